@@ -1,5 +1,7 @@
 import type {TemplateContent} from '../contract/template-content.ts';
 import {createStore, type Store} from '../renter/store.ts';
+import type {Message} from './message.ts';
+import type {Size} from './terminal/terminal.ts';
 
 /** Every place that can be gone to, with what it needs to know. */
 export type Destination =
@@ -113,3 +115,12 @@ export function kept<State>(create: () => State): (place: Place) => State {
 
 /** Draft of a place that is lost when the program ends: "a draft of torch"; undefined for none. */
 export const holdingAt = kept((): {lost: () => string | undefined} => ({lost: () => undefined}));
+
+/** Props of every screen: its place, its size, and ways to go elsewhere. */
+export type ScreenProps = {
+	readonly place: Place;
+	readonly router: Router;
+	readonly size: Size;
+	/** Says something at the foot of the screen, until the next key. */
+	readonly say: (message: Message) => void;
+};

@@ -5,7 +5,7 @@ import {rentFields} from '../../source/console/screens/rent/fields.ts';
 import {previewOf} from '../../source/renter/orders/preview.ts';
 import type {Preview} from '../../source/renter/orders/preview.ts';
 import {initialValues} from '../../source/renter/orders/rent-values.ts';
-import {asTemplate} from '../../source/console/screens/rent/save-as-template.ts';
+import {asTemplate} from '../../source/console/screens/rent/form-template.ts';
 import {templateFields} from '../../source/console/screens/templates/template-fields.ts';
 import {copyForm, wholeContent} from '../../source/console/screens/templates/template-form.ts';
 import {rent} from '../../source/commands/rent.ts';

@@ -4,7 +4,7 @@ import {Dialog} from '../components/dialog.tsx';
 import {setValue, valueOf, type FormField, type FormState} from '../components/form-state.ts';
 import {useServices, useTerminal, useTime} from '../services.tsx';
 import type {Store} from '../../renter/store.ts';
-import type {ScreenProps} from './place.ts';
+import type {ScreenProps} from '../router.ts';
 
 type FieldChoiceProps = Pick<ScreenProps, 'size'> & {
 	readonly form: Store<FormState>;

@@ -1,6 +1,6 @@
 import {messageOf} from '../../contract/thrown.ts';
 import {parsePublicKey} from '../../contract/public-key.ts';
-import type {ScreenProps} from './place.ts';
+import type {ScreenProps} from '../router.ts';
 import {Prompt} from './prompt.tsx';
 
 type Props = Pick<ScreenProps, 'size'> & {

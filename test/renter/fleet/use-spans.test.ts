@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {sparkline} from '../../../source/console/screens/instances/sparkline.ts';
+import {sparkline} from '../../../source/console/screens/instances/trouble.ts';
 import {createTheme, withGlyphs} from '../../../source/console/theme.ts';
 import {
 	lookAtUse,

@@ -23,7 +23,7 @@ import {previewOf} from '../../../source/renter/orders/preview.ts';
 import type {Preview} from '../../../source/renter/orders/preview.ts';
 import {writeEnv} from '../../../source/renter/orders/rent-order.ts';
 import {initialValues} from '../../../source/renter/orders/rent-values.ts';
-import {asTemplate} from '../../../source/console/screens/rent/save-as-template.ts';
+import {asTemplate} from '../../../source/console/screens/rent/form-template.ts';
 import {openRentable} from '../../helpers/rentable.ts';
 import {rentals} from '../../console/screens/rent/open-rent.ts';
 

@@ -10,14 +10,12 @@ import {useFitting} from '../../list/use-list.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {accountKey, accountQuery, chargesQuery} from '../../queries/account.ts';
-import {kept} from '../../router.ts';
+import {kept, type ScreenProps} from '../../router.ts';
 import {useServices, useTime} from '../../services.tsx';
 import {createStore, derived} from '../../../renter/store.ts';
-import type {ScreenProps} from '../place.ts';
 import {askAgain} from '../../list/unreadable.ts';
-import {accountBody, heightsIn} from './account-body.ts';
+import {accountBody, heightsIn, sumsOf, type Grouping, type Sum} from './account-body.ts';
 import {accountBindings, type AccountTarget} from './bindings.ts';
-import {sumsOf, type Grouping, type Sum} from './charges.ts';
 
 const stateAt = kept(() => ({
 	list: createList(sumColumns('thing'), (sum: Sum) => sum.id),

@@ -1,7 +1,7 @@
 import {useMemo, useState} from 'react';
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {count} from '../../../renter/format.ts';
+import {count, MISSING} from '../../../renter/format.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {Notice} from '../../components/notice.tsx';
 import {useStore} from '../../components/use-store.ts';
@@ -11,13 +11,83 @@ import {ListScope} from '../../list/list-scope.tsx';
 import {idOfText} from '../../list/text-id.ts';
 import {TitledList} from '../../list/titled-list.tsx';
 import {useRows} from '../../list/use-list.ts';
-import {kept, type Destination} from '../../router.ts';
+import {kept, type Destination, type ScreenProps} from '../../router.ts';
 import {useServices, useTerminal, useTime} from '../../services.tsx';
 import {ChangeLease, extended, notExtendable} from '../instances/lease-prompt.tsx';
 import {shortState} from '../instances/words.ts';
-import type {ScreenProps} from '../place.ts';
 import {alertBindings, type AlertsTarget} from './bindings.ts';
-import {alertColumns} from './columns.ts';
+import type {AlertKind} from '../../../renter/alerts/alert.ts';
+import type {Column} from '../../list/columns.ts';
+import type {Meaning} from '../../theme.ts';
+import {timeOf} from '../activity/columns.ts';
+
+/**
+ * Kinds of alerts that cost or lose something until somebody acts: in capitals, for there may be
+ * no colour.
+ */
+const grave: ReadonlySet<AlertKind> = new Set([
+	'stuck',
+	'dead',
+	'undead',
+	'host-lost',
+	'not-as-ordered',
+	'lease-failed',
+]);
+
+const words: Readonly<Partial<Record<AlertKind, string>>> = {
+	'lease-ending': 'ends soon',
+	'lease-ended': 'ended',
+	'lease-failed': 'NOT ENDED',
+	'lease-postponed': 'ends later',
+	'guard-trouble': 'not guarded',
+};
+
+function wordOf({kind}: KeptAlert): string {
+	const word = words[kind] ?? kind.replaceAll('-', ' ');
+	return grave.has(kind) ? word.toUpperCase() : word;
+}
+
+function meaningOf({kind}: KeptAlert): Meaning {
+	if (grave.has(kind)) return 'danger';
+	return kind === 'lease-ending' || kind === 'budget' || kind === 'idle' ? 'warning' : 'plain';
+}
+
+/** State of what an alert is about; undefined where that is not known. */
+type StateNow = (alert: KeptAlert) => string | undefined;
+
+/** The columns for a width; the text gets all that is left. */
+function alertColumns(
+	width: number,
+	now: Date,
+	stateNow: StateNow,
+): ReadonlyArray<Column<KeptAlert>> {
+	const state = (alert: KeptAlert) => stateNow(alert) ?? MISSING;
+	const same = {align: 'left', rank: 0, best: 'low'} as const;
+	const columns: ReadonlyArray<Column<KeptAlert>> = [
+		{
+			...same,
+			id: 'time',
+			title: 'TIME',
+			width: 11,
+			cell: ({at}) => timeOf(Date.parse(at), now),
+			sortKey: ({at}) => Date.parse(at),
+			best: 'high',
+		},
+		{
+			...same,
+			id: 'what',
+			title: 'WHAT',
+			width: 14,
+			cell: wordOf,
+			sortKey: wordOf,
+			meaning: meaningOf,
+		},
+		{...same, id: 'now', title: 'NOW', width: 10, cell: state, sortKey: state},
+	];
+	const used = columns.reduce((sum, column) => sum + column.width + 1, 0);
+	const text = {cell: alertLine, sortKey: alertLine, width: Math.max(10, width - used)};
+	return [...columns, {...same, id: 'text', title: 'TEXT', ...text}];
+}
 
 const listAt = kept(() =>
 	createList(

@@ -7,8 +7,8 @@ import {timelineOf, type Step} from '../../../renter/fleet/timeline.ts';
 import {known, millsPerHour, money, timeOfDay} from '../../../renter/format.ts';
 import {spread} from '../../chrome.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import {limitOf, statusMessage} from './notes.ts';
-import {ratePerHour} from './prices.ts';
+import {limitOf, statusMessage} from './trouble.ts';
+import {ratePerHour} from './cells.ts';
 import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,16 +1,24 @@
 /** Columns of instances: the text of each cell and its order. */
 import type {Column} from '../../list/columns.ts';
-import {costSoFar} from '../../../renter/fleet/burn.ts';
+import {costSoFar, type Rate} from '../../../renter/fleet/burn.ts';
 import {countedFrom} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {duration, gigabytes, known, MISSING, money, wholePercent} from '../../../renter/format.ts';
+import {
+	duration,
+	gigabytes,
+	known,
+	MISSING,
+	money,
+	wholePercent,
+	atMost,
+	millsPerHour,
+	priceTag,
+} from '../../../renter/format.ts';
 import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
 import {meanUse} from '../../../renter/fleet/use-spans.ts';
 import {madeAt} from '../../../renter/fleet/instance-times.ts';
 import {endsAtOf, endsText} from './ends.ts';
-import {noteOf} from './notes.ts';
-import {rateText} from './prices.ts';
-import {sparkline} from './sparkline.ts';
+import {sparkline, noteOf} from './trouble.ts';
 import {ageOf, gpusWithin, labelOf, shortState, stateOf} from './words.ts';
 
 export type CellId =
@@ -140,4 +148,16 @@ const shortCells: Readonly<Partial<Record<CellId, Cell>>> = {
 
 export function cellOf(id: CellId, isShort: boolean): Cell {
 	return (isShort ? shortCells[id] : undefined) ?? cells[id];
+}
+
+/** A price in five columns: 1.660, .210, <2.10. */
+export function rateText({now, atMost: most}: Rate): string {
+	if (most === undefined) return priceTag(now);
+	return now === most ? priceTag(most) : atMost(most);
+}
+
+/** The same as a person says it: $1.620/h, at most $2.100/h. */
+export function ratePerHour({now, atMost: most}: Rate): string {
+	if (most === undefined) return now === undefined ? `${MISSING}/h` : millsPerHour(now);
+	return `${now === most ? '' : 'at most '}${millsPerHour(most)}`;
 }

@@ -1,5 +1,5 @@
 /** The pages of one instance: its last boot, its ports, what it uses, what it is, and all that was sent. */
-import {isWide} from './layout.ts';
+import {isWide} from './shown-columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {createStore} from '../../../renter/store.ts';
 import {kept} from '../../router.ts';
@@ -22,13 +22,12 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
-import {endsSentence} from './ends.ts';
+import {endsSentence, enforcerLines, heardNote, type Heard} from './ends.ts';
 import {leaseOf} from '../../../renter/leases/held.ts';
 import {limitWords} from '../../../renter/leases/lease-terms.ts';
-import {ratePerHour} from './prices.ts';
+import {ratePerHour} from './cells.ts';
 import {rawLines} from './raw-lines.ts';
-import {sparkline} from './sparkline.ts';
-import {enforcerLines, heardNote, type Heard} from './who-enforces.ts';
+import {sparkline} from './trouble.ts';
 
 const pages = [
 	'All',

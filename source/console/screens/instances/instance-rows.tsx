@@ -13,7 +13,7 @@ import {groupColumns} from './grouped-list.ts';
 import type {Column} from '../../list/columns.ts';
 import type {List} from '../../list/list.ts';
 import {useFitting} from '../../list/use-list.ts';
-import type {Layout} from './layout.ts';
+import type {Layout} from './shown-columns.ts';
 import type {InstanceList} from './list.ts';
 import {paneLines, type Pane} from './pane.ts';
 import {differenceLine} from './difference-lines.ts';

@@ -8,10 +8,9 @@ import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {money} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import type {Place} from '../../router.ts';
+import type {Place, ScreenProps} from '../../router.ts';
 import {useRenting, useServices, useTerminal} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import type {ScreenProps} from '../place.ts';
 import {rentLike} from '../rent-keys.ts';
 import {AskingPart} from './asking.tsx';
 import {instanceBindings, type InstanceTarget} from './bindings.ts';
@@ -28,11 +27,11 @@ import {
 	viewAt,
 } from './instance-pages.ts';
 import {LogsView, LogTail} from './logs/logs-view.tsx';
-import {ratePerHour} from './prices.ts';
-import {reasonOf} from './reason.ts';
+import {ratePerHour} from './cells.ts';
+import {reasonOf} from './outcomes.ts';
 import {staleness} from './list-status.ts';
 import {useDifferenceLines} from './difference-lines.ts';
-import {useEnforcers, type Heard} from './who-enforces.ts';
+import {useEnforcers, type Heard} from './ends.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
 import {connectTools} from './connecting.ts';

@@ -3,11 +3,10 @@ import {useEffect, useLayoutEffect, useMemo, useState, type ReactNode} from 'rea
 import {useStore} from '../../components/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-scope.tsx';
-import {holdingAt, type Place} from '../../router.ts';
+import {holdingAt, type Place, type ScreenProps} from '../../router.ts';
 import {useServices, useTime} from '../../services.tsx';
 import {derived} from '../../../renter/store.ts';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
-import type {ScreenProps} from '../place.ts';
 import {AskingPart} from './asking.tsx';
 import {
 	emptyFleetBindings,
@@ -17,9 +16,7 @@ import {
 } from './bindings.ts';
 import type {FleetColumn} from './columns.ts';
 import type {Asking} from './instance-actions.ts';
-import {InstancesNotice} from './instances-notice.tsx';
 import {instancesTarget} from './instances-target.ts';
-import {layoutOf, type Layout} from './layout.ts';
 import {
 	filtered,
 	filteredBeside,
@@ -34,9 +31,9 @@ import {actingOn, ChooseGrouping, groupedTarget, useGrouped} from './grouped.tsx
 import {groupColumns} from './grouped-list.ts';
 import {TopLines} from './top-lines.tsx';
 import type {Pane} from './pane.ts';
-import {PaneOver} from './pane-over.tsx';
+import {PaneOver, InstancesNotice} from './pane-over.tsx';
 import {ValueCounts} from './value-counts.tsx';
-import {useShownColumns} from './shown-columns.ts';
+import {useShownColumns, layoutOf, type Layout} from './shown-columns.ts';
 import {listStatusOf, type ListStatus} from './list-status.ts';
 import {useViews, ViewsOver} from './views-over.tsx';
 

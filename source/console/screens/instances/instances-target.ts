@@ -13,12 +13,11 @@ import {instanceActions, type Asking} from './instance-actions.ts';
 import {sweepable} from './actions.ts';
 import type {InstanceList} from './list.ts';
 import {rentLike} from '../rent-keys.ts';
-import {isWide} from './layout.ts';
 import {openWords} from './query.tsx';
 import {showOrLeave} from './views.ts';
 import {nextPane, zoomPane} from './pane.ts';
-import {reasonOf} from './reason.ts';
-import type {useShownColumns} from './shown-columns.ts';
+import {reasonOf} from './outcomes.ts';
+import {type useShownColumns, isWide} from './shown-columns.ts';
 import {connectTools} from './connecting.ts';
 import type {Services} from '../../services.tsx';
 

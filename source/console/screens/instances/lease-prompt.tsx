@@ -13,10 +13,10 @@ import {
 } from '../../../renter/leases/lease-terms.ts';
 import {sentence, timeOfDay} from '../../../renter/format.ts';
 import {useRenting, useServices, useTime} from '../../services.tsx';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {Prompt} from '../prompt.tsx';
-import {reasonOf} from './reason.ts';
-import {enforcerLines, useEnforcers} from './who-enforces.ts';
+import {reasonOf} from './outcomes.ts';
+import {enforcerLines, useEnforcers} from './ends.ts';
 import {nameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {

@@ -5,7 +5,7 @@ import {createStore} from '../../../renter/store.ts';
 import type {SavedList} from '../../list/saved-list.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createGroupedList} from './grouped-list.ts';
-import {createHeldSweep} from './held-sweep.ts';
+import {createHeldSweep} from './use-actions.ts';
 import type {Pane} from './pane.ts';
 import type {FleetClause} from '../../../renter/fleet/query-fields.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../../../renter/fleet/query.ts';

@@ -1,8 +1,9 @@
 /** Outcomes of an action on several instances, and their summary in one line. */
 import type {Halt, Removal} from '../../../client/rentals/removal.ts';
-import {hourly} from '../../../renter/format.ts';
+import {hourly, sentence} from '../../../renter/format.ts';
 import type {Action} from './actions.ts';
-import {whyOf} from './reason.ts';
+import {messageOf} from '../../../contract/thrown.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 
 /** The outcome for one instance. */
 export type Ending =
@@ -168,4 +169,17 @@ function why([first]: readonly Outcome[]): string {
 /** Those together that failed for the same reason. */
 function byReason(some: readonly Outcome[]): ReadonlyArray<readonly Outcome[]> {
 	return [...Map.groupBy(some, one => why([one])).values()];
+}
+
+/** Why something failed, without what was attempted, for sentences that have said that already. */
+export function reasonOf(error: unknown): string {
+	const message = messageOf(error);
+	return sentence(printable(message).replace(/^Could not [^:]*: /, ''));
+}
+
+/** The same without what it means for money, for sentences that say that themselves. */
+export function whyOf(error: unknown): string {
+	return error instanceof Error && 'why' in error && typeof error.why === 'string'
+		? sentence(printable(error.why))
+		: reasonOf(error);
 }

@@ -1,12 +1,128 @@
 /** The pane beside the list of instances, or in its place: money, events or requests. */
-import type {FleetEvent, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
-import {timeOfDay} from '../../../renter/format.ts';
+import type {
+	FleetEvent,
+	FleetRow,
+	FleetState,
+	BurnSample,
+} from '../../../renter/fleet/fleet-state.ts';
+import {timeOfDay, cents, hourly, money} from '../../../renter/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
-import {moneyLines} from './money-lines.ts';
 import {rawLines} from './raw-lines.ts';
 import {conditionWord} from '../../../renter/activity.ts';
-import {nameOf} from './words.ts';
+import {nameOf, ageOf, labelOf, roughly} from './words.ts';
+import {
+	creditHours,
+	wasteIn,
+	type Burn,
+	type BurnGroup,
+	type Share,
+	type Waste,
+} from '../../../renter/fleet/burn.ts';
+import {hoursText} from '../../../renter/fleet/fleet-words.ts';
+import {sparkline} from './trouble.ts';
+
+type Paper = {readonly theme: Theme; readonly width: number};
+
+function moneyLines(state: FleetState, {theme, width}: Paper): readonly string[] {
+	const title = (text: string) => theme.style('heading', fit(text, width));
+	const rest = (text: string) => fit(text, width);
+	const waste = wasteIn(state.rows);
+	return [
+		title('BURN RATE'),
+		...burnLines(state.burn).map(rest),
+		...spentLines(state).map(rest),
+		rest(creditLine(state)),
+		'',
+		...plotLines(state.samples).map(rest),
+		...(waste.length === 0
+			? []
+			: [title('WASTE FOUND'), ...wasteLines(state.rows, waste).map(rest), '']),
+	];
+}
+
+const groupNames: ReadonlyArray<readonly [group: BurnGroup, name: string, note: string]> = [
+	['running', 'running', ''],
+	['stopped', 'stopped', '(disk only)'],
+	['booting', 'booting', ''],
+	['stuck', 'stuck', 'wasted'],
+	['dead', 'dead', 'wasted'],
+];
+
+function burnLines({groups, now, atMost, unpriced}: Burn): readonly string[] {
+	const shown = groupNames.filter(([group]) => groups[group].count > 0);
+	const unknown = unpriced === 0 ? [] : [` ${unpriced} without a known price`];
+	return [
+		...shown.map(([group, name, note]) => groupLine(name, groups[group], note)),
+		` now ${hourly(now)}    at most ${hourly(atMost)} /h`,
+		...unknown,
+	];
+}
+
+function groupLine(name: string, {count, now, atMost}: Share, note: string): string {
+	const sign = atMost > now ? '<=' : '  ';
+	return ` ${fit(name, 8)}${sign} ${fit(hourly(atMost), 8, 'right')} /h  ${count} ${note}`;
+}
+
+/** Lines of the bills so far, by days of UTC. */
+function spentLines({spent}: FleetState): readonly string[] {
+	return spent === undefined
+		? []
+		: [` today ${cents(spent.today)}   month ${cents(spent.month)}  (UTC)`];
+}
+
+function creditLine({credit, burn}: FleetState): string {
+	return credit === undefined ? '' : ` credit ${money(credit)}${lastsText(credit, burn)}`;
+}
+
+function lastsText(credit: number, burn: Burn): string {
+	const hours = creditHours(credit, burn);
+	return hours === undefined ? '' : `  lasts ${hoursText(hours)}`;
+}
+
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
+
+/** The most that the fleet could have cost in each hour of a day; nothing for the first minutes. */
+function plotLines(samples: readonly BurnSample[]): readonly string[] {
+	const [first, last] = [samples[0], samples.at(-1)];
+	if (first === undefined || last === undefined || last.at - first.at < 600_000) return [];
+	const peak = Math.max(...samples.map(({atMost}) => atMost));
+	const percents = Array.from({length: HOURS}, (_, index) => {
+		const from = last.at - (HOURS - index) * HOUR_MS;
+		const own = samples.filter(({at}) => at > from && at <= from + HOUR_MS);
+		if (own.length === 0) return undefined;
+		return peak === 0 ? 0 : (Math.max(...own.map(({atMost}) => atMost)) / peak) * 100;
+	});
+	const title = ` burn, last 24 h, at most ${hourly(peak)} /h`;
+	return [title, ` |${sparkline(percents)}|`, ''];
+}
+
+function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonly string[] {
+	const saved = waste.reduce((sum, {perHour: rate}) => sum + rate, 0);
+	const lines = waste.slice(0, MOST_WASTE).map(({id, reason, perHour: rate, isAtMost}) => {
+		const row = rows.find(({instance}) => instance.id === id);
+		const lasted = row === undefined ? '' : ` ${lastingOf(reason, row)}`;
+		const label = row === undefined ? '' : labelOf(row.instance);
+		// A bare number beside a reason would read as how many there are.
+		const name = label === '' ? `id ${id}` : label;
+		return ` ${fit(reason + lasted, 12)} ${fit(name, 11)} ${isAtMost ? '<=' : '  '} ${hourly(rate)} /h`;
+	});
+	const more = waste.length - lines.length;
+	return [
+		...lines,
+		...(more > 0 ? [` and ${more} more`] : []),
+		` if cleaned: save up to ${hourly(saved)} /h`,
+	];
+}
+
+const MOST_WASTE = 6;
+
+/** For how long it has cost without doing anything; of what is stuck the list says that. */
+function lastingOf(reason: Waste['reason'], row: FleetRow): string {
+	if (reason === 'idle') return roughly(row.now - (row.seen.idleSince ?? row.now));
+	return reason === 'stopped' ? ageOf(row) : '';
+}
 
 type PaneKind = 'money' | 'events' | 'raw';
 

@@ -7,7 +7,7 @@ import {useColumnChoice} from '../../list/use-list.ts';
 import {useRebound} from '../../key-scope.tsx';
 import {useStore} from '../../components/use-store.ts';
 import {useServices, useSettings} from '../../services.tsx';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {instanceListBindings} from './bindings.ts';
 import type {InstanceList} from './list.ts';
 import {followViews, viewOf, viewsFrame, viewsTargets} from './views.ts';

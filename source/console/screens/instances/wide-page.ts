@@ -8,8 +8,7 @@ import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
 import {isEndless} from '../../../renter/leases/held.ts';
-import {endsSentence} from './ends.ts';
-import {confirmation, enforcerLines, type Heard} from './who-enforces.ts';
+import {endsSentence, confirmation, enforcerLines, type Heard} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 
 type Section = {

@@ -8,7 +8,7 @@ import {Choice} from '../../components/choice.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {NewApiKey, showApiKey} from './new-api-key.tsx';
 import {PasteKey} from '../paste-key.tsx';
 import {keysKey} from '../../queries/keys.ts';

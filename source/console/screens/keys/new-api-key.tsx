@@ -23,7 +23,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {type Services, useServices} from '../../services.tsx';
 import {createStore} from '../../../renter/store.ts';
 import {DiscardDraft} from '../dialogs.tsx';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 
 type Wanted = {readonly name: string; readonly permissions?: Readonly<Record<string, true>>};
 

@@ -13,10 +13,9 @@ import {TitledList} from '../../list/titled-list.tsx';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {useFitting, useRows} from '../../list/use-list.ts';
 import {machinesQuery} from '../../queries/machines.ts';
-import {kept} from '../../router.ts';
+import {kept, type ScreenProps} from '../../router.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import {ConfirmDialog} from '../dialogs.tsx';
-import type {ScreenProps} from '../place.ts';
 import {machineListBindings, type MachinesTarget} from './bindings.ts';
 import {machineColumns, stateOf, troubleOf} from './columns.ts';
 

@@ -8,10 +8,9 @@ import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
-import type {Place} from '../../router.ts';
+import type {Place, ScreenProps} from '../../router.ts';
 import {useSeenOffers, useServices, useTerminal, useTime} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
-import type {ScreenProps} from '../place.ts';
 import {comparedOffer, type Compared} from './compared.ts';
 import {
 	compareBindings,
@@ -30,7 +29,7 @@ import {
 	toggleDifferences,
 	toggleFallback,
 } from './compare-state.ts';
-import {triedAfter, withTurns} from './fallback.ts';
+import {triedAfter, withTurns} from './equal-offers.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {editJob, nextField, typeInJob} from './job-edit.ts';
 import {listBehind} from './list.ts';

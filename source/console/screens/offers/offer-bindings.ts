@@ -1,6 +1,22 @@
-import {lineKeys, refreshKey} from '../../list/bindings.ts';
+import {
+	lineKeys,
+	refreshKey,
+	columnKeys,
+	movements,
+	rereadWords,
+	type ListTarget,
+} from '../../list/bindings.ts';
 import type {Bindings} from '../../bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
+
+/** Target of the keys of prices, beside those of their list. */
+export type PricesTarget = {readonly refresh: () => void};
+
+export const priceBindings: Bindings<ListTarget & PricesTarget> = [
+	refreshKey(rereadWords),
+	...movements,
+	...columnKeys,
+];
 
 /** Target of one offer's keys. */
 export type OfferTarget = RentKeys & {

@@ -1,35 +1,36 @@
 import {sentence} from '../../../renter/format.ts';
 import {Box, Text} from 'ink';
-import {useMemo, useState} from 'react';
+import {useMemo, useState, useLayoutEffect} from 'react';
 import {ruleLine} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
-import {asShown} from '../../list/columns.ts';
+import {asShown, type Column} from '../../list/columns.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';
-import {useServices, useSettings, useTerminal} from '../../services.tsx';
+import {useServices, useSettings, useTerminal, useSeenOffers, useTime} from '../../services.tsx';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
-import type {Place} from '../../router.ts';
-import type {ScreenProps} from '../place.ts';
+import type {Place, ScreenProps} from '../../router.ts';
 import {unreadNotice} from '../../list/unreadable.ts';
 import {useColumnChoice} from '../../list/use-list.ts';
 import {emptyListBindings, offerListBindings} from './bindings.ts';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
-import {LINES_AROUND} from './bands.ts';
+import {LINES_AROUND, listBand, ruleBand, type Look} from './bands.ts';
 import {listAt} from './list.ts';
 import {listTarget} from './list-target.ts';
-import {OfferRows} from './offer-rows.tsx';
 import {usePreview} from './query/preview.ts';
 import {QueryArea} from './query/query-area.tsx';
 import {RequestView} from './query/request-view.tsx';
 import {WhyZeroPanel} from './query/why-zero-panel.tsx';
-import {SavedOverOffers} from './saved/saved-over.tsx';
 import {savedKeys} from './saved/saved-state.ts';
-import {useSaved} from './saved/saved-view.tsx';
+import {useSaved, SavedOverOffers} from './saved/saved-view.tsx';
 import {defaultSearch} from './search.ts';
 import {statusLine} from './status-line.ts';
 import {usePane} from './use-pane.ts';
 import {useAsked, useOffers, useShownColumns} from './use-offers.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
+import {Bands} from '../../components/painted.tsx';
+import type {List} from '../../list/list.ts';
 
 /** The offers that can be rented, as a list. */
 export function OffersScreen(props: ScreenProps) {
@@ -155,4 +156,29 @@ function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
 	if (isEditing) return <Notice title="No offer matches at present." {...frame} />;
 	const size = {columns: frame.width, rows: frame.height};
 	return <WhyZeroPanel {...{place, search, size}} />;
+}
+
+type Props = Omit<Look, 'theme'> & {
+	readonly list: List<Offer>;
+	/** All columns, those out of view too. */
+	readonly all: ReadonlyArray<Column<Offer>>;
+	readonly unreadable: Unreadable;
+};
+
+/** The rows of the list, the pane beside them, and the rule under both. */
+function OfferRows({list, all, unreadable, columns, width, height, isOld, pane}: Props) {
+	const {theme} = useServices();
+	const {hosts, priceWatches} = useSeenOffers();
+	const {after} = useTime().timers;
+	const settings = useSettings();
+	useLayoutEffect(() => list.resize(height), [list, height]);
+	const band = useMemo(() => {
+		const seen = {hosts, watched: priceWatches.states, settings, after};
+		return listBand(list, seen, {theme, columns, width, height, isOld, pane});
+	}, [list, hosts, priceWatches, settings, after, theme, columns, width, height, isOld, pane]);
+	const rule = useMemo(
+		() => ruleBand(list, all, {theme, width, unreadable}),
+		[list, all, theme, width, unreadable],
+	);
+	return <Bands bands={[band, rule]} />;
 }

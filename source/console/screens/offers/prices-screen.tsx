@@ -18,12 +18,11 @@ import {idOfText} from '../../list/text-id.ts';
 import {useFitting} from '../../list/use-list.ts';
 import {askAgain, unreadNotes} from '../../list/unreadable.ts';
 import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/gpu-market.ts';
-import {kept} from '../../router.ts';
+import {kept, type ScreenProps} from '../../router.ts';
 import {useServices, useTime} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {plot} from '../account/account-body.ts';
-import type {ScreenProps} from '../place.ts';
-import {priceBindings, type PricesTarget} from './price-bindings.ts';
+import {priceBindings, type PricesTarget} from './offer-bindings.ts';
 
 const listAt = kept(() =>
 	createList(priceColumns, ({gpu_name: name}: GpuFigures) => idOfText(name)),

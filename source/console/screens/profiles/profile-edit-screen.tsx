@@ -14,11 +14,10 @@ import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useTerminal} from '../../services.tsx';
 import type {Desk} from '../../desk.ts';
-import {kept} from '../../router.ts';
+import {kept, type ScreenProps} from '../../router.ts';
 import {createStore, type Store} from '../../../renter/store.ts';
 import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
-import type {ScreenProps} from '../place.ts';
 import {profileEditBindings, checkResultBindings} from './bindings.ts';
 import {
 	newProfileForm,

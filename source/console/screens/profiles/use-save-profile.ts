@@ -12,11 +12,10 @@ import {isAccepted, type Check} from '../../../renter/profiles/check.ts';
 import type {Desk} from '../../desk.ts';
 import type {Profile} from '../../../renter/profiles/profile.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
-import type {Destination} from '../../router.ts';
+import type {Destination, ScreenProps} from '../../router.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import type {Store} from '../../../renter/store.ts';
 import type {Environment} from '../../theme.ts';
-import type {ScreenProps} from '../place.ts';
 import {placeOf, profileSpec, readForm} from './profile-form.ts';
 
 /** A profile whose key was tried. */

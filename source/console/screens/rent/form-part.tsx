@@ -9,7 +9,7 @@ import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {editField} from '../edit-field.ts';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {accessOf} from '../../../renter/orders/access.ts';
 import {rentFormBindings} from './bindings.ts';
 import type {RentFormTarget} from './bindings.ts';
@@ -20,11 +20,9 @@ import {rentSpec, liveValues} from './fields.ts';
 import {RentOverlayPart, type RentOverlay} from './overlays.tsx';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import {footLine, sideLines} from './preview-lines.ts';
-import {titleLine} from './rent-title.ts';
-import {asTemplate} from './save-as-template.ts';
-import {followTemplate} from './form-template.ts';
+import {followTemplate, asTemplate} from './form-template.ts';
 import {goToTab, refreshOffer, review, showGone} from './reviewing.ts';
-import type {Renting} from './renting.ts';
+import {type Renting, titleLine} from './rent-state.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly renting: Renting};
 

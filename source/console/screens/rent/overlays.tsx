@@ -6,7 +6,7 @@ import {Choice} from '../../components/choice.tsx';
 import {changedFields, setValue, valueOf, type FormField} from '../../components/form-state.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useTerminal} from '../../services.tsx';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import {EnvEditor} from '../templates/env-editor.tsx';
 import {TemplatePicker} from '../templates/picker.tsx';
@@ -19,7 +19,7 @@ import {asCommand, asCurl, requestJson} from '../../../renter/orders/request-tex
 import {ownEntries, readEnv, writeEnv} from '../../../renter/orders/rent-order.ts';
 import {layTemplate, toReviewIfComplete} from './form-template.ts';
 import {RegisterKey} from './register-key.tsx';
-import type {Renting} from './renting.ts';
+import type {Renting} from './rent-state.ts';
 
 /** Overlay in place of the form. */
 export type RentOverlay =

@@ -9,9 +9,9 @@ import {PasteKey} from '../paste-key.tsx';
 import {makeKey, newKeyFile} from '../../../renter/connect/local-keys.ts';
 import {keysKey} from '../../queries/keys.ts';
 import {keyRows} from '../keys/rows.ts';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {refreshAround} from './reviewing.ts';
-import type {Renting} from './renting.ts';
+import type {Renting} from './rent-state.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly renting: Renting;

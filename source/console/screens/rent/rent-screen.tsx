@@ -3,19 +3,17 @@ import {changedFields} from '../../components/form-state.ts';
 import {Notice} from '../../components/notice.tsx';
 import {useStore} from '../../components/use-store.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {holdingAt} from '../../router.ts';
+import {holdingAt, type ScreenProps} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import type {ScreenProps} from '../place.ts';
-import {openingBindings} from './bindings.ts';
+import {openingBindings, readingBindings, sendingBindings} from './bindings.ts';
 import {rentSpec} from './fields.ts';
 import {FormPart} from './form-part.tsx';
 import {openRent, type RentDestination} from './opening.ts';
 import {OutcomePart} from './outcome-part.tsx';
-import {beginningAt, openingAt, type Rent} from './rent-state.ts';
+import {beginningAt, openingAt, type Rent, type Phase, type Renting} from './rent-state.ts';
 import {ReviewPart} from './review-part.tsx';
 import {readAll} from './reviewing.ts';
-import type {Renting} from './renting.ts';
-import {ReadingPart, SendingPart} from './wait-part.tsx';
+import {pricePerHour, gpusOf} from '../../../renter/format.ts';
 
 type Props = ScreenProps & {readonly destination: RentDestination};
 
@@ -100,4 +98,69 @@ function lostWith({form, facts, phase}: Rent): string | undefined {
 	if (kind === 'created') return undefined;
 	const changed = changedFields(rentSpec(form.get().values), form.get());
 	return changed.length === 0 ? undefined : `the rent form of ${id} has changes`;
+}
+
+type ReadingPartProps = Pick<ScreenProps, 'size'> & {readonly renting: Renting};
+
+/** While price and template are read, before anything is asked. */
+function ReadingPart({renting: {rent}, size}: ReadingPartProps) {
+	const lines = [
+		'Price, template, SSH keys and credit are read as they are at this moment.',
+		'Nothing was sent.',
+	];
+	return (
+		<KeyScope
+			isModal
+			title="Reading"
+			bindings={readingBindings}
+			target={{leave: () => rent.phase.set({kind: 'form'})}}
+		>
+			<Notice title="Reading the price now" lines={lines} width={size.columns} height={size.rows} />
+		</KeyScope>
+	);
+}
+
+type Sending = Extract<Phase, {readonly kind: 'sending'}>;
+
+/** While the answer is awaited, or the instance is looked for. */
+function SendingPart({renting, sending, size}: ReadingPartProps & {readonly sending: Sending}) {
+	const {offer} = sending.reviewed.priced;
+	const cost = pricePerHour(sending.reviewed.preview.cost.allIn);
+	const room = {width: size.columns, height: size.rows};
+	const notice = sending.isInDoubt ? (
+		<Notice
+			title={`We do not know if ${offer.id} was rented.`}
+			lines={[
+				'The answer was lost. Do not retry yet.',
+				'Comparing the list of instances with the one before, and looking for our mark',
+				'on them: half a minute at most. It may be charged.',
+			]}
+			{...room}
+		/>
+	) : (
+		<Notice
+			title={`Renting ${offer.id}, ${gpusOf(offer)}, at ${cost}`}
+			lines={['It was sent once, and is not sent again. Waiting for the answer.']}
+			{...room}
+		/>
+	);
+	// Who was warned leaves with the keys of everywhere.
+	if (sending.isWarned) return notice;
+	return (
+		<KeyScope
+			title="Sending"
+			bindings={sendingBindings}
+			target={{leave: () => warn(renting, sending)}}
+		>
+			{notice}
+		</KeyScope>
+	);
+}
+
+function warn({rent, say}: Renting, sending: Sending): void {
+	rent.phase.set({...sending, isWarned: true});
+	say({
+		text: 'It was sent: leaving takes nothing back. Press it again to leave; it is looked for at the next start.',
+		isError: true,
+	});
 }

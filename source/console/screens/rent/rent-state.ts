@@ -2,16 +2,51 @@
 import type {InstanceOrder} from '../../../contract/creation-request.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import type {FormState} from '../../components/form-state.ts';
-import {kept} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
-import type {Store} from '../../../renter/store.ts';
+import {kept, type Place, type Router} from '../../router.ts';
+import {createStore, type Store} from '../../../renter/store.ts';
 import type {Check} from '../../../renter/orders/check.ts';
 import type {OverBudget} from '../../../renter/orders/over-budget.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import type {NextOffer} from '../../../renter/orders/next-offers.ts';
-import type {Preview} from '../../../renter/orders/preview.ts';
+import {type Preview, previewOf} from '../../../renter/orders/preview.ts';
 import type {LeasedRent} from '../../../renter/orders/leased-rent.ts';
 import type {RentMessage} from './rent-message.ts';
+import type {Message} from '../../message.ts';
+import type {Services} from '../../services.tsx';
+import {spread} from '../../chrome.ts';
+import {pricePerDay, pricePerHour, timeOfDay, gpusOf} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+
+/** Differences below this are arithmetic. */
+const LEAST_DIFFERENCE = 5e-5;
+
+/** The price that was seen and the one of now, where they differ. */
+export function movedFrom(seen: number | undefined, now: number | undefined): number | undefined {
+	if (seen === undefined || now === undefined) return undefined;
+	return Math.abs(seen - now) < LEAST_DIFFERENCE ? undefined : seen;
+}
+
+export function titleLine(facts: RentFacts, preview: Preview, width: number): string {
+	const {offer, readAt, seen} = facts;
+	const now = preview.cost.allIn;
+	const before = movedFrom(previewOf({...facts, ...seen}, preview.values).cost.allIn, now);
+	const moved = before === undefined ? '' : `${pricePerHour(before)} > `;
+	const where = placeOf(offer.geolocation);
+	const tried = facts.tried.length === 0 ? '' : `  next ${facts.tried.length}`;
+	const read =
+		readAt === undefined ? 'price of the list' : `price of ${timeOfDay(new Date(readAt))}`;
+	const name = printable(`Rent > ${offer.id}  ${gpusOf(offer)} ${where}${tried}`);
+	return spread(
+		width,
+		`${name}  ALL-IN ${moved}${pricePerHour(now)}  ${pricePerDay(preview.cost.perDay)}`,
+		read,
+	);
+}
+
+/** The country, which is the end of the place: "Sweden, SE" is SE. */
+function placeOf(geolocation: string | null | undefined): string {
+	return (geolocation ?? '').split(',').at(-1)?.trim() ?? '';
+}
 
 /** Order that the review confirms: later changes of the form are not part of it. */
 export type Reviewed = {
@@ -73,3 +108,12 @@ export const openingAt = kept(() => createStore<Opening>({kind: 'asking'}));
 
 /** A place's opening has begun: it happens once, however often it is drawn. */
 export const beginningAt = kept(() => createStore(false));
+
+/** Surroundings of a rental. */
+export type Renting = {
+	readonly rent: Rent;
+	readonly services: Services;
+	readonly say: (message: Message) => void;
+	readonly router: Router;
+	readonly place: Place;
+};

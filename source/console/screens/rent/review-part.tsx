@@ -13,17 +13,15 @@ import {
 } from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {overBudget} from '../../../renter/orders/over-budget.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';
-import type {Reviewed} from './rent-state.ts';
+import {type Reviewed, type Renting, movedFrom} from './rent-state.ts';
 import {stuckMeans} from '../../../renter/orders/if-stuck.ts';
-import {movedFrom} from './rent-title.ts';
 import {requestLine} from '../../../renter/orders/request-text.ts';
 import {refreshOffer} from './reviewing.ts';
-import type {Renting} from './renting.ts';
 import {send} from './sending.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {

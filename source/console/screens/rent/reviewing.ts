@@ -17,8 +17,7 @@ import type {InstanceOrder} from '../../../contract/creation-request.ts';
 import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from '../../../renter/orders/leased-rent.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
-import type {Rent} from './rent-state.ts';
-import type {Renting} from './renting.ts';
+import type {Rent, Renting} from './rent-state.ts';
 import {tellGone, type Failure} from './rent-message.ts';
 
 /** A price that was read within this time is the price of now. */

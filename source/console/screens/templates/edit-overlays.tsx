@@ -2,11 +2,11 @@ import {parseEnv} from '../../../contract/env.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {ActionTarget} from '../../components/confirmation.ts';
 import {setValue, valueOf, type FormField} from '../../components/form-state.ts';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {ConfirmDialog, DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import {changesElsewhere, describeChanges, type Draft} from './draft.ts';
 import {EnvEditor} from './env-editor.tsx';
-import {lineOfEnv} from './env-rows.ts';
+import {lineOfEnv} from './env-state.ts';
 import {idOf} from '../../../renter/templates/templates.ts';
 
 /** Overlay in place of the form. */

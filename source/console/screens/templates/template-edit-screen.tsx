@@ -13,11 +13,10 @@ import {Notice} from '../../components/notice.tsx';
 import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {holdingAt, type Destination} from '../../router.ts';
+import {holdingAt, type Destination, type ScreenProps} from '../../router.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {editField} from '../edit-field.ts';
-import type {ScreenProps} from '../place.ts';
 import {templateEditBindings} from './bindings.ts';
 import {
 	copyDraft,

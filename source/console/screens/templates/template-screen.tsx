@@ -14,7 +14,7 @@ import {Notice} from '../../components/notice.tsx';
 import {useStore} from '../../components/use-store.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useSettings} from '../../services.tsx';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {templateBindings, type OneTemplateTarget} from './bindings.ts';
 import {AskTemplate} from './ask-template.tsx';
 import {templateLines, titleOf} from './facts.ts';

@@ -2,7 +2,7 @@ import {useQuery} from '@tanstack/react-query';
 import {useState} from 'react';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {templateListBindings, type TemplateListTarget} from './bindings.ts';
 import {AskTemplate} from './ask-template.tsx';
 import {listAt, savedAt} from './list-state.ts';

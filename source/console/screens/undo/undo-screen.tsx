@@ -15,10 +15,9 @@ import {ListScope} from '../../list/list-scope.tsx';
 import {textColumns} from '../../list/text-columns.ts';
 import {TitledList} from '../../list/titled-list.tsx';
 import {useRows} from '../../list/use-list.ts';
-import {kept} from '../../router.ts';
+import {kept, type ScreenProps} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {templatesKey} from '../../queries/templates.ts';
-import type {ScreenProps} from '../place.ts';
 import {undoBindings} from './bindings.ts';
 
 type Row = {

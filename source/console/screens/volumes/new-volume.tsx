@@ -11,7 +11,7 @@ import {money, sentence} from '../../../renter/format.ts';
 import {roomQuery} from '../../queries/volumes.ts';
 import {useServices} from '../../services.tsx';
 import {Prompt} from '../prompt.tsx';
-import type {ScreenProps} from '../place.ts';
+import type {ScreenProps} from '../../router.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {roomBindings, type RoomTarget} from './bindings.ts';
 import {perMonth, roomColumns} from './columns.ts';

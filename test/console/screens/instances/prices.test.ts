@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {ratePerHour, rateText} from '../../../../source/console/screens/instances/prices.ts';
+import {ratePerHour, rateText} from '../../../../source/console/screens/instances/cells.ts';
 
 test.each([
 	[{now: 0.21, atMost: 0.21}, '.210', '$0.210/h'],

@@ -4,7 +4,7 @@ import type {Offer} from '../../../../source/contract/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
 import type {HostRecord} from '../../../../source/renter/offers/host-history.ts';
 import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
-import {withTurns} from '../../../../source/console/screens/offers/fallback.ts';
+import {withTurns} from '../../../../source/console/screens/offers/equal-offers.ts';
 import {compareLines} from '../../../../source/console/screens/offers/compare-lines.ts';
 import {wholeComparison} from '../../../../source/console/screens/offers/compare-state.ts';
 import type {CompareState} from '../../../../source/console/screens/offers/compare-state.ts';

@@ -3,7 +3,7 @@ import type {Job} from '../../../../source/contract/offer-cost.ts';
 import type {Offer} from '../../../../source/contract/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
 import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
-import {withTurns} from '../../../../source/console/screens/offers/fallback.ts';
+import {withTurns} from '../../../../source/console/screens/offers/equal-offers.ts';
 import {verdict, warnings} from '../../../../source/console/screens/offers/compare-verdict.ts';
 import {datacenter, newer, plain, swedish} from './some-offers.ts';
 

@@ -3,17 +3,15 @@ import {expect, test} from 'vitest';
 import {parseEnv} from '../../../../source/contract/env.ts';
 import {lineOf} from '../../../../source/console/components/line-edit.ts';
 import {
-	kindOf,
-	lineOfEnv,
-	readRow,
-	writeRow,
-} from '../../../../source/console/screens/templates/env-rows.ts';
-import {
 	applyEntry,
 	beginEntry,
 	openEnv,
 	removeEntry,
 	restoreEnv,
+	kindOf,
+	lineOfEnv,
+	readRow,
+	writeRow,
 } from '../../../../source/console/screens/templates/env-state.ts';
 import type {EnvState} from '../../../../source/console/screens/templates/env-state.ts';
 

@@ -4,7 +4,7 @@ import type {Client} from '../../../../source/client/client.ts';
 import {
 	createTemplate,
 	saveTemplate,
-} from '../../../../source/console/screens/templates/save-template.ts';
+} from '../../../../source/console/screens/templates/use-saving.ts';
 import {completeTemplate} from '../../../../source/contract/template-content.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 

@@ -1,12 +1,11 @@
 import {Box, Text} from 'ink';
 import {useEffect, useMemo} from 'react';
 import {ruleLine} from '../../../chrome.ts';
-import {kept} from '../../../router.ts';
+import {kept, type ScreenProps} from '../../../router.ts';
 import {useServices} from '../../../services.tsx';
 import {widthOf} from '../../../../renter/text/text-width.ts';
 import type {Services} from '../../../services.tsx';
-import type {ScreenProps} from '../../place.ts';
-import {reasonOf} from '../reason.ts';
+import {reasonOf} from '../outcomes.ts';
 import {nameOf} from '../words.ts';
 import {logBindings} from './log-bindings.ts';
 import {mergeLines, readLines, type LogLine, type LogSource} from './log-lines.ts';

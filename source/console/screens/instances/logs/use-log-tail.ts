@@ -1,6 +1,6 @@
 import {useEffect, useMemo} from 'react';
 import {useServices, useTime} from '../../../services.tsx';
-import {reasonOf} from '../reason.ts';
+import {reasonOf} from '../outcomes.ts';
 import {readLines} from './log-lines.ts';
 import {takeLines, type LogRoom, type LogStore} from './log-state.ts';
 

@@ -1,13 +1,30 @@
 import {SavedScope} from '../../../list/saved-scope.tsx';
 import type {Message} from '../../../message.ts';
-import type {Place} from '../../../router.ts';
+import type {Place, ScreenProps} from '../../../router.ts';
 import {useSeenOffers, useServices, useSettings} from '../../../services.tsx';
 import {watchKey} from '../../../../renter/offers/watches.ts';
-import {savedBindings} from './saved-bindings.ts';
 import {savedFrame} from './saved-lines.ts';
-import {itemsOf, savedAt} from './saved-state.ts';
-import {savedTargets} from './saved-target.ts';
+import {
+	itemsOf,
+	savedAt,
+	withoutItem,
+	withSearch,
+	withWatch,
+	wordsOf,
+	type SavedKind,
+	savedBindings,
+	type SavedTarget,
+} from './saved-state.ts';
 import {useStore} from '../../../components/use-store.ts';
+import type {EntryTarget} from '../../../list/saved-bindings.ts';
+import {savedKeys, type SavedStore} from '../../../list/saved-list.ts';
+import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
+import {useMemo} from 'react';
+import {costOf, type Job} from '../../../../contract/offer-cost.ts';
+import type {Offer} from '../../../../contract/offers.ts';
+import {askedAt} from '../asked.ts';
+import {jobOf} from '../../../../renter/offers/job.ts';
+import {tableAt} from '../list.ts';
 
 type Props = {
 	readonly place: Place;
@@ -29,7 +46,7 @@ export function useSaved(place: Place): boolean {
 }
 
 /** Saved searches and watches: to search with, to remove, and to add to. */
-export function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
+function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
 	const {theme, settings: store} = useServices();
 	const {priceWatches} = useSeenOffers();
 	const settings = useSettings();
@@ -55,4 +72,107 @@ export function SavedView({place, words, ask, cheapest, width, height, say}: Pro
 			target={list}
 		/>
 	);
+}
+
+type SavedOptions = {
+	readonly view: SavedStore<SavedKind>;
+	readonly settings: SettingsStore;
+	/** The words in force at the place. */
+	readonly words: string;
+	/** Searches with other words; false where they cannot be understood. */
+	readonly ask: (words: string) => boolean;
+	readonly say: (message: Message) => void;
+};
+
+/** Handlers of the keys of the list, and of those while a name or a price is typed. */
+function savedTargets({view, settings, words, ask, say}: SavedOptions): {
+	readonly list: SavedTarget;
+	readonly entry: EntryTarget;
+} {
+	const items = () => itemsOf(settings.get());
+	const {move, close, present, begin, leave, refuse} = savedKeys(view, items);
+	const list: SavedTarget = {
+		move,
+		close,
+		apply() {
+			const item = present();
+			if (item === undefined) return;
+			if (ask(wordsOf(item))) view.set(undefined);
+			else {
+				const text = `These words cannot be understood, and what was asked stays: ${wordsOf(item)}`;
+				say({text, isError: true});
+			}
+		},
+		saveNew() {
+			if (words === '') {
+				say({text: 'There are no words to save yet: / adds some.', isError: false});
+			} else begin('name');
+		},
+		watch: () => begin('price'),
+		remove() {
+			const item = present();
+			if (item === undefined) return;
+			settings.change(withoutItem(settings.get(), item));
+			move(0);
+			const what = item.kind === 'search' ? `"${item.search.name}"` : 'The watch';
+			say({text: `${what} is removed. Its words were: ${wordsOf(item)}`, isError: false});
+		},
+		nothingSaved: () => (items().length === 0 ? 'nothing is saved yet' : undefined),
+	};
+	const entry: EntryTarget = {
+		leave,
+		accept() {
+			const now = view.get();
+			if (now?.entry === undefined) return;
+			const {kind, line} = now.entry;
+			const patch = (kind === 'name' ? withSearch : withWatch)(settings.get(), line.text, words);
+			if (typeof patch === 'string') {
+				refuse(patch);
+				return;
+			}
+			settings.change(patch);
+			leave();
+			const text =
+				kind === 'name'
+					? `Saved as "${line.text.trim()}". b lists what is saved.`
+					: `Watched below $${line.text.trim().replace(/^\$/, '')} while rentty runs. b lists what is watched.`;
+			say({text, isError: false});
+		},
+	};
+	return {list, entry};
+}
+
+type SavedOverOffersProps = Pick<ScreenProps, 'place' | 'say'> & {
+	readonly width: number;
+	readonly height: number;
+};
+
+/** The list of what is saved, in place of the offers. */
+export function SavedOverOffers(props: SavedOverOffersProps) {
+	const {asked, ask} = askedAt(props.place);
+	const {words} = useStore(asked);
+	const settings = useSettings();
+	const table = tableAt(props.place);
+	const cheapest = useMemo(
+		() => cheapestOf(table.state.get().rows, jobOf(settings)),
+		[table, settings],
+	);
+	return <SavedView {...props} {...{words, ask, cheapest}} />;
+}
+
+/** The price below which one offer is watched, in place of what is known of it. */
+export function SavedOverOffer(
+	props: SavedOverOffersProps & {readonly offer: Offer | undefined; readonly id: number},
+) {
+	const {offer, id} = props;
+	const job = jobOf(useSettings());
+	const cheapest = offer === undefined ? undefined : costOf(offer, job).allIn;
+	return <SavedView {...props} {...{words: `id=${id}`, ask: () => false, cheapest}} />;
+}
+
+function cheapestOf(offers: readonly Offer[], job: Job): number | undefined {
+	return offers.reduce<number | undefined>((least, offer) => {
+		const {allIn} = costOf(offer, job);
+		return allIn === undefined || (least !== undefined && least <= allIn) ? least : allIn;
+	}, undefined);
 }
