@@ -79,7 +79,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 			'router',
 			'queries',
 			'outside-program',
-			'tmux-window',
+
 			'services',
 			'desk',
 			'message',

@@ -4,7 +4,7 @@ import {useMemo, useState} from 'react';
 import {appBindings, type AppTarget} from './app-bindings.ts';
 import {LEAST_COLUMNS, LEAST_ROWS} from './chrome.ts';
 import {Bands, PainterProvider, type Painter} from './components/painted.tsx';
-import {TooSmall} from './components/too-small.tsx';
+import {TooSmall} from './components/notice.tsx';
 import {WholeText} from './components/whole-text.tsx';
 import {useStore} from './components/use-store.ts';
 import {CustomCommands} from './custom/custom-commands.tsx';

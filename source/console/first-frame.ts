@@ -15,8 +15,7 @@ import {offerListBindings} from './screens/offers/bindings.ts';
 import {firstLines, type Seen} from './screens/offers/first-lines.ts';
 import {filterBindings} from './screens/offers/query/bindings.ts';
 import {defaultSearch} from './screens/offers/search.ts';
-import type {Stage} from './stage.ts';
-import type {ConsoleOptions} from './console-options.ts';
+import type {Stage, ConsoleOptions} from './stage.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import {withGlyphs} from './theme.ts';
 

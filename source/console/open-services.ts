@@ -31,7 +31,7 @@ import {settlePendingRents, settlingFirst} from '../renter/pending-rents.ts';
 import {createShownSecrets} from './shown-secrets.ts';
 import {createPriceWatches} from '../renter/offers/price-watches.ts';
 import {notingClient, notingSettings, openUndoBook} from '../renter/undo-book.ts';
-import type {ConsoleOptions} from './console-options.ts';
+import type {ConsoleOptions} from './stage.ts';
 import type {Services} from './services.tsx';
 
 type Given = Pick<Services, 'client' | 'live' | 'desk'> & {

@@ -1,4 +1,5 @@
 import type {Terminal} from './terminal/terminal.ts';
+import {printable} from '../renter/text/text-width.ts';
 
 /** Another program that gets the terminal for a while. Nothing of it passes through a shell. */
 export type Command = {
@@ -42,5 +43,17 @@ export function createOutsideProgram({terminal, run, redraw, hide}: OutsideOptio
 		const ended = await terminal.lend(() => run(command)).finally(() => hide?.(false));
 		redraw();
 		return ended;
+	};
+}
+
+/** Runs a program in a window of tmux of its own, while rentty stays in place. */
+export function tmuxWindow(name: string, {program, args, env = {}}: Command): Command {
+	const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
+	// tmux looks for formats in a name, and one of them runs commands.
+	const title = printable(name).replaceAll('#', '##');
+	return {
+		program: 'tmux',
+		// With a single word tmux asks a shell to read it. With several it starts the program itself.
+		args: ['new-window', ...variables, '-n', title, '--', 'env', '--', program, ...args],
 	};
 }

@@ -1,7 +1,6 @@
 /** Overlays: help, the list of actions, the palette, a secret. */
-import {Box} from 'ink';
-import {type ReactNode} from 'react';
-import {ActionsMenu} from './components/actions-menu.tsx';
+import {Box, Text} from 'ink';
+import type {ReactNode} from 'react';
 import {Help} from './components/help.tsx';
 import {useStore} from './components/use-store.ts';
 import type {ReachableScope} from './keymap.ts';
@@ -13,6 +12,59 @@ import {SecretOver} from './secret-over.tsx';
 import {useServices, useTerminal} from './services.tsx';
 import type {SecretOnScreen} from './shown-secrets.ts';
 import type {Size} from './terminal/terminal.ts';
+import {actionsBindings} from './app-bindings.ts';
+import {writeKeys, type Reachable} from './bindings.ts';
+import {KeyScope} from './key-scope.tsx';
+import {Select} from './components/choice.tsx';
+import type {Key} from './terminal/input/keys.ts';
+import {fit} from '../renter/text/text-width.ts';
+import type {Theme} from './theme.ts';
+
+type Props = {
+	readonly scopes: readonly ReachableScope[];
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+	/** Hands a key to the list. */
+	readonly onType: (key: Key) => boolean;
+	readonly onChoose: (binding: Reachable) => void;
+	readonly onClose: () => void;
+};
+
+const LINES_ABOVE = 2;
+
+/** Everything that can be done here, to choose from: the key that does it, and why if it cannot. */
+function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: Props) {
+	const bindings = scopes.flatMap(scope => scope.bindings);
+	const items = bindings.map((binding, value) => {
+		const reason = binding.unavailable();
+		const title = reason === undefined ? binding.title : `${binding.title} [${reason}]`;
+		return {value, label: fit(`${fit(writeKeys(binding.keys), 12)} ${title}`, width - 3)};
+	});
+	return (
+		<KeyScope
+			isModal
+			isOver
+			title="Actions"
+			bindings={actionsBindings}
+			target={{close: onClose}}
+			onText={onType}
+		>
+			<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+				<Text>{theme.style('heading', 'ACTIONS')} j k choose, Enter does it</Text>
+				<Text> </Text>
+				<Select
+					items={items}
+					limit={height - LINES_ABOVE}
+					onSelect={({value}) => {
+						const binding = bindings[value];
+						if (binding !== undefined) onChoose(binding);
+					}}
+				/>
+			</Box>
+		</KeyScope>
+	);
+}
 
 export type Overlay =
 	| {readonly kind: 'help' | 'actions'; readonly scopes: readonly ReachableScope[]}

@@ -1,5 +1,5 @@
 import {createContext, useContext} from 'react';
-import type {QueryClient} from '@tanstack/react-query';
+import {QueryClient, environmentManager} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
 import type {RunOutside} from './outside-program.ts';
 import type {Runs} from '../renter/connect/runs.ts';
@@ -130,4 +130,24 @@ export const useSeenOffers = (): OfferServices => useServices().offers;
 export function useSettings(): Settings {
 	const {settings} = useServices();
 	return useStore(settings);
+}
+
+/** The one owner of what was asked of the service; `queries/` says what is asked. */
+export function createLive(): QueryClient {
+	// Without a window it takes itself for a server, and then neither refreshes nor expires.
+	environmentManager.setIsServer(() => false);
+	return new QueryClient({
+		defaultOptions: {
+			queries: {
+				retry: false,
+				staleTime: 30_000,
+				// Comparing thousands of rows field by field costs more than drawing them.
+				structuralSharing: false,
+				refetchOnWindowFocus: false,
+				refetchOnReconnect: false,
+				// What cannot be reached is said, not waited for.
+				networkMode: 'always',
+			},
+		},
+	});
 }

@@ -3,8 +3,8 @@ import type {SecretFileTarget, SecretTarget} from './components/dialog-bindings.
 import {messageOf} from '../contract/thrown.ts';
 import {keepSecret, proposeFile} from '../renter/own-files.ts';
 import {isListening, type Moment} from './components/confirmation.ts';
-import type {SecretText} from './components/secret-dialog.tsx';
 import {
+	type SecretText,
 	copied,
 	keptIn,
 	leaveSecret,
@@ -13,7 +13,7 @@ import {
 	openSecret,
 	stopNaming,
 	type SecretView,
-} from './components/secret-state.ts';
+} from './components/secret-dialog.tsx';
 import type {Clipboard} from './copy.ts';
 import {createStore, type Readable, type Store} from '../renter/store.ts';
 

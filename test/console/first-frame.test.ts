@@ -1,10 +1,9 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import type {ConsoleOptions} from '../../source/console/console-options.ts';
 import {noDesk} from '../../source/console/desk.ts';
 import {firstFrame} from '../../source/console/first-frame.ts';
 import {openConsole} from '../../source/console/open.tsx';
-import {createStage} from '../../source/console/stage.ts';
+import {createStage, type ConsoleOptions} from '../../source/console/stage.ts';
 import {createTheme} from '../../source/console/theme.ts';
 import type {Profile} from '../../source/renter/profiles/profile.ts';
 import {defaultSettings, type Settings} from '../../source/renter/settings/default-settings.ts';

@@ -1,12 +1,15 @@
-import type {ReactNode} from 'react';
+import {type ReactNode, useLayoutEffect, useMemo} from 'react';
 import type {Bindings} from '../bindings.ts';
 import {LineScope} from '../components/typing.tsx';
 import {KeyScope} from '../key-scope.tsx';
 import type {Router} from '../router.ts';
-import {useTime} from '../services.tsx';
+import {useTime, useServices, useSettings} from '../services.tsx';
 import {filterBindings, type FilterTarget, type ListTarget} from './bindings.ts';
-import type {Column} from './columns.ts';
+import {type Column, fitColumns} from './columns.ts';
 import type {List} from './list.ts';
+import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
+import {usualChoice} from './chosen-columns.ts';
+import {GUTTER} from './lines.ts';
 
 type Back = Pick<Router, 'back' | 'stack'>;
 
@@ -69,5 +72,30 @@ function listTarget<Row>(list: List<Row>, {columns, router, now}: Around<Row>): 
 			list.filter.isOn() || list.hasMarks() || (router?.stack.get().length ?? 0) > 1
 				? undefined
 				: 'this is the first screen; q quits',
+	};
+}
+
+/** Has a list show some rows, once they are known. */
+export function useRows<Row>(list: List<Row>, rows: readonly Row[] | undefined): void {
+	useLayoutEffect(() => {
+		if (rows !== undefined) list.load(rows);
+	}, [list, rows]);
+}
+
+/** The columns that fit into a width, beside the cursor and the marks. */
+export function useFitting<Row>(columns: ReadonlyArray<Column<Row>>, width: number) {
+	return useMemo(() => fitColumns(columns, width - GUTTER), [columns, width]);
+}
+
+/** Columns of a list by the user's settings, and a way to change them for good. */
+export function useColumnChoice(list: string) {
+	const {settings} = useServices();
+	const {columns} = useSettings();
+	return {
+		choice: columns[list] ?? usualChoice,
+		/** The choice as it is by now: of keys typed together, one may have changed it undrawn. */
+		presentChoice: () => settings.get().columns[list] ?? usualChoice,
+		setChoice: (choice: ColumnChoice) =>
+			settings.change({columns: {...settings.get().columns, [list]: choice}}),
 	};
 }

@@ -20,8 +20,7 @@ import {idOf} from '../../renter/templates/templates.ts';
 import type {Services} from '../services.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {printable} from '../../renter/text/text-width.ts';
-import {lookEntries, overviewOf} from './overview.ts';
-import {nothing, type Entry, type EntrySource} from './state.ts';
+import {nothing, type Entry, type EntrySource, lookEntries, overviewOf} from './state.ts';
 
 type PaletteSources = Pick<Services, 'desk' | 'fleet' | 'live' | 'settings'> & {
 	readonly router: Router;

@@ -16,7 +16,7 @@ import {
 	recallingPromptBindings,
 } from '../components/form-bindings.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
-import {queryLineBindings} from '../list/query-bindings.ts';
+import {queryLineBindings} from '../list/query-edit.ts';
 import {entryBindings} from '../list/saved-bindings.ts';
 import {activityBindings, activityEntryBindings} from './activity/bindings.ts';
 import {alertBindings} from './alerts/bindings.ts';

@@ -14,6 +14,9 @@ import {
 	type PromptTarget,
 } from '../components/form-bindings.ts';
 import {useStore} from '../components/use-store.ts';
+import {messageOf} from '../../contract/thrown.ts';
+import {parsePublicKey} from '../../contract/public-key.ts';
+import type {ScreenProps} from '../router.ts';
 
 type Props = {
 	readonly title: string;
@@ -96,4 +99,37 @@ export function Prompt(props: Props) {
 			<Text wrap="truncate">{drawn.join('\n')}</Text>
 		</KeyScope>
 	);
+}
+
+type PasteKeyProps = Pick<ScreenProps, 'size'> & {
+	readonly onSend: (text: string) => Promise<void>;
+	readonly onClose: () => void;
+};
+
+/** Asks for the public half of an SSH key. */
+export function PasteKey({size, onSend, onClose}: PasteKeyProps) {
+	return (
+		<Prompt
+			title="Register an SSH key"
+			name="public key"
+			initial=""
+			lines={[
+				'Paste the line of a .pub file. A private key is refused here, and is sent nowhere.',
+				'It reaches instances that are rented from now on.',
+			]}
+			size={size}
+			refuse={problemOf}
+			onSend={text => void onSend(text)}
+			onClose={onClose}
+		/>
+	);
+}
+
+function problemOf(text: string): string | undefined {
+	try {
+		parsePublicKey(text);
+		return undefined;
+	} catch (error) {
+		return messageOf(error);
+	}
 }

@@ -3,9 +3,8 @@ import {render} from 'ink-testing-library';
 import type {ReactElement} from 'react';
 import {expect, test} from 'vitest';
 import {Facts} from '../../../source/console/components/facts.tsx';
-import {Notice} from '../../../source/console/components/notice.tsx';
+import {Notice, TooSmall} from '../../../source/console/components/notice.tsx';
 import {Painted, PainterProvider} from '../../../source/console/components/painted.tsx';
-import {TooSmall} from '../../../source/console/components/too-small.tsx';
 import {createStore, derived} from '../../../source/renter/store.ts';
 import {createTheme} from '../../../source/console/theme.ts';
 

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {customBindings, keyProblems, ownerIn} from '../../../source/console/custom/bindings.ts';
-import {fillIn} from '../../../source/console/custom/fields.ts';
+import {fillIn} from '../../../source/console/custom/custom-commands.tsx';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {namedSets} from '../../../source/console/chosen-keys.ts';
 import type {CustomCommand} from '../../../source/renter/settings/default-settings.ts';

@@ -11,12 +11,11 @@ import {
 	type SshRoute,
 } from '../../../contract/ssh-command.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
-import type {Command, Ended} from '../../outside-program.ts';
+import {type Command, type Ended, tmuxWindow} from '../../outside-program.ts';
 import type {Measurements} from '../../../renter/connect/measuring.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Message} from '../../message.ts';
 import type {Services} from '../../services.tsx';
-import {tmuxWindow} from '../../tmux-window.ts';
 import {nameOf} from './words.ts';
 
 export type ConnectTools = Pick<Services, 'client' | 'settings'> &

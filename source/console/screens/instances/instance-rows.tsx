@@ -12,7 +12,7 @@ import {groupBand} from './grouped.tsx';
 import {groupColumns} from './grouped-list.ts';
 import type {Column} from '../../list/columns.ts';
 import type {List} from '../../list/list.ts';
-import {useFitting} from '../../list/use-list.ts';
+import {useFitting} from '../../list/list-scope.tsx';
 import type {Layout} from './shown-columns.ts';
 import type {InstanceList} from './list.ts';
 import {paneLines, type Pane} from './pane.ts';

@@ -3,7 +3,7 @@ import {isBuiltIn} from '../../../renter/fleet/views.ts';
 import type {SavedView} from '../../../renter/settings/default-settings.ts';
 import {usualChoice} from '../../list/chosen-columns.ts';
 import {SavedScope} from '../../list/saved-scope.tsx';
-import {useColumnChoice} from '../../list/use-list.ts';
+import {useColumnChoice} from '../../list/list-scope.tsx';
 import {useRebound} from '../../key-scope.tsx';
 import {useStore} from '../../components/use-store.ts';
 import {useServices, useSettings} from '../../services.tsx';

@@ -10,7 +10,7 @@ import {useServices, useTerminal} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../router.ts';
 import {NewApiKey, showApiKey} from './new-api-key.tsx';
-import {PasteKey} from '../paste-key.tsx';
+import {PasteKey} from '../prompt.tsx';
 import {keysKey} from '../../queries/keys.ts';
 import type {KeyRow} from './rows.ts';
 

@@ -5,7 +5,7 @@ import {parsePublicKey, PublicKeyError, type PublicKey} from '../../../contract/
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {LocalKey} from '../../../renter/connect/local-keys.ts';
-import {idOfText} from '../../list/text-id.ts';
+import {idOfText} from '../../list/text-columns.ts';
 import {fingerprint, typeWords} from '../../../renter/connect/public-words.ts';
 
 export type ApiRow = {

@@ -5,7 +5,7 @@ import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/p
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
 import {sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {idOfText} from '../../list/text-id.ts';
+import {idOfText} from '../../list/text-columns.ts';
 
 export type ProfileRow = {
 	/** Made of the name: the same for the same profile. */

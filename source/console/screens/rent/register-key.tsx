@@ -5,7 +5,7 @@ import {Choice} from '../../components/choice.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
-import {PasteKey} from '../paste-key.tsx';
+import {PasteKey} from '../prompt.tsx';
 import {makeKey, newKeyFile} from '../../../renter/connect/local-keys.ts';
 import {keysKey} from '../../queries/keys.ts';
 import {keyRows} from '../keys/rows.ts';

@@ -15,9 +15,8 @@ import type {ScreenProps} from '../../router.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {roomBindings, type RoomTarget} from './bindings.ts';
 import {perMonth, roomColumns} from './columns.ts';
-import {ListScope} from '../../list/list-scope.tsx';
-import {TitledList} from '../../list/titled-list.tsx';
-import {useFitting, useRows} from '../../list/use-list.ts';
+import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
+import {TitledList} from '../../list/list-rows.tsx';
 import type {VolumeSearch} from '../../../contract/volume-search.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly onClose: () => void};

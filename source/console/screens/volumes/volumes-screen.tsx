@@ -14,9 +14,8 @@ import {useServices, useTerminal} from '../../services.tsx';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {volumeListBindings, type VolumesTarget} from './bindings.ts';
 import {mountedBy, perMonth, volumeColumns} from './columns.ts';
-import {ListScope} from '../../list/list-scope.tsx';
-import {TitledList} from '../../list/titled-list.tsx';
-import {useFitting, useRows} from '../../list/use-list.ts';
+import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
+import {TitledList} from '../../list/list-rows.tsx';
 import {NewVolume} from './new-volume.tsx';
 
 const listAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));

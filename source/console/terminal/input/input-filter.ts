@@ -1,6 +1,12 @@
-import {createPasteReader, pasteStart, type PasteReader} from './bracketed-paste.ts';
 import {characterAt, keyOfCharacter, withAlt, type Key} from './keys.ts';
-import {escape, keyOfSequence, measureSequence} from './sequences.ts';
+import {
+	escape,
+	keyOfSequence,
+	measureSequence,
+	createPasteReader,
+	pasteStart,
+	type PasteReader,
+} from './sequences.ts';
 
 /**
 Input from the terminal.

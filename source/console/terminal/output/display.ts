@@ -1,4 +1,4 @@
-import {moveTo, type Position} from './cursor-moves.ts';
+import {moveTo, type Position} from './pen.ts';
 import {difference} from './difference.ts';
 import {copyRows, createGrid, type Grid} from './grid.ts';
 

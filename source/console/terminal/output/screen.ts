@@ -1,4 +1,4 @@
-import type {Position} from './cursor-moves.ts';
+import type {Position} from './pen.ts';
 import {Display, type DisplayOptions} from './display.ts';
 import {createGrid, drawFrame, drawLine, type Grid} from './grid.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {longestPaste} from '../../../../source/console/terminal/input/bracketed-paste.ts';
+import {longestPaste} from '../../../../source/console/terminal/input/sequences.ts';
 import {
 	createInputFilter,
 	type Input,

@@ -1,9 +1,5 @@
 import {expect, test} from 'vitest';
-import {
-	moveTo,
-	nowhere,
-	shortestMove,
-} from '../../../../source/console/terminal/output/cursor-moves.ts';
+import {moveTo, nowhere, shortestMove} from '../../../../source/console/terminal/output/pen.ts';
 import {openEmulator} from './emulator.ts';
 
 const [columns, rows] = [30, 12];

@@ -11,7 +11,7 @@ import {useStore} from '../../../components/use-store.ts';
 import {GUTTER} from '../../../list/lines.ts';
 import {createList} from '../../../list/list.ts';
 import {ListScope} from '../../../list/list-scope.tsx';
-import {TitledList} from '../../../list/titled-list.tsx';
+import {TitledList} from '../../../list/list-rows.tsx';
 import {kept, type ScreenProps} from '../../../router.ts';
 import {useRenting, useServices, useTerminal} from '../../../services.tsx';
 import {Prompt} from '../../prompt.tsx';

@@ -1,4 +1,4 @@
-import {completionKeys} from '../../../list/query-bindings.ts';
+import {completionKeys} from '../../../list/query-edit.ts';
 import type {BindingSet, Binding, Bindings} from '../../../bindings.ts';
 
 /** Target of the query line's keys. */
