@@ -1,35 +1,88 @@
 import type {Contract, Noun} from '../contract/index.ts';
 import {isReading, type Endpoint, type ReplyOf, type RequestOf} from '../contract/endpoint.ts';
 import type {Parts} from './request.ts';
-import {accountCalls} from './nouns/account.ts';
+import {accountCalls, secretCalls} from './nouns/account.ts';
 import {apiKeyCalls} from './nouns/api-keys.ts';
 import {billingCalls} from './nouns/billing.ts';
 import type {CallOptions} from './call.ts';
-import {findExtensions} from './extensions.ts';
 import {openLayers, type ClientOptions} from './layers/layers.ts';
 import {openRecovery, type RecoveryOptions} from './recovery.ts';
 import {hostCalls} from './nouns/hosts.ts';
 import {RequestError} from './errors.ts';
 import {attemptOf} from './attempt.ts';
-import {creationCalls} from './nouns/creation.ts';
 import {instanceActionCalls} from './nouns/instance-actions.ts';
-import {instanceSshCalls} from './nouns/instance-ssh.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
-import {leaseCalls} from './nouns/leases.ts';
+import {leaseCalls, creationCalls} from './nouns/instances.ts';
 import {machineCalls} from './nouns/machines.ts';
 import {notificationCalls} from './nouns/notifications.ts';
 import {operatorCalls} from './nouns/operator.ts';
 import {gpuMarketCalls, offerCalls} from './nouns/offers.ts';
 import {priceIncreaseCalls} from './nouns/price-increases.ts';
-import {secretCalls} from './nouns/secrets.ts';
-import {sshKeyCalls} from './nouns/ssh-keys.ts';
+import {sshKeyCalls, instanceSshCalls} from './nouns/ssh-keys.ts';
 import {teamCalls} from './nouns/teams.ts';
 import {templateCalls} from './nouns/templates.ts';
 import {volumeCalls} from './nouns/volumes.ts';
+import {isRecord} from '../contract/json.ts';
+import {removeLease} from '../contract/leases.ts';
+import type {Read} from './layers/reading.ts';
 
 export type {CallOptions} from './call.ts';
 export type {ClientOptions} from './layers/layers.ts';
 export type {PaceReport, PaceView} from './layers/pacing.ts';
+
+/** A longer description is not read: memory is finite. */
+const LONGEST_BYTES = 8 * 1024 * 1024;
+
+const PATIENCE_MS = 15_000;
+
+type Extensions = {
+	/** Leases that the service enforces; asked for once, and again where nobody answered. */
+	readonly leases: (signal?: AbortSignal) => Promise<boolean>;
+};
+
+/** @param service the address of the service, without a slash at the end */
+function findExtensions(service: string, read: Read): Extensions {
+	const address = new URL(`${service}/openapi.json`);
+	let found: Promise<boolean> | undefined;
+	return {
+		async leases(signal) {
+			found ??= describes(removeLease.path, async () =>
+				read(address, {signal: patient(signal), longestBytes: LONGEST_BYTES}),
+			);
+			try {
+				return await found;
+			} catch {
+				found = undefined;
+				signal?.throwIfAborted();
+				return false;
+			}
+		},
+	};
+}
+
+function patient(signal: AbortSignal | undefined): AbortSignal {
+	const late = AbortSignal.timeout(PATIENCE_MS);
+	return signal === undefined ? late : AbortSignal.any([signal, late]);
+}
+
+/** A description is read without a key; answers true where it names a path. */
+async function describes(path: string, read: () => ReturnType<Read>): Promise<boolean> {
+	const {status, text} = await read();
+	if (status >= 500) throw new Error(`the service answered ${status}`);
+	const paths = status === 200 ? pathsIn(text) : undefined;
+	return paths !== undefined && Object.hasOwn(paths, path);
+}
+
+function pathsIn(text: string): Readonly<Record<string, unknown>> | undefined {
+	try {
+		const description: unknown = JSON.parse(text);
+		return isRecord(description) && isRecord(description['paths'])
+			? description['paths']
+			: undefined;
+	} catch {
+		return undefined;
+	}
+}
 
 export type Client = ReturnType<typeof openClient>;
 

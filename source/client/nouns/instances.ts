@@ -6,6 +6,47 @@ import type {InstanceCombination} from '../../contract/instances.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import type {InstanceList, InstancePage} from './instance-list.ts';
 import {ApiError, MarketError} from '../errors.ts';
+import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
+import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
+import type {Created} from '../../contract/creation.ts';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+
+const {create, createMany, launch} = contract.instances;
+
+export function creationCalls(call: CallEndpoint) {
+	return {
+		/** Rents an offer. It is sent once: an answer that is lost says nothing about whether it was. */
+		create: async (askId: number, order: InstanceOrder, options?: CallOptions): Promise<Created> =>
+			call(create, {params: {id: askId}, body: order}, options),
+		/** Rents several offers, each by itself: what became of each is in `results`. */
+		createMany: async (askIds: readonly number[], order: InstanceOrder, options?: CallOptions) =>
+			call(createMany, {body: {askIds, order}}, options),
+		/** Rents the first offer of a search that can be had. */
+		launch: async (
+			wanted: Partial<OfferSearch>,
+			order: InstanceOrder,
+			options?: CallOptions,
+		): Promise<Created> =>
+			call(launch, {body: {search: {...anyOffers, ...wanted}, order}}, options),
+	};
+}
+
+const {setLease, removeLease} = contract.instances;
+
+/** Leases that the service enforces: `extensions.leases` says whether it does. */
+export function leaseCalls(call: CallEndpoint) {
+	return {
+		/** Has the service end an instance; the lease as it is kept there. */
+		async setLease(id: number, lease: LeaseOrder, options?: CallOptions): Promise<LeaseRecord> {
+			const reply = await call(setLease, {params: {id}, body: lease}, options);
+			return reply.lease;
+		},
+		/** Lets an instance go on without an end. */
+		async removeLease(id: number, options?: CallOptions): Promise<void> {
+			await call(removeLease, {params: {id}}, options);
+		},
+	};
+}
 
 const {list, page, filters, show} = contract.instances;
 

@@ -2,7 +2,53 @@ import {contract} from '../../contract/index.ts';
 import {noneUnreadable, type Unreadable} from '../../contract/unreadable.ts';
 import type {SshKey} from '../../contract/ssh-keys.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
-import {ApiError} from '../errors.ts';
+import {ApiError, ReplyError} from '../errors.ts';
+import {attachedKey, type AttachedKey} from '../../contract/instance-ssh.ts';
+import {openRecordReader} from '../../contract/record-list.ts';
+
+const {sshKeys, attachSshKey, detachSshKey} = contract.instances;
+
+export type AttachedKeys = {
+	readonly keys: readonly AttachedKey[];
+	readonly unreadable: Unreadable;
+};
+
+export function instanceSshCalls(call: CallEndpoint) {
+	return {
+		/** The keys that may enter an instance. */
+		async sshKeys(id: number, options?: CallOptions): Promise<AttachedKeys> {
+			return readKeys((await call(sshKeys, {params: {id}}, options)).ssh_keys);
+		},
+		/** Lets a public key enter an instance: one of the account, or any other. */
+		async attachSshKey(id: number, publicKey: string, options?: CallOptions): Promise<void> {
+			await call(attachSshKey, {params: {id}, body: {text: publicKey}}, options);
+		},
+		/** Lets a key enter an instance no longer. */
+		async detachSshKey(id: number, keyId: number, options?: CallOptions): Promise<void> {
+			await call(detachSshKey, {params: {id, ssh_key_id: keyId}}, options);
+		},
+	};
+}
+
+/** They come as text inside of the reply. */
+function readKeys(keys: string | readonly unknown[]): AttachedKeys {
+	const list = typeof keys === 'string' ? parse(keys) : keys;
+	if (!Array.isArray(list)) {
+		throw new ReplyError('list the SSH keys of an instance', 'the answer is not a list of keys');
+	}
+	const reader = openRecordReader(attachedKey, {hasIds: true});
+	reader.take(list);
+	return {keys: reader.records, unreadable: reader.unreadable()};
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// Not JSON: it is refused as no list.
+		return undefined;
+	}
+}
 
 const {list, create, update, delete: remove} = contract.sshKeys;
 

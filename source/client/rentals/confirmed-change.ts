@@ -2,7 +2,7 @@
 import type {Instance} from '../../contract/instance-record.ts';
 import {ApiError} from '../errors.ts';
 import {pauseBeforeList} from './shared-lists.ts';
-import type {FindInstance, Presence, Wanted} from './find-instance.ts';
+import type {FindInstance, Presence, Wanted} from './match-instance.ts';
 import {failureOf} from '../failed-call.ts';
 import type {Time} from '../time.ts';
 

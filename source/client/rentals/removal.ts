@@ -8,7 +8,7 @@ import {failureOf} from '../failed-call.ts';
 import {inParts, instanceActionCalls} from '../nouns/instance-actions.ts';
 import {failureAnswer} from '../journal/journalled.ts';
 import type {Journal, JournalOutcome} from '../journal/journal.ts';
-import type {FindInstance} from './find-instance.ts';
+import type {FindInstance} from './match-instance.ts';
 import type {Time} from '../time.ts';
 import {hasStopped} from './stopped.ts';
 

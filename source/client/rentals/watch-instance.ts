@@ -1,7 +1,7 @@
 /** Watching an instance on its way to running. */
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Time} from '../time.ts';
-import type {FindInstance} from './find-instance.ts';
+import type {FindInstance} from './match-instance.ts';
 
 export type WatchOptions = {
 	readonly signal?: AbortSignal | undefined;

@@ -1,7 +1,6 @@
 /** Entering an instance: the way that answers, the program that is run, and what is said of it. */
 import {messageOf} from '../../../contract/thrown.ts';
-import type {AttachedKeys} from '../../../client/nouns/instance-ssh.ts';
-import type {SshKeys} from '../../../client/nouns/ssh-keys.ts';
+import type {SshKeys, AttachedKeys} from '../../../client/nouns/ssh-keys.ts';
 import {
 	shellText,
 	sshCommand,
