@@ -1,6 +1,6 @@
 /** Finds what `rentty rent` may rent, and refuses what cannot or shall not be. */
 import type {Client} from '../client/client.ts';
-import {spendProblem} from '../renter/fleet/spend-budget.ts';
+import {spendProblem} from '../renter/fleet/spending.ts';
 import {plainNumber, priceOverLimit, pricePerHour} from '../renter/format.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';

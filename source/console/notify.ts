@@ -1,12 +1,11 @@
 import type {NotifyChoice} from '../renter/settings/default-settings.ts';
-import type {Alert} from '../renter/alerts/alert.ts';
+import type {Alert, Notify} from '../renter/alerts/alert.ts';
 import {
 	alertOfEvent,
 	keptAlert,
 	type AlertStore,
 	type KeptAlert,
 } from '../renter/alerts/kept-alerts.ts';
-import type {Notify} from '../renter/notify.ts';
 import {printable} from '../renter/text/text-width.ts';
 
 export type NotifyOptions = {

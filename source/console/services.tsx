@@ -17,7 +17,7 @@ import type {HostHistory} from '../renter/offers/host-history.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
 import type {LineHistory} from '../renter/offers/line-history.ts';
 import type {AlertStore} from '../renter/alerts/kept-alerts.ts';
-import type {Notify} from '../renter/notify.ts';
+import type {Notify} from '../renter/alerts/alert.ts';
 import type {Desk} from './desk.ts';
 import type {Key} from './terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';

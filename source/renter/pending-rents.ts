@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
 import type {InstanceComparisons} from './orders/instance-comparisons.ts';
 import type {Fleet} from './fleet/fleet.ts';
-import type {Notify} from './notify.ts';
+import type {Notify} from './alerts/alert.ts';
 
 type Given = {
 	readonly notify: Notify;

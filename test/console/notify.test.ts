@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
-import type {Alert} from '../../source/renter/alerts/alert.ts';
+import type {Alert, Event} from '../../source/renter/alerts/alert.ts';
 import {openKeptAlerts} from '../../source/renter/alerts/kept-alerts.ts';
-import type {Event} from '../../source/renter/notify.ts';
 import {createNotify} from '../../source/console/notify.ts';
 
 function openNotify(choice = {bell: true, osc9: false}) {

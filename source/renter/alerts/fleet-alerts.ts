@@ -5,9 +5,8 @@ import {newEvents, type FleetRow, type FleetState} from '../fleet/fleet-state.ts
 import {budgetState, type Budget} from '../leases/budgets.ts';
 import {leaseOf} from '../leases/held.ts';
 import {leaseKey, slackSeconds, warningFor, warnings, type Lease} from '../leases/lease.ts';
-import type {Notify} from '../notify.ts';
 import type {Timers} from '../timers.ts';
-import type {Alert} from './alert.ts';
+import type {Alert, Notify} from './alert.ts';
 import {alertOf, type LateEvent} from './guard-alerts.ts';
 import type {AlertStore} from './kept-alerts.ts';
 import type {GuardEvent} from '../leases/ending.ts';

@@ -7,10 +7,9 @@ import {withLock} from '../../client/file-lock.ts';
 import {openFileWriter, replaceFile} from '../../client/files.ts';
 import {readKeptJson} from '../kept-file.ts';
 import {count} from '../format.ts';
-import type {Event} from '../notify.ts';
 import {createStore, type Readable} from '../store.ts';
 import {clustersOf, printable} from '../text/text-width.ts';
-import {alertKinds, type Alert} from './alert.ts';
+import {alertKinds, type Alert, type Event} from './alert.ts';
 
 export type KeptAlert = Alert & {
 	/** The same for the same event of the same instance. */

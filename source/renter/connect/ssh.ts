@@ -1,13 +1,12 @@
 /** Ways to enter instances: reachable addresses, keys, names for OpenSSH. */
 import {join, dirname} from 'node:path';
 import {homeFolder, type Folders} from '../folders.ts';
-import {probeSsh, type Probe} from './probe.ts';
 import {mkdir} from 'node:fs/promises';
 import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Timers} from '../timers.ts';
 import {createIdentities, type FindIdentities, type Identities} from './identities.ts';
-import {createMeasuring, type Measuring} from './measuring.ts';
+import {createMeasuring, type Measuring, probeSsh, type Probe} from './measuring.ts';
 import {openSshConfig, sshConfigText, type SshConfig, type SshConfigPlaces} from './ssh-config.ts';
 
 export type SshPlaces = SshConfigPlaces & {

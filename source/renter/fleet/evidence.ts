@@ -1,7 +1,7 @@
 /** Evidence for what is said of an instance: its age, and the looks that showed its state. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt} from './instance-times.ts';
-import {lengthOf} from './look-span.ts';
+import {lengthOf} from './use-spans.ts';
 import type {Observation} from './observations.ts';
 
 export type Evidence = {

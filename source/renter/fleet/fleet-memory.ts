@@ -4,7 +4,7 @@ import {openFileWriter} from '../../client/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../kept-file.ts';
 import type {BootTimes} from './boot-times.ts';
 import type {FleetState} from './fleet-state.ts';
-import type {LookSpan, Moment} from './look-span.ts';
+import type {LookSpan, Moment} from './use-spans.ts';
 import type {Observation, Phase} from './observations.ts';
 
 export type Recalled = {

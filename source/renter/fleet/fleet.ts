@@ -1,12 +1,61 @@
 /** Watches what is rented: one list of all of it every few seconds, whoever looks. */
 import {createStore, type Readable, type Store} from '../store.ts';
-import {createPolling, type Polling} from '../polling.ts';
-import {createCloserLooks} from './closer-looks.ts';
+import {createPolling, type Polling, type Poller} from '../polling.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {noteGone, noteOf, noteRented, noteSsh} from './fleet-looks.ts';
-import {unseenFleet, type FleetState, type Look} from './fleet-state.ts';
+import {unseenFleet, type FleetState, type Look, type FleetRow} from './fleet-state.ts';
 import type {Timers} from '../timers.ts';
+
+const EVERY_MS = 3000;
+
+type Options = {
+	readonly timers: Timers;
+	readonly polling: Polling;
+	readonly rows: () => readonly FleetRow[];
+	/** True while somebody watches. */
+	readonly isWanted: () => boolean;
+	readonly show: (id: number) => Promise<void>;
+};
+
+type CloserLooks = Pick<Poller, 'plan' | 'close'> & {
+	readonly follow: (id: number | undefined) => void;
+};
+
+function createCloserLooks(options: Options): CloserLooks {
+	const {timers, polling, rows, isWanted, show} = options;
+	let followed: number | undefined;
+	/** The moment since which an instance is worth a look; undefined while none is. */
+	let since: number | undefined;
+
+	function due(): number | undefined {
+		const row = rows().find(({instance: {id}}) => id === followed);
+		const isBooting = row !== undefined && booting.has(row.instance.actual_status ?? null);
+		return isBooting && isWanted() ? followed : undefined;
+	}
+
+	const poller = polling.start({
+		dueAt(lastAt) {
+			since = due() === undefined ? undefined : (since ?? timers.now());
+			return since === undefined ? undefined : Math.max(lastAt, since) + EVERY_MS;
+		},
+		async ask() {
+			const id = due();
+			// What goes wrong here goes wrong with the next list too, and is said there.
+			if (id !== undefined) await show(id);
+		},
+	});
+	return {
+		plan: poller.plan,
+		follow(id) {
+			followed = id;
+			poller.plan();
+		},
+		close: poller.close,
+	};
+}
+
+const booting = new Set<string | null>([null, 'loading']);
 
 export type Fleet = {
 	readonly state: Readable<FleetState>;

@@ -1,6 +1,6 @@
 /** Tells what happened to the fleet: to the user who looks elsewhere, and to what is known of hosts. */
 import type {HostHistory} from '../offers/host-history.ts';
-import type {Event, Notify} from '../notify.ts';
+import type {Event, Notify} from '../alerts/alert.ts';
 import {isTrouble, type Condition} from './condition.ts';
 import type {Fleet} from './fleet.ts';
 import {newEvents, type FleetEvent, type FleetRow} from './fleet-state.ts';

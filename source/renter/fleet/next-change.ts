@@ -1,5 +1,5 @@
 /** Tells what becomes of single instances, once each, for whoever asked for it. */
-import type {Event, Notify} from '../notify.ts';
+import type {Event, Notify} from '../alerts/alert.ts';
 import type {Condition} from './condition.ts';
 import type {Fleet} from './fleet.ts';
 import {newEvents, type FleetEvent} from './fleet-state.ts';

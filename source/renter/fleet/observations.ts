@@ -1,8 +1,14 @@
 /** Observations of an instance, look by look: since when it is in its condition. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt, runningSince} from './instance-times.ts';
-import {lookAtUse, type UseSpan} from './use-spans.ts';
-import {lengthOf, lookAgain, type LookSpan, type Moment} from './look-span.ts';
+import {
+	lookAtUse,
+	type UseSpan,
+	lengthOf,
+	lookAgain,
+	type LookSpan,
+	type Moment,
+} from './use-spans.ts';
 
 /** The state of an instance as its service says it, and since when: milliseconds since 1970. */
 export type Phase = {

@@ -1,5 +1,6 @@
 /** Charges of today and this month, from the service's bills. */
 import type {Client} from '../../client/client.ts';
+import type {SpendBudget} from '../settings/default-settings.ts';
 
 /** Dollars since the day and the month began in UTC, which is how services bill. */
 export type Spent = {readonly today: number; readonly month: number};
@@ -41,4 +42,34 @@ export async function readSpent(
 function beginnings(now: Date) {
 	const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
 	return {month: Date.UTC(year, month) / 1000, today: Date.UTC(year, month, day) / 1000};
+}
+
+type SpendProblem = {
+	/** Scope of the limit: one rental, or all together. */
+	readonly of: 'rental' | 'fleet';
+	readonly limit: number;
+	/** Cost with the rental. */
+	readonly wouldBe: number;
+};
+
+export type Spending = {
+	/** Price of the rental; undefined where it is not known, which no limit allows. */
+	readonly perHour: number | undefined;
+	/** Highest cost of what is rented already. */
+	readonly fleetAtMost: number;
+};
+
+/** The first limit that a rental would break; undefined where it breaks none. */
+export function spendProblem(
+	{askOverPerHour, fleetMaxPerHour}: SpendBudget,
+	{perHour = Number.POSITIVE_INFINITY, fleetAtMost}: Spending,
+): SpendProblem | undefined {
+	if (askOverPerHour !== null && perHour > askOverPerHour) {
+		return {of: 'rental', limit: askOverPerHour, wouldBe: perHour};
+	}
+	const together = fleetAtMost + perHour;
+	if (fleetMaxPerHour !== null && together > fleetMaxPerHour) {
+		return {of: 'fleet', limit: fleetMaxPerHour, wouldBe: together};
+	}
+	return undefined;
 }

@@ -5,7 +5,7 @@ import type {Job} from '../../contract/offer-cost.ts';
 import type {PriceWatch, SettingsStore} from '../settings/default-settings.ts';
 import type {Polling} from '../polling.ts';
 import type {Timers} from '../timers.ts';
-import type {Notify} from '../notify.ts';
+import type {Notify} from '../alerts/alert.ts';
 import {jobOf} from './job.ts';
 import {createStore, type Readable} from '../store.ts';
 import {searchOffers} from './local-filter.ts';

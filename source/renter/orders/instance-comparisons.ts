@@ -9,7 +9,7 @@ import {
 	type InstanceComparison,
 } from './instance-comparison.ts';
 import {pricePerHour} from '../format.ts';
-import type {Notify} from '../notify.ts';
+import type {Notify} from '../alerts/alert.ts';
 import {createStore, type Readable} from '../store.ts';
 import {printable} from '../text/text-width.ts';
 import type {Fleet} from '../fleet/fleet.ts';

@@ -1,6 +1,6 @@
 /** The user's own limits on spending, as a question: above them a sentence must be typed to rent. */
 import type {SpendBudget} from '../settings/default-settings.ts';
-import {spendProblem, type Spending} from '../fleet/spend-budget.ts';
+import {spendProblem, type Spending} from '../fleet/spending.ts';
 import {priceOverLimit, pricePerHour} from '../format.ts';
 
 export type OverBudget = {

@@ -15,11 +15,47 @@ import {checksOf, refusalIn} from './checks.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
 import type {Values} from './order-fields.ts';
 import type {InstanceComparisons} from './instance-comparisons.ts';
-import {orderedInstance} from './ordered-instance.ts';
 import {overBudget} from './over-budget.ts';
 import {previewOf, type Preview} from './preview.ts';
 import {beginFacts, offerOf, type Priced, type RentFacts} from './rent-facts.ts';
 import {initialValues} from './rent-values.ts';
+import type {Offer} from '../../contract/offers.ts';
+import type {FleetRow} from '../fleet/fleet-state.ts';
+import {whyLeft} from '../fleet/sweepable.ts';
+
+/** Actions without a question: none, unless the renter wants it for this one rental. */
+export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
+
+const words: Readonly<Record<string, string>> = {
+	destroy: 'destroy it',
+	'destroy+next': 'destroy + next',
+};
+
+export function stuckText(choice: string, bootMinutes: number): string {
+	return `${words[choice] ?? 'ask me'} after ${bootMinutes} min`;
+}
+
+/** Review's line about it; undefined where nothing is done without a question. */
+export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string | undefined {
+	if (words[choice] === undefined) return undefined;
+	const then =
+		choice === 'destroy+next'
+			? `; then an equal one is rented, ${tries} at most, none more than +${ceiling} % dearer`
+			: '';
+	return `what never ran and is stuck or dead is DESTROYED without a question${then}. Only while rentty runs`;
+}
+
+type Boot = 'under way' | 'over' | 'failed';
+
+/** Progress of a boot. It is over when the instance ran, and when somebody ended it. */
+export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
+	if (row === undefined) return wasListed ? 'over' : 'under way';
+	if (row.seen.hasRun || endings.has(row.condition)) return 'over';
+	return failures.has(row.condition) && whyLeft(row) === undefined ? 'failed' : 'under way';
+}
+
+const endings = new Set<FleetRow['condition']>(['stopped', 'destroying', 'undead', 'gone']);
+const failures = new Set<FleetRow['condition']>(['stuck', 'dead']);
 
 export type Replacing = LeasingService & {
 	readonly fleet: Pick<Fleet, 'state' | 'noteRented' | 'refresh'>;
@@ -147,4 +183,28 @@ function whyNot(
 	}
 	const problem = overBudget(settings.get().spend, {perHour, fleetAtMost: burn.atMost});
 	return problem === undefined ? undefined : 'it would pass your budget';
+}
+
+type Ordered = {
+	readonly offer: Offer;
+	readonly order: InstanceOrder;
+	/** Dollars an hour with its disk. */
+	readonly perHour: number | undefined;
+};
+
+export function orderedInstance(id: number, {offer, order, perHour}: Ordered): Instance {
+	const {gpu_name, num_gpus, machine_id, host_id, geolocation} = offer;
+	return {
+		id,
+		label: order.label,
+		image_uuid: order.image,
+		template_hash_id: order.templateHash,
+		disk_space: order.disk,
+		dph_total: perHour,
+		gpu_name,
+		num_gpus,
+		machine_id,
+		host_id,
+		geolocation,
+	};
 }

@@ -11,8 +11,7 @@ import {
 	readAlertSettings,
 } from '../../../source/renter/alerts/alert-settings.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
-import {createDelivery, terminalText} from '../../../source/renter/alerts/delivery.ts';
-import {signatureOf} from '../../../source/renter/alerts/webhook.ts';
+import {createDelivery, terminalText, signatureOf} from '../../../source/renter/alerts/delivery.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 
 const alert: Alert = {

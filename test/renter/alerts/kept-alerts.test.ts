@@ -13,7 +13,7 @@ import {
 	readAlerts,
 } from '../../../source/renter/alerts/kept-alerts.ts';
 import type {KeptAlert, KeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
-import type {Event} from '../../../source/renter/notify.ts';
+import type {Event} from '../../../source/renter/alerts/alert.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);

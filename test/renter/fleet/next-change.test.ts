@@ -3,7 +3,7 @@ import type {Instance} from '../../../source/contract/instance-record.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/renter/fleet/next-change.ts';
-import type {Event} from '../../../source/renter/notify.ts';
+import type {Event} from '../../../source/renter/alerts/alert.ts';
 import {createStore} from '../../../source/renter/store.ts';
 import {listOf, lookAt} from '../../helpers/looks.ts';
 

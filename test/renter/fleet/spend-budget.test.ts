@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {spendProblem} from '../../../source/renter/fleet/spend-budget.ts';
+import {spendProblem} from '../../../source/renter/fleet/spending.ts';
 
 const budget = {askOverPerHour: 1, fleetMaxPerHour: 2};
 

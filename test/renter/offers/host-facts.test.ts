@@ -1,12 +1,13 @@
 import {expect, test} from 'vitest';
-import {dayOf, unknownHost} from '../../../source/renter/offers/host-history.ts';
-import type {PriceSeen} from '../../../source/renter/offers/host-history.ts';
 import {
+	dayOf,
+	unknownHost,
 	bootFacts,
 	curveOf,
 	historyInShort,
 	lastSeen,
-} from '../../../source/renter/offers/host-facts.ts';
+} from '../../../source/renter/offers/host-history.ts';
+import type {PriceSeen} from '../../../source/renter/offers/host-history.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const today = dayOf(now);

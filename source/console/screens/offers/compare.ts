@@ -13,7 +13,7 @@ import {
 import {printable} from '../../../renter/text/text-width.ts';
 import {tier} from './columns.ts';
 import {detail, number, type Compared, type CompareGroup, type Measure} from './compared.ts';
-import {historyInShort} from '../../../renter/offers/host-facts.ts';
+import {historyInShort} from '../../../renter/offers/host-history.ts';
 import {expectsTraffic} from '../../../renter/offers/job.ts';
 
 const DAYS_PER_WEEK = 7;

@@ -13,10 +13,15 @@ import {
 	pricePerHour,
 	shortPrice,
 } from '../../../renter/format.ts';
-import {pricesSeen, type HostRecord} from '../../../renter/offers/host-history.ts';
+import {
+	pricesSeen,
+	type HostRecord,
+	bootFacts,
+	curveOf,
+	lastSeen,
+} from '../../../renter/offers/host-history.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {memoryOf, tierInWords, wholeOf} from './compare.ts';
-import {bootFacts, curveOf, lastSeen} from '../../../renter/offers/host-facts.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 const HOURS_PER_WEEK = 168;

@@ -13,11 +13,10 @@ import {
 	shortPrice,
 } from '../../../renter/format.ts';
 import {spread} from '../../chrome.ts';
-import type {HostRecord} from '../../../renter/offers/host-history.ts';
+import {type HostRecord, bootFacts} from '../../../renter/offers/host-history.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {tierInWords} from './compare.ts';
-import {bootFacts} from '../../../renter/offers/host-facts.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 import type {Pane} from './pane.ts';
 import {binOf, cheapest, quantile, type Bin, type Prices} from '../../../renter/offers/prices.ts';

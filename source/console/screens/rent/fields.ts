@@ -2,7 +2,7 @@
 import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
 import type {OrderField} from '../../../renter/orders/order-fields.ts';
 import {launchWords} from '../../../contract/runtype.ts';
-import {stuckChoices} from '../../../renter/orders/if-stuck.ts';
+import {stuckChoices} from '../../../renter/orders/replacement.ts';
 import {fieldProblem} from '../../../renter/orders/rent-order.ts';
 
 const LAUNCH = 'more about the launch';

@@ -19,7 +19,7 @@ import {overBudget} from '../../../renter/orders/over-budget.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';
 import {type Reviewed, type Renting, movedFrom} from './rent-state.ts';
-import {stuckMeans} from '../../../renter/orders/if-stuck.ts';
+import {stuckMeans} from '../../../renter/orders/replacement.ts';
 import {requestLine} from '../../../renter/orders/request-text.ts';
 import {refreshOffer} from './reviewing.ts';
 import {send} from './sending.ts';

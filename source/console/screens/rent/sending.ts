@@ -5,7 +5,6 @@ import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
 import {isTaken} from '../../../renter/order-refusal.ts';
 import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
-import {orderedInstance} from '../../../renter/orders/ordered-instance.ts';
 import {tellKey} from '../../../renter/instance-keys.ts';
 import type {Reviewed, Renting} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
@@ -14,8 +13,7 @@ import type {Client} from '../../../client/client.ts';
 import type {Services} from '../../services.tsx';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {bootOf} from '../../../renter/orders/if-stuck.ts';
-import {rentReplacement} from '../../../renter/orders/replacement.ts';
+import {rentReplacement, orderedInstance, bootOf} from '../../../renter/orders/replacement.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 

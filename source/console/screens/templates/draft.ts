@@ -5,8 +5,7 @@ import {changedFields, openForm, valueOf, type FormState} from '../../components
 import {kept} from '../../router.ts';
 import {createStore, type Store} from '../../../renter/store.ts';
 import {copyForm, templateSpecs, templateValues, type Purpose} from './template-form.ts';
-import {shortHash} from '../../../renter/templates/templates.ts';
-import type {Uses} from '../../../renter/templates/uses.ts';
+import {shortHash, type Uses} from '../../../renter/templates/templates.ts';
 
 export type Draft = {
 	readonly purpose: Purpose;

@@ -5,9 +5,15 @@ import type {Template} from '../../../contract/templates.ts';
 import {wrapText} from '../../components/wrap.ts';
 import {decimals, known, MISSING} from '../../../renter/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import {envOf, fullImage, launch, shortHash} from '../../../renter/templates/templates.ts';
+import {
+	envOf,
+	fullImage,
+	launch,
+	shortHash,
+	usesWords,
+	type Uses,
+} from '../../../renter/templates/templates.ts';
 import {extraFiltersText} from '../../../renter/templates/extra-filters.ts';
-import {usesWords, type Uses} from '../../../renter/templates/uses.ts';
 
 /** The longest onstart that the service takes, in characters. */
 export const LONGEST_ONSTART = 4048;

@@ -33,7 +33,7 @@ import {EditOverlayView, type EditOverlay} from './edit-overlays.tsx';
 import {savedAt} from './list-state.ts';
 import {templateQuery} from '../../queries/templates.ts';
 import {templateSpecs} from './template-form.ts';
-import {usesOf} from '../../../renter/templates/uses.ts';
+import {usesOf} from '../../../renter/templates/templates.ts';
 import {useSaving} from './use-saving.ts';
 
 type Props = ScreenProps & {

@@ -10,7 +10,7 @@ import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import {paneLines, summaryLines} from './facts.ts';
-import {usesOf} from '../../../renter/templates/uses.ts';
+import {usesOf} from '../../../renter/templates/templates.ts';
 import {derived} from '../../../renter/store.ts';
 
 type Props = {

@@ -21,7 +21,7 @@ import {templateLines, titleOf} from './facts.ts';
 import {templateQuery} from '../../queries/templates.ts';
 import {meQuery} from '../../queries/account.ts';
 import {templateTarget, type TemplateAsking} from './template-actions.ts';
-import {usesOf} from '../../../renter/templates/uses.ts';
+import {usesOf} from '../../../renter/templates/templates.ts';
 
 /** Title and two rules. */
 const LINES_AROUND = 3;

@@ -5,7 +5,7 @@
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {isTestable, passes, sourceOf} from './local-test.ts';
-import type {Part} from './parts.ts';
+import type {Part} from './parse.ts';
 
 /** Result without some words. */
 export type Finding = {

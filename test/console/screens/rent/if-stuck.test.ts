@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {bootOf, stuckMeans, stuckText} from '../../../../source/renter/orders/if-stuck.ts';
+import {bootOf, stuckMeans, stuckText} from '../../../../source/renter/orders/replacement.ts';
 import type {Instance} from '../../../../source/contract/instance-record.ts';
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';

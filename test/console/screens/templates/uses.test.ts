@@ -5,7 +5,7 @@ import {
 	editDraft,
 	describeSaving,
 } from '../../../../source/console/screens/templates/draft.ts';
-import {usesOf, usesWords} from '../../../../source/renter/templates/uses.ts';
+import {usesOf, usesWords} from '../../../../source/renter/templates/templates.ts';
 
 const template = {id: 1, hash_id: 'a'.repeat(32), name: 't', image: 'a/b', tag: '2'};
 const unused = usesOf(template, unseenFleet, {templateHash: null, templateLeases: {}});

@@ -7,8 +7,7 @@ import {
 	anyOffers,
 	type OfferSearch,
 } from '../../../../source/contract/offer-search.ts';
-import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
-import {lineWithout, partsOf} from '../../../../source/renter/offers/words/parts.ts';
+import {parseLine, lineWithout, partsOf} from '../../../../source/renter/offers/words/parse.ts';
 import {findWhyZero, type Finding} from '../../../../source/renter/offers/words/why-zero.ts';
 import type {Offer} from '../../../../source/contract/offers.ts';
 import {requestOfLine} from './lines.ts';

@@ -2,8 +2,7 @@
 import {printClauses, type OfferClause} from '../../../../renter/offers/words/fields.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-search.ts';
-import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
-import {partsOf} from '../../../../renter/offers/words/parts.ts';
+import {type ParsedLine, partsOf} from '../../../../renter/offers/words/parse.ts';
 import {defaultsLeft} from '../../../../renter/offers/words/request.ts';
 import {spread} from '../../../chrome.ts';
 import {printable, widthOf} from '../../../../renter/text/text-width.ts';

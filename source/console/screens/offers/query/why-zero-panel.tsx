@@ -2,7 +2,7 @@ import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {costFields} from '../../../../contract/offer-cost.ts';
-import {lineWithout, partsOf} from '../../../../renter/offers/words/parts.ts';
+import {lineWithout, partsOf} from '../../../../renter/offers/words/parse.ts';
 import {findWhyZero, type WhyZero, type Finding} from '../../../../renter/offers/words/why-zero.ts';
 import type {OfferSearch} from '../../../../contract/offer-search.ts';
 import type {Offer} from '../../../../contract/offers.ts';
