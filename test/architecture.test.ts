@@ -20,6 +20,7 @@ const consoleFiles = (...names: readonly string[]) => names.map(name => `console
  */
 const table: Readonly<Record<string, readonly string[]>> = {
 	contract: ['contract', 'zod'],
+	'contract/public-address.ts': ['node'],
 	client: ['client', 'contract', 'zod', 'node'],
 	'client/layers': [
 		...['layers', 'errors', 'time', 'request', 'attempt'].map(name => `client/${name}`),

@@ -3,7 +3,7 @@ import {createServer} from 'node:net';
 import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
 import {textAt} from '../../source/host/json.ts';
-import {isPublic} from '../../source/host/engine/addresses.ts';
+import {isPublicAddress} from '../../source/contract/public-address.ts';
 import {CannotStart} from '../../source/host/retry.ts';
 import {readImageName} from '../../source/host/engine/image-name.ts';
 import {refuseLocalImage} from '../../source/host/engine/image-rules.ts';
@@ -53,7 +53,7 @@ test('a name that leads to the provider’s network is refused like its address'
 test.each(['127.0.0.1', '169.254.169.254', '::1', '::ffff:10.0.0.1', 'fd00::1', 'fe80::1', 'x'])(
 	'%s is no address that everybody reaches',
 	address => {
-		expect(isPublic(address)).toBe(false);
+		expect(isPublicAddress(address)).toBe(false);
 	},
 );
 

@@ -1,7 +1,7 @@
 /** Images that strangers may use: those of public registries. */
 import {lookup} from 'node:dns/promises';
 import type {ImageName} from './image-name.ts';
-import {isPublic} from './addresses.ts';
+import {isPublicAddress} from '../../contract/public-address.ts';
 import {CannotStart} from '../retry.ts';
 
 /** The addresses that a name leads to. */
@@ -52,5 +52,5 @@ function isHostName(host: string): boolean {
  */
 async function leadsOut(host: string, resolve: Resolve): Promise<boolean> {
 	const addresses = await resolve(host).catch(() => []);
-	return addresses.every(isPublic);
+	return addresses.every(isPublicAddress);
 }

@@ -11,7 +11,7 @@ import {readFile} from 'node:fs/promises';
 import {isIPv4} from 'node:net';
 import {networkInterfaces} from 'node:os';
 import process from 'node:process';
-import {isPublic, PRIVATE_IPV4} from './addresses.ts';
+import {isPublicAddress, PRIVATE_IPV4} from '../../contract/public-address.ts';
 
 /** An address with a port that is reached nevertheless: that of the market, for the instance's own key. */
 export type Passage = {readonly address: string; readonly port: number};
@@ -85,7 +85,7 @@ function hasIpv6(): boolean {
 
 function ownAddresses(): readonly string[] {
 	const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
-	return all.map(({address}) => address).filter(isPublic);
+	return all.map(({address}) => address).filter(isPublicAddress);
 }
 
 /**
@@ -121,6 +121,6 @@ const NAME_SERVERS = ['1.1.1.1', '8.8.8.8'];
 export async function publicNameServers(): Promise<readonly string[]> {
 	const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
 	const own = [...text.matchAll(/^nameserver\s+(\S+)/gm)].map(([, address = '']) => address);
-	const known = own.filter(address => isIPv4(address) && isPublic(address));
+	const known = own.filter(address => isIPv4(address) && isPublicAddress(address));
 	return known.length === 0 ? NAME_SERVERS : known.slice(0, 3);
 }

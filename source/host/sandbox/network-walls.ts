@@ -1,34 +1,20 @@
 /** Routes that the network of an instance lacks. */
 import {isIPv4} from 'node:net';
 import {networkInterfaces} from 'node:os';
+import {PRIVATE_IPV4} from '../../contract/public-address.ts';
 
 /** The way out that slirp4netns makes, and where it answers for names. */
 export const DEVICE = 'tap0';
 export const RESOLVER = '10.0.2.3';
 
-/** Addresses that nobody has in the internet: those of providers' networks among them. */
-const PRIVATE = [
-	'0.0.0.0/8',
-	'10.0.0.0/8',
-	// Where slirp4netns itself is: a route to it by the device stands beside these.
-	'10.0.2.0/25',
-	'10.0.2.128/25',
-	'100.64.0.0/10',
-	'127.0.0.0/8',
-	'169.254.0.0/16',
-	'172.16.0.0/12',
-	'192.0.0.0/24',
-	'192.168.0.0/16',
-	'198.18.0.0/15',
-	'224.0.0.0/4',
-	'240.0.0.0/4',
-] as const;
+/** Networks of slirp4netns itself: a route to it by the device stands beside these. */
+const GATEWAY = ['10.0.2.0/25', '10.0.2.128/25'] as const;
 
 /** A table of routes for questions about names alone. */
 const TABLE = 53;
 
 function awayFrom(own: readonly string[]): readonly string[] {
-	return [...new Set([...PRIVATE, ...own.map(address => `${address}/32`)])];
+	return [...new Set([...PRIVATE_IPV4, ...GATEWAY, ...own.map(address => `${address}/32`)])];
 }
 
 /** Input of `ip -batch`. @param own Addresses of this machine, in any of its networks. */

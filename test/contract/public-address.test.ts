@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isPublicAddress} from '../../../source/market/webhooks/public-address.ts';
+import {isPublicAddress, PRIVATE_IPV4} from '../../source/contract/public-address.ts';
 
 const inside = [
 	['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.255.255', '169.254.169.254'],
@@ -23,3 +23,11 @@ test.each([...outside, '2606:4700::1111', '2a00:1450:4001::1', '2001:4860:4860::
 		expect(isPublicAddress(address)).toBe(true);
 	},
 );
+
+test.each(PRIVATE_IPV4)('the first and the last address of %s are private', range => {
+	const [first = '', bits] = range.split('/');
+	const number = first.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+	const last = number + 2 ** (32 - Number(bits)) - 1;
+	const text = [24, 16, 8, 0].map(shift => (last >>> shift) & 255).join('.');
+	expect([first, text].map(isPublicAddress)).toEqual([false, false]);
+});
