@@ -1,5 +1,5 @@
 /** Instances as their renters read them, each beside the offer that it was made from. */
-import {sql, type RawBuilder, type SqlBool} from 'kysely';
+import {sql, type OrderByItemBuilder, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {VolumeRow} from './instance-tables.ts';
 import type {RentedColumn, RentedRow} from './schema.ts';
@@ -114,11 +114,14 @@ export async function rentedCombinations(database: Database, accountId: number) 
 	return selectRented(database, {accountId})
 		.select(['instances.actual as actual_status', 'offers.verification', 'offers.gpu_name'])
 		.distinct()
-		.orderBy('actual_status')
-		.orderBy('offers.verification')
+		.orderBy('actual_status', unknownFirst)
+		.orderBy('offers.verification', unknownFirst)
 		.orderBy('offers.gpu_name')
 		.execute();
 }
+
+/** What is null comes first in either database. */
+const unknownFirst = (order: OrderByItemBuilder) => order.asc().nullsFirst();
 
 /** The condition by which a list is of one instance. */
 export function instanceIs(id: number): Sql {
