@@ -4,7 +4,14 @@ import {readIsolation} from './isolation.ts';
 import {amount, text} from './values.ts';
 
 const word = z.nullable(text(128));
-const number = z.nullable(z.number().check(z.minimum(0), z.maximum(1e9)));
+/** What is as small as nothing is nothing: databases divide it by prices. */
+const number = z.nullable(
+	z.number().check(
+		z.minimum(0),
+		z.maximum(1e9),
+		z.overwrite(value => (value < 1e-9 ? 0 : value)),
+	),
+);
 /** Isolation text, shown to renters: hosts could write anything, so only known words are taken. */
 const isolation = text(128).check(
 	z.refine(value => readIsolation(value) !== undefined, {

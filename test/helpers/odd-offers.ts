@@ -73,7 +73,7 @@ export const oddOffer: fc.Arbitrary<NewOffer> = fc
 				min_bid_micros: orNull(micros),
 				inet_up_cost_micros: orNull(micros),
 				gpu_total_ram: orNull(fc.constantFrom(0, 24_564, 81_920)),
-				dlperf: orNull(fc.double({min: 0, max: 1000, noNaN: true})),
+				dlperf: orNull(fc.oneof(fc.constant(0), fc.double({min: 1e-9, max: 1000, noNaN: true}))),
 				score: orNull(fc.constantFrom(1, 2, 2.5)),
 				static_ip: orNull(flag),
 				external: orNull(flag),

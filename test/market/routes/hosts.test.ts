@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
+import {machineFacts} from '../../../source/contract/machine-facts.ts';
 import {createApp} from '../../../source/market/server.ts';
 import {soleAccount} from '../../../source/market/store/accounts.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
@@ -35,6 +36,11 @@ test.each(unfitMachines)('a machine with %s is refused', async (_, changes) => {
 	const reply = await market.callAsHost('PUT', 'machines/', {...testPublication(), ...changes});
 	expect(reply).toMatchObject({status: 400, body: {success: false, error: 'invalid_args'}});
 	expect(await market.host.list()).toEqual([]);
+});
+
+test('facts as small as nothing, which PostgreSQL would not divide, are nothing', () => {
+	const facts = {...testFacts, dlperf: 5e-324, total_flops: 1e-9};
+	expect(machineFacts.parse(facts)).toMatchObject({dlperf: 0, total_flops: 1e-9});
 });
 
 test('facts that nobody knows may be left out', async () => {
@@ -81,9 +87,10 @@ test('a task is told until it is answered', async () => {
 	const {host, stranger, database, instance} = market;
 	const id = await askHost(database, instance, {kind: 'logs', tail: 5, filter: 'x'});
 	const task = {id, instance_id: instance.id, kind: 'logs', tail: 5, filter: 'x'};
-	expect((await host.takeWork({after: 0})).tasks).toEqual([task]);
-	expect((await host.takeWork({after: 1})).tasks).toEqual([task]);
-	expect((await host.takeWork({after: 2})).tasks).toEqual([]);
+	const {tasks, revision} = await host.takeWork({after: 0});
+	expect(tasks).toEqual([task]);
+	expect((await host.takeWork({after: revision - 1})).tasks).toEqual([task]);
+	expect((await host.takeWork({after: revision})).tasks).toEqual([]);
 	await expect(stranger.answer(id, 'y')).rejects.toMatchObject({status: 404});
 	await host.answer(id, 'line\n');
 	expect((await host.takeWork({after: 0})).tasks).toEqual([]);
