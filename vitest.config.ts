@@ -13,7 +13,7 @@ export default defineConfig({
 		reporters: ['default', './test/plain-reporter.ts'],
 		env: {FORCE_COLOR: '3'},
 		// Properties make a database for every case, which takes a PostgreSQL longer.
-		testTimeout: process.env['MARKET_DATABASE'] === 'postgres' ? 120_000 : 20_000,
+		testTimeout: process.env['MARKET_DATABASE'] === 'postgres' ? 200_000 : 20_000,
 		// Programs and ports share a busy machine. What is broken fails again; what then passes is named.
 		retry: 1,
 		// Most tests wait for a process, a port or a terminal: two to a core keep it busy.

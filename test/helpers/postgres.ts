@@ -22,7 +22,14 @@ import {createServer, RUN} from './postgres-server.ts';
 /** Whether every test that wants a database is to have one there. */
 export const onPostgres = process.env['MARKET_DATABASE'] === 'postgres';
 
+/** Times as long as on a file, for tests that make many databases. */
+export const slowness = onPostgres ? 10 : 1;
+
 const TEMPLATE = 'market_template';
+
+/** Databases of earlier tests, of which a property makes hundreds, each as large as a market's. */
+const made: string[] = [];
+const MOST_MADE = 4;
 
 let shared: Promise<Client> | undefined;
 
@@ -43,12 +50,22 @@ async function connectToRun(): Promise<Client> {
 	return connect(readAddress(server.address('postgres')));
 }
 
+/** Takes away what nobody has open. */
+async function dropOld(client: Client): Promise<void> {
+	const names = made.splice(0, Math.max(0, made.length - MOST_MADE));
+	for (const name of names) {
+		await client.query(`drop database if exists ${name}`).catch(() => made.push(name));
+	}
+}
+
 /** The address of a database with the tables of a market in it, which is made where it is not there. */
 export async function databaseOnPostgres(name = `t${randomBytes(8).toString('hex')}`) {
 	shared ??= connectToRun();
 	const client = await shared;
+	await dropOld(client);
 	try {
 		await client.query(`create database ${name} template ${TEMPLATE}`);
+		made.push(name);
 	} catch (error) {
 		if (!String(error).includes('already exists')) throw error;
 	}

@@ -149,7 +149,8 @@ test.each(forms)('%s %s answers anything with a success or a refusal', async (me
 	expect(market.log).toEqual([]);
 });
 
-test('the database is seen to change when it does', async () => {
+// Only a file has a number that tells.
+test.skipIf(onPostgres)('the database is seen to change when it does', async () => {
 	await using market = await openWatchedMarket();
 	const before = await market.version();
 	await market.createKey('one more');

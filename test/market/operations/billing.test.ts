@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {createBalances} from '../../../source/market/operations/balance.ts';
 import {charge, sourceOf} from '../../../source/market/operations/bills.ts';
 import {billInstance, changeInstance} from '../../../source/market/operations/change.ts';
@@ -13,6 +13,9 @@ import {openBilledWorld, OPENING, rates, setCredit, volumeRates} from '../../hel
 import type {BilledWorld} from '../../helpers/billing.ts';
 import {readInstance} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
+import {slowness} from '../../helpers/postgres.ts';
+
+vi.setConfig({testTimeout: 60_000 * slowness});
 
 type Action =
 	| {readonly kind: 'heartbeat'}
@@ -174,7 +177,7 @@ test('whatever happens, and however often the market is swept, time costs what i
 		}),
 		{numRuns: 60},
 	);
-}, 60_000);
+});
 
 test('a balance is at every moment what charging for everything would leave', async () => {
 	await fc.assert(
@@ -199,7 +202,7 @@ test('a balance is at every moment what charging for everything would leave', as
 		),
 		{numRuns: 40},
 	);
-}, 60_000);
+});
 
 test('a balance is what charging would leave, however near an account is to the most that it can owe', async () => {
 	await fc.assert(
@@ -227,7 +230,7 @@ test('a balance is what charging would leave, however near an account is to the 
 		),
 		{numRuns: 40},
 	);
-}, 60_000);
+});
 
 /** Charges until a moment, even what was charged a moment before. */
 async function chargeEverything({database, sweepAll}: BilledWorld, now: number): Promise<void> {

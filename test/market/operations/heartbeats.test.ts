@@ -114,7 +114,8 @@ test('a heartbeat reads the machines that it names, and none of the others', asy
 	const counted = market.database.withPlugin({
 		transformQuery: ({node}) => node,
 		async transformResult({result}) {
-			read += result.rows.length;
+			// The answer of a lock is no row of anything.
+			read += result.rows.filter(row => 'id' in row).length;
 			return result;
 		},
 	});

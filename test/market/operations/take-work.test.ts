@@ -30,7 +30,7 @@ test('a host takes what its instances shall be', async () => {
 		mounts: [],
 	};
 	expect(await market.host.takeWork({after: 0})).toMatchObject({
-		revision: 1,
+		revision: instance.revision,
 		work: [work],
 		volumes: [],
 		tasks: [],
@@ -102,11 +102,11 @@ test('an instance comes with its SSH keys and volumes', async () => {
 test('only what changed behind a revision is told', async () => {
 	await using market = await openRentedMarket();
 	const second = await rentDirectly(market.database, {current: 'stopped'});
-	const {revision, work} = await market.host.takeWork({after: 1});
-	expect(revision).toBe(2);
+	const {revision, work} = await market.host.takeWork({after: market.instance.revision});
+	expect(revision).toBe(second.revision);
 	expect(work).toMatchObject([{instance_id: second.id, wanted: 'stopped', image: 'ubuntu:24.04'}]);
-	expect(await market.host.takeWork({after: 2})).toEqual({
-		revision: 2,
+	expect(await market.host.takeWork({after: revision})).toEqual({
+		revision,
 		work: [],
 		volumes: [],
 		tasks: [],
@@ -115,9 +115,12 @@ test('only what changed behind a revision is told', async () => {
 
 test('what was destroyed is told to whoever had it, and to nobody else', async () => {
 	await using market = await openRentedMarket();
+	const {revision: before} = market.instance;
 	await destroyDirectly(market.database, market.instance);
-	expect(await market.host.takeWork({after: 1})).toMatchObject({
-		revision: 2,
+	const {revision} = await readInstance(market.database, market.instance.id);
+	expect(revision).toBeGreaterThan(before);
+	expect(await market.host.takeWork({after: before})).toMatchObject({
+		revision,
 		work: [
 			{
 				instance_id: market.instance.id,
@@ -128,13 +131,14 @@ test('what was destroyed is told to whoever had it, and to nobody else', async (
 			},
 		],
 	});
-	expect(await market.host.takeWork({after: 0})).toMatchObject({revision: 2, work: []});
+	expect(await market.host.takeWork({after: 0})).toMatchObject({revision, work: []});
 });
 
 test('a host with the revision of another market is told everything', async () => {
 	await using market = await openRentedMarket();
 	const taken = await market.host.takeWork({after: 500, waitSeconds: 20});
-	expect(taken).toMatchObject({revision: 1, work: [{instance_id: market.instance.id}]});
+	const {id, revision} = market.instance;
+	expect(taken).toMatchObject({revision, work: [{instance_id: id}]});
 });
 
 test("another account's hosts get none of it", async () => {
@@ -145,7 +149,7 @@ test("another account's hosts get none of it", async () => {
 	const [ask] = theirs.asks;
 	const other = await rentDirectly(database, {ask_id: ask?.id ?? expect.fail('has no ask')});
 	expect(await stranger.takeWork({after: 0})).toMatchObject({
-		revision: 1,
+		revision: other.revision,
 		work: [{instance_id: other.id, machine_id: theirs.id}],
 		volumes: [],
 		tasks: [],
@@ -158,11 +162,12 @@ test('a host that waits is told when something is new', async () => {
 	await using market = await openRentedMarket();
 	const {host, database} = market;
 	await using bystander = await openHostMarket();
-	const waiting = host.takeWork({after: 1, waitSeconds: 20});
+	const waiting = host.takeWork({after: market.instance.revision, waitSeconds: 20});
 	// Long enough for the call to be waiting, or not: it is answered in either case.
 	await bystander.host.list();
 	const second = await rentDirectly(database);
-	expect(await waiting).toMatchObject({revision: 2, work: [{instance_id: second.id}]});
+	const {id, revision} = second;
+	expect(await waiting).toMatchObject({revision, work: [{instance_id: id}]});
 });
 
 test('a work signal ends the wait at once', async () => {
@@ -175,30 +180,33 @@ test('a work signal ends the wait at once', async () => {
 		{database, workSignal: patient},
 		{
 			accountId: instance.host_account_id,
-			after: 1,
+			after: instance.revision,
 			waitMs: 1000,
 			signal: new AbortController().signal,
 		},
 	);
 	const second = await rentDirectly(database);
 	workSignal.send(instance.host_account_id);
-	expect(await taking).toMatchObject({revision: 2, work: [{instance_id: second.id}]});
+	const {id, revision} = second;
+	expect(await taking).toMatchObject({revision, work: [{instance_id: id}]});
 });
 
 test('a host that waits for nothing is told so in the end', async () => {
 	await using market = await openRentedMarket();
-	expect(await market.host.takeWork({after: 1, waitSeconds: 1})).toMatchObject({
-		revision: 1,
+	const {revision} = market.instance;
+	expect(await market.host.takeWork({after: revision, waitSeconds: 1})).toMatchObject({
+		revision,
 		work: [],
 	});
 });
 
 test('a market that closes keeps nobody waiting', async () => {
 	const market = await openRentedMarket();
-	const waiting = market.host.takeWork({after: 1, waitSeconds: 25});
+	const {revision} = market.instance;
+	const waiting = market.host.takeWork({after: revision, waitSeconds: 25});
 	await market.host.list();
 	const closing = market.close();
-	expect(await waiting).toMatchObject({revision: 1, work: []});
+	expect(await waiting).toMatchObject({revision, work: []});
 	await closing;
 });
 

@@ -85,7 +85,11 @@ test('instances made from a template are counted', async () => {
 		count_created: 2,
 		recent_create_date: TEST_NOW + 2,
 	});
-	const rows = await database.selectFrom('templates').select('count_created').execute();
+	const rows = await database
+		.selectFrom('templates')
+		.select('count_created')
+		.orderBy('id')
+		.execute();
 	expect(rows.map(row => row.count_created)).toEqual([2, 0]);
 });
 
