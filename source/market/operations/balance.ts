@@ -5,12 +5,11 @@ import {readAccount} from '../store/accounts.ts';
 import type {Changes} from '../store/changes.ts';
 import {
 	MOST_DEBT_MICROS,
-	priceBills,
-	priceWhole,
 	type Bill,
 	type ChargedUsage,
 	type PricedCharge,
-} from '../store/charges.ts';
+} from '../store/charge-prices.ts';
+import {priceBills, priceWhole} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import {instancesBilledTo, volumesBilledTo} from '../store/unbilled.ts';
 import {instanceBill, volumeBill} from './bills.ts';

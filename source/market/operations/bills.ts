@@ -2,7 +2,8 @@
 import type {BillLimits} from '../rules/contact.ts';
 import {metersOf, type InstanceState} from '../rules/lifecycle.ts';
 import {amountMicros, usageOf, type Meters, type Rates, type Usage} from '../rules/metering.ts';
-import {chargeBills, type Bill, type ChargedSource} from '../store/charges.ts';
+import type {Bill, ChargedSource} from '../store/charge-prices.ts';
+import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow, VolumeRow} from '../store/instance-tables.ts';
 

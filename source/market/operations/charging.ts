@@ -1,6 +1,7 @@
 /** Charging what runs without anything happening to it. */
 import {setImmediate} from 'node:timers/promises';
-import {chargeBills, type Bill} from '../store/charges.ts';
+import type {Bill} from '../store/charge-prices.ts';
+import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import {readMoment, writeMoment} from '../store/moments.ts';
 import {
