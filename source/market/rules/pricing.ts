@@ -2,6 +2,7 @@
 import type {Pricing} from '../../contract/offer-search.ts';
 import type {OfferFacts} from '../store/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
+import {discountAfter} from './deposits.ts';
 
 export const MICROS_PER_DOLLAR = 1_000_000;
 
@@ -30,6 +31,9 @@ export function baseMicros(
 	return pricing === 'bid' ? offer.min_bid_micros : offer.dph_base_micros;
 }
 
+/** Reserved offers are shown at the price for whoever pays one month ahead. */
+const RESERVED_MONTHS = 1;
+
 /** Every price of an offer, named and measured in dollars as the wire has it. */
 export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
 	const base = dollars(baseMicros(offer, pricing));
@@ -37,7 +41,8 @@ export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
 	const storage = offer.storage_cost_micros / MICROS_PER_DOLLAR;
 	const diskHour = (storage * diskGb) / HOURS_PER_MONTH;
 	const total = base + diskHour;
-	const discountRate = pricing === 'reserved' ? (offer.credit_discount_max ?? 0) : 0;
+	const discountRate =
+		pricing === 'reserved' ? discountAfter(RESERVED_MONTHS, offer.credit_discount_max ?? 0) : 0;
 	const discount = total * discountRate;
 	const up = dollars(offer.inet_up_cost_micros);
 	const down = dollars(offer.inet_down_cost_micros);

@@ -67,14 +67,14 @@ test('an offer that takes no bids has no price by bid', () => {
 	expect(pricesOf(unbid, terms)).toMatchObject({min_bid: null, dph_base: 1});
 });
 
-test('only what is prepaid is discounted', () => {
+test('reserved offers show half of their discount, which is that for a month', () => {
 	const facts = {...offer, storage_cost_micros: 0};
 	expect(pricesOf(facts, {...terms, pricing: 'reserved'})).toMatchObject({
 		dph_total: 1,
-		discount_rate: 0.4,
-		discounted_hourly: 0.4,
-		discounted_dph_total: 0.6,
-		search: {totalHour: 1, discountTotalHour: 0.4, discountedTotalPerHour: 0.6},
+		discount_rate: 0.2,
+		discounted_hourly: 0.2,
+		discounted_dph_total: 0.8,
+		search: {totalHour: 1, discountTotalHour: 0.2, discountedTotalPerHour: 0.8},
 	});
 	expect(pricesOf(facts, terms)).toMatchObject({
 		discount_rate: 0,
