@@ -23,7 +23,7 @@ export async function allFaults(database: Database) {
 	return [...balances.faults, ...entries.faults];
 }
 
-/** All money of a market: what everybody has and what was charged for days that are not over. */
+/** All money of a market: what everybody has, has paid ahead, and was charged for days that are not over. */
 export async function allMoney(database: Database): Promise<number> {
 	const {sum} = await database
 		.selectFrom('accounts')
@@ -37,5 +37,9 @@ export async function allMoney(database: Database): Promise<number> {
 		.select(({fn}) => fn.sum<number | null>('amount_micros').as('open'))
 		.whereRef('charges.day', '>', 'accounts.settled_day')
 		.executeTakeFirstOrThrow();
-	return sum + (open ?? 0) + (await bookSum(database, 0, 'share'));
+	const {ahead} = await database
+		.selectFrom('instances')
+		.select(({fn}) => fn.sum<number | null>('deposit_micros').as('ahead'))
+		.executeTakeFirstOrThrow();
+	return sum + (open ?? 0) + (ahead ?? 0) + (await bookSum(database, 0, 'share'));
 }

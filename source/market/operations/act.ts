@@ -37,11 +37,11 @@ export async function startInstance(
 /** Reason against starting an instance, whatever GPUs are free. */
 async function obstacleOf(
 	database: Database,
-	{account_id, host_account_id: provider, end_date: end}: InstanceRow,
+	{account_id, host_account_id: provider, end_date: end, deposit_micros: deposit}: InstanceRow,
 	now: number,
 ): Promise<'unpaid' | 'ended' | undefined> {
 	if (end <= now) return 'ended';
-	if (account_id === provider) return undefined;
+	if (account_id === provider || deposit > 0) return undefined;
 	const {creditMicros} = await readPayer(database, account_id);
 	return creditMicros <= 0 ? 'unpaid' : undefined;
 }

@@ -31,6 +31,8 @@ type OpenLines = {
 	/** Time at which the first machine counts as silent, unless it is heard meanwhile. */
 	readonly until: number;
 	readonly lines: readonly OpenLine[];
+	/** Deposits that pay for lines before the credit does, by what they are for. */
+	readonly deposits: ReadonlyMap<number, number>;
 };
 
 /** A charge that grows for as long as its day and its machine last. */
@@ -44,6 +46,8 @@ type OpenLine = Pick<PricedCharge['row'], 'item' | 'day' | 'rate_micros'> & {
 	readonly micros: number;
 	/** Additional cost until its end. */
 	readonly addedMicros: number;
+	/** Number of the bill, whose deposit pays for it. */
+	readonly bill: number;
 };
 
 /** The most accounts whose lines are kept: those that were read last. */
@@ -102,15 +106,14 @@ async function readLines(
 	const day = dayOf(now);
 	const midnight = ((day + 1) * MS_PER_DAY) / 1000;
 	const {bills, sizes, machines} = await readBills(database, accountId, {patience, now: midnight});
-	const usages = bills.flatMap((bill, index) =>
-		bill.usages.map(usage => ({usage, gb: sizes[index] ?? 0})),
+	const priced = await priceWhole(database, bills);
+	const lines = priced.flatMap((used, bill) =>
+		used.map(({charge, usage}) => lineOf(charge, usage, {bill, gb: sizes[bill] ?? 0})),
 	);
-	const charges = await priceWhole(database, bills);
-	const lines = charges.flatMap((charge, index) => {
-		const used = usages[index];
-		return used === undefined ? [] : [lineOf(charge, used.usage, used.gb)];
-	});
-	return {day, until: silenceOf(machines, patience), lines};
+	const deposits = bills.flatMap(({deposit}, bill) =>
+		deposit === undefined ? [] : [[bill, deposit.micros] as const],
+	);
+	return {day, until: silenceOf(machines, patience), lines, deposits: new Map(deposits)};
 }
 
 /** Charges of an account whose credit does not cover all of them. */
@@ -121,7 +124,10 @@ async function limitedOpen(
 ): Promise<readonly OpenCharge[]> {
 	const {bills} = await readBills(database, accountId, moment);
 	const charges = await priceBills(database, bills);
-	return charges.map(({row: {day}, addedMicros: micros}) => ({day, micros}));
+	return charges.map(({row: {day}, addedMicros, prepaidMicros}) => ({
+		day,
+		micros: addedMicros - prepaidMicros,
+	}));
 }
 
 type ReadBills = {
@@ -160,12 +166,16 @@ function silenceOf(machines: readonly Heard[], {silentAfter}: Patience): number 
 	);
 }
 
-function lineOf({row, addedMicros}: PricedCharge, usage: ChargedUsage, gb: number): OpenLine {
+function lineOf(
+	{row, addedMicros}: PricedCharge,
+	usage: ChargedUsage,
+	of: Pick<OpenLine, 'bill' | 'gb'>,
+): OpenLine {
 	return {
+		...of,
 		item: row.item,
 		day: row.day,
 		rate_micros: row.rate_micros,
-		gb,
 		fromMs: toMs(usage.from),
 		untilMs: toMs(usage.until),
 		quantity: row.quantity - usage.quantity,
@@ -175,19 +185,29 @@ function lineOf({row, addedMicros}: PricedCharge, usage: ChargedUsage, gb: numbe
 }
 
 /** Uncharged usage at a moment, by day. */
-function openAt({lines}: OpenLines, now: number): readonly OpenCharge[] {
+function openAt({lines, deposits}: OpenLines, now: number): readonly OpenCharge[] {
 	const nowMs = toMs(now);
 	const byDay = new Map<number, number>();
+	const left = new Map(deposits);
 	let [day, sum] = [0, 0];
 	for (const line of lines) {
 		if (line.day !== day) {
 			byDay.set(day, (byDay.get(day) ?? 0) + sum);
 			[day, sum] = [line.day, 0];
 		}
-		sum += microsAt(line, nowMs);
+		sum += ofCredit(microsAt(line, nowMs), line.bill, left);
 	}
 	byDay.set(day, (byDay.get(day) ?? 0) + sum);
 	return [...byDay].map(([ofDay, micros]) => ({day: ofDay, micros}));
+}
+
+/** The part of a cost that a deposit does not pay. */
+function ofCredit(micros: number, bill: number, left: Map<number, number>): number {
+	const deposit = left.get(bill);
+	if (deposit === undefined) return micros;
+	const paid = Math.min(deposit, micros);
+	left.set(bill, deposit - paid);
+	return micros - paid;
 }
 
 /** Growth of a charge until a moment. */

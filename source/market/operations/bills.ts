@@ -1,8 +1,16 @@
 /** Bills of instances and volumes that keep their state until a moment. */
 import type {BillLimits} from '../rules/contact.ts';
 import {metersOf, type InstanceState} from '../rules/lifecycle.ts';
-import {amountMicros, usageOf, type Meters, type Rates, type Usage} from '../rules/metering.ts';
-import type {Bill, ChargedSource} from '../store/charge-prices.ts';
+import {
+	amountMicros,
+	toMs,
+	usageOf,
+	type Meters,
+	type Rates,
+	type Usage,
+} from '../rules/metering.ts';
+import {discounted} from '../rules/deposits.ts';
+import type {Bill, ChargedSource, ChargedUsage} from '../store/charge-prices.ts';
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow, VolumeRow} from '../store/instance-tables.ts';
@@ -18,6 +26,8 @@ type BilledInstance = Pick<
 	| 'actual'
 	| 'current'
 	| 'contact'
+	| 'deposit_micros'
+	| 'deposit_rate'
 >;
 
 export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'>): ChargedSource {
@@ -34,8 +44,44 @@ export function instanceBill(
 	limits: BillLimits | undefined,
 	until: number,
 ): Bill {
-	const meters = metersOf(partOfState(row));
-	return billOf(sourceOf(row), limitedUsage({...row, meters, rates: ratesOf(row)}, limits, until));
+	const metered = {...row, meters: metersOf(partOfState(row)), rates: ratesOf(row)};
+	if (row.deposit_micros > 0) return prepaidBill(row, metered, {limits, until});
+	return billOf(sourceOf(row), limitedUsage(metered, limits, until));
+}
+
+type Until = {readonly limits: BillLimits | undefined; readonly until: number};
+
+/** Bill of an instance that is paid ahead: at its discount for as long as the deposit lasts. */
+function prepaidBill(row: BilledInstance, metered: Metered, {limits, until}: Until): Bill {
+	const {gpuMicros, storageMicros, ...rates} = metered.rates;
+	const cheaper = {
+		...metered,
+		rates: {
+			...rates,
+			gpuMicros: discounted(gpuMicros, row.deposit_rate),
+			storageMicros: discounted(storageMicros, row.deposit_rate),
+		},
+	};
+	const fullRates = {gpu: gpuMicros, disk: storageMicros};
+	const cheaperUntil = (moment: number) =>
+		limitedUsage(cheaper, limits, moment).map((usage): ChargedUsage => {
+			const {item} = usage;
+			const full = item === 'gpu' || item === 'disk' ? fullRates[item] : usage.rateMicros;
+			return {...priced(usage), fullPriceOf: quantity => amountMicros(item, quantity, full)};
+		});
+	return {
+		...sourceOf(row),
+		usages: cheaperUntil(until),
+		deposit: {
+			micros: row.deposit_micros,
+			fromMs: toMs(row.billed_until),
+			untilMs: toMs(until),
+			usagesAt: ms => ({
+				before: cheaperUntil(ms / 1000),
+				after: limitedUsage({...metered, billed_until: ms / 1000}, limits, until).map(priced),
+			}),
+		},
+	};
 }
 
 type Metered = {
@@ -83,21 +129,24 @@ export function volumeBill(volume: BilledVolume, machine: VolumesMachine, until:
 /** Facts of a machine that its volumes' bills depend on. */
 export type VolumesMachine = BillLimits & Pick<MachineRow, 'contact'>;
 
-/** Charges for what was used. Call it in a transaction. */
+/** Charges for what was used; a deposit pays what it can. Call it in a transaction. */
 export async function charge(
 	database: Database,
 	source: ChargedSource,
 	usages: readonly Usage[],
+	depositMicros = 0,
 ): Promise<void> {
-	await chargeBills(database, [billOf(source, usages)]);
+	const bill = billOf(source, usages);
+	const usagesAt = () => ({before: bill.usages, after: []});
+	const deposit = {micros: depositMicros, fromMs: 0, untilMs: 0, usagesAt};
+	await chargeBills(database, [depositMicros > 0 ? {...bill, deposit} : bill]);
 }
 
 function billOf(source: ChargedSource, usages: readonly Usage[]): Bill {
-	return {
-		...source,
-		usages: usages.map(usage => ({
-			...usage,
-			priceOf: quantity => amountMicros(usage.item, quantity, usage.rateMicros),
-		})),
-	};
+	return {...source, usages: usages.map(priced)};
+}
+
+function priced(usage: Usage): ChargedUsage {
+	const {item, rateMicros} = usage;
+	return {...usage, priceOf: quantity => amountMicros(item, quantity, rateMicros)};
 }

@@ -6,6 +6,7 @@ import type {Database} from '../store/database.ts';
 import {readMoment, writeMoment} from '../store/moments.ts';
 import {
 	accountsAtRisk,
+	accountsNearDeposits,
 	accountsNearLeases,
 	accountsWithLittle,
 	isAnyUnbilled,
@@ -36,6 +37,7 @@ export async function chargeDue(database: Database, now: number, isAll: boolean)
 	await writeMoment(database, 'looked', now);
 	const near = [
 		...(await accountsAtRisk(database, now)),
+		...(await accountsNearDeposits(database, now)),
 		...(await accountsNearLeases(database, now)),
 	];
 	for (const accountId of new Set(near)) await chargeAccount(database, accountId, now);

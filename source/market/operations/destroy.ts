@@ -9,6 +9,7 @@ import {deleteOpenTasks} from '../store/tasks.ts';
 import {deleteMounts} from '../store/volumes.ts';
 import {settleMachinesOf} from './act.ts';
 import {changeInstance} from './change.ts';
+import {returnDeposit} from './deposits.ts';
 
 /** Destroys instances. Call it in a transaction, and tell their hosts afterwards. */
 export async function destroyInstances(
@@ -22,7 +23,8 @@ export async function destroyInstances(
 
 /** Destroys an instance, but keeps its charges, and the order to its host to remove it. */
 async function destroyInstance(database: Database, row: InstanceRow, now: number): Promise<void> {
-	await changeInstance(database, row, {kind: 'destroy'}, now);
+	const ended = await changeInstance(database, row, {kind: 'destroy'}, now);
+	await returnDeposit(database, ended, now);
 	await updateInstance(database, row.id, {
 		destroyed_at: now,
 		settings: printSettings(withoutSecrets(readSettings(row.settings))),

@@ -90,6 +90,7 @@ function moneyCalls(database: Database, now: Now) {
 				received: -(await bookSum(database, MARKET, 'outside')) / MICROS_PER_DOLLAR,
 				credit: sums.credit / MICROS_PER_DOLLAR,
 				earnings: sums.earned / MICROS_PER_DOLLAR,
+				deposits: sums.deposits / MICROS_PER_DOLLAR,
 				open: sums.open / MICROS_PER_DOLLAR,
 			};
 		},

@@ -9,10 +9,13 @@ import type {Contract} from '../../contract/index.ts';
 import {lengthOf} from '../../contract/text-length.ts';
 import {startInstance, stopInstances, type StartOutcome} from '../operations/act.ts';
 import {bidLimits, changeBid as bid} from '../operations/bids.ts';
-import {changeInstance} from '../operations/change.ts';
+import {billInstance, changeInstance} from '../operations/change.ts';
+import {chargeAccount} from '../operations/charging.ts';
+import {prepay as payAhead} from '../operations/deposits.ts';
 import {destroyInstances} from '../operations/destroy.ts';
 import {remakeInstance} from '../operations/remake.ts';
 import {Refusal} from '../refusal.ts';
+import {keptAtEnd} from '../rules/deposits.ts';
 import {messages} from '../rules/lifecycle.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';
@@ -119,16 +122,32 @@ export const changeBid: Handler<Calls['changeBid']> = async (
 		return done;
 	});
 
-/** Credit is used as instances run, and no price here is lower for paying sooner. */
-export const prepay: Handler<Calls['prepay']> = async ({params: {id}}, context) => {
-	await find(context.database, id, context);
-	throw new Refusal('badArguments', 'There are no discounts here for paying in advance.');
+export const prepay: Handler<Calls['prepay']> = async ({params: {id}, body: {amount}}, context) => {
+	const {database, clock, caller} = context;
+	const now = clock.now();
+	const micros = Math.round(amount * MICROS_PER_DOLLAR);
+	if (micros < 1 || !Number.isSafeInteger(micros)) {
+		throw new Refusal('badArguments', 'amount must be a number of dollars that can be paid.');
+	}
+	await chargeAccount(database, caller.accountId, now);
+	return actOn(id, context, async (transaction, row) => {
+		const {months, rate} = await payAhead(transaction, row, {micros, now});
+		return {...done, timescale: months, discount_rate: rate};
+	});
 };
 
-export const deposit: Handler<Calls['deposit']> = async ({params: {id}}, context) => {
-	await find(context.database, id, context);
-	return {success: true, refundable_deposit: 0, total_discount: 0, discount_months: 0};
-};
+export const deposit: Handler<Calls['deposit']> = async ({params: {id}}, context) =>
+	actOn(id, context, async (transaction, found) => {
+		await billInstance(transaction, found, context.clock.now());
+		const row = await find(transaction, id, context);
+		const {deposit_micros: left, discount_micros: received} = row;
+		return {
+			...done,
+			refundable_deposit: (left - keptAtEnd(left, received)) / MICROS_PER_DOLLAR,
+			total_discount: received / MICROS_PER_DOLLAR,
+			discount_months: left === 0 ? 0 : Math.floor(row.deposit_months),
+		};
+	});
 
 /** Refusals of an unknown id, which these two calls have in words of their own. */
 const unknownId = {

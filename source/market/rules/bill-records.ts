@@ -11,6 +11,7 @@ const words: Readonly<Record<ChargeItem, Words>> = {
 	disk: {name: 'disk', unit: 'GB month', per: 'per GB and month'},
 	bwd: {name: 'traffic in', unit: 'GB', per: 'per GB'},
 	bwu: {name: 'traffic out', unit: 'GB', per: 'per GB'},
+	end: {name: 'discount returned at an early end', unit: 'dollar', per: 'a dollar'},
 };
 
 type Words = {readonly name: string; readonly unit: string; readonly per: string};
@@ -87,16 +88,23 @@ export function paymentRecord(payment: Payment): BillingRecord {
 	};
 }
 
-/** Total cost of what was used on a day: less for the account, so its sign says so. */
-export function usageRecord(day: number, sums: readonly Sum[]): BillingRecord {
+/**
+ * Total cost of what was used on a day: less for the account, so its sign says so. What was paid ahead
+ * has an invoice already.
+ */
+export function usageRecord(
+	day: number,
+	sums: ReadonlyArray<Sum & {readonly prepaid: number}>,
+): BillingRecord {
+	const ahead = sums.reduce((sum, {prepaid}) => sum + prepaid, 0);
 	const start = Math.min(...sums.map(sum => sum.start));
 	const end = Math.max(...sums.map(sum => sum.end));
 	return {
 		...spanOf({start, end}),
 		type: 'charge',
 		source: 'usage',
-		description: `All that was used on ${dayText(day)}`,
-		amount: -dollarsOf(sums.reduce((sum, {micros}) => sum + micros, 0)),
+		description: `All that was used on ${dayText(day)}${ahead > 0 ? ' and not paid ahead' : ''}`,
+		amount: -dollarsOf(sums.reduce((sum, {micros}) => sum + micros, -ahead)),
 		metadata: {invoice_id: Number(dayText(day).replaceAll('-', '')), service: 'usage'},
 		items: [],
 	};

@@ -72,10 +72,10 @@ export function earningsRecord(earned: readonly Earned[], {owed, account}: Accou
 const nobody = {address1: '', address2: '', city: '', zip: '', country: '', taxinfo: ''};
 
 function sums(rows: readonly Earned[]) {
-	const sumOf = (wanted: ChargeItem) =>
-		dollars(rows.reduce((sum, {item, micros}) => (item === wanted ? sum + micros : sum), 0));
+	const sumOf = (...wanted: readonly ChargeItem[]) =>
+		dollars(rows.reduce((sum, {item, micros}) => (wanted.includes(item) ? sum + micros : sum), 0));
 	return {
-		gpu_earn: sumOf('gpu'),
+		gpu_earn: sumOf('gpu', 'end'),
 		sto_earn: sumOf('disk'),
 		bwu_earn: sumOf('bwu'),
 		bwd_earn: sumOf('bwd'),

@@ -27,6 +27,8 @@ export const instanceColumns = [
 	'instances.running_since',
 	'instances.access',
 	'instances.usage',
+	'instances.deposit_micros',
+	'instances.deposit_rate',
 	'offers.host_id',
 	'offers.bundle_id',
 	'offers.hosting_type',

@@ -12,10 +12,12 @@ export function instancePrices(row: ShownRow) {
 	const storage = row.storage_micros / MICROS_PER_DOLLAR;
 	const diskHour = (storage * row.disk_gb) / HOURS_PER_MONTH;
 	const total = base + diskHour;
+	const rate = row.deposit_micros > 0 ? row.deposit_rate : 0;
 	const up = row.up_micros / MICROS_PER_DOLLAR;
 	const down = row.down_micros / MICROS_PER_DOLLAR;
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `advance` writes these
 	const meters = metersOf(row as Pick<InstanceState, 'actual' | 'current' | 'contact'>);
+	const [gpuNow, diskNow] = [meters.compute ? base : 0, meters.disk ? diskHour : 0];
 	return {
 		is_bid: row.is_bid === 1,
 		min_bid: dollars(leastBid(row)),
@@ -30,9 +32,9 @@ export function instancePrices(row: ShownRow) {
 		inet_down_cost: down,
 		internet_up_cost_per_tb: up * GB_PER_TB,
 		internet_down_cost_per_tb: down * GB_PER_TB,
-		search: partsOf(base, diskHour, 0),
+		search: partsOf(base, diskHour, total * rate),
 		// What it costs in its present state.
-		instance: partsOf(meters.compute ? base : 0, meters.disk ? diskHour : 0, 0),
+		instance: partsOf(gpuNow, diskNow, (gpuNow + diskNow) * rate),
 	};
 }
 

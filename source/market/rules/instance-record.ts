@@ -6,6 +6,7 @@ import type {ShownRow} from './instance-columns.ts';
 import {minuteOf} from './contract-end.ts';
 import {instancePrices} from './instance-prices.ts';
 import {accessOf, usedBy} from './instance-reports.ts';
+import {MICROS_PER_DOLLAR} from './pricing.ts';
 import {readSettings} from './instance-settings.ts';
 import {shownLease} from './leases.ts';
 
@@ -72,11 +73,17 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		local_ipaddrs: '',
 		client_run_time: 1,
 		host_run_time: 1,
-		credit_balance: null,
-		credit_discount: null,
+		...depositOf(row),
 		logo: null,
 		webpage: null,
 	};
+}
+
+/** Deposit as it was when the instance was charged last, and its discount. */
+function depositOf({deposit_micros: micros, deposit_rate: rate}: ShownRow) {
+	const isLeft = micros > 0;
+	const left = micros / MICROS_PER_DOLLAR;
+	return {credit_balance: isLeft ? left : null, credit_discount: isLeft ? rate : null};
 }
 
 /** Times that pass while the instance is unchanged. */

@@ -25,7 +25,13 @@ export function usagePostings(
 			{account: MARKET, book: 'share', item: 'share', micros},
 		] as const;
 	});
-	return [{account: renter, book: 'credit', micros: -sumOf(used)}, ...earned, ...shares];
+	const prepaid = used.reduce((sum, {prepaid: part = 0}) => sum + part, 0);
+	return [
+		{account: renter, book: 'credit', micros: prepaid - sumOf(used)},
+		{account: renter, book: 'deposit', micros: -prepaid},
+		...earned,
+		...shares,
+	];
 }
 
 /** The market's share of what a provider earns. */

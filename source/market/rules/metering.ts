@@ -1,6 +1,7 @@
 /** Costs of time and traffic. Money is in whole micro-dollars; time is in whole milliseconds. */
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {ChargeItem} from '../store/instance-tables.ts';
+import {MICROS_PER_DOLLAR} from './pricing.ts';
 
 const MS_PER_HOUR = 3_600_000;
 export const MS_PER_DAY = 24 * MS_PER_HOUR;
@@ -13,7 +14,7 @@ export type Usage = {
 	readonly day: number;
 	/** Micro-dollars an hour, per GB and month, or per GB. */
 	readonly rateMicros: number;
-	/** Milliseconds, GB-milliseconds or bytes. */
+	/** Milliseconds, GB-milliseconds, bytes or micro-dollars. */
 	readonly quantity: number;
 	/** The seconds since 1970 between which it was used. */
 	readonly from: number;
@@ -26,6 +27,7 @@ const units: Readonly<Record<ChargeItem, number>> = {
 	disk: HOURS_PER_MONTH * MS_PER_HOUR,
 	bwd: BYTES_PER_GB,
 	bwu: BYTES_PER_GB,
+	end: MICROS_PER_DOLLAR,
 };
 
 /** Hours, GB-months or GB in a quantity of an item: the unit of its rate. */

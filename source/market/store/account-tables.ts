@@ -98,7 +98,7 @@ export type PaymentsTable = {
 	readonly source: Generated<string | null>;
 	readonly entry_id: Generated<number | null>;
 };
-export type PaymentKind = 'credit' | 'transfer' | 'payout' | 'refund';
+export type PaymentKind = 'credit' | 'transfer' | 'payout' | 'reserved' | 'refund';
 export type PaymentRow = Selectable<PaymentsTable>;
 
 /** An entry of the ledger: its postings come to nothing together. */
@@ -115,10 +115,10 @@ export type EntriesTable = {
 };
 
 /**
- * Books of an account: credit is for renting, earnings are a provider's. The market (account 0) has
- * its share, and the outside, where money comes from and goes to.
+ * Books of an account: credit is for renting, deposits are paid ahead for instances, earnings are a
+ * provider's. The market (account 0) has its share, and the outside, where money comes from and goes to.
  */
-export type Book = 'credit' | 'earnings' | 'share' | 'outside';
+export type Book = 'credit' | 'deposit' | 'earnings' | 'share' | 'outside';
 
 /** Postings are only ever added. */
 export type PostingsTable = {
@@ -151,4 +151,6 @@ export type Used = {
 	readonly machineId: number;
 	readonly item: ChargeItem;
 	readonly micros: number;
+	/** The part of it that was paid ahead. */
+	readonly prepaid?: number;
 };

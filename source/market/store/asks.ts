@@ -76,3 +76,13 @@ export async function floorBidOf(database: Database, askId: number): Promise<num
 		.executeTakeFirstOrThrow();
 	return floor;
 }
+
+/** Most discount that an offer has for paying ahead, from 0 to 1; null for none. */
+export async function discountOf(database: Database, askId: number): Promise<number | null> {
+	const {discount} = await database
+		.selectFrom('offers')
+		.select('credit_discount_max as discount')
+		.where('id', '=', askId)
+		.executeTakeFirstOrThrow();
+	return discount;
+}

@@ -18,6 +18,8 @@ export type Page<Key> = {
 /** Cost of one source on one day. */
 export type SourceDay = Pick<ChargeRow, 'day' | 'source' | 'source_id'> & {
 	readonly micros: number;
+	/** The part of it that was paid ahead. */
+	readonly prepaid: number;
 	readonly start: number;
 	readonly end: number;
 };
@@ -75,6 +77,7 @@ function selectSourceDays(database: Database, wanted: Wanted) {
 		.select(['day', 'source', 'source_id'])
 		.select(({fn}) => [
 			fn.sum<number>('amount_micros').as('micros'),
+			fn.sum<number>('prepaid_micros').as('prepaid'),
 			fn.min('first_at').as('start'),
 			fn.max('last_at').as('end'),
 		])

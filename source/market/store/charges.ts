@@ -1,13 +1,18 @@
 import type {Database} from './database.ts';
 import {
 	chargeKey,
+	keyOf,
 	mostDebtMicros,
+	pricedCharge,
 	sumOf,
+	together,
+	usagesOf,
 	withinMeans,
 	type Bill,
+	type ChargedUsage,
+	type Known,
 	type PricedCharge,
 } from './charge-prices.ts';
-import type {ChargeRow} from './instance-tables.ts';
 
 /**
  * Adds to what was used, and takes what it costs from the accounts. The amount of a charge is made
@@ -24,8 +29,14 @@ export async function chargeBills(database: Database, bills: readonly Bill[]): P
 	}
 	const byAccount = Map.groupBy(charges, ({row}) => row.account_id);
 	for (const [accountId, theirs] of byAccount) {
-		const spent = theirs.reduce((sum, {addedMicros}) => sum + addedMicros, 0);
+		const spent = theirs.reduce(
+			(sum, charge) => sum + charge.addedMicros - charge.prepaidMicros,
+			0,
+		);
 		if (spent > 0) await spend(database, accountId, spent);
+	}
+	for (const charge of charges.filter(({prepaidMicros}) => prepaidMicros > 0)) {
+		await takeFromDeposit(database, charge);
 	}
 }
 
@@ -38,47 +49,52 @@ export async function priceBills(
 	const known = await readCharges(database, used);
 	const credits = await readCredits(database, used);
 	const charges = new Map<string, PricedCharge>();
-	for (const {usages, accountId, source, sourceId} of used) {
-		for (const usage of usages) {
-			const {item, day, rateMicros: rate_micros} = usage;
-			const key = {source, source_id: sourceId, item, day, rate_micros};
+	for (const bill of used) {
+		const {accountId} = bill;
+		let deposit = bill.deposit?.micros ?? 0;
+		for (const usage of usagesOf(bill, known)) {
+			const key = keyOf(bill, usage);
 			const name = chargeKey(key);
-			const before = known.get(name);
-			const start = charges.get(name)?.row ?? before;
+			const start = charges.get(name)?.row ?? known.get(name);
 			const credit = credits.get(accountId) ?? 0;
-			const present = withinMeans(start, usage, credit + mostDebtMicros(item));
+			const means = credit + deposit + mostDebtMicros(usage.item);
+			const present = withinMeans(start, usage, means);
 			if (present === undefined) continue;
-			credits.set(accountId, credit - present.amount_micros + (start?.amount_micros ?? 0));
-			charges.set(name, {
-				row: {...key, account_id: accountId, ...present},
-				addedMicros: present.amount_micros - (before?.amount_micros ?? 0),
-			});
+			const priced = pricedCharge({key, accountId, deposit}, usage, {start, present});
+			deposit -= priced.prepaidMicros;
+			credits.set(accountId, credit - priced.addedMicros + priced.prepaidMicros);
+			charges.set(name, together(charges.get(name), priced));
 		}
 	}
 	return [...charges.values()];
 }
 
-/** Charges of bills, one for each usage, if there is money for all of it. */
+/** Usage with its charge. */
+type PricedUsage = {readonly usage: ChargedUsage; readonly charge: PricedCharge};
+
+/** Charges of bills, each with one of their usages, if there is money for all of it. */
 export async function priceWhole(
 	database: Database,
 	bills: readonly Bill[],
-): Promise<readonly PricedCharge[]> {
+): Promise<ReadonlyArray<readonly PricedUsage[]>> {
 	const known = await readCharges(
 		database,
 		bills.filter(({usages}) => usages.length > 0),
 	);
-	return bills.flatMap(({usages, accountId, source, sourceId}) =>
-		usages.map(usage => {
-			const {item, day, rateMicros: rate_micros} = usage;
-			const key = {source, source_id: sourceId, item, day, rate_micros};
-			const before = known.get(chargeKey(key));
-			const whole = sumOf(before, usage);
-			return {
-				row: {...key, account_id: accountId, ...whole},
-				addedMicros: whole.amount_micros - (before?.amount_micros ?? 0),
-			};
-		}),
-	);
+	return bills.map(bill => {
+		const rows = new Map<string, Known>();
+		let deposit = bill.deposit?.micros ?? 0;
+		return usagesOf(bill, known).map(usage => {
+			const key = keyOf(bill, usage);
+			const name = chargeKey(key);
+			const start = rows.get(name) ?? known.get(name);
+			const sums = {start, present: sumOf(start, usage)};
+			const charge = pricedCharge({key, accountId: bill.accountId, deposit}, usage, sums);
+			deposit -= charge.prepaidMicros;
+			rows.set(name, charge.row);
+			return {usage, charge};
+		});
+	});
 }
 
 /** Few enough that their values are fewer than a database takes at once. */
@@ -86,7 +102,7 @@ const ROWS_AT_ONCE = 500;
 
 /** Charges already made for these sources on the days of these bills. */
 async function readCharges(database: Database, bills: readonly Bill[]) {
-	const charges = new Map<string, Omit<ChargeRow, 'id' | 'account_id'>>();
+	const charges = new Map<string, Known>();
 	const firstDay = bills.reduce(
 		(least, {usages}) => usages.reduce((day, usage) => Math.min(day, usage.day), least),
 		Infinity,
@@ -97,7 +113,7 @@ async function readCharges(database: Database, bills: readonly Bill[]) {
 			const rows = await database
 				.selectFrom('charges')
 				.select(['source', 'source_id', 'item', 'day', 'rate_micros'])
-				.select(['quantity', 'amount_micros', 'first_at', 'last_at'])
+				.select(['quantity', 'amount_micros', 'prepaid_micros', 'first_at', 'last_at'])
 				.where('source', '=', source)
 				.where('source_id', 'in', some)
 				.where('day', '>=', firstDay)
@@ -134,6 +150,7 @@ async function writeCharges(
 			conflict.columns(['source', 'source_id', 'day', 'item', 'rate_micros']).doUpdateSet(eb => ({
 				quantity: eb.ref('excluded.quantity'),
 				amount_micros: eb.ref('excluded.amount_micros'),
+				prepaid_micros: eb.ref('excluded.prepaid_micros'),
 				last_at: eb.ref('excluded.last_at'),
 			})),
 		)
@@ -145,6 +162,20 @@ async function spend(database: Database, accountId: number, micros: number): Pro
 		.updateTable('accounts')
 		.set(({eb}) => ({credit_micros: eb('credit_micros', '-', micros)}))
 		.where('id', '=', accountId)
+		.execute();
+}
+
+async function takeFromDeposit(
+	database: Database,
+	{row: {source_id: id}, prepaidMicros, discountMicros}: PricedCharge,
+): Promise<void> {
+	await database
+		.updateTable('instances')
+		.set(({eb}) => ({
+			deposit_micros: eb('deposit_micros', '-', prepaidMicros),
+			discount_micros: eb('discount_micros', '+', discountMicros),
+		}))
+		.where('id', '=', id)
 		.execute();
 }
 

@@ -9,7 +9,7 @@ export type Earned = Omit<Used, 'provider'> & {readonly day: number};
 
 type Days = {readonly first: number; readonly last: number};
 
-const items = sql`('gpu', 'disk', 'bwu', 'bwd')`;
+const items = sql`('gpu', 'disk', 'bwu', 'bwd', 'end')`;
 
 /** Earnings of a provider by day, machine and item. Use of a machine by its own provider is none. */
 export async function readEarnings(

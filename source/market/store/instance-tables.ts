@@ -104,6 +104,14 @@ export type InstancesTable = {
 	readonly bytes_down: Generated<number>;
 	/** Until when its line was busy with them, as far as is known; 0 before any were counted. */
 	readonly bytes_at: Generated<number>;
+	/** Money paid ahead for it that is left, in micro-dollars: used before the account's credit. */
+	readonly deposit_micros: Generated<number>;
+	/** Discount on computing and disk while a deposit is left, from 0 to 1. */
+	readonly deposit_rate: Generated<number>;
+	/** Months that the deposit was paid for. */
+	readonly deposit_months: Generated<number>;
+	/** Discount received from this deposit so far, in micro-dollars. */
+	readonly discount_micros: Generated<number>;
 };
 
 export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};
@@ -139,7 +147,7 @@ export type ChargesTable = {
 	readonly account_id: number;
 	readonly source: 'instance' | 'volume';
 	readonly source_id: number;
-	/** Computing, disk, and traffic in and out. */
+	/** Computing, disk, traffic in and out, and the end of what was paid ahead for longer. */
 	readonly item: ChargeItem;
 	/** Days since 1970 in UTC. */
 	readonly day: number;
@@ -149,11 +157,13 @@ export type ChargesTable = {
 	readonly quantity: number;
 	/** Cost of the quantity at the rate, rounded once. */
 	readonly amount_micros: number;
+	/** The part of the amount that was paid from a deposit, and not from credit. */
+	readonly prepaid_micros: Generated<number>;
 	readonly first_at: number;
 	readonly last_at: number;
 };
 
-export type ChargeItem = 'gpu' | 'disk' | 'bwd' | 'bwu';
+export type ChargeItem = 'gpu' | 'disk' | 'bwd' | 'bwu' | 'end';
 
 /** A question to a host about an instance: logs, or a command. */
 export type TasksTable = {

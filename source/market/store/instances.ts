@@ -68,7 +68,7 @@ export async function instancesOn(
 	return selectPresent(database).where('machine_id', '=', machineId).orderBy('id').execute();
 }
 
-/** Instances that run, or wait to run, for accounts without credit, on machines of others. */
+/** Instances of others' machines that run, or wait to run, neither paid ahead nor from credit. */
 export async function unpaidInstances(database: Database): Promise<readonly InstanceRow[]> {
 	return database
 		.selectFrom('instances')
@@ -76,6 +76,7 @@ export async function unpaidInstances(database: Database): Promise<readonly Inst
 		.where('destroyed_at', 'is', null)
 		.where('intended', '=', 'running')
 		.whereRef('account_id', '<>', 'host_account_id')
+		.where('deposit_micros', '=', 0)
 		.where('account_id', 'in', query =>
 			// As the index has it: only then is it taken.
 			query

@@ -10,7 +10,7 @@ export type NewEntry = Pick<EntriesTable, 'kind' | 'at'> &
 
 /**
  * Adds an entry, and what it moves to the balances of accounts; answers its number. Credit that was
- * charged has been taken already. Call it in a transaction.
+ * charged has been taken already, and deposits are with their instances. Call it in a transaction.
  *
  * @throws RangeError where its postings do not come to nothing together
  */
@@ -145,12 +145,13 @@ export async function usedOn(
 	day: number,
 ): Promise<readonly Used[]> {
 	const {rows} = await sql<Used>`
-		select provider, machine_id as "machineId", item, sum(amount_micros) as micros
+		select provider, machine_id as "machineId", item, sum(amount_micros) as micros,
+			sum(prepaid_micros) as prepaid
 		from (
 			select
 				coalesce(instances.host_account_id, volumes.host_account_id) as provider,
 				coalesce(instances.machine_id, volumes.machine_id) as machine_id,
-				item, amount_micros
+				item, amount_micros, prepaid_micros
 			from charges
 			left join instances on source = 'instance' and instances.id = source_id
 			left join volumes on source = 'volume' and volumes.id = source_id
@@ -181,20 +182,25 @@ type Slice = {readonly after: number; readonly most: number};
 
 /** Balances of some accounts that do not add up; and the last account that was looked at. */
 export async function balanceFaults(database: Database, {after, most}: Slice) {
-	const {rows} = await sql<{id: number; credit: number; earned: number}>`
+	const {rows} = await sql<{id: number; credit: number; deposits: number; earned: number}>`
 		select
 			id,
 			credit_micros
 				- coalesce((select sum(micros) from postings
 					where account_id = accounts.id and book = 'credit'), 0)
-				+ coalesce((select sum(amount_micros) from charges
+				+ coalesce((select sum(amount_micros - prepaid_micros) from charges
 					where account_id = accounts.id and day > accounts.settled_day), 0) as credit,
+			coalesce((select sum(deposit_micros) from instances
+				where account_id = accounts.id and deposit_micros > 0), 0)
+				- coalesce((select sum(micros) from postings where account_id = accounts.id and book = 'deposit'), 0)
+				+ coalesce((select sum(prepaid_micros) from charges
+					where account_id = accounts.id and day > accounts.settled_day), 0) as deposits,
 			earned_micros
-				- coalesce((select sum(micros) from postings
-					where account_id = accounts.id and book = 'earnings'), 0) as earned
+				- coalesce((select sum(micros) from postings where account_id = accounts.id and book = 'earnings'), 0) as earned
 		from accounts where id > ${after} order by id limit ${most}`.execute(database);
-	const faults = rows.flatMap(({id, credit, earned}): Fault[] => [
+	const faults = rows.flatMap(({id, credit, deposits, earned}): Fault[] => [
 		...(credit === 0 ? [] : [{what: `credit of account ${id}`, micros: credit}]),
+		...(deposits === 0 ? [] : [{what: `deposits of account ${id}`, micros: deposits}]),
 		...(earned === 0 ? [] : [{what: `earnings of account ${id}`, micros: earned}]),
 	]);
 	return {faults, last: rows.length < most ? undefined : rows.at(-1)?.id};
@@ -229,15 +235,16 @@ export async function bookSum(
 	return micros ?? 0;
 }
 
-/** Credit and earnings of all accounts, and what was charged and is not posted. */
+/** Credit, earnings and deposits of all accounts, and what was charged and is not posted. */
 export async function sumsOfAll(database: Database) {
-	const {rows} = await sql<{credit: number; earned: number; open: number}>`
+	const {rows} = await sql<{credit: number; earned: number; deposits: number; open: number}>`
 		select
 			coalesce(sum(credit_micros), 0) as credit,
 			coalesce(sum(earned_micros), 0) as earned,
+			coalesce((select sum(deposit_micros) from instances where deposit_micros > 0), 0) as deposits,
 			coalesce((select sum(amount_micros) from charges
 				join accounts on accounts.id = charges.account_id
 				where charges.day > accounts.settled_day), 0) as open
 		from accounts`.execute(database);
-	return rows[0] ?? {credit: 0, earned: 0, open: 0};
+	return rows[0] ?? {credit: 0, earned: 0, deposits: 0, open: 0};
 }

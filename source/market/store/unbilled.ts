@@ -30,6 +30,20 @@ export async function accountsAtRisk(database: Database, now: number): Promise<r
 	return rows.map(({id}) => id);
 }
 
+/** Accounts with an instance whose deposit may be used up, taken in the same way. */
+export async function accountsNearDeposits(
+	database: Database,
+	now: number,
+): Promise<readonly number[]> {
+	const {rows} = await sql<{readonly id: number}>`
+		select distinct account_id as id from instances
+		where deposit_micros > 0 and destroyed_at is null and billed_until < ${now}
+			and deposit_micros <= 2
+				+ (gpu_micros + storage_micros * disk_gb / 720.0) * (${now} - billed_until) / 3600.0
+		order by account_id`.execute(database);
+	return rows.map(({id}) => id);
+}
+
 /** Name of the moment at which an account was told that its credit is low. */
 export function lowCreditMoment(accountId: number): string {
 	return `low credit ${accountId}`;
@@ -45,7 +59,7 @@ export type AccountWithWebhook = {
 	readonly isTold: boolean;
 };
 
-/** Accounts with a webhook, and what an hour of all that they use costs. */
+/** Accounts with a webhook, and what an hour of all that their credit pays for costs. */
 export async function accountsWithWebhook(
 	database: Database,
 ): Promise<readonly AccountWithWebhook[]> {
@@ -53,7 +67,7 @@ export async function accountsWithWebhook(
 		select accounts.id, credit_micros as credit, details,
 			coalesce((
 				select sum(gpu_micros + storage_micros * disk_gb / 720.0) from instances
-				where account_id = accounts.id and destroyed_at is null
+				where account_id = accounts.id and destroyed_at is null and deposit_micros = 0
 			), 0) + coalesce((
 				select sum(storage_micros * size_gb / 720.0) from volumes
 				where account_id = accounts.id and destroyed_at is null
@@ -178,6 +192,7 @@ function billedInstances(database: Database) {
 		.select(['machines.compute_until', 'machines.disk_until'])
 		.select(['instances.id', 'instances.account_id', 'instances.billed_until'])
 		.select(['instances.gpu_micros', 'instances.storage_micros', 'instances.disk_gb'])
+		.select(['instances.deposit_micros', 'instances.deposit_rate'])
 		.select(['instances.actual', 'instances.current', 'instances.contact'])
 		.where('instances.destroyed_at', 'is', null);
 }

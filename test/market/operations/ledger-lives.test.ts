@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {charge, sourceOf} from '../../../source/market/operations/bills.ts';
-import {changeInstance} from '../../../source/market/operations/change.ts';
+import {prepay} from '../../../source/market/operations/deposits.ts';
+import {destroyInstances} from '../../../source/market/operations/destroy.ts';
 import {payOut, transferCredit} from '../../../source/market/operations/payments.ts';
 import {Refusal} from '../../../source/market/refusal.ts';
 import {trafficOf} from '../../../source/market/rules/metering.ts';
@@ -39,12 +40,13 @@ const deeds = {
 	},
 	async destroy({database, instance, now}: Doing) {
 		if (instance.destroyed_at !== null) return 0;
-		await changeInstance(database, instance, {kind: 'destroy'}, now);
-		await database
-			.updateTable('instances')
-			.set({destroyed_at: now})
-			.where('id', '=', instance.id)
-			.execute();
+		await destroyInstances(database, [instance], now);
+		return 0;
+	},
+	async prepay({database, instance, micros, now}: Doing) {
+		if (instance.destroyed_at !== null) return 0;
+		await database.updateTable('offers').set({credit_discount_max: 0.4}).execute();
+		await prepay(database, instance, {micros, now});
 		return 0;
 	},
 	async traffic({database, instance, micros, now}: Doing) {
@@ -70,7 +72,16 @@ const deeds = {
 	},
 };
 
-const names = ['rent', 'volume', 'destroy', 'traffic', 'credit', 'transfer', 'payout'] as const;
+const names = [
+	'rent',
+	'volume',
+	'prepay',
+	'destroy',
+	'traffic',
+	'credit',
+	'transfer',
+	'payout',
+] as const;
 
 const lives = fc.array(
 	fc.record({

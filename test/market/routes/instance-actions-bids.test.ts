@@ -121,10 +121,11 @@ test('nothing is bid for what has a fixed price', async () => {
 	});
 });
 
-test('nothing is paid in advance', async () => {
+test('nothing is paid in advance where no discount is offered', async () => {
 	await using machine = await openSharedMachine();
+	await machine.database.updateTable('offers').set({credit_discount_max: 0}).execute();
 	const id = await machine.rent({gpus: [0]});
-	const msg = 'There are no discounts here for paying in advance.';
+	const msg = 'Its machine has no discount for paying in advance.';
 	expect(await machine.act('PUT', `prepay/${id}/`, {amount: 5})).toMatchObject({
 		status: 400,
 		body: refusal('invalid_args', msg),

@@ -19,6 +19,7 @@ import {createProviders} from './0017-providers.ts';
 import {createGpuSamples} from './0018-gpu-samples.ts';
 import {dropOfferTexts} from './0019-offer-texts.ts';
 import {createReliability} from './0020-reliability.ts';
+import {keepDeposits} from './0021-deposits.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
 	createGpuSamples,
 	dropOfferTexts,
 	createReliability,
+	keepDeposits,
 ];
