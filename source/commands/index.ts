@@ -16,6 +16,7 @@ import {offers} from './offers.ts';
 import {practice} from './practice.ts';
 import {ps} from './ps.ts';
 import {rent} from './rent.ts';
+import {rises} from './rises.ts';
 import {ssh} from './ssh.ts';
 import {start, stop} from './start-stop.ts';
 import {sweep} from './sweep.ts';
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
 	stop,
 	destroy,
 	lease,
+	rises,
 	guard,
 	alerts,
 	sweep,

@@ -51,6 +51,8 @@ const actionWords: Readonly<Record<string, string>> = {
 	'instances.detachSshKey': 'let a key out',
 	'instances.changeBid': 'change a bid',
 	'instances.prepay': 'pay ahead',
+	'instances.acceptPriceIncrease': 'accept a price',
+	'instances.rejectPriceIncrease': 'reject a price',
 	'sshKeys.create': 'register SSH key',
 	'sshKeys.delete': 'delete SSH key',
 	'apiKeys.create': 'create API key',

@@ -193,3 +193,9 @@ export function gpusOf({num_gpus: gpus, gpu_name: name}: Gpus): string {
 	if ((gpus ?? name ?? undefined) === undefined) return MISSING;
 	return `${gpus ?? '?'}x ${printable(name ?? '?')}`;
 }
+
+/** The date of a moment in UTC, from seconds since 1970: 2026-11-30. */
+export function isoDay(seconds: number): string {
+	const at = new Date(seconds * 1000);
+	return Number.isNaN(at.getTime()) ? MISSING : at.toISOString().slice(0, 10);
+}

@@ -1,5 +1,9 @@
 import {openClient} from '../../source/client/client.ts';
 import {openHostMarket, testPublication} from './hosts.ts';
+import {readInstance, rentRunning} from './instances.ts';
+import {TEST_NOW} from './market.ts';
+
+const DAY = 86_400;
 
 /** A market with a machine of a provider, and its provider's calls. */
 export async function openProvided() {
@@ -35,5 +39,26 @@ export async function openProvided() {
 			await client.close();
 			await market[Symbol.asyncDispose]();
 		},
+	};
+}
+
+/** The same where one of two GPUs is rented for a day, and costs more by then. */
+export async function openRisen() {
+	const market = await openProvided();
+	await market.list({end_date: TEST_NOW + DAY});
+	const ask_id = market.machine.asks[0]?.id ?? 0;
+	const {id: rented} = await rentRunning(market.database, {ask_id, label: 'train'});
+	await market.database
+		.updateTable('machines')
+		.set({heard_at: TEST_NOW + 99 * DAY})
+		.execute();
+	const laterEnd = TEST_NOW + 9 * DAY;
+	await market.list({price_gpu: 0.9, price_disk: 0.36, end_date: laterEnd});
+	return {
+		...market,
+		rented,
+		laterEnd,
+		present: async () => readInstance(market.database, rented),
+		waiting: async () => (await market.renter.instances.priceIncreases()).pending_price_increases,
 	};
 }

@@ -52,7 +52,17 @@ type Described = Omit<JournalChange, 'kind' | 'at' | 'request' | 'action'>;
 function describe({params, query, body}: Parts): Described {
 	const named = {...recordOf(query), ...recordOf(body), ...recordOf(params)};
 	const order = isRecord(named['order']) ? named['order'] : named;
-	const target = ['id', 'ids', 'instance_ids', 'IDs', 'askIds', 'hash', 'name', 'key']
+	const target = [
+		'id',
+		'ids',
+		'instance_ids',
+		'IDs',
+		'askIds',
+		'hash',
+		'name',
+		'key',
+		'pending_price_increase_id',
+	]
 		.map(name => named[name])
 		.find(isTarget);
 	const price = order['price'] ?? named['amount'];

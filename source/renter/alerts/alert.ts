@@ -14,6 +14,7 @@ export const alertKinds = [
 	'not-as-ordered',
 	'rent',
 	'price-found',
+	'price-rise',
 	'lease-ending',
 	'lease-ended',
 	'lease-failed',

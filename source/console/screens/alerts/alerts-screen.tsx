@@ -39,6 +39,7 @@ const words: Readonly<Partial<Record<AlertKind, string>>> = {
 	'lease-failed': 'NOT ENDED',
 	'lease-postponed': 'ends later',
 	'guard-trouble': 'not guarded',
+	'price-rise': 'costs more',
 };
 
 function wordOf({kind}: KeptAlert): string {

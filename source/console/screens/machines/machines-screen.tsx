@@ -4,7 +4,7 @@ import type {Machine} from '../../../contract/machines.ts';
 import {messageOf, statusOf} from '../../../contract/thrown.ts';
 import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
-import {money, sentence} from '../../../renter/format.ts';
+import {isoDay, money, sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {Notice} from '../../components/notice.tsx';
 import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
@@ -84,8 +84,7 @@ function aboutMachine(machine: Machine | undefined): string {
 	const count = machine.current_rentals_resident ?? 0;
 	const running = machine.current_rentals_running ?? 0;
 	const end = machine.client_end_date;
-	const until =
-		typeof end === 'number' ? ` until ${new Date(end * 1000).toISOString().slice(0, 10)}` : '';
+	const until = typeof end === 'number' ? ` until ${isoDay(end)}` : '';
 	const rented = count === 0 ? 'nobody rents it' : `${count} rentals, ${running} run${until}`;
 	return ` ${rented}; rentty host price changes its terms`;
 }

@@ -1,0 +1,102 @@
+/** `rentty rises`: price increases that wait for an answer. */
+import type {Client} from '../client/client.ts';
+import type {PriceIncrease} from '../contract/price-increases.ts';
+import {riseDays, riseWords} from '../renter/rises.ts';
+import {UsageError} from '../renter/usage-error.ts';
+import type {Command, Context} from './command.ts';
+import {getConsent, yesOption} from './consent.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {writeRows, type Column} from './output.ts';
+import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+
+export const rises: Command = {
+	name: 'rises',
+	summary: 'list price increases that wait for an answer, accept or reject one',
+	takes: '[list | accept NUMBER | reject NUMBER]',
+	about: [
+		'What is rented keeps its price until its end. Where its host asks more by then, that waits here:',
+		'accepted, the instance goes on at the new price from its present end on; rejected, or without an',
+		'answer, it ends there.',
+	],
+	options: {...yesOption},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const [word = 'list', number, ...others] = context.words;
+	if (others.length > 0) throw new UsageError('rentty rises takes one number at a time.');
+	if (word === 'list' && number === undefined) return list(context);
+	if (word !== 'accept' && word !== 'reject') {
+		throw new UsageError('rentty rises takes accept or reject with a number, or nothing.');
+	}
+	if (number === undefined || !/^\d{1,15}$/.test(number)) {
+		throw new UsageError(`rentty rises ${word} needs a number: rentty rises lists all.`);
+	}
+	return answer(context, word, Number(number));
+}
+
+async function list({client: open, output, isJson, signal}: Context): Promise<number> {
+	const found = await (await open()).instances.priceIncreases({signal});
+	const {pending_price_increases: all, unreadable, truncated} = found;
+	if (all.length === 0) refuseUnreadable(unreadable, 'price increases');
+	if (isJson) for (const rise of all) output.json(recordOf(rise));
+	else if (all.length > 0) writeRows(output, columns, all);
+	else output.say('rentty: No price increase waits for an answer.');
+	if (truncated) output.say('rentty: There are more of them.');
+	tellUnreadable(output, unreadable, 'price increases');
+	return exitCodes.fine;
+}
+
+async function answer(
+	context: Context,
+	word: 'accept' | 'reject',
+	number: number,
+): Promise<number> {
+	const {output, isJson, signal} = context;
+	const client = await context.changer();
+	const rise = await findRise(client, number, signal);
+	const {contract_id: instance} = rise;
+	const {kept, until} = riseDays(rise);
+	await getConsent(context, {
+		lines: [`  Instance ${instance}: ${riseWords(rise)}`],
+		question:
+			word === 'accept'
+				? `Pay that from ${kept} on, until ${until} at the latest?`
+				: `Let instance ${instance} end on ${kept}?`,
+	});
+	if (word === 'accept') await client.instances.acceptPriceIncrease(number, {signal});
+	else await client.instances.rejectPriceIncrease(number, {signal});
+	const outcome = word === 'accept' ? 'accepted' : 'rejected';
+	if (isJson) output.json({id: number, instance, outcome});
+	else output.line(`${number} ${outcome}`);
+	return exitCodes.fine;
+}
+
+async function findRise(
+	client: Client,
+	number: number,
+	signal: AbortSignal,
+): Promise<PriceIncrease> {
+	const {pending_price_increases: all, unreadable} = await client.instances.priceIncreases({
+		signal,
+	});
+	const rise = all.find(one => one.pending_price_increase_id === number);
+	if (rise !== undefined) return rise;
+	const missing = `No price increase ${number} waits`;
+	refuseUnreadable(unreadable, 'price increases', `${missing} among the others.`);
+	throw new CommandError(exitCodes.notFound, `${missing}: rentty rises lists all.`);
+}
+
+function recordOf(rise: PriceIncrease) {
+	const {pending_price_increase_id: id, contract_id: instance, ...rest} = rise;
+	const {contract_end_date: kept, ask_end_date: end} = rest;
+	return {id, instance, what: riseWords(rise), keeps_price_until: kept, then_until: end};
+}
+
+const columns: ReadonlyArray<Column<PriceIncrease>> = [
+	{title: 'ID', isNumber: true, cell: ({pending_price_increase_id: id}) => String(id)},
+	{title: 'INSTANCE', isNumber: true, cell: ({contract_id: id}) => String(id)},
+	{title: 'WHAT', cell: riseWords},
+	{title: 'KEEPS PRICE UNTIL', cell: rise => riseDays(rise).kept},
+	{title: 'THEN UNTIL', cell: rise => riseDays(rise).until},
+];
