@@ -15,7 +15,7 @@ import {wholeText} from './message.ts';
 import {Covered, type Overlay} from './overlays.tsx';
 import {entrySource} from './palette/entries.ts';
 import {createPalette, type Palette} from './palette/state.ts';
-import type {Router} from './router.ts';
+import {goOnce} from './router.ts';
 import {tabs} from './screens/tabs.ts';
 import {Screen} from './screens/screen.tsx';
 import {useShownSecret} from './secret-over.tsx';
@@ -149,9 +149,4 @@ function useAppTarget(
 		lastTab: () => void router.last(),
 		lastTabUnavailable: () => (router.hasLast() ? undefined : 'no other tab was shown yet'),
 	};
-}
-
-/** Goes to a place of its own, unless that is shown. */
-function goOnce(router: Router, name: 'account' | 'alerts' | 'undo'): void {
-	if (router.stack.get().at(-1)?.destination.name !== name) router.go({name});
 }

@@ -11,6 +11,7 @@ import {homedir} from 'node:os';
 import {copier, openClipboard} from './copy.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import {followEnds} from '../renter/alerts/fleet-alerts.ts';
+import {followRises} from '../renter/rises.ts';
 import {openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {createLeases} from '../renter/leases/leases.ts';
 import type {Budget} from '../renter/leases/budgets.ts';
@@ -56,7 +57,9 @@ export function openServices(given: Given): Services {
 	const fleet = createFleet({client, limits, timers, polling, memory: options.fleetMemory});
 	const orders = createInstanceComparisons({fleet, client: given.client, notify, timers});
 	followFleet(fleet, notify, hosts);
-	const unfollow = followEnds({fleet, ...terminal, timers, ...endsOf(options)});
+	const machines = machinePresence(client, fleet.state);
+	const following = {client, polling, fleet, ...terminal, timers, ...endsOf(options)};
+	const stops = [followEnds(following), followRises(following), machines.stop];
 	const ssh = createSsh({
 		places: options.ssh,
 		service: options.service.name,
@@ -66,20 +69,13 @@ export function openServices(given: Given): Services {
 	});
 	const runs = createRuns(ssh);
 	const leaving = createQuitWarning({...shell, now, underWay: runs.underWay});
-	const machines = machinePresence(client, fleet.state);
 	return {
 		client,
 		live,
 		hasMachines: machines.hasMachines,
 		settings,
 		theme: options.theme(settings.get()),
-		fleet: {
-			...fleet,
-			close() {
-				for (const stop of [unfollow, machines.stop]) stop();
-				fleet.close();
-			},
-		},
+		fleet: {...fleet, close: () => closeAll([...stops, fleet.close])},
 		undo,
 		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
 		time: {now, timers, polling},
@@ -100,6 +96,10 @@ export function openServices(given: Given): Services {
 			priceWatches: createPriceWatches({client, settings, notify, timers, polling}),
 		},
 	};
+}
+
+function closeAll(stops: ReadonlyArray<() => void>): void {
+	for (const stop of stops) stop();
 }
 
 /** A client whose changes are noted; the same one for as long as it stays open. */

@@ -16,7 +16,17 @@ export type Destination =
 	| {readonly name: 'output'; readonly id: number}
 	/** Changes that can be taken back. */
 	| {readonly name: 'undo'}
-	| {readonly name: 'prices' | 'keys' | 'account' | 'alerts' | 'volumes' | 'profiles' | 'machines'}
+	| {
+			readonly name:
+				| 'prices'
+				| 'keys'
+				| 'account'
+				| 'alerts'
+				| 'volumes'
+				| 'rises'
+				| 'profiles'
+				| 'machines';
+	  }
 	/** A profile that is changed, or a new one. */
 	| {readonly name: 'profile-edit'; readonly profile: string | undefined}
 	/** A new template, a copy of one, or one that is changed. */
@@ -96,6 +106,14 @@ export function createRouter(first: Destination): Router {
 		},
 		hasLast: () => before !== undefined,
 	};
+}
+
+/** Goes to a place of its own, unless that is shown. */
+export function goOnce(
+	router: Router,
+	name: 'account' | 'alerts' | 'rises' | 'undo' | 'volumes',
+): void {
+	if (router.stack.get().at(-1)?.destination.name !== name) router.go({name});
 }
 
 /**

@@ -8,7 +8,7 @@ import type {Template} from '../../contract/templates.ts';
 import {writeKeys, type Reachable} from '../bindings.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {seenOffers} from '../queries/offers.ts';
-import type {Router} from '../router.ts';
+import {goOnce, type Router} from '../router.ts';
 import {labelOf, stateOf} from '../screens/instances/words.ts';
 import {askedAt} from '../screens/offers/asked.ts';
 import {LONGEST_NAME, withSearch} from '../screens/offers/saved/saved-state.ts';
@@ -35,7 +35,7 @@ export function entrySource(
 	scopes: readonly ReachableScope[],
 	sources: PaletteSources,
 ): EntrySource {
-	const places = [volumes(sources.router), ...profileEntries(sources.desk)];
+	const places = [...keylessPlaces(sources.router), ...profileEntries(sources.desk)];
 	const looked = lookEntries(sources.settings);
 	const fixed = [
 		...actions(scopes),
@@ -130,17 +130,20 @@ function views({settings, router}: PaletteSources): readonly Entry[] {
 	}));
 }
 
-/** The one place without a key of its own. */
-function volumes(router: Router): Entry {
-	return {
+/** Places without a key of their own. */
+const keyless = [
+	['volumes', 'volumes', 'go to Volumes: disks that outlive instances'],
+	['rises', 'price rises', 'go to Price rises: what needs your answer before it costs more'],
+] as const;
+
+function keylessPlaces(router: Router): readonly Entry[] {
+	return keyless.map(([name, title, about]) => ({
 		...nothing,
-		id: 'volumes',
-		title: 'volumes',
-		about: 'go to Volumes: disks that outlive instances',
-		run() {
-			if (router.stack.get().at(-1)?.destination.name !== 'volumes') router.go({name: 'volumes'});
-		},
-	};
+		id: name,
+		title,
+		about,
+		run: () => goOnce(router, name),
+	}));
 }
 
 /** The offers that were seen and have a number that begins as it is typed. */

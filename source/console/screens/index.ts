@@ -37,6 +37,7 @@ import {querySets} from './offers/query/bindings.ts';
 import {undoBindings} from './undo/bindings.ts';
 import {accountBindings} from './account/bindings.ts';
 import {machineListBindings} from './machines/bindings.ts';
+import {riseBindings} from './rises/bindings.ts';
 import {roomBindings, volumeListBindings} from './volumes/bindings.ts';
 import {keyListBindings, formScopeBindings} from './keys/bindings.ts';
 import {
@@ -113,6 +114,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'undo', title: 'Undo', bindings: undoBindings},
 	{id: 'account', title: 'Account', bindings: accountBindings},
 	{id: 'alerts', title: 'Alerts', bindings: alertBindings},
+	{id: 'price-rises', title: 'Price rises', bindings: riseBindings},
 	{id: 'machines', title: 'Machines', bindings: machineListBindings},
 	{id: 'volumes', title: 'Volumes', bindings: volumeListBindings},
 	{id: 'room-for-a-volume', title: 'Room for a volume', bindings: roomBindings},

@@ -17,6 +17,7 @@ import {MachinesScreen} from './machines/machines-screen.tsx';
 import {KeysScreen} from './keys/keys-screen.tsx';
 import {ProfileEditScreen} from './profiles/profile-edit-screen.tsx';
 import {ProfilesScreen} from './profiles/profiles-screen.tsx';
+import {RisesScreen} from './rises/rises-screen.tsx';
 import {RentScreen} from './rent/rent-screen.tsx';
 import {TemplateEditScreen} from './templates/template-edit-screen.tsx';
 import {TemplateScreen} from './templates/template-screen.tsx';
@@ -61,6 +62,8 @@ export function Screen(props: ScreenProps) {
 			return <AlertsScreen {...props} />;
 		case 'volumes':
 			return <VolumesScreen {...props} />;
+		case 'rises':
+			return <RisesScreen {...props} />;
 		case 'machines':
 			return <MachinesScreen {...props} />;
 		case 'keys':

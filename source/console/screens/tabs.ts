@@ -43,6 +43,7 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	undo: undefined,
 	alerts: undefined,
 	volumes: undefined,
+	rises: undefined,
 	activity: tabWith('5'),
 	profiles: tabWith('6'),
 	'profile-edit': tabWith('6'),

@@ -158,7 +158,8 @@ const nothing = {
 	lines: ['What rentty tells is listed here until it is acknowledged.', 'Esc goes back.'],
 };
 
-function subjectOf({instance, offer}: KeptAlert): Destination | undefined {
+function subjectOf({kind, instance, offer}: KeptAlert): Destination | undefined {
+	if (kind === 'price-rise') return {name: 'rises'};
 	if (instance !== undefined) return {name: 'instance', id: instance};
 	return offer === undefined ? undefined : {name: 'offer', id: offer};
 }

@@ -1,0 +1,180 @@
+import {useQuery} from '@tanstack/react-query';
+import {useMemo, useState} from 'react';
+import type {PriceIncrease} from '../../../contract/price-increases.ts';
+import {messageOf, statusOf} from '../../../contract/thrown.ts';
+import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
+import {isKeyRefused} from '../../../client/key-refusal.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {count, sentence} from '../../../renter/format.ts';
+import {shownLabel} from '../../../renter/leases/lease-label.ts';
+import {riseAlerts, riseDays, riseWords} from '../../../renter/rises.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+import {Notice} from '../../components/notice.tsx';
+import {GUTTER} from '../../list/lines.ts';
+import {TitledList} from '../../list/list-rows.tsx';
+import {ListScope, useRows} from '../../list/list-scope.tsx';
+import {createList} from '../../list/list.ts';
+import {textColumns} from '../../list/text-columns.ts';
+import {askAgain, unreadNotice} from '../../list/unreadable.ts';
+import {risesQuery} from '../../queries/rises.ts';
+import {kept, type ScreenProps} from '../../router.ts';
+import {useServices, useTerminal} from '../../services.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
+import {riseBindings, type RisesTarget} from './bindings.ts';
+
+type Row = {
+	readonly id: number;
+	readonly rise: PriceIncrease;
+	readonly instance: string;
+	readonly what: string;
+	readonly kept: string;
+	readonly until: string;
+};
+
+const columnsFor = (width: number) => {
+	const name = width < 100 ? 14 : 26;
+	const rest = Math.max(10, width - name - 2 * 11 - 3);
+	return textColumns([
+		['instance', 'INSTANCE', name, 0],
+		['what', 'WHAT COSTS MORE', rest, 0],
+		['kept', 'NOT BEFORE', 11, 0],
+		['until', 'THEN UNTIL', 11, 0],
+	]);
+};
+
+const listAt = kept(() => createList<Row>(columnsFor(120), ({id}) => id));
+
+type Asked = {readonly row: Row; readonly answer: 'accept' | 'reject'};
+
+/** Price increases that wait for the renter's answer. */
+export function RisesScreen({place, router, size, say}: ScreenProps) {
+	const {client, fleet} = useServices();
+	const {alerts} = useTerminal();
+	const list = listAt(place);
+	const [asked, setAsked] = useState<Asked>();
+	const query = useQuery(risesQuery(client));
+	const {pending_price_increases: data, unreadable = noneUnreadable} = query.data ?? {};
+	const rows = useMemo(
+		() => data?.map(rise => rowOf(rise, labelOf(fleet.state.get().rows, rise))),
+		[data, fleet],
+	);
+	const columns = useMemo(() => columnsFor(size.columns - GUTTER), [size.columns]);
+	useRows(list, rows);
+
+	async function send({row, answer}: Asked): Promise<void> {
+		setAsked(undefined);
+		try {
+			const {instances} = await client();
+			if (answer === 'accept') await instances.acceptPriceIncrease(row.id);
+			else await instances.rejectPriceIncrease(row.id);
+			const text =
+				answer === 'accept'
+					? `${row.instance} costs more from ${row.kept} on, and goes on until ${row.until}.`
+					: `${row.instance} keeps its price, and ends on ${row.kept}.`;
+			say({text, isError: false});
+			alerts.acknowledge(riseAlerts(alerts.get(), row.id));
+		} catch (error) {
+			say({text: `Not ${answer}ed: ${sentence(messageOf(error))}`, isError: true});
+		}
+		await query.refetch();
+	}
+
+	if (asked !== undefined) {
+		const answers = {
+			onConfirm: () => void send(asked),
+			onCancel: () => setAsked(undefined),
+		};
+		return <AnswerDialog {...{asked, size, say, ...answers}} />;
+	}
+	const target: RisesTarget = {
+		accept: list.act(row => setAsked({row, answer: 'accept'})),
+		reject: list.act(row => setAsked({row, answer: 'reject'})),
+		instance: list.act(({rise}) => router.go({name: 'instance', id: rise.contract_id})),
+		refresh: () => void askAgain(query.refetch, {noun: 'price rises', width: size.columns, say}),
+	};
+	return (
+		<ListScope title="Price rises" bindings={riseBindings} {...{list, columns, router, target}}>
+			{rows === undefined || rows.length === 0 ? (
+				<RisesNotice {...query} unreadable={unreadable} size={size} />
+			) : (
+				<TitledList
+					title="PRICE RISES"
+					note={`${count(rows.length)} wait${rows.length === 1 ? 's' : ''} for an answer`}
+					about={aboutRise}
+					{...{list, columns, size, unreadable}}
+				/>
+			)}
+		</ListScope>
+	);
+}
+
+function labelOf(rows: readonly FleetRow[], {contract_id: id}: PriceIncrease): string {
+	return shownLabel(rows.find(({instance}) => instance.id === id)?.instance.label);
+}
+
+function rowOf(rise: PriceIncrease, label: string): Row {
+	const {pending_price_increase_id: id, contract_id: instance} = rise;
+	return {
+		id,
+		rise,
+		instance: printable(label === '' ? `Instance ${instance}` : `${label} (${instance})`),
+		what: riseWords(rise),
+		...riseDays(rise),
+	};
+}
+
+function aboutRise(row: Row | undefined): string {
+	if (row === undefined) return '';
+	return ` from ${row.kept} on, if you accept: ${row.what}`;
+}
+
+type NoticeProps = Pick<ScreenProps, 'size'> & {
+	readonly error: Error | null;
+	readonly isFetching: boolean;
+	readonly unreadable: Unreadable;
+};
+
+function RisesNotice({error, isFetching, unreadable, size}: NoticeProps) {
+	const room = {width: size.columns, height: size.rows};
+	if (isFetching) return <Notice title="Asking for price rises" {...room} />;
+	if (error !== null) {
+		const isMissing = statusOf(error) === 404 && !isKeyRefused(error);
+		const title = isMissing ? 'This server tells of no price rises.' : sentence(error.message);
+		return <Notice title={title} lines={['R tries again.']} {...room} />;
+	}
+	const unread = unreadNotice(unreadable, 'price rises', room.height);
+	if (unread !== undefined) return <Notice {...unread} {...room} />;
+	const lines = ['What is rented keeps its price until its end. A higher one waits here.'];
+	return <Notice title="No price rise waits for an answer." lines={lines} {...room} />;
+}
+
+type DialogProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly asked: Asked;
+	readonly onConfirm: () => void;
+	readonly onCancel: () => void;
+};
+
+function AnswerDialog({asked: {row, answer}, size, say, onConfirm, onCancel}: DialogProps) {
+	const {id, instance, what} = row;
+	const facts =
+		answer === 'accept'
+			? ([
+					['You pay', what],
+					['From', `${row.kept} on; until then the price stays`],
+					['It ends', `${row.until} at the latest, or when you destroy it`],
+				] as const)
+			: ([
+					['It keeps', 'its price'],
+					['It ends', `${row.kept}: it is stopped then, and its disk still costs`],
+				] as const);
+	return (
+		<ConfirmDialog
+			question={{
+				verb: answer,
+				noun: 'price rise',
+				targets: [{id, name: '', detail: instance, state: what, level: 1}],
+			}}
+			{...{facts, size, say, onConfirm, onCancel}}
+		/>
+	);
+}
