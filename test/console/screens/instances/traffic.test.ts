@@ -101,6 +101,9 @@ test.each([3, 1000])(
 			rentty.type('j');
 		}
 		const others = service.requests.filter(url => url.includes('instances/') && !isList(url));
-		expect(others).toEqual([]);
+		// What is to cost more is asked once in a quarter of an hour.
+		const rises = others.filter(url => url.endsWith('/pending-price-increases/'));
+		expect(others).toEqual(rises);
+		expect(rises.length).toBeLessThanOrEqual(1);
 	},
 );
