@@ -2,9 +2,12 @@
 import {randomUUID} from 'node:crypto';
 import {join} from 'node:path';
 import {UsageError} from '../renter/usage-error.ts';
-import {openTelling} from './alert-routes.ts';
-import type {Command} from './command.ts';
+import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
+import {existsSync, readFileSync} from 'node:fs';
+import type {AlertSettings} from '../renter/alerts/alert.ts';
+import {AlertSettingsError, readAlertSettings} from '../renter/alerts/alert-settings.ts';
+import {createDelivery} from '../renter/alerts/delivery.ts';
 
 export const alerts: Command = {
 	name: 'alerts',
@@ -42,3 +45,26 @@ export const alerts: Command = {
 		return isBroken ? exitCodes.failed : exitCodes.fine;
 	},
 };
+
+/** @throws UsageError where the file cannot be followed */
+function alertSettingsOf({folders}: Pick<Context, 'folders'>): AlertSettings {
+	const file = join(folders.settings, 'alerts.json');
+	try {
+		return readAlertSettings(existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+	} catch (error) {
+		if (!(error instanceof AlertSettingsError)) throw error;
+		throw new UsageError(`${file}: ${error.message}.`, {cause: error});
+	}
+}
+
+export function openTelling(context: Context): ReturnType<typeof createDelivery> {
+	const {output, signal, now, isJson} = context;
+	return createDelivery({
+		settings: alertSettingsOf(context),
+		signal,
+		now,
+		// Whoever reads JSON gets nothing else.
+		write: isJson ? undefined : output.notify,
+		onTrouble: (route, why) => output.say(`rentty: An alert was not told by ${route}: ${why}.`),
+	});
+}

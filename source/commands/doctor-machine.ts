@@ -2,7 +2,7 @@
 import {execFile} from 'node:child_process';
 import process from 'node:process';
 import type {Context} from './command.ts';
-import type {Finding} from './doctor-finding.ts';
+import type {Finding} from './doctor-service.ts';
 
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {
 	return [

@@ -7,8 +7,7 @@ import {clockWords, secondsAhead} from '../renter/profiles/clock.ts';
 import type {Unreadable} from '../contract/unreadable.ts';
 import {unreadableLines, unreadableWords} from '../renter/unreadable.ts';
 import type {Context} from './command.ts';
-import type {Finding} from './doctor-finding.ts';
-import {exitCodeOf, failureMessage} from './failure.ts';
+import {exitCodeOf, failureMessage, type ExitCode} from './failure.ts';
 
 /** Difference of the clocks, in seconds, beyond which times and ages mislead. */
 const FAR_SECONDS = 60;
@@ -145,3 +144,15 @@ async function checkClock({now, signal}: Context, url: string | undefined): Prom
 		return {about, verdict: 'note', says: 'not compared: no answer without a proxy'};
 	}
 }
+
+/** Finding: fine, a hint, or a problem. */
+export type Finding = {
+	readonly about: string;
+	readonly verdict: 'ok' | 'note' | 'wrong';
+	/** State in a few words. */
+	readonly says: string;
+	/** Advice on what to do. */
+	readonly advice?: string | undefined;
+	/** @default 1, where it is wrong */
+	readonly exitCode?: ExitCode | undefined;
+};

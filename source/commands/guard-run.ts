@@ -9,7 +9,7 @@ import {serviceFile} from '../renter/kept-file.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/leadership.ts';
-import {openTelling} from './alert-routes.ts';
+import {openTelling} from './alerts.ts';
 import {pollUntil} from '../renter/polling.ts';
 import type {Context, OpenableService} from './command.ts';
 import {budgetsOf, chargesOf} from './budget-file.ts';
