@@ -6,7 +6,7 @@ import {textAt} from '../../source/host/json.ts';
 import {isPublicAddress} from '../../source/contract/public-address.ts';
 import {CannotStart} from '../../source/host/retry.ts';
 import {readImageName} from '../../source/host/engine/image-name.ts';
-import {refuseLocalImage} from '../../source/host/engine/image-rules.ts';
+import {refuseLocalImage} from '../../source/host/engine/images.ts';
 import {patient, prepareContainers} from '../helpers/container-host.ts';
 import {IMAGE} from '../helpers/engine.ts';
 

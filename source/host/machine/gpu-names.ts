@@ -4,7 +4,7 @@
  */
 import {readFile} from 'node:fs/promises';
 import {replaceFile} from '../../client/files.ts';
-import {readCsv} from './csv.ts';
+import {readCsv} from './nvidia.ts';
 import type {Detected} from './detect.ts';
 import type {GpuKind} from './devices.ts';
 import {uniqueIds} from './rocm.ts';

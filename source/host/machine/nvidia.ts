@@ -1,6 +1,5 @@
 /** GPUs as NVIDIA's own tool tells of them. */
 import type {RunTool} from './run-tool.ts';
-import {readCsv} from './csv.ts';
 
 /** Facts of one GPU. Values that the tool does not know are undefined. */
 export type Gpu = {
@@ -147,4 +146,21 @@ function numberIn(row: ReadonlyMap<string, string>, field: string): number | und
 function wordIn(row: ReadonlyMap<string, string>, field: string): string | undefined {
 	const word = row.get(field) ?? '';
 	return word === '' || word.startsWith('[') ? undefined : word;
+}
+
+/**
+ * Reads lines of values with commas between them, the first of which names the values. A name may
+ * have its unit behind it, as `memory.total [MiB]`. Lines with too few values are left out.
+ */
+export function readCsv(text: string): ReadonlyArray<ReadonlyMap<string, string>> {
+	const [header = '', ...lines] = text.split('\n');
+	const names = valuesOf(header).map(name => name.replace(/(?<!\s)\s*\[[^[\]]*\]$/, ''));
+	return lines
+		.map(valuesOf)
+		.filter(values => values.length === names.length && names.length > 1)
+		.map(values => new Map(values.map((value, index) => [names[index] ?? '', value])));
+}
+
+function valuesOf(line: string): readonly string[] {
+	return line.split(',').map(value => value.trim());
 }

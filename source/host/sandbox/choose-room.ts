@@ -1,12 +1,116 @@
 /** Room kinds: the one that this machine can have. */
 import {execFile} from 'node:child_process';
-import {existsSync} from 'node:fs';
+import {existsSync, closeSync, openSync, unlinkSync, writeSync} from 'node:fs';
 import {promisify} from 'node:util';
 import {findProgram, SEARCHED} from './find-program.ts';
 import type {Room, RoomPlan} from './room.ts';
-import {sandboxRoom} from './sandbox-room.ts';
-import {isAbsolute, join, relative} from 'node:path';
-import {startFor} from './child.ts';
+import {isAbsolute, join, relative, posix} from 'node:path';
+import {startFor, type Launch} from './child.ts';
+import {randomUUID} from 'node:crypto';
+import {tmpdir} from 'node:os';
+import process from 'node:process';
+import {entranceOf} from './control-groups.ts';
+import {quoted} from './workload.ts';
+import {isWithin, mountPlaces} from './mount-places.ts';
+import {HOME, PROCESSES, PROGRAMS, SETTINGS, USERS, wallsOf} from './sandbox-walls.ts';
+
+/** Tools that make sandboxes, each by its absolute path. */
+type SandboxTools = {
+	/** The shell inside. */
+	readonly shell: string;
+	readonly bwrap: string;
+};
+
+/** Terminal kind of the outer program: the real one is for the inside. */
+const OUTER_TERMINAL = 'dumb';
+
+type Variables = Readonly<Record<string, string>>;
+
+export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
+	const {folder, env, marks = {}, mounts} = plan;
+	const own = [{folder, path: HOME}, ...(plan.writable ?? [])];
+	const places = mountPlaces(own, mounts);
+	const walls = wallsOf(plan, [...own, ...places.mounts]);
+	const {shell} = tools;
+	const network = typeof plan.network === 'object' ? plan.network : undefined;
+	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...marks, HOME, SHELL: shell};
+	// What is asked for within another folder is found first.
+	const seen = [...mounts, ...places.mounts, ...own].toSorted(
+		(one, other) => other.path.length - one.path.length,
+	);
+
+	function launch(command?: string, variables: Variables = {}): Launch {
+		const inside = [shell, ...(command === undefined ? ['-l'] : ['-c', command])];
+		const file = openWords(environmentWords({...around, ...variables, USER: 'root'}));
+		const words = [
+			...(network?.entrance ?? []),
+			tools.bwrap,
+			'--args',
+			WORDS,
+			...walls,
+			'--',
+			...inside,
+		];
+		return {
+			file: '/bin/sh',
+			args: ['-c', openingOf(plan), 'sh', `/proc/${process.pid}/fd/${file}`, ...words],
+			// Nothing outside runs in a folder, or with words, of whoever rents.
+			cwd: '/',
+			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...marks},
+			release: () => closeSync(file),
+		};
+	}
+
+	return {
+		isolation: 'sandbox',
+		home: HOME,
+		folders: [...own, ...mounts].map(place => place.folder),
+		readOnly: [...PROGRAMS, ...SETTINGS],
+		launch,
+		...(network !== undefined && {connect: network.connect, listen: network.listen}),
+		async start(command, {variables, terminal}) {
+			if (terminal === undefined) {
+				return startFor({variables: {}, terminal}, launch(command, variables));
+			}
+			const outer = {...terminal, name: OUTER_TERMINAL};
+			const inner = launch(command, {...variables, TERM: terminal.name});
+			return startFor({variables: {}, terminal: outer}, inner);
+		},
+		outside(path) {
+			const inside = posix.resolve(HOME, path);
+			const place = seen.find(one => isWithin(one.path, inside));
+			return place === undefined ? undefined : join(place.folder, relative(place.path, inside));
+		},
+	};
+}
+
+/** The number under which bubblewrap finds what it is told of variables. */
+const WORDS = '7';
+
+/** As bubblewrap reads them: the variables are seen inside alone, and in no list of processes. */
+function environmentWords(variables: Variables): string {
+	const set = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
+	return ['--clearenv', ...set].map(word => `${word}\0`).join('');
+}
+
+/** Opens a file that has no name, from which they are read by way of this program: none is left behind. */
+function openWords(words: string): number {
+	const path = join(tmpdir(), `rentty-${randomUUID()}`);
+	const file = openSync(path, 'wx+', 0o600);
+	unlinkSync(path);
+	writeSync(file, words);
+	return file;
+}
+
+/** Has a shell enter its control groups, open what bubblewrap reads and joins, and then become it. */
+function openingOf({joins, groups = []}: RoomPlan): string {
+	const entering = groups.map(group => `echo 0 >${quoted(entranceOf(group))} || exit; `).join('');
+	const joined =
+		joins === undefined
+			? ''
+			: ` ${USERS}</proc/${joins}/ns/user ${PROCESSES}</proc/${joins}/ns/pid`;
+	return `exec ${WORDS}<"$1"; shift; ${entering}exec "$@"${joined}`;
+}
 
 export type MakeRoom = (plan: RoomPlan) => Room;
 

@@ -1,12 +1,29 @@
 /** Ports that are led through a connection: `-L` and `-D` into the instance, `-R` out of it. */
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
-import type {Duplex} from 'node:stream';
+import type {Duplex, Readable, Writable} from 'node:stream';
 import type {ServerChannel} from 'ssh2';
 import type {Inside, Listen} from '../sandbox/room.ts';
 import type {Line} from './line.ts';
 import {controlFlow} from './channel-flow.ts';
-import {lead} from './streams.ts';
+import type {Guard} from './guard.ts';
+
+/** Buffer of each stream: a channel's own would hold two megabytes. */
+const MOST_HELD = 256 * 1024;
+
+/** Pipes a stream into another, and discards its data once that cannot be written any more. */
+export function lead(source: Readable, sink: Writable, guard: Guard): void {
+	const goOn = guard.action(() => {
+		if (source.isPaused() && sink.writableLength < MOST_HELD) source.resume();
+	});
+	const take = guard.action((bytes: Buffer) => {
+		if (!sink.writable) return;
+		sink.write(bytes, goOn);
+		if (sink.writableLength >= MOST_HELD) source.pause();
+	});
+	source.on('data', take);
+	source.resume();
+}
 
 /** Names under which somebody inside reaches what runs inside. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);

@@ -2,7 +2,7 @@
 import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
 import type {Guard} from './guard.ts';
-import type {InputLimits} from './input-limits.ts';
+import type {InputLimits} from './connection-limits.ts';
 
 export type Line = {
 	readonly client: Connection;

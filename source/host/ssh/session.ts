@@ -6,7 +6,7 @@ import type {Inside} from '../sandbox/room.ts';
 import {serveFiles} from './file-transfer.ts';
 import type {Line} from './line.ts';
 import {forgetSession, controlFlow} from './channel-flow.ts';
-import {lead} from './streams.ts';
+import {lead} from './forwards.ts';
 
 /** Variables that clients may set: none that changes how programs are found or loaded. */
 const SETTABLE = /^(?:LANG|LC_[A-Z]{1,30}|TZ|COLORTERM)$/;

@@ -1,8 +1,12 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {groupsIn, removeGroups} from '../../../source/host/sandbox/control-groups.ts';
-import {handDown, treeFolders} from '../../../source/host/sandbox/group-trees.ts';
+import {
+	groupsIn,
+	removeGroups,
+	handDown,
+	treeFolders,
+} from '../../../source/host/sandbox/control-groups.ts';
 import {rentedShare} from '../../../source/host/sandbox/rented-share.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {devicesOf} from '../../../source/host/machine/devices.ts';
 import {findProgram} from '../../../source/host/sandbox/find-program.ts';
 import {instanceEnv} from '../../../source/host/sandbox/instance-env.ts';
-import {sandboxRoom} from '../../../source/host/sandbox/sandbox-room.ts';
+import {sandboxRoom} from '../../../source/host/sandbox/choose-room.ts';
 import {startChild} from '../../../source/host/sandbox/child.ts';
 import type {RoomPlan} from '../../../source/host/sandbox/room.ts';
 import {workOf} from '../../helpers/host.ts';

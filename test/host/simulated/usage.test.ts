@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {report} from '../../../source/contract/host-work.ts';
-import {trafficOf, usageOf} from '../../../source/host/simulated/usage.ts';
+import {trafficOf, usageOf} from '../../../source/host/simulated/container.ts';
 import {workOf} from '../../helpers/host.ts';
 
 const month = 30 * 86_400;
