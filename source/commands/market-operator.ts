@@ -4,7 +4,7 @@ import type {OperatedAccount} from '../contract/operator.ts';
 import {createMarketClock, systemClock} from '../market/clock.ts';
 import {operatorOf} from '../market/operations/operator.ts';
 import {openDatabase} from '../market/store/database.ts';
-import {lastMoment} from '../market/store/last-moment.ts';
+import {lastMoment} from '../market/store/moments.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
 import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {readPlace} from './market-options.ts';

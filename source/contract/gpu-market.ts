@@ -7,6 +7,21 @@ import {listReply, mapReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {amount, dollarsPerHour, figure, instant} from './values.ts';
 
+export const gpuNames = endpoint({
+	method: 'GET',
+	path: '/api/v0/gpu_names/unique/',
+	summary: 'List the names of the GPUs that are offered',
+	replies: {
+		200: listReply(z.looseObject({gpu_names: z.array(z.string())}), {
+			name: 'gpu_names',
+			record: z.string(),
+		}),
+		...commonRefusals,
+	},
+	permission: undefined,
+	thresholdSeconds: undefined,
+});
+
 const sizes = ['all', '1', '2', '4', '8'] as const;
 
 /** Machines that figures are of: checked ones unless others are asked for, of any size and place. */

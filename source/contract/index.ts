@@ -4,7 +4,7 @@ import * as billing from './billing.ts';
 import * as creation from './creation.ts';
 import {earnings} from './earnings.ts';
 import * as gpuMarket from './gpu-market.ts';
-import {gpuNames} from './gpu-names.ts';
+import {gpuNames} from './gpu-market.ts';
 import * as hosts from './hosts.ts';
 import * as instanceActions from './instance-actions.ts';
 import * as instances from './instances.ts';

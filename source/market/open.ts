@@ -18,7 +18,7 @@ import {createApp} from './server.ts';
 import {createChanges, type Changes} from './store/changes.ts';
 import {openDatabase, type Database} from './store/database.ts';
 import {findKey} from './store/keys.ts';
-import {lastMoment} from './store/last-moment.ts';
+import {lastMoment} from './store/moments.ts';
 import {isPostgres} from './store/postgres/address.ts';
 import {stock} from './stock.ts';
 import {createSweeper} from './sweeper.ts';

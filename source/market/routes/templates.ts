@@ -5,9 +5,8 @@ import {
 	type TemplateContent,
 } from '../../contract/template-content.ts';
 import {Refusal} from '../refusal.ts';
-import {contentOf} from '../rules/template-hash.ts';
 import {templateQuery} from '../rules/template-query.ts';
-import {templateRecord, templateText} from '../rules/template-record.ts';
+import {templateRecord, templateText, contentOf} from '../rules/template-record.ts';
 import {
 	addTemplate,
 	changeTemplate,

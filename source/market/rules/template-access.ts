@@ -1,6 +1,6 @@
 /** Templates that an account can make instances from. */
 import type {TemplateContent} from '../../contract/template-content.ts';
-import {contentOf} from './template-hash.ts';
+import {contentOf} from './template-record.ts';
 
 type Snapshot = {
 	readonly content: string;

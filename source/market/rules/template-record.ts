@@ -1,8 +1,8 @@
 /** Template record for callers, made from a template's row. */
-import {tagOf, type TemplateContent} from '../../contract/template-content.ts';
+import {tagOf, type TemplateContent, contentNames} from '../../contract/template-content.ts';
 import type {Template} from '../../contract/templates.ts';
 import type {TemplateKeys, TemplateRow} from '../store/schema.ts';
-import {contentOf, hashedText} from './template-hash.ts';
+import {isRecord} from '../../contract/json.ts';
 
 /** Stored form of a template: the text of its hash, and the columns for searches. */
 export function templateText(content: TemplateContent, creatorId: number) {
@@ -50,4 +50,24 @@ export function templateRecord(row: TemplateRow, columns?: readonly string[]): T
 		...Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name))),
 		hash_id,
 	};
+}
+
+/** One text for one content: keys sorted at every level, no spaces. */
+export function hashedText(content: TemplateContent, creatorId: number): string {
+	const said = contentNames.map(name => [name, content[name]]);
+	return JSON.stringify(sorted({...Object.fromEntries(said), creator_id: creatorId}));
+}
+
+/** The content that such a text was made from. */
+export function contentOf(text: string): TemplateContent {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `hashedText` wrote it
+	const {creator_id: _, ...content} = JSON.parse(text) as TemplateContent & {creator_id: number};
+	return content;
+}
+
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (!isRecord(value)) return value;
+	const names = Object.keys(value).toSorted();
+	return Object.fromEntries(names.map(name => [name, sorted(value[name])]));
 }

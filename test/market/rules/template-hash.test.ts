@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {completeTemplate, contentNames} from '../../../source/contract/template-content.ts';
-import {contentOf, hashedText} from '../../../source/market/rules/template-hash.ts';
+import {contentOf, hashedText} from '../../../source/market/rules/template-record.ts';
 import {usableContent} from '../../../source/market/rules/template-access.ts';
 
 const content = completeTemplate({

@@ -4,8 +4,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {completeTemplate} from '../../../source/contract/template-content.ts';
 import type {NewTemplate} from '../../../source/contract/template-content.ts';
-import {contentOf} from '../../../source/market/rules/template-hash.ts';
-import {templateText} from '../../../source/market/rules/template-record.ts';
+import {templateText, contentOf} from '../../../source/market/rules/template-record.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {openMarket} from '../../../../source/market/open.ts';
 import {openDatabase} from '../../../../source/market/store/database.ts';
 import {createChangeLog} from '../../../../source/market/store/postgres/change-log.ts';
-import {retrying} from '../../../../source/market/store/postgres/migrate.ts';
+import {retrying} from '../../../../source/market/store/postgres/open.ts';
 import {holdAll} from '../../../../source/market/store/postgres/locks.ts';
 import {hearMachines} from '../../../helpers/instances.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
