@@ -1,4 +1,4 @@
-/** Rate limits of calls. Pure functions: the caller gives the time. */
+/** Rate limits of calls. The caller gives the time. */
 import type {Endpoint} from '../contract/endpoint.ts';
 
 /** Calls that may still be made at once, counted at a moment. It fills up again with time. */
@@ -42,17 +42,34 @@ const ROUNDING = 1e-6;
 /** The most buckets that are remembered: then those that were not used the longest are forgotten. */
 const MOST_BUCKETS = 10_000;
 
+/** Takes a call out of the bucket that several processes share, as `takeCall` does out of one's own. */
+export type Share = (
+	name: string,
+	size: BucketSize,
+	now: number,
+) => Promise<ReturnType<typeof takeCall>>;
+
 export type CallLimits = {
 	/** Counts a call under a name, and says how many seconds it has to wait: 0 where it may be made. */
-	readonly take: (name: string, size: BucketSize, now: number) => number;
+	readonly take: (name: string, size: BucketSize, now: number) => Promise<number>;
 	readonly size: () => number;
 };
 
-export function createCallLimits(most = MOST_BUCKETS): CallLimits {
+export function createCallLimits({
+	most = MOST_BUCKETS,
+	share,
+}: {readonly most?: number; readonly share?: Share | undefined} = {}): CallLimits {
 	const buckets = new Map<string, Bucket>();
+
+	/** Others only take out of a shared bucket: what is too soon by one's own last look needs no other. */
+	async function taken(name: string, size: BucketSize, now: number) {
+		const own = takeCall(buckets.get(name), size, now);
+		return own.waitSeconds > 0 || share === undefined ? own : share(name, size, now);
+	}
+
 	return {
-		take(name, size, now) {
-			const {bucket, waitSeconds} = takeCall(buckets.get(name), size, now);
+		async take(name, size, now) {
+			const {bucket, waitSeconds} = await taken(name, size, now);
 			// Put at the end again: the first is the one that was not used the longest.
 			buckets.delete(name);
 			buckets.set(name, bucket);

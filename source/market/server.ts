@@ -2,7 +2,7 @@
 import {Hono, type Context as Call, type HonoRequest} from 'hono';
 import {routePath} from 'hono/route';
 import type {HttpBindings} from '@hono/node-server';
-import {USUAL_BODY, type Endpoint, type Schema} from '../contract/endpoint.ts';
+import {USUAL_BODY, type Schema} from '../contract/endpoint.ts';
 import type {RefusalReason} from '../contract/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/json.ts';
@@ -12,8 +12,8 @@ import {requestId} from './call-log.ts';
 import {callerNetwork} from './caller-address.ts';
 import {creationRefusal} from './creation-refusal.ts';
 import {createConcurrencyLimits, type ConcurrencyLimits} from './concurrency-limits.ts';
-import {burstOf, createCallLimits, type CallLimits} from './limits.ts';
 import type {Answered} from './metrics.ts';
+import {createPacing} from './pacing.ts';
 import {Refusal} from './refusal.ts';
 import {parseObject, readBody} from './request-body.ts';
 import {answerResult, RESULT_ROUTE} from './results.ts';
@@ -44,9 +44,7 @@ export function createApp(
 	{rateScale = 0, trustedProxies = []}: AppOptions = {},
 ): Hono<Surroundings> {
 	const {clock, metrics} = services;
-	const limits = createCallLimits();
-	// Apart, so that nobody without a key makes the market forget those who have one.
-	const strangers = createCallLimits();
+	const pacing = createPacing(services, rateScale);
 	const polls = createConcurrencyLimits(MOST_POLLS);
 	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
 	const app = new Hono<Surroundings>({strict: false});
@@ -64,13 +62,11 @@ export function createApp(
 			const id = req.param('id');
 			try {
 				const network = networkOf(req, env, trustedProxies);
-				const caller = await callerOf(form, req, services).catch((error: unknown) => {
-					const stranger = {identity: network, rateScale, now: clock.now()};
-					if (error instanceof Refusal) pace(strangers, unknownCallers, stranger);
+				const caller = await callerOf(form, req, services).catch(async (error: unknown) => {
+					if (error instanceof Refusal) await pacing.unknown(network);
 					throw error;
 				});
-				const pacing = {identity: identityOf(caller) ?? network, rateScale, now: clock.now()};
-				pace(caller === undefined ? strangers : limits, form.endpoint, pacing);
+				await pacing.known(form.endpoint, caller, network);
 				if (caller !== undefined) authorize(caller, form.endpoint, id);
 				const parts = await partsOf(form, req, services);
 				const {origin} = new URL(req.url);
@@ -161,13 +157,6 @@ async function callerOf(
 	return keyless && hasNone ? undefined : authenticate(database, credentials);
 }
 
-/** Calls are counted by account: a new key is no new account. An instance's key is counted by itself. */
-function identityOf(caller: ApiKey | undefined): string | undefined {
-	if (caller === undefined) return undefined;
-	const {accountId, instanceId} = caller;
-	return instanceId === null ? `account ${accountId}` : `instance ${instanceId}`;
-}
-
 /** Hono says that there always is a socket, but tests call without one. */
 function networkOf(
 	request: HonoRequest,
@@ -176,34 +165,6 @@ function networkOf(
 ): string {
 	const socket = bindings?.incoming?.socket.remoteAddress;
 	return callerNetwork({socket, forwarded: request.header('x-forwarded-for')}, trustedProxies);
-}
-
-/** Calls with a key that nobody has, or with none where one is needed, are counted as one endpoint. */
-const unknownCallers: PacedEndpoint = {method: 'GET', path: '/unknown/', thresholdSeconds: 1};
-
-type PacedEndpoint = Pick<Endpoint, 'method' | 'path' | 'thresholdSeconds' | 'countedAs'> &
-	Partial<Pick<Endpoint, 'permission'>>;
-
-type Pace = {readonly identity: string; readonly rateScale: number; readonly now: number};
-
-/** Calls of hosts have no pace in the contract: an account with thousands of agents stays below this. */
-const HOST_SECONDS_PER_CALL = 0.005;
-const HOST_BURST = 2000;
-
-/** Refuses a call that comes too soon after others of the same caller to the same endpoint. */
-function pace(limits: CallLimits, endpoint: PacedEndpoint, {identity, rateScale, now}: Pace): void {
-	const isUnpaced = endpoint.thresholdSeconds === undefined;
-	if (isUnpaced && endpoint.permission?.startsWith('machine_') !== true) return;
-	const threshold = (endpoint.thresholdSeconds ?? HOST_SECONDS_PER_CALL) * rateScale;
-	if (threshold === 0) return;
-	const name = `${identity} ${endpoint.countedAs ?? `${endpoint.method} ${endpoint.path}`}`;
-	const burst = isUnpaced ? HOST_BURST : burstOf({permission: undefined, ...endpoint});
-	const size = {secondsPerCall: threshold, burst};
-	const waitSeconds = limits.take(name, size, now);
-	if (waitSeconds === 0) return;
-	const text = `API requests too frequent endpoint threshold=${threshold.toFixed(1)}`;
-	const headers = {'retry-after': String(Math.ceil(waitSeconds))};
-	throw new Refusal('tooManyRequests', text, {headers});
 }
 
 async function partsOf(form: Form, request: HonoRequest, services: Services): Promise<Parts> {

@@ -1,11 +1,15 @@
+import {sql} from 'kysely';
 import {expect, test} from 'vitest';
 import {tooManyReply} from '../../source/contract/errors.ts';
 import {contract} from '../../source/contract/index.ts';
 import {burstOf, createCallLimits, takeCall} from '../../source/market/limits.ts';
 import type {Bucket} from '../../source/market/limits.ts';
+import {forgetPaces, takeShared} from '../../source/market/store/postgres/paces.ts';
 import {openHostMarket, testPublication} from '../helpers/hosts.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import type {TestMarket} from '../helpers/market.ts';
+import {databaseOnPostgres, openTwo} from '../helpers/postgres.ts';
+import {noPostgres} from '../helpers/postgres-server.ts';
 
 const size = {secondsPerCall: 4, burst: 2};
 
@@ -31,13 +35,53 @@ test('reading comes in longer bursts than writing', () => {
 	expect(burstOf({method: 'PUT', permission: 'any key'})).toBe(5);
 });
 
-test('the buckets that were not used the longest are forgotten', () => {
-	const limits = createCallLimits(3);
-	for (const name of ['a', 'b', 'c', 'a', 'd']) limits.take(name, {...size, burst: 1}, 0);
+test('the buckets that were not used the longest are forgotten', async () => {
+	const limits = createCallLimits({most: 3});
+	for (const name of ['a', 'b', 'c', 'a', 'd']) await limits.take(name, {...size, burst: 1}, 0);
 	expect(limits.size()).toBe(3);
-	expect(limits.take('a', size, 0)).toBeGreaterThan(0);
-	expect(limits.take('b', {...size, burst: 1}, 0)).toBe(0);
+	expect(await limits.take('a', size, 0)).toBeGreaterThan(0);
+	expect(await limits.take('b', {...size, burst: 1}, 0)).toBe(0);
 });
+
+test.skipIf(noPostgres !== undefined)(
+	'a bucket that processes share lets through what one of its own would',
+	async () => {
+		await using world = await openTwo();
+		const processes = [world.one, world.other].map(({database}) =>
+			createCallLimits({share: async (...call) => takeShared(database, ...call)}),
+		);
+		let own: Bucket | undefined;
+		const times = [0, 0, 0, 1, 3, 4, 4.5, 8, 8, 9999, 9999, 9999, 9999, 10_001.5, 10_003];
+		for (const [index, now] of times.entries()) {
+			const {bucket, waitSeconds} = takeCall(own, size, now);
+			own = bucket;
+			const found = await processes[index % 2]?.take('somebody', size, now);
+			expect(found, `at ${now}`).toBeCloseTo(waitSeconds, 5);
+		}
+		await forgetPaces(world.one.database, 20_000);
+		expect((await sql`select * from paces`.execute(world.one.database)).rows).toEqual([]);
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'two processes on one PostgreSQL hold an account, and an address, to one pace',
+	async () => {
+		const file = await databaseOnPostgres();
+		await using one = await openTestMarket({file, rateScale: 1});
+		await using other = await openTestMarket({file, rateScale: 1});
+		const made = await statuses(one, '/api/v0/secrets/', 4, one.key);
+		made.push(...(await statuses(other, '/api/v0/secrets/', 6, one.key)));
+		expect(made).toEqual(Array(10).fill(200));
+		expect(await statuses(one, '/api/v0/secrets/', 1, one.key)).toEqual([429]);
+		expect(await statuses(other, '/api/v0/secrets/', 1, one.key)).toEqual([429]);
+		for (const market of [one, other]) market.clock.pass(5);
+		expect(await statuses(other, '/api/v0/secrets/', 1, one.key)).toEqual([200]);
+		expect(await statuses(one, '/api/v0/secrets/', 1, one.key)).toEqual([429]);
+		const guesses = await statuses(one, '/api/v0/secrets/', 5, 'guess');
+		guesses.push(...(await statuses(other, '/api/v0/secrets/', 6, 'guess')));
+		expect(guesses).toEqual([...Array.from({length: 10}, () => 401), 429]);
+	},
+);
 
 async function statuses(market: TestMarket, path: string, times: number, key = market.key) {
 	const headers = {authorization: `Bearer ${key}`};

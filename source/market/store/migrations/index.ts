@@ -20,6 +20,7 @@ import {createGpuSamples} from './0018-gpu-samples.ts';
 import {dropOfferTexts} from './0019-offer-texts.ts';
 import {createReliability} from './0020-reliability.ts';
 import {keepDeposits} from './0021-deposits.ts';
+import {createPaces} from './0022-paces.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
 	dropOfferTexts,
 	createReliability,
 	keepDeposits,
+	createPaces,
 ];
