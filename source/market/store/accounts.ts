@@ -2,6 +2,7 @@ import type {Insertable} from 'kysely';
 import type {Database} from './database.ts';
 import type {AccountRow, PaymentsTable} from './account-tables.ts';
 import {insertEntry, isEntered, outside} from './ledger.ts';
+import {statement} from './statement.ts';
 import {writing, writingOn} from './writing.ts';
 
 type Role = Exclude<AccountRow['role'], 'member'>;
@@ -117,9 +118,15 @@ export async function readAccount(database: Database, id: number) {
 
 /** Account fields that decide what it may rent. */
 export async function readPayer(database: Database, id: number) {
-	return database
-		.selectFrom('accounts')
-		.select(['kind', 'credit_micros as creditMicros'])
-		.where('id', '=', id)
-		.executeTakeFirstOrThrow();
+	const [payer] = await findPayer(database, {id});
+	if (payer === undefined) throw new RangeError(`there is no account ${id}`);
+	return payer;
 }
+
+const findPayer = statement<{id: number}, Pick<AccountRow, 'kind'> & {creditMicros: number}>(
+	(database, value) =>
+		database
+			.selectFrom('accounts')
+			.select(['kind', 'credit_micros as creditMicros'])
+			.where('id', '=', value('id')),
+);

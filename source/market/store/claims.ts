@@ -1,5 +1,5 @@
 /** Queue for a machine's GPUs, and what remains of its offers. */
-import {sql} from 'kysely';
+import {sql, type RawBuilder} from 'kysely';
 import type {Database} from './database.ts';
 import {statement} from './statement.ts';
 import type {InstanceRow} from './instance-tables.ts';
@@ -44,7 +44,17 @@ export async function refreshOffers(
 		await refreshOffers(database, ids.slice(0, MACHINES_AT_ONCE));
 		return refreshOffers(database, ids.slice(MACHINES_AT_ONCE));
 	}
-	if (ids.length === 0) return;
+	const [only] = ids;
+	if (only === undefined) return;
+	if (ids.length === 1) await refreshOffersOf(database, {machineId: only});
+	else await refreshing(sql.join(ids)).execute(database);
+}
+
+const refreshOffersOf = statement<{machineId: number}, unknown>((database, value) => ({
+	compile: () => refreshing(value('machineId')).compile(database),
+}));
+
+function refreshing(machineIds: RawBuilder<unknown>): RawBuilder<unknown> {
 	const holders = sql`
 		from instances
 		where instances.machine_id = offers.machine_id
@@ -63,7 +73,7 @@ export async function refreshOffers(
 		)`;
 	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
 	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;
-	await sql`
+	return sql`
 		update offers set
 			rentable = case
 				when listed = 1
@@ -76,5 +86,5 @@ export async function refreshOffers(
 				when floor_bid_micros is null then null
 				when ${winning} > floor_bid_micros then ${winning}
 				else floor_bid_micros end
-		where machine_id in (${sql.join(ids)})`.execute(database);
+		where machine_id in (${machineIds})`;
 }

@@ -3,6 +3,7 @@ import {randomBytes} from 'node:crypto';
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {DeliveryRow, WebhookRow} from './notification-tables.ts';
+import {statement} from './statement.ts';
 import {writingOn} from './writing.ts';
 
 export type NewEvent = {
@@ -18,27 +19,33 @@ export type NewEvent = {
 /** Deliveries that wait for one webhook: what is more is not told. */
 const MOST_WAITING = 10_000;
 
-/** Has the webhooks of an account told that want to know. Call it in the transaction of what happens. */
-export async function noteEvent(database: Database, event: NewEvent): Promise<void> {
-	const {accountId, kind, slug, subject, message, at} = event;
-	const webhooks = await database
+const findListening = statement<
+	{accountId: number; kind: string},
+	Pick<WebhookRow, 'id' | 'event_types'>
+>((database, value) =>
+	database
 		.selectFrom('webhooks')
 		.innerJoin('notification_preferences', join =>
 			join
 				.onRef('notification_preferences.account_id', '=', 'webhooks.account_id')
-				.on('notification_preferences.kind', '=', kind)
+				.on('notification_preferences.kind', '=', value('kind'))
 				.on('notification_preferences.channel', '=', 'webhooks')
 				.on('notification_preferences.is_on', '=', 1),
 		)
 		.select(['webhooks.id', 'webhooks.event_types'])
-		.where('webhooks.account_id', '=', accountId)
+		.where('webhooks.account_id', '=', value('accountId'))
 		.where('webhooks.disabled_at', 'is', null)
 		.where(
 			sql<SqlBool>`(
 				select count(*) from deliveries where deliveries.webhook_id = webhooks.id
 			) < ${MOST_WAITING}`,
-		)
-		.execute();
+		),
+);
+
+/** Has the webhooks of an account told that want to know. Call it in the transaction of what happens. */
+export async function noteEvent(database: Database, event: NewEvent): Promise<void> {
+	const {accountId, kind, slug, subject, message, at} = event;
+	const webhooks = await findListening(database, {accountId, kind});
 	const wanting = webhooks.filter(({event_types}) => readKinds(event_types).includes(kind));
 	if (wanting.length === 0) return;
 	const event_id = randomBytes(16).toString('hex');

@@ -1,7 +1,8 @@
 /** SSH keys of instances. */
-import {sql} from 'kysely';
+import {sql, type RawBuilder} from 'kysely';
 import type {PublicKey} from '../../contract/public-key.ts';
 import type {Database} from './database.ts';
+import {statement} from './statement.ts';
 
 /** Lets an account's present keys into an instance that is being made. */
 export async function attachAccountKeys(
@@ -9,17 +10,20 @@ export async function attachAccountKeys(
 	instanceId: number,
 	accountId: number,
 ): Promise<void> {
-	await database
+	await attachKeys(database, {instanceId, accountId});
+}
+
+const attachKeys = statement<{instanceId: number; accountId: number}, unknown>((database, value) =>
+	database
 		.insertInto('instance_ssh_keys')
 		.columns(['instance_id', 'ssh_key_id'])
 		.expression(
-			accountKeys(database, accountId).select([
-				sql<number>`cast(${instanceId} as integer)`.as('instance_id'),
+			accountKeys(database, value('accountId')).select([
+				sql<number>`cast(${value('instanceId')} as integer)`.as('instance_id'),
 				'id',
 			]),
-		)
-		.execute();
-}
+		),
+);
 
 /** Count of an account's keys: without one, a machine of its own cannot be entered. */
 export async function countKeys(database: Database, accountId: number): Promise<number> {
@@ -29,7 +33,7 @@ export async function countKeys(database: Database, accountId: number): Promise<
 	return count;
 }
 
-function accountKeys(database: Database, accountId: number) {
+function accountKeys(database: Database, accountId: number | RawBuilder<number>) {
 	return database
 		.selectFrom('ssh_keys')
 		.where('account_id', '=', accountId)

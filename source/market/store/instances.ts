@@ -1,14 +1,17 @@
 import {sql, type Insertable, type SqlBool, type Updateable} from 'kysely';
 import type {Database} from './database.ts';
+import {insertion, statement} from './statement.ts';
 import type {InstanceRow, InstancesTable} from './instance-tables.ts';
 
 export type NewInstance = Insertable<InstancesTable>;
+
+const insertRow = insertion<InstanceRow>('instances');
 
 export async function insertInstance(
 	database: Database,
 	instance: NewInstance,
 ): Promise<InstanceRow> {
-	return database.insertInto('instances').values(instance).returningAll().executeTakeFirstOrThrow();
+	return insertRow(database, instance);
 }
 
 /** Changes some columns of an instance, and answers all of it. */
@@ -65,8 +68,12 @@ export async function instancesOn(
 	database: Database,
 	machineId: number,
 ): Promise<readonly InstanceRow[]> {
-	return selectPresent(database).where('machine_id', '=', machineId).orderBy('id').execute();
+	return findOn(database, {machineId});
 }
+
+const findOn = statement<{machineId: number}, InstanceRow>((database, value) =>
+	selectPresent(database).where('machine_id', '=', value('machineId')).orderBy('id'),
+);
 
 /** Instances of others' machines that run, or wait to run, neither paid ahead nor from credit. */
 export async function unpaidInstances(database: Database): Promise<readonly InstanceRow[]> {

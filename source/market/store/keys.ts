@@ -2,7 +2,7 @@ import {hash, randomBytes} from 'node:crypto';
 import {readPermissions, type Grants, type PermissionsRecord} from '../../contract/permissions.ts';
 import type {AccountKind} from './account-tables.ts';
 import type {Database} from './database.ts';
-import {statement} from './statement.ts';
+import {insertion, statement} from './statement.ts';
 
 /** An API key in use. */
 export type ApiKey = {
@@ -49,22 +49,20 @@ export async function createKey(
 	database: Database,
 	{accountId, name, permissions, instanceId, memberId = null, value = newKeyValue(), now}: NewKey,
 ): Promise<{readonly id: number; readonly value: string}> {
-	const {id} = await database
-		.insertInto('api_keys')
-		.values({
-			account_id: accountId,
-			name,
-			...traceOf(value),
-			permissions: permissions === undefined ? null : JSON.stringify(permissions),
-			created_at: now,
-			deleted_at: null,
-			instance_id: instanceId ?? null,
-			member_id: memberId,
-		})
-		.returning('id')
-		.executeTakeFirstOrThrow();
+	const {id} = await insertKey(database, {
+		account_id: accountId,
+		name,
+		...traceOf(value),
+		permissions: permissions === undefined ? null : JSON.stringify(permissions),
+		created_at: now,
+		deleted_at: null,
+		instance_id: instanceId ?? null,
+		member_id: memberId,
+	});
 	return {id, value};
 }
+
+const insertKey = insertion<{readonly id: number}>('api_keys');
 
 type FoundKey = Pick<ApiKey, 'id' | 'accountId' | 'instanceId' | 'kind' | 'memberId'> & {
 	readonly permissions: string | null;

@@ -1,6 +1,7 @@
 /** Statements that are built once, and then only filled in: building one takes as long as running it. */
 import {sql, type Compilable, type CompiledQuery, type RawBuilder} from 'kysely';
 import type {Database} from './database.ts';
+import type {Tables} from './schema.ts';
 
 /** Stands in a statement for a value that is filled in. */
 class Slot {
@@ -40,4 +41,35 @@ export function statement<Values extends Given, Row>(
 		);
 		return (await database.executeQuery<Row>({...known, parameters})).rows;
 	};
+}
+
+/** Makes what inserts a row and answers it whole: a statement for each set of columns that it has. */
+export function insertion<Row>(table: keyof Tables) {
+	const statements = new Map<string, Statement<Given, Row>>();
+	return async (database: Database, fields: Partial<Given>): Promise<Row> => {
+		const values = Object.fromEntries(Object.entries(fields).flatMap(present));
+		const names = Object.keys(values);
+		const known = statements.get(names.join());
+		const insert = known ?? statement<Given, Row>((...built) => insertOf(table, names, ...built));
+		if (known === undefined) statements.set(names.join(), insert);
+		const [row] = await insert(database, values);
+		if (row === undefined) throw new Error(`${table} did not take a row`);
+		return row;
+	};
+}
+
+function present<Value>([name, value]: [string, Value | undefined]): Array<[string, Value]> {
+	return value === undefined ? [] : [[name, value]];
+}
+
+function insertOf<Row>(
+	table: keyof Tables,
+	names: readonly string[],
+	database: Database,
+	value: (name: string) => RawBuilder<Given[string]>,
+): Compilable<Row> {
+	const columns = sql.join(names.map(name => sql.ref(name)));
+	const row = sql.join(names.map(value));
+	const text = sql<Row>`insert into ${sql.table(table)} (${columns}) values (${row}) returning *`;
+	return {compile: () => text.compile(database)};
 }

@@ -10,6 +10,7 @@ import type {
 } from './instance-tables.ts';
 import {isOnPostgres} from './numbering.ts';
 import {drawRevision, settledRevision} from './postgres/revisions.ts';
+import {statement} from './statement.ts';
 
 /** Share of an account's machines: these, or all but those; all by default. */
 export type Share = {
@@ -30,14 +31,19 @@ export type Revisions = {
 /** Counts one change of the work of an account's machines. Its number is of this change alone. */
 export async function nextRevision(database: Database, accountId: number): Promise<number> {
 	if (isOnPostgres(database)) return drawRevision(database, accountId);
-	const {work_revision: revision} = await database
-		.updateTable('accounts')
-		.set(({eb}) => ({work_revision: eb('work_revision', '+', 1)}))
-		.where('id', '=', accountId)
-		.returning('work_revision')
-		.executeTakeFirstOrThrow();
-	return revision;
+	const [counted] = await countRevision(database, {accountId});
+	if (counted === undefined) throw new RangeError(`there is no account ${accountId}`);
+	return counted.work_revision;
 }
+
+const countRevision = statement<{accountId: number}, {readonly work_revision: number}>(
+	(database, value) =>
+		database
+			.updateTable('accounts')
+			.set(({eb}) => ({work_revision: eb('work_revision', '+', 1)}))
+			.where('id', '=', value('accountId'))
+			.returning('work_revision'),
+);
 
 /**
  * The last revision of the work of an account's machines.
