@@ -28,7 +28,7 @@ export async function listOffers(client: Client, settings: Settings): Promise<Pl
 /** Rows as text, each column as wide as its widest cell. */
 function writeTable<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): string {
 	const table = columns.map(({title, align, cell}) => {
-		const cells = [title, ...rows.map(cell)];
+		const cells = [title, ...rows.map(row => cell(row, Infinity))];
 		const width = Math.max(...cells.map(widthOf));
 		return cells.map(text => {
 			const space = ' '.repeat(width - widthOf(text));

@@ -29,6 +29,9 @@ test('a terminal that knows nothing gets the list as text, and so does a pipe', 
 	const piped = await run([], home.env);
 	expect(piped).toMatchObject({code: 0, err: ''});
 	expect(piped.out).toMatch(/^ +ID +GPU +QTY/);
+	const [, ...rows] = piped.out.trim().split('\n');
+	// The name of each GPU stands there whole.
+	expect(rows.filter(row => !/^ *\d+  [A-Z][\w ]+ \d+x /.test(row))).toEqual([]);
 });
 
 test('a terminal of 40 columns says what is needed, and is left by q', async () => {
