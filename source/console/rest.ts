@@ -6,7 +6,8 @@ import type {Terminal} from './terminal/terminal.ts';
 
 /** Nobody types for so long, and then waits for no key. */
 const REST_MS = 4000;
-const LOOK_EVERY_MS = 300_000;
+/** A list that is asked for again leaves as much as the start did. */
+const LOOK_EVERY_MS = 10_000;
 /** Less is not worth a tenth of a second. */
 const LEAST_BYTES = 8_000_000;
 
