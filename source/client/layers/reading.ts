@@ -53,15 +53,27 @@ export function createRead({origin, connections, environment, userAgent}: Given)
 }
 
 /** @throws RangeError where more bytes come */
-export async function readText(body: AsyncIterable<Buffer>, longestBytes: number): Promise<string> {
-	// Decoded as it comes: a long answer at once takes as long as several keys have.
+async function readText(body: AsyncIterable<Buffer>, longestBytes: number): Promise<string> {
+	return (await readParts(body, longestBytes)).join('');
+}
+
+/**
+ * A text in the parts in which it came: to make one of a long answer takes as long as several keys
+ * have, and as much memory again.
+ *
+ * @throws RangeError where more bytes come
+ */
+export async function readParts(
+	body: AsyncIterable<Buffer>,
+	longestBytes: number,
+): Promise<readonly string[]> {
 	const decoder = new StringDecoder('utf8');
-	let text = '';
+	const parts: string[] = [];
 	let length = 0;
 	for await (const chunk of body) {
 		length += chunk.length;
 		if (length > longestBytes) throw new RangeError('the answer is too long');
-		text += decoder.write(chunk);
+		parts.push(decoder.write(chunk));
 	}
-	return text + decoder.end();
+	return [...parts, decoder.end()];
 }

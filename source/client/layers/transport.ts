@@ -16,7 +16,7 @@ import {createKnownReplies} from './known-replies.ts';
 import {inContractShape} from './observed-shapes.ts';
 import {LONG_REPLY, readInPieces} from './long-reply.ts';
 import type {NoteDate} from './service-clock.ts';
-import {readText} from './reading.ts';
+import {readParts} from './reading.ts';
 import {oneLine, parseJson, readRefusal, type Answer} from './refusal.ts';
 import {writeRequest, type Parts, type WireRequest} from '../request.ts';
 import {attemptOf, moneyOf} from '../attempt.ts';
@@ -66,6 +66,11 @@ const NOT_TAKEN = 412;
 /** A reply longer than this is refused: no list is, and memory is finite. */
 const LONGEST_REPLY_BYTES = 64 * 1024 * 1024;
 
+/** An answer in the parts in which its text came. */
+type Exchanged = Omit<Answer, 'text'> & {readonly parts: readonly string[]};
+
+const lengthOf = (parts: readonly string[]) => parts.reduce((sum, {length}) => sum + length, 0);
+
 type Limits = {readonly signal: AbortSignal; readonly longestMs: number};
 
 /** Sends a request, and reads the answer whole. With a tag, an answer that has the same one need not be sent. */
@@ -79,7 +84,7 @@ function createExchange({connections, key, userAgent}: TransportOptions) {
 		{method}: Endpoint,
 		{path, body}: WireRequest,
 		{signal, longestMs, tag}: Limits & {readonly tag?: string | undefined},
-	): Promise<Answer> => {
+	): Promise<Exchanged> => {
 		const response = await connections.request({
 			method,
 			path,
@@ -94,7 +99,7 @@ function createExchange({connections, key, userAgent}: TransportOptions) {
 			bodyTimeout: longestMs,
 		});
 		const {statusCode: status, headers: answered} = response;
-		return {status, headers: answered, text: await readText(response.body, LONGEST_REPLY_BYTES)};
+		return {status, headers: answered, parts: await readParts(response.body, LONGEST_REPLY_BYTES)};
 	};
 }
 
@@ -138,7 +143,7 @@ export function createTransport(options: TransportOptions): Send {
 			if (unchanged !== undefined) return unchanged.reply;
 			const reply = await readReply(endpoint, answer, key);
 			const {etag: tag} = answer.headers;
-			knownReplies.keep(endpoint, request, {tag, reply, length: answer.text.length});
+			knownReplies.keep(endpoint, request, {tag, reply, length: lengthOf(answer.parts)});
 			return reply;
 		} catch (error) {
 			call.signal?.throwIfAborted();
@@ -186,18 +191,19 @@ const timeoutCodes: ReadonlySet<unknown> = new Set([
 	'ETIMEDOUT',
 ]);
 
-async function readReply(endpoint: Endpoint, answer: Answer, key: string): Promise<unknown> {
+async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Promise<unknown> {
 	const attempt = attemptOf(endpoint);
-	const {status, text} = answer;
+	const {status, parts} = answer;
 	const schema = endpoint.replies[200];
 	if (status < 200 || status > 299) {
 		const money = moneyOf(endpoint, leavesOpen(status));
-		throw new ApiError(attempt, readRefusal(answer, key), {money});
+		throw new ApiError(attempt, readRefusal({...answer, text: parts.join('')}, key), {money});
 	}
-	if (text.length > LONG_REPLY) {
-		const list = await readInPieces(text, schema);
+	if (lengthOf(parts) > LONG_REPLY) {
+		const list = await readInPieces(parts, schema);
 		if (list !== undefined) return list;
 	}
+	const text = parts.join('');
 	// No content is what some say where there is nothing more to say.
 	const json = status === 204 ? null : parseJson(text);
 	const money = moneyOf(endpoint, true);

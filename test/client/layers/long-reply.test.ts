@@ -8,6 +8,14 @@ const schema = search.replies[200];
 /** Enough of it makes a reply long, whatever the records are like. */
 const filling = 'x'.repeat(LONG_REPLY / 8);
 
+/** A text as it comes over a line. */
+function inParts(text: string): readonly string[] {
+	const size = 16_384;
+	return Array.from({length: Math.ceil(text.length / size)}, (_, at) =>
+		text.slice(at * size, (at + 1) * size),
+	);
+}
+
 const records = fc.array(
 	fc.record({
 		id: fc.oneof(fc.nat(), fc.nat(3), fc.constantFrom('7', -1, null)),
@@ -26,7 +34,7 @@ test('a list that is read in pieces is the list that is read whole', async () =>
 			async (offers, rest) => {
 				const text = JSON.stringify({offers, ...rest});
 				const whole = z.parse(schema, JSON.parse(text));
-				const inPieces = await readInPieces(text, schema);
+				const inPieces = await readInPieces(inParts(text), schema);
 				// Cut in a text or in a record within a record, it is left to be read whole.
 				if (inPieces !== undefined) expect(inPieces).toEqual(whole);
 				const isCutWrong = offers.some(
@@ -43,10 +51,10 @@ test('a list that is read in pieces is the list that is read whole', async () =>
 
 test('a reply that is cut off or of another shape is left to be read whole', async () => {
 	const text = JSON.stringify({offers: Array.from({length: 9}, (_, id) => ({id, filling}))});
-	expect(await readInPieces(text, schema)).toBeDefined();
-	expect(await readInPieces(text.slice(0, -1), schema)).toBeUndefined();
-	expect(await readInPieces(text.replace('"offers"', '"asks"'), schema)).toBeUndefined();
-	expect(await readInPieces(`[${text}]`, schema)).toBeUndefined();
+	expect(await readInPieces(inParts(text), schema)).toBeDefined();
+	expect(await readInPieces(inParts(text.slice(0, -1)), schema)).toBeUndefined();
+	expect(await readInPieces(inParts(text.replace('"offers"', '"asks"')), schema)).toBeUndefined();
+	expect(await readInPieces(inParts(`[${text}]`), schema)).toBeUndefined();
 });
 
 test('records that cannot be read are counted over all pieces, and named by their places', async () => {
@@ -55,7 +63,7 @@ test('records that cannot be read are counted over all pieces, and named by thei
 		.replace('"id":7,', '')
 		.replace('"id":88', '"id":"88"')
 		.replace('"id":89', '"id":3');
-	expect(await readInPieces(broken, schema)).toMatchObject({
+	expect(await readInPieces(inParts(broken), schema)).toMatchObject({
 		offers: {length: 87},
 		unreadable: {
 			count: 3,
@@ -73,7 +81,7 @@ test('other work comes in between while a long list is read', async () => {
 	const text = JSON.stringify({offers: Array.from({length: 90}, (_, id) => ({id, filling}))});
 	let turns = 0;
 	const counting = setInterval(() => turns++, 0);
-	await readInPieces(text, schema);
+	await readInPieces(inParts(text), schema);
 	clearInterval(counting);
 	expect(turns).toBeGreaterThan(2);
 });
