@@ -64,7 +64,7 @@ export async function runAccounts(argv: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const act = readAct(words, values);
-	const {operator, close} = await openOperator(values);
+	const {operator, close} = await openOperator(values, 'rentty market accounts');
 	try {
 		const {lines, record} = await act(operator);
 		const write = openLineWriter(process.stdout);

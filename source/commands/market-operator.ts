@@ -1,5 +1,6 @@
 /** The calls of an operator: on a market's database, or made to a market that runs. */
 import {openClient} from '../client/client.ts';
+import type {OperatedMachine} from '../contract/operated-machines.ts';
 import type {OperatedAccount} from '../contract/operator.ts';
 import {createMarketClock, systemClock} from '../market/clock.ts';
 import {operatorOf} from '../market/operations/operator.ts';
@@ -11,7 +12,11 @@ import {readPlace} from './market-options.ts';
 
 type OnDatabase = ReturnType<typeof operatorOf>;
 
-export type Operator = Omit<OnDatabase, 'accounts'> & {
+export type Operator = Omit<OnDatabase, 'accounts' | 'machines'> & {
+	readonly machines: (after?: number) => Promise<{
+		readonly machines: readonly OperatedMachine[];
+		readonly next_after: number | null;
+	}>;
 	readonly accounts: (after?: number) => Promise<{
 		readonly accounts: readonly OperatedAccount[];
 		readonly next_after: number | null;
@@ -29,10 +34,10 @@ export type Where = {
 export type OpenedOperator = {readonly operator: Operator; readonly close: () => Promise<void>};
 
 /** @throws UsageError where it is not said which market is meant */
-export async function openOperator(where: Where): Promise<OpenedOperator> {
+export async function openOperator(where: Where, what: string): Promise<OpenedOperator> {
 	const {market, 'key-file': keyFile = '', data, database} = where;
 	if (market === undefined) {
-		const store = await openDatabase(readPlace({data, database}, 'rentty market accounts'));
+		const store = await openDatabase(readPlace({data, database}, what));
 		const clock = createMarketClock(systemClock, await lastMoment(store));
 		return {
 			operator: operatorOf(store, () => clock.now()),
@@ -57,6 +62,7 @@ function overHttp(calls: Calls): Operator {
 		...calls,
 		giveCredit: async ({id, dollars, description, reference}) =>
 			calls.giveCredit(id, {amount: dollars, description, reference}),
+		markMachine: async ({id, ...mark}) => calls.markMachine(id, {...mark, why: mark.why ?? ''}),
 		payOut: async ({id, dollars, description, toCredit}) =>
 			calls.payOut(id, {amount: dollars, description, to_credit: toCredit}),
 		keys: async id =>

@@ -37,6 +37,7 @@ export type MarketCommand = {
 export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRESS) [options]
        rentty market copy --from PLACE --to PLACE
        rentty market accounts WHAT (--data FILE | --market URL --key-file FILE)
+       rentty market machines WHAT (--data FILE | --market URL --key-file FILE)
 
 Runs the marketplace service by itself, until it is told to end (Ctrl-C, SIGTERM). The first
 time, it makes an API key, which is printed once, or kept in a file for you alone.

@@ -21,6 +21,10 @@ export async function runMarket(argv: readonly string[]): Promise<number> {
 		const {runAccounts} = await import('./market-accounts.ts');
 		return runAccounts(argv.slice(1));
 	}
+	if (argv[0] === 'machines') {
+		const {runMarketMachines} = await import('./market-machines.ts');
+		return runMarketMachines(argv.slice(1));
+	}
 	const command = readMarketCommand(argv);
 	if (command === 'help') {
 		process.stdout.write(marketUsage);

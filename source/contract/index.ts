@@ -15,6 +15,7 @@ import * as machineUpkeep from './machine-upkeep.ts';
 import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
+import * as operatedMachines from './operated-machines.ts';
 import * as operator from './operator.ts';
 import * as payments from './payments.ts';
 import * as people from './people.ts';
@@ -133,6 +134,9 @@ export const contract = {
 		deleteKey: operator.deleteKey,
 		invite: operator.invite,
 		balance: operator.balance,
+		machines: operatedMachines.machines,
+		machine: operatedMachines.machine,
+		markMachine: operatedMachines.markMachine,
 	},
 	payments: {receive: payments.receive},
 	secrets: {

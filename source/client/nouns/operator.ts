@@ -4,9 +4,8 @@ import type {CallEndpoint, CallOptions} from '../call.ts';
 
 const calls = contract.operator;
 
-type Body<Name extends 'addAccount' | 'giveCredit' | 'payOut' | 'invite'> = RequestOf<
-	(typeof calls)[Name]
->['body'];
+type Body<Name extends 'addAccount' | 'giveCredit' | 'payOut' | 'invite' | 'markMachine'> =
+	RequestOf<(typeof calls)[Name]>['body'];
 
 /** Calls of whoever runs the market, with an operator's key. */
 export function operatorCalls(call: CallEndpoint) {
@@ -29,6 +28,13 @@ export function operatorCalls(call: CallEndpoint) {
 			call(calls.deleteKey, {params: {id, key_id: keyId}}, options),
 		invite: async (invitation: Body<'invite'>, options?: CallOptions) =>
 			call(calls.invite, {body: invitation}, options),
+		/** A thousand machines at most, behind one of them. */
+		machines: async (after: number | undefined, options?: CallOptions) =>
+			call(calls.machines, {query: {after}}, options),
+		machine: async (id: number, options?: CallOptions) =>
+			call(calls.machine, {params: {id}}, options),
+		markMachine: async (id: number, mark: Body<'markMachine'>, options?: CallOptions) =>
+			call(calls.markMachine, {params: {id}, body: mark}, options),
 		balance: async (options?: CallOptions) => call(calls.balance, {}, options),
 	};
 }

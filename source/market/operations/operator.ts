@@ -1,4 +1,5 @@
 /** The operator's actions on accounts and their money. */
+import type {verdicts} from '../../contract/operated-machines.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {Refusal} from '../refusal.ts';
 import {addCredit, readBalances} from '../store/accounts.ts';
@@ -6,6 +7,11 @@ import {MARKET} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
 import {createKey, deleteKey, listKeys} from '../store/keys.ts';
 import {bookSum, sumsOfAll} from '../store/ledger.ts';
+import {findMachine, listMachines} from '../store/machines.ts';
+import type {MachineDayRow, MachineMarkRow} from '../store/reliability-tables.ts';
+import {daysOfMachine, marksOfMachine} from '../store/reliability.ts';
+import {writing} from '../store/writing.ts';
+import {quarantine, release, setVerification} from './reliability.ts';
 import {insertInvitation, listAccounts, type ListedAccount} from '../store/people.ts';
 import {chargeAccount} from './charging.ts';
 import {payOut} from './payments.ts';
@@ -26,6 +32,7 @@ export function operatorOf(database: Database, now: Now) {
 		...accountCalls(database, now),
 		...moneyCalls(database, now),
 		...keyCalls(database, now),
+		...machineCalls(database, now),
 	};
 }
 
@@ -117,6 +124,73 @@ function keyCalls(database: Database, now: Now) {
 			return {success: true as const, msg};
 		},
 	};
+}
+
+/** Marks and days of a machine that are shown. */
+const MOST_SHOWN = 100;
+
+function machineCalls(database: Database, now: Now) {
+	return {
+		async machines(after = 0) {
+			const rows = await listMachines(database, {after, most: MOST_LISTED});
+			const next = rows.length < MOST_LISTED ? null : (rows.at(-1)?.id ?? null);
+			const machines = rows.map(({verification, listed, ...row}) => {
+				return {...row, listed: listed === 1, verification: verification ?? 'unverified'};
+			});
+			return {machines, next_after: next};
+		},
+		async machine(id: number) {
+			const {verification, quarantine: why} = await providedMachine(database, id);
+			return {
+				id,
+				verification: verification ?? 'unverified',
+				quarantine: why,
+				marks: (await marksOfMachine(database, id, MOST_SHOWN)).map(shownMark),
+				days: (await daysOfMachine(database, id, MOST_SHOWN)).map(shownDay),
+			};
+		},
+		async markMachine({id, verification, quarantined, why = ''}: Marking) {
+			await writing(database, async transaction => {
+				const machine = await providedMachine(transaction, id);
+				const word = {saidBy: 'operator', why: why || 'The operator says so.', now: now()} as const;
+				if (verification === 'tested') {
+					const market = {...word, saidBy: 'market'} as const;
+					await setVerification(transaction, machine, 'unverified', market);
+				} else if (verification !== undefined) {
+					await setVerification(transaction, machine, verification, word);
+				}
+				const isKept = machine.quarantine !== null;
+				if (quarantined === true && !isKept) await quarantine(transaction, machine, word);
+				if (quarantined === false && isKept) await release(transaction, machine, word);
+			});
+			const msg: string = `Machine ${id} is marked.`;
+			return {success: true as const, msg};
+		},
+	};
+}
+
+function shownMark({at, mark, said_by, why}: MachineMarkRow) {
+	const record: Record<'mark' | 'said_by' | 'why', string> = {mark, said_by, why};
+	return {at, ...record};
+}
+
+function shownDay({day, reliability, due_seconds, silent_seconds, ...starts}: MachineDayRow) {
+	const {rentals, failed} = starts;
+	return {day, reliability, due_seconds, silent_seconds, rentals, failed};
+}
+
+type Marking = {
+	readonly id: number;
+	readonly verification?: (typeof verdicts)[number] | undefined;
+	readonly quarantined?: boolean | undefined;
+	readonly why?: string | undefined;
+};
+
+/** Made-up machines keep what they were made up with. */
+async function providedMachine(database: Database, id: number) {
+	const machine = await findMachine(database, id);
+	if (machine !== undefined && machine.made_up === 0 && machine.removed_at === null) return machine;
+	throw new Refusal('noSuchMachine', 'No such machine id', {fields: {machine_id: id}});
 }
 
 type Given = Money & {readonly reference?: string | undefined};

@@ -175,3 +175,34 @@ export async function quarantine(
 		at: now,
 	});
 }
+
+/** Lets a machine out of quarantine. Call it in a transaction. */
+export async function release(
+	database: Database,
+	{id}: Pick<MachineRow, 'id'>,
+	{saidBy, why, now}: Word,
+): Promise<void> {
+	await store.changeTrust(database, id, {quarantine: null});
+	await store.insertMark(database, {
+		machine_id: id,
+		at: now,
+		mark: 'released',
+		said_by: saidBy,
+		why,
+	});
+	await refreshOffers(database, id);
+}
+
+/** Marks a machine, and its offers. The operator's word stands until it is taken back. */
+export async function setVerification(
+	database: Database,
+	{id, verification: before}: Pick<MachineRow, 'id' | 'verification'>,
+	mark: 'verified' | 'unverified' | 'deverified',
+	{saidBy, why, now}: Word,
+): Promise<void> {
+	const known = await store.lastVerdict(database, id);
+	if (before === mark && known?.said_by === saidBy) return;
+	await store.changeTrust(database, id, {verification: mark});
+	await store.insertMark(database, {machine_id: id, at: now, mark, said_by: saidBy, why});
+	await showTrust(database, id);
+}

@@ -43,3 +43,12 @@ export const invite: Handler<Calls['invite']> = async ({body}, context) =>
 	operated(context).invite(body);
 
 export const balance: Handler<Calls['balance']> = async (_, context) => operated(context).balance();
+
+export const machines: Handler<Calls['machines']> = async ({query: {after}}, context) =>
+	operated(context).machines(after);
+
+export const machine: Handler<Calls['machine']> = async ({params: {id}}, context) =>
+	operated(context).machine(id);
+
+export const markMachine: Handler<Calls['markMachine']> = async ({params: {id}, body}, context) =>
+	operated(context).markMachine({id, ...body});

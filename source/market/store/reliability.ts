@@ -154,6 +154,21 @@ export async function noteKnown(
 		.execute();
 }
 
+/** The last mark of a machine that says how far it is verified. */
+export async function lastVerdict(
+	database: Database,
+	machineId: number,
+): Promise<MachineMarkRow | undefined> {
+	return database
+		.selectFrom('machine_marks')
+		.selectAll()
+		.where('machine_id', '=', machineId)
+		.where('mark', 'in', ['verified', 'unverified', 'deverified'])
+		.orderBy('id', 'desc')
+		.limit(1)
+		.executeTakeFirst();
+}
+
 /** Moment when a machine came out of quarantine last; -Infinity where it never did. */
 export async function lastRelease(database: Database, machineId: number): Promise<number> {
 	const {at} = await database

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {openClient} from '../../../source/client/client.ts';
+import {operatorOf} from '../../../source/market/operations/operator.ts';
 import {stateOf} from '../../../source/commands/host-machines.ts';
 import {openAccount} from '../../../source/market/operations/people.ts';
 import {marksOfMachine} from '../../../source/market/store/reliability.ts';
@@ -132,4 +134,52 @@ test('rentals of one renter, and a provider’s own, quarantine nothing', async 
 	await market.pass(1);
 	expect((await market.offers()).map(offer => offer.rentable)).toEqual([true, true, true]);
 	expect((await daysOf(database)).at(-1)).toMatchObject({rentals: 4, failed: 4});
+});
+
+test('an operator’s word on a machine stands, and lets it out of quarantine', async () => {
+	await using market = await openProvided();
+	const operator = openClient({
+		url: market.url,
+		key: await market.createOperatorKey('operator'),
+		paceScale: 0,
+	});
+	const {id} = market;
+	const shown = async () => [
+		...new Set((await market.offers()).map(one => `${one.verification} ${one.rentable}`)),
+	];
+	await operator.operator.markMachine(id, {verification: 'verified', quarantined: true, why: 'x'});
+	expect(await shown()).toEqual(['verified false']);
+	await market.host.publish(testPublication());
+	await operator.operator.markMachine(id, {quarantined: false, why: ''});
+	expect(await shown()).toEqual(['verified true']);
+	expect((await market.search({verified: {eq: true}})).length).toBe(3);
+	await operator.operator.markMachine(id, {verification: 'tested', why: ''});
+	expect(await shown()).toEqual(['unverified true']);
+	const {machines} = await operator.operator.machines(undefined);
+	expect(machines).toMatchObject([{id, name: 'rig', listed: true, verification: 'unverified'}]);
+	const {marks} = await operator.operator.machine(id);
+	expect(marks.map(({mark, said_by: by}) => `${by} ${mark}`)).toEqual([
+		'market unverified',
+		'operator released',
+		'operator quarantined',
+		'operator verified',
+	]);
+	await expect(operator.operator.machine(99)).rejects.toMatchObject({status: 404});
+	await operator.close();
+});
+
+test('an operator marks a machine on a database, and sees what it has proven', async () => {
+	await using market = await openProvided();
+	await market.pass(1);
+	await operatorOf(market.database, () => TEST_NOW).markMachine({
+		id: market.id,
+		verification: 'deverified',
+		why: 'Its disk is broken.',
+	});
+	const shown = await operatorOf(market.database, () => TEST_NOW).machine(market.id);
+	expect(shown).toMatchObject({
+		verification: 'deverified',
+		marks: [{mark: 'deverified', said_by: 'operator', why: 'Its disk is broken.'}],
+		days: [{reliability: 0.95}],
+	});
 });

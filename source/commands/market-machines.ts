@@ -1,0 +1,136 @@
+/** `rentty market machines`: marks of machines, and what they have proven. */
+import process from 'node:process';
+import {harmlessJson} from '../contract/harmless-text.ts';
+import {UsageError} from '../renter/usage-error.ts';
+import {openOperator, type Operator} from './market-operator.ts';
+import {readFlagsAndWords} from './options.ts';
+import {openLineWriter} from './output.ts';
+
+export const marketMachinesUsage = `Usage: rentty market machines WHAT [MACHINE] WHERE [options]
+
+  list                machines of all providers, with their marks
+  show MACHINE        what it has proven: its marks, and its reliability by day
+  verify MACHINE      overrule its tests: it is verified
+  deverify MACHINE    overrule its tests: it is not
+  leave MACHINE       leave it to its tests again
+  quarantine MACHINE  nobody can rent it, until it passes a test or is let go
+  release MACHINE     let it out of quarantine
+
+  --market URL        a market that runs, with --key-file FILE: the API key of an operator
+  --data FILE         or its database, whether it runs or not
+  --database ADDRESS  the same on PostgreSQL
+  --why TEXT          the reason, which its provider reads
+  --json              print JSON
+  --help              this text
+`;
+
+const flags = {
+	market: {type: 'string'},
+	'key-file': {type: 'string'},
+	data: {type: 'string'},
+	database: {type: 'string'},
+	why: {type: 'string'},
+	json: {type: 'boolean'},
+	help: {type: 'boolean', short: 'h'},
+} as const;
+
+type Mark = Omit<Parameters<Operator['markMachine']>[0], 'id' | 'why'>;
+
+const marks: ReadonlyMap<string, Mark> = new Map<string, Mark>([
+	['verify', {verification: 'verified'}],
+	['deverify', {verification: 'deverified'}],
+	['leave', {verification: 'tested'}],
+	['quarantine', {quarantined: true}],
+	['release', {quarantined: false}],
+]);
+
+export async function runMarketMachines(argv: readonly string[]): Promise<number> {
+	const {values, words} = readFlagsAndWords(argv, flags, 'rentty market machines');
+	if (values.help === true) {
+		process.stdout.write(marketMachinesUsage);
+		return 0;
+	}
+	const act = readAct(words, values.why);
+	const {operator, close} = await openOperator(values, 'rentty market machines');
+	try {
+		const {lines, record} = await act(operator);
+		const write = openLineWriter(process.stdout);
+		if (values.json === true) write(harmlessJson(record));
+		else for (const line of lines) write(...line);
+	} finally {
+		await close();
+	}
+	return 0;
+}
+
+type Answer = {readonly lines: ReadonlyArray<readonly string[]>; readonly record: unknown};
+type Act = (operator: Operator) => Promise<Answer>;
+
+/** @throws UsageError */
+function readAct([what = '', name, ...more]: readonly string[], why: string | undefined): Act {
+	const mark = marks.get(what);
+	const takesMachine = mark !== undefined || what === 'show';
+	if ((!takesMachine && what !== 'list') || more.length > 0) {
+		const known = ['list', 'show', ...marks.keys()].join(', ');
+		throw new UsageError(`rentty market machines takes one of ${known}; --help says more.`);
+	}
+	if (!takesMachine) return listAll;
+	if (name === undefined || !/^\d{1,15}$/.test(name)) {
+		throw new UsageError(`${what} needs the number of a machine.`);
+	}
+	const id = Number(name);
+	if (mark === undefined) return async operator => show(operator, id);
+	return async operator => {
+		const record = await operator.markMachine({id, ...mark, ...(why !== undefined && {why})});
+		return {record, lines: [[record.msg]]};
+	};
+}
+
+const listAll: Act = async operator => {
+	const machines = [];
+	for (let after: number | undefined; ;) {
+		const page = await operator.machines(after);
+		machines.push(...page.machines);
+		if (page.next_after === null) break;
+		after = page.next_after;
+	}
+	const lines = machines.map(({id, account_id: account, name, ...machine}) => [
+		String(id),
+		`account ${account ?? '-'}`,
+		name ?? '-',
+		typeof machine.quarantine === 'string' ? 'quarantined' : (machine.verification ?? '-'),
+		percent(machine.reliability ?? undefined),
+		machine.quarantine ?? '',
+	]);
+	return {record: machines, lines};
+};
+
+async function show(operator: Operator, id: number): Promise<Answer> {
+	const record = await operator.machine(id);
+	const {verification, quarantine, marks: given, days} = record;
+	return {
+		record,
+		lines: [
+			[
+				`Machine ${id}`,
+				verification,
+				...(quarantine === null ? [] : [`quarantined: ${quarantine}`]),
+			],
+			...given.map(({at, mark, said_by: by, why}) => [dateOf(at), mark, by, why]),
+			...days.map(({day, reliability, silent_seconds: silent, rentals, failed}) => [
+				dateOf(day * 86_400).slice(0, 10),
+				percent(reliability),
+				`${Math.round(silent / 60)} minutes silent`,
+				`${failed} of ${rentals} rentals failed`,
+			]),
+		],
+	};
+}
+
+function dateOf(seconds: number): string {
+	return new Date(seconds * 1000).toISOString();
+}
+
+function percent(share: number | undefined): string {
+	return share === undefined ? '-' : `${(share * 100).toFixed(2)} %`;
+}
