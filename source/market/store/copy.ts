@@ -22,6 +22,8 @@ const keys = {
 	failed_starts: ['id'],
 	machine_days: ['machine_id', 'day'],
 	machine_marks: ['id'],
+	machine_tests: ['id'],
+	machine_checks: ['test_id', 'name'],
 	offers: ['id'],
 	templates: ['id'],
 	template_versions: ['template_id', 'hash_id'],

@@ -37,6 +37,8 @@ export type MachinesTable = {
 	readonly verification: Generated<string | null>;
 	/** From 0 to 1, as it was worked out last. */
 	readonly reliability: Generated<number | null>;
+	/** Time of its next test; null of a machine that was never tested. */
+	readonly test_due_at: Generated<number | null>;
 	/** Reason why nobody can rent it until it passes a test; null where everybody can. */
 	readonly quarantine: Generated<string | null>;
 	/** JSON: what its host published last, without its name; null of one that was made up. */

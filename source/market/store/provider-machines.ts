@@ -138,3 +138,20 @@ export async function countMachines(
 		.executeTakeFirstOrThrow();
 	return {count, isKnown: known === 1};
 }
+
+/** Machines of all providers behind one of them. */
+export async function listMachines(
+	database: Database,
+	{after, most}: {readonly after: number; readonly most: number},
+) {
+	return database
+		.selectFrom('machines')
+		.select(['id', 'account_id', 'name', 'num_gpus', 'listed', 'verification', 'reliability'])
+		.select(['quarantine', 'heard_at'])
+		.where('id', '>', after)
+		.where('made_up', '=', 0)
+		.where('removed_at', 'is', null)
+		.orderBy('id')
+		.limit(most)
+		.execute();
+}

@@ -51,7 +51,37 @@ export type MachineMarksTable = {
 
 export type MachineMarkRow = Selectable<MachineMarksTable>;
 
+/** Tests of machines. One without an end is under way. */
+export type MachineTestsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly machine_id: number;
+	/** The instance that tests it. */
+	readonly instance_id: number;
+	readonly reason: 'asked' | 'due';
+	/** Word by which the instance is known on its port; nothing once it has ended. */
+	readonly secret: string;
+	readonly started_at: number;
+	readonly ended_at: number | null;
+	readonly outcome: 'passed' | 'failed' | 'unfinished' | null;
+	readonly note: string | null;
+};
+
+export type MachineTestRow = Selectable<MachineTestsTable>;
+
+export type MachineChecksTable = {
+	readonly test_id: number;
+	readonly name: string;
+	readonly outcome: 'passed' | 'failed' | 'skipped';
+	readonly said_by: 'market' | 'host';
+	readonly detail: string;
+	readonly value: number | null;
+};
+
+export type MachineCheckRow = Selectable<MachineChecksTable>;
+
 export type ReliabilityTables = {
+	readonly machine_tests: MachineTestsTable;
+	readonly machine_checks: MachineChecksTable;
 	readonly machine_silences: MachineSilencesTable;
 	readonly failed_starts: FailedStartsTable;
 	readonly machine_days: MachineDaysTable;

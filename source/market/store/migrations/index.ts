@@ -21,6 +21,7 @@ import {dropOfferTexts} from './0019-offer-texts.ts';
 import {createReliability} from './0020-reliability.ts';
 import {keepDeposits} from './0021-deposits.ts';
 import {createPaces} from './0022-paces.ts';
+import {createMachineTests} from './0023-machine-tests.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
 	createReliability,
 	keepDeposits,
 	createPaces,
+	createMachineTests,
 ];

@@ -1,0 +1,84 @@
+/** Tests of machines: those under way, and the history of the others. */
+import type {Insertable} from 'kysely';
+import type {Database} from './database.ts';
+import type {MachineCheckRow, MachineTestRow, MachineTestsTable} from './reliability-tables.ts';
+
+export async function insertTest(
+	database: Database,
+	test: Insertable<MachineTestsTable>,
+): Promise<MachineTestRow> {
+	return database.insertInto('machine_tests').values(test).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Tests under way: of all machines, or of one. */
+export async function openTests(
+	database: Database,
+	machineId?: number,
+): Promise<readonly MachineTestRow[]> {
+	const open = database.selectFrom('machine_tests').selectAll().where('ended_at', 'is', null);
+	return (machineId === undefined ? open : open.where('machine_id', '=', machineId)).execute();
+}
+
+export type EndOfTest = Pick<MachineTestRow, 'ended_at' | 'outcome' | 'note'>;
+
+/** Ends a test with what was checked. It answers false where it has ended already. */
+export async function endTest(
+	database: Database,
+	id: number,
+	end: EndOfTest,
+	checks: ReadonlyArray<Omit<MachineCheckRow, 'test_id'>>,
+): Promise<boolean> {
+	const {numUpdatedRows} = await database
+		.updateTable('machine_tests')
+		// What it was recognised by is needed no longer.
+		.set({...end, secret: ''})
+		.where('id', '=', id)
+		.where('ended_at', 'is', null)
+		.executeTakeFirst();
+	if (numUpdatedRows === 0n) return false;
+	const rows = checks.map(check => ({...check, test_id: id}));
+	if (rows.length > 0) await database.insertInto('machine_checks').values(rows).execute();
+	return true;
+}
+
+/** The last tests of a machine, the newest first. */
+export async function testsOf(database: Database, machineId: number, limit: number) {
+	const all = database
+		.selectFrom('machine_tests')
+		.select(['id', 'machine_id', 'instance_id', 'reason', 'started_at', 'ended_at'])
+		.select(['outcome', 'note'])
+		.where('machine_id', '=', machineId);
+	const tests = await all.orderBy('id', 'desc').limit(limit).execute();
+	if (tests.length === 0) return [];
+	const ids = tests.map(({id}) => id);
+	const found = database.selectFrom('machine_checks').selectAll().where('test_id', 'in', ids);
+	const checks = Map.groupBy(await found.orderBy('name').execute(), check => check.test_id);
+	return tests.map(test => ({...test, checks: (checks.get(test.id) ?? []).map(shownCheck)}));
+}
+
+function shownCheck({name, outcome, said_by, detail, value}: MachineCheckRow) {
+	return {name, outcome, said_by, detail, value};
+}
+
+/** Machines whose next test is due by now. */
+export async function dueForTest(database: Database, now: number): Promise<readonly number[]> {
+	const due = database.selectFrom('machines').select('id').where('test_due_at', '<=', now);
+	const found = await due
+		.where('removed_at', 'is', null)
+		.orderBy('test_due_at')
+		.limit(20)
+		.execute();
+	return found.map(({id}) => id);
+}
+
+export async function planTest(
+	database: Database,
+	machineId: number,
+	at: number | null,
+): Promise<void> {
+	await database
+		.updateTable('machines')
+		.set({test_due_at: at})
+		.where('id', '=', machineId)
+		.execute();
+}
