@@ -11,6 +11,7 @@ import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
 import * as leases from './leases.ts';
+import * as machineTests from './machine-tests.ts';
 import * as machineUpkeep from './machine-upkeep.ts';
 import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
@@ -109,6 +110,8 @@ export const contract = {
 		cleanUp: machineUpkeep.cleanUp,
 		reports: machineUpkeep.reports,
 		report: machineUpkeep.report,
+		test: machineTests.test,
+		tests: machineTests.tests,
 		earnings,
 	},
 	notifications: {

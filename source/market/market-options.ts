@@ -100,6 +100,12 @@ export type MarketOptions = {
 	 * @default {targets: 'public'}
 	 */
 	readonly webhooks?: PostingOptions;
+	/**
+	 * Image that tests of machines run.
+	 *
+	 * @default one with Python, and for GPUs one that computes on them
+	 */
+	readonly testImage?: string | undefined;
 	/** @default usualPatience */
 	readonly patience?: Omit<Patience, 'listeningSince'>;
 	/**

@@ -4,6 +4,7 @@ import {watched} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
 import {listen, stop, urlOf} from './listen.ts';
+import {createTestRunner} from './machine-tests/runner.ts';
 import type {MarketOptions} from './market-options.ts';
 import {createMetrics, openFigures} from './metrics.ts';
 import {createBalances} from './operations/balance.ts';
@@ -44,6 +45,8 @@ export type Market = {
 	readonly sweep: () => Promise<void>;
 	/** Sends now what is due for webhooks, and waits for their answers: it is begun every second, too. */
 	readonly deliver: () => Promise<void>;
+	/** Goes on now with the tests of machines: it is done every second, too. */
+	readonly test: () => Promise<void>;
 	/** Makes a key for the market's account, unless it has had one: undefined then. */
 	readonly createFirstKey: (name: string) => Promise<string | undefined>;
 	/** True if this API key is valid. */
@@ -69,12 +72,11 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const patience = patienceOf(options, clock, {changes, workSignal});
 		await stock(database, options, clock.now());
 		const ledger = createLedgerWatch(database, log);
-		const sampleGpus = createGpuSampler(database);
-		const sweep = createSweep({database, patience, workSignal, share, ledger, sampleGpus}, changes);
+		const swept = {database, patience, workSignal, share, ledger};
+		const sweep = createSweep({...swept, sampleGpus: createGpuSampler(database)}, changes);
 		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
 		// What came due while nobody was here comes first.
 		if (await changes.leads()) await sweeper.sweep();
-		const warn = createWarnings(log);
 		const poster = createPoster(options.webhooks);
 		const deliveries = createDeliveries({database, clock, poster, log});
 		const kept = {
@@ -82,9 +84,11 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			...metricsOf(options),
 			...termsOf(options),
 			poster,
-			warn,
+			warn: createWarnings(log),
 		};
-		const services = {database, clock, searchLimit, patience, workSignal, offers, ...kept};
+		const testing = {database, patience, workSignal, image: options.testImage};
+		const tests = createTestRunner({testing, clock, log, changes, reach: options.webhooks});
+		const services = {testing, database, clock, searchLimit, patience, workSignal, offers, ...kept};
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
 			await sweeper.catchUp();
@@ -93,8 +97,8 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const server = await listen(watched(fetch, options.onCall), options, {clock, log});
 		const measured = {database, changes, clock, sweeper, server, ledger};
 		const figures = await openFigures(kept.metrics, options, measured);
-		sweeper.start();
-		deliveries.start();
+		const recurring = [sweeper, deliveries, tests];
+		for (const work of recurring) work.start();
 		const stopReading = readLater(offers, log);
 		return {
 			url: urlOf(server),
@@ -102,12 +106,12 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			...ownAccounts(database, clock, credit),
 			sweep: sweeper.sweep,
 			deliver: deliveries.deliver,
+			test: tests.step,
 			async close() {
 				stopReading();
 				workSignal.stop();
 				await Promise.all([figures && stop(figures, 0), stop(server, options.graceMs)]);
-				await sweeper.stop();
-				await deliveries.stop();
+				for (const work of recurring) await work.stop();
 				await offers.close();
 				await database.destroy();
 			},

@@ -107,14 +107,17 @@ export type TestMarket = Awaited<ReturnType<typeof openTestMarket>>;
 export function testServices(database: Database, clock: Clock): Services {
 	const changes = createChanges();
 	const offers = createOfferFinder(database, changes, 1000);
+	const patience = usualPatience;
+	const workSignal = createWorkSignal();
 	return {
+		testing: {database, patience, workSignal},
 		database,
 		clock,
 		searchLimit: 1000,
 		share: 0,
 		signUp: 'closed',
-		patience: usualPatience,
-		workSignal: createWorkSignal(),
+		patience,
+		workSignal,
 		offers,
 		warn: () => undefined,
 		poster: createPoster({targets: 'public'}),

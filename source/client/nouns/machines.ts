@@ -60,6 +60,12 @@ export function machineCalls(call: CallEndpoint) {
 		): Promise<void> {
 			await call(calls.report, {params: {id}, body: {problem, message}}, options);
 		},
+		/** Begins a test of a machine, unless one goes on, and answers its number. */
+		test: async (id: number, options?: CallOptions): Promise<number> =>
+			(await call(calls.test, {params: {id}}, options)).test_id,
+		/** The last tests of a machine, the newest first. */
+		tests: async (id: number, options?: CallOptions) =>
+			(await call(calls.tests, {params: {id}}, options)).tests,
 		/** Earnings of the last days, today among them. */
 		earnings: async (days: number, options?: CallOptions) =>
 			call(calls.earnings, {params: {user_id: 'me'}, query: {last_days: days}}, options),

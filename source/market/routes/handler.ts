@@ -4,6 +4,7 @@ import type {MarketClock} from '../clock.ts';
 import type {InstanceLists} from '../lists/instance-lists.ts';
 import type {Metrics} from '../metrics.ts';
 import type {Balances} from '../operations/balance.ts';
+import type {Testing} from '../operations/machine-tests.ts';
 import type {GpuMarket} from '../operations/gpu-market.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Unchanged, JsonReply} from '../json-reply.ts';
@@ -22,6 +23,7 @@ export type Services = {
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
 	readonly patience: Patience;
+	readonly testing: Testing;
 	/** Signal to an account that its machines have new work. */
 	readonly workSignal: WorkSignal;
 	readonly offers: OfferFinder;

@@ -6,6 +6,7 @@ import {
 	setFloor as setLeastBid,
 	unlist as takeOff,
 } from '../operations/listing.ts';
+import {beginTest} from '../operations/machine-tests.ts';
 import {announce, cancel} from '../operations/maintenance.ts';
 import {accountNamed} from '../operations/people.ts';
 import * as upkeep from '../operations/upkeep.ts';
@@ -16,6 +17,7 @@ import {providerMachine, windowRecord} from '../rules/provider-machine.ts';
 import type {Database} from '../store/database.ts';
 import {readAccount} from '../store/accounts.ts';
 import {readEarnings, readOwed} from '../store/earnings.ts';
+import {testsOf} from '../store/machine-tests.ts';
 import {countReports, maintenanceFor, reportsOf} from '../store/maintenance.ts';
 import {listingsOf} from '../store/listings.ts';
 import {
@@ -202,6 +204,26 @@ export const report: Handler<Calls['report']> = async (
 	const complaint = {problem, message: message ?? '', instanceId: instanceId ?? null};
 	await upkeep.reportMachine(database, {id, accountId}, complaint, clock.now());
 	return {success: true, msg: `Machine ${id} is reported to its provider.`};
+};
+
+export const test: Handler<Calls['test']> = async (
+	{params: {id}},
+	{database, clock, testing, caller: {accountId}},
+) => {
+	await ownMachine(database, {id, accountId});
+	const begun = await beginTest(testing, id, {reason: 'asked', now: clock.now()});
+	return {success: true, test_id: begun.id};
+};
+
+/** The most tests that one call answers. */
+const MOST_TESTS = 20;
+
+export const tests: Handler<Calls['tests']> = async (
+	{params: {id}},
+	{database, caller: {accountId}},
+) => {
+	await ownMachine(database, {id, accountId});
+	return {tests: await testsOf(database, id, MOST_TESTS)};
 };
 
 export const earnings: Handler<Calls['earnings']> = async (

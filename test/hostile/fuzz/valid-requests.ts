@@ -164,6 +164,8 @@ export const validRequests: Requests = {
 		cancelMaintenance: {body: {}},
 		cleanUp: {body: {}},
 		reports: {},
+		test: {body: {}},
+		tests: {},
 		report: {body: {problem: 'slow', message: 'its disk is slow'}},
 		earnings: {query: {sday: '20000.5', eday: '20001', machid: 'null'}},
 	},

@@ -1,0 +1,158 @@
+/** What the market sees of a machine itself: its ports, its SSH server, and its line. */
+import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
+import {lookup} from 'node:dns/promises';
+import {once} from 'node:events';
+import {connect, isIP, type Socket} from 'node:net';
+import {TEST_MEGABYTES} from '../rules/test-script.ts';
+import {isPublicAddress} from '../../contract/public-address.ts';
+import type {PostingOptions} from '../webhooks/posting.ts';
+
+export type Finding = {
+	readonly outcome: 'passed' | 'failed' | 'skipped';
+	readonly detail: string;
+	readonly value: number | null;
+};
+
+export type Place = {readonly host: string; readonly port: number};
+
+/** Addresses of the same kind as those of webhooks, for the same reason. */
+export type ReachOptions = Pick<PostingOptions, 'targets' | 'resolve' | 'patienceMs'>;
+
+const PATIENCE_MS = 15_000;
+const MEGABYTE = 1 << 20;
+
+type Talk = (place: Place, speak: (socket: Socket) => Promise<Finding>) => Promise<Finding>;
+
+function createTalk({
+	targets = 'public',
+	patienceMs = PATIENCE_MS,
+	...options
+}: ReachOptions): Talk {
+	const resolve = options.resolve ?? (async name => lookup(name, {all: true}));
+
+	/** Connects to a place and talks there; the reason where it may not, or could not. */
+	async function talk(
+		{host, port}: Place,
+		speak: (socket: Socket) => Promise<Finding>,
+	): Promise<Finding> {
+		const family = isIP(host);
+		const addresses =
+			family === 0 ? await resolve(host).catch(() => []) : [{address: host, family}];
+		const [first] = addresses;
+		if (first === undefined) return failed(`${host} is no name of an address`);
+		if (targets === 'public' && !addresses.every(({address}) => isPublicAddress(address))) {
+			return {
+				...failed('its address is not public: the market does not connect there'),
+				outcome: 'skipped',
+			};
+		}
+		const socket = connect({host: first.address, port, family: first.family});
+		socket.setTimeout(patienceMs, () => socket.destroy(new Error('it did not answer in time')));
+		const late = setTimeout(() => socket.destroy(new Error('it took too long')), 3 * patienceMs);
+		socket.on('error', () => undefined);
+		socket.once('end', () => socket.destroy(new Error('it ended')));
+		try {
+			return await speak(socket);
+		} catch {
+			// What went wrong may tell about the network of the market: it is not repeated.
+			return failed(`port ${port} cannot be reached, or does not answer`);
+		} finally {
+			clearTimeout(late);
+			socket.destroy();
+		}
+	}
+
+	return talk;
+}
+
+export function createReach(options: ReachOptions = {}) {
+	const talk = createTalk(options);
+	return {
+		/** SSH answers with its version. */
+		async ssh(place: Place): Promise<Finding> {
+			return talk(place, async socket => {
+				const line = await readLine(socket);
+				if (!line.startsWith('SSH-2.0-')) return failed(`port ${place.port} does not speak SSH`);
+				return passed(`SSH answers at port ${place.port}`);
+			});
+		},
+		/** The instance that the market started is behind a port: it knows the secret of the test. */
+		async port(place: Place, secret: string): Promise<Finding> {
+			return talk(place, async socket =>
+				(await isSigned(socket, {word: 'hello', count: 0, secret}))
+					? passed(`the instance answers at port ${place.port}`)
+					: failed(`somebody else answers at port ${place.port}`),
+			);
+		},
+		/** Megabits per second out of the machine and into it, as far as the market's own line goes. */
+		async line(place: Place, secret: string, way: 'out' | 'in'): Promise<Finding> {
+			const count = TEST_MEGABYTES;
+			return talk(place, async socket => {
+				const begunAt = performance.now();
+				const word = way === 'out' ? 'send' : 'take';
+				const isRight = await isSigned(socket, {word, count, secret});
+				if (!isRight) return failed(`somebody else answers at port ${place.port}`);
+				if (way === 'out') await readBytes(socket, count * MEGABYTE);
+				const seconds = (performance.now() - begunAt) / 1000;
+				const speed = Math.round((count * MEGABYTE * 8) / 1e4 / seconds) / 100;
+				return {...passed(`${speed} Mbit/s or more`), value: speed};
+			});
+		},
+	};
+}
+
+export type Reach = ReturnType<typeof createReach>;
+
+function passed(detail: string): Finding {
+	return {outcome: 'passed', detail, value: null};
+}
+
+function failed(detail: string): Finding {
+	return {outcome: 'failed', detail, value: null};
+}
+
+type Request = {readonly word: string; readonly count: number; readonly secret: string};
+
+/** Asks the instance for something; true if what answers knows the secret. */
+async function isSigned(socket: Socket, {word, count, secret}: Request): Promise<boolean> {
+	const nonce = randomBytes(16).toString('hex');
+	const asked = `${word} ${count} ${nonce}`;
+	socket.write(`${asked} ${signatureOf(secret, asked)}\n`);
+	if (word === 'take')
+		for (let sent = 0; sent < count; sent += 1) socket.write(Buffer.alloc(MEGABYTE));
+	const answer = Buffer.from(await readLine(socket));
+	const wanted = Buffer.from(signatureOf(secret, `ok ${nonce}`));
+	return answer.length === wanted.length && timingSafeEqual(answer, wanted);
+}
+
+function signatureOf(secret: string, text: string): string {
+	return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** No line that is waited for is longer. */
+const LONGEST_LINE = 256;
+
+async function readLine(socket: Socket): Promise<string> {
+	let line = '';
+	for (;;) {
+		const byte = await readBytes(socket, 1);
+		const letter = byte.toString('latin1');
+		if (letter === '\n') return line.trimEnd();
+		line += letter;
+		if (line.length > LONGEST_LINE) throw new Error('its line is too long');
+	}
+}
+
+/** Reads so many bytes; of more than a few, none are kept. */
+async function readBytes(socket: Socket, count: number): Promise<Buffer> {
+	for (let left = count; ;) {
+		const piece: unknown = socket.read(Math.min(left, MEGABYTE)) ?? socket.read();
+		if (piece instanceof Buffer) {
+			left -= piece.length;
+			if (left <= 0) return piece;
+			continue;
+		}
+		if (socket.destroyed) throw new Error('it ended');
+		await once(socket, 'readable');
+	}
+}

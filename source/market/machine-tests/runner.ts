@@ -1,0 +1,222 @@
+/** Carries out the tests of machines that were begun, a step at a time; what is kept outlives a restart. */
+import type {Access} from '../../contract/host-work.ts';
+import type {Log} from '../answers.ts';
+import type {MarketClock} from '../clock.ts';
+import {askHost} from '../operations/ask.ts';
+import {
+	beginDueTests,
+	finishTest,
+	instanceOf,
+	type Finished,
+	type Testing,
+} from '../operations/machine-tests.ts';
+import type {Check} from '../rules/machine-test.ts';
+import {readTestLines, TEST_WORD} from '../rules/test-script.ts';
+import type {InstanceRow} from '../store/instance-tables.ts';
+import {openTests} from '../store/machine-tests.ts';
+import {offersById} from '../store/offers.ts';
+import type {MachineTestRow} from '../store/reliability-tables.ts';
+import {findAnswer} from '../store/tasks.ts';
+import type {Changes} from '../store/changes.ts';
+import {createReach, type Finding, type Place, type Reach, type ReachOptions} from './reach.ts';
+
+const EVERY_MS = 1000;
+/** An image that is not there within this time is too slow, and so is its report. */
+const START_SECONDS = 900;
+const REPORT_SECONDS = 1800;
+const ANSWER_SECONDS = 60;
+/** Lines of the log that are read. */
+const TAIL = 200;
+
+type Options = {
+	readonly testing: Testing;
+	readonly clock: Pick<MarketClock, 'now'>;
+	/** Addresses to which the market may connect. */
+	readonly reach: ReachOptions | undefined;
+	readonly log: Log;
+	readonly changes: Pick<Changes, 'leads'>;
+};
+
+export type TestRunner = {
+	/** Goes on with all tests, and begins what is due. */
+	readonly step: () => Promise<void>;
+	readonly start: () => void;
+	readonly stop: () => Promise<void>;
+};
+
+/** Question to a host for the lines of a test. */
+type Question = {readonly token: string; readonly askedAt: number};
+
+/** Reads how a test goes, asking its host again until it has told all. */
+function createReader({
+	testing,
+	clock,
+	reach: allowed,
+}: Pick<Options, 'testing' | 'clock' | 'reach'>) {
+	const {database, workSignal} = testing;
+	const reach = createReach(allowed);
+	const questions = new Map<number, Question>();
+
+	/** Lines of the instance, once all are there. */
+	async function read(test: MachineTestRow, instance: InstanceRow) {
+		const now = clock.now();
+		const question = questions.get(test.id);
+		const answer = question && (await findAnswer(database, question.token, now));
+		if (answer !== undefined) {
+			questions.delete(test.id);
+			const lines = readTestLines(answer);
+			if (lines.some(({name}) => name === 'end')) return lines;
+		} else if (question !== undefined && now - question.askedAt < ANSWER_SECONDS) {
+			return undefined;
+		}
+		const request = {kind: 'logs', tail: TAIL, filter: TEST_WORD} as const;
+		const {id: instanceId, account_id: accountId} = instance;
+		const asked = await askHost(database, {instanceId, accountId, request, now});
+		if ('obstacle' in asked) return undefined;
+		questions.set(test.id, {token: asked.token, askedAt: now});
+		workSignal.send(asked.hostAccountId);
+		return undefined;
+	}
+
+	/** What came of a test; undefined while it goes on. */
+	async function resultOf(test: MachineTestRow): Promise<Finished | undefined> {
+		const instance = await instanceOf(database, test);
+		const ended = endOf(instance, clock.now() - test.started_at);
+		if (ended !== undefined || instance?.reported !== 'running') return ended;
+		const lines = await read(test, instance);
+		if (lines === undefined) return undefined;
+		const [offer] = await offersById(database, ['id', 'isolation'], [instance.ask_id]);
+		const seen = await look(reach, instance, test.secret);
+		const told = lines.filter(({name}) => name !== 'end');
+		const untold = lines.find(({name, outcome}) => name === 'end' && outcome === 'skipped');
+		return {
+			checks: [
+				checkOf('image', 'host', {outcome: 'passed', detail: instance.image, value: null}),
+				checkOf('isolation', 'host', isolationOf(offer?.isolation ?? null)),
+				...told.map(({name, ...line}) => checkOf(name, 'host', line)),
+				...seen,
+			],
+			...(untold !== undefined && {brokenOff: `Not all could be checked: ${untold.detail}.`}),
+		};
+	}
+
+	return {resultOf, forget: (test: MachineTestRow) => questions.delete(test.id)};
+}
+
+export function createTestRunner({log, changes, ...options}: Options): TestRunner {
+	const {testing, clock} = options;
+	const {database} = testing;
+	const {resultOf, forget} = createReader(options);
+	const underWay = new Map<number, Promise<void>>();
+	let timer: NodeJS.Timeout | undefined;
+
+	async function goOn(test: MachineTestRow): Promise<void> {
+		const finished = await resultOf(test);
+		if (finished === undefined) return;
+		forget(test);
+		await finishTest(testing, test, finished, clock.now());
+	}
+
+	async function step(): Promise<void> {
+		if (!(await changes.leads())) return;
+		await beginDueTests(testing, clock.now());
+		for (const test of await openTests(database)) {
+			if (underWay.has(test.id)) continue;
+			const done = goOn(test)
+				.catch((error: unknown) => log(`test of machine ${test.machine_id}: ${String(error)}`))
+				.finally(() => underWay.delete(test.id));
+			underWay.set(test.id, done);
+		}
+		await Promise.all(underWay.values());
+	}
+
+	return {
+		step,
+		start() {
+			timer = setInterval(() => {
+				step().catch((error: unknown) => log(`tests of machines: ${String(error)}`));
+			}, EVERY_MS).unref();
+		},
+		async stop() {
+			clearInterval(timer);
+			await Promise.all(underWay.values());
+		},
+	};
+}
+
+/** What ends a test before anything was seen. */
+function endOf(instance: InstanceRow | undefined, seconds: number): Finished | undefined {
+	if (instance === undefined || instance.current === 'unloaded') {
+		return {checks: [], brokenOff: 'Its instance was destroyed.'};
+	}
+	if (instance.contact === 'lost') return {checks: [], brokenOff: 'Its host went away.'};
+	if (instance.current !== 'running') {
+		if (instance.intended === 'running') {
+			return {checks: [], brokenOff: 'Its GPUs were rented meanwhile.'};
+		}
+		return instance.message === null
+			? {checks: [], brokenOff: 'Its instance was stopped.'}
+			: failed(instance.message);
+	}
+	if (instance.reported === 'exited') return failed('it ended by itself');
+	if (seconds > REPORT_SECONDS) return failed('nothing was heard of what it does');
+	const isLate = instance.reported !== 'running' && seconds > START_SECONDS;
+	return isLate ? failed('it did not run within 15 minutes') : undefined;
+}
+
+function failed(detail: string): Finished {
+	return {checks: [checkOf('image', 'host', {outcome: 'failed', detail, value: null})]};
+}
+
+function checkOf(name: string, saidBy: Check['said_by'], finding: Omit<Check, 'name' | 'said_by'>) {
+	return {name, said_by: saidBy, ...finding};
+}
+
+function isolationOf(isolation: string | null): Finding {
+	if (isolation === null) {
+		return {
+			outcome: 'skipped',
+			detail: 'its host does not say how instances are kept apart',
+			value: null,
+		};
+	}
+	const isNone = isolation.startsWith('none');
+	return {outcome: isNone ? 'failed' : 'passed', detail: isolation, value: null};
+}
+
+/** All that the market sees of an instance by itself. */
+async function look(
+	reach: Reach,
+	instance: InstanceRow,
+	secret: string,
+): Promise<readonly Check[]> {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract has read it
+	const access = instance.access === null ? undefined : (JSON.parse(instance.access) as Access);
+	const nowhere: Finding = {outcome: 'failed', detail: 'its host names no port', value: null};
+	if (access === undefined) return [checkOf('ssh_door', 'market', nowhere)];
+	const {ssh_host: door, ssh_port, machine_dir_ssh_port: direct} = access;
+	const host = access.public_ipaddr ?? door;
+	const seen: Check[] = [];
+	const add = (name: string, finding: Finding) => seen.push(checkOf(name, 'market', finding));
+	add('ssh_door', await reach.ssh({host: door, port: ssh_port}));
+	if (typeof direct === 'number') add('ssh_direct', await reach.ssh({host, port: direct}));
+	const place = placeOf(access, host);
+	if (place === undefined) add('port', nowhere);
+	else {
+		const answer = await reach.port(place, secret);
+		add('port', answer);
+		if (answer.outcome !== 'passed') return seen;
+		add('inet_up', await reach.line(place, secret, 'out'));
+		add('inet_down', await reach.line(place, secret, 'in'));
+	}
+	return seen;
+}
+
+/** Place of the port that the test has asked for: that of SSH is another. */
+function placeOf({ports = {}}: Access, host: string): Place | undefined {
+	for (const [inside, [outside]] of Object.entries(ports)) {
+		const port = Number(outside?.HostPort);
+		if (inside !== '22/tcp' && inside.endsWith('/tcp') && port > 0) return {host, port};
+	}
+	return undefined;
+}

@@ -1,0 +1,117 @@
+/** A machine whose host a test plays, and what the market finds behind its ports. */
+import {createHmac} from 'node:crypto';
+import {once} from 'node:events';
+import {createServer, type AddressInfo, type Socket} from 'node:net';
+import {openClient} from '../../source/client/client.ts';
+import type {MachineTest} from '../../source/contract/machine-tests.ts';
+import {TEST_WORD} from '../../source/market/rules/test-script.ts';
+import {openHostMarket, reportOf, testFacts, testPublication} from './hosts.ts';
+import type {TestMarketOptions} from './market.ts';
+
+/** A port that does with each connection what is said, and ends with the test. */
+export async function listening(serve: (socket: Socket) => void) {
+	const server = createServer(socket => {
+		socket.on('error', () => undefined);
+		serve(socket);
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+	const {port} = server.address() as AddressInfo;
+	return {port, [Symbol.asyncDispose]: async () => void server.close()};
+}
+
+export const sshServer = async () => listening(socket => void socket.write('SSH-2.0-test\r\n'));
+
+function signatureOf(secret: string, text: string): string {
+	return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** The instance's side of the test, as its program has it. */
+export async function instanceServer(secret: string) {
+	return listening(socket => {
+		let asked = '';
+		let left = 0;
+		let answer = '';
+		socket.on('data', (piece: Buffer) => {
+			let rest = piece;
+			if (answer === '') {
+				const end = piece.indexOf(10);
+				asked += piece.subarray(0, end < 0 ? undefined : end).toString();
+				if (end < 0) return;
+				rest = piece.subarray(end + 1);
+				const [word = '', count = '', nonce = '', proof = ''] = asked.split(' ');
+				if (proof !== signatureOf(secret, `${word} ${count} ${nonce}`)) {
+					socket.destroy();
+					return;
+				}
+				answer = `${signatureOf(secret, `ok ${nonce}`)}\n`;
+				left = word === 'take' ? Number(count) << 20 : 0;
+				if (word === 'send') answer += '0'.repeat(Number(count) << 20);
+			}
+			left -= rest.length;
+			if (left <= 0) socket.write(answer);
+		});
+	});
+}
+
+/** A machine whose host a test plays. */
+export async function openTested(options: TestMarketOptions = {}) {
+	const market = await openHostMarket({webhooks: {targets: 'any'}, ...options});
+	const facts = {...testFacts, isolation: 'container'};
+	const machine = await market.host.publish(testPublication({facts}));
+	await market.host.heartbeat([machine.id]);
+	const provider = openClient({url: market.url, key: market.hostKey, paceScale: 0});
+	const {id} = machine;
+
+	/** Instance of the test under way. */
+	async function ordered() {
+		const {instance_id: instanceId, secret} = await market.database
+			.selectFrom('machine_tests')
+			.selectAll()
+			.where('ended_at', 'is', null)
+			.executeTakeFirstOrThrow();
+		const row = await market.database
+			.selectFrom('instances')
+			.selectAll()
+			.where('id', '=', instanceId)
+			.executeTakeFirstOrThrow();
+		return {row, secret};
+	}
+
+	return {
+		...market,
+		id,
+		provider,
+		ordered,
+		/** The host says that the instance runs, and where. */
+		async runs(port: number, ssh: number) {
+			const {row} = await ordered();
+			const place = [{HostIp: '127.0.0.1', HostPort: String(port)}];
+			const access = {
+				ssh_host: '127.0.0.1',
+				ssh_port: ssh,
+				public_ipaddr: '127.0.0.1',
+				machine_dir_ssh_port: ssh,
+				ports: {'22/tcp': [{HostIp: '127.0.0.1', HostPort: String(ssh)}], '70000/tcp': place},
+			};
+			await market.host.report([reportOf(row, {access})]);
+		},
+		/** The host answers with these lines of the instance's log. */
+		async tells(...lines: ReadonlyArray<readonly [name: string, outcome: string, value?: number]>) {
+			await market.test();
+			const {tasks} = await market.host.takeWork({after: 0, waitSeconds: 0});
+			const text = [...lines, ['end', 'passed'] as const].map(([name, outcome, value = null]) => {
+				const said = {name, outcome, detail: `${name} it is`, value};
+				return `2026-11-22 ${TEST_WORD} ${JSON.stringify(said)}`;
+			});
+			await market.host.answer(tasks[0]?.id ?? 0, text.join('\n'));
+			await market.test();
+		},
+		last: async (): Promise<MachineTest | undefined> => (await provider.machines.tests(id))[0],
+		shown: async () => (await provider.machines.show(id))?.verification,
+		async [Symbol.asyncDispose]() {
+			await provider.close();
+			await market[Symbol.asyncDispose]();
+		},
+	};
+}
