@@ -43,6 +43,7 @@ Commands, each with --help and --json:
   rentty ps           list what is rented, what state it is in and what it costs
   rentty ssh          enter an instance, or run a command there
   rentty exec         run a command in several instances at once
+  rentty cp           copy files into instances and out of them
   rentty logs         print the logs of instances
   rentty start        start stopped instances
   rentty stop         stop instances; their disks stay, and cost
