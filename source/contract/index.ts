@@ -177,6 +177,8 @@ export const contract = {
 		search: volumes.search,
 		list: volumes.list,
 		create: volumes.create,
+		offerRoom: volumes.offerRoom,
+		unlistRoom: volumes.unlistRoom,
 		delete: volumes.delete,
 	},
 } as const;

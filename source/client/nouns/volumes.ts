@@ -4,7 +4,7 @@ import {anyVolumeOffers, type VolumeSearch} from '../../contract/volume-search.t
 import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 
-const {search, list, create, delete: remove} = contract.volumes;
+const {search, list, create, offerRoom, unlistRoom, delete: remove} = contract.volumes;
 
 /** A volume that is to be made. */
 export type NewVolume = {
@@ -18,6 +18,13 @@ export type NewVolume = {
 	readonly sizeGb?: number | undefined;
 	/** Letters, digits and `_`, 64 at most. */
 	readonly name?: string | undefined;
+};
+
+export type NewRoom = {
+	readonly machineIds: readonly number[];
+	readonly sizeGb: number;
+	/** Dollars per GB and month. */
+	readonly price: number;
 };
 
 export type FoundRoom = {readonly offers: readonly VolumeOffer[]; readonly unreadable: Unreadable};
@@ -41,6 +48,16 @@ export function volumeCalls(call: CallEndpoint) {
 		async create({offerId, sizeGb, name}: NewVolume, options?: CallOptions): Promise<string> {
 			const body = {id: offerId, size: sizeGb, name};
 			return (await call(create, {body}, options)).volume_name;
+		},
+		/** Offers room for volumes on own machines that are listed; answers the offers. */
+		offerRoom: async (room: NewRoom, options?: CallOptions) => {
+			const {machineIds: machine, sizeGb: size, price} = room;
+			const body = {machine: [...machine], size, price_disk: price};
+			return (await call(offerRoom, {body}, options)).volume_offers;
+		},
+		/** Offers room no longer; volumes that are there stay. */
+		async unlistRoom(offerId: number, options?: CallOptions): Promise<void> {
+			await call(unlistRoom, {body: {id: offerId}}, options);
 		},
 		/** Deletes a volume that no instance has, and what is on it. */
 		async delete(id: number, options?: CallOptions): Promise<void> {

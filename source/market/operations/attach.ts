@@ -94,7 +94,7 @@ async function planNew(
 	{path, offerId, sizeGb, name}: NewVolume,
 	{machineId, diskGb, now}: AttachOrder,
 ): Promise<PlannedMount> {
-	const room = await readRoom(database, offerId, now);
+	const room = await readRoom(database, {offerId}, now);
 	if (room === undefined) throw refuse(`There is no volume offer ${offerId}.`);
 	if (room.machineId !== machineId) {
 		throw refuse(

@@ -1,7 +1,7 @@
 /** Making, deleting and charging volumes: their space, while they exist and their machine is there. */
 import {Refusal} from '../refusal.ts';
 import {contractEnd} from '../rules/contract-end.ts';
-import {roomQuery} from '../rules/volumes.ts';
+import {roomQuery, type RoomOf} from '../rules/volumes.ts';
 import {readAccount} from '../store/accounts.ts';
 import type {Database} from '../store/database.ts';
 import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
@@ -30,17 +30,17 @@ export type Room = {
 	readonly freeGb: number;
 };
 
-/** The room that an offer stands for, at this moment. */
+/** The room that an offer stands for, or that a machine has, at this moment. */
 export async function readRoom(
 	database: Database,
-	offerId: number,
+	of: RoomOf,
 	now: number,
 ): Promise<Room | undefined> {
-	const columns = ['machine_id', 'storage_cost_micros', 'end_date'] as const;
-	const [row] = await findRoom(database, columns, roomQuery(offerId, now));
+	const columns = ['id', 'machine_id', 'storage_cost_micros', 'end_date'] as const;
+	const [row] = await findRoom(database, columns, roomQuery(of, now));
 	return (
 		row && {
-			offerId,
+			offerId: row.id,
 			machineId: row.machine_id,
 			storageMicros: row.room_micros,
 			offeredUntil: row.end_date,
@@ -62,7 +62,7 @@ export async function createVolume(
 	{offerId, ...volume}: NewVolume & {readonly offerId: number},
 ): Promise<VolumeRow> {
 	return writingOn(database, {offers: [offerId]}, async transaction => {
-		const room = await readRoom(transaction, offerId, volume.now);
+		const room = await readRoom(transaction, {offerId}, volume.now);
 		if (room === undefined) throw unknownOffer(offerId);
 		const {creditMicros} = await readAccount(transaction, volume.accountId);
 		const machine = await findMachine(transaction, room.machineId);

@@ -1,7 +1,9 @@
 import type {Contract} from '../../contract/index.ts';
 import {DEFAULT_VOLUME_GB} from '../../contract/volume-search.ts';
+import * as listing from '../operations/listing.ts';
 import {createVolume, deleteVolume} from '../operations/volumes.ts';
 import {Refusal} from '../refusal.ts';
+import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {volumeOfferQuery, volumeOfferRecorder, volumeRecorder} from '../rules/volumes.ts';
 import {findRoom, listVolumes, mountsOfVolumes, offersOfVolumes} from '../store/volumes.ts';
 import type {Handler} from './handler.ts';
@@ -63,3 +65,33 @@ const remove: Handler<Calls['delete']> = async (
 };
 
 export {remove as delete};
+
+/** Dollars per GB and month where nothing is said. */
+const USUAL_PRICE = 0.1;
+
+export const offerRoom: Handler<Calls['offerRoom']> = async (
+	{body: {machine: machines, size, price_disk: price}},
+	{database, clock, caller: {accountId}},
+) => {
+	const terms = {machines, sizeGb: size ?? DEFAULT_VOLUME_GB, price: price ?? USUAL_PRICE};
+	const rooms = await listing.offerRoom(database, accountId, terms, clock.now());
+	return {
+		success: true,
+		msg: `Listed room for volumes on ${rooms.length} machines.`,
+		volume_offers: rooms.map(room => ({
+			id: room.offerId,
+			machine_id: room.machineId,
+			size: Math.floor(room.freeGb),
+			price_disk: room.storageMicros / MICROS_PER_DOLLAR,
+			end_date: room.offeredUntil,
+		})),
+	};
+};
+
+export const unlistRoom: Handler<Calls['unlistRoom']> = async (
+	{body: {id}},
+	{database, clock, caller: {accountId}},
+) => {
+	await listing.unlistRoom(database, {id, accountId}, clock.now());
+	return {success: true, msg: `Unlisted Volume ${id}.`};
+};

@@ -198,10 +198,13 @@ export function volumeOfferQuery(
 /** The least that can be had of a machine. */
 const LEAST_GB = 1;
 
-/** The room of an offer, however little it is. */
-export function roomQuery(offerId: number, now: number): VolumeOfferQuery {
+export type RoomOf = {readonly offerId: number} | {readonly machineId: number};
+
+/** The room of an offer, or of a machine, however little it is. */
+export function roomQuery(of: RoomOf, now: number): VolumeOfferQuery {
+	const isMeant = 'offerId' in of ? sql`id = ${of.offerId}` : sql`machine_id = ${of.machineId}`;
 	return {
-		where: [sql`id = ${offerId}`, ...isRoom(now)],
+		where: [isMeant, ...isRoom(now)],
 		orderBy: [sql`id`],
 		limit: 1,
 		freeGb,

@@ -241,5 +241,7 @@ export const validRequests: Requests = {
 		list: {},
 		create: {body: {id: 1, size: 10, name: 'v'}},
 		delete: {body: {id: 1}},
+		offerRoom: {body: {machine: 1, size: 20, price_disk: 0.1, end_date: 1_900_000_000}},
+		unlistRoom: {body: {id: 1}},
 	},
 };

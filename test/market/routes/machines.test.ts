@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
+import {asksOf} from '../../helpers/accounts.ts';
 import {testPublication} from '../../helpers/hosts.ts';
 import {readInstance, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW, wholeReply} from '../../helpers/market.ts';
@@ -193,4 +194,45 @@ test('a listing says how much room there is for volumes, and what it costs', asy
 	expect((await market.renter.volumes.search(cheap)).offers).toHaveLength(1);
 	await market.list({vol_size: 0});
 	expect(await room()).toEqual([]);
+});
+
+test('room for volumes is listed on all machines or none, and unlisted while volumes stay', async () => {
+	await using market = await openProvided();
+	const volumes = asksOf(market.call)(market.hostKey);
+	const list = async (body: object) => volumes('/volumes/', 'POST', body);
+	const room = {machine: market.id, size: 50, price_disk: 0.05};
+	const both = await list({...room, machine: [market.id, 999]});
+	expect(both).toMatchObject({status: 404, body: {error: 'not_found', machine_id: 999}});
+	expect(await list({...room, size: 5000})).toMatchObject({status: 400});
+	const [{id} = {id: 0}] = (await market.renter.volumes.search()).offers.filter(
+		({machine_id: machine, storage_cost: cost}) => machine === market.id && cost !== 0.05,
+	);
+	const made = await list(room);
+	expect(made).toMatchObject({
+		status: 200,
+		body: {volume_offers: [{id, machine_id: market.id, size: 50, price_disk: 0.05}]},
+	});
+	await market.renter.volumes.create({offerId: id, sizeGb: 20});
+	const again = await list({...room, machine: [market.id], price_disk: null});
+	expect(again.body).toMatchObject({volume_offers: [{id, size: 50, price_disk: 0.1}]});
+	const unlist = async (body: object) => volumes('/volumes/unlist/', 'POST', body);
+	expect((await unlist({id})).body).toEqual({success: true, msg: `Unlisted Volume ${id}.`});
+	expect(await market.renter.volumes.list()).toMatchObject({volumes: [{disk_space: 20}]});
+	for (const wrong of [{id}, {id: 99_999}]) {
+		const msg = 'Volume listing does not exist';
+		expect(await unlist(wrong)).toMatchObject({status: 400, body: {msg}});
+	}
+	const unnamed = await unlist({});
+	expect(unnamed.status).toBe(400);
+	expect(unnamed.text).toContain('You must pass in `id` in the body of the request');
+	expect(await market.offers()).not.toEqual([]);
+});
+
+test('room is not listed of a machine that is off the list', async () => {
+	await using market = await openProvided();
+	await market.callAsProvider('DELETE', `${market.id}/asks/`, {});
+	const ask = asksOf(market.call)(market.hostKey);
+	const reply = await ask('/volumes/', 'POST', {machine: market.id, size: 15});
+	expect(reply).toMatchObject({status: 400, body: {error: 'invalid_args'}});
+	expect(await market.offers()).toEqual([]);
 });
