@@ -86,7 +86,7 @@ async function prepare(database: Database, rental: Rental): Promise<Prepared> {
 }
 
 async function accept(database: Database, prepared: Prepared, patience: Patience) {
-	const {askId, accountId, plan, order, now} = prepared;
+	const {askId, accountId, plan, template, order, now} = prepared;
 	const ask = await findAsk(database, askId);
 	if (ask === undefined || !isOffered(ask, plan, {patience, now})) throw notAvailable(askId);
 	const {kind, creditMicros} = await readPayer(database, accountId);
@@ -123,6 +123,8 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	const made = {id, account_id: accountId, label: plan.label, message: state.message};
 	await notifyRenter(database, made, 'instance_created', now);
 	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
+	// Last: until the end, nobody else rents by this template.
+	if (template !== undefined) await countCreation(database, {id: template.id, now});
 	return {id, key, hostAccountId: ask.hostAccountId};
 }
 
@@ -204,7 +206,6 @@ async function insert(
 	});
 	await createKey(database, {...instanceKey(id), accountId, value: key, now});
 	await attachAccountKeys(database, id, accountId);
-	if (template !== undefined) await countCreation(database, template.id, now);
 	// Whom it outbid may have left GPUs that others wait for.
 	if (state.current === 'running') await settleMachine(database, ask.machine_id, now);
 	return {id, key};

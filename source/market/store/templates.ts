@@ -3,6 +3,7 @@ import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {Flag} from './instance-tables.ts';
 import type {TemplateKeys, TemplateRow} from './schema.ts';
+import {statement} from './statement.ts';
 import {writing} from './writing.ts';
 
 type Query = {
@@ -204,13 +205,12 @@ export async function findPresentSnapshot(
 }
 
 /** Counts an instance that was made from a template. */
-export async function countCreation(database: Database, id: number, now: number): Promise<void> {
-	await database
+export const countCreation = statement<{id: number; now: number}, unknown>((database, value) =>
+	database
 		.updateTable('templates')
-		.set({count_created: sql<number>`count_created + 1`, recent_create_date: now})
-		.where('id', '=', id)
-		.execute();
-}
+		.set({count_created: sql<number>`count_created + 1`, recent_create_date: value('now')})
+		.where('id', '=', value('id')),
+);
 
 function selectByHash(database: Database, hashId: string) {
 	return database

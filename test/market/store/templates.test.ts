@@ -78,8 +78,8 @@ test('instances made from a template are counted', async () => {
 	await using database = await openDisposable();
 	const {id, hash_id: hash} = await add(database);
 	await add(database, {desc: 'other'});
-	await countCreation(database, id, TEST_NOW + 1);
-	await countCreation(database, id, TEST_NOW + 2);
+	await countCreation(database, {id, now: TEST_NOW + 1});
+	await countCreation(database, {id, now: TEST_NOW + 2});
 	expect(await findOwnTemplate(database, {creatorId: ME, hash})).toMatchObject({
 		count_created: 2,
 		recent_create_date: TEST_NOW + 2,
