@@ -162,9 +162,13 @@ export function takeAmounts<Name extends string>(names: readonly Name[], body: A
 	return {amounts, fields: Object.fromEntries(fields)};
 }
 
+/** Amounts that databases can multiply by prices: nothing has more, and less is nothing. */
+const MOST_AMOUNT = 1e15;
+const LEAST_AMOUNT = 1e-9;
+
 function readAmount(key: string, value: unknown): number {
 	const amount = readNumber(value);
 	if (amount === undefined || amount < 0)
 		throw new FilterError(`${key} takes a number of at least 0`);
-	return amount;
+	return amount < LEAST_AMOUNT ? 0 : Math.min(amount, MOST_AMOUNT);
 }

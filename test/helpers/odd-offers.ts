@@ -124,7 +124,7 @@ const condition = field.chain(name =>
 
 const disk = fc.oneof(
 	fc.constantFrom(undefined, 0, 5, 8, 10.08),
-	fc.double({min: 0, max: 1e5, noNaN: true}),
+	fc.double({min: 1e-9, max: 1e5, noNaN: true}),
 );
 
 export const oddSearch = fc.record({

@@ -5,6 +5,7 @@ import {
 	searchableOffers,
 	anyOffers,
 	conditionsOf,
+	parseOfferSearch,
 	type OfferField,
 	type OfferSearch,
 } from '../../../source/contract/offer-search.ts';
@@ -44,6 +45,15 @@ test('a search in the database finds what it finds in memory, in the same order'
 	);
 	// Proof that it tried something.
 	expect(seen.some).toBeGreaterThan(50 / slowness);
+});
+
+test.each([
+	[5e-324, plain.length],
+	[1e308, 0],
+])('a search with %j GB of disk finds %i offers', async (allocated, count) => {
+	await using market = await openTestOffers(plain);
+	const search = parseOfferSearch({allocated_storage: allocated, order: [['dph_total', 'asc']]});
+	expect(await market.find(search)).toHaveLength(count);
 });
 
 /** Offers like any others but for these changes, numbered from 1. */
