@@ -82,7 +82,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 			'outside-program',
 
 			'services',
-			'desk',
+			'profile-switcher',
 			'message',
 			...drawing,
 		),

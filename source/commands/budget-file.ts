@@ -37,11 +37,11 @@ export function chargesOf(
 	{signal}: Pick<Context, 'signal'>,
 	{billing, clock}: Client,
 ): () => Promise<Charged> {
-	let askedAt = -Infinity;
+	let queryAt = -Infinity;
 	let known: Charged = {day: undefined, month: undefined};
 	return async () => {
-		if (performance.now() - askedAt < EVERY_MS) return known;
-		askedAt = performance.now();
+		if (performance.now() - queryAt < EVERY_MS) return known;
+		queryAt = performance.now();
 		const spent = await readSpent(billing, clock.now(), signal).catch(() => undefined);
 		signal.throwIfAborted();
 		known = {day: spent?.today, month: spent?.month};

@@ -25,7 +25,7 @@ export {openHostHistory} from '../renter/offers/host-history.ts';
 export {openMemory} from '../renter/offers/memory.ts';
 export {overlaySettings} from '../renter/profiles/profile-settings.ts';
 export {openSettingsFile} from '../renter/settings/settings-file.ts';
-export {createDesk} from './desk.ts';
+export {createProfileSwitcher} from './profile-switcher.ts';
 export {createStage} from './stage.ts';
 
 type Known = Pick<ConsoleOptions, 'settings' | 'theme' | 'hosts' | 'memory' | 'alerts'> & {

@@ -15,7 +15,7 @@ import {followRises} from '../renter/rises.ts';
 import {openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {createLeases} from '../renter/leases/leases.ts';
 import type {Budget} from '../renter/leases/budgets.ts';
-import {createArmed} from '../renter/fleet/armed.ts';
+import {createArmedActions} from '../renter/fleet/armed-actions.ts';
 import {createFleet} from '../renter/fleet/fleet.ts';
 import {followFleet} from '../renter/fleet/following.ts';
 import {createNextChange} from '../renter/fleet/next-change.ts';
@@ -31,11 +31,11 @@ import {createNotify} from './notify.ts';
 import {settlePendingRents, settlingFirst} from '../renter/pending-rents.ts';
 import {createShownSecrets} from './shown-secrets.ts';
 import {createPriceWatches} from '../renter/offers/price-watches.ts';
-import {notingClient, notingSettings, openUndoBook} from '../renter/undo-book.ts';
+import {notingClient, notingSettings, openUndoHistory} from '../renter/undo-history.ts';
 import type {ConsoleOptions} from './stage.ts';
 import type {Services} from './services.tsx';
 
-type Given = Pick<Services, 'client' | 'live' | 'desk'> & {
+type Given = Pick<Services, 'client' | 'live' | 'switcher'> & {
 	readonly options: ConsoleOptions;
 	readonly shell: Shell;
 	readonly painter: FramePainter;
@@ -43,8 +43,8 @@ type Given = Pick<Services, 'client' | 'live' | 'desk'> & {
 
 /** Services that the screens of a console use. */
 export function openServices(given: Given): Services {
-	const {live, options, desk, shell} = given;
-	const {environment, now, undo = openUndoBook()} = options;
+	const {live, options, switcher, shell} = given;
+	const {environment, now, undo = openUndoHistory()} = options;
 	const {timers, polling} = openPolling(options, shell);
 	const terminal = openTerminal(given, polling);
 	const {notify} = terminal;
@@ -77,11 +77,11 @@ export function openServices(given: Given): Services {
 		theme: options.theme(settings.get()),
 		fleet: {...fleet, close: () => closeAll([...stops, fleet.close])},
 		undo,
-		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
+		switcher: {...switcher, open: (target, start) => leaving(() => switcher.open(target, start))},
 		time: {now, timers, polling},
 		terminal,
 		renting: {
-			armed: createArmed(),
+			armed: createArmedActions(),
 			orders,
 			nextChange: createNextChange(fleet, notify),
 			keepKey: options.keepKey ?? cannotKeep,

@@ -6,7 +6,7 @@ import {createFramePainter, type FramePainter} from './frame-painter.ts';
 import {FrameStream, KeyStream} from './ink-streams.ts';
 import {keepOffers} from './queries/offers.ts';
 import type {Pulse} from './chrome.ts';
-import {noDesk} from './desk.ts';
+import {noProfileSwitcher} from './profile-switcher.ts';
 import {createKeyReceiver, createKeyTurns} from './key-receiver.ts';
 import {screenBindings} from './screens/index.ts';
 import {defaultSearch} from './screens/offers/search.ts';
@@ -20,7 +20,7 @@ import {withGlyphs} from './theme.ts';
 
 export {tidyAtRest} from './rest.ts';
 export {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
-export {openUndoBook} from '../renter/undo-book.ts';
+export {openUndoHistory} from '../renter/undo-history.ts';
 export {openLineHistory} from '../renter/offers/line-history.ts';
 export {keepKeysIn} from '../renter/instance-keys.ts';
 export {sshPlaces} from '../renter/connect/ssh.ts';
@@ -60,10 +60,10 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 	);
 	const frames = new FrameStream(terminal.size(), painter.draw);
 	const {pulse} = stage;
-	const {desk = noDesk(() => now().getTime())} = options;
+	const {switcher = noProfileSwitcher(() => now().getTime())} = options;
 	const onExchange = (apiMs: number) => {
 		pulse.set({...pulse.get(), apiMs, answeredAt: now()});
-		desk.exchanges.answered(apiMs);
+		switcher.exchanges.answered(apiMs);
 	};
 	const live = openLive(options);
 	const shell: Shell = {
@@ -77,7 +77,7 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 		},
 	};
 	const client = openedOnce(() => options.client(onExchange));
-	const services = openServices({client, live, options, desk, shell, painter});
+	const services = openServices({client, live, options, switcher, shell, painter});
 	const app = render(<App {...{shell, painter, services}} />, {
 		...inkOptions,
 		stdout: frames,

@@ -6,7 +6,7 @@ import type {Runs} from '../renter/connect/runs.ts';
 import type {Ssh} from '../renter/connect/ssh.ts';
 import type {SavedView, Settings, SettingsStore} from '../renter/settings/default-settings.ts';
 import type {Leases} from '../renter/leases/leases.ts';
-import type {Armed} from '../renter/fleet/armed.ts';
+import type {ArmedActions} from '../renter/fleet/armed-actions.ts';
 import type {Fleet} from '../renter/fleet/fleet.ts';
 import type {NextChange} from '../renter/fleet/next-change.ts';
 import type {InstanceComparisons} from '../renter/orders/instance-comparisons.ts';
@@ -18,12 +18,12 @@ import type {KeepKey} from '../renter/instance-keys.ts';
 import type {LineHistory} from '../renter/offers/line-history.ts';
 import type {AlertStore} from '../renter/alerts/kept-alerts.ts';
 import type {Notify} from '../renter/alerts/alert.ts';
-import type {Desk} from './desk.ts';
+import type {ProfileSwitcher} from './profile-switcher.ts';
 import type {Key} from './terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from './theme.ts';
 import type {PriceWatches} from '../renter/offers/price-watches.ts';
-import type {UndoBook} from '../renter/undo-book.ts';
+import type {UndoHistory} from '../renter/undo-history.ts';
 import {useStore} from './components/use-store.ts';
 
 /** The time, and what happens later. */
@@ -60,7 +60,7 @@ export type TerminalServices = {
 /** Instances as they are ordered, entered and told of. */
 export type RentingServices = {
 	/** Actions that will run on instances without a question. */
-	readonly armed: Armed;
+	readonly armed: ArmedActions;
 	/** Instances that are not as ordered. */
 	readonly orders: InstanceComparisons;
 	/** Tells the next change of an instance to whoever asked for it. */
@@ -99,9 +99,9 @@ export type Services = {
 	/** The account has machines, as far as that is known. */
 	readonly hasMachines: Store<boolean>;
 	/** The user's profiles, and which of them is open. */
-	readonly desk: Desk;
+	readonly switcher: ProfileSwitcher;
 	/** Changes that can be taken back. */
-	readonly undo: UndoBook;
+	readonly undo: UndoHistory;
 	readonly time: TimeServices;
 	readonly terminal: TerminalServices;
 	readonly renting: RentingServices;

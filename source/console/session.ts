@@ -12,7 +12,7 @@ import type {Folders} from '../renter/folders.ts';
 import {guardTerminal, stopGroup} from './guard.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import {loadSettings, type SettingsText} from '../renter/settings/load-settings.ts';
-import type {Desk} from './desk.ts';
+import type {ProfileSwitcher} from './profile-switcher.ts';
 import type {ProfileBook} from '../renter/profiles/profile-file.ts';
 import {serviceName} from './service-name.ts';
 import {remoteOf, urlOf, type Remote, type Target} from '../renter/profiles/target.ts';
@@ -133,11 +133,11 @@ async function showConsole(session: Session, visit: Visit): Promise<Visited> {
 		{
 			...shown,
 			queries: opening.openLineHistory(join(folders.state, 'queries.txt')),
-			undo: opening.openUndoBook(history('undo')),
+			undo: opening.openUndoHistory(history('undo')),
 			commands: opening.openLineHistory(join(folders.state, 'commands.txt')),
 			fleetMemory: opening.openFleetMemory(folders.state, ready.kept),
 			async client(onExchange) {
-				opened = openTarget(session, shown.desk, onExchange);
+				opened = openTarget(session, shown.switcher, onExchange);
 				return (await opened).client;
 			},
 			ssh: opening.sshPlaces(folders),
@@ -174,7 +174,7 @@ async function showFirst(
 	const service = serviceName(target, hintFrom(book));
 	const kept = {name: service.name, url: urlOf(target)};
 	const history = (what: string) => opening.serviceFile(folders.state, what, kept);
-	const desk = opening.createDesk({
+	const switcher = opening.createProfileSwitcher({
 		target,
 		book,
 		practiceFolder: join(folders.data, 'practice'),
@@ -189,7 +189,7 @@ async function showFirst(
 		memory: opening.openMemory(join(folders.cache, 'offers.json')),
 		hosts: opening.openHostHistory(history('hosts')),
 		service,
-		desk,
+		switcher,
 		start,
 		welcome: welcomeTo(start, folders),
 		settings,
@@ -221,20 +221,22 @@ function followLater({follow}: {readonly follow: () => () => void}): () => void 
 	};
 }
 
-/** Opens what the desk says is open, and tells it how that goes. */
-async function openTarget(session: Session, desk: Desk, onExchange: (ms: number) => void) {
+type Exchanged = (ms: number) => void;
+
+/** Opens the chosen profile, and notes how that goes. */
+async function openTarget(session: Session, switcher: ProfileSwitcher, onExchange: Exchanged) {
 	const {open, read, folders, version} = session.setup;
 	const opened = await open({
-		remote: remoteOf(desk.target, read),
+		remote: remoteOf(switcher.target, read),
 		folders,
 		version,
 		environment: process.env,
 		onExchange,
-		onFailure: error => desk.exchanges.failed(error),
-		onTrouble: desk.trouble.set,
+		onFailure: error => switcher.exchanges.failed(error),
+		onTrouble: switcher.trouble.set,
 		onKey(key) {
 			session.secret = key;
-			desk.foundKey(key);
+			switcher.foundKey(key);
 		},
 	});
 	setTimeout(flushCompileCache, 500).unref();

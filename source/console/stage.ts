@@ -2,7 +2,7 @@
 import {noPulse, type Pulse, type ServiceName} from './chrome.ts';
 import {followKeys} from './chosen-keys.ts';
 import type {Rebound} from './bindings.ts';
-import {readOnlyReason, type Desk} from './desk.ts';
+import {readOnlyReason, type ProfileSwitcher} from './profile-switcher.ts';
 import {createKeymap, type Keymap} from './keymap.ts';
 import type {Message} from './message.ts';
 import {createRouter, type Router, type Destination} from './router.ts';
@@ -17,7 +17,7 @@ import type {AlertStore} from '../renter/alerts/kept-alerts.ts';
 import type {Budget} from '../renter/leases/budgets.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
 import type {LineHistory} from '../renter/offers/line-history.ts';
-import type {UndoBook} from '../renter/undo-book.ts';
+import type {UndoHistory} from '../renter/undo-history.ts';
 import type {Memory} from '../renter/offers/memory.ts';
 import type {RunOutside} from './outside-program.ts';
 import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
@@ -39,22 +39,22 @@ export type Stage = {
 /** Settings, profiles and whatever else can be wrong with what a console is opened with. */
 type Options = Pick<
 	ConsoleOptions,
-	'service' | 'settings' | 'desk' | 'start' | 'welcome' | 'problem' | 'elsewhere'
+	'service' | 'settings' | 'switcher' | 'start' | 'welcome' | 'problem' | 'elsewhere'
 >;
 
 export function createStage(options: Options): Stage {
-	const {service, settings, desk, welcome, problem, elsewhere} = options;
+	const {service, settings, switcher, welcome, problem, elsewhere} = options;
 	const {start = {name: 'offers'}} = options;
 	const chosen = followKeys(settings);
 	const said = welcome === undefined ? undefined : {text: welcome, isError: false};
 	const message = createStore<Message | undefined>(said);
 	const closes = [
-		...[chosen.problem, problem, desk?.trouble, elsewhere?.trouble].map(sayProblems(message)),
+		...[chosen.problem, problem, switcher?.trouble, elsewhere?.trouble].map(sayProblems(message)),
 		chosen.close,
 	];
 	return {
 		rebound: chosen.rebound,
-		keymap: createKeymap(desk && readOnlyReason(desk.target)),
+		keymap: createKeymap(switcher && readOnlyReason(switcher.target)),
 		router: createRouter(start),
 		service,
 		pulse: createStore(noPulse),
@@ -92,7 +92,7 @@ export type ConsoleOptions = {
 	/** History of searches; by default only those of this run. */
 	readonly queries?: LineHistory;
 	/** Changes that can be taken back; by default only those of this run. */
-	readonly undo?: UndoBook;
+	readonly undo?: UndoHistory;
 	/** History of commands run in instances; by default only those of this run. */
 	readonly commands?: LineHistory;
 	/** Observations of instances in earlier runs; undefined where none are kept. */
@@ -110,7 +110,7 @@ export type ConsoleOptions = {
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** The user's profiles; by default there are none. */
-	readonly desk?: Desk;
+	readonly switcher?: ProfileSwitcher;
 	/**
 	 * First screen.
 	 * @default the offers

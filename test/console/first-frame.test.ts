@@ -1,6 +1,6 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import {noDesk} from '../../source/console/desk.ts';
+import {noProfileSwitcher} from '../../source/console/profile-switcher.ts';
 import {firstFrame} from '../../source/console/first-frame.ts';
 import {openConsole} from '../../source/console/open.tsx';
 import {createStage, type ConsoleOptions} from '../../source/console/stage.ts';
@@ -12,7 +12,9 @@ import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestTerminal} from '../helpers/terminal.ts';
 import {plain, swedish} from './screens/offers/some-offers.ts';
 
-type Given = Partial<Pick<ConsoleOptions, 'welcome' | 'problem' | 'desk' | 'start' | 'service'>> & {
+type Given = Partial<
+	Pick<ConsoleOptions, 'welcome' | 'problem' | 'switcher' | 'start' | 'service'>
+> & {
 	readonly settings?: Partial<Settings>;
 	readonly environment?: Readonly<Record<string, string>>;
 };
@@ -76,7 +78,7 @@ test.each<readonly [name: string, columns: number, rows: number, given: Given]>(
 		140,
 		40,
 		{
-			desk: {...noDesk(Date.now), target: {kind: 'profile', profile}},
+			switcher: {...noProfileSwitcher(Date.now), target: {kind: 'profile', profile}},
 			service: {name: 'work', isPractice: false, mode: 'RO'},
 		},
 	],

@@ -94,10 +94,10 @@ test('whose key it is, and whatever profiles are called, is seen and no more', a
 		{name: 'other', url: service.url, 'key-command': ['cat', '\u001B[2J\u202E']},
 	]);
 	user.write('prod', 'k');
-	user.desk.foundKey('k');
+	user.switcher.foundKey('k');
 	await using rentty = openTestConsole({
 		service: {url: service.url, key: 'k'},
-		desk: user.desk,
+		switcher: user.switcher,
 		...look,
 	});
 	for (const [keys, seen] of [

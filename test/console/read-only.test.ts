@@ -103,7 +103,7 @@ test('keys, palette and custom commands leave a read-only fleet as it is', async
 	let hasRun = false;
 	await using rentty = openTestConsole({
 		service: market,
-		desk: user.desk,
+		switcher: user.switcher,
 		settings: createSettingsStore({...defaultSettings, commands: [restart]}),
 		async run() {
 			hasRun = true;

@@ -8,12 +8,12 @@ import type {HostHistory} from '../../source/renter/offers/host-history.ts';
 import type {AlertStore} from '../../source/renter/alerts/kept-alerts.ts';
 import type {KeepKey} from '../../source/renter/instance-keys.ts';
 import type {LineHistory} from '../../source/renter/offers/line-history.ts';
-import type {UndoBook} from '../../source/renter/undo-book.ts';
+import type {UndoHistory} from '../../source/renter/undo-history.ts';
 import type {Memory} from '../../source/renter/offers/memory.ts';
 import {openConsole} from '../../source/console/open.tsx';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import type {SettingsStore} from '../../source/renter/settings/default-settings.ts';
-import type {Desk} from '../../source/console/desk.ts';
+import type {ProfileSwitcher} from '../../source/console/profile-switcher.ts';
 import {createSettingsStore} from './settings-store.ts';
 import {createTheme} from '../../source/console/theme.ts';
 import type {Environment} from '../../source/console/theme.ts';
@@ -37,10 +37,10 @@ export type TestConsoleOptions = {
 	/** What was searched for before. */
 	readonly queries?: LineHistory;
 	/** Changes that can be taken back. */
-	readonly undo?: UndoBook;
+	readonly undo?: UndoHistory;
 	readonly settings?: SettingsStore;
 	/** The user's profiles; by default there are none. */
-	readonly desk?: Desk;
+	readonly switcher?: ProfileSwitcher;
 	/** The user's clock. @default one that stands still */
 	readonly now?: () => Date;
 	/** How something is called later; by default after the time that passes for everybody. */
@@ -79,7 +79,7 @@ export function openTestConsole({
 	queries,
 	undo,
 	settings = createSettingsStore(defaultSettings),
-	desk,
+	switcher,
 	now = () => new Date(2026, 10, 21, 12, 41, 7),
 	after,
 	time,
@@ -113,7 +113,7 @@ export function openTestConsole({
 			recall: () => ({remembered, boots: {}, lastTemplate: undefined}),
 			remember: async () => {},
 		},
-		...given({memory, hosts, desk, queries, undo}),
+		...given({memory, hosts, switcher, queries, undo}),
 		theme: looks => createTheme(environment, looks),
 		environment,
 		run,

@@ -1,7 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {openClient} from '../../source/client/client.ts';
-import {createDesk} from '../../source/console/desk.ts';
+import {createProfileSwitcher} from '../../source/console/profile-switcher.ts';
 import {openProfileBook} from '../../source/renter/profiles/profile-file.ts';
 import {readProfile} from '../../source/renter/profiles/profile.ts';
 import type {Target} from '../../source/renter/profiles/target.ts';
@@ -26,7 +26,7 @@ export function openProfiles(
 	const [first] = list.map(readProfile);
 	if (first === undefined || typeof first === 'string') throw new Error(`no profile: ${first}`);
 	const opened: Target[] = [];
-	const desk = createDesk({
+	const switcher = createProfileSwitcher({
 		target: {kind: 'profile', profile: first},
 		book,
 		practiceFolder: '/home/of/user/practice',
@@ -39,7 +39,7 @@ export function openProfiles(
 		home: folder.path,
 		write,
 		book,
-		desk,
+		switcher,
 		/** What was opened anew since. */
 		opened: () => opened,
 		[Symbol.dispose]: folder[Symbol.dispose],

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openAgent} from '../../source/host/agent.ts';
-import {openDesk} from '../helpers/desk.ts';
+import {openDesk} from '../helpers/profile-switcher.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 import {openNotes} from '../helpers/host.ts';
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ApiError, NetworkError} from '../../source/client/errors.ts';
 import {openAgent} from '../../source/host/agent.ts';
 import type {Illness} from '../../source/host/runtime.ts';
-import {openDesk} from '../helpers/desk.ts';
+import {openDesk} from '../helpers/profile-switcher.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 import {openNotes, workOf} from '../helpers/host.ts';
 

@@ -1,7 +1,7 @@
 /** Entries of the palette: all actions of keys here, then things by their names and numbers. */
 import {targetName, type Target} from '../../renter/profiles/target.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
-import type {Desk} from '../desk.ts';
+import type {ProfileSwitcher} from '../profile-switcher.ts';
 import {parseLine} from '../../renter/offers/words/parse.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {Template} from '../../contract/templates.ts';
@@ -10,7 +10,7 @@ import type {ReachableScope} from '../keymap.ts';
 import {seenOffers} from '../queries/offers.ts';
 import {goOnce, type Router} from '../router.ts';
 import {labelOf, stateOf} from '../screens/instances/words.ts';
-import {askedAt} from '../screens/offers/asked.ts';
+import {queryAt} from '../screens/offers/query-state.ts';
 import {LONGEST_NAME, withSearch} from '../screens/offers/saved/saved-state.ts';
 import {listAt as instancesAt} from '../screens/instances/list.ts';
 import {showView} from '../screens/instances/views.ts';
@@ -22,7 +22,7 @@ import type {Key} from '../terminal/input/keys.ts';
 import {printable} from '../../renter/text/text-width.ts';
 import {nothing, type Entry, type EntrySource, lookEntries, overviewOf} from './state.ts';
 
-type PaletteSources = Pick<Services, 'desk' | 'fleet' | 'live' | 'settings'> & {
+type PaletteSources = Pick<Services, 'switcher' | 'fleet' | 'live' | 'settings'> & {
 	readonly router: Router;
 };
 
@@ -35,7 +35,7 @@ export function entrySource(
 	scopes: readonly ReachableScope[],
 	sources: PaletteSources,
 ): EntrySource {
-	const places = [...keylessPlaces(sources.router), ...profileEntries(sources.desk)];
+	const places = [...keylessPlaces(sources.router), ...profileEntries(sources.switcher)];
 	const looked = lookEntries(sources.settings);
 	const fixed = [
 		...actions(scopes),
@@ -209,7 +209,7 @@ function goTo(router: Router, destination: Numbered): void {
 function searchOffers(router: Router, words: string): void {
 	toFirst(router, 'offers');
 	const place = router.stack.get()[0];
-	if (place !== undefined) askedAt(place).ask(words);
+	if (place !== undefined) queryAt(place).ask(words);
 }
 
 /** Shows the first place of a tab, whatever it showed last. */
@@ -219,8 +219,8 @@ function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void 
 }
 
 /** Other services and accounts, by the names of their profiles: `@lab`. */
-function profileEntries(desk: Desk): readonly Entry[] {
-	const own = desk.book.profiles.get();
+function profileEntries(switcher: ProfileSwitcher): readonly Entry[] {
+	const own = switcher.book.profiles.get();
 	const targets: readonly Target[] = [
 		...own.map((profile): Target => ({kind: 'profile', profile})),
 		// Without profiles of their own, people are there already.
@@ -228,7 +228,7 @@ function profileEntries(desk: Desk): readonly Entry[] {
 	];
 	return targets.map(target => {
 		const name = targetName(target);
-		const isOpen = target.kind === desk.target.kind && name === targetName(desk.target);
+		const isOpen = target.kind === switcher.target.kind && name === targetName(switcher.target);
 		return {
 			id: `profile ${name}`,
 			title: `@${name}`,
@@ -236,7 +236,7 @@ function profileEntries(desk: Desk): readonly Entry[] {
 			names: [name],
 			keys: '',
 			reason: isOpen ? 'it is the one that is in use' : undefined,
-			run: () => desk.open(target),
+			run: () => switcher.open(target),
 		};
 	});
 }

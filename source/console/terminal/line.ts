@@ -33,7 +33,7 @@ export class Line {
 	#id = 0;
 	#written = 0;
 	#shown = 0;
-	#askedAt = 0;
+	#queryAt = 0;
 	#misses = 0;
 	#cancelPatience: (() => void) | undefined;
 	/** Rate at which the device took bytes when it made us wait, and the moment until which it has enough. */
@@ -123,8 +123,8 @@ export class Line {
 	#ask(bytes: number): string {
 		this.#id = (this.#id % (MOST_QUESTIONS + 1)) + 1;
 		const text = `\u001B[${this.#id}G\u001B[6n`;
-		this.#askedAt = this.#written + bytes + text.length;
-		const question = {id: this.#id, at: this.#now(), written: this.#askedAt, shown: this.#shown};
+		this.#queryAt = this.#written + bytes + text.length;
+		const question = {id: this.#id, at: this.#now(), written: this.#queryAt, shown: this.#shown};
 		this.#questions.push(question);
 		if (this.#questions.length === 1) this.#setPatience();
 		return text;
@@ -136,7 +136,7 @@ export class Line {
 		if (!this.#speed.isKnown) return true;
 		const written = this.#written + bytes;
 		const silent = Math.min(SILENT_BYTES, this.#speed.rate * UNNOTICED_MS);
-		return written - this.#askedAt >= silent || written - this.#shown >= this.#speed.allowance;
+		return written - this.#queryAt >= silent || written - this.#shown >= this.#speed.allowance;
 	}
 
 	/** In how many milliseconds a frame may be written; undefined where an answer is to come first. */
@@ -183,7 +183,7 @@ export class Line {
 		this.#cancelPatience?.();
 		this.#cancelPatience = undefined;
 		if (!this.isAsked) return;
-		const ms = this.#speed.patienceMs(this.#askedAt - this.#shown);
+		const ms = this.#speed.patienceMs(this.#queryAt - this.#shown);
 		this.#cancelPatience = this.#after(() => this.#miss(), ms);
 	}
 
@@ -199,7 +199,7 @@ export class Line {
 		this.#cancelPatience = undefined;
 		this.#questions.length = 0;
 		this.#shown = this.#written;
-		this.#askedAt = this.#written;
+		this.#queryAt = this.#written;
 		this.#speed.forget();
 	}
 

@@ -161,11 +161,11 @@ function createMoneyAsking(
 	serviceNow: () => number,
 	{state, signal}: {readonly state: Store<FleetState>; readonly signal: AbortSignal},
 ) {
-	let askedAt = Number.NEGATIVE_INFINITY;
+	let queryAt = Number.NEGATIVE_INFINITY;
 	return async ({account, billing}: FleetClient): Promise<void> => {
 		// Who rents nothing spends nothing.
-		if (state.get().rows.length === 0 || timers.now() - askedAt < MONEY_MS) return;
-		askedAt = timers.now();
+		if (state.get().rows.length === 0 || timers.now() - queryAt < MONEY_MS) return;
+		queryAt = timers.now();
 		// A key need not be allowed to read the account and its bills: then that is not known.
 		const before = state.get();
 		const [whose, spent] = await Promise.allSettled([

@@ -106,7 +106,7 @@ async function ask(
 	{client, job, timers, signal}: Asking,
 ): Promise<{readonly state: WatchState; readonly hits: readonly Priced[]}> {
 	const failed = (problem: string) => ({
-		state: {...before, askedAt: new Date(timers.now()), problem},
+		state: {...before, queryAt: new Date(timers.now()), problem},
 		hits: [],
 	});
 	const search = searchOfWatch(watch, job);

@@ -11,7 +11,7 @@ import {printable} from '../text/text-width.ts';
 /** State of a watch. */
 export type WatchState = {
 	/** Time of the last search; undefined before the first. */
-	readonly askedAt: Date | undefined;
+	readonly queryAt: Date | undefined;
 	/** The offers that were told; each is told once. */
 	readonly told: ReadonlySet<number>;
 	readonly lastHitAt: Date | undefined;
@@ -22,7 +22,7 @@ export type WatchState = {
 };
 
 export const unwatched: WatchState = {
-	askedAt: undefined,
+	queryAt: undefined,
 	told: new Set(),
 	lastHitAt: undefined,
 	cheapest: undefined,
@@ -38,8 +38,8 @@ export function watchKey({words, below}: PriceWatch): string {
 }
 
 /** The moment at which a watch is to be asked again, in milliseconds since 1970; 0 before its first time. */
-export function dueAt({askedAt}: WatchState): number {
-	return askedAt === undefined ? 0 : askedAt.getTime() + WATCH_MS;
+export function dueAt({queryAt}: WatchState): number {
+	return queryAt === undefined ? 0 : queryAt.getTime() + WATCH_MS;
 }
 
 /** Traffic changes the order somewhat, so it is more than the few that can be hits. */
@@ -78,7 +78,7 @@ export function look(
 	return {
 		hits,
 		state: {
-			askedAt: now,
+			queryAt: now,
 			told: new Set([...state.told, ...hits.map(({offer}) => offer.id)]),
 			lastHitAt: hits.length === 0 ? state.lastHitAt : now,
 			cheapest: priced[0]?.allIn,

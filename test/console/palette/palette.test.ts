@@ -134,7 +134,7 @@ test('@ finds profiles, says which one is in use, and opens another anew', async
 		{name: 'prod', url: market.url, 'key-file': '/keys/prod'},
 		{name: 'lab', url: 'http://127.0.0.1:9', 'key-file': '/keys/lab', mode: 'read-only'},
 	]);
-	await using rentty = openTestConsole({service: market, desk: user.desk});
+	await using rentty = openTestConsole({service: market, switcher: user.switcher});
 	await rentty.sees('1 of ');
 	rentty.type(':');
 	await rentty.sees('command');

@@ -26,7 +26,7 @@ test('each offer below the price is a hit once, and what has no price is none', 
 	expect(again.hits.map(({offer: {id}}) => id)).toEqual([5]);
 	const none = look(watch, again.state, {offers, job, now: new Date(2027, 1)});
 	expect(none.hits).toEqual([]);
-	expect(none.state).toMatchObject({cheapest: 0.25, lastHitAt: now, askedAt: new Date(2027, 1)});
+	expect(none.state).toMatchObject({cheapest: 0.25, lastHitAt: now, queryAt: new Date(2027, 1)});
 });
 
 test('the price is that of the whole job: expected traffic makes a cheap offer miss', () => {
@@ -38,7 +38,7 @@ test('the price is that of the whole job: expected traffic makes a cheap offer m
 
 test('a watch is asked at once, and then every two minutes', () => {
 	expect(dueAt(unwatched)).toBe(0);
-	const asked = {...unwatched, askedAt: now};
+	const asked = {...unwatched, queryAt: now};
 	expect(dueAt(asked)).toBe(now.getTime() + 120_000);
 });
 

@@ -17,12 +17,12 @@ import {troubledRows} from './trouble.ts';
 
 /** Keeps the rows in groups what the plain list is, for as long as they are wanted so. */
 export function useGrouped({table, grouped}: InstanceList, isCovered: boolean): boolean {
-	const {desk} = useServices();
+	const {switcher} = useServices();
 	const {now} = useTime();
 	const by = useStore(grouped.by);
 	useLayoutEffect(() => {
 		if (by === undefined) return undefined;
-		const service = targetName(desk.target);
+		const service = targetName(switcher.target);
 		let last = table.state.get().shown;
 		const regroup = () => {
 			last = table.state.get().shown;
@@ -45,7 +45,7 @@ export function useGrouped({table, grouped}: InstanceList, isCovered: boolean): 
 		return () => {
 			for (const stop of stops) stop();
 		};
-	}, [table, grouped, by, desk, now, isCovered]);
+	}, [table, grouped, by, switcher, now, isCovered]);
 	return by !== undefined;
 }
 

@@ -119,8 +119,8 @@ async function replaceOne(services: Services, instance: Instance): Promise<strin
 		now: client.clock.now(),
 	});
 	const showKey = async (id: number, key: string) => tellKey(services, id, key);
-	const {fleet, settings, renting, desk} = services;
-	const url = urlOf(desk.target);
+	const {fleet, settings, renting, switcher} = services;
+	const url = urlOf(switcher.target);
 	const placing = {client, url, fleet, settings, orders: renting.orders, showKey};
 	return (await rentReplacement(placing, place)).says;
 }

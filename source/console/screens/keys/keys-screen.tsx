@@ -33,7 +33,7 @@ const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 
 /** API keys and SSH keys: those of the account, and those of this machine. */
 export function KeysScreen({place, size, say}: ScreenProps) {
-	const {desk, fleet} = useServices();
+	const {switcher, fleet} = useServices();
 	const {copy} = useTerminal();
 	const live = useQueryClient();
 	const list = listAt(place);
@@ -65,7 +65,7 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 		if (unread !== undefined) say(unread);
 	}
 	const row = list.current;
-	const isPractice = desk.target.kind === 'practice';
+	const isPractice = switcher.target.kind === 'practice';
 	const target: KeysTarget = {
 		create: () => setAsking({kind: 'choose'}),
 		remove: list.act(found => setAsking({kind: 'delete', row: found})),
@@ -106,14 +106,14 @@ type BodyProps = Pick<ScreenProps, 'size'> & {
 };
 
 function Body({list, known, columns, size}: BodyProps) {
-	const {theme, desk} = useServices();
+	const {theme, switcher} = useServices();
 	const height = heightsIn(size.rows).list - 1;
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const source = useMemo(() => {
 		const lines = titledLines(list, columns, theme);
 		return derived([list.state, list.view], () =>
 			keysBody({
-				target: desk.target,
+				target: switcher.target,
 				keyEnd: known.end,
 				check: known.check,
 				list: lines.get(),
@@ -125,7 +125,7 @@ function Body({list, known, columns, size}: BodyProps) {
 				size,
 			}),
 		);
-	}, [list, columns, theme, desk, known, size]);
+	}, [list, columns, theme, switcher, known, size]);
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
@@ -143,7 +143,7 @@ function keyColumns(width: number) {
 
 /** All that is known of keys, and what the service does not say. */
 function useKeys() {
-	const {client, desk, fleet} = useServices();
+	const {client, switcher, fleet} = useServices();
 	const {environment} = useTerminal();
 	const {now} = useTime();
 	const api = useQuery(apiKeysQuery(client));
@@ -151,7 +151,7 @@ function useKeys() {
 	const me = useQuery(keyInUseQuery(client));
 	const local = useQuery(localKeysQuery(environment));
 	const check = useQuery(checkQuery(client, now));
-	const end = useStore(desk.keyEnd);
+	const end = useStore(switcher.keyEnd);
 	const fleetState = useStore(fleet.state);
 	const ids = fleetState.rows.map(({instance}) => instance.id).join(' ');
 	const running = useMemo(() => ids.split(' ').filter(Boolean).map(Number), [ids]);

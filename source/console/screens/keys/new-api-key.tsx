@@ -148,14 +148,14 @@ type NewKey = {
 	readonly isInUse: boolean;
 };
 
-type Used = Pick<Services, 'desk' | 'terminal'>;
+type Used = Pick<Services, 'switcher' | 'terminal'>;
 
 /** Shows the value of a new key, or of one that was reset: the only time that it is ever drawn. */
 export function showApiKey(
-	{terminal: {secrets}, desk}: Used,
+	{terminal: {secrets}, switcher}: Used,
 	{name, value, isInUse}: NewKey,
 ): void {
-	const kept = isInUse ? keepForProfile({desk}, value) : {};
+	const kept = isInUse ? keepForProfile({switcher}, value) : {};
 	const {profile} = kept;
 	secrets.show({
 		title: `API KEY ${name}`,
@@ -163,7 +163,7 @@ export function showApiKey(
 		lines: [...aboutProfile(kept, isInUse), ...(profile === undefined ? [ONCE] : [])],
 		fileName: `api-key-${name}`,
 		isSafe: profile !== undefined,
-		...(profile !== undefined && {onLeft: () => desk.open({kind: 'profile', profile})}),
+		...(profile !== undefined && {onLeft: () => switcher.open({kind: 'profile', profile})}),
 	});
 }
 
@@ -173,7 +173,10 @@ const ONCE = 'The service never says it again, and rentty keeps it nowhere.';
 type Kept = {readonly profile?: Profile; readonly problem?: string};
 
 /** At once, since the old value is good for nothing any more. */
-function keepForProfile({desk: {target, book}}: Pick<Services, 'desk'>, value: string): Kept {
+function keepForProfile(
+	{switcher: {target, book}}: Pick<Services, 'switcher'>,
+	value: string,
+): Kept {
 	if (target.kind !== 'profile') return {};
 	const {profile} = target;
 	if (profile.key.kind !== 'file' || !book.isOwnKey(profile.key.file)) return {};

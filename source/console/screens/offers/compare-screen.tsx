@@ -33,7 +33,7 @@ import {triedAfter, withTurns} from './equal-offers.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {editJob, nextField, typeInJob} from './job-edit.ts';
 import {listBehind} from './list.ts';
-import {pricingBehind} from './pricing-behind.ts';
+import {listPricing} from './list-pricing.ts';
 import {searchForOffers} from '../../../renter/offers/search.ts';
 import {derived} from '../../../renter/store.ts';
 
@@ -81,7 +81,7 @@ function useComparison({place, router, size, ids}: Props) {
 	const {now: clock} = useTime();
 	// The disk that the answer was priced for: while the job is edited, its disk is another.
 	const [pricedGb] = useState(() => settings.get().diskGb);
-	const terms = {diskGb: pricedGb, pricing: pricingBehind(router.stack.get())};
+	const terms = {diskGb: pricedGb, pricing: listPricing(router.stack.get())};
 	const {data, refetch} = useQuery(
 		offersQuery(client, searchForOffers(ids, terms), jobOf(settings.get())),
 	);

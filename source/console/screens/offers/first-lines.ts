@@ -8,7 +8,7 @@ import {usualChoice} from '../../list/chosen-columns.ts';
 import type {Place} from '../../router.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {Theme} from '../../theme.ts';
-import {askedAt, searchOfWords} from './asked.ts';
+import {queryAt, searchOfWords} from './query-state.ts';
 import {LINES_AROUND, listBand, ruleBand, type Seen} from './bands.ts';
 import {offerColumns} from './columns.ts';
 import {listAt, showAnswer} from './list.ts';
@@ -32,7 +32,7 @@ export function firstLines(
 ): readonly string[] {
 	const {settings} = seen;
 	const {columns: width} = size;
-	const asked = askedAt(place).asked.get();
+	const asked = queryAt(place).asked.get();
 	const search = searchOfWords(asked, defaultSearch(settings));
 	const all = offerColumns(jobOf(settings));
 	const list = listAt(place);

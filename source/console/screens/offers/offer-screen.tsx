@@ -20,7 +20,7 @@ import {jobOf} from '../../../renter/offers/job.ts';
 import {listBehind} from './list.ts';
 import {offerBindings} from './offer-bindings.ts';
 import {isAtCursor, offerTarget} from './offer-target.ts';
-import {pricingBehind} from './pricing-behind.ts';
+import {listPricing} from './list-pricing.ts';
 import {savedKeys} from './saved/saved-state.ts';
 import {useSaved, SavedOverOffer} from './saved/saved-view.tsx';
 import {searchForOffer} from '../../../renter/offers/search.ts';
@@ -110,7 +110,7 @@ function statusOf(id: number, list: List, {isGone, broken}: Answer): string {
 function useOffer(id: number, {stack}: Router) {
 	const {client} = useServices();
 	const job = jobOf(useSettings());
-	const terms = {diskGb: job.diskGb, pricing: pricingBehind(stack.get())};
+	const terms = {diskGb: job.diskGb, pricing: listPricing(stack.get())};
 	const {data, error, refetch} = useQuery(offersQuery(client, searchForOffer(id, terms), job));
 	const {offers, unreadable = noneUnreadable} = data ?? {};
 	const listed = listBehind(stack.get())

@@ -14,7 +14,7 @@ import {splitSearch} from '../../../renter/offers/local-filter.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {List} from '../../list/list.ts';
 import type {Place} from '../../router.ts';
-import {askedAt, searchOfWords} from './asked.ts';
+import {queryAt, searchOfWords} from './query-state.ts';
 import type {OfferColumn} from './columns.ts';
 import {showAnswer, type OfferList} from './list.ts';
 import {
@@ -30,7 +30,7 @@ import {useStore} from '../../components/use-store.ts';
 
 /** Search at a place, and its open parts. */
 export function useAsked(place: Place, usual: OfferSearch) {
-	const {asked, edit, isRequestShown} = askedAt(place);
+	const {asked, edit, isRequestShown} = queryAt(place);
 	const inForce = useStore(asked);
 	return {
 		words: inForce.words,

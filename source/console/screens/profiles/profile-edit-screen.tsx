@@ -13,7 +13,7 @@ import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useTerminal} from '../../services.tsx';
-import type {Desk} from '../../desk.ts';
+import type {ProfileSwitcher} from '../../profile-switcher.ts';
 import {kept, type ScreenProps} from '../../router.ts';
 import {createStore, type Store} from '../../../renter/store.ts';
 import {editField} from '../edit-field.ts';
@@ -43,10 +43,10 @@ type Overlay =
 
 /** Makes a profile, or changes one. For a new user it is where everything begins. */
 export function ProfileEditScreen({place, router, size, say, profile}: Props) {
-	const {desk} = useServices();
+	const {switcher} = useServices();
 	const {environment} = useTerminal();
 	const [found] = useState(() => findKeys(environment));
-	const [form] = useState(() => openedForm(place, desk, profile, found));
+	const [form] = useState(() => openedForm(place, switcher, profile, found));
 	const [overlay, setOverlay] = useState<Overlay>();
 	const leave = () => void router.back();
 	const keeping = useSaveProfile({
@@ -124,12 +124,12 @@ function OverlayView({overlay, form, profile, size, say, ...actions}: OverlayPro
  */
 function openedForm(
 	place: ScreenProps['place'],
-	desk: Desk,
+	switcher: ProfileSwitcher,
 	name: string | undefined,
 	found: Found,
 ): Store<FormState> {
 	const store = formAt(place);
-	const known = desk.book.profiles.get().find(profile => profile.name === name);
+	const known = switcher.book.profiles.get().find(profile => profile.name === name);
 	const form =
 		store.get() ?? createStore(known === undefined ? newProfileForm(found) : profileForm(known));
 	store.set(form);

@@ -28,7 +28,7 @@ const listAt = kept(() => ({
 
 /** The services and accounts that rentty knows, and how the connection to the open one does. */
 export function ProfilesScreen({place, router, size, say}: ScreenProps) {
-	const {desk} = useServices();
+	const {switcher} = useServices();
 	const {copy} = useTerminal();
 	const {list, showsSources} = listAt(place);
 	const [removed, setRemoved] = useState<ProfileRow>();
@@ -41,13 +41,13 @@ export function ProfilesScreen({place, router, size, say}: ScreenProps) {
 	}
 	const {act} = list;
 	const target: ProfilesTarget = {
-		use: act(row => desk.open(row.target)),
+		use: act(row => switcher.open(row.target)),
 		noUse: () => (list.current()?.isOpen === true ? 'it is the one that is in use' : undefined),
 		create: () => router.go({name: 'profile-edit', profile: undefined}),
 		edit: act(row => router.go({name: 'profile-edit', profile: row.name})),
 		remove: act(setRemoved),
 		notOwn: () => notOwn(list.current()),
-		test: () => void testAll(list, desk, say),
+		test: () => void testAll(list, switcher, say),
 		copy: act(row => copy(profileOf(row)?.url ?? row.server)),
 		sources: () => showsSources.set(!showsSources.get()),
 	};
@@ -60,14 +60,14 @@ export function ProfilesScreen({place, router, size, say}: ScreenProps) {
 
 /** Keeps the list as the profiles are, wherever they are changed. */
 function useProfileRows(list: List<ProfileRow>): void {
-	const {desk} = useServices();
-	const {book} = desk;
+	const {switcher} = useServices();
+	const {book} = switcher;
 	const profiles = useStore(book.profiles);
-	const checks = useStore(desk.checks);
-	const keyEnd = useStore(desk.keyEnd);
+	const checks = useStore(switcher.checks);
+	const keyEnd = useStore(switcher.keyEnd);
 	useLayoutEffect(() => {
 		const isFirst = list.state.get().shown.length === 0;
-		const rows = profileRows(desk, {profiles, checks, keyEnd});
+		const rows = profileRows(switcher, {profiles, checks, keyEnd});
 		list.load(rows);
 		if (!isFirst) return;
 		// It begins where one is.
@@ -75,31 +75,31 @@ function useProfileRows(list: List<ProfileRow>): void {
 			if (isOpen) break;
 			list.move('down');
 		}
-	}, [list, desk, profiles, checks, keyEnd]);
+	}, [list, switcher, profiles, checks, keyEnd]);
 }
 
-type Desk = ReturnType<typeof useServices>['desk'];
+type Switcher = ReturnType<typeof useServices>['switcher'];
 
 /** Tests one profile after the other; each result is shown when it is there. */
-async function testAll(list: List<ProfileRow>, desk: Desk, say: ScreenProps['say']): Promise<void> {
+async function testAll(list: List<ProfileRow>, switcher: Switcher, say: ScreenProps['say']) {
 	const profiles = list.state.get().shown.flatMap(row => profileOf(row) ?? []);
 	if (profiles.length === 0) {
 		say({text: 'There is no profile to test yet. n makes one.', isError: false});
 		return;
 	}
 	say({text: 'Testing by three harmless reads each', isError: false});
-	for (const profile of profiles) await desk.test(profile);
+	for (const profile of profiles) await switcher.test(profile);
 	say({text: 'Tested.', isError: false});
 }
 
 /** Problem of the files, or a note about the row under the cursor. */
-function noteUnder(desk: Desk, row: ProfileRow | undefined, {HOME}: Environment): string {
-	const trouble = desk.book.problem() ?? troubleOf(desk);
+function noteUnder(switcher: Switcher, row: ProfileRow | undefined, {HOME}: Environment) {
+	const trouble = switcher.book.problem() ?? troubleOf(switcher);
 	return trouble !== '' || row === undefined ? trouble : filesNote(row, HOME);
 }
 
 /** Result of the open profile's last test. */
-function checkOf({target, checks}: Desk): Check | undefined {
+function checkOf({target, checks}: Switcher): Check | undefined {
 	const check = checks.get().get(targetName(target));
 	return typeof check === 'string' ? undefined : check;
 }
@@ -108,34 +108,47 @@ type BodyProps = Pick<ScreenProps, 'size'> &
 	ReturnType<typeof listAt> & {readonly columns: ReturnType<typeof profileColumns>};
 
 function Body({list, columns, showsSources, size}: BodyProps) {
-	const {theme, desk, settings} = useServices();
+	const {theme, switcher, settings} = useServices();
 	const {environment, linkMs} = useTerminal();
 	const pace = usePace();
 	const guard = useGuard();
 	useLayoutEffect(() => list.resize(Math.max(2, Math.floor(size.rows / 3) - 1)), [list, size]);
 	const source = useMemo(() => {
 		const rows = titledLines(list, columns, theme);
-		const stores = [list.state, showsSources, desk.exchanges, desk.checks, settings, pace, guard];
+		const {exchanges, checks} = switcher;
+		const stores = [list.state, showsSources, exchanges, checks, settings, pace, guard];
 		return derived(stores, () =>
 			profilesBody({
 				list: rows.get(),
 				row: list.current(),
 				settings: settings.get(),
 				showsSources: showsSources.get(),
-				trouble: fit(noteUnder(desk, list.current(), environment), size.columns),
+				trouble: fit(noteUnder(switcher, list.current(), environment), size.columns),
 				connection: {
-					exchanges: desk.exchanges.get(),
+					exchanges: exchanges.get(),
 					pace: pace.get(),
 					linkMs: linkMs(),
 					guard: guard.get(),
-					check: checkOf(desk),
+					check: checkOf(switcher),
 					environment,
 					theme,
 					size,
 				},
 			}),
 		);
-	}, [list, columns, showsSources, desk, settings, pace, guard, environment, theme, size, linkMs]);
+	}, [
+		list,
+		columns,
+		showsSources,
+		switcher,
+		settings,
+		pace,
+		guard,
+		environment,
+		theme,
+		size,
+		linkMs,
+	]);
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
@@ -191,7 +204,7 @@ type RemovalProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks whether a profile shall be forgotten. */
 function RemoveProfile({row, size, say, onDone}: RemovalProps) {
-	const {desk} = useServices();
+	const {switcher} = useServices();
 	const key = profileOf(row)?.key;
 	const facts = [
 		['What happens', 'This machine forgets the profile. The account and its key stay as they are.'],
@@ -205,7 +218,7 @@ function RemoveProfile({row, size, say, onDone}: RemovalProps) {
 	] as const;
 	function remove(): void {
 		try {
-			desk.book.remove(row.name);
+			switcher.book.remove(row.name);
 			say({text: `Profile ${row.name} is removed.`, isError: false});
 		} catch (error) {
 			say({text: sentence(messageOf(error)), isError: true});

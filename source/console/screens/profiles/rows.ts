@@ -1,6 +1,6 @@
 /** The rows of the list of profiles: the user's own, what was named for this start, and practice. */
 import {checkWords, type Check} from '../../../renter/profiles/check.ts';
-import type {Desk} from '../../desk.ts';
+import type {ProfileSwitcher} from '../../profile-switcher.ts';
 import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
 import {sentence} from '../../../renter/format.ts';
@@ -41,7 +41,7 @@ type Known = {
 };
 
 export function profileRows(
-	{target, practiceFolder = ''}: Pick<Desk, 'target' | 'practiceFolder'>,
+	{target, practiceFolder = ''}: Pick<ProfileSwitcher, 'target' | 'practiceFolder'>,
 	known: Known,
 ): readonly ProfileRow[] {
 	const row = (shown: Target) => rowOf(shown, target, known);
@@ -98,8 +98,8 @@ export function notOwn(row: ProfileRow | undefined): string | undefined {
 }
 
 /** Problem of a profile, as a line under the list. */
-export function troubleOf(desk: Desk): string {
-	for (const [name, check] of desk.checks.get()) {
+export function troubleOf(switcher: ProfileSwitcher): string {
+	for (const [name, check] of switcher.checks.get()) {
 		if (typeof check === 'string') return `${name}: ${sentence(printable(check))}`;
 		const failed = check.reads.find(({problem}) => problem !== undefined);
 		if (failed !== undefined) {

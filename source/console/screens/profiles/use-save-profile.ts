@@ -9,7 +9,7 @@ import {
 } from '../../components/form-state.ts';
 import {sentence} from '../../../renter/format.ts';
 import {isAccepted, type Check} from '../../../renter/profiles/check.ts';
-import type {Desk} from '../../desk.ts';
+import type {ProfileSwitcher} from '../../profile-switcher.ts';
 import type {Profile} from '../../../renter/profiles/profile.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
 import type {Destination, ScreenProps} from '../../router.ts';
@@ -31,39 +31,39 @@ type Around = Pick<ScreenProps, 'say'> & {
 
 /** Checks what was typed, keeps it, and opens it. */
 export function useSaveProfile(around: Around) {
-	const {desk} = useServices();
+	const {switcher} = useServices();
 	const {environment} = useTerminal();
 	const isBusy = useRef(false);
 	const {before, say, onSaved} = around;
 	return {
 		async check(): Promise<void> {
-			if (isBusy.current || isUnfit(desk, around)) return;
+			if (isBusy.current || isUnfit(switcher, around)) return;
 			isBusy.current = true;
-			await tryForm(desk, environment, around);
+			await tryForm(switcher, environment, around);
 			isBusy.current = false;
 		},
 		save(): void {
-			const profile = keep(desk, around);
+			const profile = keep(switcher, around);
 			if (profile === undefined) return;
 			// What is open is opened anew, so that what every screen says of it is true.
-			if (targetName(desk.target) === before) return desk.open({kind: 'profile', profile});
+			if (targetName(switcher.target) === before) return switcher.open({kind: 'profile', profile});
 			say({text: `Profile ${profile.name} is saved. Enter uses it.`, isError: false});
 			onSaved();
 		},
 		use({check: {reads}}: Checked): void {
-			const profile = keep(desk, around);
+			const profile = keep(switcher, around);
 			if (profile === undefined) return;
 			const hasInstances = reads.some(({name, found = 0}) => name === 'instances' && found > 0);
 			const start: Destination = {name: hasInstances ? 'instances' : 'offers'};
-			desk.open({kind: 'profile', profile}, start);
+			switcher.open({kind: 'profile', profile}, start);
 		},
 	};
 }
 
 /** Finds out before anything is read or sent what is wrong, and says so at the field. */
-function isUnfit(desk: Desk, {form, before, say}: Around): boolean {
+function isUnfit(switcher: ProfileSwitcher, {form, before, say}: Around): boolean {
 	const spec = profileSpec(form.get());
-	const found = findProblem(spec, form.get()) ?? nameTaken(desk, form.get(), before);
+	const found = findProblem(spec, form.get()) ?? nameTaken(switcher, form.get(), before);
 	if (found === undefined) return false;
 	form.set(refuse(goToField(spec, form.get(), found.id), found.id, found.problem));
 	const label = spec.fields.find(({id}) => id === found.id)?.label ?? found.id;
@@ -71,7 +71,7 @@ function isUnfit(desk: Desk, {form, before, say}: Around): boolean {
 	return true;
 }
 
-function nameTaken({book}: Desk, form: FormState, before: string | undefined) {
+function nameTaken({book}: ProfileSwitcher, form: FormState, before: string | undefined) {
 	const name = valueOf(form, 'name').trim();
 	const isTaken = book.profiles.get().some(profile => profile.name === name);
 	return isTaken && name !== before
@@ -80,14 +80,14 @@ function nameTaken({book}: Desk, form: FormState, before: string | undefined) {
 }
 
 async function tryForm(
-	desk: Desk,
+	switcher: ProfileSwitcher,
 	environment: Environment,
 	{form, say, onChecked}: Around,
 ): Promise<void> {
 	say({text: 'Asking the service by three harmless reads', isError: false});
 	try {
 		const profile = readForm(form.get(), '');
-		const found = await desk.tryKey(profile, await keyFor(profile, form.get(), environment));
+		const found = await switcher.tryKey(profile, await keyFor(profile, form.get(), environment));
 		if (typeof found === 'string') sayWrong(say, found);
 		else if (isAccepted(found)) onChecked({profile, check: found});
 		else sayWrong(say, `Not kept: ${found.reads[0]?.problem ?? 'the server did not say why'}`);
@@ -107,15 +107,15 @@ async function keyFor(
 }
 
 /** Writes the profile, and its key where that was pasted; undefined where it could not be kept. */
-function keep(desk: Desk, around: Around): Profile | undefined {
+function keep(switcher: ProfileSwitcher, around: Around): Profile | undefined {
 	const {form, before, say} = around;
-	if (isUnfit(desk, around)) return undefined;
+	if (isUnfit(switcher, around)) return undefined;
 	try {
 		const isPasted = placeOf(form.get()) === 'paste';
 		const name = valueOf(form.get(), 'name').trim();
-		const file = isPasted ? desk.book.keepKey(name, valueOf(form.get(), 'paste').trim()) : '';
+		const file = isPasted ? switcher.book.keepKey(name, valueOf(form.get(), 'paste').trim()) : '';
 		const profile = readForm(form.get(), file);
-		desk.book.save(profile, before);
+		switcher.book.save(profile, before);
 		return profile;
 	} catch (error) {
 		sayWrong(say, error);

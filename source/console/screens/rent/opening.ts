@@ -10,7 +10,7 @@ import type {Destination, Place} from '../../router.ts';
 import type {Services} from '../../services.tsx';
 import {createStore} from '../../../renter/store.ts';
 import {listBehind} from '../offers/list.ts';
-import {pricingBehind} from '../offers/pricing-behind.ts';
+import {listPricing} from '../offers/list-pricing.ts';
 import {
 	findTemplate,
 	proposeTemplate,
@@ -55,7 +55,7 @@ export async function openRent(given: Given): Promise<Opened> {
 		const proposal =
 			usual === undefined && like === undefined ? await propose(services, priced) : undefined;
 		const template = usual ?? proposal?.template;
-		const isBid = like === undefined && pricingBehind(stack) === 'bid';
+		const isBid = like === undefined && listPricing(stack) === 'bid';
 		const settings = services.settings.get();
 		const values = initialValues({template, like, isBid, settings, offer: priced.offer});
 		const form = openForm(rentSpec(values), values, REVIEW_ROW);
@@ -126,7 +126,7 @@ async function findOffer(
 		const rows = listBehind(stack)?.state.get().rows ?? [];
 		const offer = rows.find(({id}) => id === offerId);
 		// In a list of bids, what stands for the price is what wins at present.
-		const isPriced = offer !== undefined && pricingBehind(stack) === 'on-demand';
+		const isPriced = offer !== undefined && listPricing(stack) === 'on-demand';
 		if (isPriced) return {offer, pricedGb: diskGb};
 		return readOffer(await services.client(), offerId);
 	}

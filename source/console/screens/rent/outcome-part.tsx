@@ -7,7 +7,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useTerminal} from '../../services.tsx';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
-import {askForEquals} from '../offers/asked.ts';
+import {askForEquals} from '../offers/query-state.ts';
 import type {ScreenProps} from '../../router.ts';
 import {goToField} from '../../components/form-state.ts';
 import {goneBindings, refusedBindings, unknownBindings, type OutcomeTarget} from './bindings.ts';

@@ -108,9 +108,9 @@ export async function review(renting: Renting): Promise<void> {
 
 /** The lease that the form asks for; what is wrong with it is said at its field. */
 async function leaseOf(renting: Renting, preview: Preview, order: InstanceOrder) {
-	const {client, desk} = renting.services;
+	const {client, switcher} = renting.services;
 	try {
-		const service = {client: await client(), url: urlOf(desk.target)};
+		const service = {client: await client(), url: urlOf(switcher.target)};
 		return await leasedRent(service, preview, order);
 	} catch (error) {
 		const isTerms = error instanceof LeaseTermsError;

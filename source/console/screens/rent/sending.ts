@@ -106,10 +106,10 @@ async function land(
 	say({text: `Rented: instance ${id}${how}${aboutKey}`, isError: unlike !== undefined});
 }
 
-type Armed = {
+type ArmedActions = {
 	readonly services: Pick<
 		Services,
-		'client' | 'desk' | 'fleet' | 'settings' | 'renting' | 'terminal'
+		'client' | 'switcher' | 'fleet' | 'settings' | 'renting' | 'terminal'
 	>;
 	/** Form's choices: what to do, how often, and up to which price. */
 	readonly values: Preview['values'];
@@ -118,7 +118,7 @@ type Armed = {
 };
 
 /** Watches a boot until it is over, or its renter takes that back. Nothing is done unwatched: it lasts as long as the program. */
-function armBoot(armed: Armed, id: number): void {
+function armBoot(armed: ArmedActions, id: number): void {
 	const {services, values} = armed;
 	const {fleet} = services;
 	if ((values['stuck'] ?? 'ask') === 'ask' || values['target'] === 'stopped') return;
@@ -138,7 +138,7 @@ function armBoot(armed: Armed, id: number): void {
 	}
 }
 
-async function giveUp(armed: Armed, id: number): Promise<void> {
+async function giveUp(armed: ArmedActions, id: number): Promise<void> {
 	const {services, values} = armed;
 	const tell = (state: string, text: string) =>
 		services.terminal.notify.tell({
@@ -173,12 +173,19 @@ async function giveUp(armed: Armed, id: number): Promise<void> {
 }
 
 /** Rents the next equal offer, once, and arms it; answers what came of it. */
-async function rentNext(client: Client, armed: Armed): Promise<string> {
+async function rentNext(client: Client, armed: ArmedActions): Promise<string> {
 	const {services, values, facts} = armed;
 	const {fleet, settings, renting} = services;
 	const showKey = async (id: number, key: string) => tellKey(services, id, key);
 	const placed = await rentReplacement(
-		{client, url: urlOf(services.desk.target), fleet, settings, orders: renting.orders, showKey},
+		{
+			client,
+			url: urlOf(services.switcher.target),
+			fleet,
+			settings,
+			orders: renting.orders,
+			showKey,
+		},
 		{values, facts},
 	);
 	if (placed.id !== undefined) armBoot({...armed, facts: placed.facts}, placed.id);

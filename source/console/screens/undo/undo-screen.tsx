@@ -5,7 +5,7 @@ import {messageOf} from '../../../contract/thrown.ts';
 import {sentence, timeOfDay} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {wordsOf, type Undoable} from '../../../renter/undo.ts';
-import {standingOf, takeBack} from '../../../renter/undo-book.ts';
+import {standingOf, takeBack} from '../../../renter/undo-history.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {useStore} from '../../components/use-store.ts';

@@ -24,13 +24,13 @@ export async function openKeys({market: given, service, profile, ...options}: Ke
 	user.write('.ssh/id_ed25519.pub', sshKeyText(1, 'laptop'));
 	user.write('.ssh/old.pub', sshKeyText(2, 'old-mac'));
 	user.write('.ssh/notes.pub', 'no key at all');
-	user.desk.foundKey(market.key);
+	user.switcher.foundKey(market.key);
 	let now = NOON;
 	const client = openClient({...market, paceScale: 0});
 	await client.sshKeys.create(sshKeyText(1, 'laptop'));
 	const rentty = openTestConsole({
 		service: service ?? market,
-		desk: user.desk,
+		switcher: user.switcher,
 		now: () => new Date(now),
 		...options,
 		environment: {LANG: 'C', HOME: user.home, ...options.environment},

@@ -22,12 +22,12 @@ export async function openScreen(options: TestConsoleOptions = {}) {
 	];
 	const user = openProfiles(profilesAt, () => market.clock.now() * 1000);
 	user.write('prod', market.key);
-	user.desk.foundKey(market.key);
+	user.switcher.foundKey(market.key);
 	const environment = {LANG: 'C', TERM: 'xterm-256color', ...options.environment};
 	let now = NOON;
 	const rentty = openTestConsole({
 		service: market,
-		desk: user.desk,
+		switcher: user.switcher,
 		now: () => new Date(now),
 		...options,
 		environment,

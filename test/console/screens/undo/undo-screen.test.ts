@@ -2,7 +2,7 @@ import {mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openUndoBook} from '../../../../source/renter/undo-book.ts';
+import {openUndoHistory} from '../../../../source/renter/undo-history.ts';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 
@@ -33,12 +33,12 @@ test('a label that was changed is listed after a restart, and taken back once it
 	await using market = await openFleetMarket();
 	const {id} = market.stuck;
 	{
-		await using rentty = await openFleetConsole(market, {undo: openUndoBook(file)});
+		await using rentty = await openFleetConsole(market, {undo: openUndoHistory(file)});
 		await relabel(rentty, '-2');
 		await expect.poll(() => readFileSync(file, 'utf8')).toContain('train-c-2');
 	}
 	expect(statSync(file).mode & 0o777).toBe(0o600);
-	await using rentty = await openFleetConsole(market, {undo: openUndoBook(file)});
+	await using rentty = await openFleetConsole(market, {undo: openUndoHistory(file)});
 	rentty.type('Z');
 	expect(await rentty.sees('can be taken back')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07

@@ -7,7 +7,7 @@ import {defaultsLeft} from '../../../../renter/offers/words/request.ts';
 import {spread} from '../../../chrome.ts';
 import {printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
-import type {Asked} from '../asked.ts';
+import type {Asked} from '../query-state.ts';
 import type {QueryEdit} from './edit.ts';
 import {PROMPT, rowOf, saidLine} from '../../../list/query-lines.ts';
 

@@ -10,7 +10,7 @@ import type {Offer} from '../../../../contract/offers.ts';
 import type {Column} from '../../../list/columns.ts';
 import {createList, type List} from '../../../list/list.ts';
 import type {Place} from '../../../router.ts';
-import {askedAt} from '../asked.ts';
+import {queryAt} from '../query-state.ts';
 import {meets} from '../../../../renter/offers/local-filter.ts';
 import type {Ordering} from '../order.ts';
 import {useStore} from '../../../components/use-store.ts';
@@ -33,7 +33,7 @@ export function usePreview(
 	place: Place,
 	{table, search, columns, job, ordering}: Options,
 ): List<Offer> | undefined {
-	const {edit} = askedAt(place);
+	const {edit} = queryAt(place);
 	const now = useStore(edit);
 	const [preview] = useState(() => createList(columns, table.idOf));
 	// Where Enter was pressed on words that cannot be understood, the last good result stays.

@@ -15,7 +15,7 @@ import type {Place} from '../../../router.ts';
 import {useSeenOffers, useServices} from '../../../services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {tableAt} from '../list.ts';
-import {askedAt, type AskedState} from '../asked.ts';
+import {queryAt, type QueryState} from '../query-state.ts';
 import {
 	chipsBindings,
 	filterBindings,
@@ -56,7 +56,7 @@ type Props = {
 export function QueryArea({place, width, status, here}: Props) {
 	const {theme} = useServices();
 	const {queries} = useSeenOffers();
-	const state = askedAt(place);
+	const state = queryAt(place);
 	const asked = useStore(state.asked);
 	const edit = useStore(state.edit);
 	const gpus = useStore(state.gpus);
@@ -89,7 +89,7 @@ export function QueryArea({place, width, status, here}: Props) {
 const noBindings: readonly never[] = [];
 
 /** Short names are compared with the GPUs that the service has. */
-function useGpuNames({gpus}: AskedState, isWanted: boolean): void {
+function useGpuNames({gpus}: QueryState, isWanted: boolean): void {
 	const {client} = useServices();
 	const {data} = useQuery({...gpuNamesQuery(client), enabled: isWanted});
 	useEffect(() => {
@@ -99,7 +99,7 @@ function useGpuNames({gpus}: AskedState, isWanted: boolean): void {
 
 type KeysProps = {
 	readonly place: Place;
-	readonly state: AskedState;
+	readonly state: QueryState;
 	readonly edit: QueryEdit | undefined;
 	readonly children: ReactNode;
 };
@@ -134,7 +134,7 @@ function QueryKeys({place, state, edit, children}: KeysProps) {
 }
 
 /** Gives a key to the open line; false where it is closed or has no use for it. */
-function takeKey({edit, gpus}: AskedState, target: QueryTarget, key: Key): boolean {
+function takeKey({edit, gpus}: QueryState, target: QueryTarget, key: Key): boolean {
 	const now = edit.get();
 	if (now === undefined) return false;
 	const bindings = now.chip === undefined ? queryBindings : chipsBindings;
@@ -150,7 +150,7 @@ function takeKey({edit, gpus}: AskedState, target: QueryTarget, key: Key): boole
 }
 
 /** Values seen from the service: its GPUs, and the offers of earlier replies. */
-function useSeen({gpus}: AskedState): Seen<OfferField> {
+function useSeen({gpus}: QueryState): Seen<OfferField> {
 	const {live} = useServices();
 	return {
 		gpus: gpus.get(),
@@ -159,7 +159,7 @@ function useSeen({gpus}: AskedState): Seen<OfferField> {
 }
 
 type Querying = {
-	readonly state: AskedState;
+	readonly state: QueryState;
 	readonly seen: Seen<OfferField>;
 	readonly history: () => readonly string[];
 	/** The offers of the list as it is. */

@@ -6,7 +6,7 @@ import {wrapText} from '../../../components/wrap.ts';
 import {KeyScope} from '../../../key-scope.tsx';
 import type {Place} from '../../../router.ts';
 import {useServices, useTerminal} from '../../../services.tsx';
-import {askedAt} from '../asked.ts';
+import {queryAt} from '../query-state.ts';
 import {requestBindings} from './bindings.ts';
 
 type Props = {
@@ -30,7 +30,7 @@ export function RequestView({place, search, width, height}: Props) {
 	const pages = Math.max(1, Math.ceil(lines.length / room));
 	const shown = Math.min(page, pages - 1);
 	const target = {
-		close: () => askedAt(place).isRequestShown.set(false),
+		close: () => queryAt(place).isRequestShown.set(false),
 		copy: () => copy(JSON.stringify(body)),
 		page: (step: 1 | -1) => setPage(Math.max(0, Math.min(shown + step, pages - 1))),
 	};

@@ -13,7 +13,7 @@ import type {Place} from '../../../router.ts';
 import {useServices, useSettings} from '../../../services.tsx';
 import {priced, searchOffers} from '../../../../renter/offers/local-filter.ts';
 import type {Size} from '../../../terminal/terminal.ts';
-import {askedAt} from '../asked.ts';
+import {queryAt} from '../query-state.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
 import {whyZeroBindings} from './bindings.ts';
 import {spread} from '../../../chrome.ts';
@@ -139,7 +139,7 @@ type Props = {
 
 /** Panel in place of the rows where a search found none. */
 export function WhyZeroPanel({place, search, size}: Props) {
-	const parts = partsOf(askedAt(place).asked.get().parsed);
+	const parts = partsOf(queryAt(place).asked.get().parsed);
 	const {data, error} = useWhyZero(place, search);
 	const frame = {width: size.columns, height: size.rows};
 	if (parts.length === 0) {
@@ -167,7 +167,7 @@ export function WhyZeroPanel({place, search, size}: Props) {
 function useWhyZero(place: Place, search: OfferSearch) {
 	const {client} = useServices();
 	const job = jobOf(useSettings());
-	const {words, parsed} = askedAt(place).asked.get();
+	const {words, parsed} = queryAt(place).asked.get();
 	const parts = partsOf(parsed);
 	return useQuery({
 		// The words are a part of it: what was found out names places in the line.
@@ -206,7 +206,7 @@ type ExplainedProps = Pick<Props, 'place' | 'size'> & {
 
 function Explained({place, about, size: {columns, rows}}: ExplainedProps) {
 	const {theme} = useServices();
-	const {asked, ask} = askedAt(place);
+	const {asked, ask} = queryAt(place);
 	const [chosen, setChosen] = useState(0);
 	const findings = rowsOf(about.why);
 	const leaveOut = (row: number) => {

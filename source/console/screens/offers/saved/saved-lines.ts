@@ -87,10 +87,10 @@ export function savedNames({searches}: Settings, words: string): string {
 /** Finding of a watch: its last hit, or the cheapest offer instead. */
 export function describeState(state: WatchState | undefined): string {
 	if (state?.problem !== undefined) return printable(state.problem);
-	if (state?.askedAt === undefined) return 'not asked yet';
-	const {told, lastHitAt, cheapest, askedAt} = state;
+	if (state?.queryAt === undefined) return 'not asked yet';
+	const {told, lastHitAt, cheapest, queryAt} = state;
 	const hits = told.size === 1 ? '1 hit' : `${count(told.size)} hits`;
 	if (lastHitAt !== undefined) return `${hits} ${timeOfDay(lastHitAt).slice(0, 5)}`;
 	const seen = cheapest === undefined ? 'none' : `cheapest ${known(money)(cheapest)}`;
-	return `${seen} ${timeOfDay(askedAt).slice(0, 5)}`;
+	return `${seen} ${timeOfDay(queryAt).slice(0, 5)}`;
 }

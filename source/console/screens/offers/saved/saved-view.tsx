@@ -22,7 +22,7 @@ import type {SettingsStore} from '../../../../renter/settings/default-settings.t
 import {useMemo} from 'react';
 import {costOf, type Job} from '../../../../contract/offer-cost.ts';
 import type {Offer} from '../../../../contract/offers.ts';
-import {askedAt} from '../asked.ts';
+import {queryAt} from '../query-state.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
 import {tableAt} from '../list.ts';
 
@@ -149,7 +149,7 @@ type SavedOverOffersProps = Pick<ScreenProps, 'place' | 'say'> & {
 
 /** The list of what is saved, in place of the offers. */
 export function SavedOverOffers(props: SavedOverOffersProps) {
-	const {asked, ask} = askedAt(props.place);
+	const {asked, ask} = queryAt(props.place);
 	const {words} = useStore(asked);
 	const settings = useSettings();
 	const table = tableAt(props.place);

@@ -4,10 +4,10 @@ import {defaultSettings} from '../../source/renter/settings/default-settings.ts'
 import {
 	notingClient,
 	notingSettings,
-	openUndoBook,
+	openUndoHistory,
 	standingOf,
 	takeBack,
-} from '../../source/renter/undo-book.ts';
+} from '../../source/renter/undo-history.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 
@@ -15,7 +15,7 @@ import {createSettingsStore} from '../helpers/settings-store.ts';
 async function openWorld() {
 	const market = await openTestMarket();
 	const plain = openClient({url: market.url, key: market.key, paceScale: 0});
-	const book = openUndoBook();
+	const book = openUndoHistory();
 	let at = 0;
 	const noting = {book, now: () => (at += 100_000), labelOf: () => undefined};
 	const client = notingClient(plain, noting);

@@ -16,14 +16,14 @@ import {
 	type Undoable,
 } from './undo.ts';
 
-export type UndoBook = {
+export type UndoHistory = {
 	readonly list: Readable<readonly Undoable[]>;
 	readonly note: (entry: Undoable) => void;
 	readonly forget: (entry: Undoable) => void;
 };
 
 /** @param file where they are kept; without one, only until rentty ends */
-export function openUndoBook(file?: string): UndoBook {
+export function openUndoHistory(file?: string): UndoHistory {
 	const first = file === undefined ? [] : readUndoables(readKeptJson(file));
 	const list = createStore<readonly Undoable[]>(first);
 	const write = file === undefined ? undefined : openFileWriter(file);
@@ -40,7 +40,7 @@ export function openUndoBook(file?: string): UndoBook {
 }
 
 type Noting = {
-	readonly book: UndoBook;
+	readonly book: UndoHistory;
 	readonly now: () => number;
 	/** Label of an instance as it was last seen, with its lease. */
 	readonly labelOf: (id: number) => string | undefined;

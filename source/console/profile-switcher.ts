@@ -11,7 +11,7 @@ import {targetName, type Target} from '../renter/profiles/target.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Desk = {
+export type ProfileSwitcher = {
 	/** Target that is open. */
 	readonly target: Target;
 	readonly book: ProfileBook;
@@ -34,7 +34,7 @@ export type Desk = {
 	readonly open: (target: Target, start?: Destination) => void;
 };
 
-export type DeskOptions = {
+export type ProfileSwitcherOptions = {
 	readonly target: Target;
 	readonly book: ProfileBook;
 	readonly practiceFolder?: string | undefined;
@@ -46,7 +46,7 @@ export type DeskOptions = {
 	readonly now: () => number;
 };
 
-export function createDesk(options: DeskOptions): Desk {
+export function createProfileSwitcher(options: ProfileSwitcherOptions): ProfileSwitcher {
 	const {target, book, practiceFolder, environment, connect, open, now} = options;
 	const checks = createStore<ReadonlyMap<string, Check | string>>(new Map());
 	const keyEnd = createStore<string | undefined>(undefined);
@@ -119,8 +119,8 @@ export function endOf(key: string): string {
 	return key.length < 12 ? '' : key.slice(-4);
 }
 
-/** The desk of a console that keeps no profiles. */
-export function noDesk(now: () => number): Desk {
+/** Switcher of a console that keeps no profiles. */
+export function noProfileSwitcher(now: () => number): ProfileSwitcher {
 	const book: ProfileBook = {
 		profiles: createStore<readonly Profile[]>([]),
 		problem: () => undefined,
@@ -132,7 +132,7 @@ export function noDesk(now: () => number): Desk {
 		choose: () => {},
 	};
 	const target: Target = {kind: 'practice'};
-	return createDesk({target, book, environment: {}, connect: refuse, open: refuse, now});
+	return createProfileSwitcher({target, book, environment: {}, connect: refuse, open: refuse, now});
 }
 
 function refuse(): never {

@@ -1,14 +1,14 @@
 /** Actions that will run on instances without a question, and how to cancel them. */
 import {createStore, type Readable} from '../store.ts';
 
-export type Armed = Readable<ReadonlySet<number>> & {
+export type ArmedActions = Readable<ReadonlySet<number>> & {
 	/** Notes that something is armed for an instance, and how it is stopped; what it returns forgets it. */
 	readonly note: (id: number, stop: () => void) => () => void;
 	/** Takes it back; false where nothing is armed. */
 	readonly takeBack: (id: number) => boolean;
 };
 
-export function createArmed(): Armed {
+export function createArmedActions(): ArmedActions {
 	const stops = new Map<number, () => void>();
 	const store = createStore<ReadonlySet<number>>(new Set());
 	const tell = () => store.set(new Set(stops.keys()));

@@ -12,7 +12,7 @@ import {openEdit, type QueryEdit} from './query/edit.ts';
 /** The words in force: a line in which every word can be understood. */
 export type Asked = {readonly words: string; readonly parsed: ParsedLine};
 
-export type AskedState = {
+export type QueryState = {
 	readonly asked: Readable<Asked>;
 	/** The line while it is open. */
 	readonly edit: Store<QueryEdit | undefined>;
@@ -25,9 +25,9 @@ export type AskedState = {
 };
 
 /** The state stays with its place, so that coming back finds the same search. */
-export const askedAt = kept(createAsked);
+export const queryAt = kept(createQueryState);
 
-function createAsked(): AskedState {
+function createQueryState(): QueryState {
 	const asked = createStore<Asked>({words: '', parsed: parseLine('')});
 	const gpus = createStore<readonly string[]>([]);
 	return {
@@ -52,7 +52,7 @@ export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearc
 
 /** Opens the query line of a place with the words for as many of the same GPU as an offer has. */
 export function askForEquals(place: Place, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
-	const {ask, edit} = askedAt(place);
+	const {ask, edit} = queryAt(place);
 	const named = [
 		...(typeof gpu === 'string' ? [{field: fieldOf('gpu_name'), value: gpu}] : []),
 		...(typeof gpus === 'number' ? [{field: fieldOf('num_gpus'), value: gpus}] : []),
