@@ -2,12 +2,12 @@
 import {join} from 'node:path';
 import process from 'node:process';
 import {BOUNDABLE, printIsolation, type Isolation} from '../contract/isolation.ts';
-import {findBounding, unbounded} from '../host/sandbox/bounding.ts';
+import {findInstanceLimits, missingLimits} from '../host/sandbox/instance-limits.ts';
 import {sharedMachine} from '../host/sandbox/rented-share.ts';
 import {containerRuntime} from '../host/engine/containers.ts';
 import type {Engine} from '../host/engine/engine.ts';
 import {findEngine} from '../host/engine/find-engine.ts';
-import {findMeans, lackingMeans} from '../host/engine/means.ts';
+import {findIsolationSupport, missingIsolation} from '../host/engine/isolation-support.ts';
 import {openSandboxes} from '../host/sandbox/sandboxes.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import type {GpuKind} from '../host/machine/devices.ts';
@@ -128,11 +128,11 @@ async function containers(
 	engine: Engine,
 	{found, publish}: Offered,
 ): Promise<Means> {
-	const means = await findMeans(engine);
+	const means = await findIsolationSupport(engine);
 	const walls: Walls = {
 		how: 'container',
-		lacking: lackingMeans(means),
-		sharedNetwork: means.hasWalls ? undefined : 'nsenter and iptables cannot be used',
+		lacking: missingIsolation(means),
+		sharedNetwork: means.hasFirewall ? undefined : 'nsenter and iptables cannot be used',
 	};
 	const gpus = await gpusOf(folder, {found: withWalls(found, walls), publish});
 	const {names} = gpus.machineGpus;
@@ -170,11 +170,11 @@ async function rooms(
 	const {isolation: how} = makeRoom({folder: '/', hostName: '', env: {}, mounts: []});
 	// Processes of this machine, beside all others, are limited by nothing.
 	const isLimited = isBounded && how === 'sandbox';
-	const bounding = isLimited ? await findBounding(folder, found.facts.num_gpus) : undefined;
+	const limits = isLimited ? await findInstanceLimits(folder, found.facts.num_gpus) : undefined;
 	const network = isLimited ? await usableNetwork(folder) : 'there are no walls around them';
 	const walls: Walls = {
 		how,
-		lacking: bounding === undefined ? BOUNDABLE : unbounded(bounding),
+		lacking: limits === undefined ? BOUNDABLE : missingLimits(limits),
 		sharedNetwork: typeof network === 'string' ? network : undefined,
 	};
 	const gpus = await gpusOf(folder, {found: withWalls(found, walls), publish});
@@ -184,7 +184,7 @@ async function rooms(
 		found: gpus.found,
 		open: openSandboxes({
 			...options,
-			...(bounding !== undefined && {bounding}),
+			...(limits !== undefined && {limits}),
 			...(typeof network !== 'string' && {network}),
 			measureGpus: gpus.measure,
 			...(log !== undefined && {log}),

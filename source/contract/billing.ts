@@ -8,7 +8,7 @@ import {
 	type LedgerSearch,
 	type RecordSearch,
 } from './billing-query.ts';
-import {byHand} from './by-hand.ts';
+import {dependentBody} from './dependent-body.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
@@ -67,7 +67,7 @@ const text = z.optional(z.string());
 const pageQuery = {select_filters: text, latest_first: text, limit: text, after_token: text};
 
 function recordSearch(column: 'when' | 'day', takes: Readonly<Record<string, z.ZodMiniType>>) {
-	return byHand<RecordSearch>({
+	return dependentBody<RecordSearch>({
 		throws: [FilterError],
 		read: query => parseRecordSearch(column, query),
 		write: search => printRecordSearch(column, search),
@@ -75,7 +75,7 @@ function recordSearch(column: 'when' | 'day', takes: Readonly<Record<string, z.Z
 	});
 }
 
-const ledgerSearch = byHand<LedgerSearch>({
+const ledgerSearch = dependentBody<LedgerSearch>({
 	throws: [FilterError],
 	read: parseLedgerSearch,
 	write: printLedgerSearch,
@@ -165,7 +165,7 @@ export type ContractSearch = {
 	readonly ids: readonly number[] | undefined;
 };
 
-const contractSearch = byHand<ContractSearch>({
+const contractSearch = dependentBody<ContractSearch>({
 	throws: [FilterError],
 	read: ({label, contract_ids: ids}) => ({label: readLabel(label), ids: readIds(ids)}),
 	write: ({label, ids}) => ({

@@ -1,6 +1,6 @@
 /** Accepting offers: each makes an instance. */
 import * as z from 'zod/mini';
-import {byHand} from './by-hand.ts';
+import {dependentBody} from './dependent-body.ts';
 import {OrderError, printOrder, readOrder, type InstanceOrder} from './creation-request.ts';
 import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
@@ -45,7 +45,7 @@ function readLeased(body: Readonly<Record<string, unknown>>): InstanceOrder {
 	return {...readOrder(body), lease: readLease(body['lease'])};
 }
 
-const order = byHand<InstanceOrder>({
+const order = dependentBody<InstanceOrder>({
 	read: readLeased,
 	write: printOrder,
 	takes,
@@ -58,7 +58,7 @@ export type OrderOfMany = {readonly askIds: readonly number[]; readonly order: I
 /** The most offers that are accepted in one call. */
 const MOST_ORDERS = 100;
 
-const orderOfMany = byHand<OrderOfMany>({
+const orderOfMany = dependentBody<OrderOfMany>({
 	read: body => ({askIds: readIds(body['ids']), order: readLeased(body)}),
 	write: ({askIds, order: each}) => ({...printOrder(each), ids: askIds}),
 	takes: {...takes, ids: z.array(id)},
@@ -77,7 +77,7 @@ function readIds(value: unknown): readonly number[] {
 /** An order for the first offer of a search that can be had. */
 export type LaunchOrder = {readonly search: OfferSearch; readonly order: InstanceOrder};
 
-const launchOrder = byHand<LaunchOrder>({
+const launchOrder = dependentBody<LaunchOrder>({
 	read({q = {}, ...body}) {
 		if (!isRecord(q)) throw new OrderError('q must be an object');
 		return {search: parseOfferSearch(q), order: readLeased(body)};

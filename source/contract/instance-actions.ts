@@ -1,6 +1,6 @@
 /** Acting on instances: starting, stopping, naming, bidding, making anew, destroying. */
 import * as z from 'zod/mini';
-import {byHand} from './by-hand.ts';
+import {dependentBody} from './dependent-body.ts';
 import {OrderError, readRemake, type Remake} from './creation-request.ts';
 import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
@@ -127,7 +127,7 @@ export const recycle = endpoint({
 	thresholdSeconds: 1,
 });
 
-const remake = byHand<Remake>({
+const remake = dependentBody<Remake>({
 	read: readRemake,
 	write: ({templateId, templateHash, env, arguments: words, ...same}) => ({
 		...same,

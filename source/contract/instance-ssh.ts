@@ -1,6 +1,6 @@
 /** SSH keys of an instance. */
 import * as z from 'zod/mini';
-import {byHand} from './by-hand.ts';
+import {dependentBody} from './dependent-body.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {tolerant} from './tolerant.ts';
@@ -12,7 +12,7 @@ export const attachedKey = tolerant({id}, {name: z.string(), public_key: z.strin
 export type AttachedKey = z.output<typeof attachedKey>;
 
 /** Read by `parsePublicKey`. */
-const key = byHand<{readonly text: string}>({
+const key = dependentBody<{readonly text: string}>({
 	read: ({ssh_key: text}) => ({text: typeof text === 'string' ? text : ''}),
 	write: ({text}) => ({ssh_key: text}),
 	takes: {ssh_key: z.string()},

@@ -1,6 +1,6 @@
 /** Questions to the host of an instance: its answer is text at an address, some moments later. */
 import * as z from 'zod/mini';
-import {byHand} from './by-hand.ts';
+import {dependentBody} from './dependent-body.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {readBoolean, readNumber} from './filter.ts';
@@ -77,7 +77,7 @@ function readCommand(value: unknown): string {
 
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 
-const logsQuestion = byHand<LogsQuestion>({
+const logsQuestion = dependentBody<LogsQuestion>({
 	read: readLogsQuestion,
 	write: ({tail, filter, daemon}) => ({
 		tail: String(tail),
@@ -92,7 +92,7 @@ const logsQuestion = byHand<LogsQuestion>({
 	throws: [QuestionError],
 });
 
-const commandQuestion = byHand<{readonly command: string}>({
+const commandQuestion = dependentBody<{readonly command: string}>({
 	read: ({command}) => ({command: readCommand(command)}),
 	write: question => ({...question}),
 	takes: {command: z.string()},

@@ -1,6 +1,6 @@
 /** Instances of an account: reading them. */
 import * as z from 'zod/mini';
-import {byHand} from './by-hand.ts';
+import {dependentBody} from './dependent-body.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
 import {FilterError} from './filter.ts';
@@ -11,7 +11,7 @@ import {pathId} from './values.ts';
 
 const text = z.optional(z.string());
 
-const query = byHand<InstanceQuery>({
+const query = dependentBody<InstanceQuery>({
 	throws: [FilterError],
 	read: parseInstanceQuery,
 	write: printInstanceQuery,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {byHand} from './by-hand.ts';
+import {dependentBody} from './dependent-body.ts';
 import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
@@ -66,7 +66,7 @@ export type TemplateEdit = {readonly hash: string; readonly changes: Partial<Tem
 
 const throws = [FilterError, TemplateError];
 
-const templateSearch = byHand<TemplateSearch>({
+const templateSearch = dependentBody<TemplateSearch>({
 	throws,
 	read: parseTemplateSearch,
 	write: printTemplateSearch,
@@ -86,21 +86,21 @@ const given = Object.fromEntries(
 	),
 );
 
-const newTemplate = byHand<TemplateContent>({
+const newTemplate = dependentBody<TemplateContent>({
 	throws,
 	read: body => checkTemplate(completeTemplate(readTemplate(body))),
 	write: content => ({...content}),
 	takes: {...given, name: settings.name, image: settings.image},
 });
 
-const templateEdit = byHand<TemplateEdit>({
+const templateEdit = dependentBody<TemplateEdit>({
 	throws,
 	read: body => ({hash: readHash(body['hash_id']), changes: readTemplate(body)}),
 	write: ({hash, changes}) => ({...changes, hash_id: hash}),
 	takes: {...given, hash_id: z.string()},
 });
 
-const templateKey = byHand<TemplateKey>({
+const templateKey = dependentBody<TemplateKey>({
 	throws,
 	read: ({template_id: number, hash_id: hash}) =>
 		number === undefined || number === null ? {hash: readHash(hash)} : {id: readId(number)},

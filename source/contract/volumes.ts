@@ -1,6 +1,6 @@
 /** Disks that outlive instances: each is on one machine, for instances of that machine. */
 import * as z from 'zod/mini';
-import {byHand} from './by-hand.ts';
+import {dependentBody} from './dependent-body.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
@@ -88,7 +88,7 @@ export const volume = tolerant(
 
 export type Volume = z.output<typeof volume>;
 
-const volumeSearch = byHand<VolumeSearch>({
+const volumeSearch = dependentBody<VolumeSearch>({
 	read: parseVolumeSearch,
 	write: printVolumeSearch,
 	takes: {

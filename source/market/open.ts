@@ -21,7 +21,7 @@ import {openDatabase, type Database} from './store/database.ts';
 import {findKey} from './store/keys.ts';
 import {lastMoment} from './store/moments.ts';
 import {isPostgres} from './store/postgres/address.ts';
-import {stock} from './stock.ts';
+import {makeUpOffers} from './made-up-offers.ts';
 import {createSweeper} from './sweeper.ts';
 import {createWarnings} from './warnings.ts';
 import {createDeliveries} from './webhooks/deliveries.ts';
@@ -70,7 +70,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	try {
 		const clock = await openClock(database, options.clock);
 		const patience = patienceOf(options, clock, {changes, workSignal});
-		await stock(database, options, clock.now());
+		await makeUpOffers(database, options, clock.now());
 		const ledger = createLedgerWatch(database, log);
 		const swept = {database, patience, workSignal, share, ledger};
 		const sweep = createSweep({...swept, sampleGpus: createGpuSampler(database)}, changes);

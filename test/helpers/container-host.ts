@@ -8,7 +8,10 @@ import {listOf, textAt} from '../../source/host/json.ts';
 import {containerRuntime} from '../../source/host/engine/containers.ts';
 import type {ContainerOptions} from '../../source/host/engine/containers.ts';
 import type {Engine, Question} from '../../source/host/engine/engine.ts';
-import {findMeans, noMeans} from '../../source/host/engine/means.ts';
+import {
+	findIsolationSupport,
+	noIsolationSupport,
+} from '../../source/host/engine/isolation-support.ts';
 import {siteOf} from '../../source/host/instance/site.ts';
 import {IMAGE, openTestEngine} from './engine.ts';
 import {workOf} from './host.ts';
@@ -37,9 +40,9 @@ export async function prepareContainers(missing?: string) {
 		openHost: async (options: HostOptions = {}) => {
 			if (engine === undefined) throw new Error('there is no engine');
 			const own = await engine.open();
-			const means = await findMeans(own);
+			const means = await findIsolationSupport(own);
 			await own.close();
-			const limits = engine.canLimit ? means.limits : noMeans.limits;
+			const limits = engine.canLimit ? means.limits : noIsolationSupport.limits;
 			return openContainerHost(engine.open, {means: {...means, limits}, ...options});
 		},
 	};

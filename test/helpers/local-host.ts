@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import {vi} from 'vitest';
 import type {Report, Work} from '../../source/contract/host-work.ts';
-import {findBounding} from '../../source/host/sandbox/bounding.ts';
+import {findInstanceLimits} from '../../source/host/sandbox/instance-limits.ts';
 import {openControlGroups} from '../../source/host/sandbox/control-groups.ts';
 import {canMakeDisks} from '../../source/host/sandbox/disk-images.ts';
 import type {Shared} from '../../source/host/sandbox/rented-share.ts';
@@ -64,7 +64,7 @@ export async function openLocalWorld({folder, kind = 'process', shared, ...optio
 		graceMs: 2000,
 		gpus: namelessGpus,
 		...(shared !== undefined && {
-			bounding: {...(await findBounding(place, shared.gpus)), machine: shared},
+			limits: {...(await findInstanceLimits(place, shared.gpus)), machine: shared},
 		}),
 		...options,
 		makeRoom,

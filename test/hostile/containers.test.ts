@@ -4,8 +4,12 @@ import {createServer} from 'node:http';
 import {networkInterfaces} from 'node:os';
 import {describe, expect, test} from 'vitest';
 import {at, listOf, textAt} from '../../source/host/json.ts';
-import {findMeans, lackingMeans, noMeans} from '../../source/host/engine/means.ts';
-import {rulesOf} from '../../source/host/engine/walls.ts';
+import {
+	findIsolationSupport,
+	missingIsolation,
+	noIsolationSupport,
+} from '../../source/host/engine/isolation-support.ts';
+import {rulesOf} from '../../source/host/engine/firewall.ts';
 import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 
@@ -13,9 +17,9 @@ const {engine, isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 
 const noLimits = engine?.canLimit === true ? '' : ' (skipped: no control groups here)';
 const own = await engine?.open();
-const hasWalls = own !== undefined && (await findMeans(own)).hasWalls;
+const hasFirewall = own !== undefined && (await findIsolationSupport(own)).hasFirewall;
 await own?.close();
-const noWalls = hasWalls ? '' : ' (skipped: iptables cannot be used here)';
+const noWalls = hasFirewall ? '' : ' (skipped: iptables cannot be used here)';
 
 /** A machine that is small enough to be filled. */
 const small = {machine: {gpus: 0, processors: 1, memoryBytes: 96 * 1024 * 1024}};
@@ -110,7 +114,7 @@ describe.skipIf(isSkipped)(`looking at files of containers${shown}`, patient, ()
 	});
 });
 
-describe.skipIf(isSkipped || !hasWalls)(`walls of containers${shown}${noWalls}`, patient, () => {
+describe.skipIf(isSkipped || !hasFirewall)(`walls of containers${shown}${noWalls}`, patient, () => {
 	test('neither this machine nor what is in its network is reached from inside', async () => {
 		using server = await openServer();
 		await using host = await openHost();
@@ -144,49 +148,53 @@ describe.skipIf(isSkipped || !hasWalls)(`walls of containers${shown}${noWalls}`,
 	});
 });
 
-describe.skipIf(isSkipped || !hasWalls)(`networks of containers${shown}${noWalls}`, patient, () => {
-	test('two tenants are in networks of their own, and do not reach each other', async () => {
-		await using host = await openHost();
-		await host.runtime.start(host.work({instance_id: 8, onstart: 'httpd -p 8000'}));
-		await host.until('running');
-		const all = await host.engine.ask({method: 'GET', path: '/containers/json'});
-		const [other] = listOf(all).map(one => textAt(one, 'Id'));
-		const about = await host.engine.ask({method: 'GET', path: `/containers/${other}/json`});
-		const network = textAt(about, 'HostConfig', 'NetworkMode');
-		expect(network).not.toBe('default');
-		const address = /"IPAddress":"(\d[\d.]+)"/.exec(JSON.stringify(about))?.[1];
-		host.told.length = 0;
-		await host.runtime.start(host.work());
-		await host.until('running');
-		expect((await host.ssh(reaching(address ?? '', 8000))).out).toBe('closed\n');
-	});
+describe.skipIf(isSkipped || !hasFirewall)(
+	`networks of containers${shown}${noWalls}`,
+	patient,
+	() => {
+		test('two tenants are in networks of their own, and do not reach each other', async () => {
+			await using host = await openHost();
+			await host.runtime.start(host.work({instance_id: 8, onstart: 'httpd -p 8000'}));
+			await host.until('running');
+			const all = await host.engine.ask({method: 'GET', path: '/containers/json'});
+			const [other] = listOf(all).map(one => textAt(one, 'Id'));
+			const about = await host.engine.ask({method: 'GET', path: `/containers/${other}/json`});
+			const network = textAt(about, 'HostConfig', 'NetworkMode');
+			expect(network).not.toBe('default');
+			const address = /"IPAddress":"(\d[\d.]+)"/.exec(JSON.stringify(about))?.[1];
+			host.told.length = 0;
+			await host.runtime.start(host.work());
+			await host.until('running');
+			expect((await host.ssh(reaching(address ?? '', 8000))).out).toBe('closed\n');
+		});
 
-	test('its network goes with it, and one that was left over goes when the agent comes back', async () => {
-		await using host = await openHost();
-		const networks = async () => {
-			const found = listOf(await host.engine.ask({method: 'GET', path: '/networks'}));
-			return found.map(one => textAt(one, 'Name')).filter(name => name?.startsWith('rentty-'));
-		};
-		await host.runtime.start(host.work());
-		await host.until('running');
-		const [name = ''] = await networks();
-		await host.runtime.remove(7);
-		expect(await networks()).toEqual([]);
-		const label = name.split('-')[1] ?? '';
-		const Labels = {'rentty.host': label, 'rentty.instance': '7'};
-		const body = {Name: name, Labels};
-		await host.engine.ask({method: 'POST', path: '/networks/create', body});
-		await host.reopen();
-		await host.runtime.adopt([]);
-		expect(await networks()).toEqual([]);
-	});
-});
+		test('its network goes with it, and one that was left over goes when the agent comes back', async () => {
+			await using host = await openHost();
+			const networks = async () => {
+				const found = listOf(await host.engine.ask({method: 'GET', path: '/networks'}));
+				return found.map(one => textAt(one, 'Name')).filter(name => name?.startsWith('rentty-'));
+			};
+			await host.runtime.start(host.work());
+			await host.until('running');
+			const [name = ''] = await networks();
+			await host.runtime.remove(7);
+			expect(await networks()).toEqual([]);
+			const label = name.split('-')[1] ?? '';
+			const Labels = {'rentty.host': label, 'rentty.instance': '7'};
+			const body = {Name: name, Labels};
+			await host.engine.ask({method: 'POST', path: '/networks/create', body});
+			await host.reopen();
+			await host.runtime.adopt([]);
+			expect(await networks()).toEqual([]);
+		});
+	},
+);
 
 test('what cannot be bounded is said', () => {
 	const all = {memory: true, swap: true, processors: true, processes: true};
-	expect(lackingMeans({limits: all, hasWalls: true})).toEqual(['disk']);
+	expect(missingIsolation({limits: all, hasFirewall: true})).toEqual(['disk']);
 	const words = ['memory', 'processes', 'processors', 'disk'];
-	expect(lackingMeans(noMeans)).toEqual(words);
+	expect(missingIsolation(noIsolationSupport)).toEqual(words);
 });
 
 test('the market alone is reached in the provider’s network, at its port', () => {

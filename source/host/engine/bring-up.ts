@@ -21,10 +21,10 @@ import {dockerBody} from './docker-body.ts';
 import {EngineError} from './engine.ts';
 import {checkGpus} from './container-gpus.ts';
 import {obtainImage} from './images.ts';
-import {openFiles} from './means.ts';
+import {openFiles} from './isolation-support.ts';
 import {keepNetwork} from './networks.ts';
 import {podmanBody} from './podman-body.ts';
-import {publicNameServers, raiseWalls} from './walls.ts';
+import {publicNameServers, setFirewall} from './firewall.ts';
 import {
 	BOOT_LABEL,
 	CONTAINER_LABEL,
@@ -100,10 +100,10 @@ async function startBehindWalls(setup: Setup, name: string): Promise<void> {
 }
 
 async function wallIn({engine, means, address, serviceUrl}: Setup, name: string) {
-	if (!means.hasWalls) return;
+	if (!means.hasFirewall) return;
 	const pid = (await findContainer(engine, name))?.pid;
 	// What has ended already reaches nobody.
-	if (pid !== undefined) await raiseWalls(pid, {addresses: [address], serviceUrl});
+	if (pid !== undefined) await setFirewall(pid, {addresses: [address], serviceUrl});
 }
 
 async function make(up: BringingUp, name: string): Promise<void> {

@@ -4,7 +4,7 @@ import {rentedShare, type Bounds, type Shared} from '../sandbox/rented-share.ts'
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import {DOOR} from '../instance/ports.ts';
 import {HOME} from './container-room.ts';
-import type {Limits} from './means.ts';
+import type {Limits} from './isolation-support.ts';
 
 /** Folder for data by convention: like the home, on a volume of the instance's own. */
 export const WORKSPACE = '/workspace';

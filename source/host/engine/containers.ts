@@ -34,7 +34,7 @@ import {containerRoom} from './container-room.ts';
 import {trafficOf, usageOf} from './container-usage.ts';
 import {EngineError} from './engine.ts';
 import {runFileCommand} from './file-commands.ts';
-import {noMeans} from './means.ts';
+import {noIsolationSupport} from './isolation-support.ts';
 import {listNetworks, removeNetwork} from './networks.ts';
 import {
 	BOOT_LABEL,
@@ -57,7 +57,7 @@ export type ContainerOptions = Pick<Setup, 'engine' | 'folder' | 'address'> &
 export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	const {engine, address, gpus = noGpus, serviceUrl, limitsDisk = true} = options;
 	const {measureGpus = measuring('none'), allowsLocalImages = false} = options;
-	const {log = () => undefined, means = noMeans} = options;
+	const {log = () => undefined, means = noIsolationSupport} = options;
 	const {machine = sharedMachine(gpus.names.length)} = options;
 	mkdirSync(options.folder, {recursive: true, mode: 0o700});
 	const folder = realpathSync(options.folder);

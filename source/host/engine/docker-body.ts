@@ -1,6 +1,6 @@
 /** A container as Docker is told of it: the body of `POST /containers/create`. */
 import type {ContainerPlan, GpuDevices} from './container-plan.ts';
-import {CAPABILITIES, LONGEST_LOG_BYTES} from './means.ts';
+import {CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.ts';
 
 /** Rights of root inside, and limits of what it leaves on the provider's disk. */
 export const RIGHTS = {

@@ -3,7 +3,7 @@
  * GPUs.
  */
 import type {ContainerPlan, GpuDevices} from './container-plan.ts';
-import {CAPABILITIES, LONGEST_LOG_BYTES} from './means.ts';
+import {CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.ts';
 
 const PERIOD_MICROSECONDS = 100_000;
 

@@ -6,7 +6,7 @@ import type {Scheduler} from '../scheduler.ts';
 import {WORKSPACE} from './container-plan.ts';
 import {HOME} from './container-room.ts';
 import type {Engine} from './engine.ts';
-import type {Means} from './means.ts';
+import type {IsolationSupport} from './isolation-support.ts';
 
 export type Setup = {
 	/** It is closed with the runtime. */
@@ -27,8 +27,8 @@ export type Setup = {
 	readonly limitsDisk: boolean;
 	/** Resources of the machine that instances share, by the GPUs that they rent. */
 	readonly machine: Shared;
-	/** Means of the machine to keep instances apart, from `findMeans`. */
-	readonly means: Means;
+	/** IsolationSupport of the machine to keep instances apart, from `findIsolationSupport`. */
+	readonly means: IsolationSupport;
 	/**
 	 * Renters may use images that were made on this machine, by their id as well, and those of
 	 * registries that only this machine or its network reaches.

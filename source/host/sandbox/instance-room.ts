@@ -6,7 +6,7 @@ import type {Instance} from '../instance/instance.ts';
 import {note} from '../instance/log-files.ts';
 import {withDoor} from '../instance/ports.ts';
 import type {InstanceRecord} from '../instance/record.ts';
-import type {Bounding} from './bounding.ts';
+import type {InstanceLimits} from './instance-limits.ts';
 import type {MakeRoom} from './choose-room.ts';
 import {foldersOf, type Folders} from './folders.ts';
 import {instanceEnv} from './instance-env.ts';
@@ -29,7 +29,7 @@ export type Sandboxes = {
 	/** Service in which an instance's own key is valid. */
 	readonly serviceUrl: string | undefined;
 	/** Limits of instances to what they have rented; undefined for none. */
-	readonly bounding: Bounding | undefined;
+	readonly limits: InstanceLimits | undefined;
 	/** Tools for instances' networks; undefined where they share that of the machine. */
 	readonly network: NetworkTools | undefined;
 };
@@ -90,7 +90,7 @@ export function marksOf({mark}: Pick<InstanceRecord, 'mark'>): Readonly<Record<s
 
 /** Limits of an instance: to what it has rented, and out of networks that are not its own. */
 async function limitsOf(
-	{bounding, network: tools}: Sandboxes,
+	{limits, network: tools}: Sandboxes,
 	{site, record: {groups}}: Instance,
 	{work, network}: {readonly work: Work; readonly network: HeldNetwork | undefined},
 ): Promise<Partial<RoomPlan>> {
@@ -98,8 +98,8 @@ async function limitsOf(
 	return {
 		groups,
 		...(tools !== undefined && {network: own}),
-		...(bounding !== undefined && {
-			sharedMemoryBytes: rentedShare(bounding.machine, work).sharedMemoryBytes,
+		...(limits !== undefined && {
+			sharedMemoryBytes: rentedShare(limits.machine, work).sharedMemoryBytes,
 		}),
 	};
 }

@@ -11,7 +11,7 @@ import {findProgram} from './find-program.ts';
 import {isRunning, readProcess, type ProcessName} from '../machine/processes.ts';
 import type {RoomNetwork} from './room.ts';
 import {SOCKET} from './network-calls.ts';
-import {DEVICE, filters, ownAddresses, RESOLVER, routeLines} from './network-walls.ts';
+import {DEVICE, filters, ownAddresses, RESOLVER, routeLines} from './network-firewall.ts';
 
 /** The programs that networks are made with, by their absolute paths. */
 export type NetworkTools = {

@@ -14,7 +14,7 @@ import {hasRecordAlone} from '../instance/site.ts';
 import {noGpus} from '../machine/machine-gpus.ts';
 import type {OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
-import {groupFolders, makeGroups, unbounded} from './bounding.ts';
+import {groupFolders, makeGroups, missingLimits} from './instance-limits.ts';
 import {removeGroups} from './control-groups.ts';
 import {closeDisk} from './disk-images.ts';
 import {endFamily} from './ending.ts';
@@ -89,11 +89,11 @@ export type SandboxOptions = Pick<Sandboxes, 'folder' | 'address' | 'makeRoom'> 
 	>;
 
 export function openSandboxes(options: SandboxOptions): OpenRuntime {
-	const {folder, address, makeRoom, serviceUrl, bounding, network} = options;
+	const {folder, address, makeRoom, serviceUrl, limits, network} = options;
 	const {gpus = noGpus, measureGpus = async () => new Map()} = options;
 	const {graceMs = 10_000, endsOnClose = false, log = () => undefined} = options;
 	const {scheduler = backgroundScheduler} = options;
-	const sandboxes = {folder, address, makeRoom, serviceUrl, bounding, network};
+	const sandboxes = {folder, address, makeRoom, serviceUrl, limits, network};
 	const driver = sandboxDriver({sandboxes, gpus, scheduler});
 	const common = {folder, address, driver, gpus, measureGpus, graceMs, endsOnClose};
 	return tell => openInstances({...common, tell, log, scheduler, random: Math.random});
@@ -125,12 +125,12 @@ function sandboxDriver(setup: Setup): Driver {
 }
 
 async function remove(
-	{bounding, folder}: Sandboxes,
+	{limits, folder}: Sandboxes,
 	{id, site, record}: Instance,
 	graceMs: number,
 ): Promise<void> {
 	await endFamily(record, graceMs);
-	const named = bounding === undefined ? [] : groupFolders(bounding, folder, id);
+	const named = limits === undefined ? [] : groupFolders(limits, folder, id);
 	// An agent that was killed may have made groups and kept nothing of them.
 	await removeGroups([...record.groups, ...named]);
 	await closeDisk(diskOf(site));
@@ -149,20 +149,20 @@ async function inspect(sandboxes: Sandboxes, instance: Instance): Promise<Remain
 }
 
 /** Restores the mounts and control groups that a restart of the machine has removed. */
-async function reopen({bounding, folder}: Sandboxes, instance: Instance): Promise<void> {
+async function reopen({limits, folder}: Sandboxes, instance: Instance): Promise<void> {
 	const {site, work, record} = instance;
 	if (existsSync(diskOf(site).image)) await makeFolders(site, undefined);
 	const groups =
-		bounding === undefined || work === undefined
+		limits === undefined || work === undefined
 			? record.groups.filter(group => existsSync(group))
-			: await makeGroups(bounding, folder, work);
+			: await makeGroups(limits, folder, work);
 	await keep(instance, {groups});
 }
 
 /** Message about a running instance that whoever rents must know. */
-function messageFor({makeRoom, bounding}: Sandboxes, {image = ''}: Work): string {
+function messageFor({makeRoom, limits}: Sandboxes, {image = ''}: Work): string {
 	const how = isSandbox(makeRoom) ? 'in a sandbox' : 'without isolation';
-	const lacking = bounding === undefined ? [] : unbounded(bounding);
-	const limits = lacking.length === 0 ? '' : ` without limits for ${lacking.join(', ')}`;
-	return `success, running ${how}${limits}: image ${image} is not pulled, this machine's own programs run`;
+	const lacking = limits === undefined ? [] : missingLimits(limits);
+	const without = lacking.length === 0 ? '' : ` without limits for ${lacking.join(', ')}`;
+	return `success, running ${how}${without}: image ${image} is not pulled, this machine's own programs run`;
 }

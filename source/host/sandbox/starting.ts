@@ -10,7 +10,7 @@ import type {MachineGpus} from '../machine/machine-gpus.ts';
 import {isRunning} from '../machine/processes.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {Scheduler} from '../scheduler.ts';
-import {makeGroups} from './bounding.ts';
+import {makeGroups} from './instance-limits.ts';
 import {usedBytes} from './disk-images.ts';
 import {endFamily, membersOf, usageOf} from './ending.ts';
 import {diskOf, makeFolders} from './folders.ts';
@@ -77,12 +77,12 @@ async function startAnew(
 	holding: Holding,
 ): Promise<Pick<Begun, 'exited'>> {
 	const {instance, work, signal} = starting;
-	const {bounding, folder} = sandboxes;
+	const {limits, folder} = sandboxes;
 	// What is left of a start that was broken off.
 	await endFamily(instance.record, 0);
-	const hasDisk = bounding?.hasDisks === true && (work.disk ?? 0) > 0;
+	const hasDisk = limits?.hasDisks === true && (work.disk ?? 0) > 0;
 	const diskBytes = hasDisk ? (work.disk ?? 0) * GB : undefined;
-	const groups = bounding === undefined ? [] : await makeGroups(bounding, folder, work);
+	const groups = limits === undefined ? [] : await makeGroups(limits, folder, work);
 	// Programs that make disks and networks mostly wait: they do so at the same time.
 	const network = await both(makeFolders(instance.site, diskBytes), openOwn(sandboxes, instance));
 	await keep(instance, {root: undefined, network, groups});

@@ -17,25 +17,25 @@ import type {Work} from '../../contract/host-work.ts';
 import {closeDisk, openDisk, type Disk} from './disk-images.ts';
 import type {MountLink} from './mount-places.ts';
 import type {RoomPlan} from './room.ts';
-import type {Bounding} from './bounding.ts';
+import type {InstanceLimits} from './instance-limits.ts';
 import {removeTree} from '../machine/trees.ts';
 
 export type Mounts = RoomPlan['mounts'];
 
 /** Folder of volumes, with the limits of their size. */
-type VolumePlace = {readonly folder: string; readonly bounding: Bounding | undefined};
+type VolumePlace = {readonly folder: string; readonly limits: InstanceLimits | undefined};
 
 const GB = 1e9;
 
 /** Makes a volume where it is not there, with a disk of its own where there are such. */
 export async function makeVolume(
-	{folder, bounding}: VolumePlace,
+	{folder, limits}: VolumePlace,
 	volumeId: number,
 	gigabytes: number,
 ): Promise<string> {
 	const disk = diskOf(folder, volumeId);
 	const isBounded = existsSync(disk.image) || !existsSync(disk.folder);
-	if (bounding?.hasDisks === true && isBounded) await openDisk(disk, gigabytes * GB);
+	if (limits?.hasDisks === true && isBounded) await openDisk(disk, gigabytes * GB);
 	await mkdir(disk.folder, {recursive: true, mode: 0o700});
 	return realpath(disk.folder);
 }

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {planContainer, type GpuDevices} from '../../../source/host/engine/container-plan.ts';
 import {dockerBody} from '../../../source/host/engine/docker-body.ts';
-import {CAPABILITIES} from '../../../source/host/engine/means.ts';
+import {CAPABILITIES} from '../../../source/host/engine/isolation-support.ts';
 import {podmanBody} from '../../../source/host/engine/podman-body.ts';
 import {workOf} from '../../helpers/host.ts';
 

@@ -8,7 +8,7 @@ import type {Setup} from '../../../source/host/engine/setup.ts';
 import type {Host} from '../../../source/host/instance/driver.ts';
 import {instanceIn, type Instance} from '../../../source/host/instance/instance.ts';
 import {tellUsage} from '../../../source/host/instance/rounds.ts';
-import {noMeans} from '../../../source/host/engine/means.ts';
+import {noIsolationSupport} from '../../../source/host/engine/isolation-support.ts';
 import {measuring} from '../../../source/host/machine/loads.ts';
 import {systemScheduler} from '../../../source/host/scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
@@ -36,7 +36,7 @@ async function openRunning() {
 		serviceUrl: undefined,
 		limitsDisk: true,
 		machine: sharedMachine(2),
-		means: noMeans,
+		means: noIsolationSupport,
 		allowsLocalImages: false,
 		scheduler: systemScheduler,
 		random: () => 0,

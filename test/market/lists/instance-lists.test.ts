@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 import {createInstanceLists} from '../../../source/market/lists/instance-lists.ts';
 import {instanceColumns} from '../../../source/market/rules/instance-columns.ts';
 import {instanceRecord} from '../../../source/market/rules/instance-record.ts';
-import {stock} from '../../../source/market/stock.ts';
+import {makeUpOffers} from '../../../source/market/made-up-offers.ts';
 import {createChanges} from '../../../source/market/store/changes.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/store/database.ts';
@@ -124,7 +124,7 @@ async function openWorld() {
 	const file = join(folder, 'market.db');
 	const changes = createChanges();
 	const database = await openDatabase(file, changes);
-	await stock(database, {offers: 30}, TEST_NOW);
+	await makeUpOffers(database, {offers: 30}, TEST_NOW);
 	const other = await openDatabase(file);
 	const rows = [];
 	for (let count = 0; count < 5; count++) rows.push(await rentRunning(database));

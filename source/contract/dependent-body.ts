@@ -3,7 +3,7 @@ import {described} from './tolerant.ts';
 
 const anything = z.record(z.string(), z.unknown());
 
-type Hand<Value> = {
+type DependentBody<Value> = {
 	/** The words of what it throws are the words of the refusal. */
 	readonly read: (body: Readonly<Record<string, unknown>>) => Value;
 	readonly write: (value: Value) => Record<string, unknown>;
@@ -14,7 +14,7 @@ type Hand<Value> = {
 };
 
 /** A schema of a body whose parts depend on each other too much for a table of types. */
-export function byHand<Value>({read, write, takes, throws}: Hand<Value>) {
+export function dependentBody<Value>({read, write, takes, throws}: DependentBody<Value>) {
 	const schema = z.codec(anything, z.custom<Value>(), {
 		decode(body, context) {
 			try {

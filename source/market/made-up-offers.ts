@@ -21,7 +21,7 @@ const MARKET_ITSELF = 0;
  * Makes up offers, once; when the database is opened again, those whose time is up begin anew. What
  * was ended in the middle of it goes on with the next start.
  */
-export async function stock(
+export async function makeUpOffers(
 	database: Database,
 	{offers = 0, seed = 1}: {readonly offers?: number; readonly seed?: number},
 	now: number,

@@ -1,27 +1,27 @@
-/** Means of a machine to limit containers to what they have rented, and to keep them apart. */
+/** IsolationSupport of a machine to limit containers to what they have rented, and to keep them apart. */
 import {BOUNDABLE} from '../../contract/isolation.ts';
 import type {Engine} from './engine.ts';
-import {canRaiseWalls} from './walls.ts';
+import {canSetFirewall} from './firewall.ts';
 import {readFile} from 'node:fs/promises';
 import {at} from '../json.ts';
 
-export type Means = {readonly limits: Limits; readonly hasWalls: boolean};
+export type IsolationSupport = {readonly limits: Limits; readonly hasFirewall: boolean};
 
-export const noMeans: Means = {
+export const noIsolationSupport: IsolationSupport = {
 	limits: {memory: false, swap: false, processors: false, processes: false},
-	hasWalls: false,
+	hasFirewall: false,
 };
 
-export async function findMeans(engine: Engine): Promise<Means> {
-	const [limits, hasWalls] = await Promise.all([limitsOf(engine), canRaiseWalls()]);
-	return {limits, hasWalls};
+export async function findIsolationSupport(engine: Engine): Promise<IsolationSupport> {
+	const [limits, hasFirewall] = await Promise.all([limitsOf(engine), canSetFirewall()]);
+	return {limits, hasFirewall};
 }
 
 /**
  * Missing limits in words. The disk is never limited as a whole: engines' volumes have no limit,
  * and their use is measured.
  */
-export function lackingMeans({limits}: Means): readonly string[] {
+export function missingIsolation({limits}: IsolationSupport): readonly string[] {
 	const bounded = Object.entries(limits).flatMap(([name, can]) => (can ? [name] : []));
 	return BOUNDABLE.filter(name => !bounded.includes(name));
 }

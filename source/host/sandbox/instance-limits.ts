@@ -6,7 +6,7 @@ import {openControlGroups, type ControlGroups} from './control-groups.ts';
 import {canMakeDisks} from './disk-images.ts';
 import {rentedShare, sharedMachine, type Shared} from './rented-share.ts';
 
-export type Bounding = {
+export type InstanceLimits = {
 	readonly groups: ControlGroups;
 	readonly machine: Shared;
 	/** Instances and volumes have disks of their own. */
@@ -14,19 +14,19 @@ export type Bounding = {
 };
 
 /** @param folder Where instances are kept: it must exist. */
-export async function findBounding(folder: string, gpus: number): Promise<Bounding> {
+export async function findInstanceLimits(folder: string, gpus: number): Promise<InstanceLimits> {
 	const [groups, hasDisks] = await Promise.all([openControlGroups(), canMakeDisks(folder)]);
 	return {groups, machine: sharedMachine(gpus), hasDisks};
 }
 
 /** Limits that are missing here. */
-export function unbounded({groups: {limits}, hasDisks}: Bounding): readonly string[] {
+export function missingLimits({groups: {limits}, hasDisks}: InstanceLimits): readonly string[] {
 	return BOUNDABLE.filter(one => (one === 'disk' ? !hasDisks : !limits.includes(one)));
 }
 
 /** Makes the control groups of an instance, with the limits of what it has rented. */
 export async function makeGroups(
-	{groups, machine}: Bounding,
+	{groups, machine}: InstanceLimits,
 	folder: string,
 	work: Work,
 ): Promise<readonly string[]> {
@@ -35,7 +35,7 @@ export async function makeGroups(
 
 /** Folders of an instance's control groups, existing or not. */
 export function groupFolders(
-	{groups}: Bounding,
+	{groups}: InstanceLimits,
 	folder: string,
 	instanceId: number,
 ): readonly string[] {

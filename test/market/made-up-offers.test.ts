@@ -1,6 +1,6 @@
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {stock} from '../../source/market/stock.ts';
+import {makeUpOffers} from '../../source/market/made-up-offers.ts';
 import {onPostgres, openDatabase} from '../helpers/postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {TEST_NOW} from '../helpers/market.ts';
@@ -32,12 +32,12 @@ test.each([12, 20, 38])(
 	'making up offers that ended after %d statements goes on with the next start',
 	async count => {
 		const [whole, broken] = [await openDatabase(':memory:'), await openDatabase(':memory:')];
-		await stock(whole, options, TEST_NOW);
-		await expect(stock(failingAfter(broken, count), options, TEST_NOW)).rejects.toThrow(
+		await makeUpOffers(whole, options, TEST_NOW);
+		await expect(makeUpOffers(failingAfter(broken, count), options, TEST_NOW)).rejects.toThrow(
 			'the disk is full',
 		);
 		// Later, but as of the moment at which it was begun.
-		await stock(broken, options, TEST_NOW + 60);
+		await makeUpOffers(broken, options, TEST_NOW + 60);
 		expect((await everything(broken)).offers.length).toBe(3000);
 		const [{templates, ...rest}, expected] = [await everything(broken), await everything(whole)];
 		expect(templates.length).toBe(expected.templates.length);
@@ -49,7 +49,7 @@ test.each([12, 20, 38])(
 
 test.skipIf(onPostgres)('made-up offers are found by all indexes that a file has', async () => {
 	const [empty, stocked] = [await openDatabase(':memory:'), await openDatabase(':memory:')];
-	await stock(stocked, options, TEST_NOW);
+	await makeUpOffers(stocked, options, TEST_NOW);
 	const indexes = sql`select name, sql from sqlite_master where type = 'index' order by name`;
 	const {rows} = await indexes.execute(empty);
 	expect((await indexes.execute(stocked)).rows.map(plain)).toEqual(rows.map(plain));
@@ -64,7 +64,10 @@ function plain(row: unknown): string {
 
 test('two processes that make up the same offers make them once', async () => {
 	const database = await openDatabase(':memory:');
-	await Promise.all([stock(database, options, TEST_NOW), stock(database, options, TEST_NOW)]);
+	await Promise.all([
+		makeUpOffers(database, options, TEST_NOW),
+		makeUpOffers(database, options, TEST_NOW),
+	]);
 	expect((await everything(database)).offers.length).toBe(3000);
 	await database.destroy();
 });

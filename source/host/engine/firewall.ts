@@ -52,7 +52,7 @@ const RULES_OF_IPV6 = [
  *
  * @param addresses Those of this machine that are known under others outside.
  */
-export async function raiseWalls(
+export async function setFirewall(
 	pid: number,
 	{
 		addresses,
@@ -69,7 +69,7 @@ export async function raiseWalls(
 }
 
 /** True if firewall rules can be set here. */
-export async function canRaiseWalls(): Promise<boolean> {
+export async function canSetFirewall(): Promise<boolean> {
 	try {
 		await restore(['unshare', '--net', 'iptables-restore', '-w'], rulesOf([], []));
 		if (hasIpv6()) await restore(['unshare', '--net', 'ip6tables-restore', '-w'], RULES_OF_IPV6);
