@@ -10,6 +10,7 @@ import {openRecovery, type RecoveryOptions} from './recovery.ts';
 import {hostCalls} from './nouns/hosts.ts';
 import {RequestError} from './errors.ts';
 import {attemptOf} from './attempt.ts';
+import {copyCalls} from './nouns/copies.ts';
 import {instanceActionCalls} from './nouns/instance-actions.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
 import {leaseCalls, creationCalls} from './nouns/instances.ts';
@@ -108,6 +109,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		account: accountCalls(call),
 		apiKeys: apiKeyCalls(call),
 		billing: billingCalls(call),
+		copies: copyCalls(call),
 		gpuMarket: gpuMarketCalls(call),
 		hosts: hostCalls(call),
 		instances: {

@@ -44,6 +44,8 @@ export const refusals = {
 	badSignature: {status: 403, error: 'not_authorized'},
 	unknownKey: {status: 401, error: 'auth_error'},
 	userExists: {status: 409, error: 'user_exists'},
+	notSupported: {status: 400, error: 'not_supported'},
+	copyRunning: {status: 409, error: 'copy_running'},
 	lacksPermission: {status: 403, error: 'not_authorized'},
 	noSuchKey: {status: 404, error: 'not_found'},
 	noSuchWebhook: {status: 404, error: 'not_found'},

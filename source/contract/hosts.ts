@@ -4,6 +4,7 @@
  * restarted host takes all orders, compares them with what it has, and goes on.
  */
 import * as z from 'zod/mini';
+import {copyWork} from './copies.ts';
 import {endpoint, LONGEST_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
@@ -163,6 +164,7 @@ export const takeWork = endpoint({
 			work: z.array(work),
 			volumes: z.array(volumeWork),
 			tasks: z.array(task),
+			copies: z.optional(z.array(copyWork)),
 		}),
 		...commonRefusals,
 	},

@@ -1,6 +1,7 @@
 import * as account from './account.ts';
 import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
+import * as copies from './copies.ts';
 import * as creation from './creation.ts';
 import {earnings} from './earnings.ts';
 import * as gpuMarket from './gpu-market.ts';
@@ -49,6 +50,7 @@ export const contract = {
 		userInvoices: billing.userInvoices,
 		contracts: billing.contracts,
 	},
+	copies: {start: copies.start, cancel: copies.cancel},
 	gpuMarket: {
 		current: gpuMarket.current,
 		history: gpuMarket.history,
@@ -63,6 +65,7 @@ export const contract = {
 		takeWork: hosts.takeWork,
 		report: hosts.report,
 		answer: hosts.answer,
+		reportCopy: copies.report,
 	},
 	instances: {
 		list: instances.list,

@@ -95,6 +95,9 @@ export function openDesk(machines: readonly number[] = [1, 2]) {
 			fail();
 			return book.read(after);
 		},
+		async reportCopy() {
+			fail();
+		},
 		async report(reports) {
 			fail();
 			said.reports.push(...reports);

@@ -3,7 +3,8 @@ import type {HostMachine, Publication} from '../../contract/hosts.ts';
 import {contract} from '../../contract/index.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 
-const {publish, list, withdraw, heartbeat, disconnect, takeWork, report, answer} = contract.hosts;
+const {publish, list, withdraw, heartbeat, disconnect, takeWork, report, answer, reportCopy} =
+	contract.hosts;
 
 export type WorkQuery = {
 	/** The revision of the last answer; 0 for all that there is. */
@@ -61,6 +62,18 @@ export function hostCalls(call: CallEndpoint) {
 		/** Reports what became of work, and answers the instances that are gone. */
 		report: async (reports: readonly Report[], options?: CallOptions): Promise<number[]> =>
 			(await call(report, {body: {reports: [...reports]}}, options)).gone,
+		/** Reports how far a copy is. */
+		async reportCopy(
+			copyId: number,
+			told: {
+				readonly message: string;
+				readonly ended: boolean;
+				readonly public_key?: string | undefined;
+			},
+			options?: CallOptions,
+		): Promise<void> {
+			await call(reportCopy, {params: {id: copyId}, body: told}, options);
+		},
 		/** Answers a task. */
 		async answer(taskId: number, text: string, options?: CallOptions): Promise<void> {
 			await call(answer, {params: {id: taskId}, body: {text}}, options);

@@ -1,5 +1,6 @@
 /** The end of instances: what they cost until then, and all that they leave to others. */
 import {printSettings, readSettings, type InstanceSettings} from '../rules/instance-settings.ts';
+import {copiesFrom, copiesInto} from '../store/copies.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
@@ -7,6 +8,7 @@ import {deleteKeysOf} from '../store/instance-ssh-keys.ts';
 import {deleteInstanceKey} from '../store/keys.ts';
 import {deleteOpenTasks} from '../store/tasks.ts';
 import {deleteMounts} from '../store/volumes.ts';
+import {endCopies} from './copies.ts';
 import {settleMachinesOf} from './act.ts';
 import {changeInstance} from './change.ts';
 import {returnDeposit} from './deposits.ts';
@@ -57,4 +59,6 @@ async function forgetWhatWasIts(database: Database, id: number, now: number): Pr
 	await deleteMounts(database, id);
 	await deleteKeysOf(database, id, now);
 	await deleteOpenTasks(database, id);
+	await endCopies(database, await copiesInto(database, id), now);
+	await endCopies(database, await copiesFrom(database, id), now);
 }

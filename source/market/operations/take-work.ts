@@ -1,4 +1,5 @@
 /** A host takes what changed of its work, and waits where nothing did. */
+import type {CopyWork} from '../../contract/copies.ts';
 import type {Env} from '../../contract/env.ts';
 import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
 import type {WorkSignal} from '../work-signal.ts';
@@ -6,8 +7,11 @@ import {stateOf} from '../rules/lifecycle.ts';
 import {taskOf, volumeWorkOf, workOf, type InstanceWork} from '../rules/work-record.ts';
 import {databaseTrouble} from '../store/database-trouble.ts';
 import type {Database} from '../store/database.ts';
+import {keysOfCopies} from '../store/copies.ts';
+import {findInstance} from '../store/instances.ts';
 import {listSecrets} from '../store/secrets.ts';
 import {
+	changedCopies,
 	changedInstances,
 	changedKeys,
 	changedMounts,
@@ -18,12 +22,14 @@ import {
 	type Share,
 } from '../store/work.ts';
 import {wantedOf} from './change.ts';
+import {routesInto} from './copies.ts';
 
 export type HostWork = {
 	readonly revision: number;
 	readonly work: Work[];
 	readonly volumes: VolumeWork[];
 	readonly tasks: Task[];
+	readonly copies: CopyWork[];
 };
 
 /** Another process may have changed the database, and sends no signal here. */
@@ -83,12 +89,13 @@ async function readSince(
 /** Reads a host's work. Later changes have a later revision, and are not missed. */
 async function readWork(database: Database, revisions: Revisions): Promise<HostWork> {
 	const {until, after} = revisions;
-	if (until === after) return {revision: until, work: [], volumes: [], tasks: []};
+	if (until === after) return {revision: until, work: [], volumes: [], tasks: [], copies: []};
 	return {
 		revision: until,
 		work: (await readInstances(database, revisions)).map(workOf),
 		volumes: (await changedVolumes(database, revisions)).map(volumeWorkOf),
 		tasks: (await openTasks(database, revisions)).map(taskOf),
+		copies: await readCopies(database, revisions),
 	};
 }
 
@@ -97,7 +104,11 @@ async function readInstances(
 	revisions: Revisions,
 ): Promise<readonly InstanceWork[]> {
 	const rows = await changedInstances(database, revisions);
-	const keys = byInstance(await changedKeys(database, revisions));
+	const ofCopies = keysOfCopies(
+		database,
+		rows.map(({id}) => id),
+	);
+	const keys = byInstance([...(await changedKeys(database, revisions)), ...(await ofCopies)]);
 	const mounts = byInstance(await changedMounts(database, revisions));
 	const secrets = await secretsOf(database, new Set(rows.map(row => row.account_id)));
 	return rows.map(({num_gpus: machineGpus, ...row}) => ({
@@ -108,6 +119,24 @@ async function readInstances(
 		publicKeys: keys.get(row.id)?.map(key => key.public_key) ?? [],
 		mounts: mounts.get(row.id) ?? [],
 	}));
+}
+
+async function readCopies(database: Database, revisions: Revisions): Promise<CopyWork[]> {
+	const copies: CopyWork[] = [];
+	for (const row of await changedCopies(database, revisions)) {
+		const {id, target_id, source_id, account_id, source_path, target_path, ended_at} = row;
+		const source = await findInstance(database, {id: source_id, accountId: account_id});
+		const isOver = ended_at !== null || source === undefined;
+		copies.push({
+			id,
+			instance_id: target_id,
+			wanted: isOver ? 'gone' : 'done',
+			path: target_path,
+			source_path,
+			routes: isOver ? [] : routesInto(source).map(({host, port}) => ({host, port})),
+		});
+	}
+	return copies;
 }
 
 function byInstance<Row extends {readonly instance_id: number}>(

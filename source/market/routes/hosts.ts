@@ -1,4 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
+import {noteCopy} from '../operations/copies.ts';
 import {noteHeartbeat} from '../operations/heartbeats.ts';
 import {publishMachine, withdrawMachine} from '../operations/publish.ts';
 import {noteReports} from '../operations/reports.ts';
@@ -76,4 +77,13 @@ export const answer: Handler<Calls['answer']> = async (
 ) => {
 	if (await answerTask(database, {id, accountId, text})) return {success: true};
 	throw new Refusal('noSuchTask', `Your machines have no task ${id} that is to be answered.`);
+};
+
+export const reportCopy: Handler<Calls['reportCopy']> = async (
+	{params: {id}, body: {public_key: publicKey, message, ended}},
+	{database, clock, workSignal, caller: {accountId}},
+) => {
+	const progress = {id, hostAccountId: accountId, publicKey, message, ended, now: clock.now()};
+	for (const host of await noteCopy(database, progress)) workSignal.send(host);
+	return {success: true};
 };

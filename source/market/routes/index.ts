@@ -4,6 +4,7 @@ import type {Handler} from './handler.ts';
 import * as account from './account.ts';
 import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
+import * as copies from './copies.ts';
 import * as creation from './creation.ts';
 import * as gpuMarket from './gpu-market.ts';
 import * as hosts from './hosts.ts';
@@ -39,6 +40,7 @@ export const handlers: Handlers = {
 	account: {...account, ...people},
 	apiKeys,
 	billing,
+	copies,
 	gpuMarket,
 	hosts,
 	instances: {

@@ -2,8 +2,10 @@
 import type {Access, Usage} from '../../contract/host-work.ts';
 import type {ShownRow} from './instance-columns.ts';
 
+type Reached = Pick<ShownRow, 'access' | 'actual' | 'public_ipaddr'>;
+
 /** Addresses of an instance. It has ports only while it runs. */
-export function accessOf({access, actual, public_ipaddr: known}: ShownRow) {
+export function accessOf({access, actual, public_ipaddr: known}: Reached) {
 	if (access === null) return {...unreached, public_ipaddr: trimmed(known)};
 	const said = readAccess(access);
 	return {

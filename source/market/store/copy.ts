@@ -41,6 +41,7 @@ const keys = {
 	postings: ['id'],
 	payments: ['id'],
 	tasks: ['id'],
+	copies: ['id'],
 	moments: ['name'],
 	gpu_samples: ['gpu_name', 'at'],
 	webhooks: ['id'],
@@ -95,7 +96,7 @@ export async function copyDatabase(from: Database, to: Database): Promise<readon
 /** Work that comes is numbered behind all that there is. */
 async function countRevisionsOn(database: Database): Promise<void> {
 	if (isOnPostgres(database)) return createRevisions(database);
-	const last = ['instances', 'volumes', 'tasks'].map(
+	const last = ['instances', 'volumes', 'tasks', 'copies'].map(
 		table => sql`coalesce((
 			select max(revision) from ${sql.table(table)} where host_account_id = accounts.id
 		), 0)`,

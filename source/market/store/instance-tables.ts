@@ -181,6 +181,26 @@ export type TasksTable = {
 	readonly answer: string | null;
 };
 
+/** A copy of files from one instance into another of the same account. */
+export type CopiesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly source_id: number;
+	readonly target_id: number;
+	/** Machine of the target, whose host does it. */
+	readonly machine_id: number;
+	readonly host_account_id: number;
+	readonly source_path: string;
+	readonly target_path: string;
+	/** The key by which that host enters the source meanwhile. */
+	readonly public_key: string | null;
+	readonly revision: number;
+	readonly created_at: number;
+	readonly ended_at: number | null;
+};
+
+export type CopyRow = Selectable<CopiesTable>;
+
 export type InstanceRow = Selectable<InstancesTable>;
 
 export type MachineRow = Selectable<MachinesTable>;

@@ -14,6 +14,7 @@ const moments = [
 	['charges', 'last_at'],
 	['payments', 'at'],
 	['tasks', 'created_at'],
+	['copies', 'created_at'],
 	['moments', 'at'],
 ] as const;
 

@@ -1,6 +1,7 @@
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {
 	ChargesTable,
+	CopiesTable,
 	Flag,
 	InstanceRow,
 	InstancesTable,
@@ -51,6 +52,7 @@ export type Tables = NotificationTables &
 		readonly team_roles: TeamRolesTable;
 		readonly templates: TemplatesTable;
 		readonly template_versions: TemplateVersionsTable;
+		readonly copies: CopiesTable;
 		readonly tasks: TasksTable;
 		readonly volumes: VolumesTable;
 	};

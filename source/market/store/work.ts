@@ -2,6 +2,7 @@
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {
+	CopyRow,
 	InstanceRow,
 	MachineRow,
 	MountsTable,
@@ -142,6 +143,22 @@ export async function changedVolumes(
 		.where('revision', '<=', until)
 		.orderBy('revision');
 	return (withGone ? changed : changed.where('destroyed_at', 'is', null)).execute();
+}
+
+/** Copies into instances on an account's machines. */
+export async function changedCopies(
+	database: Database,
+	{accountId, share, after, until, withGone}: Revisions,
+): Promise<readonly CopyRow[]> {
+	const changed = database
+		.selectFrom('copies')
+		.selectAll()
+		.where('host_account_id', '=', accountId)
+		.where(isOf('machine_id', share))
+		.where('revision', '>', after)
+		.where('revision', '<=', until)
+		.orderBy('revision');
+	return (withGone ? changed : changed.where('ended_at', 'is', null)).execute();
 }
 
 export type TaskRow = Pick<TasksTable, 'instance_id' | 'request'> & {readonly id: number};

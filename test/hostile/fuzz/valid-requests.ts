@@ -14,6 +14,7 @@ type Requests = {
 const SSH_KEY =
 	'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGr3nhD3tU7LhQkYsJTJ4Xw0G8PlNZMvDgKkJ7nS3YbV me@here';
 
+const copy = {src_id: '1', src_path: '/root/x', dst_id: 2, dst_path: '/root/y'};
 const order = {
 	image: 'ubuntu:24.04',
 	label: 'one',
@@ -106,6 +107,7 @@ export const validRequests: Requests = {
 		userInvoices: {query: {sdate: '0', edate: '1900000000', inc_charges: 'true'}},
 		contracts: {body: {start_date: 0, end_date: 1_900_000_000}},
 	},
+	copies: {start: {body: copy}, cancel: {body: {dst_id: 'C.2'}}},
 	gpuMarket: {
 		current: {query: {verified: 'all', hosting_type: 'community', num_gpus: '8'}},
 		history: {query: {gpu_name: 'RTX 4090,H100 SXM', start: '0', end: '1900000000', step: '60'}},
@@ -120,6 +122,7 @@ export const validRequests: Requests = {
 		takeWork: {query: {after: '0', wait: '0', machines: '1,2'}},
 		report: {body: {reports: [report]}},
 		answer: {body: {text: 'said'}},
+		reportCopy: {body: {message: 'Copying: 4%', ended: false}},
 	},
 	instances: {
 		list: {},

@@ -22,6 +22,7 @@ import {createReliability} from './0020-reliability.ts';
 import {keepDeposits} from './0021-deposits.ts';
 import {createPaces} from './0022-paces.ts';
 import {createMachineTests} from './0023-machine-tests.ts';
+import {createCopies} from './0024-copies.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
 	keepDeposits,
 	createPaces,
 	createMachineTests,
+	createCopies,
 ];
