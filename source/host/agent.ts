@@ -6,6 +6,7 @@
 import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Report, Task} from '../contract/host-work.ts';
+import {createCopies} from './copies.ts';
 import {createReconciler} from './reconciler.ts';
 import {createOutbox, plainText} from './outbox.ts';
 import {createHeartbeat, type Heartbeat, type Share} from './heartbeat.ts';
@@ -121,6 +122,7 @@ export async function openAgent({
 	const reconciler = createReconciler(runtime, tell, patience);
 	const presence = createHeartbeat(calls, runtime, share);
 	const answer = createTaskAnswers({calls, runtime}, patience);
+	const copies = createCopies({calls, runtime}, patience);
 	const reporting = {
 		calls,
 		outbox,
@@ -141,7 +143,7 @@ export async function openAgent({
 
 	const ended = endOf(patience, stopping, [
 		keepShowing(presence, showAgainIn, patience),
-		takeWork({calls, runtime, reconciler, answer, share}, patience),
+		takeWork({calls, runtime, reconciler, answer, copies, share}, patience),
 		keepReporting(reporting, patience),
 	]);
 

@@ -1,4 +1,5 @@
 /** Runtime of a host's instances: containers, sandboxes, processes, or a simulation. */
+import type {Inside} from './sandbox/room.ts';
 import type {Report, Task, VolumeWork, Work} from '../contract/host-work.ts';
 
 /** Runtime's state of an instance. */
@@ -45,6 +46,8 @@ export type Runtime = {
 	readonly logs: (task: Task) => Promise<string>;
 	/** Output of a command, errors included. */
 	readonly execute: (task: Task) => Promise<string>;
+	/** Inside of an instance, as its SSH door has it; absent where nothing can be copied into it. */
+	readonly inside?: (instanceId: number) => Promise<Inside>;
 	/** The machines that cannot do anything at present. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;
 	/** Lets go of what runs, without stopping what can go on by itself. */

@@ -2,6 +2,7 @@
 import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Task, VolumeWork} from '../contract/host-work.ts';
+import type {Copies} from './copies.ts';
 import type {Reconciler} from './reconciler.ts';
 import {isShutOut, persist, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
@@ -21,6 +22,7 @@ type Working = {
 	/** Machines whose work is taken. */
 	readonly share: Share;
 	readonly answer: (task: Task) => Promise<void>;
+	readonly copies: Copies;
 };
 
 type Taken = Awaited<ReturnType<Client['hosts']['takeWork']>>;
@@ -55,8 +57,8 @@ export async function takeWork(working: Working, patience: Patience): Promise<vo
 }
 
 async function handOut(
-	{runtime, reconciler, answer}: Working,
-	{work, volumes, tasks}: Taken,
+	{runtime, reconciler, answer, copies: copying}: Working,
+	{work, volumes, tasks, copies = []}: Taken,
 	{log}: Patience,
 ): Promise<void> {
 	for (const volume of volumes) {
@@ -68,6 +70,7 @@ async function handOut(
 	}
 	for (const each of work) reconciler.want(each);
 	for (const task of tasks) void answer(task);
+	copying.want(copies);
 }
 
 async function settleVolume(runtime: Working['runtime'], volume: VolumeWork): Promise<void> {

@@ -78,6 +78,7 @@ export function entrancesAt(open: Entrances['open']) {
 	return {
 		open,
 		admit: () => undefined,
+		inside: async () => Promise.reject(new Error('nobody copies')),
 		shut: async (id: number) => void shut.push(id),
 		remove: async (id: number) => void removed.push(id),
 		close: async () => undefined,

@@ -1,5 +1,6 @@
 /** An instance on a host: what is known of it, and what runs. */
 import type {Usage, Work} from '../../contract/host-work.ts';
+import type {Inside} from '../sandbox/room.ts';
 import type {Door} from '../ssh/door.ts';
 import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} from './record.ts';
 import {siteOf, type Site} from './site.ts';
@@ -38,6 +39,8 @@ export type Instance = {
 	/** Fulfils when nothing more is done for it. */
 	ended: Promise<void>;
 	door: Door | undefined;
+	/** What its door leads into. */
+	inside: Inside | undefined;
 	running: Running | undefined;
 	/** Traffic of its network in this start. */
 	traffic: Traffic;
@@ -58,6 +61,7 @@ export async function instanceIn(folder: string, id: number): Promise<Instance> 
 		ending: new AbortController(),
 		ended: Promise.resolve(),
 		door: undefined,
+		inside: undefined,
 		running: undefined,
 		traffic: noTraffic,
 		diskBytes: undefined,

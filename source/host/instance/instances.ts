@@ -100,6 +100,11 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 				: driver.logs(instance, task);
 		},
 		execute: async ({instance_id: id, command = ''}) => driver.execute(reach(id), command),
+		async inside(id) {
+			const {inside} = reach(id);
+			if (inside === undefined) throw new Error('it does not run');
+			return inside;
+		},
 		unwell: rounds.unwell,
 		async close() {
 			rounds.end();

@@ -37,6 +37,7 @@ export async function end(instance: Instance, stop: () => Promise<void>): Promis
 async function letGo(instance: Instance): Promise<void> {
 	const {door, running} = instance;
 	instance.door = undefined;
+	instance.inside = undefined;
 	instance.running = undefined;
 	await Promise.all([door?.close(), running?.release()]);
 }
@@ -120,6 +121,7 @@ async function openDoorOf({address}: Host, instance: Instance, inside: Inside): 
 	const known = port === 0 ? (new Map(ports).get(DOOR) ?? 0) : port;
 	const opened = await openInstanceDoor({hostKey, port: known, address, inside, keys});
 	instance.door = opened.door;
+	instance.inside = inside;
 	// Who may enter can have changed meanwhile.
 	opened.door.admit(keysOf(instance.work));
 	await keep(instance, {hostKey: opened.hostKey, port: opened.door.port});

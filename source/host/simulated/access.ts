@@ -1,5 +1,6 @@
 /** Addresses of simulated instances: names and addresses reserved for examples. */
 import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
+import type {Inside} from '../sandbox/room.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
 
 /** Nobody can enter these. */
@@ -9,6 +10,9 @@ export function madeUpEntrances(
 	return {
 		open: async work => accessOf(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined),
 		admit: () => undefined,
+		inside: async () => {
+			throw new Error('its machine is made up and has no files');
+		},
 		shut: async () => undefined,
 		remove: async () => undefined,
 		close: async () => undefined,
@@ -64,6 +68,8 @@ export type Entrances = {
 	readonly open: (work: Work) => Promise<Access>;
 	/** Takes who may enter. */
 	readonly admit: (work: Work) => void;
+	/** Inside of an instance that has been opened. */
+	readonly inside: (instanceId: number) => Promise<Inside>;
 	/** Sends everybody out. What they left stays. */
 	readonly shut: (instanceId: number) => Promise<void>;
 	/** Leaves nothing of it. */

@@ -8,6 +8,7 @@ import type {Entrances} from './access.ts';
 import type {Door} from '../ssh/door.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
+import type {Inside} from '../sandbox/room.ts';
 import type {MakeRoom} from '../sandbox/choose-room.ts';
 
 export type EntranceOptions = {
@@ -20,7 +21,7 @@ export type EntranceOptions = {
 };
 
 /** A door, and the ports of this machine that lead to the same ones inside. */
-type Entrance = {readonly door: Door; readonly ports: Ports};
+type Entrance = {readonly door: Door; readonly inside: Inside; readonly ports: Ports};
 
 export function localEntrances({folder, address, chooseRoom}: EntranceOptions): Entrances {
 	const doors = new Map<number, Promise<Entrance>>();
@@ -29,8 +30,8 @@ export function localEntrances({folder, address, chooseRoom}: EntranceOptions): 
 	async function enter(work: Work): Promise<Entrance> {
 		chosen ??= chooseRoom();
 		const own = join(folder, String(work.instance_id));
-		const door = await openRoom(work, {own, address}, await chosen);
-		return {door, ports: await askedPorts(work)};
+		const opened = await openRoom(work, {own, address}, await chosen);
+		return {...opened, ports: await askedPorts(work)};
 	}
 
 	async function shut(instanceId: number): Promise<void> {
@@ -61,6 +62,11 @@ export function localEntrances({folder, address, chooseRoom}: EntranceOptions): 
 				() => undefined,
 			);
 		},
+		async inside(instanceId) {
+			const entrance = await doors.get(instanceId);
+			if (entrance === undefined) throw new Error('it does not run');
+			return entrance.inside;
+		},
 		shut,
 		async remove(instanceId) {
 			await shut(instanceId);
@@ -78,7 +84,11 @@ type Site = Pick<EntranceOptions, 'address'> & {
 };
 
 /** Opens the door of an instance's room, the same as before where it had one. */
-async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): Promise<Door> {
+async function openRoom(
+	work: Work,
+	{own, address}: Site,
+	makeRoom: MakeRoom,
+): Promise<Pick<Entrance, 'door' | 'inside'>> {
 	const home = join(own, 'home');
 	const file = join(own, 'instance.json');
 	const found = await readRecord(file);
@@ -104,5 +114,5 @@ async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): P
 		keys: work.public_keys ?? [],
 	});
 	await writeRecord(file, {...record, hostKey, port: door.port});
-	return door;
+	return {door, inside: room};
 }

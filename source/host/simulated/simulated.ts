@@ -106,6 +106,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 			async execute(task) {
 				return runCommand(reach(simulation, task).files, task.command ?? '');
 			},
+			inside: entrances.inside,
 			unwell: machines.unwell,
 			async close() {
 				for (const container of containers.values()) stopContainer(around, container);

@@ -1,0 +1,145 @@
+/** Files of another instance, read through its SSH door by SFTP. It takes long to load: import it when needed. */
+import {once} from 'node:events';
+import {promisify} from 'node:util';
+import ssh2 from 'ssh2';
+import type {SFTPWrapper, Stats} from 'ssh2';
+
+export type RemoteFile = {
+	readonly name: string;
+	readonly kind: 'file' | 'folder' | 'link' | 'other';
+	readonly size: number;
+	/** Seconds since 1970. */
+	readonly mtime: number;
+	readonly mode: number;
+};
+
+export type RemoteFiles = {
+	/** What is at a path; of a link, what it leads to. */
+	readonly stat: (path: string) => Promise<RemoteFile>;
+	readonly list: (path: string) => Promise<readonly RemoteFile[]>;
+	readonly readLink: (path: string) => Promise<string>;
+	/** Hands over a file's bytes from a place on, in order. */
+	readonly read: (
+		path: string,
+		range: {readonly from: number; readonly to: number},
+		take: (bytes: Buffer, at: number) => Promise<unknown>,
+	) => Promise<void>;
+	readonly close: () => void;
+};
+
+/** A line that says nothing for half a minute is broken. */
+const alive = {readyTimeout: 15_000, keepaliveInterval: 10_000, keepaliveCountMax: 3};
+
+/** Enough that a fast line is full, however far it goes. */
+const READS_AT_ONCE = 64;
+const BYTES_AT_ONCE = 32 * 1024;
+
+/** Makes a key pair, as both sides take it. */
+export function makeCopyKey(): {readonly privateKey: string; readonly publicKey: string} {
+	for (;;) {
+		const {private: privateKey, public: line} = ssh2.utils.generateKeyPairSync('ed25519');
+		const [type = '', data = ''] = line.trim().split(' ');
+		// Of some hundreds one cannot be read again.
+		if (!(ssh2.utils.parseKey(privateKey) instanceof Error)) {
+			return {privateKey, publicKey: `${type} ${data}`};
+		}
+	}
+}
+
+export async function openRemoteFiles(
+	{host, port}: {readonly host: string; readonly port: number},
+	privateKey: string,
+	signal: AbortSignal,
+): Promise<RemoteFiles> {
+	const client = new ssh2.Client();
+	// What breaks later is told by what waits for it.
+	client.on('error', () => undefined);
+	const quit = (): void => void client.destroy();
+	signal.addEventListener('abort', quit, {once: true});
+	try {
+		const ready = once(client, 'ready');
+		const closed = once(client, 'close').then(() => {
+			throw new LineBroken();
+		});
+		closed.catch(() => undefined);
+		client.connect({host, port, username: 'root', privateKey, ...alive});
+		await Promise.race([ready, closed]);
+		const files = await Promise.race([promisify(client.sftp.bind(client))(), closed]);
+		return remoteFiles(files, closed, () => {
+			signal.removeEventListener('abort', quit);
+			client.destroy();
+		});
+	} catch (error) {
+		signal.removeEventListener('abort', quit);
+		client.destroy();
+		throw error;
+	}
+}
+
+/** The connection went away: another one may do. */
+export class LineBroken extends Error {
+	override readonly name = 'LineBroken';
+	constructor() {
+		super('the line is broken');
+	}
+}
+
+function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => void): RemoteFiles {
+	/** Fails when the connection does: the library leaves some calls without an answer then. */
+	const whileOpen = async <Found>(found: Promise<Found>): Promise<Found> =>
+		Promise.race([found, closed]);
+	const stat = promisify(sftp.stat.bind(sftp));
+	const readdir = promisify(sftp.readdir.bind(sftp));
+	const readlink = promisify(sftp.readlink.bind(sftp));
+	const open = promisify<string, 'r', Buffer>(sftp.open.bind(sftp));
+
+	async function piece(handle: Buffer, at: number, length: number): Promise<Buffer> {
+		return new Promise((resolve, reject) => {
+			const bytes = Buffer.alloc(length);
+			sftp.read(handle, bytes, 0, length, at, (error, count) => {
+				if (error === undefined || error === null) resolve(bytes.subarray(0, count));
+				else reject(error);
+			});
+		});
+	}
+
+	return {
+		stat: async path => fileOf('', await whileOpen(stat(path))),
+		async list(path) {
+			const found = await whileOpen(readdir(path));
+			return found.map(({filename, attrs}) => fileOf(filename, attrs));
+		},
+		readLink: async path => whileOpen(readlink(path)),
+		async read(path, {from, to}, take) {
+			const handle = await whileOpen(open(path, 'r'));
+			const waiting: Array<{readonly at: number; readonly bytes: Promise<Buffer>}> = [];
+			let next = from;
+			const ask = (): void => {
+				if (next >= to) return;
+				const bytes = piece(handle, next, Math.min(BYTES_AT_ONCE, to - next));
+				bytes.catch(() => undefined);
+				waiting.push({at: next, bytes});
+				next = Math.min(to, next + BYTES_AT_ONCE);
+			};
+			for (let count = 0; count < READS_AT_ONCE; count++) ask();
+			for (let first = waiting.shift(); first !== undefined; first = waiting.shift()) {
+				// oxlint-disable-next-line no-await-in-loop -- the first one is written first
+				await take(await whileOpen(first.bytes), first.at);
+				ask();
+			}
+			sftp.close(handle, () => undefined);
+		},
+		close,
+	};
+}
+
+function fileOf(name: string, about: Stats): RemoteFile {
+	const {size, mtime, mode} = about;
+	return {name, kind: kindOf(about), size, mtime, mode};
+}
+
+function kindOf(about: Stats): RemoteFile['kind'] {
+	if (about.isFile()) return 'file';
+	if (about.isDirectory()) return 'folder';
+	return about.isSymbolicLink() ? 'link' : 'other';
+}

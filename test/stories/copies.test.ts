@@ -1,0 +1,106 @@
+import {randomBytes} from 'node:crypto';
+import {
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {openPracticeWorld} from '../helpers/practice-world.ts';
+
+/** Two instances of one renter, with their home folders as they are here and as they are inside. */
+async function openWorld() {
+	const world = await openPracticeWorld();
+	const {user, client, instances} = world;
+	const key = user.makeKey('laptop');
+	await client.sshKeys.create(key.publicKey);
+	async function rent(label: string) {
+		const id = await world.rent(label);
+		const port = Number((await client.instances.show(id))?.ssh_port);
+		const {out} = await user.ssh(port, key.file, ['pwd']);
+		return {id, home: out.trim(), folder: join(instances, String(id), 'home')};
+	}
+	const [a, b] = [await rent('train-a'), await rent('train-b')];
+	const said = async () => (await client.instances.show(b.id))?.status_msg ?? '';
+	return {...world, a, b, said};
+}
+
+test.skipIf(noOpenSsh !== undefined)(
+	'the host of an instance fetches files of another one, and goes on with a part of a file',
+	{timeout: 120_000},
+	async () => {
+		await using world = await openWorld();
+		const {a, b, client, said} = world;
+		const whole = randomBytes(3_000_000);
+		mkdirSync(join(a.folder, 'data', 'inner'), {recursive: true});
+		writeFileSync(join(a.folder, 'data', 'model.bin'), whole);
+		utimesSync(join(a.folder, 'data', 'model.bin'), 1_700_000_000, 1_700_000_000);
+		writeFileSync(join(a.folder, 'data', 'inner', "a b'c;é"), 'kept', {mode: 0o755});
+		symlinkSync('model.bin', join(a.folder, 'data', 'link'));
+		// What an earlier try has left is not fetched again: these bytes are known by their value.
+		mkdirSync(join(b.folder, 'copied', 'data'), {recursive: true});
+		const part = Buffer.alloc(1_000_000, 7);
+		writeFileSync(join(b.folder, 'copied', 'data', '.model.bin.3000000-1700000000.part'), part);
+
+		await client.copies.start(
+			{id: a.id, path: `${a.home}/data`},
+			{id: b.id, path: `${b.home}/copied`},
+		);
+		await expect.poll(said, {timeout: 30_000}).toBe('Copy done: 2 files, 3.0 MB.');
+		const copied = join(b.folder, 'copied', 'data');
+		const expected = Buffer.concat([part, whole.subarray(part.length)]);
+		expect(readFileSync(join(copied, 'model.bin')).equals(expected)).toBe(true);
+		expect(readFileSync(join(copied, 'link')).equals(expected)).toBe(true);
+		expect(readFileSync(join(copied, 'inner', "a b'c;é"), 'utf8')).toBe('kept');
+		expect(statSync(join(copied, 'inner', "a b'c;é")).mode & 0o777).toBe(0o755);
+		expect(readdirSync(copied).toSorted()).toEqual(['inner', 'link', 'model.bin']);
+	},
+);
+
+test.skipIf(noOpenSsh !== undefined)(
+	'copies that cannot be are refused, each with a sentence',
+	{timeout: 120_000},
+	async () => {
+		await using world = await openWorld();
+		const {a, b, url, key, client} = world;
+		async function ask(body: Readonly<Record<string, unknown>>, method: 'PUT' | 'DELETE' = 'PUT') {
+			const reply = await fetch(`${url}/api/v0/commands/copy_direct/`, {
+				method,
+				headers: {authorization: `Bearer ${key}`, 'content-type': 'application/json'},
+				body: JSON.stringify({client_id: 'me', ...body}),
+			});
+			const answer: unknown = await reply.json();
+			return {status: reply.status, answer: JSON.stringify(answer)};
+		}
+		const good = {src_id: `C.${a.id}`, src_path: '/root/x', dst_id: b.id, dst_path: '/root/y'};
+		const refused: ReadonlyArray<
+			readonly [Readonly<Record<string, unknown>>, number, string, string]
+		> = [
+			[{dst_path: '/root/'}, 400, 'invalid_args', 'Invalid dst_path.'],
+			[{src_path: ''}, 400, 'invalid_args', 'Invalid src_path.'],
+			[{src_id: 999_999}, 404, 'no_such_instance', 'Instance 999999 not found.'],
+			[{src_id: null}, 400, 'not_supported', 'This market copies between instances'],
+			[{src_id: 's3.101'}, 400, 'not_supported', 'Cloud connections are not available'],
+			[{src_id: 'V.1'}, 400, 'not_supported', 'Volumes are copied through an instance'],
+		];
+		for (const [wrong, status, error, msg] of refused) {
+			const reply = await ask({...good, ...wrong});
+			expect(reply.status).toBe(status);
+			expect(reply.answer).toContain(`"error":"${error}"`);
+			expect(reply.answer).toContain(`"msg":"${msg}`);
+		}
+		expect(await ask({dst_id: b.id}, 'DELETE')).toMatchObject({status: 200});
+		await client.instances.stop(a.id);
+		await expect
+			.poll(async () => (await client.instances.show(a.id))?.actual_status, {timeout: 20_000})
+			.not.toBe('running');
+		const stopped = await ask(good);
+		expect(stopped.status).toBe(400);
+		expect(stopped.answer).toContain(`Instance ${a.id} does not run: start it first.`);
+	},
+);
