@@ -2,6 +2,7 @@
 import {existsSync} from 'node:fs';
 import {shellText, type Transfer} from '../contract/ssh-command.ts';
 import {copyFiles, rsyncFor, type CopyProgress} from '../renter/connect/copying.ts';
+import {pollUntil} from '../renter/polling.ts';
 import {readFilePlace, type FilePlace} from '../renter/connect/file-place.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
@@ -16,7 +17,8 @@ export const cp: Command = {
 	names: 'instances',
 	about: [
 		'Copies with rsync over SSH: 7:/workspace/x is a path in instance 7, which a label names as well,',
-		'and all else is a path of this machine. A source that ends in / is what is in it, as rsync has it.',
+		'and all else is a path of this machine. From one instance to another the host of the second',
+		'copies, also after Ctrl-C. A source that ends in / is what is in it, as rsync has it.',
 		'A copy that broke off goes on where it was: by itself when the line breaks, else by the same',
 		'command. Without rsync scp copies, and begins anew.',
 	],
@@ -51,8 +53,11 @@ async function run(context: Context): Promise<number> {
 	if (source.kind === 'here' && target.kind === 'instance') {
 		return copyOver(context, {there: target, here: source.path, isUpload: true});
 	}
+	if (source.kind === 'instance' && target.kind === 'instance') {
+		return copyBetween(context, source, target);
+	}
 	throw new UsageError(
-		'rentty cp copies between this machine and an instance. A volume is copied through an instance that has it.',
+		'rentty cp copies between this machine and instances. A volume is copied through an instance that has it.',
 	);
 }
 
@@ -100,6 +105,50 @@ async function copyOver(context: Context, copy: Copy): Promise<number> {
 	}
 	if (isJson) output.json({source: from, destination: to, program, breaks});
 	else output.line(`Copied ${from} to ${to}.`);
+	return exitCodes.fine;
+}
+
+const LOOK_MS = 2000;
+
+/** Has the service copy, and waits for the end as it stands with the second instance. */
+async function copyBetween(
+	context: Context,
+	source: InstancePlace,
+	target: InstancePlace,
+): Promise<number> {
+	const {signal, output, isJson, isGiven, words} = context;
+	if (isGiven('print')) {
+		throw new UsageError('Between instances no command of this machine copies: leave out --print.');
+	}
+	const client = await context.changer();
+	const from = await findInstance(client, source.name, signal);
+	const to = await findInstance(client, target.name, signal);
+	await client.copies.start(
+		{id: from.id, path: source.path},
+		{id: to.id, path: target.path},
+		{signal},
+	);
+	let told = '';
+	const end = await pollUntil({
+		everyMs: LOOK_MS,
+		signal,
+		async ask() {
+			const said = (await client.instances.show(to.id, {signal}))?.status_msg ?? '';
+			const isUnderWay = said.startsWith('Copying');
+			if (!isUnderWay) return said;
+			if (output.progress !== undefined && !isJson) output.progress(said);
+			else if (said !== told) output.say(said);
+			told = said;
+			return undefined;
+		},
+	}).finally(() => output.progress?.(''));
+	const [a = '', b = ''] = words;
+	if (end.startsWith('Copy failed') || end.startsWith('Copy cancelled')) {
+		throw new CommandError(exitCodes.failed, `${a} was not copied to ${b}: ${end}`);
+	}
+	if (isJson) output.json({source: a, destination: b, program: 'host', message: end});
+	else if (end.startsWith('Copy done')) output.line(`Copied ${a} to ${b}.`);
+	else output.line(`The service copies ${a} to ${b}: rentty ps shows how far it is.`);
 	return exitCodes.fine;
 }
 

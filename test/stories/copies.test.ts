@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {commandsOf} from '../helpers/commands.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 import {openPracticeWorld} from '../helpers/practice-world.ts';
 
@@ -59,6 +60,16 @@ test.skipIf(noOpenSsh !== undefined)(
 		expect(readFileSync(join(copied, 'inner', "a b'c;é"), 'utf8')).toBe('kept');
 		expect(statSync(join(copied, 'inner', "a b'c;é")).mode & 0o777).toBe(0o755);
 		expect(readdirSync(copied).toSorted()).toEqual(['inner', 'link', 'model.bin']);
+
+		const cp = commandsOf(world);
+		const again = await cp('cp', `${a.id}:${a.home}/data/`, `train-b:${b.home}/deep/again`);
+		expect(again).toMatchObject({code: 0});
+		expect(again.out).toMatch(/^Copied \d+:/);
+		const found = readFileSync(join(b.folder, 'deep', 'again', 'model.bin'));
+		expect(found.equals(whole)).toBe(true);
+		const missing = await cp('cp', `train-a:${a.home}/nothing`, `train-b:${b.home}/copied`);
+		expect(missing).toMatchObject({code: 1, out: ''});
+		expect(missing.err).toContain('was not copied to train-b:');
 	},
 );
 
