@@ -1,6 +1,4 @@
 /** Copies files into instances and out of them with rsync over SSH, or with scp where there is none. */
-import {spawn} from 'node:child_process';
-import type {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
 import {
 	rsyncCommand,
@@ -9,6 +7,7 @@ import {
 	type SshRoute,
 	type Transfer,
 } from '../../contract/ssh-command.ts';
+import {runProgram} from './run-program.ts';
 
 export type CopyProgress = {
 	/** Bytes of all files so far, those that were there before among them. */
@@ -84,8 +83,9 @@ export async function copyFiles(
 		say('This machine has no rsync of 3.1 or later: scp copies, and begins anew where it breaks.');
 		return copyWithScp(route, transfer, options);
 	}
-	const {problem, breaks, isMissing} = await copyWithRsync(rsyncFor(route, transfer), options);
-	if (!isMissing) return {program: 'rsync', breaks, problem};
+	const {how, breaks, problem} = await copyWithRsync(rsyncFor(route, transfer), options);
+	if (how === 'done') return {program: 'rsync', breaks, problem: undefined};
+	if (how !== 'missing') return {program: 'rsync', breaks, problem};
 	say('The instance has no rsync: scp copies, and begins anew where it breaks.');
 	return copyWithScp(route, transfer, options);
 }
@@ -94,7 +94,8 @@ type Attempt = {
 	/** `broken` is a line that broke; `missing`: there is no rsync at the other end. */
 	readonly how: 'done' | 'broken' | 'missing' | 'failed';
 	readonly problem: string;
-	readonly hasMoved: boolean;
+	/** Bytes of files that are there; undefined where copying had not begun. */
+	readonly bytes: number | undefined;
 	readonly complaints: readonly string[];
 };
 
@@ -102,40 +103,42 @@ async function attemptRsync(
 	command: CommandLine,
 	{environment, signal, onProgress}: CopyOptions,
 ): Promise<Attempt> {
-	let hasMoved = false;
+	let bytes: number | undefined;
 	const complaints: string[] = [];
 	const {code, failure} = await runProgram(command, environment, {
 		signal,
 		onLine(line) {
 			const progress = readProgress(line);
 			if (progress === undefined) return;
-			hasMoved ||= progress.bytes > 0;
+			bytes = progress.bytes;
 			onProgress(progress);
 		},
 		onComplaint: line => complaints.push(line),
 	});
 	signal.throwIfAborted();
 	const problem = failure ?? problems.get(code) ?? `rsync ended with ${code ?? 'a signal'}`;
-	const attempt = {problem, hasMoved, complaints};
+	const attempt = {problem, bytes, complaints};
 	if (code === 0) return {...attempt, how: 'done'};
 	if (complaints.some(isAboutMissing)) return {...attempt, how: 'missing'};
 	return {...attempt, how: code !== undefined && broken.has(code) ? 'broken' : 'failed'};
 }
 
-/** Runs rsync again, each time that the line breaks after something has come over. */
+/** Runs rsync again, each time that the line breaks after copying has begun. */
 async function copyWithRsync(command: CommandLine, options: CopyOptions) {
 	const {signal, say, waits = usualWaits} = options;
 	let breaks = 0;
 	let tries = 0;
+	let most = 0;
 	for (;;) {
 		// oxlint-disable-next-line no-await-in-loop -- one try after the other
-		const {how, problem, hasMoved, complaints} = await attemptRsync(command, options);
-		if (hasMoved) tries = 0;
-		const wait = waits[tries];
-		const isEntered = hasMoved || breaks > 0;
-		if (how !== 'broken' || !isEntered || wait === undefined) {
+		const {how, problem, bytes, complaints} = await attemptRsync(command, options);
+		if ((bytes ?? 0) > most) tries = 0;
+		most = Math.max(most, bytes ?? 0);
+		const isEntered = bytes !== undefined || breaks > 0;
+		const wait = how === 'broken' && isEntered ? waits[tries] : undefined;
+		if (wait === undefined) {
 			if (how !== 'missing') for (const line of complaints) say(line);
-			return {breaks, problem: how === 'done' ? undefined : problem, isMissing: how === 'missing'};
+			return {breaks, how, problem};
 		}
 		tries++;
 		breaks++;
@@ -187,53 +190,4 @@ export function readProgress(line: string): CopyProgress | undefined {
 	if (found === null) return undefined;
 	const [, bytes, percent, speed = '', left = ''] = found;
 	return {bytes: Number(bytes), percent: Math.min(100, Number(percent)), speed, left};
-}
-
-type Hearing = {
-	readonly signal?: AbortSignal;
-	readonly onLine?: (line: string) => void;
-	readonly onComplaint?: (line: string) => void;
-};
-
-type Ended = {readonly code: number | undefined; readonly failure: string | undefined};
-
-/** Runs a program that may ask the terminal for a password, and takes no other input. */
-async function runProgram(
-	{program, args}: CommandLine,
-	environment: CopyOptions['environment'],
-	{signal, onLine, onComplaint}: Hearing,
-): Promise<Ended> {
-	return new Promise(resolve => {
-		const child = spawn(program, args, {
-			stdio: ['ignore', 'pipe', 'pipe'],
-			env: {...environment, LC_ALL: 'C'},
-			...(signal !== undefined && {signal}),
-		});
-		hearLines(child.stdout, onLine);
-		hearLines(child.stderr, onComplaint);
-		child.once('error', error => {
-			const isMissing = 'code' in error && error.code === 'ENOENT';
-			const failure = isMissing ? `${program} is not installed` : error.message;
-			// What was ended by the signal is still to write its last.
-			if (child.pid === undefined) resolve({code: undefined, failure});
-		});
-		child.once('close', code => resolve({code: code ?? undefined, failure: undefined}));
-	});
-}
-
-/** A line that does not end is nothing that a program of this machine writes. */
-const LONGEST_LINE = 65_536;
-
-/** Parts what is written at line feeds, and at the carriage returns of progress. */
-function hearLines(stream: Readable, take: ((line: string) => void) | undefined): void {
-	let rest = '';
-	const tell = (line: string): void => {
-		if (line.trim() !== '') take?.(line);
-	};
-	stream.setEncoding('utf8').on('data', (text: string) => {
-		const parts = (rest + text).split(/[\r\n]+/);
-		rest = (parts.pop() ?? '').slice(-LONGEST_LINE);
-		for (const part of parts) tell(part);
-	});
-	stream.on('end', () => tell(rest));
 }
