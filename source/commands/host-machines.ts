@@ -1,4 +1,4 @@
-/** `rentty host list` and its like: a provider's machines and their terms, in words. */
+/** `rentty host list` and its like: a provider's machines and their terms. */
 import process from 'node:process';
 import {openClient, type Client} from '../client/client.ts';
 import type {Machine} from '../contract/machines.ts';
@@ -7,6 +7,7 @@ import {money} from '../renter/format.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
 import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {readFlags} from './options.ts';
+import {testMachine} from './host-test.ts';
 import {openLineWriter, writeRows, type Column} from './output.ts';
 
 export const machineUsage = `Usage: rentty host list     --market URL --key-file FILE
@@ -14,6 +15,7 @@ export const machineUsage = `Usage: rentty host list     --market URL --key-file
        rentty host maintain [MACHINE] --start DATE --hours N [--reason TEXT] | --cancel
        rentty host unlist   [MACHINE]
        rentty host earnings [--days N]
+       rentty host test     [MACHINE] [--history]
 
 Shows a provider's machines and what they earn, and changes on what terms they are offered. A
 machine goes by its number or its name; where there is one alone, it need not be named. All of them
@@ -28,7 +30,8 @@ the answer of who rents.
   --parts N           the least number of GPUs that are rented together
   --until DATE        when the offer ends, such as 2027-06-30
   --for TIME          for how long it is offered, counted anew each day, such as 3 months
-  --json              the machines as lines of JSON
+  --history           the last tests, instead of a new one, whose exit code is 1 unless it passes
+  --json              machines or tests as lines of JSON
 `;
 
 const flags = {
@@ -47,6 +50,7 @@ const flags = {
 	reason: {type: 'string'},
 	cancel: {type: 'boolean'},
 	days: {type: 'string'},
+	history: {type: 'boolean'},
 	json: {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
@@ -61,12 +65,13 @@ type Asked = {
 	readonly say: (text: string) => void;
 };
 
-const actions: Readonly<Record<string, (asked: Asked) => Promise<void>>> = {
+const actions: Readonly<Record<string, (asked: Asked) => Promise<boolean | undefined | void>>> = {
 	list,
 	price,
 	maintain,
 	unlist,
 	earnings,
+	test,
 };
 
 /** Does what a word after `rentty host` says, and answers the exit code; undefined for another word. */
@@ -90,12 +95,13 @@ export async function runHostWord([word = '', ...rest]: readonly string[]): Prom
 	const client = openClient({url, key, userAgent: 'rentty-host'});
 	const say = openLineWriter(process.stdout);
 	try {
-		await action({client, values, name: isNamed ? rest[0] : undefined, say});
+		return exitCode(await action({client, values, name: isNamed ? rest[0] : undefined, say}));
 	} finally {
 		await client.close();
 	}
-	return 0;
 }
+
+const exitCode = (isDone: boolean | undefined | void) => (isDone === false ? 1 : 0);
 
 /** The machine that is meant. */
 async function machineOf({client, name}: Asked): Promise<Machine> {
@@ -236,4 +242,9 @@ function term(text: string): number {
 	const seconds = readTerm(text);
 	if (seconds !== undefined) return seconds;
 	throw new UsageError('--for takes a time, such as 3 months or 10 days.');
+}
+
+async function test(asked: Asked): Promise<boolean | undefined> {
+	const {client, values, say} = asked;
+	return testMachine({...values, client, machineId: (await machineOf(asked)).id, say});
 }

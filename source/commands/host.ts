@@ -68,7 +68,9 @@ const USUAL_DISK = 8;
 export function waysToFind(machineId: number, listed: Machine | undefined): readonly string[] {
 	const hidden = [
 		listed?.listed === false && 'it is not listed: rentty host price lists it again',
-		listed?.verification !== 'verified' && 'it is not verified yet',
+		quarantineOf(listed),
+		listed?.verification !== 'verified' &&
+			'it is not verified: rentty host test has the market test it',
 		(listed?.disk_space ?? USUAL_DISK) < USUAL_DISK &&
 			`it offers less than ${USUAL_DISK} GB of disk`,
 		(listed?.direct_port_count ?? 1) === 0 && 'none of its ports can be reached from outside',
@@ -77,6 +79,14 @@ export function waysToFind(machineId: number, listed: Machine | undefined): read
 		`Renters find it by: rentty offers any machine=${machineId}`,
 		...hidden.map(reason => `Searches without "any" hide it: ${reason}.`),
 	];
+}
+
+function quarantineOf(machine: Machine | undefined): string | false {
+	const why = machine?.quarantine;
+	return (
+		typeof why === 'string' &&
+		`it is in quarantine until it passes its test: ${why.replace(/\.$/, '')}`
+	);
 }
 
 /** Adds advice to an error about a machine that could not be offered. */

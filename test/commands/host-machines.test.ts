@@ -93,6 +93,6 @@ test('a host says how its machine is found, and why usual searches hide it', () 
 	expect(waysToFind(7, machine)).toEqual(['Renters find it by: rentty offers any machine=7']);
 	const small = {...machine, verification: 'unverified', disk_space: 4, direct_port_count: 0};
 	expect(waysToFind(7, small).slice(1).join('\n')).toMatch(
-		/not verified yet[\s\S]*less than 8 GB[\s\S]*ports/,
+		/not verified: rentty host test[\s\S]*less than 8 GB[\s\S]*ports/,
 	);
 });

@@ -93,7 +93,10 @@ def limits():
                 found.append(name + " " + file.read().split()[0])
         except OSError:
             found.append(name + " not seen")
-    whole = all(not part.endswith(("max", "seen")) for part in found[:2])
+    if any(part.endswith("seen") for part in found):
+        say("limits", "skipped", "they cannot be seen from inside")
+        return
+    whole = all(not part.endswith(" max") for part in found[:2])
     say("limits", "passed" if whole else "failed", ", ".join(found))
 
 def run(*words):

@@ -1,0 +1,60 @@
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openClient} from '../../source/client/client.ts';
+import {openOwnHost} from '../../source/commands/own-host.ts';
+import {testMachine} from '../../source/commands/host-test.ts';
+import {openMarket} from '../../source/market/open.ts';
+import {noProcesses, noSandbox} from '../helpers/local-host.ts';
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+
+const noPython = spawnSync('python3', ['--version']).error && 'python3 is not installed';
+
+test.skipIf((noProcesses ?? noSandbox ?? noPython) !== undefined)(
+	'a provider has its machine tested by the market, which reaches into it and verifies it',
+	{timeout: 120_000},
+	async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'rentty-test-'));
+		const market = await openMarket({
+			file: ':memory:',
+			rateScale: 0,
+			webhooks: {targets: 'any'},
+		});
+		const key = await market.createKey('provider');
+		const host = await openOwnHost({
+			url: market.url,
+			key,
+			folder,
+			address: '127.0.0.1',
+			name: 'rig',
+			prices: {perGpuHour: 0.5, storage: 0.1},
+			runtime: 'sandbox',
+			endsOnClose: true,
+		});
+		const client = openClient({url: market.url, key, paceScale: 0});
+		const lines: string[] = [];
+		const {machineId} = host;
+		const testing = {
+			client,
+			machineId,
+			say: (...cells: readonly string[]) => void lines.push(cells.join('\t')),
+		};
+		const isPassed = await testMachine(testing);
+		const said = lines.join('\n');
+		expect(said).toMatch(/^port\s+passed\s+market\s+the instance answers at port \d+$/m);
+		expect(said).toMatch(/^ssh_direct\s+passed\s+market\s+SSH answers/m);
+		expect(said).toMatch(/^disk\s+passed\s+host\s+\d+ MB\/s written/m);
+		expect(said).toMatch(/^inet_up\s+passed\s+market\s+[\d.]+ Mbit\/s or more$/m);
+		expect(isPassed).toBe(true);
+		const filters = {verified: {eq: true}, disk_space: {gte: 1}};
+		const body = JSON.stringify(filters);
+		const headers = {authorization: `Bearer ${key}`, 'content-type': 'application/json'};
+		const reply = await fetch(`${market.url}/api/v0/bundles/`, {method: 'POST', headers, body});
+		expect(await reply.json()).toMatchObject({offers: [{machine_id: machineId}]});
+		await client.close();
+		await host.close();
+		await market.close();
+		rmSync(folder, {recursive: true, force: true});
+	},
+);
