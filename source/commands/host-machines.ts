@@ -3,7 +3,7 @@ import process from 'node:process';
 import {openClient, type Client} from '../client/client.ts';
 import type {Machine} from '../contract/machines.ts';
 import {readTerm} from '../contract/machine-terms.ts';
-import {money} from '../renter/format.ts';
+import {gpusOf, money} from '../renter/format.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
 import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {readFlags} from './options.ts';
@@ -135,7 +135,7 @@ export function stateOf({
 const columns: ReadonlyArray<Column<Machine>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 	{title: 'NAME', cell: ({name}) => name ?? undefined},
-	{title: 'GPUS', cell: ({num_gpus: count, gpu_name: gpu}) => `${count ?? '-'}x ${gpu ?? '-'}`},
+	{title: 'GPUS', cell: gpusOf},
 	{title: 'USE', cell: ({gpu_occupancy: use}) => use?.replaceAll(' ', '')},
 	{title: '$/H', isNumber: true, cell: ({listed_gpu_cost: cost}) => money(cost ?? undefined)},
 	{title: 'EARNS $/H', isNumber: true, cell: ({earn_hour: earned}) => money(earned ?? undefined)},

@@ -191,6 +191,7 @@ type Gpus = {readonly num_gpus?: Maybe<number>; readonly gpu_name?: Maybe<string
 /** GPUs by number and name: "4x RTX 4090". */
 export function gpusOf({num_gpus: gpus, gpu_name: name}: Gpus): string {
 	if ((gpus ?? name ?? undefined) === undefined) return MISSING;
+	if (gpus === 0) return 'no GPU';
 	return `${gpus ?? '?'}x ${printable(name ?? '?')}`;
 }
 

@@ -63,6 +63,16 @@ test('machines are shown at 140x40 with all that is known of them', async () => 
 	`);
 });
 
+test('what is rented of a machine is said at its foot', async () => {
+	await using rentty = await openProvider({columns: 80, rows: 24});
+	rentty.type('7');
+	await rentty.sees(
+		/ 1 rental until 20\d\d-\d\d-\d\d, 1 running; rentty host price changes its terms/,
+	);
+	rentty.type('j');
+	await rentty.sees('never heard');
+});
+
 test('a machine is offered no longer after a question, and what is rented goes on', async () => {
 	await using rentty = await openProvider({columns: 80, rows: 24});
 	rentty.type('7');

@@ -1,5 +1,5 @@
 import type {Machine} from '../../../contract/machines.ts';
-import {known, MISSING, money} from '../../../renter/format.ts';
+import {gpusOf, known, MISSING, money} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {Column} from '../../list/columns.ts';
 
@@ -44,7 +44,7 @@ export const machineColumns: ReadonlyArray<Column<Machine>> = [
 		title: 'GPUS',
 		width: 14,
 		rank: 2,
-		cell: ({num_gpus: count, gpu_name: gpu}) => printable(`${count ?? MISSING}x ${gpu ?? MISSING}`),
+		cell: gpusOf,
 		sortKey: ({gpu_name: gpu}) => gpu ?? undefined,
 	}),
 	left({

@@ -85,7 +85,8 @@ function aboutMachine(machine: Machine | undefined): string {
 	const running = machine.current_rentals_running ?? 0;
 	const end = machine.client_end_date;
 	const until = typeof end === 'number' ? ` until ${isoDay(end)}` : '';
-	const rented = count === 0 ? 'nobody rents it' : `${count} rentals, ${running} run${until}`;
+	const rentals = count === 1 ? '1 rental' : `${count} rentals`;
+	const rented = count === 0 ? 'nobody rents it' : `${rentals}${until}, ${running} running`;
 	return ` ${rented}; rentty host price changes its terms`;
 }
 
