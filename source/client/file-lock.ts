@@ -69,7 +69,7 @@ function lockOf(file: string) {
 			return false;
 		},
 		leave(): void {
-			// Who held it for too long may have lost it: it is somebody else's then.
+			// A lock held for too long may be somebody else's by then.
 			if (ownerOf(lock) === mine) rmSync(lock, {force: true});
 		},
 	};

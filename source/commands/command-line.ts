@@ -96,7 +96,7 @@ const TITLES = 22;
 function optionLines(options: Readonly<Record<string, Option>>): readonly string[] {
 	return Object.entries(options).map(([name, option]) => {
 		const title = `  ${writeOption(name, option)}`;
-		// Where the title is long, what it is about stands below.
+		// Below a long title stands what it is about.
 		return title.length < TITLES
 			? title.padEnd(TITLES) + option.about
 			: `${title}\n${' '.repeat(TITLES)}${option.about}`;

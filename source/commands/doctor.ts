@@ -67,7 +67,7 @@ function checkKeyFile({service}: Context): readonly Finding[] {
 		const {keyFile} = service();
 		return keyFile === undefined ? [] : checkSecrets(keyFile);
 	} catch {
-		// What is wrong with the service is told where that is looked at.
+		// Trouble of the service is told by its own check.
 		return [];
 	}
 }

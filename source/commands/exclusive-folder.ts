@@ -32,7 +32,7 @@ async function takeOver(
 	while (!signal.aborted) {
 		await pause(backgroundScheduler, LOOK_SECONDS, signal);
 		if (signal.aborted) break;
-		// What fails now may work when it is tried again.
+		// A try that failed may work when it is repeated.
 		const opened = await openAlone(folder, open).catch(() => undefined);
 		if (opened !== undefined) return opened;
 	}

@@ -59,7 +59,7 @@ async function serve(command: MarketCommand, {firstKey, trouble, ended}: Serving
 		await ended;
 		await simulation?.close();
 	} finally {
-		// What is being answered is answered.
+		// Requests under way are answered first.
 		await market.close();
 	}
 }

@@ -53,7 +53,7 @@ function tell(
 ): void {
 	const {instance, rate} = row;
 	const {id, label = null} = instance;
-	// What did not happen goes on costing.
+	// An instance that was not ended goes on costing.
 	const perHour = exitCode === exitCodes.fine ? undefined : rate.atMost;
 	if (isJson) {
 		const evidence = isTrouble(row.condition) ? evidenceFor(row) : null;

@@ -97,7 +97,7 @@ export function createKeyReceiver({
 	return input => {
 		services.fleet.touch();
 		services.offers.priceWatches.seen();
-		// What was typed ahead of another program was not meant for this one.
+		// Keys typed ahead of another program were not meant for this one.
 		if (terminal.isLent()) return;
 		const isTooSmall = tooSmall(terminal);
 		if (input.kind === 'key' && isTooSmall) {

@@ -145,7 +145,7 @@ export function createLive(): QueryClient {
 				structuralSharing: false,
 				refetchOnWindowFocus: false,
 				refetchOnReconnect: false,
-				// What cannot be reached is said, not waited for.
+				// A service out of reach is said to be, not waited for.
 				networkMode: 'always',
 			},
 		},

@@ -90,7 +90,7 @@ export async function runSession(first: Visit, setup: ConsoleSetup): Promise<num
 		terminal.close();
 		unguard();
 		await visited.close();
-		// What is still being opened has nobody left to answer to.
+		// A client that is still being opened has nobody left to answer to.
 		return process.exit(exitCode);
 	} catch (error) {
 		terminal.close();

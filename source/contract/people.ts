@@ -64,7 +64,7 @@ export const change = endpoint({
 	method: 'PUT',
 	path: '/api/v0/users/',
 	summary: 'Change what the account says of its owner',
-	// What is not known is refused by name.
+	// A permission that is not known is refused by name.
 	body: z.record(z.string(), z.unknown()),
 	replies: {200: done, ...commonRefusals, 409: refusalReply},
 	permission: 'user_write',

@@ -29,7 +29,7 @@ export function takeCall(
 	const {calls, at} = bucket ?? {calls: burst, at: now};
 	// A clock that was set back takes nothing away.
 	const filled = Math.min(burst, calls + Math.max(0, now - at) / secondsPerCall);
-	// What is refused takes nothing out, so that asking again and again does not put off the answer.
+	// A refused call takes nothing out, so that asking again and again does not put off the answer.
 	if (filled < 1 - ROUNDING) {
 		return {bucket: {calls: filled, at: now}, waitSeconds: (1 - filled) * secondsPerCall};
 	}

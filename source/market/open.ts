@@ -75,7 +75,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const swept = {database, patience, workSignal, share, ledger};
 		const sweep = createSweep({...swept, sampleGpus: createGpuSampler(database)}, changes);
 		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
-		// What came due while nobody was here comes first.
+		// Charges and ends that came due while the market was closed come first.
 		if (await changes.leads()) await sweeper.sweep();
 		const poster = createPoster(options.webhooks);
 		const deliveries = createDeliveries({database, clock, poster, log});

@@ -126,7 +126,7 @@ async function readText(request: Request, rules: BodyRules): Promise<string> {
 	if (Number(length) > rules.mostBytes) throw tooLarge(rules);
 	try {
 		if (length === null) return await readUnmeasured(request.body, rules);
-		// Where the length was said, no more than that arrives.
+		// A body with a stated length brings no more than that.
 		const text = await request.text();
 		openCheck('The body', rules)(text);
 		return text;

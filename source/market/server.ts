@@ -181,7 +181,7 @@ async function bodyOf(
 	request: HonoRequest,
 	{clock, paymentSecret: secret}: Services,
 ): Promise<unknown> {
-	// What is no JSON object at all is refused in two words only: the one of searches, and the other.
+	// A body that is no JSON object is refused in two words only: the one of searches, and the other.
 	const reason = endpoint.unfit === 'badRequest' ? 'badRequest' : 'badArguments';
 	if (bodyIn === 'q of query')
 		return parseObject(request.query('q') ?? '{}', 'q', {reason, mostNames: USUAL_BODY.names});

@@ -51,7 +51,7 @@ export function settlingFirst(
 		const client = await open();
 		if (settled !== client) {
 			settled = client;
-			// What cannot be looked for now is looked for at the next start.
+			// A rent that cannot be looked for at present is looked for at the next start.
 			settle(client).catch(() => undefined);
 		}
 		return client;

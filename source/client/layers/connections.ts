@@ -61,7 +61,7 @@ export function proxiesFor(
 	const httpProxy = named('http_proxy');
 	const httpsProxy = named('https_proxy');
 	const proxy = protocol === 'https:' ? httpsProxy : httpProxy;
-	// What runs on this machine is never behind a proxy.
+	// A service on this machine is never behind a proxy.
 	if (proxy === '' || isLoopback(hostname)) return undefined;
 	return {httpProxy, httpsProxy, noProxy: named('no_proxy')};
 }

@@ -133,7 +133,7 @@ async function listV1(
 	pages: AsyncIterable<InstancePage>,
 	{onPage, signal}: ListOptions = {},
 ): Promise<InstanceList> {
-	// What begins or ends while pages are read moves others from one page to the next.
+	// Instances that begin or end while pages are read move others to another page.
 	const found = new Map<number, Instance>();
 	let unreadable = noneUnreadable;
 	let pagesRead = 0;

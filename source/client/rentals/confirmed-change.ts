@@ -61,7 +61,7 @@ export async function changeAndConfirm(
 	for (let looks = 0; ; looks++) {
 		if (acted.kind === 'refused') return acted;
 		const isAccepted = acted.kind !== 'lost';
-		// Who may end an instance has the key of the account that holds it.
+		// Only the key of the account that holds an instance may end it.
 		const isOurs = acted.kind === 'accepted';
 		const seen = await see(find, {id, isOurs, signal});
 		if (seen.kind === 'gone') return {kind: 'gone'};

@@ -45,7 +45,7 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			const token = randomUUID();
 			const facts = factsOf(offer, order);
 			const body = mark(order, token);
-			// What cannot be written is no pending rent.
+			// A rent that cannot be written is no pending rent.
 			writeRequest(create, {params: {id: facts.offerId}, body});
 			const before = await listBefore(settling, options.signal);
 			const pending = sentNow(settling, {token, before, agreed: options.agreed, ...facts});
@@ -154,7 +154,7 @@ async function findTaken(
 ): Promise<RentOutcome | undefined> {
 	if (!(error instanceof ApiError) || error.isKeyRefused) return undefined;
 	if (![404, 410].includes(error.status)) return undefined;
-	// Where the list is not to be had, the service is believed.
+	// Without a list the service is believed.
 	const list = await settling.look(signal).catch(() => undefined);
 	return list === undefined ? undefined : findMarked(settling, pending, list.instances);
 }

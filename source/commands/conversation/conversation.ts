@@ -94,7 +94,7 @@ async function follow(line: string, {setup, say, lines, ask, usual}: Speaking): 
 	const asked = name === 'rent' ? await askForRent(argv, usual, ask) : argv;
 	if (asked === undefined)
 		return say('Without a template or an image nothing can run. Nothing was rented.');
-	// What enters an instance has the terminal to itself.
+	// A program in an instance has the terminal to itself.
 	const takeBack = name === 'ssh' || name === 'cp' ? lines.lend() : undefined;
 	await runCommand(command, asked, setup);
 	takeBack?.();

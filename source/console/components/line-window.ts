@@ -74,6 +74,6 @@ type FieldLook = {
 export function drawLine(theme: Theme, line: LineEdit, look: FieldLook): string {
 	const {before, under, after} = windowOnto(line, look.width, look.isSecret === true ? '*' : '');
 	if (!look.hasFocus) return before + under + after;
-	// Where there is nothing to stand on, the cursor can also be seen without looks.
+	// On an empty line the cursor can also be seen without colours.
 	return before + theme.style('chosen', under === ' ' ? '_' : under) + after;
 }

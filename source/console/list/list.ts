@@ -58,7 +58,7 @@ export function createList<Row>(
 		if (columnId === undefined) return;
 		view.set({pickedId: columnId, order: next(view.get().order, columnId)});
 		loading.reorder();
-		// Who orders wants to see what is best now, not where the last one went.
+		// After ordering, the best row is seen, not the one that was last under the cursor.
 		cursor.move('first');
 	}
 

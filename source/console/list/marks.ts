@@ -9,7 +9,7 @@ function toggleMark<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row>
 	if (row === undefined) return state;
 	const id = idOf(row);
 	const marked = new Set(state.marked);
-	// What is gone can lose its mark, but not get one.
+	// A row that is gone can lose its mark, but not get one.
 	if (!marked.delete(id) && !state.missing.has(id)) marked.add(id);
 	return {...state, marked};
 }

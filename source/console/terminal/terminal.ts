@@ -32,7 +32,7 @@ export function openTerminal({stdin, stdout, stop, now, after = setTimer}: Termi
 	const keyboard = createKeyboard({
 		stdin,
 		onInput(input) {
-			// What comes while the terminal is given back was typed for nobody.
+			// Keys that come while the terminal is given back were typed for nobody.
 			if (!line.hear(input) && modes.isTaken()) inputs.tell(input);
 		},
 		escapeDelayMs: () => (line.isAsked ? ESCAPE_DELAY_ASKED_MS : ESCAPE_DELAY_MS),

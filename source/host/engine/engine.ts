@@ -163,7 +163,7 @@ async function converse(socketPath: string, question: Question): Promise<Socket>
 	const silent = () => request.destroy(new Error('it has said nothing for too long'));
 	request.setTimeout(patienceMs, silent);
 	request.on('upgrade', (_answer, socket: Socket, first) => {
-		// What is said from now on is none of the engine's words.
+		// Bytes from here on are none of the engine's words.
 		socket.setTimeout(0);
 		if (first.length > 0) socket.unshift(first);
 		resolve(socket);

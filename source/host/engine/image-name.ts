@@ -23,7 +23,7 @@ export function readImageName(text: string): ImageName | undefined {
 	if (name === undefined) return undefined;
 	const {registry, path} = partsOf(name);
 	const digest = path.indexOf('@');
-	// What is behind a colon before a slash is the port of a registry.
+	// A number behind a colon before a slash is the port of a registry.
 	const colon = path.lastIndexOf(':');
 	const isTagged = colon > path.lastIndexOf('/');
 	const end = digest > 0 ? digest : isTagged ? colon : path.length;

@@ -121,7 +121,7 @@ async function takeUp(host: Host, instance: Instance): Promise<Held | undefined>
 	const remains = await host.driver.inspect(instance);
 	if (remains === undefined) return undefined;
 	const {record, work} = instance;
-	// Where the record is lost, the driver may know.
+	// Without its record, the driver may know the instance.
 	const {boot = 0, container = 0} = record.container === 0 ? remains : record;
 	const isOfThisStart = record.isStarted && record.machineStart === (await machineStart());
 	// What ended with the machine, or was killed while nobody looked, is started again.

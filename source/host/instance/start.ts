@@ -122,7 +122,7 @@ async function openDoorOf({address}: Host, instance: Instance, inside: Inside): 
 	const opened = await openInstanceDoor({hostKey, port: known, address, inside, keys});
 	instance.door = opened.door;
 	instance.inside = inside;
-	// Who may enter can have changed meanwhile.
+	// The keys that may enter can have changed meanwhile.
 	opened.door.admit(keysOf(instance.work));
 	await keep(instance, {hostKey: opened.hostKey, port: opened.door.port});
 }

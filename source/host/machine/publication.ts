@@ -57,7 +57,7 @@ function askOf(
 	return {
 		gpu_ids: [...gpus],
 		dph_base: price,
-		// What costs nothing cannot be bid for.
+		// A machine that costs nothing cannot be bid for.
 		min_bid: price === 0 ? null : Math.max(LEAST_BID, price / 2),
 		storage_cost: storage,
 		// What goes over the line is not measured.

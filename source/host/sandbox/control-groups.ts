@@ -157,7 +157,7 @@ type Setting = readonly [file: string, value: string];
 async function limit(folder: string, tree: Tree, bounds: Bounds): Promise<void> {
 	const settings = tree.version === 1 ? first(bounds) : second(bounds);
 	for (const [file, value] of tree.controllers.flatMap(controller => settings[controller])) {
-		// What only some kernels have is opened, never made.
+		// Files that only some kernels have are opened, never made.
 		await writeFile(join(folder, file), value, {flag: 'r+'}).catch((error: unknown) => {
 			if (!OPTIONAL.has(file)) throw error;
 		});

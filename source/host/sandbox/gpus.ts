@@ -45,7 +45,7 @@ export async function givenGpus(
 
 async function minorsOf({minors = namesByMinor, list}: MachineGpus) {
 	const known = await minors();
-	// Where the driver does not tell, its tool counts GPUs as it numbers their devices.
+	// Without word of the driver, its tool counts GPUs as it numbers their devices.
 	return known.size > 0 ? known : list();
 }
 

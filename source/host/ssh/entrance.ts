@@ -16,7 +16,7 @@ export async function openInstanceDoor(
 	entrance: Entrance,
 ): Promise<{readonly door: Door; readonly hostKey: string}> {
 	const {port, address, inside: room, keys: publicKeys} = entrance;
-	// What speaks SSH takes long to load, and is not needed before.
+	// The SSH server takes long to load, and is not needed before.
 	const {openDoor, makeHostKey} = await import('./door.ts');
 	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
 	const options = {hostKey, room, address, publicKeys};

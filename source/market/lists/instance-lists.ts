@@ -149,7 +149,7 @@ function createTexts(database: Database, changes: Changes) {
 		/** In the order of the ids. What is no more is left out. */
 		async of(accountId: number, rented: readonly RentedId[]): Promise<readonly InstanceText[]> {
 			const present = changes.ofOthers();
-			// What other processes change is not told one by one.
+			// Changes of other processes are not told one by one.
 			if (present !== others) texts.clear();
 			others = present;
 			const known = new Map<number, Entry>();

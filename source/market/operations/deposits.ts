@@ -50,7 +50,7 @@ export async function prepay(
 		deposit_micros: left + micros,
 		deposit_rate: deposited.rate,
 		deposit_months: deposited.months,
-		// What an earlier deposit saved was used up with it.
+		// Savings of an earlier deposit were used up with it.
 		...(left === 0 && {discount_micros: 0}),
 	});
 	return deposited;

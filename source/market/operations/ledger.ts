@@ -42,7 +42,7 @@ export async function settleDays({database, share}: Settling, now: number): Prom
 	let areAll = accounts.length < ACCOUNTS_AT_ONCE;
 	for (const id of accounts) {
 		await chargeAccount(database, id, now);
-		// What cannot be charged to its end yet is posted later.
+		// Usage that cannot be charged to its end yet is posted later.
 		if (!(await settleAccount(database, id, {through, share, now}))) areAll = false;
 		await setImmediate();
 	}

@@ -55,7 +55,7 @@ export async function publishMachine(
 			listed: listing?.is_on ?? 1,
 			publication: JSON.stringify(kept),
 		});
-		// What its provider asks counts, and not what its host was told.
+		// The price its provider asks counts, not the one its host was told.
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
 		await listAsks(transaction, published, {facts, asks, isAlone}, now);
 		await settleMachine(transaction, published.id, now);

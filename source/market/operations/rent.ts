@@ -193,7 +193,7 @@ async function insert(
 		gpu_mask: ask.gpu_mask,
 		disk_gb: plan.diskGb,
 		gpu_micros: price.micros,
-		// What is of one's own machine costs nothing, and its bids yield to all others.
+		// An instance on one's own machine costs nothing, and its bids yield to all others.
 		...(ask.hostAccountId === accountId ? free : otherPricesOf(ask)),
 		...state,
 		waiting_since: null,

@@ -106,7 +106,7 @@ async function noteReport(
 ): Promise<Noted> {
 	// Whoever reports on it has its key, which is kept nowhere from here on.
 	if (row.handover !== null) await updateInstance(database, row.id, {handover: null});
-	// What comes late is about a container that may be no more.
+	// A late report is about a container that may be no more.
 	if (report.boot !== row.boot) return {gaveUp: false, isTrue: true};
 	const isTrue = await noteTraffic(database, row, report, now);
 	const {access, usage, status, status_msg: message = null} = report;

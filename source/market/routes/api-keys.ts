@@ -51,7 +51,7 @@ export const create: Handler<Calls['create']> = async ({body}, {database, clock,
 		accountId: caller.accountId,
 		name,
 		permissions,
-		// What a member of a team makes ends with the membership.
+		// A key that a member of a team makes ends with the membership.
 		memberId: caller.memberId,
 		now: clock.now(),
 	});

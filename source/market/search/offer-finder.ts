@@ -133,7 +133,7 @@ function createTexts(database: Database, changes: Changes) {
 	let others = changes.ofOthers();
 	return async (ids: readonly number[]): Promise<ReadonlyMap<number, OfferTexts>> => {
 		const present = changes.ofOthers();
-		// What other processes change is not told one by one.
+		// Changes of other processes are not told one by one.
 		if (present !== others) texts.clear();
 		others = present;
 		const found = new Map<number, OfferTexts>();

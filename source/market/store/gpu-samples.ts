@@ -118,7 +118,7 @@ function countOf(
 		available: Math.max(0, gpus - rented - busy),
 		dlperf: (whole.dlperf ?? 0) * share,
 		tflops: (whole.total_flops ?? 0) * share,
-		// What is bid is no price that anybody else could have.
+		// A bid is no price that anybody else could have.
 		rentedPrices: rentals.filter(({is_bid: isBid}) => isBid === 0).map(priceOf),
 		micros: perGpu.length === 0 ? undefined : Math.min(...perGpu),
 		geolocation: whole.geolocation,

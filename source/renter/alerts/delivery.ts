@@ -61,7 +61,7 @@ async function trySending(
 		});
 		await answer?.cancel();
 		if (status >= 200 && status < 300) return undefined;
-		// What is refused for what it is, is refused the next time too.
+		// A message refused for its content is refused the next time too.
 		const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
 		return {says: `the webhook answered ${status}`, isFinal};
 	} catch {

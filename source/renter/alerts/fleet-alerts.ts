@@ -115,7 +115,7 @@ function endedBetween(before: FleetState, after: FleetState): readonly GuardEven
 		if (row === undefined || (to !== 'gone' && to !== 'stopped')) return [];
 		const {lease, label} = leaseOf(row.instance);
 		const isDue = lease?.endsAt !== undefined && lease.endsAt * 1000 <= at + row.skewMs;
-		// What the user destroyed here did not end by itself.
+		// An instance that the user destroyed here did not end by itself.
 		if (!isDue || row.seen.destroyedAt !== undefined) return [];
 		const act = to === 'gone' ? 'destroy' : 'stop';
 		return [{kind: 'ended', id, label, act, evidence: 'lease deadline', proof: to}];

@@ -72,7 +72,7 @@ export function createSsh(options: Options): Ssh {
 
 	function keepUp(): void {
 		if (places === nowhere || fleet.state.get().checkedAt === undefined) return;
-		// Where it cannot be written, the names are as they were; the screen works all the same.
+		// Without the file, the names are as they were; the screen works all the same.
 		writeNext().catch(() => undefined);
 	}
 

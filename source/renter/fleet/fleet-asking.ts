@@ -163,7 +163,7 @@ function createMoneyAsking(
 ) {
 	let queryAt = Number.NEGATIVE_INFINITY;
 	return async ({account, billing}: FleetClient): Promise<void> => {
-		// Who rents nothing spends nothing.
+		// An account without instances spends nothing.
 		if (state.get().rows.length === 0 || timers.now() - queryAt < MONEY_MS) return;
 		queryAt = timers.now();
 		// A key need not be allowed to read the account and its bills: then that is not known.

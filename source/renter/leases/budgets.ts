@@ -78,7 +78,7 @@ export function stopsFor(
 ): readonly Stoppable[] {
 	const running = fleet.filter(({instance, isKept}) => !isKept && !hasStopped(instance));
 	const sorted = running.toSorted((a, b) => keys[order](a) - keys[order](b));
-	// What is spent for a day or a month is not spent less by stopping some.
+	// Money spent for a day or a month stays spent when some are stopped.
 	if (of !== 'hour') return sorted;
 	let left = spent;
 	return sorted.filter(({instance}) => {

@@ -65,7 +65,7 @@ async function tellUntilSettled(asking: Asking, instance: Instance) {
 		const record = await asking.client.instances.show(fresh.id, {signal: asking.signal});
 		if (record === undefined || round === MOST_ROUNDS) return {fresh: record ?? fresh, told};
 		fresh = record;
-		// Who refuses it once refuses it again.
+		// An instance that refuses it once refuses it again.
 		const isSame = fresh.label === label;
 		const isRefused = told.problems.length > 0;
 		if (isSame && (isRefused || !(await isAnotherKept(asking, fresh)))) return {fresh, told};

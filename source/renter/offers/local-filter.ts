@@ -103,7 +103,7 @@ export async function searchOffers(
 }
 
 function isDoubtful({operator, field}: OfferCondition): boolean {
-	// Who asks for some offers by their numbers asks for no others to test.
+	// A search by numbers asks for no other offers to test.
 	return !certain.has(operator) && isTestable(field) && field !== 'id';
 }
 

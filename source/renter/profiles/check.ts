@@ -48,7 +48,7 @@ export async function checkConnection(client: Reader, now: () => number): Promis
 			reads.push({...result, ms: now() - started, found});
 		} catch (error) {
 			reads.push({...result, ms: now() - started, ...failureOf(error)});
-			// What does not answer at all will not answer the next question either.
+			// A service that does not answer at all will not answer the next question either.
 			if (statusOf(error) === undefined) break;
 		}
 	}

@@ -25,7 +25,7 @@ export function createExchangeLog(now: () => number) {
 		},
 		failed(error: unknown) {
 			const {times, failedAt} = store.get();
-			// What the service refuses is an answer, and nothing is wrong with the connection.
+			// A refusal is an answer: nothing is wrong with the connection.
 			const status = statusOf(error);
 			if (typeof status === 'number' && status < 500) return;
 			const recent = failedAt.filter(at => now() - at < HOUR_MS);

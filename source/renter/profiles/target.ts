@@ -57,7 +57,7 @@ export function remoteOf(target: Target, read: (file: string) => string): Remote
 			return undefined;
 		case 'given': {
 			const {url, key} = target.service;
-			// What was named for this start is read at once, also where it can be read only once.
+			// The service named for this start is read at once: its key may be readable only once.
 			const value = 'value' in key ? key.value : readKey(key.file, read(key.file));
 			return {url, key: {kind: 'value', value}, mode: 'read-write', profile: undefined};
 		}

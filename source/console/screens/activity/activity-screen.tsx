@@ -145,7 +145,7 @@ function useActivity(): ActivityRead {
 		async () => {
 			try {
 				const found = await (await client()).journal.read();
-				// What has not changed is not drawn anew.
+				// Entries that have not changed are not drawn anew.
 				setRead(last => (isSame(last.entries, found) ? last : {entries: found}));
 			} catch (cause) {
 				const failure = errorOf(cause);

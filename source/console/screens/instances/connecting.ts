@@ -36,7 +36,7 @@ export function waysIn(
 		known.some(
 			way => way.kind === kind && way.host === host && way.port === port && way.ms !== undefined,
 		);
-	// Where both lead to one place there is one way.
+	// Two routes to one place are one route.
 	const routes = sshRoutes(instance).filter(
 		({host, port}, at, all) => all.findIndex(way => way.host === host && way.port === port) === at,
 	);

@@ -60,7 +60,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 		return (
 			<AskingPart
 				{...{asking, held: list.held, size, say}}
-				// What was marked was marked for this.
+				// Marked instances were marked for this.
 				onAgreed={() => actingOn(list).table.markNone()}
 				onWork={(count, work) => countWork(list, count, work)}
 				onClose={() => setAsking(undefined)}

@@ -73,7 +73,7 @@ function createRun(services: Services, say: Say): Run {
 				: await several(rows, async row =>
 						outcomeOf(row, await act(client, action, row.instance.id)),
 					);
-		// What is gone is known to the fleet already.
+		// An instance that is gone is known to the fleet already.
 		if (action !== 'destroy') await fleet.refresh().catch(() => undefined);
 		const isAnyGone = outcomes.some(({ending}) => ending.kind === 'gone');
 		const left = isAnyGone ? ` What is left costs ${hourly(fleet.state.get().burn.now)}/h.` : '';

@@ -102,7 +102,7 @@ function rowOf(measure: Measure, offers: readonly Compared[]): CompareRow {
 	const {group, title, text, values, best = 'high', isDetail = false} = measure;
 	const texts = offers.map(text);
 	const winners = values === undefined ? [] : bestOf(offers.map(values), best);
-	// What reads the same is not told apart by decimals that nobody sees.
+	// Numbers that read the same are not told apart by decimals that nobody sees.
 	const bestTexts = new Set(winners.map(at => texts[at]));
 	const differs = new Set(texts).size > 1;
 	const cells = texts.map(cell => ({text: cell, isBest: differs && bestTexts.has(cell)}));

@@ -42,7 +42,7 @@ type Result = {
 function describeResult(result: Result): string {
 	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
 	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];
-	// Where there are rows, the rule under them says it.
+	// Under rows, the rule says it.
 	const unread = data?.length === 0 ? (unreadableWords(result.unreadable) ?? []) : [];
 	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
 	const isStale = error !== null && data !== undefined;

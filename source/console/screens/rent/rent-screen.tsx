@@ -144,7 +144,7 @@ function SendingPart({renting, sending, size}: ReadingPartProps & {readonly send
 			{...room}
 		/>
 	);
-	// Who was warned leaves with the keys of everywhere.
+	// After the warning, the keys that work everywhere leave.
 	if (sending.isWarned) return notice;
 	return (
 		<KeyScope

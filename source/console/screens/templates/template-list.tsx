@@ -136,7 +136,7 @@ function resultOf(
 	if (shown === undefined) return isFetching ? 'searching' : '';
 	const state = isFetching ? ' searching' : error === null ? '' : ' stale';
 	const noun = shown.length === 1 ? 'template' : 'templates';
-	// Where there are rows, the rule under them says it.
+	// Under rows, the rule says it.
 	const unread = shown.length > 0 || data === undefined ? '' : unreadableWords(data.unreadable);
 	return `${count(shown.length)} ${noun}${unread ? `, ${unread}` : ''}${state}`;
 }

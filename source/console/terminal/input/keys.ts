@@ -49,7 +49,7 @@ export function isKey(name: string): boolean {
 	);
 }
 
-// What the reader sees as one character: marks, skin tones, joined emoji and flags stay together.
+// Characters as the reader sees them: marks, skin tones, joined emoji and flags stay together.
 // Written out because Intl.Segmenter costs some 8 ms of the start, and this nothing until it is needed.
 const character =
 	/\p{RI}{2}|[^\p{Cs}\p{Cc}](?:[\p{M}\p{EMod}\u{E0020}-\u{E007F}\u200C]|\u200D\p{ExtPict}?)*|[^]/uy;

@@ -221,7 +221,7 @@ export type PasteReader = {
 /** Reads what follows the start marker of a paste. Linear in all: the text read already is not searched again. */
 export function createPasteReader(): PasteReader {
 	let text = '';
-	// What may be the beginning of the end marker.
+	// This may be the beginning of the end marker.
 	let tail = '';
 	return {
 		get text() {

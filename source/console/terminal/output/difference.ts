@@ -1,7 +1,7 @@
 import type {Grid} from './grid.ts';
 import {Pen, reachOf, type Shift, type Position} from './pen.ts';
 
-// What moving a band of rows costs in bytes, and some more, since it must be clearly worth it.
+// Cost in bytes of moving a band of rows, and some more: it must be clearly worth it.
 const overhead = 24;
 
 /** A number that rows of equal content share. */

@@ -167,10 +167,10 @@ export class Pen {
 	/** Output of a glyph whose width terminals disagree on. */
 	#guarded(glyph: string, width: number): string {
 		const {column} = this.#at;
-		// Where the terminal takes it for narrow, nothing old may show beside it.
+		// A terminal that takes it for narrow must show nothing old beside it.
 		const ground = width === 2 ? `  ${moveAlong(-1, column)}` : '';
 		if (column + reachOf(glyph) <= this.#grid.columns) return ground + glyph;
-		// Where the terminal takes it for wider than we do, it must not wrap into the next row or scroll the screen.
+		// A terminal that takes it for wider must not wrap it into the next row or scroll the screen.
 		return `\u001B[?7l${ground}${glyph}\u001B[?7h`;
 	}
 }
