@@ -25,7 +25,9 @@ const forms: readonly Form[] = Object.entries(byNoun).flatMap(([noun, endpoints]
 		[endpoint, ...(endpoint.aliases ?? [])].map(({method, path}) => ({
 			method,
 			path,
-			pattern: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+			pattern: new RegExp(
+				`^${path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`,
+			),
 			name: `${noun}.${name}`,
 			endpoint,
 		})),
@@ -46,19 +48,51 @@ function validatorAt({name, endpoint}: Form, place: readonly string[]) {
 	}
 	const pointer = place.map(part => part.replaceAll('~', '~0').replaceAll('/', '~1'));
 	const ref = `${name}#/${pointer.map(part => encodeURIComponent(part)).join('/')}`;
-	const validator = isThere(endpoint, place) ? ajv.compile({$ref: ref}) : undefined;
+	const validator = partOf(endpoint, place) === undefined ? undefined : ajv.compile({$ref: ref});
 	validators.set(key, validator);
 	return validator;
 }
 
-function isThere(endpoint: Endpoint, place: readonly string[]): boolean {
+/** Part of the document of an endpoint. */
+function partOf(endpoint: Endpoint, place: readonly string[]): unknown {
 	const document: unknown = openApi({noun: {name: endpoint}});
-	const found = place.reduce<unknown>(
+	return place.reduce<unknown>(
 		(inner, part) =>
 			isRecord(inner) || Array.isArray(inner) ? Reflect.get(inner, part) : undefined,
 		document,
 	);
-	return found !== undefined;
+}
+
+/** What our client wrote into a path or a query that the document does not have. */
+function problemOfAddress(form: Form, {pathname, searchParams}: URL): string | undefined {
+	const place = ['paths', form.path, form.method.toLowerCase(), 'parameters'];
+	const listed = partOf(form.endpoint, place);
+	const parameters: readonly unknown[] = Array.isArray(listed) ? listed : [];
+	const inPath = Object.entries(form.pattern.exec(pathname)?.groups ?? {});
+	const given = [
+		...inPath.map(([name, text]) => ({place: 'path', name, text: decodeURIComponent(text)})),
+		...[...searchParams].map(([name, text]) => ({place: 'query', name, text})),
+	];
+	for (const {place: where, name, text} of given) {
+		const index = parameters.findIndex(
+			one => isRecord(one) && one['in'] === where && one['name'] === name,
+		);
+		if (index === -1) return `${where} ${name} is not described`;
+		const own = [...place, String(index)];
+		const written = validatorAt(form, [...own, 'content', 'application/json', 'schema']);
+		const plain = validatorAt(form, [...own, 'schema']);
+		const problem = written
+			? refused(written, text)
+			: plain && refused(plain, JSON.stringify(text));
+		if (problem !== undefined) return `${where} ${name}: ${problem}`;
+	}
+	const missing = parameters.find(
+		one =>
+			isRecord(one) &&
+			one['required'] === true &&
+			!given.some(({place: where, name}) => where === one['in'] && name === one['name']),
+	);
+	return missing === undefined ? undefined : `${JSON.stringify(missing)} is missing`;
 }
 
 type Exchange = {
@@ -83,7 +117,10 @@ function problemOf({method, url, sent, isOurs, status, answer}: Exchange): strin
 	if (replied === undefined) return `${about} answers ${status}, which is not described`;
 	const problem = refused(replied, answer);
 	if (problem !== undefined) return `${about} answers ${status}: ${problem}`;
-	if (!isOurs || status !== 200 || sent === '') return undefined;
+	if (!isOurs || status !== 200) return undefined;
+	const addressed = problemOfAddress(form, url);
+	if (addressed !== undefined) return `our client sends to ${about}: ${addressed}`;
+	if (sent === '') return undefined;
 	const asked = validatorAt(form, [...operation, 'requestBody', ...json]);
 	const wrong = asked && refused(asked, sent);
 	return wrong && `our client sends to ${about}: ${wrong}`;

@@ -7,11 +7,13 @@ import {openPracticeHosts, ownFolder} from '../../source/commands/practice-hosts
 import type {InstanceOrder} from '../../source/contract/creation-request.ts';
 import type {Offer} from '../../source/contract/offers.ts';
 import {openMarket} from '../../source/market/open.ts';
+import {holdToDocument} from './documented.ts';
 
 /** The practice market with its hosts, and somebody who rents there. */
 export async function openOwnMachine() {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-own-'));
 	const market = await openMarket({file: ':memory:', offers: 20, rateScale: 0});
+	const settle = holdToDocument(market.url);
 	/** Hosts, as each console opens them that has the market open. */
 	const openHosts = async () => openPracticeHosts({...market, seed: 1}, folder);
 	const hosts = await openHosts();
@@ -50,6 +52,7 @@ export async function openOwnMachine() {
 			await client.close();
 			await hosts.close();
 			await market.close();
+			settle();
 			rmSync(folder, {recursive: true, force: true});
 		},
 	};

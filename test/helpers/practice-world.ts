@@ -4,12 +4,14 @@ import {openClient} from '../../source/client/client.ts';
 import {openSimulation} from '../../source/commands/simulation.ts';
 import {calmRates} from '../../source/host/simulated/rates.ts';
 import {openMarket} from '../../source/market/open.ts';
+import {holdToDocument} from './documented.ts';
 import {openSshUser} from './open-ssh.ts';
 
 /** A market with hosts whose instances are real folders with a door for SSH, and somebody who rents there. */
 export async function openPracticeWorld() {
 	const user = openSshUser();
 	const market = await openMarket({file: ':memory:', offers: 30, rateScale: 0});
+	const settle = holdToDocument(market.url);
 	const instances = join(user.folder, 'instances');
 	const simulation = await openSimulation(market, {
 		seed: 1,
@@ -51,6 +53,7 @@ export async function openPracticeWorld() {
 			await client.close();
 			await simulation.close();
 			await market.close();
+			settle();
 			user[Symbol.dispose]();
 		},
 	};
