@@ -82,7 +82,21 @@ const findByHash = statement<{hash: string}, FoundKey>((database, value) =>
 /** Finds a key by its value, unless it was deleted, its account was closed, or its member has left. */
 export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
 	const [key] = await findByHash(database, {hash: hashOf(value)});
-	if (key === undefined) return undefined;
+	return key && withGrants(database, key);
+}
+
+/** The same by its number, for what runs with it later. */
+export async function findKeyById(database: Database, id: number): Promise<ApiKey | undefined> {
+	const named = await database
+		.selectFrom('api_keys')
+		.select('hash')
+		.where('id', '=', id)
+		.executeTakeFirst();
+	const [key] = named === undefined ? [] : await findByHash(database, named);
+	return key && withGrants(database, key);
+}
+
+async function withGrants(database: Database, key: FoundKey): Promise<ApiKey | undefined> {
 	const {permissions, ...rest} = key;
 	const grants = readPermissions(parsePermissions(permissions));
 	if (key.memberId === null) return {...rest, grants, limits: undefined};

@@ -20,12 +20,14 @@ const queues = new WeakMap<Database, Task[]>();
 
 /**
  * Writes in a transaction, while nobody else does. Others may be a part of it: what fails is undone,
- * and leaves their work as it is; nobody is answered before all is committed.
+ * and leaves their work as it is; nobody is answered before all is committed. Within a transaction it
+ * is a part of that.
  */
 export async function writing<Result>(
 	database: Database,
 	write: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
+	if (database.isTransaction) return write(database);
 	const {promise, resolve, reject} = Promise.withResolvers<Result>();
 	const queue = queues.get(database) ?? [];
 	queue.push({
@@ -74,7 +76,7 @@ export async function writingOn<Result>(
 	held: locks.Held,
 	write: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
-	if (!isOnPostgres(database)) return writing(database, write);
+	if (database.isTransaction || !isOnPostgres(database)) return writing(database, write);
 	const present = writers.get(database) ?? {count: 0, waiting: []};
 	writers.set(database, present);
 	if (present.count === MOST_WRITERS) {
