@@ -19,6 +19,7 @@ import {notificationCalls} from './nouns/notifications.ts';
 import {operatorCalls} from './nouns/operator.ts';
 import {gpuMarketCalls, offerCalls} from './nouns/offers.ts';
 import {priceIncreaseCalls} from './nouns/price-increases.ts';
+import {scheduledJobCalls} from './nouns/scheduled-jobs.ts';
 import {sshKeyCalls, instanceSshCalls} from './nouns/ssh-keys.ts';
 import {teamCalls} from './nouns/teams.ts';
 import {templateCalls} from './nouns/templates.ts';
@@ -127,6 +128,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		operator: operatorCalls(call),
 		secrets: secretCalls(call),
 		sshKeys: sshKeyCalls(call),
+		scheduledJobs: scheduledJobCalls(call),
 		teams: teamCalls(call),
 		templates: templateCalls(call),
 		volumes: volumeCalls(call),

@@ -56,6 +56,8 @@ export const refusals = {
 	noSuchMachine: {status: 404, error: 'not_found'},
 	machineInUse: {status: 400, error: 'machine_in_use'},
 	noPriceIncrease: {status: 404, error: 'no_pending_price_increase'},
+	noSuchJob: {status: 404, error: 'not_found'},
+	jobExists: {status: 422, error: 'job_exists'},
 	noSuchTask: {status: 404, error: 'no_such_task'},
 	noSuchInstance: {status: 404, error: 'no_such_instance'},
 	noSuchPath: {status: 404, error: 'not_found'},

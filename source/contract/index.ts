@@ -22,6 +22,7 @@ import * as operator from './operator.ts';
 import * as payments from './payments.ts';
 import * as people from './people.ts';
 import * as priceIncreases from './price-increases.ts';
+import * as scheduledJobs from './scheduled-jobs.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
 import * as teams from './teams.ts';
@@ -145,6 +146,12 @@ export const contract = {
 		markMachine: operatedMachines.markMachine,
 	},
 	payments: {receive: payments.receive},
+	scheduledJobs: {
+		list: scheduledJobs.list,
+		create: scheduledJobs.create,
+		change: scheduledJobs.changeJob,
+		delete: scheduledJobs.deleteJob,
+	},
 	secrets: {
 		list: secrets.list,
 		create: secrets.create,

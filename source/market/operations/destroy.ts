@@ -6,6 +6,7 @@ import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
 import {deleteKeysOf} from '../store/instance-ssh-keys.ts';
 import {deleteInstanceKey} from '../store/keys.ts';
+import {deleteJobsOf} from '../store/scheduled-jobs.ts';
 import {deleteOpenTasks} from '../store/tasks.ts';
 import {deleteMounts} from '../store/volumes.ts';
 import {endCopies} from './copies.ts';
@@ -61,4 +62,5 @@ async function forgetWhatWasIts(database: Database, id: number, now: number): Pr
 	await deleteOpenTasks(database, id);
 	await endCopies(database, await copiesInto(database, id), now);
 	await endCopies(database, await copiesFrom(database, id), now);
+	await deleteJobsOf(database, id);
 }

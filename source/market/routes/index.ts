@@ -20,6 +20,7 @@ import * as operator from './operator.ts';
 import * as payments from './payments.ts';
 import * as people from './people.ts';
 import * as priceIncreases from './price-increases.ts';
+import * as scheduledJobs from './scheduled-jobs.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
 import * as teams from './teams.ts';
@@ -57,6 +58,7 @@ export const handlers: Handlers = {
 	offers,
 	operator,
 	payments,
+	scheduledJobs,
 	secrets,
 	sshKeys,
 	teams,

@@ -42,6 +42,7 @@ const keys = {
 	payments: ['id'],
 	tasks: ['id'],
 	copies: ['id'],
+	scheduled_jobs: ['id'],
 	moments: ['name'],
 	gpu_samples: ['gpu_name', 'at'],
 	webhooks: ['id'],

@@ -1,3 +1,4 @@
+import type {ScheduledJobsTable} from './job-tables.ts';
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {
 	ChargesTable,
@@ -46,6 +47,7 @@ export type Tables = NotificationTables &
 		readonly offers: OffersTable;
 		readonly payments: PaymentsTable;
 		readonly postings: PostingsTable;
+		readonly scheduled_jobs: ScheduledJobsTable;
 		readonly secrets: SecretsTable;
 		readonly ssh_keys: SshKeysTable;
 		readonly team_members: TeamMembersTable;

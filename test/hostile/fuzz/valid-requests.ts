@@ -70,6 +70,9 @@ const records = {
 	after_token: 'x',
 };
 
+const rebooting = {api_endpoint: '/api/v0/instances/reboot/1/', request_method: 'PUT'};
+const job = {...rebooting, request_body: {}, instance_id: 1, frequency: 'HOURLY'};
+
 const report = {
 	instance_id: 1,
 	boot: 1,
@@ -180,11 +183,7 @@ export const validRequests: Requests = {
 		},
 		webhooks: {},
 		createWebhook: {
-			body: {
-				webhook_url: 'https://hooks.invalid/',
-				event_types: ['client:outbid'],
-				name: 'x',
-			},
+			body: {webhook_url: 'https://hooks.invalid/', event_types: ['client:outbid'], name: 'x'},
 		},
 		changeWebhook: {body: {name: null}},
 		deleteWebhook: {},
@@ -208,6 +207,7 @@ export const validRequests: Requests = {
 	},
 	payments: {receive: {body: {id: 'a', user_id: 1, amount: 5, currency: 'usd'}}},
 	offers: {search: {body: search}, gpuNames: {}},
+	scheduledJobs: {list: {}, create: {body: job}, change: {body: {request_body: {}}}, delete: {}},
 	secrets: {
 		list: {},
 		create: {body: {key: 'A', value: 'b'}},

@@ -23,6 +23,7 @@ import {keepDeposits} from './0021-deposits.ts';
 import {createPaces} from './0022-paces.ts';
 import {createMachineTests} from './0023-machine-tests.ts';
 import {createCopies} from './0024-copies.ts';
+import {createScheduledJobs} from './0025-scheduled-jobs.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
 	createPaces,
 	createMachineTests,
 	createCopies,
+	createScheduledJobs,
 ];
