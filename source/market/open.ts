@@ -3,6 +3,7 @@ import type {Log} from './answers.ts';
 import {watched} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
+import {createJobRunner} from './job-runner.ts';
 import {listen, stop, urlOf} from './listen.ts';
 import {createTestRunner} from './machine-tests/runner.ts';
 import type {MarketOptions} from './market-options.ts';
@@ -61,7 +62,7 @@ export type Market = {
  * @throws DatabaseRefused where the file is not a market's.
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
-	const {searchLimit = 2000, credit = 100, share = 0, log = () => undefined} = options;
+	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
 	const changes = createChanges();
 	const database = await openDatabase(options.file, changes);
 	const workSignal = createWorkSignal({isShared: isPostgres(options.file)});
@@ -72,13 +73,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const patience = patienceOf(options, clock, {changes, workSignal});
 		await makeUpOffers(database, options, clock.now());
 		const ledger = createLedgerWatch(database, log);
-		const swept = {database, patience, workSignal, share, ledger};
-		const sweep = createSweep({...swept, sampleGpus: createGpuSampler(database)}, changes);
-		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
-		// Charges and ends that came due while the market was closed come first.
-		if (await changes.leads()) await sweeper.sweep();
 		const poster = createPoster(options.webhooks);
-		const deliveries = createDeliveries({database, clock, poster, log});
 		const kept = {
 			...keptOf(database, changes),
 			...metricsOf(options),
@@ -89,6 +84,12 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const testing = {database, patience, workSignal, image: options.testImage};
 		const tests = createTestRunner({testing, clock, log, changes, reach: options.webhooks});
 		const services = {testing, database, clock, searchLimit, patience, workSignal, offers, ...kept};
+		const swept = {...services, ledger, runJobs: createJobRunner(services, log)};
+		const sweep = createSweep({...swept, sampleGpus: createGpuSampler(database)}, changes);
+		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
+		// Charges and ends that came due while the market was closed come first.
+		if (await changes.leads()) await sweeper.sweep();
+		const deliveries = createDeliveries({database, clock, poster, log});
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
 			await sweeper.catchUp();

@@ -33,6 +33,8 @@ type Swept = {
 	readonly ledger?: LedgerWatch;
 	/** Keeps figures of the GPU market. */
 	readonly sampleGpus?: GpuSampler;
+	/** Makes the calls that are scheduled. */
+	readonly runJobs?: (now: number) => Promise<void>;
 };
 
 /** Optional parts of a sweep, and the findings of earlier sweeps of the same uptime. */
@@ -66,6 +68,7 @@ export function createSweep(
 			how === 'all' || present !== terms || now - lengthenedAt >= CONTRACTS_EVERY_SECONDS;
 		await sweep(swept, now, {charges: how === 'all', contracts, leases});
 		if (contracts) [terms, lengthenedAt] = [present, now];
+		await swept.runJobs?.(now);
 		await swept.sampleGpus?.(now);
 		if (swept.ledger === undefined || now < nextLookAt) return;
 		const begunAt = performance.now();

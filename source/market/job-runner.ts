@@ -1,0 +1,81 @@
+/** Runs scheduled jobs: each within the transaction that notes that it ran. */
+import {sql} from 'kysely';
+import {isRecord} from '../contract/json.ts';
+import {jobCall} from '../contract/scheduled-jobs.ts';
+import type {Log} from './answers.ts';
+import {authorize} from './auth.ts';
+import {keptSchedule} from './operations/scheduled-jobs.ts';
+import {Refusal} from './refusal.ts';
+import {forms} from './routes/forms.ts';
+import type {Services} from './routes/handler.ts';
+import {orderOf} from './routes/scheduled-jobs.ts';
+import {nextRun} from './rules/schedule.ts';
+import type {Database} from './store/database.ts';
+import {databaseTrouble} from './store/database-trouble.ts';
+import type {ScheduledJobRow} from './store/job-tables.ts';
+import {findPresent} from './store/instances.ts';
+import {findKeyById} from './store/keys.ts';
+import {dueJobs, findJob, updateJob} from './store/scheduled-jobs.ts';
+import {writingOn} from './store/writing.ts';
+
+/** Jobs run in one sweep: all else waits meanwhile. */
+const JOBS_AT_ONCE = 100;
+
+/** Runs what is due, once each: what was missed while nobody was here runs once, too. */
+export function createJobRunner(services: Services, log: Log): (now: number) => Promise<void> {
+	const {database, workSignal} = services;
+	return async now => {
+		for (const {id, account_id: accountId, instance_id} of await dueJobs(
+			database,
+			now,
+			JOBS_AT_ONCE,
+		)) {
+			const host = await writingOn(database, {instances: [instance_id]}, async transaction => {
+				// Another process may have run it, or its owner changed it.
+				const job = await findJob(transaction, {id, accountId});
+				if (job === undefined || job.next_at === null || job.next_at > now) return undefined;
+				const last_result = await outcomeOf(transaction, job, {services, log});
+				const next_at = nextRun(keptSchedule(job), now + 1) ?? null;
+				await updateJob(transaction, id, {next_at, last_at: now, last_result});
+				return (await findPresent(transaction, instance_id))?.host_account_id;
+			});
+			if (host !== undefined) workSignal.send(host);
+		}
+	};
+}
+
+type Around = {readonly services: Services; readonly log: Log};
+
+/** Makes the call of a job, all of it or nothing, and says what came of it. */
+async function outcomeOf(
+	transaction: Database,
+	job: ScheduledJobRow,
+	{services, log}: Around,
+): Promise<string> {
+	await sql`savepoint job`.execute(transaction);
+	try {
+		const reply = await make(job, {...services, database: transaction});
+		await sql`release job`.execute(transaction);
+		const said = isRecord(reply) && typeof reply['msg'] === 'string' ? reply['msg'] : 'done';
+		return isRecord(reply) && reply['success'] === false ? said : 'done';
+	} catch (error) {
+		if (!(error instanceof Refusal) && databaseTrouble(error) !== undefined) throw error;
+		await sql`rollback to job`.execute(transaction);
+		await sql`release job`.execute(transaction);
+		if (error instanceof Refusal) return error.message;
+		log(`scheduled job ${job.id}: ${error instanceof Error ? error.stack : String(error)}`);
+		return 'Something went wrong here.';
+	}
+}
+
+/** Makes it with the key that scheduled it, as that is by now. */
+async function make(job: ScheduledJobRow, services: Services): Promise<unknown> {
+	const caller = await findKeyById(services.database, job.key_id);
+	if (caller === undefined) throw new Refusal('unknownKey', 'Its API key has ended.');
+	const {endpoint, instanceId, body} = jobCall(orderOf(job));
+	authorize(caller, endpoint, String(instanceId));
+	const form = forms.find(one => one.endpoint === endpoint);
+	const parts = {params: {id: instanceId}, ...(body !== undefined && {body})};
+	const {signal} = new AbortController();
+	return form?.handle(parts, {...services, caller, signal, origin: '', known: undefined});
+}
