@@ -51,7 +51,7 @@ test('a machine that passes its test is verified, and all checks are kept with w
 });
 
 test('a verified machine is tested again after a week, and loses its mark where it fails', async () => {
-	await using market = await openTested();
+	await using market = await openTested({patience: {silentAfter: 30 * DAY, lostAfter: 60 * DAY}});
 	await market.provider.machines.test(market.id);
 	await using ssh = await sshServer();
 	await using instance = await instanceServer((await market.ordered()).secret);
@@ -70,6 +70,23 @@ test('a verified machine is tested again after a week, and loses its mark where 
 	await market.test();
 	expect(await market.last()).toMatchObject({outcome: 'failed', note: 'image: no such image.'});
 	expect(await market.shown()).toBe('deverified');
+});
+
+test('a verified machine that was lost is tested as soon as it is heard again', async () => {
+	await using market = await openTested();
+	await market.provider.machines.test(market.id);
+	await using ssh = await sshServer();
+	await using instance = await instanceServer((await market.ordered()).secret);
+	await market.runs(instance.port, ssh.port);
+	await market.tells(...good);
+	await market.pass(300);
+	await market.host.heartbeat([market.id]);
+	await market.test();
+	expect(await market.last()).toMatchObject({reason: 'asked'});
+	await market.pass(700);
+	await market.host.heartbeat([market.id]);
+	await market.test();
+	expect(await market.last()).toMatchObject({reason: 'due', outcome: null});
 });
 
 test('a machine in quarantine passes its test, and can be rented again', async () => {

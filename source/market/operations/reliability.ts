@@ -6,6 +6,7 @@ import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
 import {findMachine} from '../store/machines.ts';
+import {hastenTests, planTest} from '../store/machine-tests.ts';
 import {maintenanceOf} from '../store/maintenance.ts';
 import {readMoment, writeMoment} from '../store/moments.ts';
 import {changeOffer, offersOn} from '../store/offers.ts';
@@ -85,6 +86,9 @@ export async function showTrust(database: Database, id: number): Promise<void> {
 	await refreshOffers(database, id);
 }
 
+/** A machine that was away for so long may be another one: a test that is due some day is due at once. */
+const LOST_SECONDS = 600;
+
 type Returned = Pick<MachineRow, 'id' | 'contact' | 'heard_at' | 'known_since'>;
 
 /** Keeps the silences of machines that are heard again. Call it in a transaction. */
@@ -107,6 +111,12 @@ export async function noteReturns(
 		return since < now ? [{machine_id: id, since, until: now, excused: 0 as const}] : [];
 	});
 	await store.insertSilences(database, silences);
+	const lost = silences.filter(({since, until}) => until - since >= LOST_SECONDS);
+	await hastenTests(
+		database,
+		lost.map(({machine_id: id}) => id),
+		now,
+	);
 	await store.judgeAgain(
 		database,
 		[...strangers.map(({id}) => id), ...silences.map(silence => silence.machine_id)],
@@ -140,6 +150,7 @@ export async function noteFailedStart(
 	if (failed.length < QUARANTINE_STARTS || renters < QUARANTINE_RENTERS) return;
 	const why = `${failed.length} rentals of ${renters} renters could not start within a day.`;
 	await quarantine(database, machine, {saidBy: 'market', why, now});
+	await planTest(database, machine.id, now);
 }
 
 /** A day in which so many starts of so many renters fail is more than bad luck, or one renter's fault. */

@@ -82,3 +82,14 @@ export async function planTest(
 		.where('id', '=', machineId)
 		.execute();
 }
+
+/** Has machines tested by now whose next test is later. */
+export async function hastenTests(
+	database: Database,
+	ids: readonly number[],
+	now: number,
+): Promise<void> {
+	if (ids.length === 0) return;
+	const machines = database.updateTable('machines').where('id', 'in', ids);
+	await machines.set({test_due_at: now}).where('test_due_at', '>', now).execute();
+}

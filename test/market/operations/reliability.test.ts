@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {operatorOf} from '../../../source/market/operations/operator.ts';
 import {stateOf} from '../../../source/commands/host-machines.ts';
+import {dueForTest} from '../../../source/market/store/machine-tests.ts';
 import {openAccount} from '../../../source/market/operations/people.ts';
 import {marksOfMachine} from '../../../source/market/store/reliability.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
@@ -112,6 +113,7 @@ test('a machine where rentals of two renters fail is quarantined, and its provid
 		error_description: `Nobody can rent it until it passes its test: ${why}`,
 	});
 	expect(shown && stateOf(shown)).toBe('quarantined');
+	expect(await dueForTest(database, TEST_NOW)).toEqual([id]);
 	if (late !== undefined) await market.host.report([late]);
 	await market.host.publish(testPublication());
 	await market.pass(DAY);
