@@ -40,7 +40,7 @@ test('an instance of a real market is acted on', async () => {
 	await instances.stop(id);
 	expect(await instances.start(id)).toEqual({isQueued: false, message: undefined});
 	expect(await instances.deposit(id)).toEqual({refundable: 0, discount: 0, months: 0});
-	await expect(instances.prepay(id, 5)).rejects.toThrow('paying in advance');
+	await expect(instances.prepay(id, 5)).rejects.toThrow('not paid ahead');
 	await instances.destroy(id);
 	await expect(instances.destroy(id)).rejects.toThrow(`Instance ${id} not found.`);
 });
