@@ -108,6 +108,7 @@ test('only what changed behind a revision is told', async () => {
 	expect(await market.host.takeWork({after: revision})).toEqual({
 		revision,
 		work: [],
+		copies: [],
 		volumes: [],
 		tasks: [],
 	});
