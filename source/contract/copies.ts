@@ -44,7 +44,7 @@ export const report = endpoint({
 		/** The key that the host enters the source with, for this copy alone. */
 		public_key: z.optional(
 			text(256).check(
-				z.regex(/^ssh-ed25519 [A-Za-z0-9+/]{40,120}={0,2}$/, 'must be an Ed25519 key'),
+				z.regex(/^ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]+$/, 'must be an Ed25519 key'),
 			),
 		),
 		message: text(1024),

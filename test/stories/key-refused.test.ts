@@ -24,6 +24,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	ssh: ['1'],
 	exec: ['1', '--', 'true'],
 	cp: ['7:x', 'y'],
+	rises: [],
 	logs: ['1'],
 	start: ['1'],
 	stop: ['1', '--yes'],
