@@ -2,7 +2,8 @@
 import {isTrouble} from '../renter/fleet/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
-import {MISSING, pricePerHour, sentence} from '../renter/format.ts';
+import {paidAhead} from '../renter/fleet/burn.ts';
+import {MISSING, money, pricePerHour, sentence} from '../renter/format.ts';
 import type {Context} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
 import {instanceName} from './instance-facts.ts';
@@ -57,8 +58,8 @@ function tell(
 	const perHour = exitCode === exitCodes.fine ? undefined : rate.atMost;
 	if (isJson) {
 		const evidence = isTrouble(row.condition) ? evidenceFor(row) : null;
-		const money = {at_most_per_hour: perHour ?? null};
-		output.json({id, label, outcome, message: message ?? null, ...money, evidence});
+		const cost = {at_most_per_hour: perHour ?? null};
+		output.json({id, label, outcome, message: message ?? null, ...cost, evidence});
 		return;
 	}
 	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
@@ -75,6 +76,8 @@ export function reviewLines(rows: readonly FleetRow[], stateOf: (row: FleetRow) 
 		const data = seen.hasRun ? 'ran, has data' : 'never ran';
 		const price = rate.atMost === undefined ? MISSING : `up to ${pricePerHour(rate.atMost)}`;
 		const evidence = isTrouble(row.condition) ? [evidenceFor(row)] : [];
-		return `  ${[instanceName(instance), stateOf(row), data, price, ...evidence].join('  ')}`;
+		const left = paidAhead([row]);
+		const ahead = left > 0 ? [`${money(left)} paid ahead is left`] : [];
+		return `  ${[instanceName(instance), stateOf(row), data, price, ...ahead, ...evidence].join('  ')}`;
 	});
 }

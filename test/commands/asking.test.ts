@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {openFleetConsole} from '../helpers/fleet-console.ts';
+import {openPrepaid} from '../helpers/prepaid.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFleetMarket} from '../helpers/fleet.ts';
 
@@ -66,4 +68,23 @@ test('a view of the console is asked for by its name', async () => {
 		err: 'rentty: There is no view trian: there are trouble, trains, none, odd.\n',
 	});
 	expect(await run('ps', 'train-a', '--view', 'trains')).toMatchObject({code: 2});
+});
+
+test('what is paid ahead for an instance is said before it is destroyed', async () => {
+	await using market = await openPrepaid();
+	await market.prepay(576);
+	const run = commandsOf(market);
+	const asked = await run('destroy', '1');
+	expect(asked.code).toBe(2);
+	expect(asked.err).toContain('$576.00 paid ahead is left');
+	const service = {url: market.url, key: market.key};
+	await using rentty = await openFleetConsole(service, {columns: 100, rows: 30});
+	rentty.type('x');
+	expect(await rentty.reads('DESTROY INSTANCE')).toContain('$576.00 is left. An early end costs');
+	rentty.type('\u001B');
+	await rentty.sees('1 of 1');
+	rentty.type('\r');
+	await rentty.sees('It cannot be entered');
+	rentty.type(']]]]]');
+	await rentty.sees(/paid ahead +\$576\.00 is left, at 20\.0 % off/);
 });

@@ -144,4 +144,9 @@ export function costSoFar({instance, now}: Pick<Sight, 'instance' | 'now'>): num
 	return ((now - made) * (disk ?? 0) + runningMs * base) / HOUR_MS;
 }
 
+/** Dollars that are paid ahead for instances and not used up. */
+export function paidAhead(rows: ReadonlyArray<Pick<Sight, 'instance'>>): number {
+	return rows.reduce((sum, {instance}) => sum + (instance.credit_balance ?? 0), 0);
+}
+
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,8 @@ import {isTrouble, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceOf} from '../../../renter/fleet/evidence.ts';
 import {evidenceFor, isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
-import {hourly, pricePerDay, pricePerHour, gpusOf} from '../../../renter/format.ts';
+import {paidAhead} from '../../../renter/fleet/burn.ts';
+import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, stateOf} from './words.ts';
 
@@ -121,6 +122,7 @@ export function factsAbout(
 			return [
 				['What happens', 'The instance and everything on its disk is deleted for good.'],
 				['Money', `Ends all charges: up to ${most}.`],
+				...paidAheadFact(rows),
 				...evidenceFact(rows),
 				...dataFact(rows),
 			];
@@ -145,6 +147,13 @@ export function factsAbout(
 				...dataFact(rows),
 			];
 	}
+}
+
+function paidAheadFact(rows: readonly FleetRow[]) {
+	const left = paidAhead(rows);
+	if (left <= 0) return [];
+	const text = `${money(left)} is left. An early end costs part of it; the rest becomes credit again.`;
+	return [['Paid ahead', text] as const];
 }
 
 type Prices = ReadonlyArray<number | null | undefined>;

@@ -5,7 +5,7 @@ import {createStore} from '../../../renter/store.ts';
 import {kept} from '../../router.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
 import {endsAt} from '../../../renter/fleet/instance-times.ts';
-import {costSoFar} from '../../../renter/fleet/burn.ts';
+import {costSoFar, paidAhead} from '../../../renter/fleet/burn.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	count,
@@ -14,6 +14,7 @@ import {
 	known,
 	MISSING,
 	money,
+	percent,
 	pricePerHour,
 	wholePercent,
 	gpusOf,
@@ -153,9 +154,16 @@ export function costLines(row: FleetRow, width: number): readonly string[] {
 		['costs', ratePerHour(rate)],
 		...(rate.now === running ? [] : [['while it runs', pricePerHour(running)] as const]),
 		['disk if stopped', pricePerHour(instance.storage_total_cost)],
+		...aheadFacts(row),
 		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(row))],
 		...endFacts(row),
 	]);
+}
+
+function aheadFacts(row: FleetRow): Facts {
+	const left = paidAhead([row]);
+	const off = percent(row.instance.credit_discount);
+	return left > 0 ? [['paid ahead', `${money(left)} is left, at ${off} % off`]] : [];
 }
 
 /** The lease: its end, the command before it, and its enforcers. */
