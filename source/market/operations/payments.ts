@@ -8,6 +8,7 @@ import {insertEntry, outside} from '../store/ledger.ts';
 import {writing} from '../store/writing.ts';
 import {chargeAccount} from './charging.ts';
 import {notifyAccount} from './notify-renter.ts';
+import {knownAccount} from './people.ts';
 
 type Side = {readonly id: number; readonly name: string};
 
@@ -29,6 +30,8 @@ export async function transferCredit(
 ): Promise<void> {
 	await chargeAccount(database, from.id, now);
 	await writing(database, async transaction => {
+		// What a closed account is given, nobody could take out.
+		await knownAccount(transaction, to.id);
 		const {creditMicros: credit} = await readBalances(transaction, from.id);
 		if (credit < micros) throw tooLittle('credit', credit);
 		const entry_id = await insertEntry(transaction, {kind: 'transfer', at: now}, [

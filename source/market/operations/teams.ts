@@ -144,21 +144,20 @@ export async function leaveTeam(
  */
 export async function endTeam(database: Database, teamId: number, now: number): Promise<void> {
 	await chargeAccount(database, teamId, now);
-	const {owner_id: ownerId, username} = await knownAccount(database, teamId);
-	await refuseInUse(database, teamId, 'teamInUse');
-	const {creditMicros, earnedMicros} = await readBalances(database, teamId);
-	if (earnedMicros > 0) {
-		throw new Refusal('teamInUse', 'It has earnings that are not paid out: nothing was closed.');
-	}
-	if (creditMicros > 0 && ownerId !== null) {
-		const [from, to] = [
-			{id: teamId, name: username ?? ''},
-			{id: ownerId, name: 'the owner'},
-		];
-		await transferCredit(database, {from, to, micros: creditMicros, now});
-	}
 	await writing(database, async transaction => {
+		const {owner_id: ownerId, username} = await knownAccount(transaction, teamId);
 		await refuseInUse(transaction, teamId, 'teamInUse');
+		const {creditMicros, earnedMicros} = await readBalances(transaction, teamId);
+		if (earnedMicros > 0) {
+			throw new Refusal('teamInUse', 'It has earnings that are not paid out: nothing was closed.');
+		}
+		if (creditMicros > 0 && ownerId !== null) {
+			const [from, to] = [
+				{id: teamId, name: username ?? ''},
+				{id: ownerId, name: 'the owner'},
+			];
+			await transferCredit(transaction, {from, to, micros: creditMicros, now});
+		}
 		await deleteKeysOfAccount(transaction, teamId, {now});
 		await updateAccount(transaction, teamId, {closed_at: now});
 	});

@@ -1,6 +1,8 @@
+import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {createLedgerWatch} from '../../../source/market/operations/ledger.ts';
-import {payOut} from '../../../source/market/operations/payments.ts';
+import {payOut, transferCredit} from '../../../source/market/operations/payments.ts';
+import {createTeam, endTeam} from '../../../source/market/operations/teams.ts';
 import {Refusal} from '../../../source/market/refusal.ts';
 import {addCredit, readBalances} from '../../../source/market/store/accounts.ts';
 import {readEarnings, readOwed} from '../../../source/market/store/earnings.ts';
@@ -117,4 +119,30 @@ test('a watch looks at everything in turn', async () => {
 	for (let round = 0; round < 6; round++) await watch.look();
 	expect(log).toEqual(['ledger: earnings of account 45: wrong by 1 micro-dollars']);
 	expect(watch.faults()).toBe(1);
+});
+
+test('credit that comes while a team ends goes to its owner, or is not taken', async () => {
+	await using world = await openTestMarketFile();
+	const {database} = world;
+	const ownerId = await openAccount(database, 'renter');
+	const now = TEST_NOW;
+	await addCredit(database, ownerId, {micros: OPENING, description: 'all', now});
+	const {teamId} = await createTeam(database, {ownerId, name: 'lab', micros: 5, now});
+	const [from, to] = [
+		{id: ownerId, name: 'owner'},
+		{id: teamId, name: 'lab'},
+	];
+	const give = async () => transferCredit(database, {from, to, micros: 1, now});
+	const gifts: Array<Promise<unknown>> = [];
+	const ending = endTeam(database, teamId, now);
+	for (let gift = 0; gift < 20; gift++) {
+		gifts.push(Promise.allSettled([give()]));
+		await setImmediate();
+	}
+	await ending;
+	await Promise.all(gifts);
+	await expect(give()).rejects.toMatchObject({reason: 'noSuchUser'});
+	expect(await readBalances(database, teamId)).toMatchObject({creditMicros: 0});
+	expect(await readBalances(database, ownerId)).toMatchObject({creditMicros: OPENING});
+	expect(await allFaults(database)).toEqual([]);
 });
