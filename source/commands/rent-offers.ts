@@ -7,6 +7,7 @@ import {costOf} from '../contract/offer-cost.ts';
 import {anyOffers, type OfferSearch} from '../contract/offer-search.ts';
 import {parseLine} from '../renter/offers/words/parse.ts';
 import type {Offer} from '../contract/offers.ts';
+import {isFree} from '../renter/orders/own-machines.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
 import {firstRecord} from '../renter/unreadable.ts';
 import {refuseOverBudget} from './budget-file.ts';
@@ -84,7 +85,8 @@ function isOfferId(word: string): boolean {
 }
 
 /** Hourly price of the instance, without traffic. */
-export function priceOf(offer: Offer, {order, creation}: Order): number | undefined {
+export function priceOf(offer: Offer, {order, creation, own}: Order): number | undefined {
+	if (isFree(offer, own)) return 0;
 	const diskGb = creation.disk.value;
 	const cost = costOf(offer, {diskGb, hours: 1, inGbPerHour: 0, outGbPerHour: 0});
 	if (typeof order.price !== 'number') return cost.running;

@@ -8,7 +8,9 @@ import {mergeCreation, type Creation} from '../contract/merge.ts';
 import {launchWords} from '../contract/runtype.ts';
 import {completeTemplate, readTemplate} from '../contract/template-content.ts';
 import type {Template} from '../contract/templates.ts';
+import type {Machine} from '../contract/machines.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
+import {readOwnMachines} from '../renter/orders/own-machines.ts';
 import type {Given, Option} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {refuseUnreadable} from './unreadable.ts';
@@ -70,6 +72,8 @@ export type Order = {
 	/** Creation as the market will merge it from the order and the template. */
 	readonly creation: Creation;
 	readonly template: Template | undefined;
+	/** Machines of the account, which it may rent for nothing. */
+	readonly own: readonly Machine[];
 };
 
 /** @throws UsageError, OrderError */
@@ -100,10 +104,11 @@ export async function readRentOrder(
 		...(template !== undefined && {template_hash_id: template.hash_id}),
 	};
 	const order = readOrder(body);
+	const own = await readOwnMachines(client, signal);
 	const content = template && completeTemplate(readTemplate(template));
 	const creation = mergeCreation(order, content);
 	const disk = {...creation.disk, value: diskOf(creation)};
-	return {order, template, creation: {...creation, disk}};
+	return {order, template, own, creation: {...creation, disk}};
 }
 
 function readField(

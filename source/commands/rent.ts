@@ -9,6 +9,7 @@ import type {Offer} from '../contract/offers.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
 import {differenceRecord, type Rented} from './order-comparison.ts';
+import {isFree} from '../renter/orders/own-machines.ts';
 import {isTaken} from '../renter/order-refusal.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Command, Context} from './command.ts';
@@ -122,7 +123,9 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 		`  Offer   ${[offer.id, ...where].join('  ')}`,
 		`  Image   ${image}${from}`,
 		`  Disk    ${creation.disk.value} GB`,
-		`  Price   ${pricePerHour(priceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
+		isFree(offer, order.own)
+			? '  Price   nothing: the machine is your own'
+			: `  Price   ${pricePerHour(priceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
 		...(shownLabel(creation.label.value) === ''
 			? []
 			: [`  Label   ${shownLabel(creation.label.value)}`]),
@@ -210,9 +213,9 @@ function tell({isJson, output}: Context, told: Told): void {
 	if (keyFile !== undefined) output.say(`rentty: Its own key is kept in ${keyFile}.`);
 	const costs = unlike?.perHour ?? priceOf(offer, order);
 	const day = costs === undefined ? '' : `, ${money(costs * 24)} a day`;
-	return output.say(
-		`rentty: ${id} costs ${pricePerHour(costs)}${day}. rentty destroy ${id} ends it.`,
-	);
+	const isOwn = costs === 0 && isFree(offer, order.own);
+	const price = isOwn ? 'nothing: the machine is your own' : `${pricePerHour(costs)}${day}`;
+	return output.say(`rentty: ${id} costs ${price}. rentty destroy ${id} ends it.`);
 }
 
 function recordOf(told: Told) {

@@ -75,6 +75,8 @@ const terms = {
 	listed_inet_up_cost: value.dollarsPerGb,
 	listed_inet_down_cost: value.dollarsPerGb,
 	listed_min_gpu_count: amount,
+	/** Dollars an hour that its owner pays for renting it; absent where the service does not say. */
+	owner_dph: value.dollarsPerHour,
 	credit_discount_max: value.share,
 	start_date: instant,
 	end_date: instant,

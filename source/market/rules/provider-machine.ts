@@ -65,6 +65,7 @@ export function providerMachine(files: MachineFiles, now: number): Machine {
 		gpu_max_cur_temp: null,
 		error_description: troubleOf(machine, now) ?? null,
 		timeout: machine.heard_at === null ? null : Math.max(0, Math.floor(now - machine.heard_at)),
+		owner_dph: 0,
 		...termsOf(files, listed),
 		...diskOf(files, largestOf(listed)),
 		...rentedOf(files),

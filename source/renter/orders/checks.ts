@@ -15,6 +15,7 @@ import {creditHours, type Burn} from '../fleet/burn.ts';
 import {count, money, plainNumber} from '../format.ts';
 import {accessOf} from './access.ts';
 import type {Check} from './check.ts';
+import {isFree} from './own-machines.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
 
@@ -186,9 +187,14 @@ function cudaCheck({facts: {offer}, preview: {creation}}: Checked): Check | unde
 		: ok(`CUDA ${has} >= ${wanted} wanted`);
 }
 
-function creditCheck({facts: {account, job}, preview: {cost}, burn}: Checked): Check | undefined {
+function creditCheck({
+	facts: {account, job, offer, own},
+	preview: {cost},
+	burn,
+}: Checked): Check | undefined {
 	const credit = account?.credit;
 	if (typeof credit !== 'number') return undefined;
+	if (isFree(offer, own)) return ok('your own machine takes no credit');
 	if (credit <= 0) return no(`the account has no credit left (${money(credit)})`);
 	const perHour = cost.allIn;
 	if (perHour === undefined)

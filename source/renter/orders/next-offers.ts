@@ -62,7 +62,7 @@ export async function searchNext(
 	return [...first, ...equal.offers.filter(({id}) => !known.has(id))];
 }
 
-type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'first' | 'tried' | 'fallback'>;
+type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'first' | 'tried' | 'fallback' | 'own'>;
 
 /** The offers that could be taken in the place of one that is gone: in the renter's own order, then the cheapest first. */
 export function nextOffers(

@@ -14,6 +14,7 @@ import type {Template} from '../../contract/templates.ts';
 import {findUsableKeys} from '../connect/local-keys.ts';
 import {passes, sourceOf} from '../offers/words/local-test.ts';
 import {firstRecord} from '../unreadable.ts';
+import {readOwnMachines} from './own-machines.ts';
 import type {Priced, RentFacts} from './rent-facts.ts';
 
 /** The offer as it is at this moment; undefined where it cannot be rented any more. */
@@ -110,19 +111,20 @@ function fits({extra_filters: filters, recommended_disk_space: disk}: Template, 
 }
 
 type Environment = Parameters<typeof findUsableKeys>[0];
-type Around = Pick<RentFacts, 'account' | 'sshKeys' | 'localKeys' | 'volumes'>;
+type Around = Pick<RentFacts, 'account' | 'sshKeys' | 'localKeys' | 'volumes' | 'own'>;
 
 /** Reads facts beside the offer. Those that the key may not read stay unknown. */
 export async function readAround(
 	{environment}: {readonly environment: Environment},
 	client: Client,
-	{withVolumes}: {readonly withVolumes: boolean},
+	{withVolumes, withMachines}: {readonly withVolumes: boolean; readonly withMachines?: boolean},
 ): Promise<Around> {
-	const [account, sshKeys, localKeys, volumes] = await Promise.all([
+	const [account, sshKeys, localKeys, volumes, own] = await Promise.all([
 		unlessRefused(client.account.current()),
 		unlessRefused(client.sshKeys.list()),
 		findUsableKeys(environment),
 		withVolumes ? unlessRefused(client.volumes.list()) : undefined,
+		withMachines === true ? readOwnMachines(client) : undefined,
 	]);
 	const isEmptyOnlyToUs = sshKeys?.keys.length === 0 && sshKeys.unreadable.count > 0;
 	return {
@@ -132,6 +134,7 @@ export async function readAround(
 		localKeys,
 		// One that cannot be read may be the one that is to be mounted.
 		volumes: volumes?.unreadable.count === 0 ? volumes.volumes : undefined,
+		own,
 	};
 }
 

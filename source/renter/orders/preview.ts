@@ -5,6 +5,7 @@ import {isRecord} from '../../contract/json.ts';
 import {mergeCreation, type Creation} from '../../contract/merge.ts';
 import {costOf, type OfferCost} from '../../contract/offer-cost.ts';
 import type {TemplateContent} from '../../contract/template-content.ts';
+import {isFree, withoutPrice} from './own-machines.ts';
 import type {RentFacts} from './rent-facts.ts';
 import {fieldNamed, type Values} from './order-fields.ts';
 import {readRentForm} from './rent-order.ts';
@@ -27,7 +28,7 @@ export type Preview = {
 	readonly cost: OfferCost;
 };
 
-type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'pricedGb'>;
+type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'pricedGb' | 'own'>;
 
 export function previewOf(facts: Known, values: Values): Preview {
 	const content = facts.template && contentOf(facts.template);
@@ -95,9 +96,10 @@ type Terms = {
 
 /** Price of an offer on the form's terms: a bid replaces the price of its GPUs. */
 export function priceOf(
-	{offer, job, pricedGb}: Pick<RentFacts, 'offer' | 'job' | 'pricedGb'>,
+	{offer, job, pricedGb, own}: Pick<RentFacts, 'offer' | 'job' | 'pricedGb' | 'own'>,
 	{diskGb, bid, isBid}: Terms,
 ): OfferCost {
+	if (isFree(offer, own)) return costOf(withoutPrice(offer), {...job, diskGb});
 	const priced = isBid ? {...offer, dph_base: bid, dph_total: undefined} : offer;
 	return costOf(priced, {...job, diskGb}, pricedGb);
 }

@@ -2,6 +2,7 @@
 import type {Account} from '../../contract/account.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Job} from '../../contract/offer-cost.ts';
+import type {Machine} from '../../contract/machines.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {SshKey} from '../../contract/ssh-keys.ts';
 import type {Template} from '../../contract/templates.ts';
@@ -34,6 +35,8 @@ export type RentFacts = Priced & {
 	/** Keys and account were requested: before that nothing is said of them. */
 	readonly isAsked: boolean;
 	readonly volumes: readonly Volume[] | undefined;
+	/** Machines of the account, which it may rent for nothing. */
+	readonly own?: readonly Machine[] | undefined;
 	/** The offer that was asked for at first: from its price the ceiling for others is counted. */
 	readonly first: Priced;
 	/** The offer as the form was opened with it: its price was seen, and may have moved. */

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {isRecord} from '../../../source/contract/json.ts';
 import {asksOf} from '../../helpers/accounts.ts';
+import {commandsOf} from '../../helpers/commands.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openProvided} from '../../helpers/provided.ts';
 
@@ -81,4 +82,23 @@ test('a volume on the provider’s own machine costs nothing', async () => {
 	expect(made.status).toBe(200);
 	const volumes = await market.database.selectFrom('volumes').selectAll().execute();
 	expect(volumes).toMatchObject([{storage_micros: 0, size_gb: 5}]);
+});
+
+test('the rent command says that an own machine costs nothing, a bid for it too', async () => {
+	await using market = await openProvided();
+	await market.list();
+	const provider = {url: market.url, key: market.hostKey, clock: market.clock};
+	const run = commandsOf(provider);
+	const [offer] = await market.offers();
+	const words = [String(offer?.id), '--image', 'ubuntu:24.04', '--max-price', '0', '--yes'];
+	const asked = await commandsOf(provider, {answers: 'n\n'})('rent', ...words.slice(0, -1));
+	expect(asked.err).toContain('  Price   nothing: the machine is your own\n');
+	const rented = await run('rent', ...words);
+	expect(rented.err).toMatch(/rentty: \d+ costs nothing: the machine is your own\. rentty destroy/);
+	expect(rented.code).toBe(0);
+	await run('destroy', rented.out.trim(), '--yes');
+	await market.list({price_min_bid: 0.1});
+	expect(await run('rent', ...words, '--bid', '1')).toMatchObject({code: 0});
+	const other = commandsOf({url: market.url, key: market.key, clock: market.clock});
+	expect(await other('rent', ...words)).toMatchObject({code: 8});
 });

@@ -173,3 +173,20 @@ test('what is well is said, too', () => {
 		'credit $100.00 lasts 100 h with this',
 	]);
 });
+
+test('an own machine costs nothing where the service says so, whatever the bid', () => {
+	const job = jobOf(defaultSettings);
+	const own = [{id: 5, owner_dph: 0}];
+	const costOf = (machines: RentFacts['own'], values: Values = {}) =>
+		previewOf(
+			{offer, template: undefined, job, pricedGb: 8, own: machines},
+			{
+				image: 'a',
+				...values,
+			},
+		).cost.allIn;
+	expect(costOf(own)).toBe(0);
+	expect(costOf(own, {type: 'interruptible', price: '2'})).toBe(0);
+	expect(costOf([{id: 5}])).toBe(1);
+	expect(costOf([{id: 6, owner_dph: 0}])).toBe(1);
+});

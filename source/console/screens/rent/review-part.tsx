@@ -16,6 +16,7 @@ import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../../router.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {overBudget} from '../../../renter/orders/over-budget.ts';
+import {isFree} from '../../../renter/orders/own-machines.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';
 import {type Reviewed, type Renting, movedFrom} from './rent-state.ts';
@@ -96,10 +97,11 @@ function questionOf(reviewed: Reviewed): Question {
 	};
 }
 
-function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[] {
+function factsOf(reviewed: Reviewed, {readAt, own}: RentFacts): readonly DialogFact[] {
 	const {preview, overBudget: problem, checks, order, priced, seenPrice} = reviewed;
 	const {cost, diskGb, bid} = preview;
-	const moved = movedFrom(seenPrice, cost.allIn);
+	const isOwn = isFree(priced.offer, own);
+	const moved = isOwn ? undefined : movedFrom(seenPrice, cost.allIn);
 	const read = readAt === undefined ? '' : `, read ${timeOfDay(new Date(readAt))}`;
 	const warnings = checks.filter(({level}) => level === 'warn').map(({text}) => `! ${text}`);
 	const fine = checks.filter(({level}) => level === 'ok');
@@ -108,7 +110,9 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 	return [
 		[
 			'Costs',
-			`${pricePerHour(cost.allIn)} all-in: ${gpu} ${signedPrice(cost.gpu)} + disk ${diskGb} GB ${signedPrice(cost.disk)}; ${pricePerDay(cost.perDay)}, a week ${money(cost.perWeek)}`,
+			isOwn
+				? 'nothing: the machine is your own'
+				: `${pricePerHour(cost.allIn)} all-in: ${gpu} ${signedPrice(cost.gpu)} + disk ${diskGb} GB ${signedPrice(cost.disk)}; ${pricePerDay(cost.perDay)}, a week ${money(cost.perWeek)}`,
 		],
 		moved === undefined
 			? ['Price', `as it was shown${read}`]

@@ -68,7 +68,10 @@ export async function readAll(renting: Renting): Promise<void> {
 export async function refreshAround({rent, services}: Renting): Promise<void> {
 	const client = await services.client();
 	const {volume} = rent.form.get().values;
-	const around = await readAround(services.terminal, client, {withVolumes: volume === 'link'});
+	const around = await readAround(services.terminal, client, {
+		withVolumes: volume === 'link',
+		withMachines: services.hasMachines.get(),
+	});
 	rent.facts.set({...rent.facts.get(), ...around, isAsked: true});
 }
 
