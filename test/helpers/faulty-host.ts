@@ -43,6 +43,7 @@ export async function openFaultyHost(folder: string, gpus: number) {
 	const client = clientOf(url, key);
 	return {
 		client,
+		url,
 		hostFolder,
 		/** The market's database. */
 		file,

@@ -2,9 +2,12 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
+import {openAccount} from '../../source/market/operations/people.ts';
+import {addCredit} from '../../source/market/store/accounts.ts';
 import {openFaultyHost} from '../helpers/faulty-host.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {clientOf, openFolder} from '../helpers/market-process.ts';
+import {openDatabase} from '../helpers/postgres.ts';
 
 test.skipIf(noProcesses !== undefined)(
 	'whoever is outbid is stopped with their disk kept, and goes on when they win again',
@@ -12,7 +15,9 @@ test.skipIf(noProcesses !== undefined)(
 	async () => {
 		using folder = openFolder();
 		await using world = await openFaultyHost(folder.path, 1);
-		const {client, hostFolder} = world;
+		const {hostFolder} = world;
+		// Who rents of a machine of its own pays nothing, and outbids nobody.
+		await using client = await strangerOf(world);
 		const [offer] = (await client.offers.search({pricing: 'bid', limit: 1})).offers;
 		const bidding = async (price: number, seconds: string) => {
 			const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
@@ -48,3 +53,13 @@ test.skipIf(noProcesses !== undefined)(
 		await expect.poll(isThere, {timeout: 20_000}).toBe(false);
 	},
 );
+
+/** A client of somebody else than the machine's provider. */
+async function strangerOf({url, file}: Awaited<ReturnType<typeof openFaultyHost>>) {
+	const database = await openDatabase(file);
+	const now = Date.now() / 1000;
+	const {id, key} = await openAccount(database, {kind: 'renter', now});
+	await addCredit(database, id, {micros: 1e9, description: 'For a test', now});
+	await database.destroy();
+	return clientOf(url, key);
+}
