@@ -156,9 +156,12 @@ function refuseChange(endpoint: Endpoint): void {
 	});
 }
 
-/** A method for every endpoint but those that payment services sign: forgetting one does not compile. */
+/**
+ * A method for every endpoint but those that payment services sign, and those that are refused to
+ * everybody: forgetting one does not compile.
+ */
 type Methods = {
-	readonly [Of in Exclude<Noun, 'payments'>]: {
+	readonly [Of in Exclude<Noun, 'payments' | 'unsupported'>]: {
 		readonly [Name in keyof Contract[Of]]: (...parts: never[]) => Promise<unknown>;
 	};
 };

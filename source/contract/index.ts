@@ -27,6 +27,7 @@ import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
 import * as teams from './teams.ts';
 import * as templates from './templates.ts';
+import * as unsupported from './unsupported.ts';
 import * as volumes from './volumes.ts';
 
 /** Every endpoint of the service, by noun. The client and the market are typed by this table. */
@@ -182,6 +183,16 @@ export const contract = {
 		create: templates.create,
 		edit: templates.edit,
 		delete: templates.delete,
+	},
+	unsupported: {
+		startCloudCopy: unsupported.startCloudCopy,
+		cancelCloudCopy: unsupported.cancelCloudCopy,
+		cloudConnections: unsupported.cloudConnections,
+		takeSnapshot: unsupported.takeSnapshot,
+		// Before the one whose path has a step in the same place.
+		twoStep: unsupported.twoStep,
+		removeTwoStep: unsupported.removeTwoStep,
+		changeTwoStep: unsupported.changeTwoStep,
 	},
 	volumes: {
 		search: volumes.search,

@@ -3,6 +3,7 @@ import type {Contract} from '../../contract/index.ts';
 import {cancelCopies, startCopy} from '../operations/copies.ts';
 import {Refusal} from '../refusal.ts';
 import type {Handler} from './handler.ts';
+import {noClouds} from './unsupported.ts';
 
 type Calls = Contract['copies'];
 
@@ -40,7 +41,7 @@ function readInstance(place: string | number | null | undefined): number {
 	if (/^V\.\d{1,15}$/.test(word)) {
 		throw notSupported('Volumes are copied through an instance that has them.');
 	}
-	throw notSupported('Cloud connections are not available on this market.');
+	throw noClouds();
 }
 
 function readPath(path: string | null | undefined, name: string): string {

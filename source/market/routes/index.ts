@@ -25,6 +25,7 @@ import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
 import * as teams from './teams.ts';
 import * as templates from './templates.ts';
+import * as unsupported from './unsupported.ts';
 import * as volumes from './volumes.ts';
 
 /** Handlers of every endpoint of the contract: a missing one does not compile. */
@@ -63,5 +64,6 @@ export const handlers: Handlers = {
 	sshKeys,
 	teams,
 	templates,
+	unsupported,
 	volumes,
 };

@@ -1,5 +1,16 @@
 /** One request that is as it should be for every endpoint: what hostile ones are made from. */
 import type {Contract} from '../../../source/contract/index.ts';
+import {
+	SSH_KEY,
+	copy,
+	order,
+	search,
+	template,
+	page,
+	records,
+	job,
+	report,
+} from './request-parts.ts';
 import {testAsk, testFacts} from '../../helpers/hosts.ts';
 
 export type ValidRequest = {
@@ -9,82 +20,6 @@ export type ValidRequest = {
 
 type Requests = {
 	readonly [Noun in keyof Contract]: {readonly [Name in keyof Contract[Noun]]: ValidRequest};
-};
-
-const SSH_KEY =
-	'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGr3nhD3tU7LhQkYsJTJ4Xw0G8PlNZMvDgKkJ7nS3YbV me@here';
-
-const copy = {src_id: '1', src_path: '/root/x', dst_id: 2, dst_path: '/root/y'};
-const order = {
-	image: 'ubuntu:24.04',
-	label: 'one',
-	disk: 10,
-	runtype: 'ssh_direct',
-	env: {A: 'b', '-p 8080:80': '1'},
-	onstart: 'true',
-	args: ['a', 'b'],
-	target_state: 'running',
-	price: 0.5,
-	volume_info: {create_new: true, volume_id: 1, size: 10, mount_path: '/data', name: 'v'},
-	cancel_unavail: true,
-	extra_filters: {num_gpus: {gte: 1}},
-};
-
-const search = {
-	num_gpus: {gte: 1, lte: '8'},
-	gpu_name: {in: ['RTX 4090', 'RTX 3090']},
-	geolocation: {notin: ['US', 'Washington, US']},
-	driver_version: {gte: '535.86.05'},
-	verified: {eq: true},
-	order: [['dph_total', 'asc']],
-	limit: 5,
-	type: 'bid',
-	allocated_storage: 40,
-	select_cols: ['id', 'gpu_name'],
-};
-
-const template = {
-	name: 'T',
-	image: 'ubuntu',
-	env: '-e A=b -p 8080:80',
-	onstart: 'true',
-	runtype: 'ssh',
-	readme: 'long',
-	extra_filters: {num_gpus: {gte: 1}},
-	recommended_disk_space: '12',
-	private: false,
-};
-
-const page = {
-	select_filters: JSON.stringify({id: {gte: 1}}),
-	order_by: JSON.stringify([{col: 'id', dir: 'desc'}]),
-	select_cols: JSON.stringify(['id']),
-	limit: '5',
-	after_token: 'WyJ7fSIsMV0',
-};
-
-const records = {
-	select_filters: JSON.stringify({when: {gte: 0}, type: {in: ['gpu']}}),
-	latest_first: 'true',
-	limit: '5',
-	after_token: 'x',
-};
-
-const rebooting = {api_endpoint: '/api/v0/instances/reboot/1/', request_method: 'PUT'};
-const job = {...rebooting, request_body: {}, instance_id: 1, frequency: 'HOURLY'};
-
-const report = {
-	instance_id: 1,
-	boot: 1,
-	status: 'running',
-	status_msg: 'ok',
-	access: {
-		ssh_host: 'ssh1.example.org',
-		ssh_port: 22,
-		ports: {'22/tcp': [{HostIp: '0.0.0.0', HostPort: '4022'}]},
-	},
-	usage: {gpu_util: 5, gpu_temp: 40, disk_usage: 3},
-	traffic: {up: 1000, down: 2000},
 };
 
 export const validRequests: Requests = {
@@ -110,7 +45,10 @@ export const validRequests: Requests = {
 		userInvoices: {query: {sdate: '0', edate: '1900000000', inc_charges: 'true'}},
 		contracts: {body: {start_date: 0, end_date: 1_900_000_000}},
 	},
-	copies: {start: {body: copy}, cancel: {body: {dst_id: 'C.2'}}},
+	copies: {
+		start: {body: copy},
+		cancel: {body: {dst_id: 'C.2'}},
+	},
 	gpuMarket: {
 		current: {query: {verified: 'all', hosting_type: 'community', num_gpus: '8'}},
 		history: {query: {gpu_name: 'RTX 4090,H100 SXM', start: '0', end: '1900000000', step: '60'}},
@@ -238,6 +176,15 @@ export const validRequests: Requests = {
 		create: {body: template},
 		edit: {body: {...template, hash_id: 'abc'}},
 		delete: {body: {template_id: 1}},
+	},
+	unsupported: {
+		startCloudCopy: {body: {src: '/root', dst: '/x', instance_id: '1', selected: '1'}},
+		cancelCloudCopy: {body: {dst_id: '1'}},
+		cloudConnections: {},
+		takeSnapshot: {body: {personal_repo: 'me/mine', pause: 'true'}},
+		twoStep: {},
+		removeTwoStep: {},
+		changeTwoStep: {},
 	},
 	volumes: {
 		search: {body: {disk_space: {gte: 10}, limit: 3, order: [['score', 'desc']]}},
