@@ -139,3 +139,60 @@ function readLimit(value: unknown): number {
 function isTrue(value: unknown): boolean {
 	return value === true || (typeof value === 'string' && /^(true|1)$/i.test(value));
 }
+
+const comparisons = ['gt', 'gte', 'lt', 'lte', 'eq'] as const;
+
+export type InvoiceBound = {
+	readonly column: 'id' | 'when';
+	readonly comparison: (typeof comparisons)[number];
+	readonly value: number;
+};
+
+/** Tells whether a number is within a bound. */
+export function meets(
+	number: number,
+	{comparison, value}: Pick<InvoiceBound, 'comparison' | 'value'>,
+): boolean {
+	if (comparison === 'eq') return number === value;
+	if (number === value) return comparison === 'gte' || comparison === 'lte';
+	return number > value === comparison.startsWith('g');
+}
+
+/** Search of invoices that meet all bounds. */
+export type InvoiceSearch = {
+	readonly bounds: readonly InvoiceBound[];
+	/** Undefined for all. */
+	readonly services: readonly string[] | undefined;
+};
+
+export function parseInvoiceSearch(query: Query): InvoiceSearch {
+	const {id, when, service, ...others} = readFilters(query);
+	const [other] = Object.keys(others);
+	if (other !== undefined) {
+		throw new FilterError(`Error in query parameters: ${other} is not a valid search key`);
+	}
+	const bounds = [...readBounds('id', id), ...readBounds('when', when)];
+	return {bounds, services: readTypes('service', service)};
+}
+
+function readBounds(column: 'id' | 'when', value: unknown): InvoiceSearch['bounds'] {
+	if (value === undefined || value === null) return [];
+	return Object.entries(isRecord(value) ? value : {eq: value}).map(([name, sent]) => {
+		const comparison = comparisons.find(one => one === name);
+		if (comparison === undefined) {
+			throw new FilterError(`${name} is not a valid search op for ${column}`);
+		}
+		const bound = readNumber(sent);
+		if (bound === undefined) throw new FilterError(`${column} must be a number`);
+		return {column, comparison, value: bound};
+	});
+}
+
+export function printInvoiceSearch({bounds, services}: InvoiceSearch): Record<string, string> {
+	const filters: Record<string, Record<string, unknown>> = {};
+	for (const {column, comparison, value} of bounds) {
+		filters[column] = {...filters[column], [comparison]: value};
+	}
+	if (services !== undefined) filters['service'] = {in: services};
+	return {select_filters: JSON.stringify(filters)};
+}

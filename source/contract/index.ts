@@ -11,6 +11,7 @@ import * as instanceActions from './instance-actions.ts';
 import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
+import {latestInvoices} from './invoices.ts';
 import * as leases from './leases.ts';
 import * as machineTests from './machine-tests.ts';
 import * as machineUpkeep from './machine-upkeep.ts';
@@ -48,6 +49,7 @@ export const contract = {
 	},
 	billing: {
 		invoices: billing.invoices,
+		latestInvoices: latestInvoices,
 		charges: billing.charges,
 		userInvoices: billing.userInvoices,
 		contracts: billing.contracts,

@@ -1,5 +1,10 @@
 import type {BillingRecord, ContractRecord, LedgerLine} from '../../contract/billing.ts';
-import {DEFAULT_RECORDS, type RecordSearch, type TimeRange} from '../../contract/billing-query.ts';
+import {
+	DEFAULT_RECORDS,
+	type InvoiceSearch,
+	type RecordSearch,
+	type TimeRange,
+} from '../../contract/billing-query.ts';
 import {contract} from '../../contract/index.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
@@ -76,6 +81,11 @@ export function billingCalls(call: CallEndpoint) {
 		/** Invoices: a page of payments and of daily costs. */
 		invoices: async (wanted: WantedRecords, options?: CallOptions) =>
 			page(calls.invoices, wanted, options),
+		/** The latest invoices, and the credit after each. */
+		latestInvoices: async (
+			search: InvoiceSearch = {bounds: [], services: undefined},
+			options?: CallOptions,
+		) => call(calls.latestInvoices, {query: search}, options),
 		/** Charges: a page of daily costs of each instance and volume. */
 		charges: async (wanted: WantedRecords, options?: CallOptions) =>
 			page(calls.charges, wanted, options),

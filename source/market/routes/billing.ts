@@ -1,6 +1,7 @@
 import {MOST_LINES} from '../../contract/billing.ts';
-import type {RecordSearch} from '../../contract/billing-query.ts';
+import {meets, type RecordSearch} from '../../contract/billing-query.ts';
 import type {Contract} from '../../contract/index.ts';
+import {MOST_INVOICES} from '../../contract/invoices.ts';
 import {chargeAccount} from '../operations/charging.ts';
 import {accountNamed} from '../operations/people.ts';
 import {Refusal} from '../refusal.ts';
@@ -8,12 +9,14 @@ import {
 	chargeLine,
 	chargeRecord,
 	dollarsOf,
+	invoiceOf,
 	paymentLine,
 	paymentRecord,
 	usageRecord,
 } from '../rules/bill-records.ts';
 import {dayOf} from '../rules/metering.ts';
 import {readPageToken, writePageToken, type PageKey} from '../rules/page-token.ts';
+import {balancedInvoices} from '../store/balanced-invoices.ts';
 import {
 	allSourceDays,
 	chargesOf,
@@ -98,6 +101,19 @@ export const invoices: Handler<Calls['invoices']> = async (
 	const last = found.length > limit ? rows.at(-1) : undefined;
 	const total = await countInvoices(database, wanted);
 	return pageOf(query, results, total, last && [last.at, last.kind, last.id]);
+};
+
+export const latestInvoices: Handler<Calls['latestInvoices']> = async (
+	{query},
+	{database, clock, caller: {accountId}},
+) => {
+	await chargeAccount(database, accountId, clock.now());
+	const rows = await balancedInvoices(database, {...query, accountId, most: MOST_LINES});
+	const numbers = query.bounds.filter(({column}) => column === 'id');
+	return rows
+		.map(row => invoiceOf(row, accountId))
+		.filter(({id}) => numbers.every(bound => meets(id, bound)))
+		.slice(0, MOST_INVOICES);
 };
 
 function isInvoiceKey(key: PageKey): key is InvoiceKey {

@@ -1,6 +1,7 @@
 /** Billing records made from charges and payments. */
 import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/billing.ts';
-import type {PaymentRow} from '../store/account-tables.ts';
+import type {Invoice} from '../../contract/invoices.ts';
+import type {BalancedInvoice, PaymentRow} from '../store/account-tables.ts';
 import type {ChargeItem, ChargeRow} from '../store/instance-tables.ts';
 import {unitsOf} from './metering.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
@@ -105,8 +106,43 @@ export function usageRecord(
 		source: 'usage',
 		description: `All that was used on ${dayText(day)}${ahead > 0 ? ' and not paid ahead' : ''}`,
 		amount: -dollarsOf(sums.reduce((sum, {micros}) => sum + micros, -ahead)),
-		metadata: {invoice_id: Number(dayText(day).replaceAll('-', '')), service: 'usage'},
+		metadata: {invoice_id: invoiceNumber(day), service: 'usage'},
 		items: [],
+	};
+}
+
+/** Payment or day in cents, and the credit around it, as it was without anything after it. */
+export function invoiceOf(row: BalancedInvoice, accountId: number): Invoice {
+	const {at, micros, balance, service} = row;
+	const cents = Math.round(Math.abs(micros) / (MICROS_PER_DOLLAR / 100));
+	const isPayout = row.kind === 'payout';
+	return {
+		id: row.kind === 'usage' ? invoiceNumber(row.id) : row.id,
+		user_id: accountId,
+		when: at,
+		paid_on: at,
+		payment_expected: null,
+		amount_cents: cents,
+		original_amount: cents,
+		cut_amount: 0,
+		cut_percent: 0,
+		balance_before: dollarsOf(isPayout ? balance : balance - micros),
+		balance_after: dollarsOf(balance),
+		is_credit: micros > 0 && !isPayout,
+		is_delayed: false,
+		failed: false,
+		refunded: false,
+		is_check: false,
+		service,
+		description: row.description ?? `All that was used on ${dayText(row.id)}`,
+		event_id: null,
+		paypal_email: null,
+		transfer_group: null,
+		extra: null,
+		stripe_charge: null,
+		stripe_refund: null,
+		stripe_payout: null,
+		error: null,
 	};
 }
 
@@ -147,6 +183,11 @@ function describeSource({source, source_id: id}: Source, name: string | undefine
 
 export function dollarsOf(micros: number): number {
 	return micros / MICROS_PER_DOLLAR;
+}
+
+/** Number of a day's invoice: its date in digits. */
+function invoiceNumber(day: number): number {
+	return Number(dayText(day).replaceAll('-', ''));
 }
 
 /** The date of a day that is counted from 1970. */

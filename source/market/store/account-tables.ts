@@ -101,6 +101,19 @@ export type PaymentsTable = {
 export type PaymentKind = 'credit' | 'transfer' | 'payout' | 'reserved' | 'refund';
 export type PaymentRow = Selectable<PaymentsTable>;
 
+/** A payment, or the charges of a day less what was paid ahead, and the credit with it. */
+export type BalancedInvoice = {
+	readonly at: number;
+	readonly id: number;
+	readonly service: string;
+	readonly description: string | null;
+	/** Less than nothing where it was taken. */
+	readonly micros: number;
+	/** Credit after it. */
+	readonly balance: number;
+	readonly kind: PaymentKind | 'usage';
+};
+
 /** An entry of the ledger: its postings come to nothing together. */
 export type EntriesTable = {
 	readonly id: GeneratedAlways<number>;

@@ -41,6 +41,7 @@ export const validRequests: Requests = {
 	},
 	billing: {
 		invoices: {query: records},
+		latestInvoices: {query: {select_filters: JSON.stringify({id: {lt: '9'}, when: {gte: 0.5}})}},
 		charges: {query: {...records, select_filters: JSON.stringify({day: {gte: 0, lte: 99_999}})}},
 		userInvoices: {query: {sdate: '0', edate: '1900000000', inc_charges: 'true'}},
 		contracts: {body: {start_date: 0, end_date: 1_900_000_000}},
