@@ -6,7 +6,7 @@ import {openWithKey} from './screens/rent/open-with-key.ts';
 test('the key of an instance stands by itself until it is left, at 80x24', async () => {
 	await using rentty = await openWithKey();
 	expect(await rentty.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | $0.006/h (max 0.49)  1 without an end $0.006/h      12:41:08
+		"PRACTICE no money | $0.006/h (max 0.49)  1 without an end $0.006/h      12:41:00
 		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
 		KEY OF INSTANCE 1                                                shown this once
 		--------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ test('the key of an instance stands by itself until it is left, at 80x24', async
 	await rentty.keys('\u001B');
 	await rentty.sees('Nobody has it');
 	expect(await rentty.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | $0.006/h (max 0.49)  1 without an end $0.006/h      12:41:09
+		"PRACTICE no money | $0.006/h (max 0.49)  1 without an end $0.006/h      12:41:00
 		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
 		KEY OF INSTANCE 1                                                shown this once
 		--------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ test('the key of an instance stands by itself until it is left, at 80x24', async
 	await rentty.keys('w');
 	await rentty.sees('file>');
 	expect(await rentty.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | $0.006/h (max 0.49)  1 without an end $0.006/h      12:41:09
+		"PRACTICE no money | $0.006/h (max 0.49)  1 without an end $0.006/h      12:41:00
 		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
 		KEY OF INSTANCE 1                                                shown this once
 		--------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ test('the key of an instance stands by itself until it is left, at 80x24', async
 test('the same at 140x40', async () => {
 	await using rentty = await openWithKey({columns: 140, rows: 40});
 	expect(await rentty.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.006/h (max 0.49)  1 without an end $0.006/h   0 run 1 boot                                        12:41:08
+		"PRACTICE no money | api 12ms | $0.006/h (max 0.49)  1 without an end $0.006/h   0 run 1 boot                                        12:41:00
 		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
 		KEY OF INSTANCE 1                                                                                                            shown this once
 		--------------------------------------------------------------------------------------------------------------------------------------------
