@@ -35,12 +35,12 @@ test('a list that is read in pieces is the list that is read whole', async () =>
 				const text = JSON.stringify({offers, ...rest});
 				const whole = z.parse(schema, JSON.parse(text));
 				const inPieces = await readInPieces(inParts(text), schema);
-				// Cut in a text or in a record within a record, it is left to be read whole.
+				// Cut in a text, in a record within a record or in what comes behind the list, it is left to be read whole.
 				if (inPieces !== undefined) expect(inPieces).toEqual(whole);
 				const isCutWrong = offers.some(
 					({other, search: part}) => other.length > filling.length || part !== null,
 				);
-				if (!isCutWrong && !JSON.stringify(offers).replaceAll('},{"id"', '').includes('},{')) {
+				if (!isCutWrong && !text.replaceAll('},{"id"', '').includes('},{')) {
 					expect(inPieces).toBeDefined();
 				}
 			},

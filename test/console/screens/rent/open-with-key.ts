@@ -20,8 +20,8 @@ export async function openWithKey(options: RentTestOptions = {}) {
 		folder: folder.path,
 		/** What is shown, with a key and a time that are the same each time. */
 		async frame() {
-			const shown = await rentty.shown();
-			const known = shown.replaceAll(key, '0123456789abcdef'.repeat(4));
+			const drawn = await rentty.shown();
+			const known = drawn.replaceAll(key, '0123456789abcdef'.repeat(4));
 			return known.replace(/\b12:41:\d\d$/m, '12:41:00');
 		},
 		async [Symbol.asyncDispose]() {
