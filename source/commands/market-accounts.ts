@@ -1,11 +1,9 @@
 /** `rentty market accounts`: accounts of a market, over its API, or on its database. */
 import process from 'node:process';
-import {harmlessJson} from '../contract/harmless-text.ts';
 import {accountKinds, email as emailSchema} from '../contract/operator.ts';
 import {UsageError} from '../renter/usage-error.ts';
-import {openOperator, type Operator} from './market-operator.ts';
+import {runOperator, type Act, type Answer} from './market-operator.ts';
 import {readFlagsAndWords} from './options.ts';
-import {openLineWriter} from './output.ts';
 
 export const accountsUsage = `Usage: rentty market accounts WHAT [WORDS] WHERE [options]
 
@@ -64,20 +62,9 @@ export async function runAccounts(argv: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const act = readAct(words, values);
-	const {operator, close} = await openOperator(values, 'rentty market accounts');
-	try {
-		const {lines, record} = await act(operator);
-		const write = openLineWriter(process.stdout);
-		if (values.json === true) write(harmlessJson(record));
-		else for (const line of lines) write(...line);
-	} finally {
-		await close();
-	}
+	await runOperator(values, 'rentty market accounts', act);
 	return 0;
 }
-
-type Answer = {readonly lines: ReadonlyArray<readonly string[]>; readonly record: unknown};
-type Act = (operator: Operator) => Promise<Answer>;
 
 /** @throws UsageError */
 function readAct(words: readonly string[], values: Values): Act {

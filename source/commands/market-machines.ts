@@ -1,10 +1,8 @@
 /** `rentty market machines`: marks of machines, and what they have proven. */
 import process from 'node:process';
-import {harmlessJson} from '../contract/harmless-text.ts';
 import {UsageError} from '../renter/usage-error.ts';
-import {openOperator, type Operator} from './market-operator.ts';
+import {runOperator, type Act, type Answer, type Operator} from './market-operator.ts';
 import {readFlagsAndWords} from './options.ts';
-import {openLineWriter} from './output.ts';
 
 export const marketMachinesUsage = `Usage: rentty market machines WHAT [MACHINE] WHERE [options]
 
@@ -51,20 +49,9 @@ export async function runMarketMachines(argv: readonly string[]): Promise<number
 		return 0;
 	}
 	const act = readAct(words, values.why);
-	const {operator, close} = await openOperator(values, 'rentty market machines');
-	try {
-		const {lines, record} = await act(operator);
-		const write = openLineWriter(process.stdout);
-		if (values.json === true) write(harmlessJson(record));
-		else for (const line of lines) write(...line);
-	} finally {
-		await close();
-	}
+	await runOperator(values, 'rentty market machines', act);
 	return 0;
 }
-
-type Answer = {readonly lines: ReadonlyArray<readonly string[]>; readonly record: unknown};
-type Act = (operator: Operator) => Promise<Answer>;
 
 /** @throws UsageError */
 function readAct([what = '', name, ...more]: readonly string[], why: string | undefined): Act {

@@ -1,4 +1,6 @@
 /** The calls of an operator: on a market's database, or made to a market that runs. */
+import process from 'node:process';
+import {harmlessJson} from '../contract/harmless-text.ts';
 import {openClient} from '../client/client.ts';
 import type {OperatedMachine} from '../contract/operated-machines.ts';
 import type {OperatedAccount} from '../contract/operator.ts';
@@ -9,6 +11,7 @@ import {lastMoment} from '../market/store/moments.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
 import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {readPlace} from './market-options.ts';
+import {openLineWriter} from './output.ts';
 
 type OnDatabase = ReturnType<typeof operatorOf>;
 
@@ -24,17 +27,44 @@ export type Operator = Omit<OnDatabase, 'accounts' | 'machines'> & {
 };
 
 /** Options that say which market it is. */
-export type Where = {
+type Where = {
 	readonly market?: string | undefined;
 	readonly 'key-file'?: string | undefined;
 	readonly data?: string | undefined;
 	readonly database?: string | undefined;
 };
 
-export type OpenedOperator = {readonly operator: Operator; readonly close: () => Promise<void>};
+export type Answer = {
+	readonly lines: ReadonlyArray<readonly string[]>;
+	readonly record: unknown;
+};
+export type Act = (operator: Operator) => Promise<Answer>;
+
+/**
+ * Does something as the operator of a market, and prints the answer in lines or as JSON.
+ *
+ * @throws UsageError where it is not said which market is meant
+ */
+export async function runOperator(
+	where: Where & {readonly json?: boolean | undefined},
+	what: string,
+	act: Act,
+): Promise<void> {
+	const {operator, close} = await openOperator(where, what);
+	try {
+		const {lines, record} = await act(operator);
+		const write = openLineWriter(process.stdout);
+		if (where.json === true) write(harmlessJson(record));
+		else for (const line of lines) write(...line);
+	} finally {
+		await close();
+	}
+}
+
+type OpenedOperator = {readonly operator: Operator; readonly close: () => Promise<void>};
 
 /** @throws UsageError where it is not said which market is meant */
-export async function openOperator(where: Where, what: string): Promise<OpenedOperator> {
+async function openOperator(where: Where, what: string): Promise<OpenedOperator> {
 	const {market, 'key-file': keyFile = '', data, database} = where;
 	if (market === undefined) {
 		const store = await openDatabase(readPlace({data, database}, what));
