@@ -23,8 +23,8 @@ type KeyTurns = {
 };
 
 /**
- * Hands over what was typed one by one. What came in one go with a key waits until React has drawn
- * what that key has opened or left, because only then is it known which keys there are.
+ * Hands over what was typed one by one. Keys that came in one go with another wait until React has
+ * drawn the screen that it opened or left, because only then is it known which keys there are.
  */
 export function createKeyTurns(receive: (input: Input) => void): KeyTurns {
 	const waiting: Input[] = [];

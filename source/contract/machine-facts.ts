@@ -4,7 +4,7 @@ import {readIsolation} from './isolation.ts';
 import {amount, text} from './values.ts';
 
 const word = z.nullable(text(128));
-/** What is as small as nothing is nothing: databases divide it by prices. */
+/** Numbers below a billionth are 0: databases divide them by prices. */
 const number = z.nullable(
 	z.number().check(
 		z.minimum(0),

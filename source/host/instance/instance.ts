@@ -39,7 +39,7 @@ export type Instance = {
 	/** Fulfils when nothing more is done for it. */
 	ended: Promise<void>;
 	door: Door | undefined;
-	/** What its door leads into. */
+	/** The sandbox or container that its door leads into. */
 	inside: Inside | undefined;
 	running: Running | undefined;
 	/** Traffic of its network in this start. */

@@ -14,7 +14,7 @@ export type RemoteFile = {
 };
 
 export type RemoteFiles = {
-	/** What is at a path; of a link, what it leads to. */
+	/** The file at a path; of a link, the file that it leads to. */
 	readonly stat: (path: string) => Promise<RemoteFile>;
 	readonly list: (path: string) => Promise<readonly RemoteFile[]>;
 	readonly readLink: (path: string) => Promise<string>;

@@ -1,4 +1,4 @@
-/** What the market sees of a machine itself: its ports, its SSH server, and its line. */
+/** Ports, SSH server and line of a machine, as the market sees them itself. */
 import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {once} from 'node:events';

@@ -78,7 +78,7 @@ function createReader({
 		return undefined;
 	}
 
-	/** What came of a test; undefined while it goes on. */
+	/** Result of a test; undefined while it goes on. */
 	async function resultOf(test: MachineTestRow): Promise<Finished | undefined> {
 		const instance = await instanceOf(database, test);
 		const ended = endOf(instance, clock.now() - test.started_at);
