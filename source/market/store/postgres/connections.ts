@@ -104,7 +104,7 @@ export class Pool {
 	readonly #idle: Client[] = [];
 	readonly #lent = new Set<Client>();
 	readonly #waiting: Waiting[] = [];
-	#opening = 0;
+	readonly #opening = new Set<Promise<void>>();
 	#closed: PromiseWithResolvers<void> | undefined;
 
 	constructor(address: PostgresAddress, most: number) {
@@ -121,7 +121,7 @@ export class Pool {
 		}
 		const wait = Promise.withResolvers<Client>();
 		this.#waiting.push(wait);
-		if (this.#lent.size + this.#opening < this.#most) void this.#open();
+		if (this.#lent.size + this.#opening.size < this.#most) void this.#open();
 		return wait.promise;
 	}
 
@@ -146,6 +146,8 @@ export class Pool {
 		this.#closed ??= Promise.withResolvers();
 		if (this.#lent.size === 0) this.#closed.resolve();
 		await this.#closed.promise;
+		// One may have been opened for somebody who then got another.
+		await Promise.all(this.#opening);
 		await Promise.allSettled(this.#idle.splice(0).map(async client => client.end()));
 	}
 
@@ -160,7 +162,8 @@ export class Pool {
 	}
 
 	async #open(): Promise<void> {
-		this.#opening += 1;
+		const {promise, resolve} = Promise.withResolvers<void>();
+		this.#opening.add(promise);
 		try {
 			const client = await connect(this.#address);
 			client.once('end', () => this.#forget(client));
@@ -169,7 +172,8 @@ export class Pool {
 			// Nobody else would get one at present.
 			for (const {reject} of this.#waiting.splice(0)) reject(error);
 		} finally {
-			this.#opening -= 1;
+			this.#opening.delete(promise);
+			resolve();
 		}
 	}
 

@@ -6,11 +6,11 @@ import {insertMadeUpMachines, offerMachine} from '../../../../source/market/stor
 import {readMoment, writeMoment} from '../../../../source/market/store/moments.ts';
 import {readAddress} from '../../../../source/market/store/postgres/address.ts';
 import {openChangeLog} from '../../../../source/market/store/postgres/change-log.ts';
-import {Pool} from '../../../../source/market/store/postgres/connections.ts';
+import {connect, Pool} from '../../../../source/market/store/postgres/connections.ts';
 import {writing} from '../../../../source/market/store/writing.ts';
 import {soleAccount} from '../../../../source/market/store/accounts.ts';
 import {noPostgres} from '../../../helpers/postgres-server.ts';
-import {openTwo} from '../../../helpers/postgres.ts';
+import {databaseOnPostgres, openTwo} from '../../../helpers/postgres.ts';
 
 test.skipIf(noPostgres !== undefined)(
 	'whole numbers, sums and fractions are numbers, and none is rounded in silence',
@@ -166,5 +166,27 @@ test.skipIf(noPostgres !== undefined)(
 		await expect(openDatabase(place)).rejects.toThrow('made by a newer version');
 		await sql`alter table market rename to something`.execute(one.database);
 		await expect(openDatabase(place)).rejects.toThrow('a database of another program');
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'a connection that is there only after its pool was closed is ended',
+	async () => {
+		const address = readAddress(await databaseOnPostgres());
+		const pool = new Pool(address, 2);
+		const first = await pool.take();
+		// One more is opened for whoever waits, who then gets the first.
+		const second = pool.take();
+		pool.give(first, false);
+		expect(await second).toBe(first);
+		pool.give(first, false);
+		await pool.close();
+		// Whatever was on its way before this one is there when this is.
+		const watcher = await connect(address);
+		const others = async () =>
+			watcher.query<{query: string}>(`select query from pg_stat_activity
+				where datname = current_database() and pid <> pg_backend_pid()`);
+		await expect.poll(async () => (await others()).rows).toEqual([]);
+		await watcher.end();
 	},
 );
