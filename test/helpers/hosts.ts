@@ -163,6 +163,29 @@ export async function askHost(
 	return taskId;
 }
 
+/** A copy of an instance into itself: a renter would copy between two. */
+export async function copyDirectly(
+	database: Database,
+	{id, account_id, machine_id, host_account_id}: InstanceRow,
+) {
+	const paths = {source_path: '/a', target_path: '/b', public_key: null};
+	return database
+		.insertInto('copies')
+		.values({
+			account_id,
+			machine_id,
+			host_account_id,
+			source_id: id,
+			target_id: id,
+			...paths,
+			revision: await nextRevision(database, host_account_id),
+			created_at: TEST_NOW,
+			ended_at: null,
+		})
+		.returning(['id', 'revision'])
+		.executeTakeFirstOrThrow();
+}
+
 /** Puts the end of an instance into the database. */
 export async function destroyDirectly(database: Database, row: InstanceRow): Promise<void> {
 	const revision = await nextRevision(database, row.host_account_id);

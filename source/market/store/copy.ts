@@ -5,7 +5,7 @@ import {DatabaseRefused} from './database-file.ts';
 import type {Database} from './database.ts';
 import {countOn, isOnPostgres} from './numbering.ts';
 import {holdAll} from './postgres/locks.ts';
-import {createRevisions} from './postgres/revisions.ts';
+import {createRevisions, workTables} from './postgres/revisions.ts';
 import type {Tables} from './schema.ts';
 
 /** Key columns per table; a table that others refer to comes before them. */
@@ -97,7 +97,7 @@ export async function copyDatabase(from: Database, to: Database): Promise<readon
 /** Work that comes is numbered behind all that there is. */
 async function countRevisionsOn(database: Database): Promise<void> {
 	if (isOnPostgres(database)) return createRevisions(database);
-	const last = ['instances', 'volumes', 'tasks', 'copies'].map(
+	const last = workTables.map(
 		table => sql`coalesce((
 			select max(revision) from ${sql.table(table)} where host_account_id = accounts.id
 		), 0)`,

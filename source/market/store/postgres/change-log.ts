@@ -7,11 +7,12 @@ import {CompiledQuery, type Kysely} from 'kysely';
 import {notedRows, type Note, type NotedRow, type Watched} from '../changes.ts';
 import type {Tables} from '../schema.ts';
 import type {Client, Pool} from './connections.ts';
+import {workTables} from './revisions.ts';
 
 /** Hosts that wait for work wait in any of the processes. */
 const rows: readonly NotedRow[] = [
 	...notedRows,
-	...['instances', 'volumes', 'tasks'].flatMap((table): readonly NotedRow[] => [
+	...workTables.flatMap((table): readonly NotedRow[] => [
 		[`insert on ${table}`, 'work', 'new.host_account_id'],
 		[`update of revision on ${table}`, 'work', 'new.host_account_id'],
 	]),

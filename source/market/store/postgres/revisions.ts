@@ -9,6 +9,21 @@ import type {Tables} from '../schema.ts';
 
 type Database = Kysely<Tables>;
 
+type WorkTable = {
+	[Name in keyof Tables]: 'revision' | 'host_account_id' extends keyof Tables[Name] ? Name : never;
+}[keyof Tables];
+
+/** Tables of work, with the condition of the rows that hosts are told of. */
+const conditions: Readonly<Record<WorkTable, string>> = {
+	instances: 'true',
+	volumes: 'true',
+	tasks: 'answer is null',
+	copies: 'true',
+};
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the tables
+export const workTables = Object.keys(conditions) as readonly WorkTable[];
+
 /** Locks by host of those who have drawn a number: nobody waits for them, and everybody sees them. */
 const DRAWN = 0x52_4e_57_4b;
 
@@ -21,9 +36,7 @@ export async function createRevisions(database: Database): Promise<void> {
 		select setval('work_revisions', greatest(
 			(select last_value from work_revisions),
 			(select max(work_revision) from accounts),
-			(select max(revision) from instances),
-			(select max(revision) from volumes),
-			(select max(revision) from tasks)
+			${sql.join(workTables.map(name => sql`(select max(revision) from ${sql.table(name)})`))}
 		))`.execute(database);
 }
 
@@ -47,15 +60,15 @@ export async function settledRevision(
 		select last, array(${drawing(accountId)}) as drawing from known`.execute(database);
 	const {last = 0, drawing: others = []} = rows[0] ?? {};
 	await ended(database, accountId, others);
+	const parts = workTables.map(
+		name => sql`
+			select max(revision) as revision from ${sql.table(name)}
+			where host_account_id = ${accountId} and revision <= ${last}
+				and ${sql.raw(conditions[name])}`,
+	);
 	const {rows: found} = await sql<{readonly revision: number | null}>`
-		select max(revision) as revision from (
-			select max(revision) as revision from instances
-				where host_account_id = ${accountId} and revision <= ${last}
-			union all select max(revision) from volumes
-				where host_account_id = ${accountId} and revision <= ${last}
-			union all select max(revision) from tasks
-				where host_account_id = ${accountId} and revision <= ${last} and answer is null
-		) as revisions`.execute(database);
+		select max(revision) as revision from (${sql.join(parts, sql` union all `)}) as revisions
+	`.execute(database);
 	const revision = found[0]?.revision ?? 0;
 	// A host that is ahead of all has its number from a market that is no more.
 	return after > last ? revision : Math.max(revision, after);

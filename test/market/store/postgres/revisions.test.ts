@@ -1,7 +1,11 @@
 import {expect, test} from 'vitest';
+import {makeUpOffers} from '../../../../source/market/made-up-offers.ts';
 import {soleAccount} from '../../../../source/market/store/accounts.ts';
 import {readMoment} from '../../../../source/market/store/moments.ts';
 import {changedVolumes, nextRevision, readRevision} from '../../../../source/market/store/work.ts';
+import {askHost, copyDirectly, destroyDirectly} from '../../../helpers/hosts.ts';
+import {rentDirectly} from '../../../helpers/instances.ts';
+import {TEST_NOW} from '../../../helpers/market.ts';
 import {noPostgres} from '../../../helpers/postgres-server.ts';
 import {makeVolume, openTwo} from '../../../helpers/postgres.ts';
 
@@ -14,11 +18,28 @@ test.skipIf(noPostgres !== undefined)(
 		const {id} = await soleAccount(one.database, 'host', 1);
 		// Before this, nothing is told one by one.
 		await other.changes.catchUp();
-		const {promise, resolve} = Promise.withResolvers<number>();
-		other.changes.onWork(resolve);
+		const told: Array<PromiseWithResolvers<number>> = [];
+		other.changes.onWork(account => told.at(-1)?.resolve(account));
 		expect(await other.changes.leads()).toBeTypeOf('boolean');
-		await makeVolume(one.database, id);
-		expect(await promise).toBe(id);
+		const {database} = one;
+		await makeUpOffers(database, {offers: 1}, TEST_NOW);
+		const instance = await rentDirectly(database);
+		const changes = [
+			async () => makeVolume(database, id),
+			async () => askHost(database, instance, {kind: 'logs', tail: 1}),
+			async () => copyDirectly(database, instance),
+			async () => destroyDirectly(database, instance),
+		];
+		let last = instance.revision;
+		for (const change of changes) {
+			await other.changes.catchUp();
+			told.push(Promise.withResolvers());
+			await change();
+			expect(await told.at(-1)?.promise).toBe(id);
+			const revision = await readRevision(other.database, {accountId: id, after: last});
+			expect(revision).toBeGreaterThan(last);
+			last = revision;
+		}
 	},
 );
 
