@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {openClient} from '../../source/client/client.ts';
 import {isPostgres} from '../../source/market/store/postgres/address.ts';
+import {placeOf} from './postgres.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
@@ -22,7 +23,8 @@ export async function startMarket(file: string, ...args: readonly string[]) {
 
 /** The same by another program than that of the checkout. */
 export async function startMarketOf(program: string, file: string, ...args: readonly string[]) {
-	const child = spawn(program, ['market', '--data', file, '--port', '0', '--pace', '0', ...args], {
+	const place = await placeOf(file);
+	const child = spawn(program, ['market', '--data', place, '--port', '0', '--pace', '0', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		env: {...process.env, HOME: isPostgres(file) ? tmpdir() : join(file, '..')},
 	});

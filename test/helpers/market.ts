@@ -8,7 +8,6 @@ import {described} from '../../source/contract/tolerant.ts';
 import {createWorkSignal} from '../../source/market/work-signal.ts';
 import type {Clock} from '../../source/market/clock.ts';
 import {createInstanceLists} from '../../source/market/lists/instance-lists.ts';
-import {openMarket} from '../../source/market/open.ts';
 import type {MarketOptions} from '../../source/market/market-options.ts';
 import {createGpuMarket} from '../../source/market/operations/gpu-market.ts';
 import {createBalances} from '../../source/market/operations/balance.ts';
@@ -18,9 +17,8 @@ import {offerRecorder} from '../../source/market/rules/offer-record.ts';
 import {offerQuery, priceTerms} from '../../source/market/rules/offer-query.ts';
 import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
-import {isPostgres} from '../../source/market/store/postgres/address.ts';
 import {holdToDocument} from './documented.ts';
-import {openDatabase, placeOf} from './postgres.ts';
+import {openDatabase, openMarket} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {createPoster} from '../../source/market/webhooks/posting.ts';
 import {findOffers, insertOffers} from '../../source/market/store/offers.ts';
@@ -58,7 +56,7 @@ export async function openTestMarket({
 	const clock = createHandClock(now);
 	const log: string[] = [];
 	const market = await openMarket({
-		file: isPostgres(file) ? file : await placeOf(file),
+		file,
 		rateScale: 0,
 		...options,
 		clock,

@@ -6,7 +6,7 @@ import {openClient} from '../../source/client/client.ts';
 import {openPracticeHosts, ownFolder} from '../../source/commands/practice-hosts.ts';
 import type {InstanceOrder} from '../../source/contract/creation-request.ts';
 import type {Offer} from '../../source/contract/offers.ts';
-import {openMarket} from '../../source/market/open.ts';
+import {openMarket} from './postgres.ts';
 import {holdToDocument} from './documented.ts';
 
 /** The practice market with its hosts, and somebody who rents there. */

@@ -7,6 +7,9 @@ import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
+import type {MarketOptions} from '../../source/market/market-options.ts';
+import {openMarket as openAt} from '../../source/market/open.ts';
+import type {Market} from '../../source/market/open.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
 import type {Changes} from '../../source/market/store/changes.ts';
 import {openDatabase as openPlace} from '../../source/market/store/database.ts';
@@ -14,7 +17,7 @@ import type {Database} from '../../source/market/store/database.ts';
 import {insertVolume} from '../../source/market/store/volumes.ts';
 import {nextRevision} from '../../source/market/store/work.ts';
 import {writingOn} from '../../source/market/store/writing.ts';
-import {readAddress} from '../../source/market/store/postgres/address.ts';
+import {isPostgres, readAddress} from '../../source/market/store/postgres/address.ts';
 import {connect} from '../../source/market/store/postgres/connections.ts';
 import type {Client} from '../../source/market/store/postgres/connections.ts';
 import {createServer, RUN} from './postgres-server.ts';
@@ -74,7 +77,7 @@ export async function databaseOnPostgres(name = `t${randomBytes(8).toString('hex
 
 /** Where the database of a file is: there, unless all are to be on PostgreSQL. */
 export async function placeOf(file: string): Promise<string> {
-	if (!onPostgres) return file;
+	if (!onPostgres || isPostgres(file)) return file;
 	return databaseOnPostgres(
 		file === ':memory:' ? undefined : `f${hash('sha256', file).slice(0, 20)}`,
 	);
@@ -83,6 +86,11 @@ export async function placeOf(file: string): Promise<string> {
 /** Opens the database of a file, wherever that is. */
 export async function openDatabase(file: string, changes?: Changes): Promise<Database> {
 	return openPlace(await placeOf(file), changes);
+}
+
+/** Opens a market at the database of a file, wherever that is. */
+export async function openMarket(options: MarketOptions): Promise<Market> {
+	return openAt({...options, file: await placeOf(options.file)});
 }
 
 /** Two processes at one database, each with what it knows of changes. */

@@ -3,7 +3,7 @@ import {expect} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openSimulation} from '../../source/commands/simulation.ts';
 import {calmRates} from '../../source/host/simulated/rates.ts';
-import {openMarket} from '../../source/market/open.ts';
+import {openMarket} from './postgres.ts';
 import {holdToDocument} from './documented.ts';
 import {openSshUser} from './open-ssh.ts';
 

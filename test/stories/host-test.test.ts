@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openOwnHost} from '../../source/commands/own-host.ts';
 import {testMachine} from '../../source/commands/host-test.ts';
-import {openMarket} from '../../source/market/open.ts';
+import {openMarket} from '../helpers/postgres.ts';
 import {noProcesses, noSandbox} from '../helpers/local-host.ts';
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';

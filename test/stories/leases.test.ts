@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openSimulation} from '../../source/commands/simulation.ts';
 import {calmRates} from '../../source/host/simulated/rates.ts';
-import {openMarket} from '../../source/market/open.ts';
+import {openMarket} from '../helpers/postgres.ts';
 import {endlessLease} from '../../source/renter/leases/lease.ts';
 import {writeLabel} from '../../source/renter/leases/lease-label.ts';
 import {composeOnstart} from '../../source/renter/leases/onstart.ts';

@@ -4,13 +4,13 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {openDatabase} from '../../source/market/store/database.ts';
 import {jsonOf} from '../helpers/commands.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {allFaults} from '../helpers/ledger.ts';
 import {noProcesses} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/market-process.ts';
 import {openTestMarket} from '../helpers/market.ts';
+import {openDatabase, placeOf} from '../helpers/postgres.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
@@ -50,7 +50,7 @@ test.skipIf(noProcesses !== undefined)(
 	{timeout: 120_000},
 	async () => {
 		using homes = openHomes();
-		const file = join(homes.path, 'market.db');
+		const file = await placeOf(join(homes.path, 'market.db'));
 		const accounts = async (...words: readonly string[]) =>
 			homes.run('operator', ['market', 'accounts', ...words]);
 		const operatorKey = homes.keep(

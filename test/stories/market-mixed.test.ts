@@ -9,7 +9,7 @@ import {isPostgres} from '../../source/market/store/postgres/address.ts';
 import {openFolder, startMarket} from '../helpers/market-process.ts';
 import {openAccounts, openWorkload, problemsAfter} from '../helpers/mixed-workload.ts';
 import {createServer, noPostgres} from '../helpers/postgres-server.ts';
-import {databaseOnPostgres} from '../helpers/postgres.ts';
+import {databaseOnPostgres, onPostgres} from '../helpers/postgres.ts';
 
 const WORKERS = 8;
 const CALLS = 24;
@@ -43,7 +43,7 @@ async function deadlocksOf(database: Database): Promise<number> {
 	return rows[0]?.deadlocks ?? NaN;
 }
 
-test.each([1, 2])(
+test.skipIf(onPostgres).each([1, 2])(
 	'whatever %i processes do at one file, nothing is rented twice and no money is lost',
 	async processes => {
 		using folder = openFolder();

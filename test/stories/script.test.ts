@@ -6,7 +6,7 @@ import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openSimulation} from '../../source/commands/simulation.ts';
 import {calmRates} from '../../source/host/simulated/rates.ts';
-import {openMarket} from '../../source/market/open.ts';
+import {openMarket} from '../helpers/postgres.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
