@@ -37,6 +37,7 @@ export const cancel = endpoint({
 /** Report of the host that copies. */
 export const report = endpoint({
 	method: 'POST',
+	routine: true,
 	path: '/api/v0/hosts/copies/{id}/',
 	summary: 'Report how far a copy is',
 	params: z.object({id: pathId}),

@@ -31,6 +31,10 @@ export type Endpoint = {
 	readonly replies: {readonly 200: Schema; readonly [status: number]: Schema};
 	/** The call changes nothing although its method is not GET. */
 	readonly onlyReads?: true;
+	/** The call changes something although its method is GET. */
+	readonly changes?: true;
+	/** Agents of hosts make it by themselves, too often for a history. */
+	readonly routine?: true;
 	/** The permission the caller's key must carry; undefined where anyone may call. */
 	readonly permission: Permission | 'any key' | 'operator' | undefined;
 	/** Services in use elsewhere do not have it. */
@@ -77,8 +81,12 @@ export const LONG_BODY_BYTES = 512 * 1024;
 export const LONGEST_BODY_BYTES = 1024 * 1024;
 
 /** True if the call changes nothing, so that it can be repeated at will. */
-export function isReading({method, onlyReads}: Pick<Endpoint, 'method' | 'onlyReads'>): boolean {
-	return method === 'GET' || onlyReads === true;
+export function isReading({
+	method,
+	onlyReads,
+	changes,
+}: Pick<Endpoint, 'method' | 'onlyReads' | 'changes'>): boolean {
+	return (method === 'GET' && changes !== true) || onlyReads === true;
 }
 
 /** The name under which its calls are counted. */

@@ -98,6 +98,7 @@ export const withdraw = endpoint({
 
 export const heartbeat = endpoint({
 	method: 'POST',
+	routine: true,
 	path: '/api/v0/hosts/heartbeat/',
 	summary: 'Show that machines live',
 	body: z.object({machines: machineIds}),
@@ -113,6 +114,7 @@ export const heartbeat = endpoint({
 
 export const disconnect = endpoint({
 	method: 'POST',
+	routine: true,
 	path: '/api/v0/hosts/disconnect/',
 	summary: 'Say that machines go away',
 	body: z.object({machines: machineIds}),
@@ -174,6 +176,7 @@ export const takeWork = endpoint({
 
 export const report = endpoint({
 	method: 'POST',
+	routine: true,
 	path: '/api/v0/hosts/reports/',
 	summary: 'Report what became of the work',
 	body: z.object({reports: z.array(reportOfWork).check(z.maxLength(MOST_REPORTS))}),
@@ -190,6 +193,7 @@ export const report = endpoint({
 
 export const answer = endpoint({
 	method: 'POST',
+	routine: true,
 	path: '/api/v0/hosts/tasks/{id}/',
 	summary: 'Answer a task',
 	params: z.object({id: pathId}),

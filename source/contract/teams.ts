@@ -105,6 +105,7 @@ export const join = endpoint({
 	path: '/api/v0/team/invite/{token}/',
 	summary: 'Join a team with an invitation; the key for it is shown once',
 	params: z.object({token: text(128)}),
+	changes: true,
 	replies: {
 		200: z.looseObject({success: z.literal(true), team_id: id, key_id: id, api_key: z.string()}),
 		...refused,

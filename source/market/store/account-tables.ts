@@ -167,3 +167,33 @@ export type Used = {
 	/** The part of it that was paid ahead. */
 	readonly prepaid?: number;
 };
+
+/** Changes that keys of accounts made, or tried to make. */
+export type AccountChangesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	/** The member of a team whose key it was. */
+	readonly member_id: number | null;
+	readonly key_id: number | null;
+	/** Nothing where the market made a call that was scheduled. */
+	readonly address: string;
+	readonly at: number;
+	/** Method and path. */
+	readonly route: string;
+	/** JSON without anything that may be secret. */
+	readonly arguments: string;
+	/** Status of the answer. */
+	readonly status: number;
+};
+export type AccountChangeRow = Selectable<AccountChangesTable>;
+
+/** Addresses that keys of accounts called from. */
+export type AccountAddressesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly address: string;
+	readonly first_at: number;
+	/** To the hour. */
+	readonly last_at: number;
+};
+export type AccountAddressRow = Selectable<AccountAddressesTable>;

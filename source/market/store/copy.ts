@@ -12,6 +12,8 @@ import type {Tables} from './schema.ts';
 const keys = {
 	accounts: ['id'],
 	api_keys: ['id'],
+	account_changes: ['id'],
+	account_addresses: ['id'],
 	ssh_keys: ['id'],
 	secrets: ['account_id', 'name'],
 	machines: ['id'],

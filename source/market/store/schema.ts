@@ -16,6 +16,8 @@ import type {
 } from './instance-tables.ts';
 import type {ProviderTables} from './provider-tables.ts';
 import type {
+	AccountAddressesTable,
+	AccountChangesTable,
 	AccountsTable,
 	ApiKeysTable,
 	EntriesTable,
@@ -33,6 +35,8 @@ export type Tables = NotificationTables &
 	ProviderTables &
 	ReliabilityTables & {
 		readonly accounts: AccountsTable;
+		readonly account_addresses: AccountAddressesTable;
+		readonly account_changes: AccountChangesTable;
 		readonly api_keys: ApiKeysTable;
 		readonly charges: ChargesTable;
 		readonly entries: EntriesTable;

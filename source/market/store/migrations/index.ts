@@ -24,6 +24,7 @@ import {createPaces} from './0022-paces.ts';
 import {createMachineTests} from './0023-machine-tests.ts';
 import {createCopies} from './0024-copies.ts';
 import {createScheduledJobs} from './0025-scheduled-jobs.ts';
+import {createAccountHistory} from './0026-account-history.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
 	createMachineTests,
 	createCopies,
 	createScheduledJobs,
+	createAccountHistory,
 ];
