@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import * as accountHistory from './account-history.ts';
 import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
 import * as copies from './copies.ts';
@@ -39,6 +40,8 @@ export const contract = {
 		change: people.change,
 		subaccounts: people.subaccounts,
 		transfer: people.transfer,
+		changes: accountHistory.changes,
+		addresses: accountHistory.addresses,
 	},
 	apiKeys: {
 		list: apiKeys.list,

@@ -1,5 +1,6 @@
 /** HTTP responses for results and for thrown errors. */
 import {randomUUID} from 'node:crypto';
+import {refusals} from '../contract/errors.ts';
 import {Refusal} from './refusal.ts';
 import {databaseTrouble} from './store/database-trouble.ts';
 import {Unchanged, JsonReply} from './json-reply.ts';
@@ -29,6 +30,12 @@ export function respond(
 			'x-content-type-options': 'nosniff',
 		},
 	});
+}
+
+/** Status with which something thrown is answered. */
+export function statusOf(error: unknown): number {
+	if (error instanceof Refusal) return error.status;
+	return refusals[databaseTrouble(error) === undefined ? 'internal' : 'unavailable'].status;
 }
 
 export function refuse({status, body, headers}: Refusal): Response {

@@ -8,22 +8,19 @@ type Call = {
 	readonly forwarded: string | undefined;
 };
 
-/**
- * The network that a call comes from: an IPv4 address, or the /64 of an IPv6 one, for whoever has one
- * of those has all of it. What a header says counts only where a proxy that is trusted has sent it.
- */
-export function callerNetwork(
+/** Address that a call comes from. What a header says counts only where a proxy that is trusted has sent it. */
+export function callerAddress(
 	{socket, forwarded}: Call,
 	trustedProxies: readonly string[],
 ): string {
 	const trusted = new Set(trustedProxies.map(plainAddress));
 	const near = plainAddress(socket ?? '');
 	if (near === undefined) return 'nowhere';
-	if (!trusted.has(near)) return networkOf(near);
+	if (!trusted.has(near)) return near;
 	// Each proxy adds whom it heard: the last that is no proxy of ours is who called.
 	const path = (forwarded ?? '').split(',').map(part => plainAddress(part.trim()));
 	const caller = path.findLast(address => address === undefined || !trusted.has(address));
-	return networkOf(caller ?? near);
+	return caller ?? near;
 }
 
 /** An address in the one form in which it is compared; undefined where it is none. */
@@ -37,8 +34,14 @@ export function plainAddress(text: string): string | undefined {
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-function networkOf(address: string): string {
-	if (isIP(address) === 4) return address;
+/** Network that a call comes from, by which those without a key are counted. */
+export function callerNetwork(call: Call, trustedProxies: readonly string[]): string {
+	return networkOf(callerAddress(call, trustedProxies));
+}
+
+/** Network of an address: itself, or the /64 of an IPv6 one, for whoever has one of those has all of it. */
+export function networkOf(address: string): string {
+	if (isIP(address) !== 6) return address;
 	const [head = [], tail = []] = address
 		.split('::')
 		.map(half => half.split(':').filter(group => group !== ''));

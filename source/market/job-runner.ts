@@ -2,8 +2,9 @@
 import {sql} from 'kysely';
 import {isRecord} from '../contract/json.ts';
 import {jobCall} from '../contract/scheduled-jobs.ts';
-import type {Log} from './answers.ts';
+import {statusOf, type Log} from './answers.ts';
 import {authorize} from './auth.ts';
+import type {ChangeCall} from './history.ts';
 import {keptSchedule} from './operations/scheduled-jobs.ts';
 import {Refusal} from './refusal.ts';
 import {forms} from './routes/forms.ts';
@@ -23,24 +24,40 @@ const JOBS_AT_ONCE = 100;
 
 /** Runs what is due, once each: what was missed while nobody was here runs once, too. */
 export function createJobRunner(services: Services, log: Log): (now: number) => Promise<void> {
-	const {database, workSignal} = services;
+	const {database, workSignal, history} = services;
 	return async now => {
 		for (const {id, account_id: accountId, instance_id} of await dueJobs(
 			database,
 			now,
 			JOBS_AT_ONCE,
 		)) {
-			const host = await writingOn(database, {instances: [instance_id]}, async transaction => {
+			const run = await writingOn(database, {instances: [instance_id]}, async transaction => {
 				// Another process may have run it, or its owner changed it.
 				const job = await findJob(transaction, {id, accountId});
 				if (job === undefined || job.next_at === null || job.next_at > now) return undefined;
-				const last_result = await outcomeOf(transaction, job, {services, log});
+				const {last_result, status} = await outcomeOf(transaction, job, {services, log});
 				const next_at = nextRun(keptSchedule(job), now + 1) ?? null;
 				await updateJob(transaction, id, {next_at, last_at: now, last_result});
-				return (await findPresent(transaction, instance_id))?.host_account_id;
+				const host = (await findPresent(transaction, instance_id))?.host_account_id;
+				return {host, change: changeOf(job, now, status)};
 			});
-			if (host !== undefined) workSignal.send(host);
+			if (run === undefined) continue;
+			history.note(run.change);
+			if (run.host !== undefined) workSignal.send(run.host);
 		}
+	};
+}
+
+/** The call of a job for the history of its account, to which it comes from nowhere. */
+function changeOf(job: ScheduledJobRow, at: number, status: number): ChangeCall {
+	return {
+		caller: {id: job.key_id, accountId: job.account_id, memberId: null},
+		at,
+		address: '',
+		route: `${job.request_method} ${job.api_endpoint}`,
+		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+		sent: JSON.parse(job.request_body) as Readonly<Record<string, unknown>>,
+		status,
 	};
 }
 
@@ -51,20 +68,22 @@ async function outcomeOf(
 	transaction: Database,
 	job: ScheduledJobRow,
 	{services, log}: Around,
-): Promise<string> {
+): Promise<{readonly last_result: string; readonly status: number}> {
 	await sql`savepoint job`.execute(transaction);
 	try {
 		const reply = await make(job, {...services, database: transaction});
 		await sql`release job`.execute(transaction);
 		const said = isRecord(reply) && typeof reply['msg'] === 'string' ? reply['msg'] : 'done';
-		return isRecord(reply) && reply['success'] === false ? said : 'done';
+		const isRefused = isRecord(reply) && reply['success'] === false;
+		return {last_result: isRefused ? said : 'done', status: 200};
 	} catch (error) {
 		if (!(error instanceof Refusal) && databaseTrouble(error) !== undefined) throw error;
 		await sql`rollback to job`.execute(transaction);
 		await sql`release job`.execute(transaction);
-		if (error instanceof Refusal) return error.message;
+		const status = statusOf(error);
+		if (error instanceof Refusal) return {last_result: error.message, status};
 		log(`scheduled job ${job.id}: ${error instanceof Error ? error.stack : String(error)}`);
-		return 'Something went wrong here.';
+		return {last_result: 'Something went wrong here.', status};
 	}
 }
 

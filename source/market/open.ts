@@ -2,6 +2,7 @@ import {createWorkSignal, type WorkSignal} from './work-signal.ts';
 import type {Log} from './answers.ts';
 import {watched} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
+import {createHistory} from './history.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
 import {createJobRunner} from './job-runner.ts';
 import {listen, stop, urlOf} from './listen.ts';
@@ -73,13 +74,13 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const patience = patienceOf(options, clock, {changes, workSignal});
 		await makeUpOffers(database, options, clock.now());
 		const ledger = createLedgerWatch(database, log);
-		const poster = createPoster(options.webhooks);
 		const kept = {
 			...keptOf(database, changes),
 			...metricsOf(options),
 			...termsOf(options),
-			poster,
+			poster: createPoster(options.webhooks),
 			warn: createWarnings(log),
+			history: createHistory({database, clock, log}),
 		};
 		const testing = {database, patience, workSignal, image: options.testImage};
 		const tests = createTestRunner({testing, clock, log, changes, reach: options.webhooks});
@@ -89,7 +90,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
 		// Charges and ends that came due while the market was closed come first.
 		if (await changes.leads()) await sweeper.sweep();
-		const deliveries = createDeliveries({database, clock, poster, log});
+		const deliveries = createDeliveries({database, clock, poster: kept.poster, log});
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
 			await sweeper.catchUp();
@@ -112,7 +113,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 				stopReading();
 				workSignal.stop();
 				await Promise.all([figures && stop(figures, 0), stop(server, options.graceMs)]);
-				for (const work of recurring) await work.stop();
+				for (const work of [...recurring, kept.history]) await work.stop();
 				await offers.close();
 				await database.destroy();
 			},

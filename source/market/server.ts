@@ -8,8 +8,9 @@ import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/json.ts';
 import {answerTo, refuse, respond, type Log} from './answers.ts';
 import {authenticate, authorize, verifySignature} from './auth.ts';
+import {kept, type Sent} from './call-history.ts';
 import {requestId} from './call-log.ts';
-import {callerNetwork} from './caller-address.ts';
+import {callerAddress, networkOf} from './caller-address.ts';
 import {creationRefusal} from './creation-refusal.ts';
 import {createConcurrencyLimits, type ConcurrencyLimits} from './concurrency-limits.ts';
 import type {Answered} from './metrics.ts';
@@ -60,21 +61,25 @@ export function createApp(
 			const form = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
 			if (form === undefined) return answerOtherMethod(req.method, [...methods.keys()]);
 			const id = req.param('id');
+			const address = addressOf(req, env, trustedProxies);
+			const network = networkOf(address);
 			try {
-				const network = networkOf(req, env, trustedProxies);
 				const caller = await callerOf(form, req, services).catch(async (error: unknown) => {
 					if (error instanceof Refusal) await pacing.unknown(network);
 					throw error;
 				});
 				await pacing.known(form.endpoint, caller, network);
-				if (caller !== undefined) authorize(caller, form.endpoint, id);
-				const parts = await partsOf(form, req, services);
-				const {origin} = new URL(req.url);
-				const known = req.header('if-none-match');
-				const context = {...services, caller, signal: req.raw.signal, origin, known};
-				const handle = async () => form.handle(parts, context);
-				const isPoll = form.endpoint === contract.hosts.takeWork;
-				return respond(200, isPoll ? await within(polls, network, handle) : await handle());
+				const call = {form, req, caller, address};
+				return await kept(call, services, async keep => {
+					if (caller !== undefined) authorize(caller, form.endpoint, id);
+					const parts = await partsOf(form, req, services, keep);
+					const {origin} = new URL(req.url);
+					const known = req.header('if-none-match');
+					const context = {...services, caller, signal: req.raw.signal, origin, known};
+					const handle = async () => form.handle(parts, context);
+					const isPoll = form.endpoint === contract.hosts.takeWork;
+					return respond(200, isPoll ? await within(polls, network, handle) : await handle());
+				});
 			} catch (error) {
 				throw form.endpoint.refusesAs === 'creation' ? creationRefusal(error, id) : error;
 			}
@@ -158,21 +163,29 @@ async function callerOf(
 }
 
 /** Hono says that there always is a socket, but tests call without one. */
-function networkOf(
+function addressOf(
 	request: HonoRequest,
 	bindings: Partial<HttpBindings> | undefined,
 	trustedProxies: readonly string[],
 ): string {
 	const socket = bindings?.incoming?.socket.remoteAddress;
-	return callerNetwork({socket, forwarded: request.header('x-forwarded-for')}, trustedProxies);
+	return callerAddress({socket, forwarded: request.header('x-forwarded-for')}, trustedProxies);
 }
 
-async function partsOf(form: Form, request: HonoRequest, services: Services): Promise<Parts> {
+/** @param keep Gets the body as it was sent */
+async function partsOf(
+	form: Form,
+	request: HonoRequest,
+	services: Services,
+	keep: (sent: Sent) => void,
+): Promise<Parts> {
 	const {params, query, body, unfit = 'badArguments'} = form.endpoint;
+	const sent = body && (await bodyOf(form, request, services));
+	if (sent !== undefined) keep(sent);
 	return {
 		...(params && {params: decode(params, request.param(), unfit)}),
 		...(query && {query: decode(query, request.query(), unfit)}),
-		...(body && {body: decode(body, await bodyOf(form, request, services), unfit)}),
+		...(body && {body: decode(body, sent, unfit)}),
 	};
 }
 
@@ -180,7 +193,7 @@ async function bodyOf(
 	{bodyIn, endpoint}: Form,
 	request: HonoRequest,
 	{clock, paymentSecret: secret}: Services,
-): Promise<unknown> {
+): Promise<Sent> {
 	// A body that is no JSON object is refused in two words only: the one of searches, and the other.
 	const reason = endpoint.unfit === 'badRequest' ? 'badRequest' : 'badArguments';
 	if (bodyIn === 'q of query')

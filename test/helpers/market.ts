@@ -7,6 +7,7 @@ import type {Offer} from '../../source/contract/offers.ts';
 import {described} from '../../source/contract/tolerant.ts';
 import {createWorkSignal} from '../../source/market/work-signal.ts';
 import type {Clock} from '../../source/market/clock.ts';
+import {createHistory} from '../../source/market/history.ts';
 import {createInstanceLists} from '../../source/market/lists/instance-lists.ts';
 import type {MarketOptions} from '../../source/market/market-options.ts';
 import {createGpuMarket} from '../../source/market/operations/gpu-market.ts';
@@ -117,6 +118,7 @@ export function testServices(database: Database, clock: Clock): Services {
 		patience,
 		workSignal,
 		offers,
+		history: createHistory({database, clock, log: () => undefined}),
 		warn: () => undefined,
 		poster: createPoster({targets: 'public'}),
 		gpuMarket: createGpuMarket(database),

@@ -48,5 +48,11 @@ export function accountCalls(call: CallEndpoint) {
 		/** Gives credit to another account, by its email or id. It cannot be taken back. */
 		transfer: async (recipient: string | number, amount: number, options?: CallOptions) =>
 			call(calls.transfer, {body: {recipient, amount}}, options),
+		/** Changes that the keys of the account made, the newest first: those before one, or the last. */
+		changes: async (before?: number, options?: CallOptions) =>
+			call(calls.changes, {query: {before}}, options),
+		/** Addresses that the keys of the account called from. */
+		addresses: async (options?: CallOptions) =>
+			call(calls.addresses, {params: {user_id: 'me'}}, options),
 	};
 }

@@ -1,6 +1,7 @@
 import type {AnswerOf, Endpoint, RequestOf} from '../../contract/endpoint.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import type {MarketClock} from '../clock.ts';
+import type {History} from '../history.ts';
 import type {InstanceLists} from '../lists/instance-lists.ts';
 import type {Metrics} from '../metrics.ts';
 import type {Balances} from '../operations/balance.ts';
@@ -24,6 +25,8 @@ export type Services = {
 	readonly share: number;
 	readonly patience: Patience;
 	readonly testing: Testing;
+	/** Keeps the changes that keys make. */
+	readonly history: History;
 	/** Signal to an account that its machines have new work. */
 	readonly workSignal: WorkSignal;
 	readonly offers: OfferFinder;

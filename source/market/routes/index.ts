@@ -2,6 +2,7 @@ import type {Endpoint} from '../../contract/endpoint.ts';
 import type {Contract, Noun} from '../../contract/index.ts';
 import type {Handler} from './handler.ts';
 import * as account from './account.ts';
+import * as accountHistory from './account-history.ts';
 import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
 import * as copies from './copies.ts';
@@ -39,7 +40,7 @@ export type Handlers = {
 };
 
 export const handlers: Handlers = {
-	account: {...account, ...people},
+	account: {...account, ...accountHistory, ...people},
 	apiKeys,
 	billing,
 	copies,

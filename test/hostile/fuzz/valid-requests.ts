@@ -31,6 +31,8 @@ export const validRequests: Requests = {
 		change: {body: {fullname: 'A', balance_threshold: 5, ssh_key: SSH_KEY}},
 		subaccounts: {},
 		transfer: {body: {recipient: 'a@example.org', amount: 0.01}},
+		changes: {query: {before: '100'}},
+		addresses: {},
 	},
 	apiKeys: {
 		list: {},

@@ -1,0 +1,55 @@
+/** Calls as they go into the history of the account that makes them. */
+import type {HonoRequest} from 'hono';
+import {statusOf} from './answers.ts';
+import {isChange} from './history.ts';
+import type {Form} from './routes/forms.ts';
+import type {Services} from './routes/handler.ts';
+import type {ApiKey} from './store/keys.ts';
+
+type Asked = {
+	readonly form: Form;
+	readonly req: HonoRequest;
+	readonly caller: ApiKey | undefined;
+	readonly address: string;
+};
+
+/** Answers a call, and keeps what it changed, or would have changed, in the history of its account. */
+export async function kept(
+	{form, req, caller, address}: Asked,
+	{clock, history}: Services,
+	answer: (keep: (sent: Sent) => void) => Promise<Response>,
+): Promise<Response> {
+	if (caller === undefined) return answer(() => undefined);
+	history.see(caller.accountId, address);
+	if (!isChange(form.endpoint)) return answer(() => undefined);
+	const at = clock.now();
+	const {api_key: _, ...query} = req.query();
+	let sent: Sent = {};
+	const note = (status: number) =>
+		history.note({
+			caller,
+			at,
+			address,
+			route: routeOf(form, req),
+			sent: {...query, ...sent},
+			status,
+		});
+	try {
+		const response = await answer(body => (sent = body));
+		note(response.status);
+		return response;
+	} catch (error) {
+		note(statusOf(error));
+		throw error;
+	}
+}
+
+export type Sent = Readonly<Record<string, unknown>>;
+
+/** Method and path of a call: a token is what lets somebody in. */
+function routeOf({method, path}: Form, request: HonoRequest): string {
+	const named = path.replaceAll(/:(\w+)/g, (word, name: string) =>
+		name === 'token' ? word : encodeURIComponent(request.param(name) ?? '').slice(0, 64),
+	);
+	return `${method} ${named}/`;
+}
