@@ -7,20 +7,24 @@ import type {SshKey} from '../contract/ssh-keys.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';
+import {listAddresses, listChanges} from './keys-history.ts';
 import {writeRows, type Column} from './output.ts';
 import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
 
 export const keys: Command = {
 	name: 'keys',
 	summary: 'list SSH keys, register and remove them',
-	takes: '[list | add FILE | remove ID]',
+	takes: '[list | add FILE | remove ID | history | addresses]',
 	names: 'files',
 	about: [
 		'Lists the SSH keys of the account, registers the public key of a file (- for standard input), or',
-		'removes one by its number. A registered key enters what is rented afterwards.',
+		'removes one by its number. A registered key enters what is rented afterwards. history lists what',
+		'the API keys of the account changed, or were refused: which key, from where, and what was sent',
+		'less its secrets. addresses lists where they called from.',
 	],
 	options: {
 		api: {about: 'list the API keys instead, without their values'},
+		limit: {value: 'NUMBER', about: 'how many changes history lists (default: 50)'},
 		...yesOption,
 	},
 	run,
@@ -36,8 +40,14 @@ async function run(context: Context): Promise<number> {
 			return addKey(context, what);
 		case 'remove':
 			return removeKey(context, what);
+		case 'history':
+		case 'addresses':
+			if (what !== undefined) throw new UsageError(`rentty keys ${subcommand} takes no words.`);
+			return subcommand === 'history' ? listChanges(context) : listAddresses(context);
 		default:
-			throw new UsageError(`rentty keys takes list, add or remove, and not ${subcommand}.`);
+			throw new UsageError(
+				`rentty keys takes list, add, remove, history or addresses, and not ${subcommand}.`,
+			);
 	}
 }
 
