@@ -16,12 +16,11 @@ import {findOwnMachine} from '../store/provider-machines.ts';
 import {volumesOn} from '../store/volumes.ts';
 import {writing} from '../store/writing.ts';
 import {settleMachine} from './claims.ts';
+import {ownMachine, type Named} from './own-machines.ts';
 import {noteIncreases} from './price-increases.ts';
-import {listAsks, noSuchMachine} from './publish.ts';
+import {listAsks} from './publish.ts';
 import {readRoom, refuseTooLarge, type Room} from './volumes.ts';
 import {nameOf, notifyAccount} from './notify-renter.ts';
-
-export type Named = {readonly id: number; readonly accountId: number};
 
 /**
  * Lists a machine of an account, or changes its terms, and answers how many rentals go on for longer
@@ -40,13 +39,6 @@ export async function offerMachineOn(
 		const listing = listingOf(terms, await findListing(transaction, machine.id), now);
 		return putOnList(transaction, machine, listing, now);
 	});
-}
-
-/** @throws Refusal for a machine that is not the account's. */
-export async function ownMachine(database: Database, named: Named): Promise<MachineRow> {
-	const machine = await findOwnMachine(database, named);
-	if (machine === undefined) throw noSuchMachine(named);
-	return machine;
 }
 
 /** Makes a machine's offers anew, and answers how many of its rentals go on for longer. */

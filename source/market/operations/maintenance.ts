@@ -8,7 +8,7 @@ import * as store from '../store/maintenance.ts';
 import {insertSilences} from '../store/reliability.ts';
 import type {MaintenanceRow} from '../store/provider-tables.ts';
 import {writing} from '../store/writing.ts';
-import {ownMachine, type Named} from './listing.ts';
+import {ownMachine, type Named} from './own-machines.ts';
 import {notifyAccount, type News} from './notify-renter.ts';
 
 const MINUTE = 60;

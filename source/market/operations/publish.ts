@@ -21,6 +21,7 @@ import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '..
 import {countMachines} from '../store/provider-machines.ts';
 import type {NewOffer} from '../store/schema.ts';
 import {settleMachine} from './claims.ts';
+import {noSuchMachine} from './own-machines.ts';
 import {noteIncreases} from './price-increases.ts';
 import {writing, writingOn} from '../store/writing.ts';
 
@@ -74,18 +75,6 @@ export async function publishMachine(
 	// GPUs that are busy no longer may be what an instance has waited for.
 	workSignal.send(accountId);
 	return machine;
-}
-
-/** Refusal of a machine that there is not, or that is another account's. */
-export function noSuchMachine({
-	id,
-	accountId,
-}: {
-	readonly id: number;
-	readonly accountId: number;
-}): Refusal {
-	const fields = {machine_id: id, user_id: accountId};
-	return new Refusal('noSuchMachine', 'No such machine id', {fields});
 }
 
 /** Nothing was written: whoever gives new numbers to offers does so alone. */

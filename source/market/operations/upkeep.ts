@@ -14,9 +14,8 @@ import {instancesWith, volumesOn} from '../store/volumes.ts';
 import {writing} from '../store/writing.ts';
 import {overlaps} from './claims.ts';
 import {destroyInstances} from './destroy.ts';
-import {ownMachine, type Named} from './listing.ts';
-import {noSuchMachine} from './publish.ts';
 import {notifyAccount} from './notify-renter.ts';
+import {noSuchMachine, ownMachine, type Named} from './own-machines.ts';
 import {removeVolume} from './volumes.ts';
 
 const DAY = 86_400;

@@ -14,6 +14,7 @@ import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
 import * as leases from './leases.ts';
+import * as machineUpkeep from './machine-upkeep.ts';
 import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
@@ -55,7 +56,7 @@ export const handlers: Handlers = {
 		...leases,
 		...priceIncreases,
 	},
-	machines,
+	machines: {...machines, ...machineUpkeep},
 	notifications,
 	offers,
 	operator,
