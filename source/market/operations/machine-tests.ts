@@ -3,24 +3,23 @@ import {randomBytes} from 'node:crypto';
 import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
 import {isReachable, type Patience} from '../rules/contact.ts';
-import {printSettings} from '../rules/instance-settings.ts';
 import {newInstance} from '../rules/lifecycle.ts';
 import {verdictOf, type Check} from '../rules/machine-test.ts';
 import {testSettings} from '../rules/test-script.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
-import {findHosted, insertInstance} from '../store/instances.ts';
+import {findHosted} from '../store/instances.ts';
 import {findMachine} from '../store/machines.ts';
 import * as store from '../store/machine-tests.ts';
 import {offersOn} from '../store/offers.ts';
 import {lastVerdict} from '../store/reliability.ts';
 import type {MachineTestRow} from '../store/reliability-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
-import {nextRevision} from '../store/work.ts';
 import {writing, writingOn} from '../store/writing.ts';
 import {settleMachine, takeGpus} from './claims.ts';
 import {destroyInstances} from './destroy.ts';
 import {notifyAccount} from './notify-renter.ts';
+import {insertOwnInstance} from './own-instances.ts';
 import {release, setVerification} from './reliability.ts';
 
 const HOUR = 3600;
@@ -64,10 +63,15 @@ export async function beginTest(
 		if (open !== undefined) return {test: open, hostAccountId: machine.account_id};
 		const offer = await freeOffer(transaction, machine, {patience, now});
 		const secret = randomBytes(32).toString('hex');
-		const instance = await insertTestInstance(transaction, machine, {
+		const instance = await insertOwnInstance(transaction, machine, {
 			offer,
+			gpuMask: offer.gpu_mask,
 			image: image ?? imageFor(machine),
-			secret,
+			settings: testSettings(secret),
+			label: `self-test of machine ${machine.id}`,
+			diskGb: DISK_GB,
+			endDate: now + LONGEST_SECONDS,
+			state: newInstance('running', machine.contact),
 			now,
 		});
 		await settleMachine(transaction, machineId, now);
@@ -107,49 +111,6 @@ function untestable(why: string): Refusal {
 /** Images that bring Python, and for GPUs what computes on them. */
 function imageFor({num_gpus: gpus}: MachineRow): string {
 	return gpus > 0 ? 'pytorch/pytorch:2.6.0-cuda12.4-cudnn9-runtime' : 'python:3.13-slim';
-}
-
-type Ordered = {
-	readonly offer: OfferRow;
-	readonly image: string;
-	readonly secret: string;
-	readonly now: number;
-};
-
-/** A bid of nothing: whoever rents meanwhile goes before it. */
-async function insertTestInstance(
-	database: Database,
-	machine: MachineRow,
-	{offer, image, secret, now}: Ordered,
-): Promise<InstanceRow> {
-	const free = {gpu_micros: 0, storage_micros: 0, up_micros: 0, down_micros: 0};
-	return insertInstance(database, {
-		...free,
-		account_id: machine.account_id,
-		ask_id: offer.id,
-		machine_id: machine.id,
-		host_account_id: machine.account_id,
-		label: `self-test of machine ${machine.id}`,
-		created_at: now,
-		end_date: now + LONGEST_SECONDS,
-		destroyed_at: null,
-		settings: printSettings(testSettings(secret)),
-		image,
-		template_id: null,
-		template_hash: null,
-		template_name: null,
-		is_bid: 1,
-		gpu_mask: offer.gpu_mask,
-		disk_gb: Math.min(DISK_GB, offer.disk_space ?? DISK_GB),
-		...newInstance('running', machine.contact),
-		waiting_since: null,
-		running_since: null,
-		billed_until: now,
-		revision: await nextRevision(database, machine.account_id),
-		handover: null,
-		access: null,
-		usage: null,
-	});
 }
 
 /** Begins the tests that are due. One that cannot begin is tried again in an hour. */

@@ -22,6 +22,24 @@ export type InstanceSettings = {
 	readonly extra_filters: Readonly<Record<string, unknown>>;
 };
 
+/** Settings of a container that gets nothing but what is added to them. */
+export const plainSettings: InstanceSettings = {
+	launch: {mode: 'args', sshDirect: false, jupyterDirect: false},
+	env: [],
+	onstart: '',
+	args: [],
+	use_jupyter_lab: false,
+	jupyter_dir: '',
+	jupyter_token: '',
+	python_utf8: false,
+	lang_utf8: false,
+	force: false,
+	user: '',
+	image_login: '',
+	vm: false,
+	extra_filters: {},
+};
+
 export function printSettings(settings: InstanceSettings): string {
 	return JSON.stringify(settings);
 }

@@ -1,7 +1,7 @@
 /** The program of a machine's test: what an instance finds out about itself, line by line. */
 
 import {isRecord} from '../../contract/json.ts';
-import type {InstanceSettings} from './instance-settings.ts';
+import {plainSettings, type InstanceSettings} from './instance-settings.ts';
 import {outcomes, type Check} from './machine-test.ts';
 
 /** Each of its lines begins with this word, and goes on with JSON. */
@@ -210,22 +210,12 @@ else echo '${TEST_WORD} {"name":"end","outcome":"skipped","detail":"python3 is n
 /** Settings of the instance that tests its machine. */
 export function testSettings(secret: string): InstanceSettings {
 	return {
+		...plainSettings,
 		launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
 		env: [
 			[`-p ${TEST_PORT}:${TEST_PORT}`, '1'],
 			['RENTTY_TEST', secret],
 		],
 		onstart: testScript,
-		args: [],
-		use_jupyter_lab: false,
-		jupyter_dir: '',
-		jupyter_token: '',
-		python_utf8: false,
-		lang_utf8: false,
-		force: false,
-		user: '',
-		image_login: '',
-		vm: false,
-		extra_filters: {},
 	};
 }
