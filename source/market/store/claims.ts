@@ -16,7 +16,13 @@ const findWaiting = statement<{machineId: number; at: number}, InstanceRow>((dat
 		.where('instances.machine_id', '=', value('machineId'))
 		.where('instances.waiting_since', 'is not', null)
 		.where('instances.destroyed_at', 'is', null)
-		.where('accounts.credit_micros', '>', 0)
+		.where(eb =>
+			eb.or([
+				eb('accounts.credit_micros', '>', 0),
+				eb('instances.deposit_micros', '>', 0),
+				eb('instances.account_id', '=', eb.ref('instances.host_account_id')),
+			]),
+		)
 		.where('instances.end_date', '>', value('at'))
 		.orderBy('instances.is_bid')
 		.orderBy(sql`case when instances.is_bid = 1 then -instances.gpu_micros else 0 end`)

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {isRecord} from '../../../source/contract/json.ts';
 import {asksOf} from '../../helpers/accounts.ts';
 import {commandsOf} from '../../helpers/commands.ts';
+import {readInstance} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openProvided} from '../../helpers/provided.ts';
 
@@ -72,6 +73,16 @@ test('a bid of the provider’s own yields to every other, whatever it says', as
 		{id: market.own, current: 'stopped', gpu_micros: 0},
 		{id: market.own + 1, current: 'running', gpu_micros: 300_000},
 	]);
+});
+
+test('a provider’s own instance goes on when the GPUs are free again, without any credit', async () => {
+	await using market = await openOwn({price: 9});
+	const other = asksOf(market.call)(market.key);
+	const rival = await other(`/asks/${market.askId}/`, 'PUT', {image: 'ubuntu', price: 0.3});
+	const id = isRecord(rival.body) ? Number(rival.body['new_contract']) : 0;
+	expect((await readInstance(market.database, market.own)).current).toBe('stopped');
+	await other(`/instances/${id}/`, 'DELETE');
+	expect((await readInstance(market.database, market.own)).current).toBe('running');
 });
 
 test('a volume on the provider’s own machine costs nothing', async () => {
