@@ -14,6 +14,7 @@ import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
 import {latestInvoices} from './invoices.ts';
 import * as leases from './leases.ts';
+import * as defaultJobs from './default-jobs.ts';
 import * as machineTests from './machine-tests.ts';
 import * as machineUpkeep from './machine-upkeep.ts';
 import * as machines from './machines.ts';
@@ -109,11 +110,13 @@ export const contract = {
 		list: machines.list,
 		// Before those whose path has an id in the same place.
 		offer: machines.offer,
+		setDefaultJob: defaultJobs.setDefaultJob,
 		defragment: machineUpkeep.defragment,
 		maintenance: machineUpkeep.maintenance,
 		show: machines.show,
 		unlist: machines.unlist,
 		setFloor: machines.setFloor,
+		deleteDefaultJob: defaultJobs.deleteDefaultJob,
 		delete: machineUpkeep.delete,
 		announceMaintenance: machineUpkeep.announceMaintenance,
 		cancelMaintenance: machineUpkeep.cancelMaintenance,

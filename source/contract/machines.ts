@@ -64,6 +64,14 @@ const state = {
 	earn_hour: value.dollars,
 	earn_day: value.dollars,
 	machine_maintenance: z.array(maintenanceWindow),
+	/** The job that it runs on GPUs that nobody rents; null where it has none. */
+	bid_gpu_cost: value.dollarsPerHour,
+	bid_image: z.string(),
+	bid_image_args: z.array(z.string()),
+	/** GPUs on which that job runs at present. */
+	bid_gpus_running: amount,
+	/** Reason why that job runs nowhere, or not on all free GPUs; null where it does. */
+	bid_trouble: z.string(),
 };
 
 const terms = {

@@ -1,4 +1,5 @@
 import {contract} from '../../contract/index.ts';
+import type {DefaultJob} from '../../contract/default-jobs.ts';
 import type {MachineTerms} from '../../contract/machine-terms.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 
@@ -22,6 +23,14 @@ export function machineCalls(call: CallEndpoint) {
 		/** Sets the least bid per GPU and hour. */
 		async setFloor(id: number, price: number, options?: CallOptions): Promise<void> {
 			await call(calls.setFloor, {params: {id}, body: {price}}, options);
+		},
+		/** Sets the job that a machine runs on idle GPUs. */
+		async setDefaultJob(job: DefaultJob, options?: CallOptions): Promise<void> {
+			await call(calls.setDefaultJob, {body: job}, options);
+		},
+		/** Removes the job that a machine runs on idle GPUs. */
+		async deleteDefaultJob(id: number, options?: CallOptions): Promise<void> {
+			await call(calls.deleteDefaultJob, {params: {id}}, options);
 		},
 		/** Removes a machine that nobody rents. */
 		async delete(id: number, options?: CallOptions): Promise<void> {

@@ -28,6 +28,7 @@ type BilledInstance = Pick<
 	| 'contact'
 	| 'deposit_micros'
 	| 'deposit_rate'
+	| 'default_job'
 >;
 
 export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'>): ChargedSource {
@@ -45,6 +46,7 @@ export function instanceBill(
 	until: number,
 ): Bill {
 	const metered = {...row, meters: metersOf(partOfState(row)), rates: ratesOf(row)};
+	if (row.default_job === 1) return billOf(sourceOf(row), []);
 	if (row.deposit_micros > 0) return prepaidBill(row, metered, {limits, until});
 	return billOf(sourceOf(row), limitedUsage(metered, limits, until));
 }

@@ -32,7 +32,7 @@ export async function changeInstance(
 	if (after === before) return row;
 	await chargeInstance(database, row, at);
 	const isWork = wantedOf(after) !== wantedOf(before) || after.boot !== before.boot;
-	const kind = kindOfChange(event, before, after);
+	const kind = row.default_job === 1 ? undefined : kindOfChange(event, before, after);
 	if (kind !== undefined) await notifyRenter(database, {...row, message: after.message}, kind, at);
 	return updateInstance(database, row.id, {
 		...after,

@@ -14,7 +14,10 @@ import {changeInstance} from './change.ts';
 export type Claim = {
 	readonly machineId: number;
 	readonly gpuMask: number;
-	/** Micro-dollars an hour; undefined at a fixed price, which goes before every bid. */
+	/**
+	 * Micro-dollars an hour; undefined at a fixed price, which goes before every bid. A default job
+	 * yields to any.
+	 */
 	readonly bidMicros: number | undefined;
 };
 
@@ -33,15 +36,18 @@ export async function takeGpus(database: Database, claim: Claim, at: number): Pr
 	return true;
 }
 
-function isOutbid({is_bid, gpu_micros}: InstanceRow, {bidMicros = Infinity}: Claim): boolean {
-	return is_bid === 1 && gpu_micros < bidMicros;
+function isOutbid(rival: InstanceRow, {bidMicros = Infinity}: Claim): boolean {
+	return (claimOf(rival).bidMicros ?? Infinity) < bidMicros;
 }
 
-export function claimOf({machine_id, gpu_mask, is_bid, gpu_micros}: InstanceRow): Claim {
+const BELOW_ALL_BIDS = -1;
+
+export function claimOf({machine_id, gpu_mask, is_bid, gpu_micros, ...row}: InstanceRow): Claim {
+	const bidMicros = row.default_job === 1 ? BELOW_ALL_BIDS : gpu_micros;
 	return {
 		machineId: machine_id,
 		gpuMask: gpu_mask,
-		bidMicros: is_bid === 1 ? gpu_micros : undefined,
+		bidMicros: is_bid === 1 ? bidMicros : undefined,
 	};
 }
 

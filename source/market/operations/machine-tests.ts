@@ -72,6 +72,7 @@ export async function beginTest(
 			diskGb: DISK_GB,
 			endDate: now + LONGEST_SECONDS,
 			state: newInstance('running', machine.contact),
+			isDefaultJob: false,
 			now,
 		});
 		await settleMachine(transaction, machineId, now);

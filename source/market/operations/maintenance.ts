@@ -70,7 +70,8 @@ function spanOf({start_at, end_at}: Pick<MaintenanceRow, 'start_at' | 'end_at'>)
 
 /** Tells everybody who has an instance on a machine, and answers how many they are. */
 async function tellRenters(database: Database, machineId: number, news: News): Promise<number> {
-	const renters = new Set((await instancesOn(database, machineId)).map(row => row.account_id));
+	const rentals = (await instancesOn(database, machineId)).filter(row => row.default_job === 0);
+	const renters = new Set(rentals.map(row => row.account_id));
 	for (const accountId of renters) await notifyAccount(database, accountId, news);
 	return renters.size;
 }

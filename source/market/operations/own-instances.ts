@@ -17,6 +17,7 @@ type OwnInstance = {
 	readonly diskGb: number;
 	readonly endDate: number;
 	readonly state: InstanceState;
+	readonly isDefaultJob: boolean;
 	readonly now: number;
 };
 
@@ -24,7 +25,7 @@ type OwnInstance = {
 export async function insertOwnInstance(
 	database: Database,
 	{id: machineId, account_id: accountId}: Pick<MachineRow, 'id' | 'account_id'>,
-	{offer, gpuMask, image, settings, label, diskGb, endDate, state, now}: OwnInstance,
+	{offer, gpuMask, image, settings, label, diskGb, endDate, state, isDefaultJob, now}: OwnInstance,
 ): Promise<InstanceRow> {
 	const free = {gpu_micros: 0, storage_micros: 0, up_micros: 0, down_micros: 0};
 	return insertInstance(database, {
@@ -53,5 +54,6 @@ export async function insertOwnInstance(
 		handover: null,
 		access: null,
 		usage: null,
+		default_job: isDefaultJob ? 1 : 0,
 	});
 }

@@ -21,6 +21,7 @@ import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '..
 import {countMachines} from '../store/provider-machines.ts';
 import type {NewOffer} from '../store/schema.ts';
 import {settleMachine} from './claims.ts';
+import {fitDefaultJob} from './default-jobs.ts';
 import {noSuchMachine} from './own-machines.ts';
 import {noteIncreases} from './price-increases.ts';
 import {writing, writingOn} from '../store/writing.ts';
@@ -59,6 +60,7 @@ export async function publishMachine(
 		// The price its provider asks counts, not the one its host was told.
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
 		await listAsks(transaction, published, {facts, asks, isAlone}, now);
+		await fitDefaultJob(transaction, published.id, now);
 		await settleMachine(transaction, published.id, now);
 		await noteIncreases(transaction, published.id, now);
 		return published;

@@ -63,7 +63,9 @@ export async function noteReports(
 			const {gaveUp, isTrue} = await noteReport(transaction, row, report, now);
 			if (gaveUp) {
 				machines.add(row.machine_id);
-				await noteFailedStart(transaction, row, report.status_msg ?? '', now);
+				if (row.default_job === 0) {
+					await noteFailedStart(transaction, row, report.status_msg ?? '', now);
+				}
 			}
 			if (!isTrue) unbelieved.push(row);
 		}
@@ -132,7 +134,7 @@ async function noteTraffic(
 	{traffic}: Report,
 	now: number,
 ): Promise<boolean> {
-	if (traffic === undefined) return true;
+	if (traffic === undefined || row.default_job === 1) return true;
 	const {up, down} = traffic;
 	if (up === row.bytes_up && down === row.bytes_down) return true;
 	const sent = trafficSince(row.bytes_up, up);

@@ -110,7 +110,9 @@ export async function defragment(
 ): Promise<{readonly moved: number; readonly offers: number}> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
-		const rentals = await instancesOn(transaction, machine.id);
+		const rentals = (await instancesOn(transaction, machine.id)).filter(
+			({default_job: isDefaultJob}) => isDefaultJob === 0,
+		);
 		const running = rentals.filter(({current}) => current === 'running');
 		let taken = running.map(({gpu_mask: mask}) => mask);
 		const offers = (await offersOn(transaction, machine.id)).filter(({listed}) => listed === 1);

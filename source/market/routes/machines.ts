@@ -1,5 +1,9 @@
 import type {Contract} from '../../contract/index.ts';
 import {offerMachineOn, setFloor as setLeastBid, unlist as takeOff} from '../operations/listing.ts';
+import {
+	deleteDefaultJob as removeDefaultJob,
+	setDefaultJob as writeDefaultJob,
+} from '../operations/default-jobs.ts';
 import {beginTest} from '../operations/machine-tests.ts';
 import {ownMachine} from '../operations/own-machines.ts';
 import {accountNamed} from '../operations/people.ts';
@@ -8,6 +12,7 @@ import {dayOf} from '../rules/metering.ts';
 import {providerMachine} from '../rules/provider-machine.ts';
 import type {Database} from '../store/database.ts';
 import {readAccount} from '../store/accounts.ts';
+import {defaultJobsOf} from '../store/default-jobs.ts';
 import {readEarnings, readOwed} from '../store/earnings.ts';
 import {testsOf} from '../store/machine-tests.ts';
 import {countReports, maintenanceFor} from '../store/maintenance.ts';
@@ -19,6 +24,7 @@ import {
 	rentalsOn,
 	volumesUse,
 } from '../store/provider-machines.ts';
+import type {Flag} from '../store/instance-tables.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['machines'];
@@ -34,7 +40,15 @@ async function recordsOf(
 	const wanted = {accountId, machineId};
 	const machines = await providedMachines(database, wanted);
 	const offers = Map.groupBy(await providedOffers(database, wanted), row => row.machine_id);
-	const rentals = Map.groupBy(await rentalsOn(database, wanted), row => row.machine_id);
+	const instances = await rentalsOn(database, wanted);
+	const of = (isDefaultJob: Flag) => {
+		const some = instances.filter(row => row.default_job === isDefaultJob);
+		return Map.groupBy(some, row => row.machine_id);
+	};
+	const [rentals, jobs] = [of(0), of(1)];
+	const defaultJobs = new Map(
+		(await defaultJobsOf(database, accountId)).map(row => [row.machine_id, row]),
+	);
 	const volumes = new Map((await volumesUse(database, accountId)).map(use => [use.machineId, use]));
 	const listings = new Map(
 		(await listingsOf(database, accountId)).map(row => [row.machine_id, row]),
@@ -54,6 +68,8 @@ async function recordsOf(
 				listing: listings.get(machine.id),
 				offers: offers.get(machine.id) ?? [],
 				rentals: rentals.get(machine.id) ?? [],
+				defaultJob: defaultJobs.get(machine.id),
+				jobs: jobs.get(machine.id) ?? [],
 				volumes: volumes.get(machine.id) ?? {gb: 0, monthly: 0},
 				reports: reports.get(machine.id) ?? {all: 0, recent: 0},
 				windows: windows.get(machine.id) ?? [],
@@ -99,6 +115,22 @@ export const setFloor: Handler<Calls['setFloor']> = async (
 ) => {
 	await setLeastBid(database, {id, accountId}, {price, now: clock.now()});
 	return {success: true, you_sent: {price}};
+};
+
+export const setDefaultJob: Handler<Calls['setDefaultJob']> = async (
+	{body},
+	{clock, caller: {accountId}, ...services},
+) => {
+	await writeDefaultJob(services, accountId, body, clock.now());
+	return {success: true, machine_id: body.machine, user_id: accountId, you_sent: body};
+};
+
+export const deleteDefaultJob: Handler<Calls['deleteDefaultJob']> = async (
+	{params: {id}},
+	{clock, caller: {accountId}, ...services},
+) => {
+	await removeDefaultJob(services, {id, accountId}, clock.now());
+	return {success: true, machine_id: id, user_id: accountId};
 };
 
 export const test: Handler<Calls['test']> = async (

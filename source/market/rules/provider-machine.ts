@@ -3,7 +3,7 @@ import type {Machine, MaintenanceWindow} from '../../contract/machines.ts';
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import {gpusOf} from '../store/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
-import type {ListingRow, MaintenanceRow} from '../store/provider-tables.ts';
+import type {DefaultJobRow, ListingRow, MaintenanceRow} from '../store/provider-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
 import {publishedOf} from './listing.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
@@ -13,8 +13,11 @@ export type MachineFiles = {
 	readonly listing: ListingRow | undefined;
 	/** Every offer that it ever had. */
 	readonly offers: readonly OfferRow[];
-	/** Instances on it. */
+	/** Instances on it that are rented. */
 	readonly rentals: readonly InstanceRow[];
+	readonly defaultJob: DefaultJobRow | undefined;
+	/** Instances of its default job. */
+	readonly jobs: readonly InstanceRow[];
 	readonly volumes: {readonly gb: number; readonly monthly: number};
 	readonly reports: {readonly all: number; readonly recent: number};
 	/** Maintenance that is not over. */
@@ -69,6 +72,7 @@ export function providerMachine(files: MachineFiles, now: number): Machine {
 		...termsOf(files, listed),
 		...diskOf(files, largestOf(listed)),
 		...rentedOf(files),
+		...defaultJobOf(files),
 		num_reports: files.reports.all,
 		num_recent_reports: files.reports.recent,
 		machine_maintenance: files.windows.map(windowRecord),
@@ -163,6 +167,31 @@ function rentedOf({machine, rentals, volumes, earnedMicros}: MachineFiles) {
 		client_end_date: ends.length === 0 ? null : Math.max(...ends),
 		earn_hour: dollars(hourlyOf(machine, rentals) + volumes.monthly / HOURS_PER_MONTH),
 		earn_day: dollars(earnedMicros),
+	};
+}
+
+function defaultJobOf({defaultJob: job, jobs}: MachineFiles) {
+	if (job === undefined) {
+		return {
+			bid_gpu_cost: null,
+			bid_image: null,
+			bid_image_args: [],
+			bid_gpus_running: 0,
+			bid_trouble: null,
+		};
+	}
+	const running = jobs.filter(({current, actual}) => current === 'running' && actual === 'running');
+	const failed = jobs.find(({intended}) => intended !== 'running');
+	const ended = jobs.find(({current, reported}) => current === 'running' && reported === 'exited');
+	return {
+		bid_gpu_cost: dollars(job.gpu_micros),
+		bid_image: job.image,
+		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+		bid_image_args: JSON.parse(job.args) as string[],
+		bid_gpus_running: running.length,
+		bid_trouble:
+			failed?.message ??
+			(ended === undefined ? null : (ended.message ?? 'It has ended by itself.')),
 	};
 }
 

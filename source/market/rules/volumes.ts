@@ -131,7 +131,7 @@ type VolumeOfferQuery = {
 
 const instancesGb = sql`coalesce((
 	select sum(disk_gb) from instances
-	where instances.machine_id = offers.machine_id and destroyed_at is null
+	where instances.machine_id = offers.machine_id and destroyed_at is null and default_job = 0
 ), 0)`;
 
 /** Term of the listing of an offer's machine; null where there is none. */

@@ -68,6 +68,7 @@ export async function findContracts(
 		.selectFrom('instances')
 		.select(['id', 'label', 'image', 'machine_id', 'created_at', 'destroyed_at'])
 		.where('account_id', '=', accountId)
+		.where('default_job', '=', 0)
 		.$if(label !== undefined, query => query.where('label', '=', label ?? null))
 		.$if(ids !== undefined, query => query.where('id', 'in', ids ?? []))
 		.orderBy('id', 'desc')

@@ -7,7 +7,7 @@ import type {InstanceRow} from './instance-tables.ts';
 /** Smallest step above the present bid, in micro-dollars an hour. */
 export const BID_STEP_MICROS = 1000;
 
-/** Payable instances that wait for a machine's GPUs: fixed prices first, then the highest bid. */
+/** Payable instances that wait for a machine's GPUs: fixed prices, the highest bid, default jobs. */
 const findWaiting = statement<{machineId: number; at: number}, InstanceRow>((database, value) =>
 	database
 		.selectFrom('instances')
@@ -24,6 +24,7 @@ const findWaiting = statement<{machineId: number; at: number}, InstanceRow>((dat
 			]),
 		)
 		.where('instances.end_date', '>', value('at'))
+		.orderBy('instances.default_job')
 		.orderBy('instances.is_bid')
 		.orderBy(sql`case when instances.is_bid = 1 then -instances.gpu_micros else 0 end`)
 		.orderBy('instances.waiting_since'),
@@ -66,6 +67,7 @@ function refreshing(machineIds: RawBuilder<unknown>): RawBuilder<unknown> {
 		where instances.machine_id = offers.machine_id
 			and instances.destroyed_at is null
 			and instances.current = 'running'
+			and instances.default_job = 0
 			and (instances.gpu_mask & offers.gpu_mask) <> 0`;
 	const busy = sql`
 		exists (

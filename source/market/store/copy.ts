@@ -18,6 +18,7 @@ const keys = {
 	secrets: ['account_id', 'name'],
 	machines: ['id'],
 	listings: ['machine_id'],
+	default_jobs: ['machine_id'],
 	maintenance: ['id'],
 	machine_reports: ['id'],
 	machine_silences: ['id'],

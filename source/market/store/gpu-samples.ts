@@ -87,6 +87,7 @@ async function rentalsOn(database: Database, machineIds: readonly number[]) {
 		.where('machine_id', 'in', machineIds)
 		.where('destroyed_at', 'is', null)
 		.where('current', '=', 'running')
+		.where('default_job', '=', 0)
 		.execute();
 }
 

@@ -90,6 +90,7 @@ export async function rentedIds(
 		.select(['id', 'ask_id as askId'])
 		.where('account_id', '=', accountId)
 		.where('destroyed_at', 'is', null)
+		.where('default_job', '=', 0)
 		.orderBy('id')
 		.execute();
 }
@@ -139,6 +140,7 @@ function selectRented(database: Database, {accountId, where = []}: Rented) {
 		.innerJoin('offers', 'offers.id', 'instances.ask_id')
 		.where('instances.account_id', '=', accountId)
 		.where('instances.destroyed_at', 'is', null)
+		.where('instances.default_job', '=', 0)
 		.where(sql<SqlBool>`${sql.join([sql`1 = 1`, ...where], sql` and `)}`);
 }
 

@@ -114,6 +114,8 @@ export type InstancesTable = {
 	readonly deposit_months: Generated<number>;
 	/** Discount received from this deposit so far, in micro-dollars. */
 	readonly discount_micros: Generated<number>;
+	/** It is its provider's default job: it runs where nobody rents, and counts as no rental. */
+	readonly default_job: Generated<Flag>;
 };
 
 export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};

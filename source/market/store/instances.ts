@@ -28,7 +28,7 @@ export async function updateInstance(
 		.executeTakeFirstOrThrow();
 }
 
-/** An instance of an account that was not destroyed. */
+/** An instance of an account that was not destroyed. Default jobs are no rentals of an account. */
 export async function findInstance(
 	database: Database,
 	{id, accountId}: {readonly id: number; readonly accountId: number},
@@ -36,6 +36,7 @@ export async function findInstance(
 	return selectPresent(database)
 		.where('id', '=', id)
 		.where('account_id', '=', accountId)
+		.where('default_job', '=', 0)
 		.executeTakeFirst();
 }
 
@@ -48,6 +49,7 @@ export async function findInstances(
 	return selectPresent(database)
 		.where('id', 'in', ids)
 		.where('account_id', '=', accountId)
+		.where('default_job', '=', 0)
 		.orderBy('id')
 		.execute();
 }

@@ -23,6 +23,7 @@ export async function removeMachine(
 ): Promise<void> {
 	await unlistOffers(database, id);
 	await database.deleteFrom('listings').where('machine_id', '=', id).execute();
+	await database.deleteFrom('default_jobs').where('machine_id', '=', id).execute();
 	await database.deleteFrom('maintenance').where('machine_id', '=', id).execute();
 	await database
 		.updateTable('machines')

@@ -31,6 +31,18 @@ export type ListingsTable = {
 	readonly volume_micros: number | null;
 };
 
+/** What machines run on the GPUs that nobody rents. */
+export type DefaultJobsTable = {
+	readonly machine_id: number;
+	/** Its provider's bid in micro-dollars per GPU and hour. It is shown, and never paid. */
+	readonly gpu_micros: number;
+	readonly image: string;
+	/** JSON: arguments of the image's start command. */
+	readonly args: string;
+};
+
+export type DefaultJobRow = Selectable<DefaultJobsTable>;
+
 export type ListingRow = Selectable<ListingsTable>;
 
 /** Higher prices of the offer of an instance, as they wait for its renter's answer. */
@@ -80,6 +92,7 @@ export type MachineReportRow = Selectable<MachineReportsTable>;
 
 /** Tables of what providers say of their machines, and what their renters answer. */
 export type ProviderTables = {
+	readonly default_jobs: DefaultJobsTable;
 	readonly listings: ListingsTable;
 	readonly maintenance: MaintenanceTable;
 	readonly machine_reports: MachineReportsTable;

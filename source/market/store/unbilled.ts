@@ -192,7 +192,7 @@ function billedInstances(database: Database) {
 		.select(['machines.compute_until', 'machines.disk_until'])
 		.select(['instances.id', 'instances.account_id', 'instances.billed_until'])
 		.select(['instances.gpu_micros', 'instances.storage_micros', 'instances.disk_gb'])
-		.select(['instances.deposit_micros', 'instances.deposit_rate'])
+		.select(['instances.deposit_micros', 'instances.deposit_rate', 'instances.default_job'])
 		.select(['instances.actual', 'instances.current', 'instances.contact'])
 		.where('instances.destroyed_at', 'is', null);
 }

@@ -101,7 +101,18 @@ export const validRequests: Requests = {
 	machines: {
 		list: {},
 		offer: {body: {machine: 1, price_gpu: 0.5, duration: '3 months', end_date: null}},
+		setDefaultJob: {
+			body: {
+				machine: 1,
+				price_gpu: 0.1,
+				price_inetu: 0,
+				price_inetd: 0,
+				image: 'ubuntu',
+				args: ['sleep', '9'],
+			},
+		},
 		show: {},
+		deleteDefaultJob: {body: {}},
 		unlist: {},
 		setFloor: {body: {price: 0.1}},
 		delete: {body: {}},

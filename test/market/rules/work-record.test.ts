@@ -58,6 +58,7 @@ const instance: InstanceWork = {
 		deposit_rate: 0,
 		deposit_months: 0,
 		discount_micros: 0,
+		default_job: 0,
 		bytes_at: 0,
 	},
 	wanted: 'running',

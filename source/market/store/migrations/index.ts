@@ -25,6 +25,7 @@ import {createMachineTests} from './0023-machine-tests.ts';
 import {createCopies} from './0024-copies.ts';
 import {createScheduledJobs} from './0025-scheduled-jobs.ts';
 import {createAccountHistory} from './0026-account-history.ts';
+import {createDefaultJobs} from './0027-default-jobs.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
 	createCopies,
 	createScheduledJobs,
 	createAccountHistory,
+	createDefaultJobs,
 ];

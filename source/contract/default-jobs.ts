@@ -1,0 +1,61 @@
+/** Default jobs: what a provider's machine runs on idle GPUs. */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals, refusalReply} from './errors.ts';
+import {plainImageName} from './image-name.ts';
+import {id, pathId, text} from './values.ts';
+
+const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
+
+const price = (least: number, most: number) =>
+	z
+		.number('must be a number of dollars')
+		.check(
+			z.minimum(least, `must be at least ${least}`),
+			z.maximum(most, `must be at most ${most}`),
+		);
+
+const MOST_ARGUMENTS = 100;
+
+const defaultJob = z.object({
+	machine: id,
+	/** The provider's own bid: dollars per GPU and hour. It pays nothing, and yields to all others. */
+	price_gpu: price(0.001, 128),
+	/** Dollars per GB that other services ask for here. Its traffic costs nothing. */
+	price_inetu: maybe(price(0, 1000)),
+	price_inetd: maybe(price(0, 1000)),
+	image: text(1024).check(
+		z.refine(name => plainImageName(name) !== undefined, 'must be the name of an image'),
+	),
+	/** Arguments of the image's start command. */
+	args: maybe(
+		z
+			.array(text(4096))
+			.check(z.maxLength(MOST_ARGUMENTS, `must have at most ${MOST_ARGUMENTS} arguments`)),
+	),
+});
+
+export type DefaultJob = z.output<typeof defaultJob>;
+
+const refused = {...commonRefusals, 404: refusalReply} as const;
+const doneTo = z.looseObject({success: z.literal(true), machine_id: id, user_id: id});
+
+export const setDefaultJob = endpoint({
+	method: 'PUT',
+	path: '/api/v0/machines/create_bids/',
+	summary: 'Set the job that a machine runs on its idle GPUs',
+	body: defaultJob,
+	replies: {200: doneTo, ...refused},
+	permission: 'machine_write',
+	thresholdSeconds: 2.8,
+});
+
+export const deleteDefaultJob = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/machines/{id}/defjob/',
+	summary: 'Remove the job that a machine runs on its idle GPUs',
+	params: z.object({id: pathId}),
+	replies: {200: doneTo, ...refused},
+	permission: 'machine_write',
+	thresholdSeconds: 1.2,
+});
