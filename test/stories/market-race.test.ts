@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {ApiError} from '../../source/client/errors.ts';
-import {openDatabase} from '../helpers/postgres.ts';
+import {openDatabase, slowness} from '../helpers/postgres.ts';
 import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
 
 const CLIENTS = 50;
@@ -95,5 +95,5 @@ test.each([1, 2])(
 			expect(rentable).toBe(0);
 		}
 	},
-	120_000,
+	120_000 * slowness,
 );
