@@ -18,7 +18,8 @@ import {insertInstance} from '../store/instances.ts';
 import {createKey, newKeyValue} from '../store/keys.ts';
 import {writeLease} from '../store/leases.ts';
 import {nextRevision} from '../store/work.ts';
-import {countCreation, findSnapshot, type TemplateSnapshot} from '../store/templates.ts';
+import {findSnapshot, type TemplateSnapshot} from '../store/templates.ts';
+import {noteUse} from '../store/template-uses.ts';
 import {writingOn} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
 import {settleMachine, takeGpus} from './claims.ts';
@@ -123,8 +124,7 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	const made = {id, account_id: accountId, label: plan.label, message: state.message};
 	await notifyRenter(database, made, 'instance_created', now);
 	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
-	// Last: until the end, nobody else rents by this template.
-	if (template !== undefined) await countCreation(database, {id: template.id, now});
+	if (template !== undefined) await noteUse(database, {id: template.id, now});
 	return {id, key, hostAccountId: ask.hostAccountId};
 }
 

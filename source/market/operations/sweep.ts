@@ -9,6 +9,7 @@ import type {Changes} from '../store/changes.ts';
 import {lengthenContracts} from '../store/contract-ends.ts';
 import {expiredInstances, findRunning, unpaidInstances} from '../store/instances.ts';
 import {forgetTasks} from '../store/tasks.ts';
+import {countUses} from '../store/template-uses.ts';
 import {changeInstance} from './change.ts';
 import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
@@ -90,6 +91,7 @@ export async function sweep(
 	await chargeDue(database, now, charges);
 	await settleDays({database, share}, now);
 	await forgetTasks(database, now);
+	await countUses(database);
 	await keepListings(database, now);
 	await keepMaintenance(database, now);
 	await keepReliability(database, now);

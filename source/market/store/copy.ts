@@ -30,6 +30,7 @@ const keys = {
 	offers: ['id'],
 	templates: ['id'],
 	template_versions: ['template_id', 'hash_id'],
+	template_uses: ['id'],
 	instances: ['id'],
 	instance_ssh_keys: ['instance_id', 'ssh_key_id'],
 	price_increases: ['id'],

@@ -58,6 +58,7 @@ export type Tables = NotificationTables &
 		readonly team_roles: TeamRolesTable;
 		readonly templates: TemplatesTable;
 		readonly template_versions: TemplateVersionsTable;
+		readonly template_uses: TemplateUsesTable;
 		readonly copies: CopiesTable;
 		readonly tasks: TasksTable;
 		readonly volumes: VolumesTable;
@@ -229,6 +230,13 @@ export type TemplateVersionsTable = {
 	readonly template_id: number;
 	readonly hash_id: string;
 	readonly content: string;
+};
+
+/** Uses of templates that are not counted in them yet. */
+export type TemplateUsesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly template_id: number;
+	readonly at: number;
 };
 
 export type TemplateRow = Selectable<TemplatesTable>;

@@ -3,7 +3,7 @@ import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {Flag} from './instance-tables.ts';
 import type {TemplateKeys, TemplateRow} from './schema.ts';
-import {statement} from './statement.ts';
+import {countUses} from './template-uses.ts';
 import {writing} from './writing.ts';
 
 type Query = {
@@ -27,6 +27,7 @@ export async function findTemplates(
 	{where, orderBy}: Query,
 	limit: number,
 ): Promise<readonly TemplateRow[]> {
+	await countUses(database);
 	return database
 		.selectFrom('templates')
 		.selectAll()
@@ -49,6 +50,7 @@ export async function addTemplate(
 	template: NewTemplate,
 	most: number,
 ): Promise<AddedTemplate | 'too many'> {
+	await countUses(database);
 	return writing(database, async transaction => {
 		const known = await selectByHash(transaction, hashOf(template.content)).executeTakeFirst();
 		if (known !== undefined) return {row: known, isNew: false};
@@ -203,14 +205,6 @@ export async function findPresentSnapshot(
 		.executeTakeFirst();
 	return row && findSnapshot(database, row.hash_id);
 }
-
-/** Counts an instance that was made from a template. */
-export const countCreation = statement<{id: number; now: number}, unknown>((database, value) =>
-	database
-		.updateTable('templates')
-		.set({count_created: sql<number>`count_created + 1`, recent_create_date: value('now')})
-		.where('id', '=', value('id')),
-);
 
 function selectByHash(database: Database, hashId: string) {
 	return database

@@ -1,20 +1,22 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {sql} from 'kysely';
 import {expect, test} from 'vitest';
 import {completeTemplate} from '../../../source/contract/template-content.ts';
 import type {NewTemplate} from '../../../source/contract/template-content.ts';
 import {templateText, contentOf} from '../../../source/market/rules/template-record.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
+import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {
 	insertTemplate,
 	changeTemplate,
-	countCreation,
 	deleteTemplate,
 	findOwnTemplate,
 	findSnapshot,
+	findTemplates,
 } from '../../../source/market/store/templates.ts';
+import {countUses, noteUse} from '../../../source/market/store/template-uses.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
 const ME = 1;
@@ -74,23 +76,44 @@ test('the number of a deleted template is given to no other', async () => {
 	expect((await add(database)).id).toBeGreaterThan(first.id);
 });
 
-test('instances made from a template are counted', async () => {
-	await using database = await openDisposable();
-	const {id, hash_id: hash} = await add(database);
-	await add(database, {desc: 'other'});
-	await countCreation(database, {id, now: TEST_NOW + 1});
-	await countCreation(database, {id, now: TEST_NOW + 2});
-	expect(await findOwnTemplate(database, {creatorId: ME, hash})).toMatchObject({
-		count_created: 2,
+test('instances made from a template are counted once, whoever looks', async () => {
+	using folder = openFolder();
+	await using one = await openDisposable(folder.file);
+	await using two = await openDisposable(folder.file);
+	const {id, hash_id: hash} = await add(one);
+	await add(one, {desc: 'other'});
+	await noteUse(one, {id, now: TEST_NOW + 2});
+	await noteUse(two, {id, now: TEST_NOW + 1});
+	const counted = [countUses(one), countUses(two), countUses(one)];
+	await Promise.all([...counted, noteUse(two, {id, now: TEST_NOW + 1})]);
+	const query = {where: [sql`true`], orderBy: [sql`id`]};
+	const found = await findTemplates(two, query, 9);
+	expect(found.map(row => row.count_created)).toEqual([3, 0]);
+	expect(await findOwnTemplate(one, {creatorId: ME, hash})).toMatchObject({
+		count_created: 3,
 		recent_create_date: TEST_NOW + 2,
 	});
-	const rows = await database
-		.selectFrom('templates')
-		.select('count_created')
-		.orderBy('id')
-		.execute();
-	expect(rows.map(row => row.count_created)).toEqual([2, 0]);
+	expect(await one.selectFrom('template_uses').selectAll().execute()).toEqual([]);
 });
+
+test.skipIf(!onPostgres)('who rents by a template waits for nobody who does', async () => {
+	await using database = await openDisposable();
+	const {id} = await add(database);
+	await database.transaction().execute(async transaction => {
+		await noteUse(transaction, {id, now: TEST_NOW});
+		// What is noted there is committed, and counted, before this ends.
+		await noteUse(database, {id, now: TEST_NOW});
+		await countUses(database);
+		expect(await countOf(database, id)).toBe(1);
+	});
+	await countUses(database);
+	expect(await countOf(database, id)).toBe(2);
+});
+
+async function countOf(database: Database, id: number): Promise<number | undefined> {
+	const rows = database.selectFrom('templates').select('count_created').where('id', '=', id);
+	return (await rows.executeTakeFirst())?.count_created;
+}
 
 test('of two edits that read one hash through two databases of one file, the first counts', async () => {
 	using folder = openFolder();

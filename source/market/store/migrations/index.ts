@@ -26,6 +26,7 @@ import {createCopies} from './0024-copies.ts';
 import {createScheduledJobs} from './0025-scheduled-jobs.ts';
 import {createAccountHistory} from './0026-account-history.ts';
 import {createDefaultJobs} from './0027-default-jobs.ts';
+import {createTemplateUses} from './0028-template-uses.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
 	createScheduledJobs,
 	createAccountHistory,
 	createDefaultJobs,
+	createTemplateUses,
 ];
