@@ -1,6 +1,7 @@
 import * as account from './account.ts';
 import * as accountHistory from './account-history.ts';
 import * as apiKeys from './api-keys.ts';
+import {benchmarks} from './benchmarks.ts';
 import * as billing from './billing.ts';
 import * as copies from './copies.ts';
 import * as creation from './creation.ts';
@@ -63,6 +64,7 @@ export const contract = {
 		current: gpuMarket.current,
 		history: gpuMarket.history,
 		locations: gpuMarket.locations,
+		benchmarks,
 	},
 	hosts: {
 		publish: hosts.publish,

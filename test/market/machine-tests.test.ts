@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
+import {contract} from '../../source/contract/index.ts';
 import {readTestLines, TEST_WORD} from '../../source/market/rules/test-script.ts';
 import {reportOf} from '../helpers/hosts.ts';
+import {wholeReply} from '../helpers/market.ts';
 import {instanceServer, listening, openTested, sshServer} from '../helpers/tested-machine.ts';
 
 const DAY = 86_400;
@@ -48,6 +50,51 @@ test('a machine that passes its test is verified, and all checks are kept with w
 	expect(await market.shown()).toBe('verified');
 	expect(await market.search({verified: {eq: true}, rentable: {eq: true}})).toHaveLength(3);
 	expect((await provider.instances.list()).instances).toEqual([]);
+});
+
+test('what a test measured is found among the benchmarks, by filters and in older words', async () => {
+	await using market = await openTested();
+	await market.provider.machines.test(market.id);
+	await using ssh = await sshServer();
+	const {row, secret} = await market.ordered();
+	await using instance = await instanceServer(secret);
+	await market.runs(instance.port, ssh.port);
+	await market.tells(...good);
+	const find = async (query: Readonly<Record<string, string>>) => {
+		const reply = await market.call(`/api/v0/benchmarks?${new URLSearchParams(query).toString()}`);
+		return reply.status === 200
+			? wholeReply(contract.gpuMarket.benchmarks, reply.body).benchmarks
+			: reply;
+	};
+	const disk = {contract_id: row.id, machine_id: market.id, type: 'disk', value: 900, score: 900};
+	const filters = {gpu_name: {eq: 'RTX_4090'}, num_gpus: {gte: '2'}, type: {eq: 'disk'}};
+	expect(await find({select_filters: JSON.stringify(filters), select_cols: '["*"]'})).toMatchObject(
+		[{...disk, gpu_name: 'RTX 4090', num_gpus: 2, template_hash: null, name: null}],
+	);
+	const least = {
+		select_filters: JSON.stringify({type: {in: ['disk', 'memory', 'perf']}}),
+		order_by: '[{"col":"value","dir":"asc"}]',
+		limit: '2',
+		select_cols: '["type","value"]',
+	};
+	expect(await find(least)).toEqual([
+		{type: 'memory', value: 8},
+		{type: 'perf', value: 300},
+	]);
+	expect(await find({query: 'gpu_name="RTX 4090" score>100 type=perf'})).toMatchObject([
+		{value: 300},
+	]);
+	expect(await find({query: 'score > 1000000000'})).toEqual([]);
+	for (const query of [
+		{query: 'score'},
+		{query: 'x>1'},
+		{select_filters: '{"x":1}'},
+		{limit: '0'},
+	]) {
+		expect(await find(query)).toMatchObject({status: 400});
+	}
+	const {benchmarks} = await market.provider.gpuMarket.benchmarks({limit: 1});
+	expect(benchmarks).toMatchObject([{machine_id: market.id}]);
 });
 
 test('a verified machine is tested again after a week, and loses its mark where it fails', async () => {

@@ -1,3 +1,8 @@
+import {
+	MOST_BENCHMARKS,
+	searchableBenchmarks,
+	type BenchmarkSearch,
+} from '../../contract/benchmarks.ts';
 import type {GpuFigures, GpuHistory, GpuPlace, MachineChoice} from '../../contract/gpu-market.ts';
 import {contract} from '../../contract/index.ts';
 import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
@@ -38,6 +43,13 @@ const gpus = contract.gpuMarket;
 /** Machines of every kind. */
 const anyMachine = {verified: 'all', hosting_type: 'all', num_gpus: 'all'} as const;
 
+const anyBenchmark: BenchmarkSearch = {
+	filter: [],
+	order: searchableBenchmarks.order,
+	columns: undefined,
+	limit: MOST_BENCHMARKS,
+};
+
 export function gpuMarketCalls(call: CallEndpoint) {
 	return {
 		/** Counts of GPUs offered and rented at present, with their prices. */
@@ -63,6 +75,9 @@ export function gpuMarketCalls(call: CallEndpoint) {
 		async locations(options?: CallOptions): Promise<readonly GpuPlace[]> {
 			return (await call(gpus.locations, {}, options)).locations;
 		},
+		/** Figures that tests of machines measured, the newest first. */
+		benchmarks: async (wanted: Partial<BenchmarkSearch> = {}, options?: CallOptions) =>
+			call(gpus.benchmarks, {query: {...anyBenchmark, ...wanted}}, options),
 	};
 }
 

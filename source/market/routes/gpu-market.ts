@@ -1,4 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
+import {benchmarkQuery} from '../rules/benchmark-query.ts';
+import {findBenchmarks} from '../store/machine-tests.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['gpuMarket'];
@@ -17,3 +19,14 @@ export const locations: Handler<Calls['locations']> = async (_, {gpuMarket, cloc
 	success: true,
 	locations: await gpuMarket.locations(clock.now()),
 });
+
+export const benchmarks: Handler<Calls['benchmarks']> = async ({query}, {database}) => {
+	const rows = await findBenchmarks(database, benchmarkQuery(query), query.limit);
+	return rows.map(found => {
+		const {gpu_key: _, ...row} = found;
+		const record = {...row, name: row.template_hash, score: row.value};
+		if (query.columns === undefined) return record;
+		const wanted = new Set(query.columns);
+		return Object.fromEntries(Object.entries(record).filter(([name]) => wanted.has(name)));
+	});
+};

@@ -1,5 +1,5 @@
 /** Tests of machines: those under way, and the history of the others. */
-import type {Insertable} from 'kysely';
+import {sql, type Insertable, type RawBuilder} from 'kysely';
 import type {Database} from './database.ts';
 import type {MachineCheckRow, MachineTestRow, MachineTestsTable} from './reliability-tables.ts';
 
@@ -93,3 +93,65 @@ export async function hastenTests(
 	const machines = database.updateTable('machines').where('id', 'in', ids);
 	await machines.set({test_due_at: now}).where('test_due_at', '>', now).execute();
 }
+
+/** Few enough that a search of them keeps nobody waiting. */
+const LATEST_TESTS = 10_000;
+const CHECKS_PER_TEST = 16;
+
+/** What is measured, in the order in which it is numbered. */
+const measured = ['gpu_busy', 'disk', 'memory', 'inet_up', 'inet_down'];
+
+type BenchmarkQuery = {
+	readonly where: ReadonlyArray<RawBuilder<unknown>>;
+	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
+};
+
+/** Figures that the latest tests of machines measured. */
+export async function findBenchmarks(
+	database: Database,
+	{where, orderBy}: BenchmarkQuery,
+	limit: number,
+): Promise<readonly BenchmarkRow[]> {
+	const numbers = measured.map((name, at) => sql`when ${sql.lit(name)} then ${sql.lit(at)}`);
+	const {rows} = await sql<BenchmarkRow>`
+		select * from (
+			select machine_tests.id * ${sql.lit(CHECKS_PER_TEST)}
+					+ case machine_checks.name ${sql.join(numbers, sql` `)} end as id,
+				machine_tests.instance_id as contract_id, machine_tests.machine_id as machine_id,
+				offers.gpu_name as gpu_name, offers.gpu_key as gpu_key, offers.num_gpus as num_gpus,
+				instances.image as image, cast(null as text) as launch_args,
+				machine_tests.ended_at as last_update, instances.template_hash as template_hash,
+				instances.template_id as template_id, cast(null as text) as model,
+				case machine_checks.name when 'gpu_busy' then 'perf' else machine_checks.name end as type,
+				machine_checks.value as value
+			from machine_tests
+			join machine_checks on machine_checks.test_id = machine_tests.id
+			join instances on instances.id = machine_tests.instance_id
+			join offers on offers.id = instances.ask_id
+			where machine_tests.id > (select max(id) from machine_tests) - ${sql.lit(LATEST_TESTS)}
+				and machine_tests.ended_at is not null and machine_checks.value is not null
+				and machine_checks.outcome = 'passed'
+				and machine_checks.name in (${sql.join(measured.map(name => sql.lit(name)))})
+		) as benchmarks
+		where ${sql.join([sql`1 = 1`, ...where], sql` and `)}
+		order by ${sql.join(orderBy)}
+		limit ${limit}`.execute(database);
+	return rows;
+}
+
+export type BenchmarkRow = {
+	readonly id: number;
+	readonly contract_id: number;
+	readonly machine_id: number;
+	readonly gpu_name: string;
+	readonly gpu_key: string;
+	readonly num_gpus: number;
+	readonly image: string;
+	readonly launch_args: null;
+	readonly last_update: number;
+	readonly template_hash: string | null;
+	readonly template_id: number | null;
+	readonly model: null;
+	readonly type: string;
+	readonly value: number;
+};

@@ -56,6 +56,13 @@ export const validRequests: Requests = {
 		current: {query: {verified: 'all', hosting_type: 'community', num_gpus: '8'}},
 		history: {query: {gpu_name: 'RTX 4090,H100 SXM', start: '0', end: '1900000000', step: '60'}},
 		locations: {},
+		benchmarks: {
+			query: {
+				select_filters: JSON.stringify({gpu_name: {eq: 'RTX_4090'}, value: {gte: '5'}}),
+				query: 'score>1000 type=disk',
+				limit: '5',
+			},
+		},
 	},
 	hosts: {
 		publish: {body: {name: 'rig', facts: testFacts, busy_gpus: [1], asks: [testAsk()]}},
