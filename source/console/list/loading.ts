@@ -1,7 +1,7 @@
 import type {Column} from './columns.ts';
 import type {Store} from '../../renter/store.ts';
 import {keepMarks} from './marks.ts';
-import {holdRows, isChanged, mergeRows, type Merged, type IdOf} from './merge.ts';
+import {holdRows, isChanged, mergeRows, type Merged, type Missing} from './merge.ts';
 import {orderRows, type ListOrder} from './order.ts';
 import {showRows, type ListState, type Reading} from './state.ts';
 
@@ -28,6 +28,11 @@ export type ListLoading<Row> = {
 	 */
 	readonly refresh: (rows: readonly Row[], isHeld?: boolean) => void;
 	/**
+	 * Works out what `refresh` will show of thousands of rows, a part in a turn, so that keys that are
+	 * pressed meanwhile need not wait for the whole.
+	 */
+	readonly prepare: (rows: readonly Row[], isHeld: boolean) => Promise<void>;
+	/**
 	 * Lets rows come, go and move that were held back. Marks of rows that are gone are taken away;
 	 * says how many.
 	 */
@@ -41,24 +46,24 @@ export type ListLoading<Row> = {
 };
 
 const nowhereElse: IsElsewhere = () => false;
+const nextTurn = async () => new Promise<void>(resolve => setImmediate(resolve));
+/** Fewer rows are merged and ordered in a millisecond. */
+const MANY_ROWS = 1000;
 
 /** Takes what the service sends into a table, and brings it into the order that is wanted. */
 export function createLoading<Row>(
-	initialColumns: ReadonlyArray<Column<Row>>,
+	columns: ReadonlyArray<Column<Row>>,
 	reading: Reading<Row>,
-	{state, view}: Stores<Row>,
+	stores: Stores<Row>,
 ): ListLoading<Row> {
-	const {idOf} = reading;
-	let columns = initialColumns;
+	const {state} = stores;
+	const arranging = createArranging(columns, reading, stores);
 	let sent: readonly Row[] | undefined;
 	let waiting: Merged<Row> | undefined;
-	let isElsewhere = nowhereElse;
-	const ordered = (rows: readonly Row[]) =>
-		isElsewhere(view.get().order) ? rows : orderRows(rows, columns, view.get().order);
 
 	function show({rows, missing}: Merged<Row>): void {
 		waiting = undefined;
-		const shown = showRows(state.get(), reading, rows, ordered(rows));
+		const shown = showRows(state.get(), reading, rows, arranging.ordered(rows));
 		state.set({...shown, missing, waiting: undefined});
 	}
 
@@ -68,9 +73,10 @@ export function createLoading<Row>(
 	}
 
 	/** Shows new values where the rows are, and keeps what would move them. */
-	function hold(merged: Merged<Row>): void {
-		waiting = merged;
-		state.set(heldState(state.get(), {merged, after: ordered(merged.rows)}, idOf));
+	function hold(next: Merged<Row>): void {
+		const {changes, ...rows} = arranging.held(next);
+		waiting = next;
+		state.set({...state.get(), ...rows, waiting: isChanged(changes) ? changes : undefined});
 	}
 
 	return {
@@ -78,16 +84,17 @@ export function createLoading<Row>(
 			if (rows === sent) return 0;
 			sent = rows;
 			show({rows, missing: new Map()});
-			return keepMarksOf(state, new Set(rows.map(idOf)));
+			return keepMarksOf(state, new Set(rows.map(reading.idOf)));
 		},
 		refresh(rows, isHeld = false) {
 			if (rows === sent) return;
 			sent = rows;
-			const before = state.get();
-			const merged = mergeRows({...before, keeps: id => before.marked.has(id)}, rows, idOf);
-			if (isHeld || before.anchor !== undefined) hold(merged);
-			else show(merged);
+			const next = arranging.merged(rows);
+			if (isHeld || state.get().anchor !== undefined) hold(next);
+			else show(next);
+			arranging.forget();
 		},
+		prepare: async (rows, isHeld) => arranging.prepare(rows, isHeld),
 		apply() {
 			const {missing} = state.get();
 			const lost = loseMarks(state, id => missing.has(id));
@@ -95,18 +102,97 @@ export function createLoading<Row>(
 			return lost;
 		},
 		orderElsewhere(next) {
-			const {order} = view.get();
-			const isOther = next(order) !== isElsewhere(order);
-			isElsewhere = next;
-			if (isOther && sent !== undefined) reorder();
+			if (arranging.orderElsewhere(next) && sent !== undefined) reorder();
 		},
 		define(next) {
-			if (next === columns) return;
-			columns = next;
-			if (view.get().order.length > 0) reorder();
+			if (arranging.define(next)) reorder();
 		},
 		reorder,
 	};
+}
+
+/** The long parts of a refresh. Each is done once, and its result used where the same is asked again. */
+function createArranging<Row>(
+	initialColumns: ReadonlyArray<Column<Row>>,
+	{idOf}: Reading<Row>,
+	{state, view}: Stores<Row>,
+) {
+	type Rows = readonly Row[];
+	let columns = initialColumns;
+	let isElsewhere = nowhereElse;
+	const orderOnce = once(orderRows<Row>);
+	const mergeOnce = once((sent: Rows, rows: Rows, missing: Missing, marked: ReadonlySet<number>) =>
+		mergeRows({rows, missing, keeps: id => marked.has(id)}, sent, idOf),
+	);
+	const holdOnce = once((rows: Rows, shown: Rows, after: Rows, missing: Missing) =>
+		holdRows({rows, shown}, {after, missing}, idOf),
+	);
+
+	function ordered(rows: Rows): Rows {
+		const {order} = view.get();
+		if (!isElsewhere(order)) return orderOnce(rows, columns, order);
+		orderOnce.forget();
+		return rows;
+	}
+
+	/** Rows that were sent, and among them those that are missing. */
+	function merged(sent: Rows): Merged<Row> {
+		const {rows, missing, marked} = state.get();
+		return mergeOnce(sent, rows, missing, marked);
+	}
+
+	/** New values in the places of the old ones. */
+	function held({rows: next, missing}: Merged<Row>) {
+		const {rows, shown} = state.get();
+		return holdOnce(rows, shown, ordered(next), missing);
+	}
+
+	return {
+		ordered,
+		merged,
+		held,
+		async prepare(sent: Rows, isHeld: boolean): Promise<void> {
+			if (sent.length < MANY_ROWS) return;
+			const steps = [() => merged(sent), () => ordered(merged(sent).rows)];
+			if (isHeld) steps.push(() => held(merged(sent)));
+			for (const step of steps) {
+				// oxlint-disable-next-line no-await-in-loop -- keys come between the steps
+				await nextTurn();
+				step();
+			}
+			await nextTurn();
+		},
+		/** Lets go of the rows that others took the place of. */
+		forget: () => {
+			mergeOnce.forget();
+			holdOnce.forget();
+		},
+		/** Takes other columns; says whether rows are ordered by one. */
+		define(next: ReadonlyArray<Column<Row>>): boolean {
+			const isNew = next !== columns;
+			columns = next;
+			return isNew && view.get().order.length > 0;
+		},
+		/** Says whether the rows are to be ordered anew. */
+		orderElsewhere(next: IsElsewhere): boolean {
+			const {order} = view.get();
+			const isOther = next(order) !== isElsewhere(order);
+			isElsewhere = next;
+			return isOther;
+		},
+	};
+}
+
+/** A function that gives its last result again where it is called with the same. */
+function once<Args extends readonly unknown[], Made>(make: (...args: Args) => Made) {
+	let last: {readonly args: Args; readonly made: Made} | undefined;
+	const call = (...args: Args): Made => {
+		if (last === undefined || args.some((arg, at) => arg !== last?.args[at])) {
+			last = {args, made: make(...args)};
+		}
+		return last.made;
+	};
+	return Object.assign(call, {forget: () => void (last = undefined)});
 }
 
 /** Takes the marks of all but some rows away; says how many. */
@@ -119,21 +205,4 @@ function loseMarks<Row>(state: Store<ListState<Row>>, isLost: (id: number) => bo
 	const before = state.get();
 	state.set(keepMarks(before, id => !isLost(id)));
 	return before.marked.size - state.get().marked.size;
-}
-
-type Waiting<Row> = {readonly merged: Merged<Row>; readonly after: readonly Row[]};
-
-/** A state whose rows stay where they are, with new values, and with what waits told. */
-function heldState<Row>(
-	before: ListState<Row>,
-	{merged, after}: Waiting<Row>,
-	idOf: IdOf<Row>,
-): ListState<Row> {
-	const held = {after, missing: merged.missing};
-	const {changes, ...rows} = holdRows(before, held, idOf);
-	return {
-		...before,
-		...rows,
-		waiting: isChanged(changes) ? changes : undefined,
-	};
 }

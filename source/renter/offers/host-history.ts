@@ -133,7 +133,7 @@ export function createHostHistory(
 			let isNew = false;
 			for (let from = 0; from < offers.length; from += OFFERS_AT_ONCE) {
 				// oxlint-disable-next-line no-await-in-loop -- so that keys that are pressed meanwhile come first
-				if (from > 0) await nextTurn();
+				await nextTurn();
 				for (const offer of offers.slice(from, from + OFFERS_AT_ONCE)) {
 					if (notePrice(hosts, offer, dayOf(at))) isNew = true;
 				}

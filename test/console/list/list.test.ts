@@ -172,3 +172,36 @@ test('room that is left goes to the important columns first, as far as they can 
 		expect(used).toBeLessThanOrEqual(room);
 	}
 });
+
+const manyRows = (from: number): readonly Row[] =>
+	Array.from({length: 1200}, (_, at) => ({id: from + at, price: at, name: ''}));
+
+test('a refresh of many rows reads no key again where it was prepared', async () => {
+	let read = 0;
+	const counting = columns.map(one => ({...one, sortKey: ({id}: Row) => (read++, -id)}));
+	const open = () => {
+		const table = createList(counting, (row: Row) => row.id);
+		table.load(manyRows(0));
+		table.pick(1, counting);
+		table.order();
+		return table;
+	};
+	const [prepared, other] = [open(), open()];
+	const changes = ['none', 'move', 'mark', 'order'] as const;
+	for (const [round, change] of changes.entries()) {
+		for (const isHeld of [true, false]) {
+			const sent = manyRows(10 * round);
+			await prepared.prepare(sent, isHeld);
+			for (const table of [prepared, other]) {
+				if (change === 'move') table.move('down');
+				if (change === 'mark') table.mark();
+				if (change === 'order') table.order();
+			}
+			const before = read;
+			prepared.refresh(sent, isHeld);
+			if (change === 'none' || change === 'move') expect(read).toBe(before);
+			other.refresh(sent, isHeld);
+			expect(prepared.state.get()).toEqual(other.state.get());
+		}
+	}
+});

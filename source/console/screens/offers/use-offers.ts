@@ -74,8 +74,15 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 		const complete = withFilterFields(asked, columns);
 		return byService === undefined ? complete : {...complete, order: byService};
 	}, [asked, columns, byService]);
+	const isHeld = () => isCovered || table.isMovedIn(now());
+	const asking = offersQuery(client, search, job);
 	const query = useQuery({
-		...offersQuery(client, search, job),
+		...asking,
+		async queryFn(context) {
+			const answer = await asking.queryFn(context);
+			await table.prepare(answer.offers, isHeld());
+			return answer;
+		},
 		placeholderData: keepPreviousData,
 	});
 	usePoll(async () => query.refetch({throwOnError: true, cancelRefetch: false}), {
@@ -91,9 +98,8 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 		if (found === undefined || isPlaceholderData) return;
 		const {offers: data, unreadable} = found;
 		if (isCutOff(Math.max(data.length, unreadable.of), search.limit)) cutOff.set(question);
-		const isHeld = isCovered || table.isMovedIn(now());
 		const answer = {data, question, order: search.order, isOld: isFromLastTime(at)};
-		const lost = showAnswer(list, answer, isHeld);
+		const lost = showAnswer(list, answer, isHeld());
 		if (lost > 0) {
 			const text = `Of the marked offers ${count(lost)} are not in this result, and are marked no more.`;
 			say({text, isError: false});
