@@ -174,12 +174,13 @@ function within(column: NumberColumn, low: number, high: number): RowTest {
 /** Test for a number above another, or null. */
 function isOpenAt(column: NumberColumn, now: number): RowTest {
 	return (rows, count) => {
-		const {values, nothing} = column;
+		const {values} = column;
+		const [least, most] = column.bounds(-Infinity, now);
 		let kept = 0;
 		for (let index = 0; index < count; index++) {
 			const row = rows[index] ?? 0;
 			const value = values[row] ?? Number.NaN;
-			if (!(value <= now) || value === nothing) rows[kept++] = row;
+			if (!(value >= least && value <= most)) rows[kept++] = row;
 		}
 		return kept;
 	};

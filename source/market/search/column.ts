@@ -1,91 +1,144 @@
 /** One column of a table in memory: numbers in as few bytes as hold them exactly, and texts by number. */
-import {compareText} from '../../contract/filter-match.ts';
+import {compareText, lower} from '../../contract/filter-match.ts';
 
-type Values = Uint8Array | Int32Array | Float32Array | Float64Array;
+type Values = Uint8Array | Uint16Array | Int32Array | Float64Array;
 
-/** Values that stand for null. Among fractions it is NaN. */
-const BYTE_NULL = 255;
-const WHOLE_NULL = -(2 ** 31);
+type Kind = {
+	readonly make: (rows: number) => Values;
+	readonly least: number;
+	readonly most: number;
+	/** Value that stands for null. */
+	readonly nothing: number;
+};
 
-/** From narrow to wide. */
-const kinds = [
-	{make: (rows: number) => new Uint8Array(rows), holds: isByte, nothing: BYTE_NULL},
-	{make: (rows: number) => new Int32Array(rows), holds: isWhole, nothing: WHOLE_NULL},
-	{make: (rows: number) => new Float32Array(rows), holds: isShort, nothing: Number.NaN},
-	{make: (rows: number) => new Float64Array(rows), holds: () => true, nothing: Number.NaN},
-] as const;
+const BYTES: Kind = {make: rows => new Uint8Array(rows), least: 0, most: 254, nothing: 255};
 
-function isByte(value: number): boolean {
-	return isWhole(value) && value >= 0 && value < BYTE_NULL;
-}
+/** Whole numbers, from narrow to wide. */
+const wholes: readonly Kind[] = [
+	BYTES,
+	{make: rows => new Uint16Array(rows), least: 0, most: 65_534, nothing: 65_535},
+	{make: rows => new Int32Array(rows), least: 1 - 2 ** 31, most: 2 ** 31 - 1, nothing: -(2 ** 31)},
+];
 
-function isWhole(value: number): boolean {
-	return Math.trunc(value) === value && Math.abs(value) < -WHOLE_NULL;
-}
+const FRACTIONS: Kind = {
+	make: rows => new Float64Array(rows),
+	least: -Infinity,
+	most: Infinity,
+	nothing: Number.NaN,
+};
 
-function isShort(value: number): boolean {
-	return Math.fround(value) === value;
-}
+/** Growth of a column that is full. */
+const GROWTH = 1.5;
+
+/** Decimal places with which fractions are kept as whole numbers. */
+const scales = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7];
 
 export class NumberColumn {
 	values: Values = new Uint8Array(0);
-	/** Value that stands for null. */
-	nothing: number = BYTE_NULL;
-	#kind = 0;
+	/** The number of which one is kept as 1. */
+	#scale = 1;
+	#kind = BYTES;
+	/** Rows that have been written. */
+	#rows = 0;
 
 	/** NaN is null. */
 	get(row: number): number {
 		const value = this.values[row] ?? Number.NaN;
-		return value === this.nothing ? Number.NaN : value;
+		return value === this.#kind.nothing ? Number.NaN : value / this.#scale;
 	}
 
 	set(row: number, value: number | null): void {
-		if (value !== null && kinds[this.#kind]?.holds(value) !== true) {
-			// A mixture of whole numbers and fractions may be too much for the short ones.
-			const least = kinds.findIndex(({holds}, kind) => kind > this.#kind && holds(value));
-			this.#change(this.#kind === 1 && least === 2 ? 3 : least, this.values.length);
-		}
-		if (row >= this.values.length) this.reserve(Math.max(row + 1, row * 1.25));
-		this.values[row] = value ?? this.nothing;
+		this.reserve(row + 1);
+		if (row >= this.#rows) this.#rows = row + 1;
+		if (value !== null && !this.#holds(value)) this.#widen(value);
+		this.values[row] = value === null ? this.#kind.nothing : keptOf(value, this.#scale);
 	}
 
-	/** Makes room for so many rows. */
-	reserve(rows: number): void {
-		if (rows > this.values.length) this.#change(this.#kind, Math.ceil(rows));
+	/** Makes room for so many rows; true where there was none. */
+	reserve(rows: number): boolean {
+		const {length} = this.values;
+		if (rows <= length) return false;
+		this.#copy(this.#kind, this.#scale, Math.max(rows, length * GROWTH));
+		return true;
 	}
 
-	/** Bounds between which all values from `low` to `high` lie, and null does not. */
+	/** Bounds of `values` between which all from `low` to `high` lie, and null does not. */
 	bounds(low: number, high: number): readonly [low: number, high: number] {
-		if (this.#kind === 0) return [low, Math.min(high, BYTE_NULL - 1)];
-		return this.#kind === 1 ? [Math.max(low, WHOLE_NULL + 1), high] : [low, high];
+		const {least, most} = this.#kind;
+		return [Math.max(least, this.#first(low)), Math.min(most, -this.#first(-high))];
 	}
 
-	#change(kind: number, rows: number): void {
-		const {make, nothing} = kinds[kind] ?? kinds[3];
-		const values = make(rows);
-		if (kind === this.#kind) values.set(this.values);
-		else
-			for (let row = 0; row < this.values.length; row++) {
+	/** The least kept value that stands for no less than a number. */
+	#first(number: number): number {
+		if (this.#scale === 1) return number;
+		let kept = Math.ceil(number * this.#scale);
+		if (Math.abs(kept) > 2 ** 32) return kept;
+		while ((kept - 1) / this.#scale >= number) kept -= 1;
+		while (kept / this.#scale < number) kept += 1;
+		return kept;
+	}
+
+	#holds(value: number): boolean {
+		const [kind, scale] = [this.#kind, this.#scale];
+		if (kind === FRACTIONS) return true;
+		const kept = keptOf(value, scale);
+		return kept >= kind.least && kept <= kind.most && isExact(value, scale);
+	}
+
+	#widen(value: number): void {
+		const scale = scales.find(one => one >= this.#scale && isExact(value, one));
+		let [low, high] = [value, value];
+		for (let row = 0; row < this.#rows; row++) {
+			const known = this.get(row);
+			if (known < low) low = known;
+			if (known > high) high = known;
+		}
+		const kind = wholes.find(
+			({least, most}) => scale !== undefined && low * scale >= least && high * scale <= most,
+		);
+		if (scale === undefined || kind === undefined) this.#copy(FRACTIONS, 1, this.values.length);
+		else this.#copy(kind, scale, this.values.length);
+	}
+
+	#copy(kind: Kind, scale: number, rows: number): void {
+		const before = this.values;
+		const values = kind.make(Math.ceil(rows));
+		if (kind === this.#kind && scale === this.#scale) values.set(before);
+		else {
+			const written = Math.min(this.#rows, before.length);
+			for (let row = 0; row < written; row++) {
 				const value = this.get(row);
-				values[row] = Number.isNaN(value) ? nothing : value;
+				values[row] = Number.isNaN(value) ? kind.nothing : keptOf(value, scale);
 			}
+		}
 		this.values = values;
 		this.#kind = kind;
-		this.nothing = nothing;
+		this.#scale = scale;
 	}
 }
 
-/** Texts by the order in which they came up; those that are no more keep their number. */
+function keptOf(value: number, scale: number): number {
+	return scale === 1 ? value : Math.round(value * scale);
+}
+
+function isExact(value: number, scale: number): boolean {
+	return Math.round(value * scale) / scale === value;
+}
+
+/** Texts in lower case by the order in which they came up; those that are no more keep their number. */
 export class TextColumn {
 	readonly codes = new NumberColumn();
 	readonly texts: string[] = [];
 	readonly #known = new Map<string, number>();
+	/** Texts that have capitals: making them small takes longer than finding them. */
+	readonly #spellings = new Map<string, number>();
 	#ranks: Float64Array = new Float64Array(0);
 
 	set(row: number, text: string | null): void {
-		this.codes.set(row, text === null ? null : (this.codeOf(text) ?? this.#add(text)));
+		this.codes.set(row, text === null ? null : this.#codeOf(text));
 	}
 
+	/** @param text In lower case */
 	codeOf(text: string): number | undefined {
 		return this.#known.get(text);
 	}
@@ -101,9 +154,13 @@ export class TextColumn {
 		return this.#ranks;
 	}
 
-	#add(text: string): number {
-		const code = this.texts.push(text) - 1;
-		this.#known.set(text, code);
+	#codeOf(text: string): number {
+		const known = this.#known.get(text) ?? this.#spellings.get(text);
+		if (known !== undefined) return known;
+		const small = lower(text);
+		const code = this.#known.get(small) ?? this.texts.push(small) - 1;
+		this.#known.set(small, code);
+		if (small !== text) this.#spellings.set(text, code);
 		return code;
 	}
 }

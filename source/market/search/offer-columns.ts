@@ -1,5 +1,4 @@
 /** In-memory columns of all offers that searches compare: a copy of the database. */
-import {lower} from '../../contract/filter-match.ts';
 import {numberNames, textNames, type NumberName, type TextName} from '../rules/offer-table.ts';
 import type {ChangingRow} from '../rules/offer-text.ts';
 import type {OfferColumn, OfferRow} from '../store/schema.ts';
@@ -28,10 +27,7 @@ export function createOfferColumns() {
 
 	function write(row: number, offer: ColumnRow): void {
 		for (const name of numberNames) numbers[name].set(row, offer[name]);
-		for (const name of textNames) {
-			const text = offer[name];
-			texts[name].set(row, text === null ? null : lower(text));
-		}
+		for (const name of textNames) texts[name].set(row, offer[name]);
 	}
 
 	function noteGpu(row: number, isNew: boolean): void {
@@ -47,10 +43,8 @@ export function createOfferColumns() {
 		byGpu,
 		count: () => count,
 		rowOf,
-		reserve(rows: number): void {
-			for (const name of numberNames) numbers[name].reserve(rows);
-			for (const name of textNames) texts[name].codes.reserve(rows);
-		},
+		/** All columns as numbers. */
+		all: [...Object.values(numbers), ...Object.values(texts).map(({codes}) => codes)],
 		/** Puts an offer in; false where its number is not behind those of all others. */
 		put(offer: ColumnRow): boolean {
 			const known = rowOf(offer.id);

@@ -3,7 +3,7 @@ import {setImmediate} from 'node:timers/promises';
 import type {OfferSearch} from '../../contract/offer-search.ts';
 import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
-import {countOffers, offersAfter, offersById} from '../store/offers.ts';
+import {offersAfter, offersById} from '../store/offers.ts';
 import {searchColumns} from './column-search.ts';
 import {columnNames, createOfferColumns, type OfferColumns} from './offer-columns.ts';
 import {rank, rankedOrders, type RankedField, type Ranking} from './ranking.ts';
@@ -163,9 +163,11 @@ function quietly(work: Promise<void>): void {
 
 async function readColumns(database: Database, closing: AbortSignal): Promise<OfferColumns> {
 	const columns = createOfferColumns();
-	columns.reserve(await countOffers(database));
 	for (let last = -1; !closing.aborted;) {
 		const rows = await offersAfter(database, columnNames, {id: last, limit: ROWS_AT_ONCE});
+		for (const column of columns.all) {
+			if (column.reserve(columns.count() + rows.length)) await setImmediate();
+		}
 		for (const row of rows) columns.put(row);
 		const end = rows.at(-1);
 		if (end === undefined) break;

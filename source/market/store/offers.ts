@@ -110,14 +110,6 @@ export async function unlistOffers(
 	await (kept.length === 0 ? listed : listed.where('id', 'not in', kept)).execute();
 }
 
-export async function countOffers(database: Database): Promise<number> {
-	const {count} = await database
-		.selectFrom('offers')
-		.select(({fn}) => fn.countAll<number>().as('count'))
-		.executeTakeFirstOrThrow();
-	return count;
-}
-
 /** The next offers behind a number, in the order of their numbers. */
 export async function offersAfter(
 	database: Database,

@@ -1,8 +1,10 @@
 import {setImmediate} from 'node:timers/promises';
+import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {anyOffers} from '../../../source/contract/offer-search.ts';
 import type {OfferSearch} from '../../../source/contract/offer-search.ts';
 import {searchColumns} from '../../../source/market/search/column-search.ts';
+import {NumberColumn} from '../../../source/market/search/column.ts';
 import {createOfferColumns} from '../../../source/market/search/offer-columns.ts';
 import {rank, rankedOrders} from '../../../source/market/search/ranking.ts';
 import type {RankedField, Ranking} from '../../../source/market/search/ranking.ts';
@@ -30,6 +32,41 @@ function openColumns(count: number) {
 	for (const row of rows) columns.put(row);
 	return {columns, rows};
 }
+
+/** Numbers as machines have them, and some that nothing short holds. */
+const anyNumber = fc.oneof(
+	fc.constant(null),
+	fc.integer({min: 0, max: 300}),
+	fc.integer(),
+	fc.tuple(fc.integer(), fc.nat(9)).map(([whole, places]) => whole / 10 ** places),
+	fc.double({noNaN: true, noDefaultInfinity: true}),
+	fc.constantFrom(0, -0, 255, 65_535, -(2 ** 31), 2 ** 31, 0.1 + 0.2, 1e-7, 1e300),
+);
+
+test('a column keeps every number exactly, and finds those that lie between two', () => {
+	fc.assert(
+		fc.property(fc.array(anyNumber), anyNumber, anyNumber, (numbers, low, high) => {
+			const column = new NumberColumn();
+			for (const [row, number] of numbers.entries()) column.set(row, number);
+			const kept = numbers.map((_, row) => column.get(row) + 0);
+			// Of zero with a sign, the sign is not kept.
+			expect(kept).toEqual(numbers.map(one => (one ?? Number.NaN) + 0));
+			for (const [from, to] of [
+				[low ?? -Infinity, high ?? Infinity],
+				[numbers[0] ?? 0, numbers[1] ?? 0],
+			] as const) {
+				const [least, most] = column.bounds(from, to);
+				const isFound = numbers.map((_, row) => {
+					const value = column.values[row] ?? Number.NaN;
+					return value >= least && value <= most;
+				});
+				const isBetween = numbers.map(one => one !== null && one >= from && one <= to);
+				expect(isFound).toEqual(isBetween);
+			}
+		}),
+		{numRuns: 1000},
+	);
+});
 
 const searches: ReadonlyArray<Partial<OfferSearch>> = [
 	{order: [['inet_up', 'desc']]},
