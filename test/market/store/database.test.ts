@@ -209,3 +209,35 @@ test('several processes may make one database at once', async () => {
 		await database.destroy();
 	}
 });
+
+test('the version before goes on while a step changes the tables: only texts of offers went', async () => {
+	const sqlite = openSqlite(':memory:');
+	const database = new Kysely<Tables>({dialect: createDialect(sqlite)});
+	const read = async () => {
+		const {rows} = await sql<{name: string; isNeeded: number}>`
+			select tables.name || '.' || columns.name as name,
+				columns."notnull" and columns.dflt_value is null as "isNeeded"
+			from pragma_table_list as tables, pragma_table_info(tables.name) as columns
+			where tables.schema = 'main'`.execute(database);
+		return new Map(rows.map(({name, isNeeded}) => [name, isNeeded === 1]));
+	};
+	const inTheWay: string[] = [];
+	let before = await read();
+	for (const migration of migrations) {
+		await migration(database);
+		const after = await read();
+		const tables = new Set([...before.keys()].map(name => name.split('.')[0]));
+		const gone = [...before.keys()].filter(
+			name => !after.has(name) && !name.startsWith('offer_texts'),
+		);
+		const needed = [...after].filter(
+			([name, isNeeded]) =>
+				(isNeeded && !before.has(name) && tables.has(name.split('.')[0])) ||
+				(isNeeded && before.get(name) === false),
+		);
+		inTheWay.push(...gone, ...needed.map(([name]) => `${name} without a default`));
+		before = after;
+	}
+	await database.destroy();
+	expect(inTheWay).toEqual([]);
+});
