@@ -4,12 +4,13 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {onPostgres} from '../helpers/postgres.ts';
 
 const args = ['--offers', '30', '--trouble', 'none'];
 const launch = {mode: 'ssh', sshDirect: true, jupyterDirect: false} as const;
 const order = {image: 'ubuntu:24.04', launch};
 
-test.skipIf(noOpenSsh !== undefined)(
+test.skipIf(onPostgres || noOpenSsh !== undefined)(
 	'what is rented of a market that runs by itself is entered with OpenSSH, after a restart, too',
 	{timeout: 120_000},
 	async () => {
@@ -67,7 +68,7 @@ test('a market without a file leaves nothing of its instances', {timeout: 60_000
 	expect(existsSync(join(tmpdir(), own))).toBe(false);
 });
 
-test.skipIf(noOpenSsh !== undefined)(
+test.skipIf(onPostgres || noOpenSsh !== undefined)(
 	'an instance of a new market finds nothing that another market has left in its place',
 	{timeout: 60_000},
 	async () => {
@@ -87,7 +88,7 @@ test.skipIf(noOpenSsh !== undefined)(
 	},
 );
 
-test(
+test.skipIf(onPostgres)(
 	'a market that other machines can reach gives nobody a shell here',
 	{timeout: 60_000},
 	async () => {
