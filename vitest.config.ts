@@ -12,6 +12,7 @@ const isAllOnPostgres = process.env['MARKET_DATABASE'] === 'postgres';
 /** Tests that a broken port fails: who writes at the same time, what is in order, what is counted. */
 const onBothDatabases = [
 	'rules/offer-query',
+	'job-runner',
 	'limits',
 	'store/{contract-ends,keys,templates,writing}',
 	'operations/{attach,charging,claims,leases,ledger,publish,take-work}',

@@ -26,6 +26,7 @@ export async function openTestMarketFile(options: TestMarketOptions = {}) {
 	const database = await openDatabase(file);
 	return {
 		...market,
+		file,
 		database,
 		async [Symbol.asyncDispose]() {
 			await database.destroy();
