@@ -2,11 +2,12 @@
 import process from 'node:process';
 import {openClient, type Client} from '../client/client.ts';
 import type {Machine} from '../contract/machines.ts';
-import {readTerm} from '../contract/machine-terms.ts';
 import {gpusOf, money} from '../renter/format.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
 import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {readFlags} from './options.ts';
+import {changeDefaultJob} from './host-defjob.ts';
+import {dollars, moment, term, whole} from './host-terms.ts';
 import {testMachine} from './host-test.ts';
 import {openLineWriter, writeRows, type Column} from './output.ts';
 
@@ -14,22 +15,25 @@ export const machineUsage = `Usage: rentty host list     --market URL --key-file
        rentty host price    [MACHINE] [terms]
        rentty host maintain [MACHINE] --start DATE --hours N [--reason TEXT] | --cancel
        rentty host unlist   [MACHINE]
+       rentty host defjob   [MACHINE] [--image IMAGE --bid DOLLARS [--args TEXT] | --remove]
        rentty host earnings [--days N]
        rentty host test     [MACHINE] [--history]
 
 Shows a provider's machines and what they earn, and changes on what terms they are offered. A
 machine goes by its number or its name; where there is one alone, it need not be named. All of them
 take --market and --key-file. What is rented keeps its price and its end: a higher price waits for
-the answer of who rents.
+the answer of who rents. defjob shows the job that a machine runs on its idle GPUs, sets it or removes
+it: it costs and earns nothing, yields to whoever rents, and goes on when a GPU is idle again.
 
   --gpu DOLLARS       for a GPU and hour
   --disk DOLLARS      for a GB and month
   --up DOLLARS        for a GB out of the machine
   --down DOLLARS      for a GB into the machine
-  --bid DOLLARS       the least bid for a GPU and hour
+  --bid DOLLARS       the least bid for a GPU and hour; of defjob, its own, which nobody pays
   --parts N           the least number of GPUs that are rented together
   --until DATE        when the offer ends, such as 2027-06-30
   --for TIME          for how long it is offered, counted anew each day, such as 3 months
+  --image IMAGE       the image of the job, and --args the arguments of its start command
   --history           the last tests, instead of a new one, whose exit code is 1 unless it passes
   --json              machines or tests as lines of JSON
 `;
@@ -50,6 +54,9 @@ const flags = {
 	reason: {type: 'string'},
 	cancel: {type: 'boolean'},
 	days: {type: 'string'},
+	image: {type: 'string'},
+	args: {type: 'string'},
+	remove: {type: 'boolean'},
 	history: {type: 'boolean'},
 	json: {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
@@ -70,6 +77,7 @@ const actions: Readonly<Record<string, (asked: Asked) => Promise<boolean | undef
 	price,
 	maintain,
 	unlist,
+	defjob,
 	earnings,
 	test,
 };
@@ -196,9 +204,8 @@ async function unlist(asked: Asked): Promise<void> {
 }
 
 async function earnings({client, values, say}: Asked): Promise<void> {
-	const {per_machine: machines, current} = await client.machines.earnings(
-		whole('--days', values.days) ?? 30,
-	);
+	const days = whole('--days', values.days) ?? 30;
+	const {per_machine: machines, current} = await client.machines.earnings(days);
 	const rows = machines.map(({machine_id: id, ...earned}) => ({id, ...earned}));
 	type Row = (typeof rows)[number];
 	const column = (title: string, value: (row: Row) => number): Column<Row> => ({
@@ -206,42 +213,27 @@ async function earnings({client, values, say}: Asked): Promise<void> {
 		isNumber: true,
 		cell: row => money(value(row)),
 	});
-	writeRows(
-		{isTerminal: process.stdout.isTTY, line: say},
-		[
-			{title: 'MACHINE', isNumber: true, cell: ({id}) => String(id)},
-			column('GPUS', row => row.gpu_earn),
-			column('DISK', row => row.sto_earn),
-			column('TRAFFIC', row => row.bwu_earn + row.bwd_earn),
-		],
-		rows,
-	);
+	if (rows.length === 0)
+		say(`Nothing was earned in ${days === 1 ? 'the last day' : `the last ${days} days`}.`);
+	else {
+		writeRows(
+			{isTerminal: process.stdout.isTTY, line: say},
+			[
+				{title: 'MACHINE', isNumber: true, cell: ({id}) => String(id)},
+				column('GPUS', row => row.gpu_earn),
+				column('DISK', row => row.sto_earn),
+				column('TRAFFIC', row => row.bwu_earn + row.bwd_earn),
+			],
+			rows,
+		);
+	}
 	const {balance, service_fee: fee, total} = current;
 	say(`${money(total)} are not paid out: ${money(balance)} less ${money(fee)} for the market.`);
 }
 
-function dollars(flag: string, text: string | undefined): number | undefined {
-	if (text === undefined) return undefined;
-	if (/^\d{1,4}(\.\d{1,6})?$/.test(text)) return Number(text);
-	throw new UsageError(`${flag} takes a number, such as 0.25.`);
-}
-
-function whole(flag: string, text: string | undefined): number | undefined {
-	if (text === undefined) return undefined;
-	if (/^\d{1,4}$/.test(text)) return Number(text);
-	throw new UsageError(`${flag} takes a whole number.`);
-}
-
-function moment(flag: string, text: string): number {
-	const at = Date.parse(text) / 1000;
-	if (Number.isFinite(at)) return at;
-	throw new UsageError(`${flag} takes a date, such as 2027-06-30 or 2027-06-30T14:00Z.`);
-}
-
-function term(text: string): number {
-	const seconds = readTerm(text);
-	if (seconds !== undefined) return seconds;
-	throw new UsageError('--for takes a time, such as 3 months or 10 days.');
+async function defjob(asked: Asked): Promise<void> {
+	const {client, values, say} = asked;
+	await changeDefaultJob({...values, client, machine: await machineOf(asked), say});
 }
 
 async function test(asked: Asked): Promise<boolean | undefined> {

@@ -70,6 +70,32 @@ test('a provider lists, prices, maintains and unlists a machine in words, and re
 	expect(await market.run('list')).toMatch(/unlisted/);
 });
 
+test('a provider without any earnings reads a sentence, and no empty table', async () => {
+	await using market = await openWords();
+	expect(await market.run('earnings')).toBe(
+		'Nothing was earned in the last 30 days.\n$0.00 are not paid out: $0.00 less $0.00 for the market.\n',
+	);
+	expect(await market.run('earnings', '--days', '1')).toMatch(/^Nothing was earned in the last day/);
+});
+
+test('a provider sets the job of idle GPUs in words, reads where it runs, and removes it', async () => {
+	await using market = await openWords();
+	const {id} = market.machine;
+	expect(await market.run('defjob')).toBe(`Machine ${id} has no default job.\n`);
+	const job = ['--image', 'lab/miner:2', '--bid', '0.15', '--args', "--pool 'a b'"];
+	expect(await market.run('defjob', 'rig', ...job)).toBe(
+		`Machine ${id} runs lab/miner:2 on its idle GPUs. Whoever rents goes before it.\n`,
+	);
+	expect(await market.machines.show(id)).toMatchObject({bid_image_args: ['--pool', 'a b']});
+	const [work] = (await market.host.takeWork({after: 0})).work;
+	const report = {instance_id: work?.instance_id ?? 0, boot: work?.boot ?? 0};
+	await market.host.report([{...report, status: 'running'}]);
+	const words = 'own job lab/miner:2 at $0.15/h, on 1 of 2 GPUs';
+	expect(await market.run('defjob')).toBe(`Machine ${id} has its ${words}.\n`);
+	expect(await market.run('defjob', '--remove')).toMatch(/has no default job any longer/);
+	await expect(market.run('defjob', '--remove')).rejects.toThrow(/no default job/);
+});
+
 test.each([
 	[['price'], /needs a term/],
 	[['price', 'other', '--gpu', '1'], /You have no machine other/],
@@ -77,6 +103,9 @@ test.each([
 	[['price', '--for', 'a while'], /--for takes a time/],
 	[['maintain', '--start', 'soon', '--hours', '2'], /--start takes a date/],
 	[['maintain'], /needs --start and --hours/],
+	[['defjob', '--image', 'x'], /needs --image and --bid/],
+	[['defjob', '--image', 'x', '--remove'], /takes a job, or --remove/],
+	[['defjob', '--image', 'x', '--bid', 'much'], /--bid takes a number/],
 	[['earnings', '--days', 'all'], /--days takes a whole number/],
 ])('%j says what is missing', async (words, says) => {
 	await using market = await openWords();

@@ -4,6 +4,7 @@ import type {Machine} from '../../../contract/machines.ts';
 import {messageOf, statusOf} from '../../../contract/thrown.ts';
 import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {defaultJobWords} from '../../../renter/default-job.ts';
 import {isoDay, money, sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {Notice} from '../../components/notice.tsx';
@@ -87,7 +88,8 @@ function aboutMachine(machine: Machine | undefined): string {
 	const until = typeof end === 'number' ? ` until ${isoDay(end)}` : '';
 	const rentals = count === 1 ? '1 rental' : `${count} rentals`;
 	const rented = count === 0 ? 'nobody rents it' : `${rentals}${until}, ${running} running`;
-	return ` ${rented}; rentty host price changes its terms`;
+	const job = defaultJobWords(machine);
+	return ` ${rented}; ${job === undefined ? 'rentty host price changes its terms' : printable(job)}`;
 }
 
 type NoticeProps = Pick<ScreenProps, 'size'> & {
