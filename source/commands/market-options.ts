@@ -1,4 +1,5 @@
 import {isIP} from 'node:net';
+import {plainImageName} from '../contract/image-name.ts';
 import {readFlags} from './options.ts';
 import {UsageError} from '../renter/usage-error.ts';
 
@@ -32,6 +33,8 @@ export type MarketCommand = {
 	readonly signUp: 'closed' | 'invited' | 'open';
 	/** File with the secret that a payment service signs with. */
 	readonly paymentSecretFile: string | undefined;
+	/** Image that tests of machines run; undefined for the usual ones. */
+	readonly testImage: string | undefined;
 };
 
 export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRESS) [options]
@@ -69,6 +72,8 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
                       invited, who has an invitation; open, everybody
   --payment-secret-file FILE
                       a file with the secret that a payment service signs with
+  --test-image IMAGE  the image that tests of machines run, with Python and for GPUs PyTorch (as
+                      usual the slim Python image, and on GPUs that of PyTorch)
   --help              this text
 
 One line of JSON on standard error tells of every call. It holds no keys.
@@ -91,6 +96,7 @@ const flags = {
 	share: {type: 'string'},
 	'sign-up': {type: 'string'},
 	'payment-secret-file': {type: 'string'},
+	'test-image': {type: 'string'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
@@ -118,6 +124,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		share: readShare(values.share ?? '0'),
 		signUp: readSignUp(values['sign-up']),
 		paymentSecretFile: values['payment-secret-file'],
+		testImage: readImage(values['test-image']),
 	};
 }
 
@@ -152,6 +159,11 @@ function readShare(text: string): number {
 function readSignUp(text = 'closed'): MarketCommand['signUp'] {
 	if (text === 'closed' || text === 'invited' || text === 'open') return text;
 	throw new UsageError('--sign-up takes closed, invited or open.');
+}
+
+function readImage(text: string | undefined): string | undefined {
+	if (text === undefined || plainImageName(text) !== undefined) return text;
+	throw new UsageError('--test-image takes the name of an image, such as python:3.13-slim.');
 }
 
 function readAddresses(texts: readonly string[] = []): readonly string[] {

@@ -22,7 +22,7 @@ const host = (...argv: readonly string[]) =>
 	readHostCommand(['--market=http://127.0.0.1:1', '--key-file=file', ...argv], '/data');
 
 test.each([
-	['market', marketUsage, market, 16],
+	['market', marketUsage, market, 17],
 	['host', hostUsage, host, 7],
 ] as const)('a value of rentty %s may begin with a dash', (_, usage, read, count) => {
 	const flags = valuedIn(usage);
@@ -45,4 +45,10 @@ test('files, addresses and names that begin with a dash are taken as they are', 
 		address: '-a',
 	});
 	expect(host('--name', '-box', '--key-file', '-k')).toMatchObject({name: '-box', keyFile: '-k'});
+});
+
+test('the image that tests of machines run is the name of one', () => {
+	expect(market('--test-image', 'lab/test:1')).toMatchObject({testImage: 'lab/test:1'});
+	expect(market()).toMatchObject({testImage: undefined});
+	expect(refusalOf(() => market('--test-image', 'a b'))).toMatch(/takes the name of an image/);
 });
