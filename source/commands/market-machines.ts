@@ -57,7 +57,8 @@ export async function runMarketMachines(argv: readonly string[]): Promise<number
 function readAct([what = '', name, ...more]: readonly string[], why: string | undefined): Act {
 	const mark = marks.get(what);
 	const takesMachine = mark !== undefined || what === 'show';
-	if ((!takesMachine && what !== 'list') || more.length > 0) {
+	const isList = what === 'list' && name === undefined;
+	if ((!takesMachine && !isList) || more.length > 0) {
 		const known = ['list', 'show', ...marks.keys()].join(', ');
 		throw new UsageError(`rentty market machines takes one of ${known}; --help says more.`);
 	}
