@@ -75,7 +75,9 @@ test('a provider without any earnings reads a sentence, and no empty table', asy
 	expect(await market.run('earnings')).toBe(
 		'Nothing was earned in the last 30 days.\n$0.00 are not paid out: $0.00 less $0.00 for the market.\n',
 	);
-	expect(await market.run('earnings', '--days', '1')).toMatch(/^Nothing was earned in the last day/);
+	expect(await market.run('earnings', '--days', '1')).toMatch(
+		/^Nothing was earned in the last day/,
+	);
 });
 
 test('a provider sets the job of idle GPUs in words, reads where it runs, and removes it', async () => {
@@ -90,7 +92,7 @@ test('a provider sets the job of idle GPUs in words, reads where it runs, and re
 	const [work] = (await market.host.takeWork({after: 0})).work;
 	const report = {instance_id: work?.instance_id ?? 0, boot: work?.boot ?? 0};
 	await market.host.report([{...report, status: 'running'}]);
-	const words = 'own job lab/miner:2 at $0.15/h, on 1 of 2 GPUs';
+	const words = 'own job on 1 of 2 GPUs: lab/miner:2 at $0.15/h';
 	expect(await market.run('defjob')).toBe(`Machine ${id} has its ${words}.\n`);
 	expect(await market.run('defjob', '--remove')).toMatch(/has no default job any longer/);
 	await expect(market.run('defjob', '--remove')).rejects.toThrow(/no default job/);

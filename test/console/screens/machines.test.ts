@@ -73,6 +73,21 @@ test('what is rented of a machine is said at its foot', async () => {
 	await rentty.sees('never heard');
 });
 
+test('the job of idle GPUs is said at the foot, and its trouble too', async () => {
+	await using rentty = await openProvider({columns: 80, rows: 24});
+	const {machines, machine, host} = rentty.market;
+	const job = {machine: machine.id, price_gpu: 0.15, image: 'lab/miner'};
+	await machines.setDefaultJob({...job, price_inetu: 0, price_inetd: 0});
+	rentty.type('7');
+	await rentty.sees('1 running; own job on 0 of 2 GPUs: lab/miner');
+	const {work: all} = await host.takeWork({after: 0});
+	const work = all.find(({image, wanted}) => image === 'lab/miner' && wanted === 'running');
+	const failed = {instance_id: work?.instance_id ?? 0, boot: work?.boot ?? 0};
+	await host.report([{...failed, status: 'failed', status_msg: 'no such image'}]);
+	rentty.type('R');
+	await rentty.sees('own job on 0 of 2 GPUs: no such image');
+});
+
 test('a machine is offered no longer after a question, and what is rented goes on', async () => {
 	await using rentty = await openProvider({columns: 80, rows: 24});
 	rentty.type('7');
