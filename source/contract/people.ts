@@ -60,6 +60,16 @@ export const detailNames = [
 	'autobill_threshold',
 ] as const;
 
+/** True for facts that are numbers. */
+export function isNumeric(name: string): boolean {
+	return name === 'balance_threshold' || name === 'autobill_threshold';
+}
+
+/** True unless a fact says that something is off. */
+export function isOn(fact: string): boolean {
+	return !/^(?:false|0)$/i.test(fact);
+}
+
 export const change = endpoint({
 	method: 'PUT',
 	path: '/api/v0/users/',

@@ -55,10 +55,11 @@ export const takeSnapshot = endpoint({
 });
 
 const tfa = '/api/v0/tfa/';
+const status = `${tfa}status/` as const;
 
 export const twoStep = endpoint({
 	method: 'GET',
-	path: `${tfa}status/`,
+	path: status,
 	summary: 'Show two-step sign-in: there is none, as nobody signs in',
 	replies: {
 		200: z.looseObject({
@@ -74,6 +75,7 @@ export const twoStep = endpoint({
 	thresholdSeconds: 1,
 });
 
+/** All other calls of it, whatever they are for. */
 const change = {
 	summary: 'Change two-step sign-in: refused, as there is none',
 	replies: {200: done, ...commonRefusals},
@@ -81,7 +83,15 @@ const change = {
 	thresholdSeconds: 1,
 } as const;
 
-export const removeTwoStep = endpoint({...change, method: 'DELETE', path: tfa});
+export const removeTwoStep = endpoint({
+	...change,
+	method: 'DELETE',
+	path: tfa,
+	aliases: [
+		...(['GET', 'POST', 'PUT'] as const).map(method => ({method, path: tfa}) as const),
+		...(['POST', 'PUT', 'DELETE'] as const).map(method => ({method, path: status}) as const),
+	],
+});
 
 const step = `${tfa}{step}/` as const;
 
@@ -89,9 +99,6 @@ export const changeTwoStep = endpoint({
 	...change,
 	method: 'POST',
 	path: step,
-	aliases: [
-		{method: 'PUT', path: step},
-		{method: 'DELETE', path: step},
-	],
+	aliases: (['GET', 'PUT', 'DELETE'] as const).map(method => ({method, path: step}) as const),
 	params: z.object({step: text(64)}),
 });

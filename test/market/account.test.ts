@@ -36,6 +36,7 @@ test.each(['users/current', 'users/current/', 'users/current?owner=me'])(
 				ssh_key: sshKeyText(2),
 				can_pay: false,
 				has_billing: false,
+				tfa_status: 'disabled',
 				api_key: null,
 			},
 		});
@@ -145,4 +146,25 @@ test('an account has a hundred variables at most', async () => {
 	for (let i = 0; i < 100; i++) await send(market, 'POST', 'secrets/', {key: `K${i}`, value: 'x'});
 	const reply = await send(market, 'POST', 'secrets/', {key: 'ONE_MORE', value: 'x'});
 	expect(reply).toMatchObject({status: 400, body: {error: 'max_secrets'}});
+});
+
+test('what an account says of its owner is shown as what it is, and a number must be one', async () => {
+	await using market = await openTestMarket();
+	const facts = {
+		balance_threshold: '12.5',
+		balance_threshold_enabled: 'true',
+		phone_number: '0123',
+	};
+	expect((await send(market, 'PUT', 'users/', facts)).status).toBe(200);
+	expect((await send(market, 'GET', 'users/current')).body).toMatchObject({
+		balance_threshold: 12.5,
+		balance_threshold_enabled: true,
+		phone_number: '0123',
+	});
+	for (const balance_threshold of ['much', -1]) {
+		expect(await send(market, 'PUT', 'users/', {balance_threshold})).toMatchObject({
+			status: 400,
+			body: {error: 'invalid_characters'},
+		});
+	}
 });

@@ -1,4 +1,5 @@
 /** Tells accounts of what comes: a lease that ends soon, and credit that is nearly used up. */
+import {isOn} from '../../contract/people.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';
 import {leasesEndingSoon, type EndingLease} from '../store/leases.ts';
@@ -73,9 +74,9 @@ function isLow({creditMicros, hourlyMicros, details}: AccountWithWebhook): boole
 function thresholdMicros(details: string | null): number {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
 	const set = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;
-	const isOff = ['false', '0'].includes(set['balance_threshold_enabled'] ?? '');
 	const least = Number(set['balance_threshold']);
-	return isOff || Number.isNaN(least) ? -Infinity : least * MICROS_PER_DOLLAR;
+	const isAsked = isOn(set['balance_threshold_enabled'] ?? '') && !Number.isNaN(least);
+	return !isAsked ? -Infinity : least * MICROS_PER_DOLLAR;
 }
 
 async function tellCredit(

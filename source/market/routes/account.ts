@@ -1,4 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
+import {isNumeric, isOn} from '../../contract/people.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {readAccount} from '../store/accounts.ts';
 import {listSshKeys} from '../store/ssh-keys.ts';
@@ -17,8 +18,7 @@ export const current: Handler<Contract['account']['current']> = async (
 	const {creditMicros} = await balances.read(caller.accountId, moment);
 	const newestKey = (await listSshKeys(database, caller.accountId)).at(-1);
 	return {
-		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-		...(JSON.parse(details ?? '{}') as Readonly<Record<string, unknown>>),
+		...shownDetails(details),
 		...account,
 		key_id: caller.id,
 		credit: creditMicros / MICROS_PER_DOLLAR,
@@ -26,7 +26,20 @@ export const current: Handler<Contract['account']['current']> = async (
 		ssh_key: newestKey?.publicKey ?? null,
 		can_pay: false,
 		has_billing: false,
+		tfa_status: 'disabled',
 		// A client in use fails where it is missing; the key itself is shown nowhere.
 		api_key: null,
 	};
 };
+
+/** Facts that the owner has set, each as what it is: they are kept as texts. */
+function shownDetails(details: string | null): Readonly<Record<string, unknown>> {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	const kept = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;
+	return Object.fromEntries<unknown>(
+		Object.entries(kept).map(([name, text]) => [
+			name,
+			isNumeric(name) ? Number(text) : name === 'balance_threshold_enabled' ? isOn(text) : text,
+		]),
+	);
+}

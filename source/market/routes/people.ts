@@ -1,7 +1,8 @@
 import type {RequestOf} from '../../contract/endpoint.ts';
+import {readNumber} from '../../contract/filter.ts';
 import type {Contract} from '../../contract/index.ts';
 import {email as emailSchema} from '../../contract/operator.ts';
-import {detailNames} from '../../contract/people.ts';
+import {detailNames, isNumeric} from '../../contract/people.ts';
 import {transferCredit} from '../operations/payments.ts';
 import {knownAccount, openAccount, openInvited, refuseKnown} from '../operations/people.ts';
 import {Refusal} from '../refusal.ts';
@@ -134,6 +135,9 @@ function fieldOf(name: string, value: unknown): string {
 	if (text === '') throw new Refusal('emptyInput', `${name} is empty.`);
 	if (text.length > LONGEST) {
 		throw new Refusal('inputTooLong', `${name} has more than ${LONGEST} characters.`);
+	}
+	if (isNumeric(name) && !(readNumber(text) !== undefined && Number(text) >= 0)) {
+		throw new Refusal('invalidCharacters', `${name} must be a number of at least 0.`);
 	}
 	if (/\p{Cc}/u.test(text) || !text.isWellFormed()) {
 		throw new Refusal('invalidCharacters', `${name} has characters that are none of a text.`);

@@ -39,14 +39,9 @@ export const twoStep: Handler<Calls['twoStep']> = () => ({
 });
 
 /** Nobody signs in: there are keys alone. */
-function noTwoStep(): Refusal {
-	return new Refusal('notSupported', 'Two-step sign-in is not available on this market.');
+function refuseTwoStep(): never {
+	throw new Refusal('notSupported', 'Two-step sign-in is not available on this market.');
 }
 
-export const removeTwoStep: Handler<Calls['removeTwoStep']> = () => {
-	throw noTwoStep();
-};
-
-export const changeTwoStep: Handler<Calls['changeTwoStep']> = () => {
-	throw noTwoStep();
-};
+export const removeTwoStep: Handler<Calls['removeTwoStep']> = refuseTwoStep;
+export const changeTwoStep: Handler<Calls['changeTwoStep']> = refuseTwoStep;

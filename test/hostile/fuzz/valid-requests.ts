@@ -204,7 +204,7 @@ export const validRequests: Requests = {
 		cloudConnections: {},
 		takeSnapshot: {body: {personal_repo: 'me/mine', pause: 'true'}},
 		twoStep: {},
-		removeTwoStep: {},
+		removeTwoStep: {body: {}},
 		changeTwoStep: {},
 	},
 	volumes: {

@@ -12,9 +12,15 @@ test.each([
 	['POST', 'tfa/totp-setup', {}, noSteps],
 	['PUT', 'tfa/update', {label: 'mine'}, noSteps],
 	['DELETE', 'tfa', {}, noSteps],
+	['GET', 'tfa', undefined, noSteps],
+	['GET', 'tfa/methods', undefined, noSteps],
+	['POST', 'tfa/status', {}, noSteps],
 ] as const)('%s %s is refused in a sentence', async (method, path, body, refused) => {
 	await using machine = await openSharedMachine();
-	const reply = await machine.call(`/api/v0/${path}/`, {method, body: JSON.stringify(body)});
+	const reply = await machine.call(`/api/v0/${path}/`, {
+		method,
+		...(body !== undefined && {body: JSON.stringify(body)}),
+	});
 	expect(reply).toMatchObject({status: 400, body: refused});
 });
 
