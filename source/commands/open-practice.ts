@@ -3,7 +3,7 @@ import {accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync} fro
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
-import {fileTrouble} from '../client/file-trouble.ts';
+import {fileTrouble} from '../contract/file-trouble.ts';
 import {isRecord} from '../contract/json.ts';
 import {replaceFileNow} from '../client/files.ts';
 

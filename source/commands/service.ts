@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {PracticeMarket} from '../market/practice.ts';
-import {fileTrouble} from '../client/file-trouble.ts';
+import {fileTrouble} from '../contract/file-trouble.ts';
 import type {Folders} from '../renter/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';

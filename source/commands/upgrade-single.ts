@@ -11,8 +11,8 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {promisify} from 'node:util';
 import {gunzip} from 'node:zlib';
-import {fileTrouble} from '../client/file-trouble.ts';
-import {codeOf, messageOf} from '../contract/thrown.ts';
+import {fileTrouble, readingTrouble} from '../contract/file-trouble.ts';
+import {messageOf} from '../contract/thrown.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';
 import {readOrigin} from './bundled-files.ts';
@@ -79,8 +79,7 @@ async function openPlace(from: string, ended: AbortSignal): Promise<Read> {
 		const folder = from.replace(/^file:\/\//, '');
 		return async name =>
 			readFile(join(folder, name)).catch((error: unknown) => {
-				const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : fileTrouble(error);
-				throw failed(`${join(folder, name)} cannot be read (${why}).`);
+				throw failed(`${join(folder, name)} cannot be read (${readingTrouble(error)}).`);
 			});
 	}
 	setGlobalProxyFromEnv();

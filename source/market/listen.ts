@@ -10,6 +10,7 @@ import {
 import type {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {getRequestListener, RequestError} from '@hono/node-server';
+import {codeOf, messageOf} from '../contract/thrown.ts';
 import {answerTo, refuse, type Log} from './answers.ts';
 import {callerNetwork, plainAddress} from './caller-address.ts';
 import type {MarketClock} from './clock.ts';
@@ -69,9 +70,19 @@ export async function listen(
 	});
 	server.on('connection', boundConnections(bounds));
 	server.listen(port, address);
-	await once(server, 'listening');
+	await once(server, 'listening').catch((cause: unknown) => {
+		const why = portReasons[codeOf(cause) ?? ''] ?? messageOf(cause);
+		throw new Error(`Port ${port} of ${address} cannot be listened on: ${why}.`, {cause});
+	});
 	return server;
 }
+
+const portReasons: Readonly<Record<string, string>> = {
+	EADDRINUSE: 'another program listens there',
+	EADDRNOTAVAIL: 'this machine has no such address',
+	ENOTFOUND: 'this machine has no such address',
+	EACCES: 'you may not use that port',
+};
 
 /** Connections of one address at once: more than its agents and consoles need. */
 const MOST_CONNECTIONS = 2000;

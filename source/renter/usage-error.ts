@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import {codeOf} from '../contract/thrown.ts';
+import {readingTrouble} from '../contract/file-trouble.ts';
 
 /** A command line, or an environment, that cannot be followed: one sentence that says why. */
 export class UsageError extends Error {
@@ -15,6 +15,6 @@ export function readNamedFile(name: string, file: string | number = name): strin
 	try {
 		return readFileSync(file, 'utf8');
 	} catch (error) {
-		throw new UsageError(`${name} cannot be read (${codeOf(error) ?? 'unknown'}).`, {cause: error});
+		throw new UsageError(`${name} cannot be read (${readingTrouble(error)}).`, {cause: error});
 	}
 }

@@ -99,6 +99,11 @@ test('profiles and settings that cannot be read are named in one sentence', asyn
 	expect(await run(['ps'], home.env)).toEqual({
 		code: 1,
 		out: '',
-		err: `rentty: ${home.config}/profiles.json cannot be read (EISDIR).\n`,
+		err: `rentty: ${home.config}/profiles.json cannot be read (that is a folder).\n`,
+	});
+	const missing = await run(['ps', '--settings', '/nowhere.json'], home.env);
+	expect(missing).toMatchObject({
+		code: 2,
+		err: 'rentty: /nowhere.json cannot be read (there is no such file).\n',
 	});
 });

@@ -77,7 +77,9 @@ test('a port that is taken is said so, and the database is let go', async () => 
 	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a server on TCP has
 	const {port} = server.address() as AddressInfo;
-	await expect(openTestMarket({file: place.file, port})).rejects.toThrow('EADDRINUSE');
+	await expect(openTestMarket({file: place.file, port})).rejects.toThrow(
+		`Port ${port} of 127.0.0.1 cannot be listened on: another program listens there.`,
+	);
 	await new Promise(resolve => server.close(resolve));
 	await using market = await openTestMarket({file: place.file, port});
 	expect(market.url).toBe(`http://127.0.0.1:${port}`);

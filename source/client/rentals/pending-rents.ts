@@ -4,7 +4,7 @@ import {dirname} from 'node:path';
 import {isRecord} from '../../contract/json.ts';
 import {isCode, withLock} from '../file-lock.ts';
 import {replaceFile} from '../files.ts';
-import {fileTrouble} from '../file-trouble.ts';
+import {fileTrouble} from '../../contract/file-trouble.ts';
 import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
 
 /** Settled rents that are remembered at most: late requests and comparisons need the last ones. */

@@ -1,7 +1,10 @@
 /** Checks of a database file before it is opened for writing. */
 import {Buffer} from 'node:buffer';
-import {mkdir, open, stat} from 'node:fs/promises';
+import {access, constants, mkdir, open, stat} from 'node:fs/promises';
 import {dirname} from 'node:path';
+import {fileTrouble, readingTrouble} from '../../contract/file-trouble.ts';
+import {messageOf} from '../../contract/thrown.ts';
+import {databaseTrouble} from './database-trouble.ts';
 import {peekPragma} from './sqlite-dialect.ts';
 
 /** "RNTY": SQLite keeps four bytes in a file for saying whose it is. */
@@ -26,6 +29,7 @@ const APPLICATION_ID_AT = 68;
 export async function claimFile(file: string, version: number): Promise<void> {
 	const header = await readHeader(file);
 	if (header === undefined) return createFile(file);
+	await checkWritable(file);
 	if (header.length === 0) return;
 	if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
 		throw new DatabaseRefused(`${file} is not a database`);
@@ -52,7 +56,17 @@ async function readHeader(file: string): Promise<Buffer | undefined> {
 		return buffer.subarray(0, bytesRead);
 	} catch (error) {
 		if (isMissing(error)) return undefined;
-		throw unreadable(file, error);
+		throw unreadable(file, readingTrouble(error), error);
+	}
+}
+
+/** SQLite makes files beside its own. */
+async function checkWritable(file: string): Promise<void> {
+	try {
+		await access(file, constants.W_OK);
+		await access(dirname(file), constants.W_OK | constants.X_OK);
+	} catch (error) {
+		throw unreadable(file, fileTrouble(error), error);
 	}
 }
 
@@ -62,7 +76,7 @@ async function createFile(file: string): Promise<void> {
 		await mkdir(dirname(file), {recursive: true, mode: 0o700});
 		await (await open(file, 'a', 0o600)).close();
 	} catch (error) {
-		throw unreadable(file, error);
+		throw unreadable(file, fileTrouble(error), error);
 	}
 }
 
@@ -71,7 +85,7 @@ async function isFilled(file: string): Promise<boolean> {
 		return (await stat(file)).size > 0;
 	} catch (error) {
 		if (isMissing(error)) return false;
-		throw unreadable(file, error);
+		throw unreadable(file, fileTrouble(error), error);
 	}
 }
 
@@ -80,7 +94,11 @@ function isMissing(error: unknown): boolean {
 }
 
 /** For a file that could be ours, but that the system or SQLite cannot open. */
-export function unreadable(file: string, cause: unknown): DatabaseRefused {
-	const reason = cause instanceof Error ? cause.message : String(cause);
+export function unreadable(file: string, reason: string, cause: unknown): DatabaseRefused {
 	return new DatabaseRefused(`${file} cannot be opened: ${reason}`, {cause});
+}
+
+/** The same where the database says why. */
+export function unopened(file: string, cause: unknown): DatabaseRefused {
+	return unreadable(file, databaseTrouble(cause) ?? messageOf(cause), cause);
 }

@@ -20,8 +20,10 @@ const ofSqlite: ReadonlyMap<number, string> = new Map([
 	[6, BUSY],
 	[8, 'its disk can only be read'],
 	[10, 'its disk cannot be read or written'],
+	[11, 'its file is damaged'],
 	[13, 'its disk is full'],
 	[14, 'its file cannot be opened'],
+	[26, 'its file is damaged'],
 ]);
 
 // By their beginnings: https://www.postgresql.org/docs/current/errcodes-appendix.html

@@ -5,7 +5,7 @@ import {
 	claimFile,
 	DatabaseRefused,
 	refuseNewer,
-	unreadable,
+	unopened,
 } from './database-file.ts';
 import {migrations} from './migrations/index.ts';
 import {notedRows, type Changes} from './changes.ts';
@@ -43,7 +43,7 @@ async function openFile(file: string, changes?: Changes): Promise<Database> {
 		return database;
 	} catch (error) {
 		await database.destroy();
-		throw error instanceof DatabaseRefused ? error : unreadable(file, error);
+		throw error instanceof DatabaseRefused ? error : unopened(file, error);
 	}
 }
 
@@ -51,7 +51,7 @@ function tryOpen(file: string): ReturnType<typeof openSqlite> {
 	try {
 		return openSqlite(file);
 	} catch (error) {
-		throw unreadable(file, error);
+		throw unopened(file, error);
 	}
 }
 

@@ -1,5 +1,5 @@
 /** Finds the key of a profile. What is found is handed on, and never shown. */
-import {codeOf} from '../../contract/thrown.ts';
+import {readingTrouble} from '../../contract/file-trouble.ts';
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {readKey} from './given-service.ts';
@@ -41,8 +41,7 @@ async function fromFile(file: string): Promise<string> {
 		return readKey(file, await readFile(file, 'utf8'));
 	} catch (error) {
 		if (error instanceof UsageError) throw error;
-		const code = codeOf(error) ?? 'unknown';
-		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
+		throw new UsageError(`${file} cannot be read (${readingTrouble(error)}).`, {cause: error});
 	}
 }
 

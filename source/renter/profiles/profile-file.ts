@@ -1,4 +1,5 @@
 /** The file of profiles, and the files of their keys. None of them can be read by others. */
+import {readingTrouble} from '../../contract/file-trouble.ts';
 import {codeOf} from '../../contract/thrown.ts';
 import {mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -153,7 +154,7 @@ function readIfThere(file: string): string | undefined {
 		return readFileSync(file, 'utf8');
 	} catch (error) {
 		if (codeOf(error) === 'ENOENT') return undefined;
-		throw new Error(`${file} cannot be read (${codeOf(error) ?? 'unknown'}).`, {cause: error});
+		throw new Error(`${file} cannot be read (${readingTrouble(error)}).`, {cause: error});
 	}
 }
 

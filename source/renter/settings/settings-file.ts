@@ -3,7 +3,7 @@ import {codeOf} from '../../contract/thrown.ts';
 import {mkdirSync, readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {withLockNow} from '../../client/file-lock.ts';
-import {fileTrouble} from '../../client/file-trouble.ts';
+import {fileTrouble, readingTrouble} from '../../contract/file-trouble.ts';
 import {isRecord} from '../../contract/json.ts';
 import {replaceFileNow} from '../../client/files.ts';
 import {defaultSettings, type Settings, type SettingsStore} from './default-settings.ts';
@@ -63,7 +63,7 @@ export function openSettingsFile({
 			store.set(settings);
 		} catch (error) {
 			problem.set(
-				`${file} cannot be read (${codeOf(error) ?? 'unknown'}); the settings stay as they were.`,
+				`${file} cannot be read (${readingTrouble(error)}); the settings stay as they were.`,
 			);
 		}
 	}

@@ -107,7 +107,12 @@ test.each<readonly [name: string, make: (file: string) => unknown, says: string]
 		file => writeFileSync(file, 'SQLite format 3\0'),
 		'not a database',
 	],
-	['a folder', file => mkdirSync(file), 'cannot be opened: EISDIR'],
+	[
+		'a damaged database',
+		file => writeFileSync(file, `${'SQLite format 3'.padEnd(68, '\0')}RNTY${text}`),
+		'cannot be opened: its file is damaged',
+	],
+	['a folder', file => mkdirSync(file), 'cannot be opened: that is a folder'],
 	['a database without an owner', file => run(file, 'create table t (x)'), 'of another program'],
 	[
 		'the database of another program',
@@ -168,7 +173,9 @@ test('a place where no file can be is refused', async () => {
 	writeFileSync(folder.file, text);
 	const file = join(folder.file, 'below.db');
 	await expect(openDatabase(file)).rejects.toThrow(DatabaseRefused);
-	await expect(openDatabase(file)).rejects.toThrow('cannot be opened: ENOTDIR');
+	await expect(openDatabase(file)).rejects.toThrow(
+		'cannot be opened: a part of that path is a file and no folder',
+	);
 });
 
 /** A program that opens each of its arguments when the clock says so, and adds an account. */

@@ -1,4 +1,5 @@
 /** Opens a market's database on PostgreSQL, for any number of processes. */
+import {messageOf} from '../../../contract/thrown.ts';
 import {
 	Kysely,
 	CompiledQuery,
@@ -127,6 +128,6 @@ export async function openPostgres(place: string, changes?: Changes): Promise<Ky
 		return database;
 	} catch (error) {
 		await database.destroy();
-		throw error instanceof DatabaseRefused ? error : unreadable(place, error);
+		throw error instanceof DatabaseRefused ? error : unreadable(place, messageOf(error), error);
 	}
 }

@@ -1,5 +1,5 @@
 /** Logs for other programs: a pager, or a file that is kept. */
-import {codeOf, messageOf} from '../../../../contract/thrown.ts';
+import {fileTrouble} from '../../../../contract/file-trouble.ts';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {homedir, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -30,7 +30,7 @@ export async function openPager({
 		const ended = await aside({program, args: [...args, file]});
 		return ended.kind === 'notStarted' ? `${program} was not started: ${ended.reason}.` : undefined;
 	} catch (error) {
-		return `They cannot be shown elsewhere: ${messageOf(error)}`;
+		return `They cannot be shown elsewhere: ${fileTrouble(error)}.`;
 	} finally {
 		if (folder !== undefined) await rm(folder, {recursive: true, force: true});
 	}
@@ -46,12 +46,7 @@ export async function saveLogs(
 		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
 		return {text: `${lines.length} lines are in ${file}`, isError: false};
 	} catch (error) {
-		const code = codeOf(error);
-		const why =
-			code === 'EEXIST'
-				? 'there is such a file already, and it is left as it is'
-				: messageOf(error);
-		return {text: `Not saved to ${file}: ${why}.`, isError: true};
+		return {text: `Not saved to ${file}: ${fileTrouble(error)}.`, isError: true};
 	}
 }
 

@@ -1,4 +1,5 @@
-/** Reasons why a file cannot be written, by system error code. */
+/** Reasons why a file cannot be written or read, by system error code. */
+import {codeOf} from './thrown.ts';
 
 const reasons: Readonly<Record<string, string>> = {
 	EEXIST: 'there is something of that name already, and it is left as it is',
@@ -24,11 +25,23 @@ const folderReasons: Readonly<Record<string, string>> = {
 	ENOENT: 'nothing can be written there',
 };
 
+/** The same where a file is to be read. */
+const readingReasons: Readonly<Record<string, string>> = {
+	ENOENT: 'there is no such file',
+	EACCES: 'you may not read it',
+	EPERM: 'you may not read it',
+};
+
 /** Words for what the system says, without a full stop; what it says by itself where there are none. */
 export function fileTrouble(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
-	const code = 'code' in error ? String(error.code) : '';
+	const code = codeOf(error) ?? '';
 	const isFolder = 'syscall' in error && error.syscall === 'mkdir';
 	const known = (isFolder ? folderReasons[code] : undefined) ?? reasons[code];
 	return known ?? (error.cause === undefined ? error.message : fileTrouble(error.cause));
+}
+
+/** The same for a file that cannot be read. */
+export function readingTrouble(error: unknown): string {
+	return readingReasons[codeOf(error) ?? ''] ?? fileTrouble(error);
 }
