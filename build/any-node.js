@@ -10,6 +10,17 @@ if (parseInt(process.versions.node, 10) >= LEAST) {
 			process.versions.node +
 			', and rentty needs ' +
 			LEAST +
-			': npm install -g rentty-with-node brings it along (in a checkout: npm install --include=optional), and the single file of a release needs none.',
+			': ' +
+			remedy(process.argv[1]) +
+			', and the single file of a release needs none.',
 	);
+}
+
+// By where it is installed: npm puts no program in the place of another package's.
+function remedy(file) {
+	if (/node_modules.rentty-with-node.dist/.test(file))
+		return 'npm install -g --include=optional rentty-with-node brings it along';
+	if (/node_modules.rentty.dist/.test(file))
+		return 'npm uninstall -g rentty && npm install -g rentty-with-node brings it along';
+	return 'npm install --include=optional brings it along';
 }

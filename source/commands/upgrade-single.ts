@@ -60,9 +60,10 @@ export async function upgradeSingle(context: Context): Promise<number> {
 /** The command that replaces what is no single executable. */
 function otherWay(): string {
 	const isCheckout = existsSync(new URL('../.git', import.meta.url));
-	return isCheckout
-		? 'This rentty is a checkout: git pull && npm install && npm run build makes it newer.'
-		: 'This rentty was installed by npm: npm install -g rentty@latest makes it newer.';
+	if (isCheckout)
+		return 'This rentty is a checkout: git pull && npm install && npm run build makes it newer.';
+	const name = import.meta.url.includes('/rentty-with-node/') ? 'rentty-with-node' : 'rentty';
+	return `This rentty was installed by npm: npm install -g ${name}@latest makes it newer.`;
 }
 
 /** True if a package manager has installed the file and should make the change itself. */
