@@ -4,10 +4,10 @@ import {createOutsideProgram} from './outside-program.ts';
 import {namedSets} from './chosen-keys.ts';
 import {ownerIn, viewKeyProblem} from './custom/bindings.ts';
 import type {Client} from '../client/client.ts';
+import {homeFolder} from '../renter/folders.ts';
 import type {FindIdentities} from '../renter/connect/identities.ts';
 import {createRuns} from '../renter/connect/runs.ts';
 import {createSsh} from '../renter/connect/ssh.ts';
-import {homedir} from 'node:os';
 import {copier, openClipboard} from './copy.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import {followEnds} from '../renter/alerts/fleet-alerts.ts';
@@ -198,7 +198,7 @@ function openLeases(
 
 /** The user's own folder, as a shell knows it. */
 function homeIn({HOME: home}: ConsoleOptions['environment']): string {
-	return home?.startsWith('/') === true ? home : homedir();
+	return home?.startsWith('/') === true ? home : homeFolder();
 }
 
 async function cannotKeep(): Promise<string> {

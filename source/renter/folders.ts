@@ -1,4 +1,4 @@
-import {homedir} from 'node:os';
+import {homedir, userInfo} from 'node:os';
 import {join} from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,13 +15,20 @@ export type Folders = {
 	readonly cache: string;
 };
 
-/** The user's home; in a container whose user has none, the root, as systemd has it. */
+/**
+ * The user's home, as HOME says where that is a whole path, else as the system knows it; in a
+ * container whose user has none, the root, as systemd has it.
+ */
 export function homeFolder(): string {
-	try {
-		return homedir();
-	} catch {
-		return '/';
+	for (const find of [homedir, () => userInfo().homedir]) {
+		try {
+			const folder = find();
+			if (folder.startsWith('/')) return folder;
+		} catch {
+			// The system does not know the user.
+		}
 	}
+	return '/';
 }
 
 export function foldersOf(environment: Environment): Folders {

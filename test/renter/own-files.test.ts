@@ -3,7 +3,8 @@ import {symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
+import {homeFolder} from '../../source/renter/folders.ts';
 import {keepSecret, proposeFile, wholePath} from '../../source/renter/own-files.ts';
 
 function openHome() {
@@ -62,4 +63,13 @@ test('a path means what a shell would make of it', () => {
 	expect(wholePath('/b/c', '/home/me')).toBe('/b/c');
 	expect(wholePath('~other/a', '/home/me')).toBe(join(process.cwd(), '~other/a'));
 	expect(wholePath('d', '/home/me')).toBe(join(process.cwd(), 'd'));
+});
+
+test.each(['', 'here'])('HOME=%s is no place for files', home => {
+	vi.stubEnv('HOME', home);
+	try {
+		expect(homeFolder()).toMatch(/^\//);
+	} finally {
+		vi.unstubAllEnvs();
+	}
 });

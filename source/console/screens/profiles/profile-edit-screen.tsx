@@ -1,8 +1,8 @@
 import {Text, Box} from 'ink';
+import {homeFolder} from '../../../renter/folders.ts';
 import {abilitiesOf} from '../../../renter/profiles/check.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {existsSync} from 'node:fs';
-import {homedir} from 'node:os';
 import {join} from 'node:path';
 import type {Environment} from '../../theme.ts';
 import {useState} from 'react';
@@ -185,7 +185,7 @@ function Fields({form, found, name, size, say, actions}: FieldsProps) {
 
 /** Looks for keys that are here already. No file is read: that is for the user to say. */
 function findKeys(environment: Environment): Found {
-	const {RENTTY_API_KEY: variable, RENTTY_URL: url = '', HOME: home = homedir()} = environment;
+	const {RENTTY_API_KEY: variable, RENTTY_URL: url = '', HOME: home = homeFolder()} = environment;
 	const files = [join(home, '.config', 'vastai', 'vast_api_key'), join(home, '.vast_api_key')];
 	return {
 		hasVariable: variable !== undefined && variable !== '',

@@ -1,7 +1,8 @@
 /** Logs for other programs: a pager, or a file that is kept. */
+import {homeFolder} from '../../../../renter/folders.ts';
 import {fileTrouble} from '../../../../contract/file-trouble.ts';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {homedir, tmpdir} from 'node:os';
+import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import type {Services} from '../../../services.tsx';
 import type {LogLine} from './log-lines.ts';
@@ -41,7 +42,7 @@ export async function saveLogs(
 	lines: readonly LogLine[],
 	name: string,
 ): Promise<{readonly text: string; readonly isError: boolean}> {
-	const file = resolve(name.trim().replace(/^~(?=\/)/, homedir()));
+	const file = resolve(name.trim().replace(/^~(?=\/)/, homeFolder()));
 	try {
 		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
 		return {text: `${lines.length} lines are in ${file}`, isError: false};
