@@ -26,11 +26,11 @@ export function readProfiles(file: string, text: string | undefined): ProfilesRe
 		json = JSON.parse(text);
 	} catch (error) {
 		const line = lineOfSyntaxError(text, error);
-		return {...none, problem: `${file} line ${line}: expected JSON, like {"profiles": []}`};
+		return {...none, problem: `${file} line ${line}: expected JSON, like {"profiles": []}.`};
 	}
 	const list = isRecord(json) ? json['profiles'] : undefined;
 	if (!Array.isArray(list)) {
-		return {...none, problem: `${file} line 1: expected an object, like {"profiles": []}`};
+		return {...none, problem: `${file} line 1: expected an object, like {"profiles": []}.`};
 	}
 	const profiles: Profile[] = [];
 	const problems: string[] = [];

@@ -12,7 +12,7 @@ export type Target =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Chosen = Parameters<typeof chooseService>[0] & {readonly profile: string | undefined};
-type Known = Pick<ProfileBook, 'chosen'> & {
+type Known = Pick<ProfileBook, 'chosen' | 'problem'> & {
 	readonly profiles: Pick<ProfileBook['profiles'], 'get'>;
 };
 
@@ -29,14 +29,19 @@ export function chooseTarget(options: Chosen, environment: Environment, book: Kn
 	if (service !== undefined) return {kind: 'given', service};
 	const {RENTTY_PROFILE: wanted} = environment;
 	if (wanted !== undefined && wanted !== '') return named('RENTTY_PROFILE', wanted, book);
-	const last = book.profiles.get().find(({name}) => name === book.chosen());
-	return last === undefined ? {kind: 'practice'} : {kind: 'profile', profile: last};
+	const chosen = book.chosen() ?? PRACTICE;
+	const isKnown = book.profiles.get().some(({name}) => name === chosen);
+	// Practice has nothing that costs: it must not take the place of a profile that cannot be read.
+	if (isKnown || book.problem() !== undefined) return named('The last profile', chosen, book);
+	return {kind: 'practice'};
 }
 
-function named(source: string, name: string, {profiles}: Known): Target {
+function named(source: string, name: string, {profiles, problem}: Known): Target {
 	if (name === PRACTICE) return {kind: 'practice'};
 	const profile = profiles.get().find(one => one.name === name);
 	if (profile !== undefined) return {kind: 'profile', profile};
+	const wrong = problem();
+	if (wrong !== undefined) throw new UsageError(`${source} ${name} cannot be opened: ${wrong}`);
 	const names = [...profiles.get().map(one => one.name), PRACTICE].join(', ');
 	throw new UsageError(`${source} ${name}: there is no such profile. There are: ${names}.`);
 }

@@ -36,7 +36,11 @@ const lab: Profile = {
 	colour: 'none',
 	settings: {},
 };
-const book = {profiles: {get: () => [lab, {...lab, name: 'last'}]}, chosen: () => 'last'};
+const book = {
+	profiles: {get: () => [lab, {...lab, name: 'last'}]},
+	chosen: () => 'last',
+	problem: () => undefined,
+};
 const nothing = {url: undefined, keyFile: undefined, profile: undefined};
 const named = {url: 'https://a.example', keyFile: 'k'};
 const environment = {RENTTY_URL: 'https://b.example', RENTTY_API_KEY: 'k'};
@@ -56,4 +60,21 @@ test.each([
 test('with nothing named and nothing chosen before, practice is opened', () => {
 	const target = chooseTarget(nothing, {}, {...book, chosen: () => undefined});
 	expect(target.kind).toBe('practice');
+});
+
+test('a profile that cannot be read is not taken for practice', () => {
+	const broken = {
+		profiles: {get: () => []},
+		chosen: () => 'last',
+		problem: () => 'line 1: no JSON.',
+	};
+	expect(() => chooseTarget(nothing, {}, broken)).toThrow(
+		'The last profile last cannot be opened: line 1: no JSON.',
+	);
+	expect(() => chooseTarget({...nothing, profile: 'lab'}, {}, broken)).toThrow(
+		'--profile lab cannot be opened: line 1: no JSON.',
+	);
+	const practised = {...broken, chosen: () => undefined};
+	expect(chooseTarget(nothing, {}, practised).kind).toBe('practice');
+	expect(chooseTarget({...nothing, profile: 'practice'}, {}, broken).kind).toBe('practice');
 });
