@@ -4,6 +4,7 @@ import {setTimeout} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {PracticeMarket} from '../market/practice.ts';
 import {fileTrouble} from '../contract/file-trouble.ts';
+import {messageOf} from '../contract/thrown.ts';
 import type {Folders} from '../renter/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
@@ -94,7 +95,11 @@ async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 	const {openPracticeMarket} = await import('../market/practice.ts');
 	const {folder, trouble, close: leave} = placePractice(wanted);
 	if (trouble !== undefined) onTrouble?.(trouble);
-	const market = await openPracticeMarket(folder, replaceFileNow);
+	const market = await openPracticeMarket(folder, replaceFileNow).catch((error: unknown) => {
+		leave();
+		const advice = 'Where that cannot be mended, rentty practice reset begins anew.';
+		throw new Error(`${messageOf(error)}. ${advice}`, {cause: error});
+	});
 	const closing = new AbortController();
 	const hosts = openHosts(market, folder, isBrief ? 0 : HOSTS_DELAY_MS, closing.signal);
 	// Nobody waits for them; a market that has none is still one to look at.

@@ -107,3 +107,15 @@ test('profiles and settings that cannot be read are named in one sentence', asyn
 		err: 'rentty: /nowhere.json cannot be read (there is no such file).\n',
 	});
 });
+
+test('a practice market that cannot be opened says how a new one is begun', async () => {
+	using home = openHome();
+	const file = join(home.env.XDG_DATA_HOME, 'rentty', 'practice', 'market.db');
+	mkdirSync(join(file, '..'), {recursive: true});
+	writeFileSync(file, 'no database');
+	expect(await run(['ps'], home.env)).toEqual({
+		code: 1,
+		out: '',
+		err: `rentty: ${file} is not a database. Where that cannot be mended, rentty practice reset begins anew.\n`,
+	});
+});
