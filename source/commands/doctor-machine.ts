@@ -62,10 +62,12 @@ function checkTerminal({environment, output}: Context): Finding {
 }
 
 async function checkSsh({signal}: Context): Promise<Finding> {
-	const {text} = await ask('ssh', ['-V'], signal);
-	if (text !== undefined) return {about: 'ssh', verdict: 'ok', says: text.split(',')[0] ?? text};
+	const {text, code} = await ask('ssh', ['-V'], signal);
+	const [said = ''] = text?.split(',') ?? [];
+	if (code === 0) return {about: 'ssh', verdict: 'ok', says: said};
 	const advice = 'Install OpenSSH: without it, nothing can be entered from here';
-	return {about: 'ssh', verdict: 'wrong', says: 'ssh is not installed', advice};
+	const says = text === undefined ? 'ssh is not installed' : `ssh does not start: ${said}`;
+	return {about: 'ssh', verdict: 'wrong', says, ...(text === undefined && {advice})};
 }
 
 async function checkAgent({environment, signal}: Context): Promise<Finding> {

@@ -119,3 +119,15 @@ test('a practice market that cannot be opened says how a new one is begun', asyn
 		err: `rentty: ${file} is not a database. Where that cannot be mended, rentty practice reset begins anew.\n`,
 	});
 });
+
+test('an ssh that does not start is wrong in the eyes of the doctor', async () => {
+	using home = openHome();
+	const bin = join(home.folder, 'bin');
+	mkdirSync(bin);
+	const says = '#!/bin/sh\necho No user exists for uid 4711 >&2\nexit 255\n';
+	writeFileSync(join(bin, 'ssh'), says, {mode: 0o755});
+	const env = {...home.env, PATH: `${bin}:${process.env['PATH']}`};
+	const {code, out} = await run(['doctor'], env);
+	expect(out).toContain('wrong ssh        ssh does not start: No user exists for uid 4711.\n');
+	expect(code).toBe(1);
+});
