@@ -1,5 +1,6 @@
 /** HTTP responses for results and for thrown errors. */
 import {randomUUID} from 'node:crypto';
+import {getRequestListener} from '@hono/node-server';
 import {refusals} from '../contract/errors.ts';
 import {Refusal} from './refusal.ts';
 import {databaseTrouble} from './store/database-trouble.ts';
@@ -11,16 +12,28 @@ const RETRY_SECONDS = '2';
 /** Takes a line for whoever runs the market. */
 export type Log = (line: string) => void;
 
+/**
+ * Response of node-server: its body is sent as it is, where that of the global one is copied into a
+ * stream. It is not exported, but takes the place of the global one, which is put back at once.
+ */
+const QuickResponse = ((): typeof Response => {
+	const {Request: request, Response: response} = Object.getOwnPropertyDescriptors(globalThis);
+	getRequestListener(() => Response.error());
+	const quick = Response;
+	Object.defineProperties(globalThis, {Request: request, Response: response});
+	return quick;
+})();
+
 export function respond(
 	status: number,
 	body: unknown,
 	headers: Readonly<Record<string, string>> = {},
 ): Response {
 	if (body instanceof Unchanged) {
-		return new Response(null, {status: 304, headers: {...headers, etag: body.tag}});
+		return new QuickResponse(null, {status: 304, headers: {...headers, etag: body.tag}});
 	}
 	const isWritten = body instanceof JsonReply;
-	return new Response(isWritten ? body.json : JSON.stringify(body), {
+	return new QuickResponse(isWritten ? body.json : JSON.stringify(body), {
 		status,
 		headers: {
 			...headers,

@@ -44,7 +44,7 @@ export function createApp(
 	log: Log,
 	{rateScale = 0, trustedProxies = []}: AppOptions = {},
 ): Hono<Surroundings> {
-	const {clock, metrics} = services;
+	const {metrics} = services;
 	const pacing = createPacing(services, rateScale);
 	const polls = createConcurrencyLimits(MOST_POLLS);
 	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
@@ -53,7 +53,6 @@ export function createApp(
 		const startedAt = performance.now();
 		await next();
 		metrics?.answered(answeredOf(context, startedAt));
-		context.res.headers.set('date', new Date(clock.now() * 1000).toUTCString());
 	});
 	for (const [path, formsHere] of Map.groupBy(forms, form => form.path)) {
 		const methods = new Map(formsHere.map(form => [form.method, form]));
