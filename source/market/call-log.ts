@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto';
+import type {Http2Bindings, HttpBindings} from '@hono/node-server';
 
 /** Log entry of a call, for whoever runs the market: it holds no secret. */
 export type CallEntry = {
@@ -13,23 +14,18 @@ export type CallEntry = {
 
 export type OnCall = (entry: CallEntry) => void;
 
-type Fetch<Rest extends readonly unknown[]> = (
-	request: Request,
-	...rest: Rest
-) => Response | Promise<Response>;
+type Bindings = HttpBindings | Http2Bindings;
+type Fetch = (request: Request, bindings: Bindings) => Response | Promise<Response>;
 
 /** Answers like `fetch`, and tells of it. */
-export function watched<Rest extends readonly unknown[]>(
-	fetch: Fetch<Rest>,
-	onCall: OnCall | undefined,
-): Fetch<Rest> {
+export function watched(fetch: Fetch, onCall: OnCall | undefined): Fetch {
 	if (onCall === undefined) return fetch;
-	return async (request, ...rest) => {
+	return async (request, bindings) => {
 		const startedAt = performance.now();
 		const id = readId(request);
 		ids.set(request, id);
-		const response = await fetch(request, ...rest);
-		response.headers.set('x-request-id', id);
+		const response = await fetch(request, bindings);
+		bindings.outgoing.setHeader('x-request-id', id);
 		const {method, url} = request;
 		const ms = Math.round((performance.now() - startedAt) * 10) / 10;
 		onCall({method, path: shownPath(url), status: response.status, ms, id});

@@ -40,11 +40,18 @@ export async function listen(
 	{port = 0, address = '127.0.0.1', slowestRequestMs = 30_000, ...bounds}: ListenOptions,
 	{clock, log}: Listening,
 ): Promise<Server> {
+	const date = () => new Date(clock.now() * 1000).toUTCString();
 	const dated = (response: Response) => {
-		response.headers.set('date', new Date(clock.now() * 1000).toUTCString());
+		response.headers.set('date', date());
 		return response;
 	};
-	const listener = getRequestListener(async (...call) => dated(await fetch(...call)), {
+	const answer: Fetch = async (request, bindings) => {
+		const response = await fetch(request, bindings);
+		// Not among the headers of the response, which would be made into an object to be read again.
+		bindings.outgoing.setHeader('date', date());
+		return response;
+	};
+	const listener = getRequestListener(answer, {
 		// The console that this may run inside keeps its own Request and Response.
 		overrideGlobalObjects: false,
 		hostname: address,
