@@ -1,8 +1,9 @@
 /** Figures of the GPU market: taken every five minutes, kept for three months. */
+import {setImmediate} from 'node:timers/promises';
 import type {Contract} from '../../contract/index.ts';
 import type {ReplyOf, RequestOf} from '../../contract/endpoint.ts';
 import type {GpuFigures, GpuPlace} from '../../contract/gpu-market.ts';
-import {byTotal, chosen, figuresOf, historyOf, sharesOf, stepsOf} from '../rules/gpu-market.ts';
+import {byTotal, chosen, createShares, figuresOf, historyOf, stepsOf} from '../rules/gpu-market.ts';
 import {coordinatesOf} from '../rules/places.ts';
 import type {Database} from '../store/database.ts';
 import type {Share} from '../store/gpu-tables.ts';
@@ -34,7 +35,7 @@ export function createGpuSampler(database: Database): GpuSampler {
 		const at = Math.floor(now / EVERY_SECONDS) * EVERY_SECONDS;
 		last ??= (await lastSampleAt(database)) ?? -Infinity;
 		if (at <= last) return;
-		const shares = sharesOf(await countMachineGpus(database, now));
+		const shares = await readShares(database, now);
 		await writing(database, async transaction => {
 			await keepSamples(transaction, at, shares);
 			const everyFrom = now - CLOSELY_KEPT_SECONDS;
@@ -44,6 +45,20 @@ export function createGpuSampler(database: Database): GpuSampler {
 		});
 		last = at;
 	};
+}
+
+async function readShares(
+	database: Database,
+	now: number,
+): Promise<ReadonlyMap<string, readonly Share[]>> {
+	const shares = createShares();
+	for await (const machine of countMachineGpus(database, now)) shares.add(machine);
+	const read = new Map<string, readonly Share[]>();
+	for (const [name, some] of shares.read()) {
+		read.set(name, some);
+		await setImmediate();
+	}
+	return read;
 }
 
 type Calls = Contract['gpuMarket'];
@@ -60,7 +75,7 @@ export function createGpuMarket(database: Database) {
 	return {
 		async current(choice: Choice, now: number): Promise<GpuFigures[]> {
 			if (shares === undefined || now - shares.at >= EVERY_SECONDS) {
-				shares = {at: now, value: sharesOf(await countMachineGpus(database, now))};
+				shares = {at: now, value: await readShares(database, now)};
 				usage = {at: now, value: await usageSince(database, now - USAGE_SECONDS)};
 			}
 			const used = usage?.value;
@@ -94,21 +109,20 @@ export function createGpuMarket(database: Database) {
 
 		async locations(now: number): Promise<GpuPlace[]> {
 			if (places === undefined || now - places.at >= PLACES_SECONDS) {
-				const machines = await countMachineGpus(database, now);
-				const value = machines.flatMap(({geolocation, ...machine}): GpuPlace[] => {
-					const place = geolocation === null ? undefined : coordinatesOf(geolocation);
-					if (place === undefined) return [];
-					return [
-						{
-							...place,
-							gpu_name: machine.gpuName,
-							num_gpus: machine.gpus,
-							rented: machine.rented > 0,
-							verified: machine.verified,
-							datacenter: machine.datacenter,
-						},
-					];
-				});
+				const value: GpuPlace[] = [];
+				for await (const machine of countMachineGpus(database, now)) {
+					const place =
+						machine.geolocation === null ? undefined : coordinatesOf(machine.geolocation);
+					if (place === undefined) continue;
+					value.push({
+						...place,
+						gpu_name: machine.gpuName,
+						num_gpus: machine.gpus,
+						rented: machine.rented > 0,
+						verified: machine.verified,
+						datacenter: machine.datacenter,
+					});
+				}
 				places = {at: now, value};
 			}
 			return [...places.value];

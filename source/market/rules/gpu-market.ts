@@ -7,46 +7,94 @@ import type {CountedMachine, Price, Share} from '../store/gpu-tables.ts';
 
 const SIZES = [8, 4, 2, 1];
 
+/** Prices kept of machines that are alike: a percentile of all would hardly be another. */
+const MOST_PRICES = 25;
+
+type Growing = Writable<Omit<Share, 'rentedPrices' | 'prices'>> & {
+	readonly rentedPrices: Map<number, number>;
+	readonly prices: Map<number, number>;
+};
+
+type Writable<Record> = {-readonly [Key in keyof Record]: Record[Key]};
+
 /** Machines by the name of their GPU, and those that are alike as one. */
-export function sharesOf(
-	machines: readonly CountedMachine[],
-): ReadonlyMap<string, readonly Share[]> {
-	const byName = Map.groupBy(machines, ({gpuName}) => gpuName);
-	return new Map(
-		[...byName].map(([name, here]) => {
-			const alike = Map.groupBy(here, one => `${one.verified} ${one.datacenter} ${sizeOf(one)}`);
-			return [name, [...alike.values()].map(shareOf)] as const;
-		}),
-	);
-}
+export function createShares() {
+	const byName = new Map<string, Map<string, Growing>>();
 
-function sizeOf({gpus}: CountedMachine): number {
-	return SIZES.find(size => gpus >= size) ?? 1;
-}
+	function shareFor({gpuName, verified, datacenter, gpus}: CountedMachine): Growing {
+		const size = SIZES.find(one => gpus >= one) ?? 1;
+		const shares = byName.get(gpuName) ?? new Map<string, Growing>();
+		byName.set(gpuName, shares);
+		const kind = `${verified} ${datacenter} ${size}`;
+		const share: Growing = shares.get(kind) ?? {
+			verified,
+			datacenter,
+			size,
+			rented: 0,
+			available: 0,
+			dlperf: 0,
+			tflops: 0,
+			rentedPrices: new Map(),
+			prices: new Map(),
+		};
+		shares.set(kind, share);
+		return share;
+	}
 
-function shareOf(machines: readonly CountedMachine[]): Share {
-	const [first] = machines;
-	const free = machines.flatMap(({micros, available}): Price[] =>
-		micros === undefined || available === 0 ? [] : [[micros, available]],
-	);
 	return {
-		verified: first?.verified === true,
-		datacenter: first?.datacenter === true,
-		size: first === undefined ? 1 : sizeOf(first),
-		rented: sum(machines.map(({rented}) => rented)),
-		available: sum(machines.map(({available}) => available)),
-		dlperf: sum(machines.map(({dlperf}) => dlperf)),
-		tflops: sum(machines.map(({tflops}) => tflops)),
-		rentedPrices: joined(machines.flatMap(({rentedPrices}) => rentedPrices)),
-		prices: joined(free),
+		add(machine: CountedMachine): void {
+			const share = shareFor(machine);
+			const {micros, available} = machine;
+			for (const name of ['rented', 'available', 'dlperf', 'tflops'] as const) {
+				share[name] += machine[name];
+			}
+			for (const price of machine.rentedPrices) note(share.rentedPrices, price);
+			if (micros !== undefined && available > 0) note(share.prices, [micros, available]);
+		},
+		/** All shares of one GPU after the other. */
+		*read(): Generator<readonly [gpuName: string, shares: readonly Share[]]> {
+			for (const [name, some] of byName) yield [name, [...some.values()].map(keptShare)];
+		},
 	};
+}
+
+function keptShare({rentedPrices, prices, ...share}: Growing): Share {
+	return {
+		...share,
+		rentedPrices: fewOf(ordered(rentedPrices)),
+		prices: fewOf(ordered(prices)),
+	};
+}
+
+function note(prices: Map<number, number>, [micros, gpus]: Price): void {
+	prices.set(micros, (prices.get(micros) ?? 0) + gpus);
+}
+
+function ordered(prices: ReadonlyMap<number, number>): readonly Price[] {
+	return [...prices].toSorted(([one], [other]) => one - other);
+}
+
+/** Of many prices in order, those beside one another as their mean. */
+function fewOf(prices: readonly Price[]): readonly Price[] {
+	if (prices.length <= MOST_PRICES) return prices;
+	const total = sum(prices.map(([, gpus]) => gpus));
+	let passed = 0;
+	const parts = Map.groupBy(prices, ([, gpus]) => {
+		const part = Math.floor((passed / total) * MOST_PRICES);
+		passed += gpus;
+		return part;
+	});
+	return [...parts.values()].map(part => {
+		const gpus = sum(part.map(price => price[1]));
+		return [Math.round(sum(part.map(([micros, some]) => micros * some)) / gpus), gpus];
+	});
 }
 
 /** Equal prices as one. */
 function joined(prices: readonly Price[]): readonly Price[] {
 	const byMicros = new Map<number, number>();
-	for (const [micros, gpus] of prices) byMicros.set(micros, (byMicros.get(micros) ?? 0) + gpus);
-	return [...byMicros].toSorted(([one], [other]) => one - other);
+	for (const price of prices) note(byMicros, price);
+	return ordered(byMicros);
 }
 
 function sum(numbers: readonly number[]): number {
@@ -66,10 +114,10 @@ export function chosen(shares: readonly Share[], choice: MachineChoice): readonl
 
 /** The price below which a share of the GPUs lies, by nearest rank; null where there are none. */
 export function percentile(prices: readonly Price[], part: number): number | null {
-	const ordered = joined(prices);
-	const rank = Math.max(1, Math.ceil((part / 100) * sum(ordered.map(([, gpus]) => gpus))));
+	const all = joined(prices);
+	const rank = Math.max(1, Math.ceil((part / 100) * sum(all.map(([, gpus]) => gpus))));
 	let passed = 0;
-	for (const [micros, gpus] of ordered) {
+	for (const [micros, gpus] of all) {
 		passed += gpus;
 		if (passed >= rank) return dollarsOf(micros);
 	}

@@ -11,12 +11,11 @@ export type PlacedMachine = CountedMachine & {readonly geolocation: string | nul
 /** Few enough that reading them holds nobody up. */
 const MACHINES_AT_ONCE = 200;
 
-/** The machines that are offered and heard, with what is rented of them. */
-export async function countMachineGpus(
+/** The machines that are offered and heard, with what is rented of them. Others are served in between. */
+export async function* countMachineGpus(
 	database: Database,
 	now: number,
-): Promise<readonly PlacedMachine[]> {
-	const counted: PlacedMachine[] = [];
+): AsyncGenerator<PlacedMachine> {
 	for (let last = -1; ;) {
 		const machines = await database
 			.selectFrom('machines')
@@ -30,7 +29,7 @@ export async function countMachineGpus(
 			.execute();
 		const ids = machines.map(({id}) => id);
 		const end = ids.at(-1);
-		if (end === undefined) return counted;
+		if (end === undefined) return;
 		last = end;
 		const offers = Map.groupBy(await offersOn(database, ids, now), one => one.machine_id);
 		const rentals = Map.groupBy(await rentalsOn(database, ids), one => one.machine_id);
@@ -42,7 +41,7 @@ export async function countMachineGpus(
 			// Who rents of a machine that was made up is made up too.
 			const known =
 				isMadeUp === 1 ? {gpus, busy: 0, others: taken} : {gpus, busy: taken, others: 0};
-			counted.push(countOf(known, here, whole, rentals.get(id) ?? []));
+			yield countOf(known, here, whole, rentals.get(id) ?? []);
 		}
 		await setImmediate();
 	}

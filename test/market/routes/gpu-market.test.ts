@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {percentile, stepsOf} from '../../../source/market/rules/gpu-market.ts';
+import {createShares, percentile, stepsOf} from '../../../source/market/rules/gpu-market.ts';
 import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
 import {openTestMarket, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market.ts';
 
@@ -116,6 +116,25 @@ test.each([
 	] as const;
 	expect(percentile(prices, percent)).toBe(dollars);
 	expect(percentile([], percent)).toBeNull();
+});
+
+test('of thousands of prices few are kept, and percentiles stay where they are', () => {
+	const shares = createShares();
+	const machine = {gpuName: 'H100', verified: true, datacenter: false, rented: 0, dlperf: 1};
+	for (let micros = 1; micros <= 5000; micros++) {
+		const price = {micros: micros * 1000, rentedPrices: [[micros * 2000, 1]] as const};
+		shares.add({...machine, ...price, gpus: 2, available: 2, tflops: 1});
+	}
+	const [share] = new Map(shares.read()).get('H100') ?? [];
+	expect(share).toMatchObject({size: 2, available: 10_000, dlperf: 5000});
+	for (const prices of [share?.prices ?? [], share?.rentedPrices ?? []]) {
+		expect(prices).toHaveLength(25);
+		const most = prices === share?.prices ? 5 : 10;
+		for (const part of [10, 50, 90]) {
+			const exact = (part / 100) * most;
+			expect(Math.abs((percentile(prices, part) ?? 0) - exact)).toBeLessThan(0.021 * most);
+		}
+	}
 });
 
 test('points are at most 500, on whole steps, and never after the present', () => {
