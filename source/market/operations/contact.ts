@@ -160,19 +160,25 @@ async function inBatches(
 
 /** True if a machine has been silent for too long, and this is not yet recorded. */
 export function isUnnoted(machine: MachineRow, patience: Patience, now: number): boolean {
-	const {contact, heard_at: heardAt} = machine;
-	const {silentSince, lostSince} = silenceBy(patience, now);
+	const {contact, heard_at: heardAt, disk_until: limit} = machine;
 	if (heardAt === null || contact === 'lost') return false;
-	if (heardAt > (contact === 'heard' ? silentSince : lostSince)) return false;
-	return machine.disk_until === null || contactChanges(machine, patience, now).length > 0;
+	const after = contact === 'heard' ? patience.silentAfter : patience.lostAfter;
+	if (limit === null && heardAt <= now - after) return true;
+	return contactChanges(machine, patience, now).length > 0;
 }
 
-/** Machines that were heard last before these moments count as silent, and as gone. */
+/**
+ * Machines that were heard last before these moments count as silent, and as gone; no silence lasts
+ * longer than the market has listened.
+ */
 function silenceBy(patience: Patience, now: number) {
-	const {silentAfter, lostAfter} = patience;
+	const {silentAfter, lostAfter, listeningSince = () => -Infinity} = patience;
+	const listening = now - listeningSince();
+	const since = (seconds: number) => (listening < seconds ? -Infinity : now - seconds);
 	return {
-		silentSince: now - silentAfter,
-		absentSince: now - absentAfter(patience),
-		lostSince: now - lostAfter,
+		unlimitedSince: now - silentAfter,
+		silentSince: since(silentAfter),
+		absentSince: since(absentAfter(patience)),
+		lostSince: since(lostAfter),
 	};
 }

@@ -185,12 +185,14 @@ export async function oldestHeartbeat(database: Database): Promise<number | unde
 	return at ?? undefined;
 }
 
-type Silence = Readonly<Record<'silentSince' | 'absentSince' | 'lostSince', number>>;
+type Silence = Readonly<
+	Record<'unlimitedSince' | 'silentSince' | 'absentSince' | 'lostSince', number>
+>;
 
-/** Machines of which too little was heard since these moments. */
+/** Machines whose silence since these moments changes something. Others may be many. */
 export async function silentMachines(
 	database: Database,
-	{silentSince, absentSince, lostSince}: Silence,
+	{unlimitedSince, silentSince, absentSince, lostSince}: Silence,
 ): Promise<readonly MachineRow[]> {
 	const due = (contact: Contact, since: number) =>
 		database
@@ -199,7 +201,9 @@ export async function silentMachines(
 			.where('contact', '=', contact)
 			.where('heard_at', '<=', since);
 	return [
-		...(await due('heard', silentSince).execute()),
+		...(await due('heard', unlimitedSince)
+			.where(one => one.or([one('disk_until', 'is', null), one('heard_at', '<=', silentSince)]))
+			.execute()),
 		...(await due('silent', lostSince).execute()),
 		...(await due('silent', absentSince)
 			.where('heard_at', '>', lostSince)

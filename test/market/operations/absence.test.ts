@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {limitBills, silentMachines} from '../../../source/market/store/machines.ts';
 import {openHostMarket, readMachine, testPublication} from '../../helpers/hosts.ts';
 import type {HostMarket} from '../../helpers/hosts.ts';
 
@@ -55,4 +56,19 @@ test('a rent learns of the silence before the sweep does, and a machine never he
 	await market.pass(290);
 	market.clock.pass(10);
 	expect(await rentalOf(market, offer?.id ?? 0)).toEqual([true, 1, 410, 410]);
+});
+
+test('of machines that nobody can call silent yet, those alone are read whose bills have no limit', async () => {
+	await using market = await openHostMarket();
+	const machine = await market.host.publish(testPublication());
+	await market.host.heartbeat([machine.id]);
+	const now = market.clock.now() + 100;
+	const justOpened = {silentSince: -Infinity, absentSince: -Infinity, lostSince: -Infinity};
+	const silence = {unlimitedSince: now - 45, ...justOpened};
+	const read = async (since = silence) =>
+		(await silentMachines(market.database, since)).map(({id}) => id);
+	expect(await read()).toEqual([machine.id]);
+	await limitBills(market.database, [machine.id], {compute: 45, disk: 600});
+	expect(await read()).toEqual([]);
+	expect(await read({...silence, silentSince: now - 45})).toEqual([machine.id]);
 });
