@@ -15,7 +15,7 @@ import {prepay as payAhead} from '../operations/deposits.ts';
 import {destroyInstances} from '../operations/destroy.ts';
 import {remakeInstance} from '../operations/remake.ts';
 import {Refusal} from '../refusal.ts';
-import {keptAtEnd} from '../rules/deposits.ts';
+import {keptAtEnd} from '../../contract/deposits.ts';
 import {messages} from '../rules/lifecycle.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';

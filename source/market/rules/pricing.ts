@@ -2,7 +2,7 @@
 import type {Pricing} from '../../contract/offer-search.ts';
 import type {OfferFacts} from '../store/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
-import {discountAfter} from './deposits.ts';
+import {discountAfter} from '../../contract/deposits.ts';
 
 export const MICROS_PER_DOLLAR = 1_000_000;
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {depositFor, priceOfMonths} from '../../../source/market/rules/deposits.ts';
+import {depositFor, priceOfMonths} from '../../../source/contract/deposits.ts';
 import {dollarsAhead, openPrepaid} from '../../helpers/prepaid.ts';
 import {allFaults} from '../../helpers/ledger.ts';
 import {refusal} from '../../helpers/market.ts';

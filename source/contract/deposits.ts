@@ -1,5 +1,5 @@
 /** Paying ahead: for how long, at what discount, and what is returned. Money is in micro-dollars. */
-import {HOURS_PER_MONTH} from '../../contract/units.ts';
+import {HOURS_PER_MONTH} from './units.ts';
 
 export type Deposited = {
 	/** Months of running all the time that a deposit pays for. */
