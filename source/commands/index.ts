@@ -14,6 +14,7 @@ import {logs} from './logs.ts';
 import {man} from './man.ts';
 import {offers} from './offers.ts';
 import {practice} from './practice.ts';
+import {prepay} from './prepay.ts';
 import {ps} from './ps.ts';
 import {rent} from './rent.ts';
 import {rises} from './rises.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
 	stop,
 	destroy,
 	lease,
+	prepay,
 	rises,
 	guard,
 	alerts,

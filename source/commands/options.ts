@@ -49,6 +49,7 @@ Commands, each with --help and --json:
   rentty stop         stop instances; their disks stay, and cost
   rentty destroy      end instances for good, and look until they are gone
   rentty lease        show or change when an instance ends by itself
+  rentty prepay       pay ahead for an instance at a discount, or show what is left of it
   rentty rises        list price increases that wait for an answer, accept or reject one
   rentty guard        end instances when their leases end, without a screen
   rentty alerts       send a test by every way that alerts leave the terminal
