@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
-import {id, pathId, text} from './values.ts';
+import {gigabytes, id, pathId, text} from './values.ts';
 
 /** `7`, `C.7`, `V.12`, `local`, `s3.101`, or nothing for this machine. */
 const place = z.optional(z.nullable(z.union([text(128), z.int()])));
@@ -55,6 +55,14 @@ export const report = endpoint({
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
 });
+
+/** An instance, or a volume, on a host's machine. */
+const heldPlace = z.union([
+	z.object({instance_id: id}),
+	z.object({volume_id: id, machine_id: id, size: gigabytes}),
+]);
+
+export type HeldPlace = z.output<typeof heldPlace>;
 
 /** A copy that a host is to do, or to leave. */
 export const copyWork = z.looseObject({

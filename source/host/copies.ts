@@ -10,7 +10,7 @@ import {ownFiles} from './ssh/own-files.ts';
 
 type Copying = {
 	readonly calls: Pick<Client['hosts'], 'reportCopy'>;
-	readonly runtime: Pick<Runtime, 'inside'>;
+	readonly runtime: Pick<Runtime, 'files'>;
 };
 
 type Told = {
@@ -102,8 +102,8 @@ async function attempt(
 	{instance_id: id, path, source_path: source, routes}: CopyWork,
 	{privateKey, patience: {scheduler, signal}, tell}: Telling & {readonly privateKey: string},
 ): Promise<CopyCount> {
-	if (runtime.inside === undefined) throw new Error('this host cannot copy');
-	const to = ownFiles(await runtime.inside(id));
+	if (runtime.files === undefined) throw new Error('this host cannot copy');
+	const to = ownFiles(await runtime.files.inside({instance_id: id}));
 	const from = await openFirst(routes, privateKey, signal);
 	let counted = 0;
 	let toldAt = scheduler.now();

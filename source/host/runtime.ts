@@ -1,5 +1,6 @@
 /** Runtime of a host's instances: containers, sandboxes, processes, or a simulation. */
 import type {Inside} from './sandbox/room.ts';
+import type {HeldPlace} from '../contract/copies.ts';
 import type {Report, Task, VolumeWork, Work} from '../contract/host-work.ts';
 
 /** Runtime's state of an instance. */
@@ -46,12 +47,19 @@ export type Runtime = {
 	readonly logs: (task: Task) => Promise<string>;
 	/** Output of a command, errors included. */
 	readonly execute: (task: Task) => Promise<string>;
-	/** Inside of an instance, as its SSH door has it; absent where nothing can be copied into it. */
-	readonly inside?: (instanceId: number) => Promise<Inside>;
+	/** Files that copies read and write; absent where there are none. */
+	readonly files?: CopiedFiles;
 	/** The machines that cannot do anything at present. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;
 	/** Lets go of what runs, without stopping what can go on by itself. */
 	readonly close: () => Promise<void>;
+};
+
+export type CopiedFiles = {
+	/** Address of this machine for hosts that copy from it. */
+	readonly address: string;
+	/** Inside of an instance that runs, or of a volume. */
+	readonly inside: (place: HeldPlace) => Promise<Inside>;
 };
 
 /** A silent machine says nothing; one that is away has said that it goes. */

@@ -78,7 +78,12 @@ export function entrancesAt(open: Entrances['open']) {
 	return {
 		open,
 		admit: () => undefined,
-		inside: async () => Promise.reject(new Error('nobody copies')),
+		files: {
+			address: '127.0.0.1',
+			inside: async () => Promise.reject(new Error('nobody copies')),
+		},
+		keepVolume: async () => undefined,
+		removeVolume: async () => undefined,
 		shut: async (id: number) => void shut.push(id),
 		remove: async (id: number) => void removed.push(id),
 		close: async () => undefined,

@@ -1,4 +1,6 @@
 /** Engine calls about containers and volumes. Removing one that is gone already succeeds. */
+import {constants} from 'node:fs';
+import {access} from 'node:fs/promises';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
 import {plainBytes} from './demultiplexer.ts';
 import {EngineError, type Engine, type Question} from './engine.ts';
@@ -149,6 +151,19 @@ export async function keepVolume(
 	if (textAt(found, 'Name') === name) return;
 	const body = {Name: name, Driver: 'local', Labels: labels};
 	await engine.ask({method: 'POST', path: '/volumes/create', body});
+}
+
+/**
+ * Folder of this machine with what is on a volume.
+ *
+ * @throws Error where the engine keeps it elsewhere, or the agent may not look.
+ */
+export async function findVolumeFolder(engine: Engine, name: string): Promise<string> {
+	const found = await engine.ask({method: 'GET', path: `/volumes/${name}`});
+	const folder = textAt(found, 'Mountpoint');
+	if (folder === undefined) throw new Error('the engine does not say where its volumes are');
+	await access(folder, constants.R_OK | constants.X_OK);
+	return folder;
 }
 
 export async function removeVolume(engine: Engine, name: string): Promise<void> {

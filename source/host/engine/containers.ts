@@ -20,6 +20,7 @@ import {backgroundScheduler, pause} from '../scheduler.ts';
 import {bringUp} from './bring-up.ts';
 import {
 	findContainer,
+	findVolumeFolder,
 	keepVolume,
 	listContainers,
 	readContainerLog,
@@ -102,6 +103,7 @@ export function containerDriver(setup: Setup): Driver {
 		keepVolume: async ({volume_id: id}) =>
 			keepVolume(engine, volumeName(setup, id), labelsOf(setup)),
 		removeVolume: async id => removeVolume(engine, volumeName(setup, id)),
+		volumeFolder: async ({volume_id: id}) => findVolumeFolder(engine, volumeName(setup, id)),
 		logs: async (instance, task) => logsOf(setup, nameHere(instance), task),
 		execute: async ({id}, command) => runFileCommand(setup, id, command),
 		close: async () => engine.close(),

@@ -62,6 +62,8 @@ export type Driver = {
 	readonly reason: (error: unknown) => string;
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
+	/** Folder of this machine with what is on a volume. */
+	readonly volumeFolder: (volume: Pick<VolumeWork, 'volume_id' | 'size'>) => Promise<string>;
 	/** Lines of what an instance has written. */
 	readonly logs: (instance: Instance, task: Task) => Promise<string>;
 	/** Output of a command that looks at files, errors included. */

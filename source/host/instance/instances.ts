@@ -5,6 +5,7 @@
 import type {Work} from '../../contract/host-work.ts';
 import {machineStart} from '../machine/processes.ts';
 import type {Held, Runtime} from '../runtime.ts';
+import {folderInside} from '../sandbox/room.ts';
 import {tellStatus, type Host} from './driver.ts';
 import {instanceIn, keep, type Instance} from './instance.ts';
 import {note, readLog} from './log-files.ts';
@@ -100,10 +101,14 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 				: driver.logs(instance, task);
 		},
 		execute: async ({instance_id: id, command = ''}) => driver.execute(reach(id), command),
-		async inside(id) {
-			const {inside} = reach(id);
-			if (inside === undefined) throw new Error('it does not run');
-			return inside;
+		files: {
+			address: host.address,
+			async inside(place) {
+				if ('volume_id' in place) return folderInside(await driver.volumeFolder(place));
+				const {inside} = reach(place.instance_id);
+				if (inside === undefined) throw new Error(`instance ${place.instance_id} does not run`);
+				return inside;
+			},
 		},
 		unwell: rounds.unwell,
 		async close() {

@@ -1,5 +1,6 @@
 /** Room of an instance on this machine: its folder, and a way to run commands in it. */
 import type {Stats} from 'node:fs';
+import {join, posix} from 'node:path';
 import type {Duplex} from 'node:stream';
 import type {Beginning, Child, Launch} from './child.ts';
 
@@ -69,6 +70,21 @@ export type Inside = {
 	/** Listens where programs inside connect to; undefined where nobody can, or they share the network. */
 	readonly listen?: Listen;
 };
+
+/** A folder of this machine as an inside in which nothing runs. */
+export function folderInside(folder: string): Inside {
+	return {
+		home: '/',
+		folders: [folder],
+		outside: path => join(folder, posix.resolve('/', path)),
+		start: nothingRuns,
+		connect: nothingRuns,
+	};
+}
+
+async function nothingRuns(): Promise<never> {
+	throw new Error('nothing runs here: files are read by SFTP');
+}
 
 /** An inside that is entered by a program of this machine. */
 export type Room = Inside & {

@@ -117,6 +117,7 @@ function sandboxDriver(setup: Setup): Driver {
 		reason: messageOf,
 		keepVolume: async ({volume_id: id, size}) => void (await makeVolume(sandboxes, id, size)),
 		removeVolume: async id => removeVolume(sandboxes.folder, id),
+		volumeFolder: async ({volume_id: id, size}) => makeVolume(sandboxes, id, size),
 		logs: async ({site}, task) => readLog(site.log, task),
 		execute: async (instance, command) =>
 			runFileCommand(await roomOf(sandboxes, instance), command),

@@ -1,6 +1,6 @@
 /** Addresses of simulated instances: names and addresses reserved for examples. */
 import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
-import type {Inside} from '../sandbox/room.ts';
+import type {CopiedFiles} from '../runtime.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
 
 /** Nobody can enter these. */
@@ -10,9 +10,14 @@ export function madeUpEntrances(
 	return {
 		open: async work => accessOf(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined),
 		admit: () => undefined,
-		inside: async () => {
-			throw new Error('its machine is made up and has no files');
+		files: {
+			address: '192.0.2.1',
+			async inside() {
+				throw new Error('its machine is made up and has no files');
+			},
 		},
+		keepVolume: async () => undefined,
+		removeVolume: async () => undefined,
 		shut: async () => undefined,
 		remove: async () => undefined,
 		close: async () => undefined,
@@ -68,8 +73,10 @@ export type Entrances = {
 	readonly open: (work: Work) => Promise<Access>;
 	/** Takes who may enter. */
 	readonly admit: (work: Work) => void;
-	/** Inside of an instance that has been opened. */
-	readonly inside: (instanceId: number) => Promise<Inside>;
+	/** Files of instances that have been opened, and of volumes. */
+	readonly files: CopiedFiles;
+	readonly keepVolume: (volumeId: number) => Promise<void>;
+	readonly removeVolume: (volumeId: number) => Promise<void>;
 	/** Sends everybody out. What they left stays. */
 	readonly shut: (instanceId: number) => Promise<void>;
 	/** Leaves nothing of it. */

@@ -8,7 +8,7 @@ import type {Entrances} from './access.ts';
 import type {Door} from '../ssh/door.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
-import type {Inside} from '../sandbox/room.ts';
+import {folderInside, type Inside} from '../sandbox/room.ts';
 import type {MakeRoom} from '../sandbox/choose-room.ts';
 
 export type EntranceOptions = {
@@ -26,6 +26,8 @@ type Entrance = {readonly door: Door; readonly inside: Inside; readonly ports: P
 export function localEntrances({folder, address, chooseRoom}: EntranceOptions): Entrances {
 	const doors = new Map<number, Promise<Entrance>>();
 	let chosen: Promise<MakeRoom> | undefined;
+
+	const volumeIn = (id: number) => join(folder, 'volumes', String(id));
 
 	async function enter(work: Work): Promise<Entrance> {
 		chosen ??= chooseRoom();
@@ -62,11 +64,19 @@ export function localEntrances({folder, address, chooseRoom}: EntranceOptions): 
 				() => undefined,
 			);
 		},
-		async inside(instanceId) {
-			const entrance = await doors.get(instanceId);
-			if (entrance === undefined) throw new Error('it does not run');
-			return entrance.inside;
+		files: {
+			address,
+			async inside(place) {
+				if ('volume_id' in place) return folderInside(await keep(volumeIn(place.volume_id)));
+				const entrance = await doors.get(place.instance_id);
+				if (entrance === undefined) {
+					throw new Error(`instance ${place.instance_id} does not run`);
+				}
+				return entrance.inside;
+			},
 		},
+		keepVolume: async id => void (await keep(volumeIn(id))),
+		removeVolume: async id => rm(volumeIn(id), {recursive: true, force: true}),
 		shut,
 		async remove(instanceId) {
 			await shut(instanceId);
@@ -76,6 +86,12 @@ export function localEntrances({folder, address, chooseRoom}: EntranceOptions): 
 			await Promise.all([...doors.keys()].map(shut));
 		},
 	};
+}
+
+/** Makes a folder where there is none. */
+async function keep(folder: string): Promise<string> {
+	await mkdir(folder, {recursive: true, mode: 0o700});
+	return realpath(folder);
 }
 
 type Site = Pick<EntranceOptions, 'address'> & {

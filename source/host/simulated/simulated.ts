@@ -98,15 +98,15 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 				await entrances.remove(instanceId);
 				containers.delete(instanceId);
 			},
-			keepVolume: async () => undefined,
-			removeVolume: async () => undefined,
+			keepVolume: async ({volume_id: id}) => entrances.keepVolume(id),
+			removeVolume: entrances.removeVolume,
 			async logs(task) {
 				return logOf(reach(simulation, task), task, scheduler.now());
 			},
 			async execute(task) {
 				return runCommand(reach(simulation, task).files, task.command ?? '');
 			},
-			inside: entrances.inside,
+			files: entrances.files,
 			unwell: machines.unwell,
 			async close() {
 				for (const container of containers.values()) stopContainer(around, container);
