@@ -74,8 +74,10 @@ export const volumeWork = z.looseObject({
 
 export type VolumeWork = z.output<typeof volumeWork>;
 
-const port = z.int().check(z.minimum(1), z.maximum(65_535));
-const hostName = text(253).check(z.regex(/^[A-Za-z0-9][\w.:-]*$/, 'must be the name of a host'));
+export const port = z.int().check(z.minimum(1), z.maximum(65_535));
+export const hostName = text(253).check(
+	z.regex(/^[A-Za-z0-9][\w.:-]*$/, 'must be the name of a host'),
+);
 
 /** Addresses of an instance. */
 const access = z.object({

@@ -4,7 +4,7 @@
  * restarted host takes all orders, compares them with what it has, and goes on.
  */
 import * as z from 'zod/mini';
-import {copyWork} from './copies.ts';
+import {copyWork, doorWork} from './copies.ts';
 import {endpoint, LONGEST_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
@@ -167,6 +167,7 @@ export const takeWork = endpoint({
 			volumes: z.array(volumeWork),
 			tasks: z.array(task),
 			copies: z.optional(z.array(copyWork)),
+			copy_doors: z.optional(z.array(doorWork)),
 		}),
 		...commonRefusals,
 	},

@@ -76,6 +76,7 @@ export const contract = {
 		report: hosts.report,
 		answer: hosts.answer,
 		reportCopy: copies.report,
+		reportCopyDoor: copies.reportDoor,
 	},
 	instances: {
 		list: instances.list,

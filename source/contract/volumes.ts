@@ -80,6 +80,8 @@ export const volume = tolerant(
 		label: z.string(),
 		/** `in-use` while an instance has it. */
 		status: z.string(),
+		/** The last word about copies into it. */
+		status_msg: z.string(),
 		instances: z.array(z.unknown()),
 		public_ipaddr: z.string(),
 		type: z.string(),

@@ -7,6 +7,7 @@ import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Report, Task} from '../contract/host-work.ts';
 import {createCopies} from './copies.ts';
+import {createCopyDoors} from './copy-doors.ts';
 import {createReconciler} from './reconciler.ts';
 import {createOutbox, plainText} from './outbox.ts';
 import {createHeartbeat, type Heartbeat, type Share} from './heartbeat.ts';
@@ -123,6 +124,7 @@ export async function openAgent({
 	const presence = createHeartbeat(calls, runtime, share);
 	const answer = createTaskAnswers({calls, runtime}, patience);
 	const copies = createCopies({calls, runtime}, patience);
+	const copyDoors = createCopyDoors({calls, runtime}, patience);
 	const reporting = {
 		calls,
 		outbox,
@@ -143,7 +145,7 @@ export async function openAgent({
 
 	const ended = endOf(patience, stopping, [
 		keepShowing(presence, showAgainIn, patience),
-		takeWork({calls, runtime, reconciler, answer, copies, share}, patience),
+		takeWork({calls, runtime, reconciler, answer, copies, copyDoors, share}, patience),
 		keepReporting(reporting, patience),
 	]);
 

@@ -1,12 +1,14 @@
-/** Does the copies into this host's instances that the market asks for, and tells how far they are. */
+/** Does the copies into this host's instances and volumes that the market asks for, and tells how far they are. */
 import type {Client} from '../client/client.ts';
 import type {CopyWork} from '../contract/copies.ts';
 import {messageOf} from '../contract/thrown.ts';
+import {addressOf, sourceHere} from './copy-source.ts';
 import {copyTree, type CopyCount} from './copy-tree.ts';
 import {isRefused, persist, retryDelay, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
 import {ownFiles} from './ssh/own-files.ts';
+import type {makeCopyKey, RemoteFiles} from './ssh/remote-files.ts';
 
 type Copying = {
 	readonly calls: Pick<Client['hosts'], 'reportCopy'>;
@@ -16,44 +18,56 @@ type Copying = {
 type Told = {
 	readonly message: string;
 	readonly ended?: boolean;
+	readonly failed?: boolean;
 	readonly publicKey?: string;
 };
 
 /** Tries that follow one another without a byte between them. */
 const MOST_TRIES = 20;
 
+const GB = 1e9;
+
 /** Seconds between two words about one copy. */
 const TELLING_SECONDS = 2;
+
+type Held = {copy: CopyWork; readonly stopping: AbortController};
 
 export type Copies = {readonly want: (copies: readonly CopyWork[]) => void};
 
 export function createCopies(copying: Copying, patience: Patience): Copies {
-	const running = new Map<number, AbortController>();
+	const running = new Map<number, Held>();
 
 	async function begin(copy: CopyWork): Promise<void> {
 		const stopping = new AbortController();
-		running.set(copy.id, stopping);
+		const held: Held = {copy, stopping};
+		running.set(copy.id, held);
 		const signal = AbortSignal.any([patience.signal, stopping.signal]);
 		const own = {...patience, signal};
-		const tell = async ({message, ended = false, publicKey}: Told): Promise<void> => {
-			const told = {message: message.slice(0, 1024), ended, public_key: publicKey};
+		const tell = async ({message, publicKey, ended = false, failed}: Told): Promise<void> => {
+			const told = {message: message.slice(0, 1024), ended, failed, public_key: publicKey};
 			await persist(async () => copying.calls.reportCopy(copy.id, told, {signal}), isRefused, own);
 		};
 		try {
-			await tell({message: await copyOne(copying, copy, {patience: own, tell}), ended: true});
+			const outcome = await copyOne(copying, held, {patience: own, tell});
+			await tell({...outcome, ended: true});
 		} catch (error) {
 			// It was cancelled, or the host leaves and goes on when it is back.
 			if (!signal.aborted) patience.log(`Copy ${copy.id}: ${messageOf(error)}.`);
 		} finally {
-			running.delete(copy.id);
+			if (running.get(copy.id) === held) running.delete(copy.id);
 		}
 	}
 
 	return {
 		want(copies) {
 			for (const copy of copies) {
-				if (copy.wanted === 'gone') running.get(copy.id)?.abort();
-				else if (!running.has(copy.id)) void begin(copy);
+				const held = running.get(copy.id);
+				if (copy.wanted === 'gone') {
+					held?.stopping.abort();
+					running.delete(copy.id);
+				} else if (held === undefined) void begin(copy);
+				// Its door may be another one.
+				else held.copy = copy;
 			}
 		},
 	};
@@ -62,28 +76,34 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 type Telling = {readonly patience: Patience; readonly tell: (told: Told) => Promise<void>};
 
 /** Copies until it is done or can never be, and answers what came of it. */
-async function copyOne(copying: Copying, copy: CopyWork, telling: Telling): Promise<string> {
+async function copyOne(copying: Copying, held: Held, telling: Telling): Promise<Told> {
 	const {patience, tell} = telling;
 	const {scheduler, random, signal} = patience;
 	const {makeCopyKey} = await import('./ssh/remote-files.ts');
-	const {privateKey, publicKey} = makeCopyKey();
-	await tell({message: 'Copying: the source is being entered', publicKey});
+	const key = makeCopyKey();
+	if (held.copy.source === undefined) {
+		await tell({message: 'Copying: the source is being entered', publicKey: key.publicKey});
+	}
 	let last = -1;
 	for (let tries = 1; ; tries++) {
 		try {
-			const {files, total} = await attempt(copying, copy, {privateKey, ...telling});
-			return `Copy done: ${files} files, ${sizeOf(total)}.`;
+			const {files, total} = await attempt(copying, held, {key, ...telling});
+			return {message: `Copy done: ${files} files, ${sizeOf(total)}.`};
 		} catch (error) {
 			signal.throwIfAborted();
 			const {problem, done} = await troubleOf(error);
-			if (problem !== undefined) return `Copy failed: ${problem}.`;
+			if (problem !== undefined) return failure(problem);
 			if (done > last) tries = 1;
 			last = Math.max(last, done);
-			if (tries >= MOST_TRIES) return 'Copy failed: the source cannot be reached.';
+			if (tries >= MOST_TRIES) return failure('the source cannot be reached');
 			await pause(scheduler, retryDelay(tries, random()), signal);
 			signal.throwIfAborted();
 		}
 	}
+}
+
+function failure(problem: string): Told {
+	return {message: `Copy failed: ${problem}.`, failed: true};
 }
 
 /** A try that ended, and how far it came. */
@@ -97,21 +117,30 @@ class Broken extends Error {
 	}
 }
 
+type Attempt = Telling & {readonly key: ReturnType<typeof makeCopyKey>};
+
 async function attempt(
-	{runtime}: Copying,
-	{instance_id: id, path, source_path: source, routes}: CopyWork,
-	{privateKey, patience: {scheduler, signal}, tell}: Telling & {readonly privateKey: string},
+	{runtime: {files}}: Copying,
+	held: Held,
+	{key, patience, tell}: Attempt,
 ): Promise<CopyCount> {
-	if (runtime.files === undefined) throw new Error('this host cannot copy');
-	const to = ownFiles(await runtime.files.inside({instance_id: id}));
-	const from = await openFirst(routes, privateKey, signal);
+	const {scheduler} = patience;
+	const {target, source, path, source_path} = held.copy;
+	if (files === undefined) throw new Error('this host cannot copy');
+	const to = ownFiles(await files.inside(target));
+	const from =
+		source === undefined
+			? await enter(held, key, patience)
+			: sourceHere(ownFiles(await files.inside(source)));
 	let counted = 0;
 	let toldAt = scheduler.now();
 	try {
 		return await copyTree(from, to, {
-			source,
+			source: source_path,
 			target: path,
+			mostBytes: 'volume_id' in target ? target.size * GB : Infinity,
 			tell({done, total}) {
+				patience.signal.throwIfAborted();
 				counted = done;
 				if (scheduler.now() - toldAt < TELLING_SECONDS) return;
 				toldAt = scheduler.now();
@@ -127,16 +156,37 @@ async function attempt(
 	}
 }
 
-async function openFirst(routes: CopyWork['routes'], privateKey: string, signal: AbortSignal) {
-	const {LineBroken, openRemoteFiles} = await import('./ssh/remote-files.ts');
-	for (const route of routes) {
-		try {
-			return await openRemoteFiles(route, privateKey, signal);
-		} catch {
-			signal.throwIfAborted();
+/** Time for the source's host to open a door, and between two looks for it. */
+const DOOR_SECONDS = 120;
+const LOOK_SECONDS = 0.2;
+
+/** Enters the source by the door that its host has opened for a key. */
+async function enter(
+	held: Held,
+	{publicKey, privateKey}: Attempt['key'],
+	{scheduler, signal}: Patience,
+): Promise<RemoteFiles> {
+	const {LineBroken, openRemoteFiles, WrongHost} = await import('./ssh/remote-files.ts');
+	const begunAt = scheduler.now();
+	for (;;) {
+		const {door} = held.copy;
+		if (door?.public_key === publicKey) {
+			const host = await addressOf(door);
+			const {port, host_key: hostKey} = door;
+			try {
+				if (host === undefined) throw new LineBroken();
+				return await openRemoteFiles({host, port, hostKey, privateKey}, signal);
+			} catch (error) {
+				signal.throwIfAborted();
+				throw error instanceof WrongHost ? error : new Broken(new LineBroken(), -1);
+			}
 		}
+		if (scheduler.now() - begunAt > DOOR_SECONDS) {
+			throw new Error("the source's host opens no door for it");
+		}
+		await pause(scheduler, LOOK_SECONDS, signal);
+		signal.throwIfAborted();
 	}
-	throw new Broken(new LineBroken(), 0);
 }
 
 /** Trouble that no other try would end; undefined where the line alone was broken. */
@@ -147,7 +197,14 @@ async function troubleOf(
 	const cause = error instanceof Broken ? error.cause : error;
 	const done = error instanceof Broken ? error.done : 0;
 	const isLine = cause instanceof LineBroken || /no response|not connected/i.test(messageOf(cause));
-	return {problem: isLine ? undefined : messageOf(cause).replace(/\.$/, ''), done};
+	return {problem: isLine ? undefined : wordsOf(cause), done};
+}
+
+/** Words of an error for whoever rents, without paths of this machine. */
+function wordsOf(error: unknown): string {
+	const code = error instanceof Error && 'code' in error ? error.code : undefined;
+	if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of the target is full';
+	return messageOf(error).replace(/\.$/, '');
 }
 
 function sizeOf(bytes: number): string {

@@ -1,5 +1,5 @@
 /**
- * Copies files of another instance into one of this machine. What is there with the same size and
+ * Copies files into an instance or a volume of this machine. What is there with the same size and
  * time is not copied again, and a part of a file goes on where it ends.
  */
 import {constants} from 'node:fs';
@@ -24,10 +24,13 @@ export async function copyTree(
 	{
 		source,
 		target,
+		mostBytes,
 		tell,
 	}: {
 		readonly source: string;
 		readonly target: string;
+		/** Room of the target. */
+		readonly mostBytes: number;
 		readonly tell: (count: CopyCount) => void;
 	},
 ): Promise<CopyCount> {
@@ -39,6 +42,7 @@ export async function copyTree(
 	await makeFolders(to, isInside ? target : posix.dirname(root));
 	const entries = await listTree(from, {...about, from: source, to: root});
 	const total = entries.reduce((sum, {kind, size}) => sum + (kind === 'file' ? size : 0), 0);
+	if (total > mostBytes) throw new Error('there is more than the target has room for');
 	let done = 0;
 	let files = 0;
 	for (const entry of entries) {

@@ -3,6 +3,7 @@ import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Task, VolumeWork} from '../contract/host-work.ts';
 import type {Copies} from './copies.ts';
+import type {CopyDoors} from './copy-doors.ts';
 import type {Reconciler} from './reconciler.ts';
 import {isShutOut, persist, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
@@ -23,6 +24,7 @@ type Working = {
 	readonly share: Share;
 	readonly answer: (task: Task) => Promise<void>;
 	readonly copies: Copies;
+	readonly copyDoors: CopyDoors;
 };
 
 type Taken = Awaited<ReturnType<Client['hosts']['takeWork']>>;
@@ -57,8 +59,8 @@ export async function takeWork(working: Working, patience: Patience): Promise<vo
 }
 
 async function handOut(
-	{runtime, reconciler, answer, copies: copying}: Working,
-	{work, volumes, tasks, copies = []}: Taken,
+	{runtime, reconciler, answer, copies: copying, copyDoors}: Working,
+	{work, volumes, tasks, copies = [], copy_doors: doors = []}: Taken,
 	{log}: Patience,
 ): Promise<void> {
 	for (const volume of volumes) {
@@ -71,6 +73,7 @@ async function handOut(
 	for (const each of work) reconciler.want(each);
 	for (const task of tasks) void answer(task);
 	copying.want(copies);
+	copyDoors.want(doors);
 }
 
 async function settleVolume(runtime: Working['runtime'], volume: VolumeWork): Promise<void> {

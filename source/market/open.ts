@@ -170,8 +170,9 @@ function metricsOf({metricsPort}: MarketOptions) {
 }
 
 /** Terms of a market that calls need. */
-function termsOf({share = 0, signUp = 'closed', paymentSecret}: MarketOptions) {
-	return {share, signUp, paymentSecret};
+function termsOf({share = 0, signUp = 'closed', paymentSecret, webhooks}: MarketOptions) {
+	const reachesPrivate = webhooks?.targets === 'any';
+	return {share, signUp, paymentSecret, reachesPrivate};
 }
 
 /** Cached reads that calls share. */

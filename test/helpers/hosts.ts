@@ -168,16 +168,21 @@ export async function copyDirectly(
 	database: Database,
 	{id, account_id, machine_id, host_account_id}: InstanceRow,
 ) {
-	const paths = {source_path: '/a', target_path: '/b', public_key: null};
+	const paths = {source_path: '/a', target_path: '/b', public_key: null, door: null};
 	return database
 		.insertInto('copies')
 		.values({
 			account_id,
 			machine_id,
 			host_account_id,
+			source_kind: 'instance',
 			source_id: id,
+			source_machine_id: machine_id,
+			source_host_account_id: host_account_id,
+			target_kind: 'instance',
 			target_id: id,
 			...paths,
+			source_revision: 0,
 			revision: await nextRevision(database, host_account_id),
 			created_at: TEST_NOW,
 			ended_at: null,

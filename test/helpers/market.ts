@@ -115,6 +115,7 @@ export function testServices(database: Database, clock: Clock): Services {
 		searchLimit: 1000,
 		share: 0,
 		signUp: 'closed',
+		reachesPrivate: false,
 		patience,
 		workSignal,
 		offers,

@@ -98,6 +98,9 @@ export function openDesk(machines: readonly number[] = [1, 2]) {
 		async reportCopy() {
 			fail();
 		},
+		async reportCopyDoor() {
+			fail();
+		},
 		async report(reports) {
 			fail();
 			said.reports.push(...reports);

@@ -97,7 +97,7 @@ test.skipIf(noOpenSsh !== undefined)(
 			[{src_id: 999_999}, 404, 'no_such_instance', 'Instance 999999 not found.'],
 			[{src_id: null}, 400, 'not_supported', 'This market copies between instances'],
 			[{src_id: 's3.101'}, 400, 'not_supported', 'Cloud connections are not available'],
-			[{src_id: 'V.1'}, 400, 'not_supported', 'Volumes are copied through an instance'],
+			[{src_id: 'V.1'}, 404, 'no_such_volume', 'Volume with that ID does not exist.'],
 		];
 		for (const [wrong, status, error, msg] of refused) {
 			const reply = await ask({...good, ...wrong});

@@ -1,10 +1,11 @@
+import type {CopyDoor} from '../../contract/copies.ts';
 import type {Report} from '../../contract/host-work.ts';
 import type {HostMachine, Publication} from '../../contract/hosts.ts';
 import {contract} from '../../contract/index.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 
-const {publish, list, withdraw, heartbeat, disconnect, takeWork, report, answer, reportCopy} =
-	contract.hosts;
+const {publish, list, withdraw, heartbeat, disconnect, takeWork, report, answer} = contract.hosts;
+const {reportCopy, reportCopyDoor} = contract.hosts;
 
 export type WorkQuery = {
 	/** The revision of the last answer; 0 for all that there is. */
@@ -68,11 +69,24 @@ export function hostCalls(call: CallEndpoint) {
 			told: {
 				readonly message: string;
 				readonly ended: boolean;
+				readonly failed?: boolean | undefined;
 				readonly public_key?: string | undefined;
 			},
 			options?: CallOptions,
 		): Promise<void> {
 			await call(reportCopy, {params: {id: copyId}, body: told}, options);
+		},
+		/** Reports the door to the source of a copy, or why there is none. */
+		async reportCopyDoor(
+			copyId: number,
+			told: {
+				readonly public_key: string;
+				readonly door?: CopyDoor | undefined;
+				readonly problem?: string | undefined;
+			},
+			options?: CallOptions,
+		): Promise<void> {
+			await call(reportCopyDoor, {params: {id: copyId}, body: told}, options);
 		},
 		/** Answers a task. */
 		async answer(taskId: number, text: string, options?: CallOptions): Promise<void> {

@@ -61,6 +61,8 @@ export type Inside = {
 	readonly outside: (path: string) => string | undefined;
 	/** Folders and files of this machine that are seen inside under the same names, and not changed. */
 	readonly readOnly?: readonly string[];
+	/** None of its files is changed. */
+	readonly isReadOnly?: boolean;
 	/** True if an opened folder is still the same one; absent where folders cannot change. */
 	readonly isStillOwn?: (folder: string, about: Stats) => boolean;
 	/** Starts a command line of a shell inside; without one, the shell that one logs in to. */
@@ -77,6 +79,20 @@ export function folderInside(folder: string): Inside {
 		home: '/',
 		folders: [folder],
 		outside: path => join(folder, posix.resolve('/', path)),
+		start: nothingRuns,
+		connect: nothingRuns,
+	};
+}
+
+/** The same inside for whoever may only read its files. */
+export function readOnlyInside({home, folders, outside, readOnly, isStillOwn}: Inside): Inside {
+	return {
+		home,
+		folders,
+		outside,
+		...(readOnly !== undefined && {readOnly}),
+		...(isStillOwn !== undefined && {isStillOwn}),
+		isReadOnly: true,
 		start: nothingRuns,
 		connect: nothingRuns,
 	};

@@ -209,6 +209,13 @@ function areEqual(one: Buffer, other: Buffer): boolean {
 	return one.length === other.length && timingSafeEqual(one, other);
 }
 
+/** The public half of a host key, as known hosts have it. */
+export function publicHalf(hostKey: string): string {
+	const parsed = ssh2.utils.parseKey(hostKey);
+	if (parsed instanceof Error) throw parsed;
+	return `${parsed.type} ${parsed.getPublicSSH().toString('base64')}`;
+}
+
 /** Makes one: its private half, which has the public one in it. */
 export function makeHostKey(): string {
 	for (;;) {

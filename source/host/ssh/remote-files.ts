@@ -2,7 +2,7 @@
 import {once} from 'node:events';
 import {promisify} from 'node:util';
 import ssh2 from 'ssh2';
-import type {SFTPWrapper, Stats} from 'ssh2';
+import type {ConnectConfig, SFTPWrapper, Stats} from 'ssh2';
 
 export type RemoteFile = {
 	readonly name: string;
@@ -28,7 +28,12 @@ export type RemoteFiles = {
 };
 
 /** A line that says nothing for half a minute is broken. */
-const alive = {readyTimeout: 15_000, keepaliveInterval: 10_000, keepaliveCountMax: 3};
+const alive = {
+	algorithms: {serverHostKey: ['ssh-ed25519'], compress: ['none']},
+	readyTimeout: 15_000,
+	keepaliveInterval: 10_000,
+	keepaliveCountMax: 3,
+} satisfies ConnectConfig;
 
 /** Enough that a fast line is full, however far it goes. */
 const READS_AT_ONCE = 64;
@@ -46,14 +51,31 @@ export function makeCopyKey(): {readonly privateKey: string; readonly publicKey:
 	}
 }
 
+export type RemoteDoor = {
+	readonly host: string;
+	readonly port: number;
+	/** The public half of the host key that is expected there. */
+	readonly hostKey: string;
+	readonly privateKey: string;
+};
+
+/** Somebody else answers than was expected. */
+export class WrongHost extends Error {
+	override readonly name = 'WrongHost';
+	constructor() {
+		super("another host answers than the source's");
+	}
+}
+
 export async function openRemoteFiles(
-	{host, port}: {readonly host: string; readonly port: number},
-	privateKey: string,
+	{host, port, hostKey, privateKey}: RemoteDoor,
 	signal: AbortSignal,
 ): Promise<RemoteFiles> {
 	const client = new ssh2.Client();
 	// What breaks later is told by what waits for it.
 	client.on('error', () => undefined);
+	const expected = Buffer.from(hostKey.split(' ')[1] ?? '', 'base64');
+	let isExpected = true;
 	const quit = (): void => void client.destroy();
 	signal.addEventListener('abort', quit, {once: true});
 	try {
@@ -62,8 +84,20 @@ export async function openRemoteFiles(
 			throw new LineBroken();
 		});
 		closed.catch(() => undefined);
-		client.connect({host, port, username: 'root', privateKey, ...alive});
-		await Promise.race([ready, closed]);
+		client.connect({
+			host,
+			port,
+			username: 'root',
+			privateKey,
+			hostVerifier(key: Buffer) {
+				isExpected = key.equals(expected);
+				return isExpected;
+			},
+			...alive,
+		});
+		await Promise.race([ready, closed]).catch((error: unknown) => {
+			throw isExpected ? error : new WrongHost();
+		});
 		const files = await Promise.race([promisify(client.sftp.bind(client))(), closed]);
 		return remoteFiles(files, closed, () => {
 			signal.removeEventListener('abort', quit);
@@ -93,11 +127,25 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 	const readlink = promisify(sftp.readlink.bind(sftp));
 	const open = promisify<string, 'r', Buffer>(sftp.open.bind(sftp));
 
+	/** Reads all bytes of a piece: a server may answer some of them. */
 	async function piece(handle: Buffer, at: number, length: number): Promise<Buffer> {
+		const parts: Buffer[] = [];
+		for (let got = 0; got < length;) {
+			// oxlint-disable-next-line no-await-in-loop -- the rest is asked for when some are missing
+			const part = await some(handle, at + got, length - got);
+			if (part.length === 0) throw new Error('a file has changed meanwhile');
+			parts.push(part);
+			got += part.length;
+		}
+		return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
+	}
+
+	async function some(handle: Buffer, at: number, length: number): Promise<Buffer> {
 		return new Promise((resolve, reject) => {
 			const bytes = Buffer.alloc(length);
 			sftp.read(handle, bytes, 0, length, at, (error, count) => {
 				if (error === undefined || error === null) resolve(bytes.subarray(0, count));
+				else if (isEnd(error)) resolve(bytes.subarray(0, 0));
 				else reject(error);
 			});
 		});
@@ -131,6 +179,11 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 		},
 		close,
 	};
+}
+
+/** The end of a file, in the protocol's words. */
+function isEnd(error: Error): boolean {
+	return 'code' in error && error.code === ssh2.utils.sftp.STATUS_CODE.EOF;
 }
 
 function fileOf(name: string, about: Stats): RemoteFile {

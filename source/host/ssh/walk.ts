@@ -106,7 +106,10 @@ async function linkIn(folder: Held, name: string): Promise<string | undefined> {
 }
 
 /** The folder of this machine that a path lies in, as the instance sees it. */
-function rootOf({folders, outside, readOnly = []}: Inside, shown: string): Root {
+function rootOf(
+	{folders, outside, readOnly = [], isReadOnly = false}: Inside,
+	shown: string,
+): Root {
 	const shared = readOnly.find(path => isWithin(path, shown));
 	if (shared !== undefined) return {folder: shared, path: shared, isReadOnly: true};
 	const named = outside(shown);
@@ -118,7 +121,7 @@ function rootOf({folders, outside, readOnly = []}: Inside, shown: string): Root 
 	const rest = relative(folder, named).split(sep).join('/');
 	const depth = rest === '' ? 0 : rest.split('/').length;
 	const path = posix.resolve(shown, ...Array.from({length: depth}, () => '..'));
-	return {folder, path, isReadOnly: false};
+	return {folder, path, isReadOnly};
 }
 
 function isWithin(folder: string, path: string): boolean {

@@ -1,116 +1,95 @@
-/** Copies between the instances of an account: the host of the second one fetches from the first. */
-import {sshRoutes, type SshRoute} from '../../contract/ssh-command.ts';
+/** Copies between instances and volumes of an account: the host of the second one fetches from the first. */
+import type {CopyDoor} from '../../contract/copies.ts';
 import {Refusal} from '../refusal.ts';
-import {accessOf} from '../rules/instance-reports.ts';
 import {readSettings} from '../rules/instance-settings.ts';
-import {copiesInto, findCopy, insertCopy, updateCopy} from '../store/copies.ts';
+import {copiesInto, findCopy, findCopyFrom, updateCopy, type CopyEnd} from '../store/copies.ts';
 import type {Database} from '../store/database.ts';
-import type {CopyRow, InstanceRow} from '../store/instance-tables.ts';
-import {findInstance, updateInstance} from '../store/instances.ts';
+import type {CopyRow} from '../store/instance-tables.ts';
+import {findInstance} from '../store/instances.ts';
+import {findVolume} from '../store/volumes.ts';
 import {nextRevision} from '../store/work.ts';
 import {writingOn} from '../store/writing.ts';
+import {addCopy, endCopies, tellTarget, type NewCopy} from './copy-orders.ts';
+import {SOURCE_GONE} from './volumes.ts';
 
-type NewCopy = {
-	readonly accountId: number;
-	readonly source: {readonly id: number; readonly path: string};
-	readonly target: {readonly id: number; readonly path: string};
-	readonly now: number;
-};
+/** What stands on the machines of some ends. */
+function heldBy(ends: readonly CopyEnd[], payers: boolean) {
+	const idsOf = (kind: CopyEnd['kind']) => ends.filter(end => end.kind === kind).map(({id}) => id);
+	return {instances: idsOf('instance'), volumes: idsOf('volume'), payers};
+}
 
 /** Asks for a copy; it answers the account whose host will do it. */
-export async function startCopy(
-	database: Database,
-	{accountId, source, target, now}: NewCopy,
-): Promise<number> {
-	const held = {instances: [source.id, target.id], payers: false};
-	return writingOn(database, held, async transaction => {
-		const from = await findRunning(transaction, {id: source.id, accountId});
-		const to = await findRunning(transaction, {id: target.id, accountId});
-		if (readSettings(from.settings).vm) throw badArguments('src_path not supported VMs.');
-		if (readSettings(to.settings).vm) throw badArguments('dst_path not supported for VMs.');
-		if (routesInto(from).length === 0) throw badArguments(`Instance ${from.id} has no way in.`);
-		if ((await copiesInto(transaction, to.id)).length > 0) {
-			throw new Refusal('copyRunning', `A copy into instance ${to.id} is under way.`);
-		}
-		const hostAccountId = to.host_account_id;
-		await insertCopy(transaction, {
-			account_id: accountId,
-			source_id: from.id,
-			target_id: to.id,
-			machine_id: to.machine_id,
-			host_account_id: hostAccountId,
-			source_path: source.path,
-			target_path: target.path,
-			public_key: null,
-			revision: await nextRevision(transaction, hostAccountId),
-			created_at: now,
-			ended_at: null,
-		});
-		// Whoever looks at once does not take the end of an earlier one for that of this.
-		await updateInstance(transaction, to.id, {message: 'Copying: its host begins'});
-		return hostAccountId;
+export async function startCopy(database: Database, copy: NewCopy): Promise<number> {
+	const {accountId, source, target} = copy;
+	return writingOn(database, heldBy([source, target], false), async transaction => {
+		const from = await findEnd(transaction, source, accountId);
+		const to = await findEnd(transaction, target, accountId);
+		if (from.isVm) throw badArguments('src_path not supported VMs.');
+		if (to.isVm) throw badArguments('dst_path not supported for VMs.');
+		if (from.isUnfinished) throw badArguments(`Volume ${source.id} is not whole yet.`);
+		return addCopy(transaction, copy, {from, to});
 	});
 }
 
-async function findRunning(
-	database: Database,
-	which: {readonly id: number; readonly accountId: number},
-): Promise<InstanceRow> {
-	const instance = await findInstance(database, which);
-	if (instance === undefined) {
-		throw new Refusal('noSuchInstance', `Instance ${which.id} not found.`);
+async function findEnd(database: Database, {kind, id}: CopyEnd, accountId: number) {
+	if (kind === 'volume') {
+		const volume = await findVolume(database, {id, accountId});
+		if (volume === undefined) {
+			throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');
+		}
+		const {machine_id: machineId, host_account_id: hostAccountId, agreed_micros: agreed} = volume;
+		return {machineId, hostAccountId, isVm: false, isUnfinished: agreed !== null};
 	}
+	const instance = await findInstance(database, {id, accountId});
+	if (instance === undefined) throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
 	if (instance.actual !== 'running') {
-		throw badArguments(`Instance ${which.id} does not run: start it first.`);
+		throw badArguments(`Instance ${id} does not run: start it first.`);
 	}
-	return instance;
+	const {machine_id: machineId, host_account_id: hostAccountId, settings} = instance;
+	return {machineId, hostAccountId, isVm: readSettings(settings).vm, isUnfinished: false};
 }
 
-/** The ways into an instance by SSH, as its host named them. */
-export function routesInto(instance: InstanceRow): readonly SshRoute[] {
-	const {access, actual, id} = instance;
-	const reached = accessOf({access, actual, public_ipaddr: null});
-	return sshRoutes({id, image_runtype: null, ...reached});
-}
+type Cancelling = Pick<NewCopy, 'accountId' | 'now'> & {readonly target: CopyEnd};
 
-/** Ends the copies into an instance; it answers the accounts whose hosts have other work now. */
+/** Ends the copies into an instance or a volume; it answers the accounts whose hosts have other work now. */
 export async function cancelCopies(
 	database: Database,
-	{accountId, target, now}: Pick<NewCopy, 'accountId' | 'now'> & {readonly target: number},
+	{accountId, target, now}: Cancelling,
 ): Promise<readonly number[]> {
-	return writingOn(database, {instances: [target], payers: false}, async transaction => {
-		const instance = await findInstance(transaction, {id: target, accountId});
-		if (instance === undefined)
-			throw new Refusal('noSuchInstance', `Instance ${target} not found.`);
+	const {kind, id} = target;
+	return writingOn(database, heldBy([target], kind === 'volume'), async transaction => {
+		const found =
+			kind === 'instance'
+				? await findInstance(transaction, {id, accountId})
+				: await findVolume(transaction, {id, accountId});
+		if (found === undefined && kind === 'instance') {
+			throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
+		}
+		if (found === undefined) {
+			throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');
+		}
 		const copies = await copiesInto(transaction, target);
-		if (copies.length > 0) await updateInstance(transaction, target, {message: 'Copy cancelled.'});
+		for (const copy of copies) {
+			await tellTarget(transaction, copy, 'Copy cancelled.');
+		}
 		return endCopies(transaction, copies, now);
 	});
 }
 
-/** Ends copies, and takes away the keys that they were done with. Call it in a transaction. */
-export async function endCopies(
+/**
+ * Ends copies that lack an end, and says so at the other one. Call it in a transaction.
+ *
+ * @returns the accounts whose hosts have other work now
+ */
+export async function abandonCopies(
 	database: Database,
 	copies: readonly CopyRow[],
 	now: number,
 ): Promise<readonly number[]> {
-	const hosts = new Set<number>();
 	for (const copy of copies) {
-		const revision = await nextRevision(database, copy.host_account_id);
-		await updateCopy(database, copy.id, {public_key: null, ended_at: now, revision});
-		hosts.add(copy.host_account_id);
-		hosts.add(await tellSource(database, copy));
+		await tellTarget(database, copy, SOURCE_GONE);
 	}
-	return [...hosts];
-}
-
-/** Has the host of the source read who may enter it. */
-async function tellSource(database: Database, {source_id, account_id}: CopyRow): Promise<number> {
-	const source = await findInstance(database, {id: source_id, accountId: account_id});
-	if (source === undefined) return account_id;
-	const revision = await nextRevision(database, source.host_account_id);
-	await updateInstance(database, source.id, {revision});
-	return source.host_account_id;
+	return endCopies(database, copies, now);
 }
 
 type Progress = {
@@ -129,16 +108,73 @@ export async function noteCopy(
 ): Promise<readonly number[]> {
 	const copy = await findCopy(database, {id, hostAccountId});
 	if (copy === undefined) throw noCopy(id);
-	const held = {instances: [copy.source_id, copy.target_id], payers: false};
+	const held = heldBy(endsOf(copy), ended && copy.target_kind === 'volume');
 	return writingOn(database, held, async transaction => {
 		// It may have been cancelled meanwhile.
 		const present = await findCopy(transaction, {id, hostAccountId});
 		if (present === undefined) throw noCopy(id);
-		await updateInstance(transaction, copy.target_id, {message});
-		if (ended) return endCopies(transaction, [present], now);
+		if (ended) {
+			await tellTarget(transaction, present, message);
+			return endCopies(transaction, [present], now);
+		}
+		await tellTarget(transaction, present, message);
 		if (publicKey === undefined || publicKey === present.public_key) return [];
-		await updateCopy(transaction, id, {public_key: publicKey});
-		return [await tellSource(transaction, present)];
+		const {source_host_account_id: host} = present;
+		const revision = await nextRevision(transaction, host);
+		await updateCopy(transaction, id, {
+			public_key: publicKey,
+			door: null,
+			source_revision: revision,
+		});
+		return [host];
+	});
+}
+
+function endsOf(copy: CopyRow): readonly CopyEnd[] {
+	return [
+		{kind: copy.source_kind, id: copy.source_id},
+		{kind: copy.target_kind, id: copy.target_id},
+	];
+}
+
+type Opened = {
+	readonly id: number;
+	readonly hostAccountId: number;
+	/** The key that it opens for. */
+	readonly publicKey: string;
+	readonly door: CopyDoor | undefined;
+	readonly problem: string | undefined;
+	/** Hosts may be led to private addresses. */
+	readonly reachesPrivate: boolean;
+	readonly now: number;
+};
+
+/** A door as it is kept. */
+export type KeptDoor = CopyDoor & {readonly may_be_private: boolean};
+
+/** Notes the door to the source of a copy; it answers the accounts whose hosts have other work now. */
+export async function noteDoor(
+	database: Database,
+	{id, hostAccountId, publicKey, door, problem, reachesPrivate, now}: Opened,
+): Promise<readonly number[]> {
+	const copy = await findCopyFrom(database, {id, hostAccountId});
+	if (copy === undefined) throw noCopy(id);
+	const held = heldBy(endsOf(copy), door === undefined && copy.target_kind === 'volume');
+	return writingOn(database, held, async transaction => {
+		const present = await findCopyFrom(transaction, {id, hostAccountId});
+		// The host of the target may have another key by now, and waits for another door.
+		if (present === undefined || present.public_key !== publicKey) throw noCopy(id);
+		if (door === undefined) {
+			const message = `Copy failed: ${problem ?? 'its source cannot be read'}.`;
+			await tellTarget(transaction, present, message);
+			return endCopies(transaction, [present], now);
+		}
+		const {host_account_id: host} = present;
+		// A provider's own hosts are in its own network.
+		const kept: KeptDoor = {...door, may_be_private: reachesPrivate || host === hostAccountId};
+		const revision = await nextRevision(transaction, host);
+		await updateCopy(transaction, id, {door: JSON.stringify(kept), revision});
+		return [host];
 	});
 }
 

@@ -9,7 +9,8 @@ import {deleteInstanceKey} from '../store/keys.ts';
 import {deleteJobsOf} from '../store/scheduled-jobs.ts';
 import {deleteOpenTasks} from '../store/tasks.ts';
 import {deleteMounts} from '../store/volumes.ts';
-import {endCopies} from './copies.ts';
+import {abandonCopies} from './copies.ts';
+import {endCopies} from './copy-orders.ts';
 import {settleMachinesOf} from './act.ts';
 import {changeInstance} from './change.ts';
 import {returnDeposit} from './deposits.ts';
@@ -60,7 +61,8 @@ async function forgetWhatWasIts(database: Database, id: number, now: number): Pr
 	await deleteMounts(database, id);
 	await deleteKeysOf(database, id, now);
 	await deleteOpenTasks(database, id);
-	await endCopies(database, await copiesInto(database, id), now);
-	await endCopies(database, await copiesFrom(database, id), now);
+	const end = {kind: 'instance', id} as const;
+	await endCopies(database, await copiesInto(database, end), now);
+	await abandonCopies(database, await copiesFrom(database, end), now);
 	await deleteJobsOf(database, id);
 }

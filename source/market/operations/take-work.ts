@@ -1,5 +1,5 @@
 /** A host takes what changed of its work, and waits where nothing did. */
-import type {CopyWork} from '../../contract/copies.ts';
+import type {CopyWork, DoorWork, HeldPlace} from '../../contract/copies.ts';
 import type {Env} from '../../contract/env.ts';
 import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
 import type {WorkSignal} from '../work-signal.ts';
@@ -7,11 +7,12 @@ import {stateOf} from '../rules/lifecycle.ts';
 import {taskOf, volumeWorkOf, workOf, type InstanceWork} from '../rules/work-record.ts';
 import {databaseTrouble} from '../store/database-trouble.ts';
 import type {Database} from '../store/database.ts';
-import {keysOfCopies} from '../store/copies.ts';
-import {findInstance} from '../store/instances.ts';
+import type {CopyRow} from '../store/instance-tables.ts';
 import {listSecrets} from '../store/secrets.ts';
+import {findVolume} from '../store/volumes.ts';
 import {
 	changedCopies,
+	changedDoors,
 	changedInstances,
 	changedKeys,
 	changedMounts,
@@ -22,7 +23,7 @@ import {
 	type Share,
 } from '../store/work.ts';
 import {wantedOf} from './change.ts';
-import {routesInto} from './copies.ts';
+import type {KeptDoor} from './copies.ts';
 
 export type HostWork = {
 	readonly revision: number;
@@ -30,6 +31,7 @@ export type HostWork = {
 	readonly volumes: VolumeWork[];
 	readonly tasks: Task[];
 	readonly copies: CopyWork[];
+	readonly copy_doors: DoorWork[];
 };
 
 /** Another process may have changed the database, and sends no signal here. */
@@ -89,13 +91,16 @@ async function readSince(
 /** Reads a host's work. Later changes have a later revision, and are not missed. */
 async function readWork(database: Database, revisions: Revisions): Promise<HostWork> {
 	const {until, after} = revisions;
-	if (until === after) return {revision: until, work: [], volumes: [], tasks: [], copies: []};
+	if (until === after) {
+		return {revision: until, work: [], volumes: [], tasks: [], copies: [], copy_doors: []};
+	}
 	return {
 		revision: until,
 		work: (await readInstances(database, revisions)).map(workOf),
 		volumes: (await changedVolumes(database, revisions)).map(volumeWorkOf),
 		tasks: (await openTasks(database, revisions)).map(taskOf),
 		copies: await readCopies(database, revisions),
+		copy_doors: await readDoors(database, revisions),
 	};
 }
 
@@ -104,11 +109,7 @@ async function readInstances(
 	revisions: Revisions,
 ): Promise<readonly InstanceWork[]> {
 	const rows = await changedInstances(database, revisions);
-	const ofCopies = keysOfCopies(
-		database,
-		rows.map(({id}) => id),
-	);
-	const keys = byInstance([...(await changedKeys(database, revisions)), ...(await ofCopies)]);
+	const keys = byInstance(await changedKeys(database, revisions));
 	const mounts = byInstance(await changedMounts(database, revisions));
 	const secrets = await secretsOf(database, new Set(rows.map(row => row.account_id)));
 	return rows.map(({num_gpus: machineGpus, ...row}) => ({
@@ -124,19 +125,50 @@ async function readInstances(
 async function readCopies(database: Database, revisions: Revisions): Promise<CopyWork[]> {
 	const copies: CopyWork[] = [];
 	for (const row of await changedCopies(database, revisions)) {
-		const {id, target_id, source_id, account_id, source_path, target_path, ended_at} = row;
-		const source = await findInstance(database, {id: source_id, accountId: account_id});
-		const isOver = ended_at !== null || source === undefined;
+		const target = await heldPlace(database, row, 'target');
+		const source = await heldPlace(database, row, 'source');
+		const isHere = row.source_machine_id === row.machine_id;
 		copies.push({
-			id,
-			instance_id: target_id,
-			wanted: isOver ? 'gone' : 'done',
-			path: target_path,
-			source_path,
-			routes: isOver ? [] : routesInto(source).map(({host, port}) => ({host, port})),
+			id: row.id,
+			wanted: row.ended_at === null ? 'done' : 'gone',
+			target,
+			path: row.target_path,
+			source_path: row.source_path,
+			...(isHere && {source}),
+			...(row.door !== null && {
+				door: {...readDoor(row.door), public_key: row.public_key ?? ''},
+			}),
 		});
 	}
 	return copies;
+}
+
+async function readDoors(database: Database, revisions: Revisions): Promise<DoorWork[]> {
+	const doors: DoorWork[] = [];
+	for (const row of await changedDoors(database, revisions)) {
+		const source = await heldPlace(database, row, 'source');
+		const wanted = row.ended_at === null ? 'done' : 'gone';
+		doors.push({id: row.id, wanted, source, public_key: row.public_key ?? ''});
+	}
+	return doors;
+}
+
+/** An end of a copy as its host knows it. */
+async function heldPlace(
+	database: Database,
+	row: CopyRow,
+	end: 'source' | 'target',
+): Promise<HeldPlace> {
+	const id = row[`${end}_id`];
+	if (row[`${end}_kind`] === 'instance') return {instance_id: id};
+	const volume = await findVolume(database, {id, accountId: row.account_id});
+	const machine_id = end === 'source' ? row.source_machine_id : row.machine_id;
+	return {volume_id: id, machine_id, size: volume?.size_gb ?? 0};
+}
+
+function readDoor(text: string): KeptDoor {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return JSON.parse(text) as KeptDoor;
 }
 
 function byInstance<Row extends {readonly instance_id: number}>(

@@ -3,6 +3,7 @@ import {Refusal} from '../refusal.ts';
 import {contractEnd} from '../rules/contract-end.ts';
 import {roomQuery, type RoomOf} from '../rules/volumes.ts';
 import {readAccount} from '../store/accounts.ts';
+import {copiesFrom, copiesInto} from '../store/copies.ts';
 import type {Database} from '../store/database.ts';
 import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
 import {findMachine} from '../store/machines.ts';
@@ -19,6 +20,7 @@ import {writingOn} from '../store/writing.ts';
 import {chargeBills} from '../store/charges.ts';
 import {noteBilled} from '../store/unbilled.ts';
 import {volumeBill, type VolumesMachine} from './bills.ts';
+import {endCopies, tellTarget} from './copy-orders.ts';
 
 /** Offer of room for a volume. */
 export type Room = {
@@ -126,10 +128,27 @@ export async function deleteVolume(
 				`Volume ${volume.id} is in use: destroy instance ${instances.join(', ')} first.`,
 			);
 		}
+		await refuseCopied(transaction, volume.id);
 		await removeVolume(transaction, volume, now);
 		return volume;
 	});
 }
+
+/**
+ * Refuses to change what others are filled with.
+ *
+ * @throws Refusal where a copy out of the volume is under way.
+ */
+export async function refuseCopied(database: Database, id: number): Promise<void> {
+	const [copy] = await copiesFrom(database, {kind: 'volume', id});
+	if (copy === undefined) return;
+	throw new Refusal(
+		'badArguments',
+		`Volume ${id} is being copied into ${copy.target_kind} ${copy.target_id}: cancel that first.`,
+	);
+}
+
+export const SOURCE_GONE = 'Copy failed: its source is gone.';
 
 /** Ends a volume that no instance has, when it is paid for. Call it in a transaction. */
 export async function removeVolume(
@@ -137,6 +156,11 @@ export async function removeVolume(
 	volume: VolumeRow,
 	now: number,
 ): Promise<void> {
+	await endCopies(database, await copiesInto(database, {kind: 'volume', id: volume.id}), now);
+	for (const copy of await copiesFrom(database, {kind: 'volume', id: volume.id})) {
+		await endCopies(database, [copy], now);
+		await tellTarget(database, copy, SOURCE_GONE);
+	}
 	const machine = await findMachine(database, volume.machine_id);
 	if (machine !== undefined) await billVolume(database, volume, machine, now);
 	const revision = await nextRevision(database, volume.host_account_id);

@@ -1,7 +1,9 @@
 import {posix} from 'node:path';
 import type {Contract} from '../../contract/index.ts';
+import {nameOf} from '../operations/copy-orders.ts';
 import {cancelCopies, startCopy} from '../operations/copies.ts';
 import {Refusal} from '../refusal.ts';
+import type {CopyEnd} from '../store/copies.ts';
 import type {Handler} from './handler.ts';
 import {noClouds} from './unsupported.ts';
 
@@ -11,11 +13,15 @@ export const start: Handler<Calls['start']> = async (
 	{body},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
-	const source = {id: readInstance(body.src_id), path: readPath(body.src_path, 'src_path')};
-	const target = {id: readInstance(body.dst_id), path: readPath(body.dst_path, 'dst_path')};
+	const source = {...readEnd(body.src_id), path: readPath(body.src_path, 'src_path')};
+	const target = {...readEnd(body.dst_id), path: readPath(body.dst_path, 'dst_path')};
 	// Its rights would go over, by which SSH lets nobody in any more.
-	if (/^\/(?:root)?$/.test(target.path)) throw badArguments('Invalid dst_path.');
-	if (source.id === target.id) throw badArguments('Source and destination are the same instance.');
+	if (target.kind === 'instance' && /^\/(?:root)?$/.test(target.path)) {
+		throw badArguments('Invalid dst_path.');
+	}
+	if (source.kind === target.kind && source.id === target.id) {
+		throw badArguments(`Source and destination are the same ${source.kind}.`);
+	}
 	workSignal.send(await startCopy(database, {accountId, source, target, now: clock.now()}));
 	return {success: true, msg: 'Remote to Remote copy initiated'};
 };
@@ -24,22 +30,21 @@ export const cancel: Handler<Calls['cancel']> = async (
 	{body},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
-	const target = readInstance(body.dst_id);
+	const target = readEnd(body.dst_id);
 	for (const host of await cancelCopies(database, {accountId, target, now: clock.now()})) {
 		workSignal.send(host);
 	}
-	return {success: true, msg: `Copies into instance ${target} were cancelled.`};
+	return {success: true, msg: `Copies into ${nameOf(target)} were cancelled.`};
 };
 
-function readInstance(place: string | number | null | undefined): number {
+function readEnd(place: string | number | null | undefined): CopyEnd {
 	const word = String(place ?? 'local');
-	const id = /^(?:C\.)?(\d{1,15})$/.exec(word)?.[1];
-	if (id !== undefined) return Number(id);
+	const [, letter, id] = /^(?:([CV])\.)?(\d{1,15})$/.exec(word) ?? [];
+	if (id !== undefined) return {kind: letter === 'V' ? 'volume' : 'instance', id: Number(id)};
 	if (word === 'local') {
-		throw notSupported('This market copies between instances: use rentty cp, scp or rsync here.');
-	}
-	if (/^V\.\d{1,15}$/.test(word)) {
-		throw notSupported('Volumes are copied through an instance that has them.');
+		throw notSupported(
+			'This market copies between instances and volumes: use rentty cp, scp or rsync here.',
+		);
 	}
 	throw noClouds();
 }

@@ -33,6 +33,8 @@ export type Services = {
 	readonly gpuMarket: GpuMarket;
 	readonly lists: InstanceLists;
 	readonly balances: Balances;
+	/** Hosts may be led to private addresses of others, to copy from there. */
+	readonly reachesPrivate: boolean;
 	/** Sends to webhooks. */
 	readonly poster: Poster;
 	/** People who may open an account without the operator. */

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {noteCopy} from '../operations/copies.ts';
+import {noteCopy, noteDoor} from '../operations/copies.ts';
 import {noteHeartbeat} from '../operations/heartbeats.ts';
 import {publishMachine, withdrawMachine} from '../operations/publish.ts';
 import {noteReports} from '../operations/reports.ts';
@@ -83,7 +83,18 @@ export const reportCopy: Handler<Calls['reportCopy']> = async (
 	{params: {id}, body: {public_key: publicKey, message, ended}},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
-	const progress = {id, hostAccountId: accountId, publicKey, message, ended, now: clock.now()};
-	for (const host of await noteCopy(database, progress)) workSignal.send(host);
+	const known = {id, hostAccountId: accountId, publicKey, now: clock.now()};
+	const hosts = await noteCopy(database, {...known, message, ended});
+	for (const host of hosts) workSignal.send(host);
+	return {success: true};
+};
+
+export const reportCopyDoor: Handler<Calls['reportCopyDoor']> = async (
+	{params: {id}, body: {public_key: publicKey, door, problem}},
+	{database, clock, workSignal, reachesPrivate, caller: {accountId}},
+) => {
+	const known = {id, hostAccountId: accountId, publicKey, now: clock.now()};
+	const hosts = await noteDoor(database, {...known, door, problem, reachesPrivate});
+	for (const host of hosts) workSignal.send(host);
 	return {success: true};
 };

@@ -109,6 +109,7 @@ export function volumeRecorder(now: number): VolumeRecorder {
 				start_date: created_at,
 				end_date,
 				status: instances.length > 0 ? 'in-use' : 'created',
+				status_msg: volume.message,
 				instances: [...instances],
 				storage_cost: perGb,
 				storage_total_cost: (perGb * size_gb) / HOURS_PER_MONTH,

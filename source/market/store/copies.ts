@@ -1,6 +1,9 @@
 import type {Insertable} from 'kysely';
 import type {Database} from './database.ts';
-import type {CopiesTable, CopyRow} from './instance-tables.ts';
+import type {CopiesTable, CopyKind, CopyRow} from './instance-tables.ts';
+
+/** An instance or a volume. */
+export type CopyEnd = {readonly kind: CopyKind; readonly id: number};
 
 export async function insertCopy(database: Database, copy: Insertable<CopiesTable>): Promise<void> {
 	await database.insertInto('copies').values(copy).execute();
@@ -17,43 +20,47 @@ export async function findCopy(
 		.executeTakeFirst();
 }
 
-/** The copies into an instance. */
+/** A copy that is under way, for the host of its source. */
+export async function findCopyFrom(
+	database: Database,
+	{id, hostAccountId}: {readonly id: number; readonly hostAccountId: number},
+): Promise<CopyRow | undefined> {
+	return selectOpen(database)
+		.where('id', '=', id)
+		.where('source_host_account_id', '=', hostAccountId)
+		.executeTakeFirst();
+}
+
+/** The copies into an instance or a volume. */
 export async function copiesInto(
 	database: Database,
-	targetId: number,
+	{kind, id}: CopyEnd,
 ): Promise<readonly CopyRow[]> {
-	return selectOpen(database).where('target_id', '=', targetId).orderBy('id').execute();
+	return selectOpen(database)
+		.where('target_kind', '=', kind)
+		.where('target_id', '=', id)
+		.orderBy('id')
+		.execute();
 }
 
-/** The copies out of an instance. */
+/** The copies out of it. */
 export async function copiesFrom(
 	database: Database,
-	sourceId: number,
+	{kind, id}: CopyEnd,
 ): Promise<readonly CopyRow[]> {
-	return selectOpen(database).where('source_id', '=', sourceId).orderBy('id').execute();
-}
-
-/** The keys by which hosts enter instances to copy from them. */
-export async function keysOfCopies(
-	database: Database,
-	sources: readonly number[],
-): Promise<ReadonlyArray<{readonly instance_id: number; readonly public_key: string}>> {
-	if (sources.length === 0) return [];
-	const rows = await database
-		.selectFrom('copies')
-		.select(['source_id', 'public_key'])
-		.where('ended_at', 'is', null)
-		.where('source_id', 'in', sources)
+	return selectOpen(database)
+		.where('source_kind', '=', kind)
+		.where('source_id', '=', id)
+		.orderBy('id')
 		.execute();
-	return rows.flatMap(({source_id, public_key}) =>
-		public_key === null ? [] : [{instance_id: source_id, public_key}],
-	);
 }
 
 export async function updateCopy(
 	database: Database,
 	id: number,
-	change: Partial<Pick<CopyRow, 'public_key' | 'ended_at' | 'revision'>>,
+	change: Partial<
+		Pick<CopyRow, 'public_key' | 'door' | 'ended_at' | 'revision' | 'source_revision'>
+	>,
 ): Promise<void> {
 	await database.updateTable('copies').set(change).where('id', '=', id).execute();
 }

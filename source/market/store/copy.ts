@@ -101,9 +101,11 @@ export async function copyDatabase(from: Database, to: Database): Promise<readon
 /** Work that comes is numbered behind all that there is. */
 async function countRevisionsOn(database: Database): Promise<void> {
 	if (isOnPostgres(database)) return createRevisions(database);
-	const last = workTables.map(
-		table => sql`coalesce((
-			select max(revision) from ${sql.table(table)} where host_account_id = accounts.id
+	const kept = workTables.map(table => [table, 'revision', 'host_account_id'] as const);
+	const doors = ['copies', 'source_revision', 'source_host_account_id'] as const;
+	const last = [...kept, doors].map(
+		([table, revision, host]) => sql`coalesce((
+			select max(${sql.ref(revision)}) from ${sql.table(table)} where ${sql.ref(host)} = accounts.id
 		), 0)`,
 	);
 	await sql`update accounts set work_revision = max(work_revision, ${sql.join(last)})`.execute(

@@ -137,6 +137,14 @@ export type VolumesTable = {
 	readonly destroyed_at: number | null;
 	readonly billed_until: number;
 	readonly revision: number;
+	/** The last word about copies into it, or about its clones. */
+	readonly message: Generated<string | null>;
+	/** The volume whose content it was made with. */
+	readonly clone_of: Generated<number | null>;
+	/** Price of a clone once it is whole; null where it is, and of all others. */
+	readonly agreed_micros: Generated<number | null>;
+	/** The caller's own word for the request that made it: the same one makes no other. */
+	readonly wish: Generated<string | null>;
 };
 
 export type MountsTable = {
@@ -183,11 +191,18 @@ export type TasksTable = {
 	readonly answer: string | null;
 };
 
-/** A copy of files from one instance into another of the same account. */
+/** Ends of a copy. */
+export type CopyKind = 'instance' | 'volume';
+
+/** A copy of files from one instance or volume into another of the same account. */
 export type CopiesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
+	readonly source_kind: CopyKind;
 	readonly source_id: number;
+	readonly source_machine_id: number;
+	readonly source_host_account_id: number;
+	readonly target_kind: CopyKind;
 	readonly target_id: number;
 	/** Machine of the target, whose host does it. */
 	readonly machine_id: number;
@@ -196,7 +211,11 @@ export type CopiesTable = {
 	readonly target_path: string;
 	/** The key by which that host enters the source meanwhile. */
 	readonly public_key: string | null;
+	/** JSON: the door that the source's host has opened for this key. */
+	readonly door: string | null;
 	readonly revision: number;
+	/** The revision of the work of the source's host; 0 while it has none. */
+	readonly source_revision: number;
 	readonly created_at: number;
 	readonly ended_at: number | null;
 };

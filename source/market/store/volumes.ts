@@ -108,6 +108,14 @@ export async function insertVolume(
 	return database.insertInto('volumes').values(volume).returningAll().executeTakeFirstOrThrow();
 }
 
+export async function updateVolume(
+	database: Database,
+	id: number,
+	change: Partial<Pick<VolumeRow, 'message' | 'agreed_micros' | 'storage_micros'>>,
+): Promise<void> {
+	await database.updateTable('volumes').set(change).where('id', '=', id).execute();
+}
+
 export async function endVolume(
 	database: Database,
 	id: number,

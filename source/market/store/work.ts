@@ -145,7 +145,7 @@ export async function changedVolumes(
 	return (withGone ? changed : changed.where('destroyed_at', 'is', null)).execute();
 }
 
-/** Copies into instances on an account's machines. */
+/** Copies into what is on an account's machines. */
 export async function changedCopies(
 	database: Database,
 	{accountId, share, after, until, withGone}: Revisions,
@@ -158,6 +158,22 @@ export async function changedCopies(
 		.where('revision', '>', after)
 		.where('revision', '<=', until)
 		.orderBy('revision');
+	return (withGone ? changed : changed.where('ended_at', 'is', null)).execute();
+}
+
+/** Copies out of what is on an account's machines, for which a door is open or was. */
+export async function changedDoors(
+	database: Database,
+	{accountId, share, after, until, withGone}: Revisions,
+): Promise<readonly CopyRow[]> {
+	const changed = database
+		.selectFrom('copies')
+		.selectAll()
+		.where('source_host_account_id', '=', accountId)
+		.where(isOf('source_machine_id', share))
+		.where('source_revision', '>', after)
+		.where('source_revision', '<=', until)
+		.orderBy('source_revision');
 	return (withGone ? changed : changed.where('ended_at', 'is', null)).execute();
 }
 

@@ -22,6 +22,8 @@ type Requests = {
 	readonly [Noun in keyof Contract]: {readonly [Name in keyof Contract[Noun]]: ValidRequest};
 };
 
+const copyKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${'A'.repeat(43)}`;
+
 export const validRequests: Requests = {
 	account: {
 		current: {},
@@ -74,6 +76,7 @@ export const validRequests: Requests = {
 		report: {body: {reports: [report]}},
 		answer: {body: {text: 'said'}},
 		reportCopy: {body: {message: 'Copying: 4%', ended: false}},
+		reportCopyDoor: {body: {public_key: copyKey, problem: 'it does not run'}},
 	},
 	instances: {
 		list: {},

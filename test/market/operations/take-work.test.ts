@@ -109,6 +109,7 @@ test('only what changed behind a revision is told', async () => {
 		revision,
 		work: [],
 		copies: [],
+		copy_doors: [],
 		volumes: [],
 		tasks: [],
 	});

@@ -130,6 +130,10 @@ test('a volume is kept until it is destroyed', () => {
 		destroyed_at: null,
 		billed_until: 0,
 		revision: 1,
+		message: null,
+		clone_of: null,
+		agreed_micros: null,
+		wish: null,
 	};
 	const work = {volume_id: 5, machine_id: 3, size: 30};
 	expect(volumeWorkOf(volume)).toEqual({...work, wanted: 'kept'});

@@ -27,6 +27,7 @@ import {createScheduledJobs} from './0025-scheduled-jobs.ts';
 import {createAccountHistory} from './0026-account-history.ts';
 import {createDefaultJobs} from './0027-default-jobs.ts';
 import {createTemplateUses} from './0028-template-uses.ts';
+import {copyVolumes} from './0029-copies-of-volumes.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
 	createAccountHistory,
 	createDefaultJobs,
 	createTemplateUses,
+	copyVolumes,
 ];

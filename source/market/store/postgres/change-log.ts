@@ -16,6 +16,7 @@ const rows: readonly NotedRow[] = [
 		[`insert on ${table}`, 'work', 'new.host_account_id'],
 		[`update of revision on ${table}`, 'work', 'new.host_account_id'],
 	]),
+	['update of source_revision on copies', 'work', 'new.source_host_account_id'],
 ];
 
 /** The table and its triggers, as they are to be made. */

@@ -36,7 +36,8 @@ export async function createRevisions(database: Database): Promise<void> {
 		select setval('work_revisions', greatest(
 			(select last_value from work_revisions),
 			(select max(work_revision) from accounts),
-			${sql.join(workTables.map(name => sql`(select max(revision) from ${sql.table(name)})`))}
+			${sql.join(workTables.map(name => sql`(select max(revision) from ${sql.table(name)})`))},
+			(select max(source_revision) from copies)
 		))`.execute(database);
 }
 
@@ -66,8 +67,11 @@ export async function settledRevision(
 			where host_account_id = ${accountId} and revision <= ${last}
 				and ${sql.raw(conditions[name])}`,
 	);
+	const doors = sql`
+			select max(source_revision) as revision from copies
+			where source_host_account_id = ${accountId} and source_revision <= ${last}`;
 	const {rows: found} = await sql<{readonly revision: number | null}>`
-		select max(revision) as revision from (${sql.join(parts, sql` union all `)}) as revisions
+		select max(revision) as revision from (${sql.join([...parts, doors], sql` union all `)}) as revisions
 	`.execute(database);
 	const revision = found[0]?.revision ?? 0;
 	// A host that is ahead of all has its number from a market that is no more.

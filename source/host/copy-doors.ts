@@ -1,0 +1,76 @@
+/** Opens doors for hosts that copy from this one: each for the key of one copy alone, and only to read. */
+import type {Client} from '../client/client.ts';
+import type {DoorWork} from '../contract/copies.ts';
+import {messageOf} from '../contract/thrown.ts';
+import {isRefused, persist, type Patience} from './retry.ts';
+import type {CopiedFiles, Runtime} from './runtime.ts';
+import {readOnlyInside} from './sandbox/room.ts';
+import type {Door} from './ssh/door.ts';
+
+type Opening = {
+	readonly calls: Pick<Client['hosts'], 'reportCopyDoor'>;
+	readonly runtime: Pick<Runtime, 'files'>;
+};
+
+export type CopyDoors = {readonly want: (doors: readonly DoorWork[]) => void};
+
+type Held = {readonly publicKey: string; readonly door: Promise<Door | undefined>};
+
+export function createCopyDoors({calls, runtime}: Opening, patience: Patience): CopyDoors {
+	const {signal, log} = patience;
+	const held = new Map<number, Held>();
+
+	async function shut(id: number): Promise<void> {
+		const was = held.get(id);
+		held.delete(id);
+		await (await was?.door)?.close();
+	}
+
+	async function open({id, source, public_key: publicKey}: DoorWork): Promise<Door | undefined> {
+		let door: Door | undefined;
+		const tell = async (told: Omit<Parameters<typeof calls.reportCopyDoor>[1], 'public_key'>) => {
+			const whole = {...told, public_key: publicKey};
+			await persist(async () => calls.reportCopyDoor(id, whole, {signal}), isRefused, patience);
+		};
+		try {
+			const {files} = runtime;
+			if (files === undefined) throw new Error('this host cannot copy');
+			const opened = await openFor(files, source, publicKey);
+			door = opened.door;
+			await tell({door: {host: files.address, port: door.port, host_key: opened.hostKey}});
+			return door;
+		} catch (error) {
+			await door?.close();
+			if (signal.aborted) return undefined;
+			log(`Copy ${id} cannot be made from here: ${messageOf(error)}.`);
+			const problem = messageOf(error).slice(0, 512).replace(/\.$/, '');
+			if (door === undefined) await tell({problem}).catch(() => undefined);
+			return undefined;
+		}
+	}
+
+	signal.addEventListener('abort', () => {
+		for (const id of held.keys()) void shut(id);
+	});
+
+	return {
+		want(doors) {
+			for (const work of doors) {
+				const {id, wanted, public_key: publicKey} = work;
+				const isOpen = held.get(id)?.publicKey === publicKey;
+				if (wanted === 'done' && isOpen) continue;
+				void shut(id);
+				if (wanted === 'done') held.set(id, {publicKey, door: open(work)});
+			}
+		},
+	};
+}
+
+async function openFor(files: CopiedFiles, source: DoorWork['source'], publicKey: string) {
+	const room = readOnlyInside(await files.inside(source));
+	const {makeHostKey, openDoor, publicHalf} = await import('./ssh/door.ts');
+	const hostKey = makeHostKey();
+	const {address} = files;
+	const door = await openDoor({hostKey, room, address, port: 0, publicKeys: [publicKey]});
+	return {door, hostKey: publicHalf(hostKey)};
+}
