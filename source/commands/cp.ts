@@ -1,5 +1,7 @@
-/** `rentty cp`: copies files between this machine and instances. */
+/** `rentty cp`: copies files between this machine, instances and volumes. */
 import {existsSync} from 'node:fs';
+import type {Client} from '../client/client.ts';
+import type {CopyPlace} from '../client/nouns/copies.ts';
 import {shellText, type Transfer} from '../contract/ssh-command.ts';
 import {copyFiles, rsyncFor, type CopyProgress} from '../renter/connect/copying.ts';
 import {pollUntil} from '../renter/polling.ts';
@@ -17,8 +19,9 @@ export const cp: Command = {
 	names: 'instances',
 	about: [
 		'Copies with rsync over SSH: 7:/workspace/x is a path in instance 7, which a label names as well,',
-		'and all else is a path of this machine. From one instance to another the host of the second',
-		'copies, also after Ctrl-C. A source that ends in / is what is in it, as rsync has it.',
+		'V.12:/data in volume 12, and all else is a path of this machine. Between instances and volumes',
+		'the host of the second one copies, also after Ctrl-C. A source that ends in / is what is in it,',
+		'as rsync has it.',
 		'A copy that broke off goes on where it was: by itself when the line breaks, else by the same',
 		'command. Without rsync scp copies, and begins anew.',
 	],
@@ -53,11 +56,11 @@ async function run(context: Context): Promise<number> {
 	if (source.kind === 'here' && target.kind === 'instance') {
 		return copyOver(context, {there: target, here: source.path, isUpload: true});
 	}
-	if (source.kind === 'instance' && target.kind === 'instance') {
+	if (source.kind !== 'here' && target.kind !== 'here') {
 		return copyBetween(context, source, target);
 	}
 	throw new UsageError(
-		'rentty cp copies between this machine and instances. A volume is copied through an instance that has it.',
+		'rentty cp takes nothing from this machine to a volume, or back: name an instance that has it.',
 	);
 }
 
@@ -110,30 +113,28 @@ async function copyOver(context: Context, copy: Copy): Promise<number> {
 
 const LOOK_MS = 2000;
 
-/** Has the service copy, and waits for the end as it stands with the second instance. */
+type ServicePlace = Exclude<FilePlace, {kind: 'here'}>;
+
+/** Has the service copy, and waits for the end as it stands with what is copied into. */
 async function copyBetween(
 	context: Context,
-	source: InstancePlace,
-	target: InstancePlace,
+	source: ServicePlace,
+	target: ServicePlace,
 ): Promise<number> {
 	const {signal, output, isJson, isGiven, words} = context;
 	if (isGiven('print')) {
 		throw new UsageError('Between instances no command of this machine copies: leave out --print.');
 	}
 	const client = await context.changer();
-	const from = await findInstance(client, source.name, signal);
-	const to = await findInstance(client, target.name, signal);
-	await client.copies.start(
-		{id: from.id, path: source.path},
-		{id: to.id, path: target.path},
-		{signal},
-	);
+	const from = await findPlace(client, source, signal);
+	const to = await findPlace(client, target, signal);
+	await client.copies.start(from, to, {signal});
 	let told = '';
 	const end = await pollUntil({
 		everyMs: LOOK_MS,
 		signal,
 		async ask() {
-			const said = (await client.instances.show(to.id, {signal}))?.status_msg ?? '';
+			const said = await lastWord(client, to, signal);
 			const isUnderWay = said.startsWith('Copying');
 			if (!isUnderWay) return said;
 			if (output.progress !== undefined && !isJson) output.progress(said);
@@ -150,6 +151,29 @@ async function copyBetween(
 	else if (end.startsWith('Copy done')) output.line(`Copied ${a} to ${b}.`);
 	else output.line(`The service copies ${a} to ${b}: rentty ps shows how far it is.`);
 	return exitCodes.fine;
+}
+
+async function findPlace(
+	client: Client,
+	place: ServicePlace,
+	signal: AbortSignal,
+): Promise<CopyPlace> {
+	const {kind, path} = place;
+	if (kind === 'instance') {
+		return {kind, id: (await findInstance(client, place.name, signal)).id, path};
+	}
+	const {volumes} = await client.volumes.list({signal});
+	if (volumes.some(volume => volume.id === place.id)) return {kind, id: place.id, path};
+	throw new CommandError(exitCodes.notFound, `There is no volume V.${place.id}.`);
+}
+
+/** The last word about copies into a place. */
+async function lastWord(client: Client, to: CopyPlace, signal: AbortSignal): Promise<string> {
+	if (to.kind === 'instance') {
+		return (await client.instances.show(to.id, {signal}))?.status_msg ?? '';
+	}
+	const {volumes} = await client.volumes.list({signal});
+	return volumes.find(({id}) => id === to.id)?.status_msg ?? '';
 }
 
 function refuseUpload({there: {path}, here}: Copy): void {

@@ -49,8 +49,8 @@ test.skipIf(noOpenSsh !== undefined)(
 		writeFileSync(join(b.folder, 'copied', 'data', '.model.bin.3000000-1700000000.part'), part);
 
 		await client.copies.start(
-			{id: a.id, path: `${a.home}/data`},
-			{id: b.id, path: `${b.home}/copied`},
+			{kind: 'instance', id: a.id, path: `${a.home}/data`},
+			{kind: 'instance', id: b.id, path: `${b.home}/copied`},
 		);
 		await expect.poll(said, {timeout: 30_000}).toBe('Copy done: 2 files, 3.0 MB.');
 		const copied = join(b.folder, 'copied', 'data');
@@ -67,6 +67,18 @@ test.skipIf(noOpenSsh !== undefined)(
 		expect(again.out).toMatch(/^Copied \d+:/);
 		const found = readFileSync(join(b.folder, 'deep', 'again', 'model.bin'));
 		expect(found.equals(whole)).toBe(true);
+
+		const [from] = (await client.volumes.search({limit: 1})).offers;
+		if (from === undefined) return expect.fail('there is no room');
+		const name = await client.volumes.create({offerId: from.id, sizeGb: 10, name: 'data'});
+		const filled = await cp('cp', `train-a:${a.home}/data`, `${name}:/`);
+		expect(filled).toMatchObject({code: 0, err: expect.stringContaining('') as string});
+		const out = await cp('cp', `${name}:/data/model.bin`, `train-b:${b.home}/from-volume`);
+		expect(out).toMatchObject({code: 0});
+		expect(readFileSync(join(b.folder, 'from-volume')).equals(whole)).toBe(true);
+		expect(await cp('cp', 'V.999:/x', `train-b:${b.home}/y`)).toMatchObject({code: 4});
+		expect(await cp('cp', 'here', `${name}:/y`)).toMatchObject({code: 2});
+
 		const missing = await cp('cp', `train-a:${a.home}/nothing`, `train-b:${b.home}/copied`);
 		expect(missing).toMatchObject({code: 1, out: ''});
 		expect(missing.err).toContain('was not copied to train-b:');
@@ -98,6 +110,7 @@ test.skipIf(noOpenSsh !== undefined)(
 			[{src_id: null}, 400, 'not_supported', 'This market copies between instances'],
 			[{src_id: 's3.101'}, 400, 'not_supported', 'Cloud connections are not available'],
 			[{src_id: 'V.1'}, 404, 'no_such_volume', 'Volume with that ID does not exist.'],
+			[{dst_id: 'V.1', dst_path: '/'}, 404, 'no_such_volume', 'Volume with that ID'],
 		];
 		for (const [wrong, status, error, msg] of refused) {
 			const reply = await ask({...good, ...wrong});
