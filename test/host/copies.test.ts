@@ -1,0 +1,217 @@
+import {once} from 'node:events';
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import ssh2 from 'ssh2';
+import {expect, test} from 'vitest';
+import type {CopyDoor, CopyWork} from '../../source/contract/copies.ts';
+import type {HostCalls} from '../../source/host/agent.ts';
+import {createCopies} from '../../source/host/copies.ts';
+import {createCopyDoors} from '../../source/host/copy-doors.ts';
+import {addressOf} from '../../source/host/copy-source.ts';
+import {folderInside} from '../../source/host/sandbox/room.ts';
+import {systemScheduler} from '../../source/host/scheduler.ts';
+import {makeHostKey, publicHalf} from '../../source/host/ssh/door.ts';
+import {makeCopyKey} from '../../source/host/ssh/remote-files.ts';
+import {openSftp} from '../helpers/sftp-client.ts';
+
+/** The market, as the hosts of a copy report to it. */
+function openCalls() {
+	const doors: CopyDoor[] = [];
+	const told: Array<{readonly message: string; readonly failed?: boolean | undefined}> = [];
+	const keys: string[] = [];
+	const calls: Pick<HostCalls, 'reportCopy' | 'reportCopyDoor'> = {
+		async reportCopyDoor(_id, {door}) {
+			if (door !== undefined) doors.push(door);
+		},
+		async reportCopy(_id, {message, failed, ended, public_key: key}) {
+			if (key !== undefined) keys.push(key);
+			if (ended) told.push({message, failed});
+		},
+	};
+	return {...calls, doors, told, keys};
+}
+
+const volume = (id: number) => ({volume_id: id, machine_id: id, size: 1});
+
+/** Volume 1 of a host that is copied from, and volume 2 of another; the market stands between them. */
+function openHosts() {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-copies-'));
+	const places = [1, 2].map(id => join(folder, String(id)));
+	for (const place of places) mkdirSync(place);
+	writeFileSync(join(folder, 'secret'), 'of the host');
+	const ending = new AbortController();
+	const patience = {
+		scheduler: systemScheduler,
+		random: () => 0,
+		log: () => undefined,
+		signal: ending.signal,
+	};
+	const files = {
+		address: '127.0.0.1',
+		inside: async (place: object) =>
+			folderInside(places[('volume_id' in place ? Number(place.volume_id) : 0) - 1] ?? ''),
+	};
+	const runtime = {files};
+	const said = openCalls();
+	const from = createCopyDoors({calls: said, runtime}, patience);
+	const into = createCopies({calls: said, runtime}, patience);
+	const work: CopyWork = {
+		id: 5,
+		wanted: 'done',
+		target: volume(2),
+		path: '/',
+		source_path: '/',
+	};
+	return {
+		source: places[0] ?? '',
+		target: places[1] ?? '',
+		work,
+		...said,
+		into,
+		from,
+		/** Has the source's host open a door for a key, and answers it. */
+		async open(publicKey: string): Promise<CopyDoor> {
+			const before = said.doors.length;
+			from.want([{id: 5, wanted: 'done', source: volume(1), public_key: publicKey}]);
+			await expect.poll(() => said.doors.length, {timeout: 10_000}).toBe(before + 1);
+			return said.doors.at(-1) ?? expect.fail('no door was opened');
+		},
+		/** The key that the target's host has made for the copy. */
+		async key(): Promise<string> {
+			await expect.poll(() => said.keys.length, {timeout: 10_000}).toBe(1);
+			return said.keys[0] ?? '';
+		},
+		async end() {
+			await expect.poll(() => said.told.length, {timeout: 10_000}).toBe(1);
+			return said.told[0];
+		},
+		[Symbol.dispose]() {
+			ending.abort();
+			rmSync(folder, {recursive: true});
+		},
+	};
+}
+
+test('a copy goes from host to host by a door of its own, and links lead out of neither', async () => {
+	using hosts = openHosts();
+	const {source, target, into, work} = hosts;
+	mkdirSync(join(source, 'data'), {mode: 0o700});
+	writeFileSync(join(source, 'data', '-a b\n:c'), 'kept');
+	writeFileSync(join(source, 'empty'), '');
+	symlinkSync('../secret', join(source, 'out'));
+	symlinkSync('/secret', join(source, 'root'));
+	into.want([work]);
+	const key = await hosts.key();
+	const door = await hosts.open(key);
+	into.want([{...work, door: {...door, public_key: key, may_be_private: true}}]);
+	expect(await hosts.end()).toEqual({message: 'Copy done: 2 files, 0.0 MB.', failed: undefined});
+	expect(readdirSync(target).toSorted()).toEqual(['data', 'empty', 'out', 'root']);
+	expect(readFileSync(join(target, 'data', '-a b\n:c'), 'utf8')).toBe('kept');
+});
+
+test('a host copies from nobody but whom the market names, and from no private address', async () => {
+	using hosts = openHosts();
+	const {target, into, work} = hosts;
+	into.want([work]);
+	const key = await hosts.key();
+	const {host, port} = await hosts.open(key);
+	const wrong = {host, port, host_key: publicHalf(makeHostKey()), public_key: key};
+	into.want([{...work, door: {...wrong, may_be_private: true}}]);
+	expect(await hosts.end()).toEqual({
+		message: "Copy failed: another host answers than the source's.",
+		failed: true,
+	});
+	expect(readdirSync(target)).toEqual([]);
+	const asked: string[] = [];
+	const inside = async (name: string) => {
+		asked.push(name);
+		return ['192.0.2.200', '10.0.0.7'];
+	};
+	for (const name of ['127.0.0.1', '::1', '169.254.169.254', '::ffff:10.0.0.1', 'db.example']) {
+		const address = addressOf({host: name, may_be_private: false}, inside);
+		await expect(address).rejects.toThrow("the source's host is at a private address");
+	}
+	expect(asked).toEqual(['db.example']);
+	expect(await addressOf({host: '8.8.8.8', may_be_private: false}, inside)).toBe('8.8.8.8');
+	expect(await addressOf({host: 'x', may_be_private: true}, inside)).toBe('192.0.2.200');
+});
+
+test('the door of a copy lets its key read files, and nothing else', async () => {
+	using hosts = openHosts();
+	const {source} = hosts;
+	writeFileSync(join(source, 'file'), 'kept');
+	symlinkSync('../secret', join(source, 'out'));
+	const {privateKey, publicKey} = makeCopyKey();
+	const {port} = await hosts.open(publicKey);
+	const keyFile = join(source, '..', 'key');
+	writeFileSync(keyFile, privateKey);
+	using sftp = await openSftp(port, keyFile);
+	expect(await sftp.read('/file')).toBe('kept');
+	for (const path of ['/out', '/../secret', '/etc/passwd', '/proc/self/environ']) {
+		expect(await sftp.read(path)).toBeUndefined();
+	}
+	expect(await sftp.write('/file', 'changed')).toBe(false);
+	expect(await sftp.write('/new', 'made')).toBe(false);
+	expect(await sftp.remove('/file')).toBe(false);
+	expect(await sftp.makeFolder('/folder')).toBe(false);
+	expect(await sftp.rename('/file', '/other')).toBe(false);
+	expect(await sftp.chmod('/file', 0o777)).toBe(false);
+	expect(await sftp.truncate('/file')).toBe(false);
+	expect(await sftp.link('/', '/link')).toBe(false);
+	expect(readdirSync(source).toSorted()).toEqual(['file', 'out']);
+	expect(readFileSync(join(source, 'file'), 'utf8')).toBe('kept');
+	const {client} = sftp;
+	const code = await new Promise(resolve => {
+		client.exec('id', (_error, channel) => channel.on('exit', resolve).resume());
+	});
+	expect(code).toBe(1);
+	const isForwarded = await new Promise(resolve => {
+		client.forwardOut('127.0.0.1', 1, '127.0.0.1', port, error => resolve(error === undefined));
+	});
+	expect(isForwarded).toBe(false);
+	const isListening = await new Promise(resolve => {
+		client.forwardIn('127.0.0.1', 0, error => resolve(error === undefined));
+	});
+	expect(isListening).toBe(false);
+
+	const stranger = new ssh2.Client();
+	const denied = Promise.withResolvers<unknown>();
+	stranger.on('error', denied.resolve);
+	stranger.connect({
+		host: '127.0.0.1',
+		port,
+		username: 'root',
+		privateKey: makeCopyKey().privateKey,
+	});
+	await denied.promise;
+	stranger.destroy();
+	client.on('error', () => undefined);
+	hosts.from.want([{id: 5, wanted: 'gone', source: volume(1), public_key: publicKey}]);
+	await once(client, 'close');
+});
+
+test('what is larger than a volume is not begun, and what is on the same machine needs no door', async () => {
+	using hosts = openHosts();
+	const {source, target, into, work, doors} = hosts;
+	writeFileSync(join(source, 'file'), 'x'.repeat(2000));
+	into.want([{...work, source: volume(1), target: {...volume(2), size: 1e-6}}]);
+	expect(await hosts.end()).toEqual({
+		message: 'Copy failed: there is more than the target has room for.',
+		failed: true,
+	});
+	expect(readdirSync(target)).toEqual([]);
+	hosts.told.length = 0;
+	into.want([{...work, id: 6, source: volume(1)}]);
+	expect((await hosts.end())?.message).toBe('Copy done: 1 files, 0.0 MB.');
+	expect(readFileSync(join(target, 'file'), 'utf8')).toBe('x'.repeat(2000));
+	expect(doors).toEqual([]);
+});
