@@ -32,6 +32,7 @@ import * as sshKeys from './ssh-keys.ts';
 import * as teams from './teams.ts';
 import * as templates from './templates.ts';
 import * as unsupported from './unsupported.ts';
+import * as volumeRooms from './volume-rooms.ts';
 import * as volumes from './volumes.ts';
 
 /** Every endpoint of the service, by noun. The client and the market are typed by this table. */
@@ -209,8 +210,8 @@ export const contract = {
 		search: volumes.search,
 		list: volumes.list,
 		create: volumes.create,
-		offerRoom: volumes.offerRoom,
-		unlistRoom: volumes.unlistRoom,
+		offerRoom: volumeRooms.offerRoom,
+		unlistRoom: volumeRooms.unlistRoom,
 		delete: volumes.delete,
 	},
 } as const;

@@ -102,7 +102,7 @@ const volumeSearch = dependentBody<VolumeSearch>({
 });
 
 /** A whole number, which some clients write as text. */
-function whole(least: number, problem: string) {
+export function whole(least: number, problem: string) {
 	const number = z.int(problem).check(z.minimum(least, problem));
 	return z.codec(z.union([z.number(), z.string()], problem), number, {
 		decode: value => readNumber(value) ?? Number.NaN,
@@ -110,7 +110,7 @@ function whole(least: number, problem: string) {
 	});
 }
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
+export const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 const badId = 'Please provide a valid volume ID.';
 
 const done = z.looseObject({success: z.optional(z.boolean()), msg: z.optional(z.string())});
@@ -186,52 +186,3 @@ const remove = endpoint({
 });
 
 export {remove as delete};
-
-const machineIds = z.union([id, z.array(id).check(z.minLength(1), z.maxLength(100))]);
-
-export const offerRoom = endpoint({
-	method: 'POST',
-	path: '/api/v0/volumes/',
-	summary: 'Offer room for volumes on machines that are listed; on all that are named, or on none',
-	body: z.object({
-		machine: z.codec(machineIds, z.array(id), {
-			decode: value => (typeof value === 'number' ? [value] : value),
-			encode: value => value,
-		}),
-		size: maybe(whole(1, 'must be a whole number of at least 1 (GB)')),
-		/** Dollars per GB and month. */
-		price_disk: maybe(z.number().check(z.minimum(0), z.maximum(1000))),
-		/** Taken as it is sent: room ends with what else is offered of its machine. */
-		end_date: maybe(instant),
-	}),
-	replies: {
-		200: z.looseObject({
-			success: z.literal(true),
-			msg: z.string(),
-			volume_offers: z.array(
-				z.looseObject({
-					id,
-					machine_id: id,
-					size: gigabytes,
-					price_disk: dollarsPerGbMonth,
-					end_date: z.nullable(instant),
-				}),
-			),
-		}),
-		...refused,
-	},
-	permission: 'machine_write',
-	thresholdSeconds: 5,
-});
-
-export const unlistRoom = endpoint({
-	method: 'POST',
-	path: '/api/v0/volumes/unlist/',
-	summary: 'Offer room for volumes no longer; volumes that are there stay',
-	body: z.object({
-		id: whole(0, 'You must pass in `id` in the body of the request'),
-	}),
-	replies: {200: z.looseObject({success: z.literal(true), msg: z.string()}), ...refused},
-	permission: 'machine_write',
-	thresholdSeconds: 5,
-});

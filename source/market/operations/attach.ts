@@ -4,7 +4,8 @@ import {readVolumeOrders, VolumeError, type VolumeOrder} from '../../contract/vo
 import {Refusal} from '../refusal.ts';
 import type {Database} from '../store/database.ts';
 import {findVolume, insertMount, instancesWith} from '../store/volumes.ts';
-import {addVolume, readRoom, refuseTooLarge, type Room} from './volumes.ts';
+import {readRoom, refuseTooLarge, type Room} from './room.ts';
+import {addVolume} from './volumes.ts';
 
 /** Facts of a new instance that its volumes depend on. */
 export type AttachOrder = {

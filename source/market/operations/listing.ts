@@ -19,7 +19,7 @@ import {settleMachine} from './claims.ts';
 import {ownMachine, type Named} from './own-machines.ts';
 import {noteIncreases} from './price-increases.ts';
 import {listAsks} from './publish.ts';
-import {readRoom, refuseTooLarge, type Room} from './volumes.ts';
+import {readRoom, refuseTooLarge, type Room} from './room.ts';
 import {nameOf, notifyAccount} from './notify-renter.ts';
 
 /**

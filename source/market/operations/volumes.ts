@@ -1,55 +1,18 @@
 /** Making, deleting and charging volumes: their space, while they exist and their machine is there. */
 import {Refusal} from '../refusal.ts';
 import {contractEnd} from '../rules/contract-end.ts';
-import {roomQuery, type RoomOf} from '../rules/volumes.ts';
-import {readAccount} from '../store/accounts.ts';
 import {copiesFrom, copiesInto} from '../store/copies.ts';
 import type {Database} from '../store/database.ts';
 import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
 import {findMachine} from '../store/machines.ts';
 import {nextRevision} from '../store/work.ts';
-import {
-	endVolume,
-	findRoom,
-	findVolume,
-	insertVolume,
-	instancesWith,
-	volumesOn,
-} from '../store/volumes.ts';
+import {endVolume, findVolume, insertVolume, instancesWith, volumesOn} from '../store/volumes.ts';
 import {writingOn} from '../store/writing.ts';
 import {chargeBills} from '../store/charges.ts';
 import {noteBilled} from '../store/unbilled.ts';
 import {volumeBill, type VolumesMachine} from './bills.ts';
 import {endCopies, tellTarget} from './copy-orders.ts';
-
-/** Offer of room for a volume. */
-export type Room = {
-	readonly offerId: number;
-	readonly machineId: number;
-	readonly storageMicros: number;
-	/** Until when it is offered; null for as long as the host is there. */
-	readonly offeredUntil: number | null;
-	readonly freeGb: number;
-};
-
-/** The room that an offer stands for, or that a machine has, at this moment. */
-export async function readRoom(
-	database: Database,
-	of: RoomOf,
-	now: number,
-): Promise<Room | undefined> {
-	const columns = ['id', 'machine_id', 'storage_cost_micros', 'end_date'] as const;
-	const [row] = await findRoom(database, columns, roomQuery(of, now));
-	return (
-		row && {
-			offerId: row.id,
-			machineId: row.machine_id,
-			storageMicros: row.room_micros,
-			offeredUntil: row.end_date,
-			freeGb: row.free_gb,
-		}
-	);
-}
+import {affordableRoom, refuseTooLarge, unknownOffer, type Room} from './room.ts';
 
 export type NewVolume = {
 	readonly accountId: number;
@@ -64,13 +27,7 @@ export async function createVolume(
 	{offerId, ...volume}: NewVolume & {readonly offerId: number},
 ): Promise<VolumeRow> {
 	return writingOn(database, {offers: [offerId]}, async transaction => {
-		const room = await readRoom(transaction, {offerId}, volume.now);
-		if (room === undefined) throw unknownOffer(offerId);
-		const {creditMicros} = await readAccount(transaction, volume.accountId);
-		const machine = await findMachine(transaction, room.machineId);
-		if (creditMicros <= 0 && machine?.account_id !== volume.accountId) {
-			throw new Refusal('noCredit', 'The account has no credit left to pay for a volume.');
-		}
+		const room = await affordableRoom(transaction, offerId, volume);
 		refuseTooLarge(volume.sizeGb, room.freeGb);
 		return addVolume(transaction, room, volume);
 	});
@@ -98,16 +55,6 @@ export async function addVolume(
 		billed_until: now,
 		revision: await nextRevision(database, machine.account_id),
 	});
-}
-
-export function refuseTooLarge(sizeGb: number, freeGb: number): void {
-	if (sizeGb <= freeGb) return;
-	const free = Math.max(0, Math.floor(freeGb));
-	throw new Refusal('badArguments', `The machine has room for ${free} GB, and not for ${sizeGb}.`);
-}
-
-function unknownOffer(offerId: number): Refusal {
-	return new Refusal('noSuchAsk', `no_such_ask There is no volume offer ${offerId}.`);
 }
 
 /** Deletes a volume that no instance has, when it is paid for; it answers what it was. */
