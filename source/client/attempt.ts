@@ -10,6 +10,7 @@ const begins: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	instances.createMany,
 	instances.launch,
 	volumes.create,
+	volumes.copy,
 ]);
 
 /** Endpoints that end a charge: until they succeed, it goes on. */

@@ -210,6 +210,7 @@ export const contract = {
 		search: volumes.search,
 		list: volumes.list,
 		create: volumes.create,
+		copy: volumes.copy,
 		offerRoom: volumeRooms.offerRoom,
 		unlistRoom: volumeRooms.unlistRoom,
 		delete: volumes.delete,

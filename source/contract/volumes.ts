@@ -19,6 +19,7 @@ import {
 	pathId,
 	seconds,
 	share,
+	text,
 } from './values.ts';
 import {parseVolumeSearch, printVolumeSearch, type VolumeSearch} from './volume-search.ts';
 import {volumeName, volumeNameRule} from './volume-orders.ts';
@@ -78,10 +79,14 @@ export const volume = tolerant(
 	{
 		...machine,
 		label: z.string(),
-		/** `in-use` while an instance has it. */
+		/** `creating` while it is being cloned, and `in-use` while an instance has it. */
 		status: z.string(),
-		/** The last word about copies into it. */
+		/** The last word about copies into it, or about its clones. */
 		status_msg: z.string(),
+		/** The volume whose content it was made with. */
+		clone_of: id,
+		/** The caller's own word for the request that made it. */
+		wish: z.string(),
 		instances: z.array(z.unknown()),
 		public_ipaddr: z.string(),
 		type: z.string(),
@@ -167,6 +172,41 @@ export const create = endpoint({
 	}),
 	replies: {
 		200: z.looseObject({volume_name: z.string(), volume_id: z.optional(z.nullable(id))}),
+		...refused,
+	},
+	permission: 'instance_write',
+	thresholdSeconds: 5.5,
+});
+
+export const copy = endpoint({
+	method: 'POST',
+	path: '/api/v0/volumes/copy/',
+	summary: 'Clone a volume where a machine has room for it: charged for from when it is whole',
+	body: z.object({
+		/** The volume, which no instance has. */
+		src_id: whole(0, 'must be the id of a volume'),
+		/** The offer of room. */
+		dst_id: whole(0, 'must be the id of an offer of a volume search'),
+		/** As large as the volume where it is not given. */
+		size: maybe(whole(1, 'must be a whole number of at least 1 (GB)')),
+		/** Nothing is compressed. */
+		disable_compression: maybe(z.boolean()),
+		name: maybe(z.string().check(z.regex(volumeName, volumeNameRule))),
+		/** The most that it may cost, in dollars per GB and month. */
+		most_storage_cost: maybe(z.number().check(z.minimum(0), z.maximum(1000))),
+		/** The caller's own word for this clone: asked for again with it, there is no second one. */
+		wish: maybe(text(64).check(z.regex(/^[\w-]+$/, 'has letters, digits, - and _'))),
+	}),
+	replies: {
+		200: z.looseObject({
+			success: z.literal(true),
+			volume_id: id,
+			volume_name: z.string(),
+			msg: z.string(),
+			disk_space: gigabytes,
+			storage_cost: dollarsPerGbMonth,
+			storage_total_cost: dollarsPerHour,
+		}),
 		...refused,
 	},
 	permission: 'instance_write',

@@ -61,6 +61,7 @@ const actionWords: Readonly<Record<string, string>> = {
 	'templates.edit': 'edit template',
 	'templates.delete': 'delete template',
 	'volumes.create': 'create volume',
+	'volumes.copy': 'clone volume',
 	'volumes.delete': 'delete volume',
 };
 

@@ -68,14 +68,20 @@ test.skipIf(noOpenSsh !== undefined)(
 		const found = readFileSync(join(b.folder, 'deep', 'again', 'model.bin'));
 		expect(found.equals(whole)).toBe(true);
 
-		const [from] = (await client.volumes.search({limit: 1})).offers;
-		if (from === undefined) return expect.fail('there is no room');
+		const [from, to] = (await client.volumes.search({limit: 2})).offers;
+		if (from === undefined || to === undefined) return expect.fail('there is no room');
 		const name = await client.volumes.create({offerId: from.id, sizeGb: 10, name: 'data'});
 		const filled = await cp('cp', `train-a:${a.home}/data`, `${name}:/`);
-		expect(filled).toMatchObject({code: 0, err: expect.stringContaining('') as string});
-		const out = await cp('cp', `${name}:/data/model.bin`, `train-b:${b.home}/from-volume`);
+		expect(filled).toMatchObject({code: 0});
+		const id = Number(name.slice(2));
+		const clone = await client.volumes.copy({sourceId: id, offerId: to.id, sizeGb: 12});
+		const cloned = async () =>
+			(await client.volumes.list()).volumes.find(volume => volume.id === clone);
+		await expect.poll(async () => (await cloned())?.status, {timeout: 30_000}).toBe('created');
+		expect(await cloned()).toMatchObject({clone_of: id, label: 'data', disk_space: 12});
+		const out = await cp('cp', `V.${clone}:/data/model.bin`, `train-b:${b.home}/from-clone`);
 		expect(out).toMatchObject({code: 0});
-		expect(readFileSync(join(b.folder, 'from-volume')).equals(whole)).toBe(true);
+		expect(readFileSync(join(b.folder, 'from-clone')).equals(whole)).toBe(true);
 		expect(await cp('cp', 'V.999:/x', `train-b:${b.home}/y`)).toMatchObject({code: 4});
 		expect(await cp('cp', 'here', `${name}:/y`)).toMatchObject({code: 2});
 

@@ -1,10 +1,12 @@
+import {randomUUID} from 'node:crypto';
 import {contract} from '../../contract/index.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import {anyVolumeOffers, type VolumeSearch} from '../../contract/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
+import {MarketError} from '../errors.ts';
 
-const {search, list, create, offerRoom, unlistRoom, delete: remove} = contract.volumes;
+const {search, list, create, copy, offerRoom, unlistRoom, delete: remove} = contract.volumes;
 
 /** A volume that is to be made. */
 export type NewVolume = {
@@ -18,6 +20,21 @@ export type NewVolume = {
 	readonly sizeGb?: number | undefined;
 	/** Letters, digits and `_`, 64 at most. */
 	readonly name?: string | undefined;
+};
+
+/** A volume that is to be made of another one. */
+export type NewClone = {
+	readonly sourceId: number;
+	/** An offer that a search of volumes found. */
+	readonly offerId: number;
+	/**
+	 * In GB, not less than the source has.
+	 *
+	 * @default as large as the source
+	 */
+	readonly sizeGb?: number | undefined;
+	/** The most that it may cost, in dollars per GB and month: what was shown. */
+	readonly mostPerGb?: number | undefined;
 };
 
 export type NewRoom = {
@@ -48,6 +65,26 @@ export function volumeCalls(call: CallEndpoint) {
 		async create({offerId, sizeGb, name}: NewVolume, options?: CallOptions): Promise<string> {
 			const body = {id: offerId, size: sizeGb, name};
 			return (await call(create, {body}, options)).volume_name;
+		},
+		/**
+		 * Clones a volume that no instance has, once: an answer that was lost is looked for among the
+		 * volumes, and nothing is sent twice. It answers the clone's number, before it is whole.
+		 */
+		async copy(clone: NewClone, options?: CallOptions): Promise<number> {
+			const {sourceId, offerId, sizeGb, mostPerGb} = clone;
+			const wish = randomUUID();
+			const place = {src_id: sourceId, dst_id: offerId, size: sizeGb};
+			const body = {...place, most_storage_cost: mostPerGb, wish};
+			try {
+				return (await call(copy, {body}, options)).volume_id;
+			} catch (error) {
+				if (!(error instanceof MarketError && error.mayHaveActed)) throw error;
+				const query = {type: 'all_volume'} as const;
+				const made = await call(list, {query}, options).catch(() => undefined);
+				const found = made?.volumes.find(volume => volume.wish === wish);
+				if (found === undefined) throw error;
+				return found.id;
+			}
 		},
 		/** Offers room for volumes on own machines that are listed; answers the offers. */
 		offerRoom: async (room: NewRoom, options?: CallOptions) => {

@@ -5,7 +5,7 @@ import {Refusal} from '../refusal.ts';
 import type {Database} from '../store/database.ts';
 import {findVolume, insertMount, instancesWith} from '../store/volumes.ts';
 import {readRoom, refuseTooLarge, type Room} from './room.ts';
-import {addVolume} from './volumes.ts';
+import {addVolume, refuseCloned} from './volumes.ts';
 
 /** Facts of a new instance that its volumes depend on. */
 export type AttachOrder = {
@@ -85,6 +85,8 @@ async function planMount(
 	if (holder !== undefined) {
 		throw refuse(`Volume ${volume.id} is in use: instance ${holder} has it.`);
 	}
+	if (volume.agreed_micros !== null) throw refuse(`Volume ${volume.id} is not whole yet.`);
+	await refuseCloned(database, volume.id);
 	return wanted;
 }
 

@@ -10,7 +10,7 @@ import {findVolume} from '../store/volumes.ts';
 import {nextRevision} from '../store/work.ts';
 import {writingOn} from '../store/writing.ts';
 import {addCopy, endCopies, tellTarget, type NewCopy} from './copy-orders.ts';
-import {SOURCE_GONE} from './volumes.ts';
+import {finishCopy, SOURCE_GONE} from './volumes.ts';
 
 /** What stands on the machines of some ends. */
 function heldBy(ends: readonly CopyEnd[], payers: boolean) {
@@ -70,7 +70,7 @@ export async function cancelCopies(
 		}
 		const copies = await copiesInto(transaction, target);
 		for (const copy of copies) {
-			await tellTarget(transaction, copy, 'Copy cancelled.');
+			await finishCopy(transaction, copy, {message: 'Copy cancelled.', isDone: false, now});
 		}
 		return endCopies(transaction, copies, now);
 	});
@@ -87,7 +87,7 @@ export async function abandonCopies(
 	now: number,
 ): Promise<readonly number[]> {
 	for (const copy of copies) {
-		await tellTarget(database, copy, SOURCE_GONE);
+		await finishCopy(database, copy, {message: SOURCE_GONE, isDone: false, now});
 	}
 	return endCopies(database, copies, now);
 }
@@ -98,13 +98,14 @@ type Progress = {
 	readonly publicKey: string | undefined;
 	readonly message: string;
 	readonly ended: boolean;
+	readonly failed: boolean;
 	readonly now: number;
 };
 
 /** Notes how far a copy is; it answers the accounts whose hosts have other work now. */
 export async function noteCopy(
 	database: Database,
-	{id, hostAccountId, publicKey, message, ended, now}: Progress,
+	{id, hostAccountId, publicKey, message, ended, failed, now}: Progress,
 ): Promise<readonly number[]> {
 	const copy = await findCopy(database, {id, hostAccountId});
 	if (copy === undefined) throw noCopy(id);
@@ -114,7 +115,7 @@ export async function noteCopy(
 		const present = await findCopy(transaction, {id, hostAccountId});
 		if (present === undefined) throw noCopy(id);
 		if (ended) {
-			await tellTarget(transaction, present, message);
+			await finishCopy(transaction, present, {message, isDone: !failed, now});
 			return endCopies(transaction, [present], now);
 		}
 		await tellTarget(transaction, present, message);
@@ -166,7 +167,7 @@ export async function noteDoor(
 		if (present === undefined || present.public_key !== publicKey) throw noCopy(id);
 		if (door === undefined) {
 			const message = `Copy failed: ${problem ?? 'its source cannot be read'}.`;
-			await tellTarget(transaction, present, message);
+			await finishCopy(transaction, present, {message, isDone: false, now});
 			return endCopies(transaction, [present], now);
 		}
 		const {host_account_id: host} = present;

@@ -3,10 +3,17 @@ import {Refusal} from '../refusal.ts';
 import {contractEnd} from '../rules/contract-end.ts';
 import {copiesFrom, copiesInto} from '../store/copies.ts';
 import type {Database} from '../store/database.ts';
-import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
+import type {CopyRow, MachineRow, VolumeRow} from '../store/instance-tables.ts';
 import {findMachine} from '../store/machines.ts';
 import {nextRevision} from '../store/work.ts';
-import {endVolume, findVolume, insertVolume, instancesWith, volumesOn} from '../store/volumes.ts';
+import {
+	endVolume,
+	findVolume,
+	insertVolume,
+	instancesWith,
+	updateVolume,
+	volumesOn,
+} from '../store/volumes.ts';
 import {writingOn} from '../store/writing.ts';
 import {chargeBills} from '../store/charges.ts';
 import {noteBilled} from '../store/unbilled.ts';
@@ -19,6 +26,8 @@ export type NewVolume = {
 	readonly sizeGb: number;
 	readonly name: string | undefined;
 	readonly now: number;
+	/** The volume whose content a clone is filled with, and the caller's own word for it. */
+	readonly cloning?: {readonly sourceId: number; readonly wish: string | null};
 };
 
 /** Makes a volume. It is charged for from now on. */
@@ -37,10 +46,11 @@ export async function createVolume(
 export async function addVolume(
 	database: Database,
 	{offerId, machineId, storageMicros, offeredUntil}: Room,
-	{accountId, sizeGb, name, now}: NewVolume,
+	{accountId, sizeGb, name, now, cloning}: NewVolume,
 ): Promise<VolumeRow> {
 	const machine = await findMachine(database, machineId);
 	if (machine === undefined) throw unknownOffer(offerId);
+	const price = machine.account_id === accountId ? 0 : storageMicros;
 	return insertVolume(database, {
 		account_id: accountId,
 		ask_id: offerId,
@@ -48,7 +58,13 @@ export async function addVolume(
 		host_account_id: machine.account_id,
 		label: name ?? null,
 		size_gb: sizeGb,
-		storage_micros: machine.account_id === accountId ? 0 : storageMicros,
+		// A clone costs nothing before it is whole.
+		storage_micros: cloning === undefined ? price : 0,
+		...(cloning !== undefined && {
+			agreed_micros: price,
+			clone_of: cloning.sourceId,
+			wish: cloning.wish,
+		}),
 		created_at: now,
 		end_date: contractEnd(offeredUntil, now),
 		destroyed_at: null,
@@ -95,7 +111,54 @@ export async function refuseCopied(database: Database, id: number): Promise<void
 	);
 }
 
+/**
+ * Refuses to have somebody write to what a clone is made of.
+ *
+ * @throws Refusal where one is.
+ */
+export async function refuseCloned(database: Database, id: number): Promise<void> {
+	for (const copy of await copiesFrom(database, {kind: 'volume', id})) {
+		if (copy.target_kind !== 'volume') continue;
+		const clone = await findVolume(database, {id: copy.target_id, accountId: copy.account_id});
+		if (clone?.clone_of !== id || clone.agreed_micros === null) continue;
+		throw new Refusal('badArguments', `Volume ${id} is being cloned into volume ${clone.id}.`);
+	}
+}
+
 export const SOURCE_GONE = 'Copy failed: its source is gone.';
+
+type CopyOutcome = {readonly message: string; readonly isDone: boolean; readonly now: number};
+
+/** Says what became of a copy, which makes a clone whole, or ends it. */
+export async function finishCopy(
+	database: Database,
+	copy: CopyRow,
+	outcome: CopyOutcome,
+): Promise<void> {
+	const {target_kind: kind, target_id: id, account_id: accountId} = copy;
+	await tellTarget(database, copy, outcome.message);
+	const volume = kind === 'volume' ? await findVolume(database, {id, accountId}) : undefined;
+	if (volume !== undefined) await endClone(database, volume, outcome);
+}
+
+/** Has a clone cost what was agreed from now on, or removes it: nothing was charged for it then. */
+async function endClone(
+	database: Database,
+	volume: VolumeRow,
+	{message, isDone, now}: CopyOutcome,
+): Promise<void> {
+	const {id, machine_id, agreed_micros: agreed, clone_of: sourceId} = volume;
+	if (agreed === null) return;
+	if (isDone) {
+		const machine = await findMachine(database, machine_id);
+		if (machine !== undefined) await billVolume(database, volume, machine, now);
+		await updateVolume(database, id, {storage_micros: agreed, agreed_micros: null});
+		return;
+	}
+	await removeVolume(database, volume, now);
+	const end = `Clone V.${id}: ${message} It is gone, and nothing was charged for it.`;
+	if (sourceId !== null) await updateVolume(database, sourceId, {message: end});
+}
 
 /** Ends a volume that no instance has, when it is paid for. Call it in a transaction. */
 export async function removeVolume(
@@ -106,7 +169,7 @@ export async function removeVolume(
 	await endCopies(database, await copiesInto(database, {kind: 'volume', id: volume.id}), now);
 	for (const copy of await copiesFrom(database, {kind: 'volume', id: volume.id})) {
 		await endCopies(database, [copy], now);
-		await tellTarget(database, copy, SOURCE_GONE);
+		await finishCopy(database, copy, {message: SOURCE_GONE, isDone: false, now});
 	}
 	const machine = await findMachine(database, volume.machine_id);
 	if (machine !== undefined) await billVolume(database, volume, machine, now);

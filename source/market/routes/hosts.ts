@@ -80,11 +80,11 @@ export const answer: Handler<Calls['answer']> = async (
 };
 
 export const reportCopy: Handler<Calls['reportCopy']> = async (
-	{params: {id}, body: {public_key: publicKey, message, ended}},
+	{params: {id}, body: {public_key: publicKey, message, ended, failed = false}},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
 	const known = {id, hostAccountId: accountId, publicKey, now: clock.now()};
-	const hosts = await noteCopy(database, {...known, message, ended});
+	const hosts = await noteCopy(database, {...known, message, ended, failed});
 	for (const host of hosts) workSignal.send(host);
 	return {success: true};
 };

@@ -1,10 +1,16 @@
 import type {Contract} from '../../contract/index.ts';
 import {DEFAULT_VOLUME_GB} from '../../contract/volume-search.ts';
 import * as listing from '../operations/listing.ts';
+import {cloneVolume} from '../operations/clones.ts';
 import {createVolume, deleteVolume} from '../operations/volumes.ts';
 import {Refusal} from '../refusal.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
-import {volumeOfferQuery, volumeOfferRecorder, volumeRecorder} from '../rules/volumes.ts';
+import {
+	agreedPrice,
+	volumeOfferQuery,
+	volumeOfferRecorder,
+	volumeRecorder,
+} from '../rules/volumes.ts';
 import {findRoom, listVolumes, mountsOfVolumes, offersOfVolumes} from '../store/volumes.ts';
 import type {Handler} from './handler.ts';
 
@@ -49,6 +55,34 @@ export const create: Handler<Calls['create']> = async (
 	});
 	workSignal.send(volume.host_account_id);
 	return {success: true, volume_name: `V.${volume.id}`, volume_id: volume.id};
+};
+
+export const copy: Handler<Calls['copy']> = async (
+	{body: {src_id: sourceId, dst_id: offerId, size, name, most_storage_cost: most, wish}},
+	{database, clock, workSignal, caller: {accountId}},
+) => {
+	const {volume, isKnown} = await cloneVolume(database, {
+		accountId,
+		sourceId,
+		offerId,
+		sizeGb: size ?? undefined,
+		name: name ?? undefined,
+		mostMicros: most === undefined || most === null ? undefined : Math.round(most * 1e6),
+		wish: wish ?? undefined,
+		now: clock.now(),
+	});
+	if (!isKnown) workSignal.send(volume.host_account_id);
+	const of = `clone V.${volume.id} of volume ${volume.clone_of ?? sourceId}`;
+	return {
+		success: true,
+		volume_id: volume.id,
+		volume_name: `V.${volume.id}`,
+		msg: isKnown
+			? `This request has made ${of} before.`
+			: `Making ${of}: it is charged for from when it is whole.`,
+		disk_space: volume.size_gb,
+		...agreedPrice(volume),
+	};
 };
 
 const remove: Handler<Calls['delete']> = async (

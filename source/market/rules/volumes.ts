@@ -97,8 +97,7 @@ export function volumeRecorder(now: number): VolumeRecorder {
 	return {
 		columns,
 		record(volume, offer, instances) {
-			const {id, machine_id, label, size_gb, storage_micros, created_at, end_date} = volume;
-			const perGb = storage_micros / MICROS_PER_DOLLAR;
+			const {id, machine_id, label, size_gb, created_at, end_date} = volume;
 			return {
 				...(offer && record(offer)),
 				id,
@@ -108,14 +107,30 @@ export function volumeRecorder(now: number): VolumeRecorder {
 				disk_space: size_gb,
 				start_date: created_at,
 				end_date,
-				status: instances.length > 0 ? 'in-use' : 'created',
+				status: statusOf(volume, instances),
 				status_msg: volume.message,
+				clone_of: volume.clone_of,
+				wish: volume.wish,
 				instances: [...instances],
-				storage_cost: perGb,
-				storage_total_cost: (perGb * size_gb) / HOURS_PER_MONTH,
+				...agreedPrice(volume),
 			};
 		},
 	};
+}
+
+function statusOf({agreed_micros: agreed}: VolumeRow, instances: readonly number[]): string {
+	if (agreed !== null) return 'creating';
+	return instances.length > 0 ? 'in-use' : 'created';
+}
+
+/** Price of a volume, of a clone that is not whole the one that it will have. */
+export function agreedPrice({
+	agreed_micros: agreed,
+	storage_micros: micros,
+	size_gb: sizeGb,
+}: Pick<VolumeRow, 'agreed_micros' | 'storage_micros' | 'size_gb'>) {
+	const perGb = (agreed ?? micros) / MICROS_PER_DOLLAR;
+	return {storage_cost: perGb, storage_total_cost: (perGb * sizeGb) / HOURS_PER_MONTH};
 }
 
 type Sql = RawBuilder<unknown>;

@@ -116,6 +116,19 @@ export async function updateVolume(
 	await database.updateTable('volumes').set(change).where('id', '=', id).execute();
 }
 
+/** The volume that an account's request with a word of its own has made, present or not. */
+export async function findWish(
+	database: Database,
+	{accountId, wish}: {readonly accountId: number; readonly wish: string},
+): Promise<VolumeRow | undefined> {
+	return database
+		.selectFrom('volumes')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('wish', '=', wish)
+		.executeTakeFirst();
+}
+
 export async function endVolume(
 	database: Database,
 	id: number,

@@ -214,6 +214,7 @@ export const validRequests: Requests = {
 		search: {body: {disk_space: {gte: 10}, limit: 3, order: [['score', 'desc']]}},
 		list: {},
 		create: {body: {id: 1, size: 10, name: 'v'}},
+		copy: {body: {src_id: 1, dst_id: 2, size: 20, disable_compression: true}},
 		delete: {body: {id: 1}},
 		offerRoom: {body: {machine: 1, size: 20, price_disk: 0.1, end_date: 1_900_000_000}},
 		unlistRoom: {body: {id: 1}},

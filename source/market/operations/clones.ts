@@ -1,0 +1,92 @@
+/** Clones of volumes: each costs nothing before all of its source is on it. */
+import {Refusal} from '../refusal.ts';
+import type {Database} from '../store/database.ts';
+import type {VolumeRow} from '../store/instance-tables.ts';
+import {findVolume, findWish, instancesWith} from '../store/volumes.ts';
+import {writingOn} from '../store/writing.ts';
+import {addCopy} from './copy-orders.ts';
+import {affordableRoom, refuseTooLarge} from './room.ts';
+import {addVolume} from './volumes.ts';
+
+type NewClone = {
+	readonly accountId: number;
+	readonly sourceId: number;
+	/** The offer of room that the clone is made in. */
+	readonly offerId: number;
+	/** As large as the source where it is undefined. */
+	readonly sizeGb: number | undefined;
+	readonly name: string | undefined;
+	/** The most that a GB may cost in a month; undefined where any price will do. */
+	readonly mostMicros: number | undefined;
+	/** The caller's own word for this clone: the same one makes no other. */
+	readonly wish: string | undefined;
+	readonly now: number;
+};
+
+export type Clone = {
+	readonly volume: VolumeRow;
+	/** An earlier request has made it. */
+	readonly isKnown: boolean;
+};
+
+/**
+ * Makes a volume and has it filled with what is on another one.
+ *
+ * @throws Refusal where the source is in use, or there is no such room.
+ */
+export async function cloneVolume(database: Database, wanted: NewClone): Promise<Clone> {
+	const {accountId, sourceId, offerId, sizeGb, name, mostMicros, wish, now} = wanted;
+	return writingOn(database, {volumes: [sourceId], offers: [offerId]}, async transaction => {
+		const known = wish === undefined ? undefined : await findWish(transaction, {accountId, wish});
+		if (known?.destroyed_at === null) return {volume: known, isKnown: true};
+		if (known !== undefined) {
+			throw badArguments(`Volume ${known.id} was made for this request before, and is gone.`);
+		}
+		const source = await clonableVolume(transaction, {id: sourceId, accountId});
+		const size = sizeGb ?? Math.ceil(source.size_gb);
+		if (size < source.size_gb) {
+			throw badArguments(`Volume ${source.id} has ${source.size_gb} GB: ${size} are too few.`);
+		}
+		const room = await affordableRoom(transaction, offerId, wanted);
+		if (mostMicros !== undefined && room.storageMicros > mostMicros) {
+			throw badArguments('This room costs more by now: look for room again.');
+		}
+		refuseTooLarge(size, room.freeGb);
+		const volume = await addVolume(transaction, room, {
+			accountId,
+			sizeGb: size,
+			name: name ?? source.label ?? undefined,
+			now,
+			cloning: {sourceId: source.id, wish: wish ?? null},
+		});
+		const from = {machineId: source.machine_id, hostAccountId: source.host_account_id};
+		const to = {machineId: volume.machine_id, hostAccountId: volume.host_account_id};
+		const ends = {
+			source: {kind: 'volume', id: source.id, path: '/'},
+			target: {kind: 'volume', id: volume.id, path: '/'},
+		} as const;
+		await addCopy(transaction, {accountId, ...ends, now}, {from, to});
+		return {volume, isKnown: false};
+	});
+}
+
+/** A volume that nobody writes to meanwhile. */
+async function clonableVolume(
+	database: Database,
+	which: {readonly id: number; readonly accountId: number},
+): Promise<VolumeRow> {
+	const volume = await findVolume(database, which);
+	if (volume === undefined) {
+		throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');
+	}
+	if (volume.agreed_micros !== null) throw badArguments(`Volume ${volume.id} is not whole yet.`);
+	const [holder] = await instancesWith(database, volume.id);
+	if (holder === undefined) return volume;
+	throw badArguments(
+		`Volume ${volume.id} is in use: instance ${holder} has it, and may write to it.`,
+	);
+}
+
+function badArguments(message: string): Refusal {
+	return new Refusal('badArguments', message);
+}

@@ -1,0 +1,156 @@
+import {expect, test} from 'vitest';
+import * as z from 'zod/mini';
+import {hearMachines, rentDirectly} from '../../helpers/instances.ts';
+import {openHostMarket} from '../../helpers/hosts.ts';
+import {
+	callVolumes,
+	listVolumes,
+	makeVolume,
+	readVolume,
+	searchRoom,
+} from '../../helpers/volumes.ts';
+
+const HOUR = 3600;
+
+const forever = {silentAfter: 1e9, lostAfter: 2e9};
+
+const cloneKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${'A'.repeat(43)}`;
+
+/** A market with a volume of 40 GB, and room on another machine. */
+async function openCloning() {
+	const market = await openHostMarket({offers: 50, patience: forever});
+	await hearMachines(market.database);
+	const rooms = await searchRoom(market, {limit: 100, disk_space: {gte: 100}});
+	const [room] = rooms;
+	const other = rooms.find(({machine_id: id}) => id !== room?.machine_id);
+	if (room === undefined || other === undefined) return expect.fail('there is no room');
+	const source = await makeVolume(market, {id: room.id, size: 40, name: 'data'});
+	const copy = async (body: Readonly<Record<string, unknown>> = {}) =>
+		callVolumes(market, 'POST', {src_id: source, dst_id: other.id, ...body}, 'copy/');
+	const rowOf = async (id: number) => readVolume(market.database, id);
+	const report = async (body: Readonly<Record<string, unknown>>) =>
+		market.callAsHost('POST', 'copies/1/', body);
+	return {...market, room: other, source, copy, rowOf, report};
+}
+
+test('a clone has its price before, costs nothing before it is whole, and is made once', async () => {
+	await using market = await openCloning();
+	const {room, source, copy, rowOf, report, database} = market;
+	const perGb = room.storage_cost ?? expect.fail('it has no price');
+	expect(await copy({most_storage_cost: perGb / 2})).toMatchObject({
+		status: 400,
+		body: {msg: 'This room costs more by now: look for room again.'},
+	});
+	const made = await copy({size: '50', wish: 'once', most_storage_cost: perGb});
+	const price = {storage_cost: perGb, storage_total_cost: (perGb * 50) / 720};
+	expect(made).toMatchObject({
+		status: 200,
+		body: {success: true, volume_id: 2, volume_name: 'V.2', disk_space: 50, ...price},
+	});
+	expect(await copy({wish: 'once'})).toMatchObject({status: 200, body: {volume_id: 2}});
+	const shown = {
+		id: 2,
+		label: 'data',
+		status: 'creating',
+		clone_of: source,
+		wish: 'once',
+		...price,
+	};
+	expect((await listVolumes(market))[1]).toMatchObject(shown);
+	const open = await callVolumes(market, 'DELETE', {id: source});
+	expect(open.body).toHaveProperty(
+		'msg',
+		'Volume 1 is being copied into volume 2: cancel that first.',
+	);
+	expect(await copy({src_id: 2})).toMatchObject({body: {msg: 'Volume 2 is not whole yet.'}});
+
+	await market.pass(2 * HOUR);
+	const charged = async () =>
+		(await database.selectFrom('charges').selectAll().where('source_id', '=', 2).execute()).reduce(
+			(sum, {amount_micros: micros}) => sum + micros,
+			0,
+		);
+	const half = 'Copying: 50% (20.0 GB of 40.0 GB)';
+	expect(await report({message: half, ended: false})).toMatchObject({status: 200});
+	expect((await listVolumes(market))[1]).toMatchObject({status: 'creating', status_msg: half});
+	expect(await report({message: 'Copy done: 1 files.', ended: true})).toMatchObject({status: 200});
+	expect(await charged()).toBe(0);
+	expect((await listVolumes(market))[1]).toMatchObject({...shown, status: 'created'});
+	await market.pass(HOUR);
+	expect(await charged()).toBe(Math.round((perGb * 1e6 * 50) / 720));
+	expect(await rowOf(2)).toMatchObject({agreed_micros: null, storage_micros: perGb * 1e6});
+});
+
+test('a clone that fails is gone, costs nothing, and its source says why', async () => {
+	await using market = await openCloning();
+	const {source, copy, rowOf, report, host, callAsHost, database} = market;
+	const credits = async () =>
+		database.selectFrom('accounts').select(['id', 'credit_micros']).execute();
+	const before = await credits();
+	await copy({wish: 'again'});
+	const {copies = [], copy_doors: none, revision} = await host.takeWork({after: 0});
+	expect(copies).toMatchObject([{id: 1, wanted: 'done', target: {volume_id: 2, size: 40}}]);
+	expect(none).toEqual([]);
+	await report({message: 'Copying: begins', ended: false, public_key: cloneKey});
+	const {copy_doors: doors, revision: later} = await host.takeWork({after: revision});
+	const wanted = {id: 1, source: {volume_id: source, size: 40}, public_key: cloneKey};
+	expect(doors).toMatchObject([{...wanted, wanted: 'done'}]);
+	const door = {host: '192.0.2.9', port: 22, host_key: cloneKey};
+	const other = cloneKey.replace(/A$/, 'B');
+	const late = await callAsHost('POST', 'copies/1/door/', {public_key: other, door});
+	expect(late).toMatchObject({status: 404});
+	await callAsHost('POST', 'copies/1/door/', {public_key: cloneKey, door});
+	const opened = await host.takeWork({after: later});
+	// Both machines are of one provider.
+	expect(opened.copies).toMatchObject([{door: {...door, may_be_private: true}}]);
+	const stranger = market.stranger.reportCopy(1, {message: 'mine', ended: true});
+	await expect(stranger).rejects.toMatchObject({status: 404});
+
+	await report({message: 'Copy failed: the disk is full.', ended: true, failed: true});
+	expect(await listVolumes(market)).toMatchObject([
+		{
+			id: source,
+			status_msg:
+				'Clone V.2: Copy failed: the disk is full. It is gone, and nothing was charged for it.',
+		},
+	]);
+	expect((await rowOf(2)).destroyed_at).not.toBeNull();
+	expect(await credits()).toEqual(before);
+	const gone = await host.takeWork({after: opened.revision});
+	expect(gone).toMatchObject({
+		copies: [{id: 1, wanted: 'gone'}],
+		copy_doors: [{id: 1, wanted: 'gone'}],
+		volumes: [{volume_id: 2, wanted: 'gone'}],
+	});
+	expect(await copy({wish: 'again'})).toMatchObject({
+		status: 400,
+		body: {msg: 'Volume 2 was made for this request before, and is gone.'},
+	});
+});
+
+test('a clone is cancelled like a copy, and refused where its source may change', async () => {
+	await using market = await openCloning();
+	const {source, copy, database} = market;
+	await copy();
+	const cancelled = await market.call('/api/v0/commands/copy_direct/', {
+		method: 'DELETE',
+		body: JSON.stringify({dst_id: 'V.2'}),
+	});
+	expect(cancelled.body).toMatchObject({msg: 'Copies into volume 2 were cancelled.'});
+	expect(await listVolumes(market)).toMatchObject([{id: source, status: 'created'}]);
+	const refused = async (body: Readonly<Record<string, unknown>>) =>
+		z.parse(z.looseObject({msg: z.string()}), (await copy(body)).body).msg;
+	expect(await refused({size: 39})).toBe('Volume 1 has 40 GB: 39 are too few.');
+	expect(await refused({size: 1e9})).toMatch(/^The machine has room for \d+ GB, and not for/);
+	expect(await refused({src_id: 99})).toBe('Volume with that ID does not exist.');
+	expect(await refused({dst_id: 99_999})).toMatch(/^no_such_ask There is no volume offer/);
+	const {machine_id} = await market.rowOf(source);
+	const instance = await rentDirectly(database, {machine_id});
+	await database
+		.insertInto('mounts')
+		.values({instance_id: instance.id, volume_id: source, path: '/data'})
+		.execute();
+	expect(await refused({})).toBe(
+		`Volume 1 is in use: instance ${instance.id} has it, and may write to it.`,
+	);
+});
