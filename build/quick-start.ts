@@ -22,11 +22,6 @@ const patches: readonly Patch[] = [
 		swaps: [["require('./client-h2.js')", 'undefined']],
 	},
 	{
-		// It asserts one thing, for which Node loads all of its assertions and their colours: 7 ms.
-		file: /signal-exit[/\\]index\.js$/,
-		swaps: [["require('assert')", '{equal() {}}']],
-	},
-	{
 		file: /string-width[/\\]index\.js$/,
 		swaps: [
 			// Widens the quick path to what tables are made of.

@@ -90,9 +90,9 @@ test('the module of a part of Node is known by the file that it is for', () => {
 
 test('a package that has changed, or that is gone, fails the build', async () => {
 	const changed = {
-		'entry.js': "import './node_modules/signal-exit/index.js';",
-		'node_modules/signal-exit/index.js': 'globalThis.changed = true;',
+		'entry.js': "import './node_modules/string-width/index.js';",
+		'node_modules/string-width/index.js': 'globalThis.changed = true;',
 	};
-	await expect(bundle(changed, [quickStart])).rejects.toThrow("does not contain require('assert')");
+	await expect(bundle(changed, [quickStart])).rejects.toThrow('does not contain /^[');
 	await expect(bundle({'entry.js': ''}, [quickStart])).rejects.toThrow(/nothing is like .*yoga/);
 });
