@@ -42,6 +42,8 @@ export class ApiError extends MarketError {
 	readonly code: string | undefined;
 	/** True where the service does not accept the key: the status says nothing of what was asked for. */
 	readonly isKeyRefused: boolean;
+	/** True where the service does not have the call: its address may be that of something else. */
+	readonly hasNoCall: boolean;
 	/** The service's own sentence, where it sent one: one line, without control characters. */
 	readonly serverSays: string | undefined;
 	/** For how long the service wants no more calls, where it says so. */
@@ -54,6 +56,7 @@ export class ApiError extends MarketError {
 		this.status = refusal.status;
 		this.code = refusal.code;
 		this.isKeyRefused = refusesKey(refusal);
+		this.hasNoCall = !this.isKeyRefused && refusal.hasNoCall === true;
 		this.serverSays = refusal.serverSays;
 		this.retryAfterSeconds = refusal.retryAfterSeconds;
 		this.thresholdSeconds = refusal.thresholdSeconds;
@@ -104,6 +107,7 @@ export type Refused = {
 	readonly status: number;
 	readonly code: string | undefined;
 	readonly serverSays: string | undefined;
+	readonly hasNoCall?: boolean;
 	readonly retryAfterSeconds?: number | undefined;
 	readonly thresholdSeconds?: number | undefined;
 };
@@ -144,10 +148,12 @@ const statusReasons: ReadonlyMap<number, string> = new Map([
 function describe(refused: Refused): string {
 	const {status, code, serverSays} = refused;
 	const said = [String(status), serverSays ?? code].filter(part => part !== undefined).join(' ');
-	return `${refusesKey(refused) ? 'the key is not accepted' : reasonOf(status)} (${said})`;
+	return `${refusesKey(refused) ? 'the key is not accepted' : reasonOf(refused)} (${said})`;
 }
 
-function reasonOf(status: number): string {
+function reasonOf({status, hasNoCall}: Refused): string {
+	if (hasNoCall === true)
+		return 'the service has no such call, so its address may be that of something else';
 	if (status >= 500) return 'the service failed';
 	if (status >= 300 && status < 400) return 'the service is elsewhere, and that is not followed';
 	return statusReasons.get(status) ?? 'the service refused';

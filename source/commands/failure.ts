@@ -55,7 +55,8 @@ export class CommandError extends Error {
 export function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof CommandError) return error.exitCode;
 	if (error instanceof ApiError) {
-		return error.isKeyRefused ? exitCodes.notAccepted : codeOfStatus(error.status);
+		if (error.isKeyRefused) return exitCodes.notAccepted;
+		return error.hasNoCall ? exitCodes.failed : codeOfStatus(error.status);
 	}
 	if (error instanceof TimeoutError) return exitCodes.timedOut;
 	return isUsage(error) ? exitCodes.usage : exitCodes.failed;

@@ -39,13 +39,16 @@ export async function makeRelease(
 }
 
 /** Serves a folder, or one page for whatever is asked, and says what was asked. */
-export async function serve(from: {readonly folder: string} | {readonly page: string}) {
+export async function serve(
+	from: {readonly folder: string} | {readonly page: string; readonly status?: number},
+) {
 	const asked: string[] = [];
 	const server = createServer((request, response) => {
 		asked.push(request.url ?? '');
 		const name = new URL(request.url ?? '', 'http://any').pathname.slice(1);
-		if ('page' in from) response.setHeader('content-type', 'text/html').end(from.page);
-		else {
+		if ('page' in from) {
+			response.writeHead(from.status ?? 200, {'content-type': 'text/html'}).end(from.page);
+		} else {
 			readFile(join(from.folder, name.replaceAll('/', ''))).then(
 				content => response.end(content),
 				() => response.writeHead(404).end(),

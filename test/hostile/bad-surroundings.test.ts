@@ -93,6 +93,19 @@ test('a page in the place of an answer is said to be one, and nothing is rented'
 	expect(refused.err).toMatch(/^rentty: Could not .*proxy.*\n$/);
 });
 
+test('an address that is no service says so, and not that an instance is gone', async () => {
+	using home = openHome();
+	await using website = await serve({page: '<html>Not found</html>', status: 404});
+	const env = {...home.env, RENTTY_URL: website.url, RENTTY_API_KEY: 'k'};
+	for (const words of [['offers'], ['ps'], ['destroy', '7', '--yes']]) {
+		const refused = await run(words, env);
+		expect(refused).toMatchObject({code: 1, out: ''});
+		expect(refused.err).toMatch(
+			/^rentty: Could not .*: the service has no such call, so its address may be that of something else \(404\)\n$/,
+		);
+	}
+});
+
 test('profiles and settings that cannot be read are named in one sentence', async () => {
 	using home = openHome();
 	mkdirSync(join(home.config, 'profiles.json'), {recursive: true});

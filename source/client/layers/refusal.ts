@@ -16,7 +16,11 @@ export type Answer = {
 const LONGEST_SECONDS = 86_400;
 
 /** Reads a refusal. A word that must not show, such as the key, is taken out of all that is said. */
-export function readRefusal({status, headers, text}: Answer, secret: string): Refused {
+export function readRefusal(
+	{path}: Pick<Endpoint, 'path'>,
+	{status, headers, text}: Answer,
+	secret: string,
+): Refused {
 	const json = parseJson(text);
 	const body = isRecord(json) ? json : {};
 	const says = [body['msg'], body['message'], body['detail'], json, plainText(text)].find(
@@ -24,9 +28,13 @@ export function readRefusal({status, headers, text}: Answer, secret: string): Re
 	);
 	const clean = (said: unknown) =>
 		typeof said === 'string' ? oneLine(said.replaceAll(secret, '(the key)')) : undefined;
+	const code = clean(body['error']);
+	// Who names no record cannot be told that it is gone, nor by a page for people.
+	const isOfRecord = code !== undefined || (path.includes('{') && !isPage(text));
 	return {
 		status,
-		code: clean(body['error']),
+		code,
+		hasNoCall: status === 404 && !isOfRecord,
 		serverSays: clean(says),
 		retryAfterSeconds: readRetryAfter(headers['retry-after']),
 		thresholdSeconds: status === 429 ? readThreshold(text) : undefined,
@@ -58,6 +66,10 @@ function readRetryAfter(
 function readThreshold(text: string): number | undefined {
 	const seconds = Number(/threshold\s*[=:]\s*(\d{1,6}(?:\.\d{1,6})?)/i.exec(text)?.[1]);
 	return seconds > 0 ? seconds : undefined;
+}
+
+export function isPage(text: string): boolean {
+	return /^\s*</.test(text);
 }
 
 /** A short text that is no page for people is worth repeating. */

@@ -17,7 +17,7 @@ import {inContractShape} from './observed-shapes.ts';
 import {LONG_REPLY, readInPieces} from './long-reply.ts';
 import type {NoteDate} from './service-clock.ts';
 import {readParts} from './reading.ts';
-import {oneLine, parseJson, readRefusal, type Answer} from './refusal.ts';
+import {isPage, oneLine, parseJson, readRefusal, type Answer} from './refusal.ts';
 import {writeRequest, type Parts, type WireRequest} from '../request.ts';
 import {attemptOf, moneyOf} from '../attempt.ts';
 
@@ -197,7 +197,8 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	const schema = endpoint.replies[200];
 	if (status < 200 || status > 299) {
 		const money = moneyOf(endpoint, leavesOpen(status));
-		throw new ApiError(attempt, readRefusal({...answer, text: parts.join('')}, key), {money});
+		const refusal = readRefusal(endpoint, {...answer, text: parts.join('')}, key);
+		throw new ApiError(attempt, refusal, {money});
 	}
 	if (lengthOf(parts) > LONG_REPLY) {
 		const list = await readInPieces(parts, schema);
@@ -208,7 +209,7 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	const json = status === 204 ? null : parseJson(text);
 	const money = moneyOf(endpoint, true);
 	if (json === undefined) {
-		throw new ReplyError(attempt, /^\s*</.test(text) ? A_PAGE : NO_JSON, {money});
+		throw new ReplyError(attempt, isPage(text) ? A_PAGE : NO_JSON, {money});
 	}
 	const reply = z.safeParse(schema, json);
 	if (reply.success) return reply.data;
