@@ -67,15 +67,18 @@ get() {
 	case $from in
 		http://* | https://*)
 			if command -v curl >/dev/null; then
-				curl -fsSL --retry 2 -o "$2" "${from%/}/$1"
+				curl -fsSL --retry 2 -o "$2" "${from%/}/$1" 2>"$work/why"
 			elif command -v wget >/dev/null; then
-				wget -q -O "$2" "${from%/}/$1"
+				wget -q -O "$2" "${from%/}/$1" 2>"$work/why"
 			else
 				fail 'Neither curl nor wget is installed.'
 			fi
 			;;
-		*) cp "${from#file://}/$1" "$2" ;;
-	esac || fail "$1 cannot be read from $from."
+		*) cp "${from#file://}/$1" "$2" 2>"$work/why" ;;
+	esac || {
+		why=$(sed -n '$p' "$work/why")
+		fail "$1 cannot be read from $from${why:+ ($why)}."
+	}
 }
 
 check_signature() {

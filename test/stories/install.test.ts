@@ -139,6 +139,20 @@ test.skipIf(isSkipped)(
 	},
 );
 
+test.skipIf(isSkipped)('why a release cannot be read is said in one sentence', async () => {
+	using user = openUser();
+	await makeRelease(user.release, {version: '1.2.3'});
+	for (const [place, why] of [
+		['/nowhere', 'cp: .*'],
+		['http://127.0.0.1:1', 'curl: .*'],
+	] as const) {
+		const refused = await user.install(['--from', place]);
+		expect(refused.err).toMatch(
+			new RegExp(`^install.sh: SHA256SUMS cannot be read from ${place} \\(${why}\\)\\.\n$`),
+		);
+	}
+});
+
 test.skipIf(isSkipped)('a page that a proxy sends instead is said to be one', async () => {
 	using user = openUser();
 	await makeRelease(user.release, {version: '1.2.3'});
