@@ -134,6 +134,9 @@ install_rentty() {
 		*":$to:"*) ;;
 		*) echo "$to is not in your PATH: export PATH=\"$to:\$PATH\"" ;;
 	esac
+	if command -v zsh >/dev/null; then
+		echo "zsh finds its own by a line in ~/.zshrc, before compinit: fpath=('$data/zsh/site-functions' \$fpath)"
+	fi
 	echo 'rentty upgrade brings a newer one. To remove it:'
 	echo "  rm -rf$( (places; echo "$cache/rentty") | sed "s/.*/ '&'/" | tr -d '\n')"
 }

@@ -71,6 +71,8 @@ test.skipIf(isSkipped)(
 		expect(done).toMatchObject({code: 0, err: ''});
 		expect(done.out).toContain(`rentty 1.2.3 is in ${user.program}`);
 		expect(done.out).toContain(`is not in your PATH`);
+		const zsh = "fpath=('" + join(user.home, '.local/share/zsh/site-functions') + "' $fpath)";
+		expect(done.out.includes(zsh)).toBe(spawnSync('zsh', ['--version']).error === undefined);
 		expect(user.installed().toSorted()).toEqual(placed);
 		expect(readFileSync(join(user.home, placed[3] ?? ''), 'utf8')).toBe('words for zsh\n');
 		expect(spawnSync(user.program, ['--version']).stdout.toString()).toBe('rentty 1.2.3\n');
