@@ -167,8 +167,15 @@ remove_rentty() {
 	kept=$("$to/rentty" doctor --files 2>/dev/null | grep -v "^$cache/rentty	") || kept=
 	places | while IFS= read -r place; do rm -f "$place"; done
 	rm -rf "$cache/rentty"
+	# Folders of others are not empty, or not below these.
+	(cd "$data" && rmdir -p bash-completion/completions) 2>/dev/null || true
+	(cd "$data" && rmdir -p zsh/site-functions) 2>/dev/null || true
+	(cd "$config" && rmdir -p fish/completions) 2>/dev/null || true
 	echo 'rentty is removed.'
 	[ -z "$kept" ] || printf 'What you made stays:\n%s\n' "$kept"
+	case $kept in
+		*/rentty-guard.service*) echo 'The guard cannot start again: systemctl --user disable --now rentty-guard' ;;
+	esac
 }
 
 main() {

@@ -1,6 +1,6 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
-import {delimiter, join} from 'node:path';
+import {basename, delimiter, join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
@@ -31,6 +31,7 @@ function openUser() {
 		program: join(home, '.local', 'bin', 'rentty'),
 		installed: () =>
 			existsSync(home) ? readdirSync(home, {recursive: true}).map(String).filter(isFile) : [],
+		folders: () => readdirSync(home, {recursive: true}).map(name => basename(String(name))),
 		async install(args: readonly string[], {env = {}, programs = {}}: Run = {}) {
 			const bin = join(folder.path, 'bin');
 			mkdirSync(bin, {recursive: true});
@@ -83,6 +84,10 @@ test.skipIf(isSkipped)(
 			'rentty is removed.\nWhat you made stays:\n/home/you/.config/rentty\n',
 		);
 		expect(user.installed()).toEqual([]);
+		// Folders that were made for completions go with them.
+		expect(
+			['zsh', 'bash-completion', 'fish'].filter(name => user.folders().includes(name)),
+		).toEqual([]);
 	},
 );
 
