@@ -6,6 +6,7 @@ import {openMarketHosts} from './market-hosts.ts';
 import {marketUsage, readMarketCommand, type MarketCommand} from './market-options.ts';
 import {readTrouble} from './simulation.ts';
 import {readNamedFile, UsageError} from '../renter/usage-error.ts';
+import {fileTrouble} from '../contract/file-trouble.ts';
 import {messageOf} from '../contract/thrown.ts';
 import {existsSync} from 'node:fs';
 import {homeFolder} from '../renter/folders.ts';
@@ -99,8 +100,9 @@ async function introduce(
 	process.stdout.write(`rentty market listens on ${market.url}\n`);
 	const key = await market.createFirstKey('first');
 	if (key === undefined) return;
-	process.stdout.write(`${await tell(key)}\n`);
-	process.stdout.write(`${nextCommands(market.url, keyFile).join('\n')}\n`);
+	const {line, isKept} = await tell(key);
+	const next = nextCommands(market.url, isKept ? keyFile : undefined);
+	process.stdout.write(`${[line, ...next].join('\n')}\n`);
 }
 
 /** Commands that follow a market's first start. */
@@ -138,7 +140,7 @@ async function endOf(asked: NodeJS.Process): Promise<void> {
 
 type FirstKey = {
 	/** Keeps the key, and answers the line that says how to get in. */
-	readonly tell: (key: string) => Promise<string>;
+	readonly tell: (key: string) => Promise<{readonly line: string; readonly isKept: boolean}>;
 	/** Takes a file away that no key was written to. */
 	readonly close: () => Promise<void>;
 };
@@ -159,18 +161,18 @@ export async function openFirstKey(name: string | undefined): Promise<FirstKey> 
 			}
 			try {
 				await place.write(key);
-				return `API key, kept for you alone in ${place.file}`;
+				return {line: `API key, kept for you alone in ${place.file}`, isKept: true};
 			} catch (error) {
 				// The market knows it by now, and nobody could get in without it.
-				return printed(key, ` (${place.file} cannot be written: ${messageOf(error)})`);
+				return printed(key, ` (${place.file} cannot be written: ${fileTrouble(error)})`);
 			}
 		},
 		close: async () => place?.remove(),
 	};
 }
 
-function printed(key: string, why: string): string {
-	return `API key, shown this once${why}: ${key}`;
+function printed(key: string, why: string) {
+	return {line: `API key, shown this once${why}: ${key}`, isKept: false};
 }
 
 async function reserve(name: string): Promise<SecretFile> {

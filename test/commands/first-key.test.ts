@@ -10,7 +10,10 @@ test('a file for a key that was never made is taken away, and one with a key sta
 	await (await openFirstKey(file)).close();
 	expect(existsSync(file)).toBe(false);
 	const first = await openFirstKey(file);
-	expect(await first.tell('secret')).toBe(`API key, kept for you alone in ${file}`);
+	expect(await first.tell('secret')).toEqual({
+		line: `API key, kept for you alone in ${file}`,
+		isKept: true,
+	});
 	await first.close();
 	expect(readFileSync(file, 'utf8')).toBe('secret\n');
 });
@@ -21,7 +24,7 @@ test('a key that cannot be kept is printed, since nobody could get in without it
 	const first = await openFirstKey(file);
 	rmSync(join(folder.path, 'below'), {recursive: true});
 	writeFileSync(join(folder.path, 'below'), 'in the way');
-	expect(await first.tell('secret')).toMatch(
+	expect((await first.tell('secret')).line).toMatch(
 		/^API key, shown this once \(.* cannot be .*\): secret$/,
 	);
 	await first.close();
@@ -31,11 +34,13 @@ test('a file that is there already is no place for a key, and starts the market 
 	using folder = openFolder();
 	mkdirSync(join(folder.path, 'key'));
 	const taken = await openFirstKey(join(folder.path, 'key'));
-	expect(await taken.tell('secret')).toMatch(/ is there already, and left as it is\): secret$/);
+	const {line, isKept} = await taken.tell('secret');
+	expect(line).toMatch(/ is there already, and left as it is\): secret$/);
+	// The commands that follow do not name it: it has another key, or none.
+	expect(isKept).toBe(false);
 	await taken.close();
 	expect(existsSync(join(folder.path, 'key'))).toBe(true);
-	expect(await (await openFirstKey(undefined)).tell('secret')).toBe(
-		'API key, shown this once: secret',
-	);
+	const printed = await (await openFirstKey(undefined)).tell('secret');
+	expect(printed.line).toBe('API key, shown this once: secret');
 	await expect(openFirstKey(join(folder.path, 'k\u0000'))).rejects.toThrow('Nothing was started.');
 });
