@@ -135,15 +135,7 @@ function isText(
 
 /** Lists are few: what a machine has of GPUs. */
 function holdsAny({text}: TextSource, wanted: readonly Scalar[], hasNull: boolean): RowTest {
-	const passes = byCode(text, list => wanted.some(number => holdsNumber(list, number)));
-	if (!hasNull) return passes;
-	return (rows, count) => {
-		const nothings = rows.slice(0, count);
-		const others = keep(nothings, count, row => Number.isNaN(text.codes.get(row)));
-		const kept = passes(rows, count);
-		rows.set(nothings.subarray(0, others), kept);
-		return kept + others;
-	};
+	return byCode(text, list => wanted.some(number => holdsNumber(list, number)), hasNull);
 }
 
 function codesOf(column: TextColumn, texts: readonly string[]): ReadonlySet<number> {
@@ -190,11 +182,12 @@ function isKnown(column: NumberColumn): RowTest {
 	return within(column, -Infinity, Infinity);
 }
 
-function byCode(column: TextColumn, passes: (text: string) => boolean): RowTest {
+/** @param isNull True if null passes */
+function byCode(column: TextColumn, passes: (text: string) => boolean, isNull = false): RowTest {
 	const known: boolean[] = [];
 	return (rows, count) => {
 		while (known.length < column.texts.length) known.push(passes(column.texts[known.length] ?? ''));
-		return keep(rows, count, row => known[column.codes.get(row)] === true);
+		return keep(rows, count, row => known[column.codes.get(row)] ?? isNull);
 	};
 }
 
@@ -207,12 +200,17 @@ function keep(rows: Int32Array, count: number, passes: (row: number) => boolean)
 	return kept;
 }
 
+/** What passes a test is in the order in which it was. */
 function not(test: RowTest): RowTest {
 	return (rows, count) => {
-		const before = rows.slice(0, count);
-		const passed = new Set(rows.subarray(0, test(rows, count)));
-		let kept = 0;
-		for (const row of before) if (!passed.has(row)) rows[kept++] = row;
+		const passed = rows.slice(0, count);
+		const last = test(passed, count);
+		let [next, kept] = [0, 0];
+		for (let index = 0; index < count; index++) {
+			const row = rows[index] ?? 0;
+			if (next < last && passed[next] === row) next += 1;
+			else rows[kept++] = row;
+		}
 		return kept;
 	};
 }
