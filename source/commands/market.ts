@@ -33,6 +33,7 @@ export async function runMarket(argv: readonly string[]): Promise<number> {
 	}
 	const trouble = readTrouble(command.trouble);
 	const ended = endOf(process);
+	process.once('exit', writeLines);
 	const firstKey = await openFirstKey(command.keyFile);
 	try {
 		await serve(command, {firstKey, trouble, ended});
@@ -120,10 +121,18 @@ export function nextCommands(url: string, keyFile = 'KEY'): readonly string[] {
 	];
 }
 
-/** One line of JSON. */
+let unwrittenLines = '';
+
+/** One line of JSON. Those of one turn are written at once: a write takes longer than making a line. */
 function log(event: string, entry: Readonly<Record<string, unknown>>): void {
 	const line = harmlessJson({time: new Date().toISOString(), event, ...entry});
-	process.stderr.write(`${line}\n`);
+	if (unwrittenLines === '') setImmediate(writeLines);
+	unwrittenLines += `${line}\n`;
+}
+
+function writeLines(): void {
+	if (unwrittenLines !== '') process.stderr.write(unwrittenLines);
+	unwrittenLines = '';
 }
 
 function logLine(text: string): void {
