@@ -15,6 +15,8 @@ export type InstanceActions = {
 	readonly keep: () => void;
 	readonly notKeepable: () => string | undefined;
 	readonly editBid: () => void;
+	readonly prepay: () => void;
+	readonly notPrepayable: () => string | undefined;
 	readonly oneOnly: () => string | undefined;
 	readonly noBid: () => string | undefined;
 };
@@ -102,5 +104,14 @@ export const actionBindings: Bindings<InstanceActions> = [
 		changesService: true,
 		does: 'editBid',
 		unavailable: 'noBid',
+	},
+	{
+		keys: [],
+		id: 'pay-ahead',
+		title: 'pay ahead for it, at a discount',
+		isChange: true,
+		changesService: true,
+		does: 'prepay',
+		unavailable: 'notPrepayable',
 	},
 ];

@@ -18,6 +18,7 @@ import {
 import type {InstanceList} from './list.ts';
 import {ChangeLease, extended, keptOrNot, LeasePrompt} from './lease-prompt.tsx';
 import {endingAfter, reasonOf, whyOf} from './outcomes.ts';
+import {PrepayAsking} from './prepay-asking.tsx';
 import {Prompt} from '../prompt.tsx';
 import {useActions, HOLD_MS} from './use-actions.ts';
 import {labelOf, nameOf} from './words.ts';
@@ -84,6 +85,8 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 			return <ChangeLease {...common} row={asking.row} change={keptOrNot} />;
 		case 'bid':
 			return <BidPrompt {...common} row={asking.row} />;
+		case 'prepay':
+			return <PrepayAsking {...common} row={asking.row} />;
 		case 'forward':
 		case 'transfer':
 		case 'sshName':

@@ -1,4 +1,5 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {notPrepayable} from '../../../renter/prepaying.ts';
 import type {InstanceActions} from './action-bindings.ts';
 import {refusal, type Action} from './actions.ts';
 import {notExtendable, notKeepable} from './lease-prompt.tsx';
@@ -15,7 +16,16 @@ export type Asking =
 	| OneAsked;
 
 type OneAsked = {
-	readonly kind: 'label' | 'lease' | 'extend' | 'keep' | 'bid' | 'forward' | 'transfer' | 'sshName';
+	readonly kind:
+		| 'label'
+		| 'lease'
+		| 'extend'
+		| 'keep'
+		| 'bid'
+		| 'prepay'
+		| 'forward'
+		| 'transfer'
+		| 'sshName';
 	readonly row: FleetRow;
 };
 
@@ -71,6 +81,8 @@ export function instanceActions(
 		keep: askOne('keep'),
 		notKeepable: refuseOne(notKeepable),
 		editBid: askOne('bid'),
+		prepay: askOne('prepay'),
+		notPrepayable: refuseOne(({instance}) => notPrepayable(instance)),
 		oneOnly,
 		noBid: refuseOne(({instance}) =>
 			instance.is_bid === true ? undefined : 'it was not rented by a bid',
