@@ -8,6 +8,7 @@ import {destroy} from './destroy.ts';
 import {doctor} from './doctor.ts';
 import {exec} from './exec.ts';
 import {guard} from './guard.ts';
+import {jobs} from './jobs.ts';
 import {keys} from './keys.ts';
 import {lease} from './lease.ts';
 import {logs} from './logs.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
 	lease,
 	prepay,
 	rises,
+	jobs,
 	guard,
 	alerts,
 	sweep,

@@ -51,6 +51,7 @@ Commands, each with --help and --json:
   rentty lease        show or change when an instance ends by itself
   rentty prepay       pay ahead for an instance at a discount, or show what is left of it
   rentty rises        list price increases that wait for an answer, accept or reject one
+  rentty jobs         list what the service does with instances at set times, add or remove a job
   rentty guard        end instances when their leases end, without a screen
   rentty alerts       send a test by every way that alerts leave the terminal
   rentty sweep        destroy all that is stuck or dead, in one review

@@ -1,0 +1,188 @@
+/** `rentty jobs`: calls about instances that the service makes at set times. */
+import type {Client} from '../client/client.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import type {JobOrder, JobRecord} from '../contract/scheduled-jobs.ts';
+import {isoMinute, jobTimes, jobWhat} from '../renter/scheduled-jobs.ts';
+import {UsageError} from '../renter/usage-error.ts';
+import type {Command, Context} from './command.ts';
+import {getConsent, yesOption} from './consent.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {findInstance} from './fleet-look.ts';
+import {instanceName} from './instance-facts.ts';
+import {writeRows, type Column} from './output.ts';
+import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+
+const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+export const jobs: Command = {
+	name: 'jobs',
+	summary: 'list what the service does with instances at set times, add or remove a job',
+	takes: '[list | add NAME WHAT [VALUE] | remove NUMBER]',
+	about: [
+		'WHAT is stop, start, reboot, bid with dollars an hour, or run with ls, rm or du and what it takes.',
+		'The service does it by the hour, the day or the week, in UTC, whether this machine is on or not.',
+		'An instance has one job of a kind, which ends with it.',
+	],
+	options: {
+		hourly: {value: 'MINUTE', about: 'each hour at this minute, such as 30'},
+		daily: {value: 'TIME', about: 'each day at this time in UTC, such as 22:00'},
+		weekly: {value: 'DAY', about: 'with --daily: on this day alone', oneOf: days},
+		until: {value: 'DATE', about: 'the last moment of a run (default: in seven days)'},
+		...yesOption,
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const [word = 'list', ...rest] = context.words;
+	if (word === 'list' && rest.length === 0) return list(context);
+	if (word === 'add') return add(context, rest);
+	const [number, ...others] = rest;
+	if (word !== 'remove') {
+		throw new UsageError('rentty jobs takes add, remove with a number, or nothing.');
+	}
+	if (number === undefined || !/^\d{1,15}$/.test(number) || others.length > 0) {
+		throw new UsageError('rentty jobs remove needs one number: rentty jobs lists all.');
+	}
+	return remove(context, Number(number));
+}
+
+const columns: ReadonlyArray<Column<JobRecord>> = [
+	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
+	{title: 'INSTANCE', isNumber: true, cell: ({instance_id: id}) => String(id)},
+	{title: 'WHAT', cell: jobWhat},
+	{title: 'WHEN (UTC)', cell: jobTimes},
+	{title: 'UNTIL', cell: ({end_time: at}) => (typeof at === 'number' ? isoMinute(at) : undefined)},
+	{
+		title: 'LAST RUN',
+		cell: ({last_run: at}) => (typeof at === 'number' ? isoMinute(at) : undefined),
+	},
+	{title: 'RESULT', cell: ({last_result: result}) => result ?? undefined},
+];
+
+async function list({client: open, output, isJson, signal}: Context): Promise<number> {
+	const {jobs: all, unreadable} = await (await open()).scheduledJobs.list({signal});
+	if (all.length === 0) refuseUnreadable(unreadable, 'scheduled jobs');
+	if (isJson) for (const job of all) output.json({...job, what: jobWhat(job), when: jobTimes(job)});
+	else if (all.length > 0) writeRows(output, columns, all);
+	else output.say('rentty: No job is scheduled.');
+	tellUnreadable(output, unreadable, 'scheduled jobs');
+	return exitCodes.fine;
+}
+
+async function add(context: Context, [name, what, ...value]: readonly string[]): Promise<number> {
+	if (name === undefined || what === undefined) {
+		throw new UsageError('rentty jobs add needs the name of an instance, and what is to be done.');
+	}
+	const call = callOf(what, value.join(' '));
+	const {output, isJson, signal} = context;
+	const client = await context.changer();
+	const times = timesOf(context, client.clock.now() / 1000);
+	const instance = await findInstance(client, name, signal);
+	const order = orderOf(instance, call, times);
+	const words = `${jobWhat(order)} ${instanceName(instance)} ${jobTimes(order)}`;
+	await getConsent(context, {lines: [`  ${words}`], question: 'Schedule it?'});
+	const id = await client.scheduledJobs.create(order, {signal});
+	if (isJson) output.json({id, instance: instance.id, what: jobWhat(order), when: jobTimes(order)});
+	else output.line(`Job ${id}: ${words}`);
+	return exitCodes.fine;
+}
+
+type JobCall = {readonly place: string; readonly body: Readonly<Record<string, unknown>>};
+
+/** @throws UsageError */
+function callOf(what: string, value: string): JobCall {
+	const takesValue = what === 'bid' || what === 'run';
+	if (takesValue !== (value !== '')) {
+		throw new UsageError(`${what} takes ${takesValue ? 'a value behind it' : 'no value'}.`);
+	}
+	switch (what) {
+		case 'stop':
+			return {place: '', body: {state: 'stopped'}};
+		case 'start':
+			return {place: '', body: {state: 'running'}};
+		case 'reboot':
+			return {place: 'reboot/', body: {}};
+		case 'run':
+			return {place: 'command/', body: {command: value}};
+		case 'bid':
+			if (!/^\d{1,4}(\.\d{1,6})?$/.test(value)) {
+				throw new UsageError('bid takes dollars an hour, such as 0.25.');
+			}
+			return {place: 'bid_price/', body: {price: Number(value)}};
+		default:
+			throw new UsageError('What is to be done is stop, start, reboot, bid or run.');
+	}
+}
+
+type Times = Pick<
+	JobOrder,
+	'start_time' | 'end_time' | 'frequency' | 'hour_of_the_day' | 'day_of_the_week'
+>;
+
+/** @throws UsageError */
+function timesOf({textOf}: Context, now: number): Times {
+	const [hourly, daily, weekly] = [textOf('hourly'), textOf('daily'), textOf('weekly')];
+	const end_time = endOf(textOf('until'), now);
+	if ((hourly === undefined) === (daily === undefined)) {
+		throw new UsageError(
+			'rentty jobs add needs --hourly or --daily, and takes --weekly with --daily.',
+		);
+	}
+	if (hourly !== undefined) {
+		if (!/^[0-5]?\d$/.test(hourly) || weekly !== undefined) {
+			throw new UsageError('--hourly takes a minute from 0 to 59, and stands alone.');
+		}
+		return {start_time: startAt(now, Number(hourly)), end_time, frequency: 'HOURLY'};
+	}
+	const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(daily ?? '') ?? [];
+	if (hour === undefined) throw new UsageError('--daily takes a time in UTC, such as 22:00.');
+	const day = weekly === undefined ? undefined : days.indexOf(weekly);
+	return {
+		start_time: startAt(now, Number(minute)),
+		end_time,
+		frequency: day === undefined ? 'DAILY' : 'WEEKLY',
+		hour_of_the_day: Number(hour),
+		day_of_the_week: day,
+	};
+}
+
+/** The next moment with this minute: a job runs at the minute of its start. */
+function startAt(now: number, minute: number): number {
+	const hour = Math.floor(now / 3600) * 3600 + minute * 60;
+	return hour >= now ? hour : hour + 3600;
+}
+
+/** @throws UsageError */
+function endOf(text: string | undefined, now: number): number | undefined {
+	if (text === undefined) return undefined;
+	const at = Date.parse(text) / 1000;
+	if (Number.isFinite(at) && at > now) return at;
+	throw new UsageError('--until takes a date to come, such as 2027-06-30 or 2027-06-30T14:00Z.');
+}
+
+function orderOf({id}: Pick<Instance, 'id'>, {place, body}: JobCall, times: Times): JobOrder {
+	const api_endpoint = `/api/v0/instances/${place}${id}/`;
+	return {api_endpoint, request_method: 'PUT', instance_id: id, request_body: body, ...times};
+}
+
+async function remove(context: Context, number: number): Promise<number> {
+	const {output, isJson, signal} = context;
+	const client = await context.changer();
+	const job = await findJob(client, number, signal);
+	const words = `${jobWhat(job)} instance ${job.instance_id} ${jobTimes(job)}`;
+	await getConsent(context, {lines: [`  ${words}`], question: 'Remove it?'});
+	await client.scheduledJobs.delete(number, {signal});
+	if (isJson) output.json({id: number, outcome: 'removed'});
+	else output.line(`${number} removed`);
+	return exitCodes.fine;
+}
+
+async function findJob(client: Client, number: number, signal: AbortSignal): Promise<JobRecord> {
+	const {jobs: all, unreadable} = await client.scheduledJobs.list({signal});
+	const job = all.find(({id}) => id === number);
+	if (job !== undefined) return job;
+	const missing = `No job ${number} is scheduled`;
+	refuseUnreadable(unreadable, 'scheduled jobs', `${missing} among the others.`);
+	throw new CommandError(exitCodes.notFound, `${missing}: rentty jobs lists all.`);
+}
