@@ -117,9 +117,13 @@ function nearestFolder(folder: string): string {
 function listFiles({folders, output, isJson}: Context): number {
 	const {settings, data, state, cache} = folders;
 	const places = [
-		[settings, 'settings, profiles and alerts'],
-		[data, 'the practice market, with what was rented there'],
-		[state, 'the journal of what was changed, keys of instances, leases, logs'],
+		[settings, 'settings, profiles with their keys, alerts, budgets'],
+		[join(data, 'practice'), 'the practice market, with what was rented there'],
+		[join(data, 'host'), 'what others rented on this machine'],
+		[
+			state,
+			'the journal of changes, rents under way, keys of instances, known hosts, what was typed',
+		],
 		[cache, 'what can be made again'],
 		[join(dirname(settings), 'systemd', 'user', 'rentty-guard.service'), 'what starts the guard'],
 	] as const;

@@ -1,6 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
+import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {LEAST} from '../../source/commands/doctor-machine.ts';
 import {doctor} from '../../source/commands/doctor.ts';
@@ -75,11 +76,16 @@ test('what rentty keeps is listed with what it is for', async () => {
 	await using market = await openTestMarket({offers: 3});
 	using folder = openFolder();
 	const none = join(folder.path, 'none');
-	const folders = {settings: none, data: none, cache: none, state: folder.path};
+	const data = join(folder.path, 'data');
+	mkdirSync(join(data, 'host', 'market'), {recursive: true});
+	const folders = {settings: none, data, cache: none, state: folder.path};
 	const world = {...worldOf(market, {folder: folder.path}), folders};
 	const stdout = new PassThrough();
 	const streams = {stdin: new PassThrough(), stdout, stderr: new PassThrough()};
 	const code = await runCommand(doctor, ['--files'], {...world, ...streams});
 	expect(code).toBe(0);
-	expect(String(stdout.read())).toMatch(/^\/\S+\tthe journal of .*\n$/);
+	// What a host keeps is not the practice market, which is not there.
+	expect(await text(stdout.end())).toMatch(
+		/^\/\S+\/data\/host\twhat others rented .*\n\/\S+\tthe journal of .*\n$/,
+	);
 });
