@@ -124,6 +124,24 @@ async function measureKeys(amount: number): Promise<void> {
 	await market.close();
 }
 
+/** Keys of a program that echoes them and does nothing else: what is slow in it is the machine. */
+async function measureEcho(): Promise<void> {
+	const program = `
+		process.stdin.setRawMode(true).on('data', key => process.stdout.write(key));
+		process.stdout.write('ready');`;
+	const session = openSession(node, ['-e', program], size, env);
+	await session.shows('ready');
+	const times: number[] = [];
+	for (let time = 0; time < 300; time++) {
+		times.push((await session.press('j')).ms);
+		await sleep(20);
+	}
+	console.log('\nKeys of a bare node that echoes them, for comparison');
+	row('', 'p50 ms', 'p95 ms', 'p99 ms', 'worst ms');
+	row('j', ...[0.5, 0.95, 0.99, 1].map(share => quantile(times, share)));
+	await session.close();
+}
+
 /** Keys while the list is refreshed: every two seconds, with other prices for one row in twenty. */
 async function measureRefreshing(columns: number, rows: number): Promise<void> {
 	const service = await openRefreshingService(10_000);
@@ -162,6 +180,7 @@ try {
 	await measureStart();
 	await measureKeys(2000);
 	await measureKeys(10_000);
+	await measureEcho();
 	await measureRefreshing(80, 24);
 	await measureRefreshing(140, 40);
 	await measureClient();
