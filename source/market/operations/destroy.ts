@@ -6,6 +6,7 @@ import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
 import {deleteKeysOf} from '../store/instance-ssh-keys.ts';
 import {deleteInstanceKey} from '../store/keys.ts';
+import {endIncreasesOf} from '../store/price-increases.ts';
 import {deleteJobsOf} from '../store/scheduled-jobs.ts';
 import {deleteOpenTasks} from '../store/tasks.ts';
 import {deleteMounts} from '../store/volumes.ts';
@@ -65,4 +66,5 @@ async function forgetWhatWasIts(database: Database, id: number, now: number): Pr
 	await endCopies(database, await copiesInto(database, end), now);
 	await abandonCopies(database, await copiesFrom(database, end), now);
 	await deleteJobsOf(database, id);
+	await endIncreasesOf(database, id);
 }

@@ -114,3 +114,13 @@ export async function dueIncreases(
 		.orderBy('holds_from')
 		.execute();
 }
+
+/** Ends the increases of an instance that is gone. */
+export async function endIncreasesOf(database: Database, instanceId: number): Promise<void> {
+	await database
+		.updateTable('price_increases')
+		.set({state: 'gone', holds_from: null})
+		.where('instance_id', '=', instanceId)
+		.where('state', 'in', ['open', 'accepted'])
+		.execute();
+}

@@ -104,6 +104,15 @@ test('a newer rise takes the place of an older one, and goes when prices are bac
 	expect(await market.waiting()).toEqual([]);
 });
 
+test('an increase ends with its instance', async () => {
+	await using market = await openRented();
+	await market.list({price_gpu: 0.9, ...later});
+	expect(await market.waiting()).toHaveLength(1);
+	await market.instances.destroy(market.id);
+	const rows = await market.database.selectFrom('price_increases').select('state').execute();
+	expect(rows).toEqual([{state: 'gone'}]);
+});
+
 test('an increase that is answered, gone or of somebody else is 404', async () => {
 	await using market = await openRented();
 	await market.list({price_gpu: 0.9, ...later});
