@@ -23,11 +23,15 @@ export async function openAccounts(database: Database, now: number, renters = RE
 			.executeTakeFirstOrThrow();
 		const credit = {micros: CREDIT_MICROS, description: 'Opening', now};
 		if (role === 'renter') await addCredit(database, id, credit);
+		if (role === 'renter') ids.push(id);
 		return (await createKey(database, {accountId: id, name: role, now})).value;
 	};
+	const ids: number[] = [];
 	return {
 		host: await open('host'),
+		/** Keys of those who rent. */
 		renters: await Promise.all(Array.from({length: renters}, async () => open('renter'))),
+		ids,
 	};
 }
 
@@ -37,6 +41,9 @@ type Keys = Awaited<ReturnType<typeof openAccounts>>;
 export type Answered = {
 	readonly rented: Set<number>;
 	readonly destroyed: Set<number>;
+	/** Dollars that were paid ahead, and given to others. */
+	prepaid: number;
+	given: number;
 	/** Calls of which nobody knows what became: their answers were lost, or were about that. */
 	doubtful: number;
 	/** Calls that certainly have not happened, for the database was away. */
@@ -45,16 +52,25 @@ export type Answered = {
 };
 
 const asks = [[0], [1], [0, 1]].map(gpu_ids =>
-	testAsk({gpu_ids, dph_base: 900, min_bid: 0.1, end_date: null, disk_space: 200}),
+	testAsk({gpu_ids, dph_base: 90, min_bid: 0.1, end_date: null, disk_space: 200}),
 );
+/** Its provider offers each machine at these, which count more than what its host says. */
+const terms = {price_gpu: 90, price_min_bid: 0.1, credit_discount_max: 0.4, vol_size: 0};
 const order = {image: 'ubuntu:24.04', disk: 10};
 
+type Client = ReturnType<typeof clientOf>;
+
 type World = {
-	readonly host: ReturnType<typeof clientOf>['hosts'];
-	readonly renter: ReturnType<typeof clientOf>['instances'];
+	readonly host: Client;
+	readonly renter: Client;
 	readonly random: Random;
-	/** One that there was a moment ago; 0 where there is none. */
+	/** Opens a client of another key at the same process. */
+	readonly clientOf: (key: string) => Client;
+	/** Accounts that rent. */
+	readonly ids: readonly number[];
+	/** One that there was a moment ago; 0 where there is none. The next one likewise. */
 	readonly id: number;
+	readonly otherId: number;
 	readonly askId: number;
 	readonly machineIds: readonly number[];
 	readonly answered: Answered;
@@ -64,25 +80,68 @@ const bidOf = (random: Random) => random.whole(1, 40) / 10;
 
 async function rent({renter, askId, answered}: World, price?: number): Promise<void> {
 	const wish = price === undefined ? order : {...order, price};
-	answered.rented.add((await renter.create(askId, wish)).new_contract);
+	answered.rented.add((await renter.instances.create(askId, wish)).new_contract);
 }
 
 /** What somebody may do next, one as often as the other. */
 const actions: ReadonlyArray<(world: World) => Promise<unknown>> = [
 	async world => rent(world),
 	async world => rent(world, bidOf(world.random)),
-	async ({renter, id, random}) => renter.changeBid(id, bidOf(random)),
-	async ({renter, id}) => renter.stop(id),
-	async ({renter, id}) => renter.start(id),
+	async ({renter, id, random}) => renter.instances.changeBid(id, bidOf(random)),
+	async ({renter, id}) => renter.instances.stop(id),
+	async ({renter, id}) => renter.instances.start(id),
 	async ({renter, id, answered}) => {
-		await renter.destroy(id);
+		await renter.instances.destroy(id);
 		answered.destroyed.add(id);
 	},
-	async ({host, id}) =>
-		host.report([{instance_id: id, boot: 1, status: 'running', status_msg: 'runs'}]),
-	async ({host, random}) => host.publish(publicationOf(random.whole(0, MACHINES - 1))),
-	async ({host, machineIds}) => host.heartbeat(machineIds),
+	...[1, 2].map(() => async ({host, id}: World) => {
+		const access = {ssh: {host: '127.0.0.1', port: 2222}};
+		await host.hosts.report([
+			{instance_id: id, boot: 1, status: 'running', status_msg: 'runs', ...access},
+		]);
+	}),
+	async ({host, random}) => host.hosts.publish(publicationOf(random.whole(0, MACHINES - 1))),
+	async ({host, machineIds}) => host.hosts.heartbeat(machineIds),
+	async ({renter, id, random, answered}) => {
+		const dollars = random.whole(1, 50) / 10;
+		await renter.instances.prepay(id, dollars);
+		answered.prepaid += dollars;
+	},
+	async ({renter, ids, random, answered}) => {
+		await renter.account.transfer(random.pick(ids), 0.25);
+		answered.given += 0.25;
+	},
+	async ({host, machineIds, random}) =>
+		host.machines.offer({...terms, machine: random.pick(machineIds), price_gpu: priceOf(random)}),
+	async ({renter, random}) => {
+		const {pending_price_increases: rises} = await renter.instances.priceIncreases();
+		const [rise] = rises;
+		if (rise === undefined) return;
+		const {pending_price_increase_id: id} = rise;
+		if (random.whole(0, 1) === 0) await renter.instances.acceptPriceIncrease(id);
+		else await renter.instances.rejectPriceIncrease(id);
+	},
+	async ({renter, id}) =>
+		renter.scheduledJobs.create({
+			api_endpoint: `/api/v0/instances/reboot/${id}/`,
+			request_method: 'PUT',
+			request_body: {},
+			instance_id: id,
+			frequency: 'HOURLY',
+		}),
+	async ({renter, id, otherId}) =>
+		renter.copies.start(
+			{kind: 'instance', id, path: '/a/'},
+			{kind: 'instance', id: otherId, path: '/b'},
+		),
+	async ({renter, id}) => renter.copies.cancel({kind: 'instance', id}),
+	async ({renter, random, clientOf: open}) => {
+		const {api_key: key} = await renter.teams.create(`team ${random.whole(1, 1e9)}`, 1.5);
+		await open(key).teams.delete();
+	},
 ];
+
+const priceOf = (random: Random) => random.whole(90, 100);
 
 const publicationOf = (index: number) => testPublication({name: `machine ${index}`, asks});
 
@@ -107,20 +166,22 @@ async function trying(answered: Answered, call: () => Promise<unknown>): Promise
 /** Renters and a host, by way of some of the processes. */
 export async function openWorkload(urls: () => readonly string[], keys: Keys) {
 	const counts = {doubtful: 0, refused: 0, calls: 0};
-	const answered: Answered = {rented: new Set(), destroyed: new Set(), ...counts};
+	const money = {prepaid: 0, given: 0};
+	const answered: Answered = {rented: new Set(), destroyed: new Set(), ...money, ...counts};
 	const clients = new Map<string, ReturnType<typeof clientOf>>();
 	const clientAt = (url: string, key: string) => {
 		const known = clients.get(`${url} ${key}`) ?? clientOf(url, key);
 		clients.set(`${url} ${key}`, known);
 		return known;
 	};
-	const {hosts} = clientAt(urls()[0] ?? '', keys.host);
+	const {hosts, machines: listed} = clientAt(urls()[0] ?? '', keys.host);
 	const machines = [];
 	for (let index = 0; index < MACHINES; index++) {
 		machines.push(await hosts.publish(publicationOf(index)));
 	}
 	const machineIds = machines.map(({id}) => id);
 	const askIds = machines.flatMap(machine => machine.asks.map(({id}) => id));
+	for (const machine of machineIds) await listed.offer({...terms, machine});
 	await hosts.heartbeat(machineIds);
 
 	/** One of many at once: it does so many things, one after the other. */
@@ -130,10 +191,13 @@ export async function openWorkload(urls: () => readonly string[], keys: Keys) {
 			const url = random.pick(urls());
 			const known = [...answered.rented].filter(id => !answered.destroyed.has(id));
 			const world: World = {
-				host: clientAt(url, keys.host).hosts,
-				renter: clientAt(url, random.pick(keys.renters)).instances,
+				host: clientAt(url, keys.host),
+				renter: clientAt(url, random.pick(keys.renters)),
+				clientOf: key => clientAt(url, key),
+				ids: keys.ids,
 				random,
 				id: known.length === 0 ? 0 : random.pick(known),
+				otherId: known.length === 0 ? 0 : random.pick(known),
 				askId: random.pick(askIds),
 				machineIds,
 				answered,
@@ -149,55 +213,4 @@ export async function openWorkload(urls: () => readonly string[], keys: Keys) {
 			await Promise.all([...clients.values()].map(async client => client[Symbol.asyncDispose]()));
 		},
 	};
-}
-
-/** Everything that is wrong with what is kept, in words. */
-export async function problemsAfter(
-	database: Database,
-	{rented, destroyed, doubtful}: Answered,
-): Promise<readonly string[]> {
-	const instances = await database.selectFrom('instances').selectAll().execute();
-	const byId = new Map(instances.map(row => [row.id, row]));
-	const offers = await database.selectFrom('offers').selectAll().execute();
-	const running = instances.filter(row => row.destroyed_at === null && row.current === 'running');
-	const doubles = running.flatMap((one, index) =>
-		running
-			.slice(index + 1)
-			.filter(other => other.machine_id === one.machine_id && (other.gpu_mask & one.gpu_mask) !== 0)
-			.map(other => `${one.id} and ${other.id} have the same GPU`),
-	);
-	const free = offers.filter(
-		offer =>
-			offer.rentable === 1 &&
-			running.some(
-				row =>
-					row.machine_id === offer.machine_id &&
-					row.is_bid === 0 &&
-					(row.gpu_mask & offer.gpu_mask) !== 0,
-			),
-	);
-	const unanswered = instances.filter(({id}) => !rented.has(id)).length;
-	return [
-		...doubles,
-		...(unanswered <= doubtful ? [] : [`${unanswered} rents were refused or lost, and are there`]),
-		...free.map(({id}) => `offer ${id} is rented, and offered`),
-		...[...rented].filter(id => !byId.has(id)).map(id => `${id} is lost`),
-		...[...destroyed]
-			.filter(id => byId.get(id)?.destroyed_at === null)
-			.map(id => `${id} came back`),
-		...(await lostMoney(database)),
-	];
-}
-
-/** To the micro-dollar: what was paid in is what was charged and what is left. */
-async function lostMoney(database: Database): Promise<readonly string[]> {
-	const accounts = await database.selectFrom('accounts').select(['id', 'credit_micros']).execute();
-	const payments = await database.selectFrom('payments').selectAll().execute();
-	const charges = await database.selectFrom('charges').selectAll().execute();
-	const sumOf = (rows: typeof payments | typeof charges, id: number) =>
-		rows.reduce((sum, row) => (row.account_id === id ? sum + row.amount_micros : sum), 0);
-	return accounts.flatMap(({id, credit_micros: credit}) => {
-		const missing = sumOf(payments, id) - sumOf(charges, id) - credit;
-		return missing === 0 ? [] : [`${missing} micro-dollars of account ${id} are missing`];
-	});
 }

@@ -7,7 +7,8 @@ import {openDatabase} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {isPostgres} from '../../source/market/store/postgres/address.ts';
 import {openFolder, startMarket} from '../helpers/market-process.ts';
-import {openAccounts, openWorkload, problemsAfter} from '../helpers/mixed-workload.ts';
+import {openAccounts, openWorkload} from '../helpers/mixed-workload.ts';
+import {problemsAfter} from '../helpers/workload-problems.ts';
 import {createServer, noPostgres} from '../helpers/postgres-server.ts';
 import {databaseOnPostgres, onPostgres} from '../helpers/postgres.ts';
 
