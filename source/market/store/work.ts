@@ -117,48 +117,48 @@ function list(ids: readonly number[]) {
 	return sql`(${sql.join(ids)})`;
 }
 
-function selectInstances(
-	database: Database,
+/** Condition for what changed of a table of work in some revisions. */
+function isChanged(
+	table: 'instances' | 'volumes' | 'copies',
+	endedAt: string,
 	{accountId, share, after, until, withGone}: Revisions,
 ) {
-	const changed = database
-		.selectFrom('instances')
-		.where('instances.host_account_id', '=', accountId)
-		.where(isOf('instances.machine_id', share))
-		.where('instances.revision', '>', after)
-		.where('instances.revision', '<=', until);
-	return withGone ? changed : changed.where('instances.destroyed_at', 'is', null);
+	const column = (name: string) => sql.ref(`${table}.${name}`);
+	const isThere = withGone ? sql`true` : sql`${column(endedAt)} is null`;
+	return sql<SqlBool>`
+		${column('host_account_id')} = ${accountId}
+		and ${isOf(`${table}.machine_id`, share)}
+		and ${column('revision')} > ${after} and ${column('revision')} <= ${until}
+		and ${isThere}`;
+}
+
+function selectInstances(database: Database, revisions: Revisions) {
+	return database.selectFrom('instances').where(isChanged('instances', 'destroyed_at', revisions));
 }
 
 export async function changedVolumes(
 	database: Database,
-	{accountId, share, after, until, withGone}: Revisions,
+	revisions: Revisions,
 ): Promise<readonly VolumeRow[]> {
-	const changed = database
+	return database
 		.selectFrom('volumes')
 		.selectAll()
-		.where('host_account_id', '=', accountId)
-		.where(isOf('machine_id', share))
-		.where('revision', '>', after)
-		.where('revision', '<=', until)
-		.orderBy('revision');
-	return (withGone ? changed : changed.where('destroyed_at', 'is', null)).execute();
+		.where(isChanged('volumes', 'destroyed_at', revisions))
+		.orderBy('revision')
+		.execute();
 }
 
 /** Copies into what is on an account's machines. */
 export async function changedCopies(
 	database: Database,
-	{accountId, share, after, until, withGone}: Revisions,
+	revisions: Revisions,
 ): Promise<readonly CopyRow[]> {
-	const changed = database
+	return database
 		.selectFrom('copies')
 		.selectAll()
-		.where('host_account_id', '=', accountId)
-		.where(isOf('machine_id', share))
-		.where('revision', '>', after)
-		.where('revision', '<=', until)
-		.orderBy('revision');
-	return (withGone ? changed : changed.where('ended_at', 'is', null)).execute();
+		.where(isChanged('copies', 'ended_at', revisions))
+		.orderBy('revision')
+		.execute();
 }
 
 /** Copies out of what is on an account's machines, for which a door is open or was. */
