@@ -1,6 +1,8 @@
 import type {AccountKind} from '../../source/market/store/account-tables.ts';
 import type {Database} from '../../source/market/store/database.ts';
-import {balanceFaults, bookSum, entryFaults} from '../../source/market/store/ledger.ts';
+import {checkLedger} from '../../source/market/operations/ledger.ts';
+import {bookSum} from '../../source/market/store/ledger.ts';
+import {balanceFaults} from '../../source/market/store/ledger-checks.ts';
 import {TEST_NOW} from './market.ts';
 
 /** A further account without anything. */
@@ -13,14 +15,10 @@ export async function openAccount(database: Database, kind: AccountKind): Promis
 	return id;
 }
 
-/** All that does not add up. */
+/** All that does not add up, whether all of it is read or what came since it was checked. */
 export async function allFaults(database: Database) {
-	const whole = {after: 0, most: 1e6};
-	const [balances, entries] = [
-		await balanceFaults(database, whole),
-		await entryFaults(database, whole),
-	];
-	return [...balances.faults, ...entries.faults];
+	const {faults: recent} = await balanceFaults(database, {after: 0, most: 1e6});
+	return [...(await checkLedger(database)), ...recent.map(fault => ({...fault, isRecent: true}))];
 }
 
 /** All money of a market: what everybody has, has paid ahead, and was charged for days that are not over. */

@@ -5,15 +5,20 @@ import {usagePostings} from '../rules/ledger.ts';
 import type {Database} from '../store/database.ts';
 import {SETTLED} from '../store/earnings.ts';
 import {
-	balanceFaults,
-	entryFaults,
 	insertEntry,
 	nextUnsettledDay,
 	noteSettled,
 	unsettledAccounts,
 	usedOn,
-	type Fault,
 } from '../store/ledger.ts';
+import {
+	balanceFaults,
+	checkedEntries,
+	entryFaults,
+	keepSums,
+	noteCheckedEntries,
+	type Fault,
+} from '../store/ledger-checks.ts';
 import {readMoment, writeMoment} from '../store/moments.ts';
 import {unbilledInstances, unbilledVolumes} from '../store/unbilled.ts';
 import {writing} from '../store/writing.ts';
@@ -84,17 +89,46 @@ const LOOKED_AT_ONCE = {balances: 20, entries: 500} as const;
 /** Watch over the sums of the ledger. It tells each fault once, until it is gone. */
 export function createLedgerWatch(database: Database, log: (line: string) => void): LedgerWatch {
 	const rounds = {balances: createRound(log), entries: createRound(log)};
-	const slice = (kind: keyof typeof rounds) => ({
-		after: rounds[kind].after(),
-		most: LOOKED_AT_ONCE[kind],
-	});
+
+	async function lookAtBalances(): Promise<void> {
+		const slice = {after: rounds.balances.after() ?? 0, most: LOOKED_AT_ONCE.balances};
+		const looked = await balanceFaults(database, slice);
+		rounds.balances.note(looked);
+		if (looked.faults.length === 0) await keepSums(database, slice);
+	}
+
+	async function lookAtEntries(): Promise<void> {
+		const checked = await checkedEntries(database);
+		const after = rounds.entries.after() ?? checked;
+		const {right, ...looked} = await entryFaults(database, {after, most: LOOKED_AT_ONCE.entries});
+		rounds.entries.note(looked);
+		if (after === checked && right > checked) await noteCheckedEntries(database, right);
+	}
+
 	return {
 		async look() {
-			rounds.balances.note(await balanceFaults(database, slice('balances')));
-			rounds.entries.note(await entryFaults(database, slice('entries')));
+			await lookAtBalances();
+			await lookAtEntries();
 		},
 		faults: () => rounds.balances.count() + rounds.entries.count(),
 	};
+}
+
+/** Everything in the ledger that does not add up: every posting and every entry is read. */
+export async function checkLedger(database: Database): Promise<readonly Fault[]> {
+	const faults: Fault[] = [];
+	for (let after: number | undefined = 0; after !== undefined;) {
+		const slice = {after, most: LOOKED_AT_ONCE.balances, isWhole: true};
+		const looked = await balanceFaults(database, slice);
+		faults.push(...looked.faults);
+		after = looked.last;
+	}
+	for (let after: number | undefined = 0; after !== undefined;) {
+		const looked = await entryFaults(database, {after, most: LOOKED_AT_ONCE.entries});
+		faults.push(...looked.faults);
+		after = looked.last;
+	}
+	return faults;
 }
 
 type Looked = {readonly faults: readonly Fault[]; readonly last: number | undefined};
@@ -102,8 +136,9 @@ type Looked = {readonly faults: readonly Fault[]; readonly last: number | undefi
 /** Faults of all that is looked at part by part, time after time. */
 function createRound(log: (line: string) => void) {
 	let [known, found] = [new Map<string, number>(), new Map<string, number>()];
-	let after = 0;
+	let after: number | undefined;
 	return {
+		/** Undefined where a round begins. */
 		after: () => after,
 		count: () => known.size,
 		note({faults, last}: Looked): void {
@@ -114,7 +149,7 @@ function createRound(log: (line: string) => void) {
 				known.set(what, micros);
 				found.set(what, micros);
 			}
-			after = last ?? 0;
+			after = last;
 			if (last === undefined) [known, found] = [found, new Map<string, number>()];
 		},
 	};

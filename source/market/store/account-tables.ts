@@ -146,6 +146,17 @@ export type PostingsTable = {
 	readonly micros: number;
 };
 
+/**
+ * Sums that were checked, so that a look need not read what they are of: of the postings of a book
+ * until one of them, or of the entries until one, which come to nothing.
+ */
+export type CheckedBooksTable = {
+	readonly account_id: number;
+	readonly book: Book | 'entries';
+	readonly through: number;
+	readonly micros: number;
+};
+
 /** The market's own number in the ledger: no account has it. */
 export const MARKET = 0;
 

@@ -43,6 +43,7 @@ const keys = {
 	invitations: ['id'],
 	entries: ['id'],
 	postings: ['id'],
+	checked_books: ['account_id', 'book'],
 	payments: ['id'],
 	tasks: ['id'],
 	copies: ['id'],

@@ -175,51 +175,6 @@ export async function noteSettled(
 		.execute();
 }
 
-/** A balance that is not the sum of its postings, less the charges that are not posted. */
-export type Fault = {readonly what: string; readonly micros: number};
-
-type Slice = {readonly after: number; readonly most: number};
-
-/** Balances of some accounts that do not add up; and the last account that was looked at. */
-export async function balanceFaults(database: Database, {after, most}: Slice) {
-	const {rows} = await sql<{id: number; credit: number; deposits: number; earned: number}>`
-		select
-			id,
-			credit_micros
-				- coalesce((select sum(micros) from postings
-					where account_id = accounts.id and book = 'credit'), 0)
-				+ coalesce((select sum(amount_micros - prepaid_micros) from charges
-					where account_id = accounts.id and day > accounts.settled_day), 0) as credit,
-			coalesce((select sum(deposit_micros) from instances
-				where account_id = accounts.id and deposit_micros > 0), 0)
-				- coalesce((select sum(micros) from postings where account_id = accounts.id and book = 'deposit'), 0)
-				+ coalesce((select sum(prepaid_micros) from charges
-					where account_id = accounts.id and day > accounts.settled_day), 0) as deposits,
-			earned_micros
-				- coalesce((select sum(micros) from postings where account_id = accounts.id and book = 'earnings'), 0) as earned
-		from accounts where id > ${after} order by id limit ${most}`.execute(database);
-	const faults = rows.flatMap(({id, credit, deposits, earned}): Fault[] => [
-		...(credit === 0 ? [] : [{what: `credit of account ${id}`, micros: credit}]),
-		...(deposits === 0 ? [] : [{what: `deposits of account ${id}`, micros: deposits}]),
-		...(earned === 0 ? [] : [{what: `earnings of account ${id}`, micros: earned}]),
-	]);
-	return {faults, last: rows.length < most ? undefined : rows.at(-1)?.id};
-}
-
-/** Entries that do not come to nothing, among some; and the last one that was looked at. */
-export async function entryFaults(database: Database, {after, most}: Slice) {
-	const {rows} = await sql<{id: number; micros: number}>`
-		select entry_id as id, sum(micros) as micros from postings
-		where entry_id > ${after} and entry_id <= ${after + most}
-		group by entry_id having sum(micros) <> 0`.execute(database);
-	const {last} = await database
-		.selectFrom('entries')
-		.select(({fn}) => fn.max<number | null>('id').as('last'))
-		.executeTakeFirstOrThrow();
-	const faults = rows.map(({id, micros}): Fault => ({what: `entry ${id}`, micros}));
-	return {faults, last: (last ?? 0) > after + most ? after + most : undefined};
-}
-
 /** Sum of a book of the market, or of an account. */
 export async function bookSum(
 	database: Database,

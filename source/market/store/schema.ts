@@ -23,6 +23,7 @@ import type {
 	EntriesTable,
 	InvitationsTable,
 	PaymentsTable,
+	CheckedBooksTable,
 	PostingsTable,
 	TeamMembersTable,
 	TeamRolesTable,
@@ -38,6 +39,7 @@ export type Tables = NotificationTables &
 		readonly account_addresses: AccountAddressesTable;
 		readonly account_changes: AccountChangesTable;
 		readonly api_keys: ApiKeysTable;
+		readonly checked_books: CheckedBooksTable;
 		readonly charges: ChargesTable;
 		readonly entries: EntriesTable;
 		readonly gpu_samples: GpuSamplesTable;

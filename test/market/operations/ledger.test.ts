@@ -1,12 +1,13 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import {createLedgerWatch} from '../../../source/market/operations/ledger.ts';
+import {checkLedger, createLedgerWatch} from '../../../source/market/operations/ledger.ts';
 import {payOut, transferCredit} from '../../../source/market/operations/payments.ts';
 import {createTeam, endTeam} from '../../../source/market/operations/teams.ts';
 import {Refusal} from '../../../source/market/refusal.ts';
 import {addCredit, readBalances} from '../../../source/market/store/accounts.ts';
 import {readEarnings, readOwed} from '../../../source/market/store/earnings.ts';
 import {bookSum} from '../../../source/market/store/ledger.ts';
+import {balanceFaults, keepSums} from '../../../source/market/store/ledger-checks.ts';
 import {openBilledWorld, OPENING, SHARE, TODAY, UNTIL_MIDNIGHT} from '../../helpers/billing.ts';
 import {openTestMarketFile, readInstance} from '../../helpers/instances.ts';
 import {allFaults, openAccount} from '../../helpers/ledger.ts';
@@ -104,9 +105,44 @@ test('a sum that is wrong is said in the log and in the figures, until it is rig
 	expect(told).toEqual(['ledger: credit of account 2: wrong by 5 micro-dollars']);
 	await set(-5);
 	expect(await faults()).toBe('0');
-	await database.updateTable('postings').set({micros: 1}).where('book', '=', 'outside').execute();
-	expect(await faults()).toBe('1');
-	expect(market.log.at(-1)).toContain('entry 1: wrong by');
+	const {id} = await database
+		.insertInto('entries')
+		.values({kind: 'credit', at: TEST_NOW, account_id: null, day: null, reference: null})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	const day = {day: TODAY, machine_id: null, item: null};
+	const lost = {entry_id: id, account_id: 0, book: 'outside', micros: 4, ...day} as const;
+	await database.insertInto('postings').values(lost).execute();
+	expect([await faults(), await faults()]).toEqual(['1', '1']);
+	expect(market.log.at(-1)).toBe(`ledger: entry ${id}: wrong by 4 micro-dollars`);
+	await database.deleteFrom('postings').where('entry_id', '=', id).execute();
+	expect(await faults()).toBe('0');
+});
+
+test('what was checked is kept as a sum, and a whole check reads all of it again', async () => {
+	await using world = await openBilledWorld();
+	const {database, renter} = world;
+	const all = {after: 0, most: 99};
+	const pay = async () =>
+		addCredit(database, renter, {micros: 7, description: 'card', now: TEST_NOW});
+	await pay();
+	await keepSums(database, all, 2);
+	expect(await database.selectFrom('checked_books').selectAll().execute()).toEqual([]);
+	await keepSums(database, all, 1);
+	const sums = database.selectFrom('checked_books').selectAll();
+	expect(await sums.execute()).toMatchObject([{account_id: renter, micros: OPENING + 7}]);
+	await pay();
+	expect(await allFaults(database)).toEqual([]);
+	await keepSums(database, all, 0);
+	expect(await sums.execute()).toMatchObject([{account_id: renter, micros: OPENING + 14}]);
+	const first = database.selectFrom('postings').select('id').where('account_id', '=', renter);
+	const {id} = await first.orderBy('id').executeTakeFirstOrThrow();
+	await database.updateTable('postings').set({micros: 1}).where('id', '=', id).execute();
+	expect((await balanceFaults(database, all)).faults).toEqual([]);
+	expect(await checkLedger(database)).toEqual([
+		{what: `credit of account ${renter}`, micros: OPENING - 1},
+		{what: 'entry 1', micros: 1 - OPENING},
+	]);
 });
 
 test('a watch looks at everything in turn', async () => {

@@ -29,6 +29,8 @@ import {createDefaultJobs} from './0027-default-jobs.ts';
 import {createTemplateUses} from './0028-template-uses.ts';
 import {copyVolumes} from './0029-copies-of-volumes.ts';
 
+import {createCheckedBooks} from './0030-checked-books.ts';
+
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
 /** In order: the first brings a file to version 1. What has been released is never changed. */
@@ -61,4 +63,5 @@ export const migrations: readonly Migration[] = [
 	createDefaultJobs,
 	createTemplateUses,
 	copyVolumes,
+	createCheckedBooks,
 ];
