@@ -1,8 +1,10 @@
 /** `rentty market copy`: a market's database goes to another place, or to another kind of database. */
+import {existsSync} from 'node:fs';
 import process from 'node:process';
 import {UsageError} from '../renter/usage-error.ts';
 import {copyDatabase} from '../market/store/copy.ts';
-import {openDatabase} from '../market/store/database.ts';
+import {openDatabase, type Database} from '../market/store/database.ts';
+import {isPostgres} from '../market/store/postgres/address.ts';
 import {readFlags} from './options.ts';
 
 const copyUsage = `Usage: rentty market copy --from PLACE --to PLACE
@@ -18,6 +20,12 @@ const flags = {
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
+/** @throws UsageError where there is no market: nothing is made */
+export async function openKept(place: string): Promise<Database> {
+	if (isPostgres(place) || existsSync(place)) return openDatabase(place);
+	throw new UsageError(`There is no market at ${place}.`);
+}
+
 export async function copyMarket(argv: readonly string[]): Promise<number> {
 	const values = readFlags(argv, flags, 'rentty market copy');
 	if (values.help === true) {
@@ -29,7 +37,7 @@ export async function copyMarket(argv: readonly string[]): Promise<number> {
 		throw new UsageError('rentty market copy needs --from and --to, each a file or an address.');
 	}
 	if (from === to) throw new UsageError('--from and --to are the same place.');
-	const source = await openDatabase(from);
+	const source = await openKept(from);
 	try {
 		const target = await openDatabase(to);
 		try {

@@ -39,6 +39,7 @@ export type MarketCommand = {
 
 export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRESS) [options]
        rentty market copy --from PLACE --to PLACE
+       rentty market check (--data FILE | --database ADDRESS)
        rentty market accounts WHAT (--data FILE | --market URL --key-file FILE)
        rentty market machines WHAT (--data FILE | --market URL --key-file FILE)
 

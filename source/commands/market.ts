@@ -18,6 +18,10 @@ export async function runMarket(argv: readonly string[]): Promise<number> {
 		const {copyMarket} = await import('./market-copy.ts');
 		return copyMarket(argv.slice(1));
 	}
+	if (argv[0] === 'check') {
+		const {checkMarket} = await import('./market-check.ts');
+		return checkMarket(argv.slice(1));
+	}
 	if (argv[0] === 'accounts') {
 		const {runAccounts} = await import('./market-accounts.ts');
 		return runAccounts(argv.slice(1));

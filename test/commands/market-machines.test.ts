@@ -3,13 +3,29 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test, vi} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
+import {soleAccount} from '../../source/market/store/accounts.ts';
 import {runAccounts} from '../../source/commands/market-accounts.ts';
+import {checkMarket} from '../../source/commands/market-check.ts';
 import {runMarketMachines} from '../../source/commands/market-machines.ts';
 import {jsonOf} from '../helpers/commands.ts';
 import {testPublication} from '../helpers/hosts.ts';
 import {openFolder} from '../helpers/market-process.ts';
 import {openTestMarket} from '../helpers/market.ts';
-import {placeOf} from '../helpers/postgres.ts';
+import {openDatabase, placeOf} from '../helpers/postgres.ts';
+
+test('rentty market check says which sums are wrong, and makes no market where there is none', async () => {
+	using folder = openFolder();
+	const file = join(folder.path, 'market.db');
+	await expect(checkMarket(['--data', file])).rejects.toThrow(`There is no market at ${file}.`);
+	const place = await placeOf(file);
+	const database = await openDatabase(file);
+	const check = async () => said(checkMarket, ['--data', place]);
+	expect(await check()).toBe('Every balance is the sum of what moved it.\n');
+	const {id} = await soleAccount(database, 'renter', 1);
+	await database.updateTable('accounts').set({credit_micros: 5}).execute();
+	expect(await check()).toBe(`credit of account ${id}: wrong by 5 micro-dollars\n`);
+	await database.destroy();
+});
 
 type Command = (words: readonly string[]) => Promise<number>;
 
