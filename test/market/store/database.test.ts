@@ -217,7 +217,10 @@ test('several processes may make one database at once', async () => {
 	}
 });
 
-test('the version before goes on while a step changes the tables: only texts of offers went', async () => {
+// Texts of offers went (0019), and copies have volumes at their ends (0029).
+const excused = /^(?:offer_texts|copies)\./;
+
+test('the version before goes on while a step changes the tables, but for two of before the first release', async () => {
 	const sqlite = openSqlite(':memory:');
 	const database = new Kysely<Tables>({dialect: createDialect(sqlite)});
 	const read = async () => {
@@ -234,17 +237,13 @@ test('the version before goes on while a step changes the tables: only texts of 
 		await migration(database);
 		const after = await read();
 		const tables = new Set([...before.keys()].map(name => name.split('.')[0]));
-		const gone = [...before.keys()].filter(
-			name => !after.has(name) && !name.startsWith('offer_texts'),
-		);
-		const needed = [...after].filter(
-			([name, isNeeded]) =>
-				(isNeeded && !before.has(name) && tables.has(name.split('.')[0])) ||
-				(isNeeded && before.get(name) === false),
-		);
+		const gone = [...before.keys()].filter(name => !after.has(name));
+		// A table that was there is written without what is new in it.
+		const isNew = (name: string) => before.get(name) !== true && tables.has(name.split('.')[0]);
+		const needed = [...after].filter(([name, isNeeded]) => isNeeded && isNew(name));
 		inTheWay.push(...gone, ...needed.map(([name]) => `${name} without a default`));
 		before = after;
 	}
 	await database.destroy();
-	expect(inTheWay).toEqual([]);
+	expect(inTheWay.filter(name => !excused.test(name))).toEqual([]);
 });
