@@ -75,9 +75,9 @@ export async function returnDeposit(
 	row: InstanceRow,
 	now: number,
 ): Promise<void> {
-	const {deposit_micros: left, discount_micros: received, contact} = row;
+	const {deposit_micros: left} = row;
 	if (left === 0) return;
-	const kept = contact === 'lost' ? 0 : keptAtEnd(left, received);
+	const kept = left - refundOf(row);
 	if (kept > 0) {
 		const span = {day: dayOf(now), from: now, until: now};
 		const usage = {...span, item: 'end', rateMicros: MICROS_PER_DOLLAR, quantity: kept} as const;
@@ -85,6 +85,11 @@ export async function returnDeposit(
 	}
 	if (left > kept) await move(database, row, {kind: 'refund', micros: left - kept, now});
 	await updateInstance(database, row.id, {deposit_micros: 0});
+}
+
+/** The part of a deposit that its renter gets back at an end: all of it where the machine is lost. */
+export function refundOf({deposit_micros: left, discount_micros: received, contact}: InstanceRow) {
+	return contact === 'lost' ? left : left - keptAtEnd(left, received);
 }
 
 type Moved = {

@@ -11,11 +11,10 @@ import {startInstance, stopInstances, type StartOutcome} from '../operations/act
 import {bidLimits, changeBid as bid} from '../operations/bids.ts';
 import {billInstance, changeInstance} from '../operations/change.ts';
 import {chargeAccount} from '../operations/charging.ts';
-import {prepay as payAhead} from '../operations/deposits.ts';
+import {prepay as payAhead, refundOf} from '../operations/deposits.ts';
 import {destroyInstances} from '../operations/destroy.ts';
 import {remakeInstance} from '../operations/remake.ts';
 import {Refusal} from '../refusal.ts';
-import {keptAtEnd} from '../../contract/deposits.ts';
 import {messages} from '../rules/lifecycle.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';
@@ -143,7 +142,7 @@ export const deposit: Handler<Calls['deposit']> = async ({params: {id}}, context
 		const {deposit_micros: left, discount_micros: received} = row;
 		return {
 			...done,
-			refundable_deposit: (left - keptAtEnd(left, received)) / MICROS_PER_DOLLAR,
+			refundable_deposit: refundOf(row) / MICROS_PER_DOLLAR,
 			total_discount: received / MICROS_PER_DOLLAR,
 			discount_months: left === 0 ? 0 : Math.floor(row.deposit_months),
 		};

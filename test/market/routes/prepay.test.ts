@@ -110,7 +110,9 @@ test('nothing is kept where the machine is lost', async () => {
 	await world.prepay(576);
 	await world.run(DAY);
 	const left = dollarsAhead(await world.row());
+	expect(await world.deposit()).not.toMatchObject({refundable_deposit: left});
 	await world.lose();
+	expect(await world.deposit()).toMatchObject({refundable_deposit: left});
 	await world.destroy();
 	expect(await world.credit()).toBeCloseTo(1000 - 576 + left, 9);
 });
