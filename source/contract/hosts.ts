@@ -64,7 +64,7 @@ export type HostMachine = z.output<typeof machine>;
 
 const machineIds = z.array(id).check(z.maxLength(MOST_MACHINES));
 
-const done = z.looseObject({success: z.literal(true)});
+const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 const refused = {...commonRefusals, 404: refusalReply} as const;
 
 export const publish = endpoint({

@@ -106,7 +106,12 @@ const machine = tolerant(
 export type Machine = z.output<typeof machine>;
 
 const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
-const doneTo = z.looseObject({success: z.literal(true), machine_id: id, user_id: id});
+const doneTo = z.looseObject({
+	success: z.literal(true),
+	msg: z.optional(z.string()),
+	machine_id: id,
+	user_id: id,
+});
 const refused = {...commonRefusals, 404: refusalReply} as const;
 const params = z.object({id: pathId});
 

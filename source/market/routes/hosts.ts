@@ -32,7 +32,7 @@ export const withdraw: Handler<Calls['withdraw']> = async (
 	{database, caller: {accountId}},
 ) => {
 	await withdrawMachine(database, {id, accountId});
-	return {success: true};
+	return {success: true, msg: `Machine ${id} is offered no longer.`};
 };
 
 export const heartbeat: Handler<Calls['heartbeat']> = async ({body}, context) => {

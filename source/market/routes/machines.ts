@@ -106,7 +106,12 @@ export const unlist: Handler<Calls['unlist']> = async (
 	{database, clock, caller: {accountId}},
 ) => {
 	await takeOff(database, {id, accountId}, clock.now());
-	return {success: true, machine_id: id, user_id: accountId};
+	return {
+		success: true,
+		msg: `Machine ${id} is offered no longer.`,
+		machine_id: id,
+		user_id: accountId,
+	};
 };
 
 export const setFloor: Handler<Calls['setFloor']> = async (
@@ -130,7 +135,8 @@ export const deleteDefaultJob: Handler<Calls['deleteDefaultJob']> = async (
 	{clock, caller: {accountId}, ...services},
 ) => {
 	await removeDefaultJob(services, {id, accountId}, clock.now());
-	return {success: true, machine_id: id, user_id: accountId};
+	const msg = `The default job of machine ${id} was deleted.`;
+	return {success: true, msg, machine_id: id, user_id: accountId};
 };
 
 export const test: Handler<Calls['test']> = async (
