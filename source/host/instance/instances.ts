@@ -73,9 +73,9 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 			const instance = await find(work.instance_id);
 			await leave(instance);
 			instances.set(work.instance_id, instance);
-			// Of a container before this one, the instance's own key is all that goes on.
-			const {record} = instance;
-			if (record.container !== work.container) instance.record = newRecord(record.apiKey);
+			// Of a container before this one, the instance's own key and its door are all that goes on.
+			const {container, apiKey, hostKey, port} = instance.record;
+			if (container !== work.container) instance.record = {...newRecord(apiKey), hostKey, port};
 			instance.work = work;
 			begin(host, instance);
 		},

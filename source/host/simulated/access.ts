@@ -79,8 +79,8 @@ export type Entrances = {
 	readonly removeVolume: (volumeId: number) => Promise<void>;
 	/** Sends everybody out. What they left stays. */
 	readonly shut: (instanceId: number) => Promise<void>;
-	/** Leaves nothing of it. */
-	readonly remove: (instanceId: number) => Promise<void>;
+	/** Leaves nothing of it, or what it is known by: its keys and its port. */
+	readonly remove: (instanceId: number, keepsKey?: boolean) => Promise<void>;
 	/** Shuts all, and keeps them for another time. */
 	readonly close: () => Promise<void>;
 };

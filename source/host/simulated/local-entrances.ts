@@ -78,9 +78,10 @@ export function localEntrances({folder, address, chooseRoom}: EntranceOptions): 
 		keepVolume: async id => void (await keep(volumeIn(id))),
 		removeVolume: async id => rm(volumeIn(id), {recursive: true, force: true}),
 		shut,
-		async remove(instanceId) {
+		async remove(instanceId, keepsKey = false) {
 			await shut(instanceId);
-			await rm(join(folder, String(instanceId)), {recursive: true, force: true});
+			const own = join(folder, String(instanceId));
+			await rm(keepsKey ? join(own, 'home') : own, {recursive: true, force: true});
 		},
 		async close() {
 			await Promise.all([...doors.keys()].map(shut));

@@ -92,10 +92,10 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 				if (container !== undefined) stopContainer(around, container);
 				await entrances.shut(instanceId);
 			},
-			async remove(instanceId) {
+			async remove(instanceId, keepsKey) {
 				const container = containers.get(instanceId);
 				if (container !== undefined) stopContainer(around, container);
-				await entrances.remove(instanceId);
+				await entrances.remove(instanceId, keepsKey);
 				containers.delete(instanceId);
 			},
 			keepVolume: async ({volume_id: id}) => entrances.keepVolume(id),
