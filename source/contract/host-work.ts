@@ -41,6 +41,8 @@ export const work = z.looseObject({
 	vm: z.optional(z.boolean()),
 	disk: z.optional(gigabytes),
 	gpu_ids: z.optional(z.array(z.int())),
+	/** Port of the machine for SSH, which renters are told at once: any other, where it is taken. */
+	ssh_port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
 	public_keys: z.optional(z.array(z.string())),
 	mounts: z.optional(
 		z.array(z.looseObject({volume_id: id, mount_path: z.string(), size: gigabytes})),
@@ -48,6 +50,16 @@ export const work = z.looseObject({
 });
 
 export type Work = z.output<typeof work>;
+
+const FIRST_SSH_PORT = 20_000;
+const SSH_PORTS = 39_933;
+/** More than an instance can have mapped: those made one after another share none. */
+const PORTS_OF_ONE = 67;
+
+/** Port of a machine that an instance has for SSH, from its creation on. */
+export function sshPortOf(instanceId: number): number {
+	return FIRST_SSH_PORT + ((instanceId * PORTS_OF_ONE) % SSH_PORTS);
+}
 
 /** Something to find out or do inside of an instance: its answer is text. */
 export const task = z.looseObject({

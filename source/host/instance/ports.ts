@@ -67,9 +67,15 @@ export function accessOf(address: string, door: number, ports: Ports, isDirect =
 	};
 }
 
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
+/** @param wanted It is this one, where nobody has it */
+async function freePort(wanted = 0): Promise<number> {
+	const server = createServer().listen(wanted, '127.0.0.1');
+	try {
+		await once(server, 'listening');
+	} catch (error) {
+		if (wanted === 0) throw error;
+		return freePort();
+	}
 	const address = server.address();
 	server.close();
 	await once(server, 'close');
@@ -84,8 +90,9 @@ const LAST_PORT = 65_535;
  */
 export async function choosePorts(work: Work, ofImage: readonly string[]): Promise<Ports> {
 	const asked = (work.env ?? []).map(([key]) => containerPort(key));
+	const ssh = {port: 22, protocol: 'tcp'} as const;
 	const wanted = [
-		{port: 22, protocol: 'tcp'} as const,
+		ssh,
 		...asked.filter(port => port !== undefined),
 		...(work.launch?.mode === 'jupyter' ? [{port: JUPYTER_PORT, protocol: 'tcp'} as const] : []),
 		...ofImage.map(text => containerPort(`-p ${text}`)).filter(port => port !== undefined),
@@ -93,7 +100,7 @@ export async function choosePorts(work: Work, ofImage: readonly string[]): Promi
 	const ports = new Map<string, number>();
 	for (const each of wanted) {
 		if (ports.size >= MOST_PORTS) break;
-		const outside = await freePort();
+		const outside = await freePort(each === ssh ? work.ssh_port : 0);
 		const inside = isIdentityPort(each) ? outside : each.port;
 		const name = `${inside}/${each.protocol}`;
 		if (inside >= 1 && inside <= LAST_PORT && !ports.has(name)) ports.set(name, outside);

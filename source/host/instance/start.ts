@@ -118,7 +118,8 @@ async function attempt(host: Host, instance: Instance, signal: AbortSignal): Pro
 async function openDoorOf({address}: Host, instance: Instance, inside: Inside): Promise<void> {
 	const {hostKey, port, ports} = instance.record;
 	const keys = keysOf(instance.work);
-	const known = port === 0 ? (new Map(ports).get(DOOR) ?? 0) : port;
+	const wanted = new Map(ports).get(DOOR) ?? instance.work?.ssh_port ?? 0;
+	const known = port === 0 ? wanted : port;
 	const opened = await openInstanceDoor({hostKey, port: known, address, inside, keys});
 	instance.door = opened.door;
 	instance.inside = inside;

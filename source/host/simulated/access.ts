@@ -1,7 +1,7 @@
 /** Addresses of simulated instances: names and addresses reserved for examples. */
 import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
 import type {CopiedFiles} from '../runtime.ts';
-import type {Access, Work} from '../../contract/host-work.ts';
+import {sshPortOf, type Access, type Work} from '../../contract/host-work.ts';
 
 /** Nobody can enter these. */
 export function madeUpEntrances(
@@ -24,21 +24,15 @@ export function madeUpEntrances(
 	};
 }
 
-const FIRST_PORT = 20_000;
-const PORTS = 40_000;
-
 /** Clients add one to the port of SSH for Jupyter, so that one is kept free. */
 const FIRST_MAPPED = 2;
-
-/** More than an instance can have mapped: instances made one after another share none. */
-const PORTS_OF_ONE = 67;
 
 /** A machine whose address is known has that one. */
 export function accessOf(
 	{instance_id: id, machine_id, launch, env = []}: Work,
 	address = `203.0.113.${(machine_id % 254) + 1}`,
 ): Access {
-	const first = FIRST_PORT + ((id * PORTS_OF_ONE) % (PORTS - PORTS_OF_ONE));
+	const first = sshPortOf(id);
 	const asked = env.map(([key]) => containerPort(key)).filter(port => port !== undefined);
 	const own = [
 		// Clients enter a Jupyter instance by SSH on this port, however it was launched.

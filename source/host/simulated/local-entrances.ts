@@ -125,7 +125,7 @@ async function openRoom(
 	});
 	const {door, hostKey} = await openInstanceDoor({
 		hostKey: record.hostKey,
-		port: record.port,
+		port: record.port === 0 ? (work.ssh_port ?? 0) : record.port,
 		address,
 		inside: room,
 		keys: work.public_keys ?? [],

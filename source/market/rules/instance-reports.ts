@@ -1,12 +1,15 @@
 /** Host's reports of an instance as its readers see them: addresses and usage. */
-import type {Access, Usage} from '../../contract/host-work.ts';
+import {sshPortOf, type Access, type Usage} from '../../contract/host-work.ts';
 import type {ShownRow} from './instance-columns.ts';
 
-type Reached = Pick<ShownRow, 'access' | 'actual' | 'public_ipaddr'>;
+type Reached = Pick<ShownRow, 'id' | 'access' | 'actual' | 'public_ipaddr'>;
 
-/** Addresses of an instance. It has ports only while it runs. */
-export function accessOf({access, actual, public_ipaddr: known}: Reached) {
-	if (access === null) return {...unreached, public_ipaddr: trimmed(known)};
+/** Addresses of an instance: those of SSH from its creation on. It has ports only while it runs. */
+export function accessOf({id, access, actual, public_ipaddr: known}: Reached) {
+	const address = trimmed(known);
+	if (access === null) {
+		return {...unreached, ssh_host: address, ssh_port: sshPortOf(id), public_ipaddr: address};
+	}
 	const said = readAccess(access);
 	return {
 		ssh_host: said.ssh_host,
@@ -19,9 +22,7 @@ export function accessOf({access, actual, public_ipaddr: known}: Reached) {
 }
 
 const unreached = {
-	ssh_host: null,
 	ssh_idx: '',
-	ssh_port: null,
 	machine_dir_ssh_port: -1,
 	public_ipaddr: '',
 	ports: undefined,

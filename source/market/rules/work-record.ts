@@ -1,6 +1,6 @@
 /** Work orders as hosts read them. */
 import {lastOfEach, type Env} from '../../contract/env.ts';
-import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
+import {sshPortOf, type Task, type VolumeWork, type Work} from '../../contract/host-work.ts';
 import {gpusOf} from '../store/gpu-mask.ts';
 import type {InstanceRow, VolumeRow} from '../store/instance-tables.ts';
 import {readSettings} from './instance-settings.ts';
@@ -40,6 +40,7 @@ function contentOf({row, machineGpus, secrets, publicKeys, mounts}: InstanceWork
 		api_key: row.handover,
 		disk: row.disk_gb,
 		gpu_ids: machineGpus === 0 ? [] : [...gpusOf(row.gpu_mask)],
+		ssh_port: sshPortOf(row.id),
 		public_keys: [...publicKeys],
 		mounts: mounts.map(({volume_id, path, size_gb}) => ({
 			volume_id,
