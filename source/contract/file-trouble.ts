@@ -3,6 +3,7 @@ import {codeOf} from './thrown.ts';
 
 const reasons: Readonly<Record<string, string>> = {
 	EEXIST: 'there is something of that name already, and it is left as it is',
+	ENOENT: 'there is no such folder',
 	ENOTDIR: 'a part of that path is a file and no folder',
 	EISDIR: 'that is a folder',
 	EACCES: 'you may not write there',

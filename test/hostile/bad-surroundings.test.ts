@@ -119,6 +119,10 @@ test('profiles and settings that cannot be read are named in one sentence', asyn
 		code: 2,
 		err: 'rentty: /nowhere.json cannot be read (there is no such file).\n',
 	});
+	expect(await run(['market', '--data', '/proc/market.db'], home.env)).toMatchObject({
+		code: 1,
+		err: 'rentty: /proc/market.db cannot be opened: there is no such folder\n',
+	});
 });
 
 test('a practice market that cannot be opened says how a new one is begun', async () => {
