@@ -9,8 +9,9 @@ import {createChanges} from '../../source/market/store/changes.ts';
 import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {VolumeRow} from '../../source/market/store/instance-tables.ts';
+import {insertInstance} from '../../source/market/store/instances.ts';
 import {insertOffers} from '../../source/market/store/offers.ts';
-import {openTestMarketFile, rentRunning} from './instances.ts';
+import {openTestMarketFile, readInstance, rentRunning} from './instances.ts';
 import {TEST_NOW} from './market.ts';
 import type {CallInit, TestMarket} from './market.ts';
 
@@ -60,6 +61,11 @@ export async function openBilledWorld() {
 		renter,
 		id,
 		patience,
+		/** Another instance like the one that is there. */
+		async rentAlike(): Promise<void> {
+			const {id: _, ...row} = await readInstance(database, id);
+			await insertInstance(database, row);
+		},
 		/** As a market does it every second: what can wait to be charged is left. */
 		sweep: async (now: number) => sweepOn(now, 'urgent'),
 		sweepAll: async (now: number) => sweepOn(now, 'all'),

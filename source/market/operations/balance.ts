@@ -46,8 +46,10 @@ type OpenLine = Pick<PricedCharge['row'], 'item' | 'day' | 'rate_micros'> & {
 	readonly micros: number;
 	/** Additional cost until its end. */
 	readonly addedMicros: number;
-	/** Number of the bill, whose deposit pays for it. */
-	readonly bill: number;
+	/** Number of the bill, where a deposit pays for it. */
+	readonly bill: number | undefined;
+	/** Charges that grow like this one, itself among them. */
+	count: number;
 };
 
 /** The most accounts whose lines are kept: those that were read last. */
@@ -107,13 +109,29 @@ async function readLines(
 	const midnight = ((day + 1) * MS_PER_DAY) / 1000;
 	const {bills, sizes, machines} = await readBills(database, accountId, {patience, now: midnight});
 	const priced = await priceWhole(database, bills);
-	const lines = priced.flatMap((used, bill) =>
-		used.map(({charge, usage}) => lineOf(charge, usage, {bill, gb: sizes[bill] ?? 0})),
+	const deposits = new Map(
+		bills.flatMap(({deposit}, bill) =>
+			deposit === undefined ? [] : [[bill, deposit.micros] as const],
+		),
 	);
-	const deposits = bills.flatMap(({deposit}, bill) =>
-		deposit === undefined ? [] : [[bill, deposit.micros] as const],
-	);
-	return {day, until: silenceOf(machines, patience), lines, deposits: new Map(deposits)};
+	const lines = priced.flatMap((used, index) => {
+		const bill = deposits.has(index) ? index : undefined;
+		return used.map(({charge, usage}) => lineOf(charge, usage, {bill, gb: sizes[index] ?? 0}));
+	});
+	return {day, until: silenceOf(machines, patience), lines: together(lines), deposits};
+}
+
+/** Lines that are the same are priced once: what has run since midnight on equal terms. */
+function together(lines: readonly OpenLine[]): readonly OpenLine[] {
+	const known = new Map<string, OpenLine>();
+	for (const [index, line] of lines.entries()) {
+		// A deposit pays for each by itself.
+		const name = line.bill === undefined ? Object.values(line).join() : `line ${index}`;
+		const same = known.get(name);
+		if (same === undefined) known.set(name, {...line});
+		else same.count += 1;
+	}
+	return [...known.values()];
 }
 
 /** Charges of an account whose credit does not cover all of them. */
@@ -181,6 +199,7 @@ function lineOf(
 		quantity: row.quantity - usage.quantity,
 		micros: row.amount_micros - addedMicros,
 		addedMicros,
+		count: 1,
 	};
 }
 
@@ -195,16 +214,16 @@ function openAt({lines, deposits}: OpenLines, now: number): readonly OpenCharge[
 			byDay.set(day, (byDay.get(day) ?? 0) + sum);
 			[day, sum] = [line.day, 0];
 		}
-		sum += ofCredit(microsAt(line, nowMs), line.bill, left);
+		sum += line.count * ofCredit(microsAt(line, nowMs), line.bill, left);
 	}
 	byDay.set(day, (byDay.get(day) ?? 0) + sum);
 	return [...byDay].map(([ofDay, micros]) => ({day: ofDay, micros}));
 }
 
 /** The part of a cost that a deposit does not pay. */
-function ofCredit(micros: number, bill: number, left: Map<number, number>): number {
-	const deposit = left.get(bill);
-	if (deposit === undefined) return micros;
+function ofCredit(micros: number, bill: number | undefined, left: Map<number, number>): number {
+	const deposit = bill === undefined ? undefined : left.get(bill);
+	if (bill === undefined || deposit === undefined) return micros;
 	const paid = Math.min(deposit, micros);
 	left.set(bill, deposit - paid);
 	return micros - paid;

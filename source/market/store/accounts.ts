@@ -109,12 +109,21 @@ export async function readBalances(database: Database, id: number) {
 
 /** Account with its owner and credit. */
 export async function readAccount(database: Database, id: number) {
-	return database
+	const [account] = await findAccount(database, {id});
+	if (account === undefined) throw new RangeError(`there is no account ${id}`);
+	return account;
+}
+
+type FoundAccount = Pick<AccountRow, 'id' | 'email' | 'username' | 'fullname' | 'details'> & {
+	readonly creditMicros: number;
+};
+
+const findAccount = statement<{id: number}, FoundAccount>((database, value) =>
+	database
 		.selectFrom('accounts')
 		.select(['id', 'email', 'username', 'fullname', 'details', 'credit_micros as creditMicros'])
-		.where('id', '=', id)
-		.executeTakeFirstOrThrow();
-}
+		.where('id', '=', value('id')),
+);
 
 /** Account fields that decide what it may rent. */
 export async function readPayer(database: Database, id: number) {

@@ -187,6 +187,7 @@ test('a balance is at every moment what charging for everything would leave', as
 			fc.integer({min: 0, max: 700_000}),
 			async (story, parts, laterMs) => {
 				await using world = await openBilledWorld();
+				await world.rentAlike();
 				const balances = createBalances(world.database, world.changes);
 				const played = await play(world, story, parts);
 				const now = played + laterMs / 1000;
