@@ -24,6 +24,8 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	ssh: ['1'],
 	exec: ['1', '--', 'true'],
 	cp: ['7:x', 'y'],
+	prepay: ['1'],
+	jobs: [],
 	rises: [],
 	logs: ['1'],
 	start: ['1'],
