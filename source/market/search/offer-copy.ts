@@ -12,15 +12,15 @@ export type Found = {readonly columns: OfferColumns; readonly rows: readonly num
 
 /** Few enough that reading them holds nobody up. */
 const ROWS_AT_ONCE = 200;
-/** Most changed rows before all of them are read again. */
-const MOST_CHANGED = 5000;
+/** Most changed rows before all of them are read again: so many, or a part of all. */
+const MOST_CHANGED = {rows: 5000, part: 1 / 20};
 /**
  * Shortest interval between reads of everything, needed where another process writes without
  * telling.
  */
 const RELOAD_MS = 30_000;
-/** A ranking is made again where so many of its rows have moved. */
-const MOST_MOVED = 1000;
+/** A ranking is made again where so many of its rows have moved, or such a part of all. */
+const MOST_MOVED = {rows: 1000, part: 1 / 200};
 /** So often it is read what has changed, where nobody searches. */
 const REFRESH_MS = 1000;
 
@@ -61,7 +61,7 @@ export class OfferCopy {
 		const loaded = this.#loaded;
 		if (loaded === undefined) return undefined;
 		const {columns, rankings} = loaded;
-		if ([...rankings.values()].some(({moved}) => moved.size >= MOST_MOVED)) {
+		if ([...rankings.values()].some(({moved}) => moved.size >= mostOf(MOST_MOVED, columns))) {
 			quietly(this.#inBackground(async () => rankAll(loaded, this.#closing.signal)));
 		}
 		return {columns, rows: await searchColumns(columns, rankings, search, moment)};
@@ -141,7 +141,7 @@ export class OfferCopy {
 		if (loaded === undefined || this.#changes.ofOthers() !== loaded.others) return this.#forget();
 		const ids = this.#takeWaiting();
 		if (ids.length === 0) return;
-		if (ids.length > MOST_CHANGED) return this.#forget();
+		if (ids.length > mostOf(MOST_CHANGED, loaded.columns)) return this.#forget();
 		this.#refreshing = this.#update(loaded, ids).finally(() => (this.#refreshing = undefined));
 		await this.#refreshing;
 	}
@@ -154,6 +154,10 @@ export class OfferCopy {
 			throw error;
 		}
 	}
+}
+
+function mostOf({rows, part}: typeof MOST_MOVED, columns: OfferColumns): number {
+	return Math.max(rows, columns.count() * part);
 }
 
 /** Ignores a background failure: the next search meets it and reports it. */
@@ -198,7 +202,7 @@ async function updateColumns(
 async function rankAll({columns, rankings}: Loaded, closing: AbortSignal): Promise<void> {
 	for (const order of rankedOrders) {
 		const before = rankings.get(order[0]);
-		if (before !== undefined && before.moved.size < MOST_MOVED) continue;
+		if (before !== undefined && before.moved.size < mostOf(MOST_MOVED, columns)) continue;
 		if (closing.aborted) return;
 		rankings.set(order[0], await rank(columns, order, closing));
 		before?.end();
