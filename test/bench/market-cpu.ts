@@ -160,6 +160,7 @@ const bareFile = join(folder.path, 'bare.db');
 {
 	await using market = await startMarket(file);
 	await settled(market.pid);
+	row('read, seconds of processor time', cpuMs(market.pid) / 1000, 1);
 	row('memory after the start, MB', memoryMb(market.pid));
 	copyFileSync(file, bareFile);
 	await using bare = await openFloor(bareFile);

@@ -28,7 +28,7 @@ const FRACTIONS: Kind = {
 };
 
 /** Growth of a column that is full. */
-const GROWTH = 1.5;
+const GROWTH = 1.2;
 
 /** Decimal places with which fractions are kept as whole numbers. */
 const scales = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7];
