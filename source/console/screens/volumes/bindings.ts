@@ -10,6 +10,10 @@ import {
 /** Target of the volumes list's keys. */
 export type VolumesTarget = {
 	readonly create: () => void;
+	/** Looks for room for a clone of the volume under the cursor. */
+	readonly clone: () => void;
+	/** Reason why it cannot be cloned; undefined where it can. */
+	readonly noClone: () => string | undefined;
 	readonly remove: () => void;
 	/** Reason why the volume under the cursor cannot be deleted; undefined where it can. */
 	readonly noRemove: () => string | undefined;
@@ -28,6 +32,15 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 		hint: 'new',
 		changesService: true,
 		does: 'create',
+	},
+	{
+		keys: ['C'],
+		id: 'clone-the-volume',
+		title: 'clone the volume: look for room; it asks before it costs',
+		hint: 'clone',
+		changesService: true,
+		does: 'clone',
+		unavailable: 'noClone',
 	},
 	{
 		keys: ['x'],

@@ -1,37 +1,41 @@
-import {messageOf} from '../../../contract/thrown.ts';
 import {useQuery} from '@tanstack/react-query';
 import {useMemo, useRef, useState} from 'react';
 import type {FoundRoom} from '../../../client/nouns/volumes.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
-import type {VolumeOffer} from '../../../contract/volumes.ts';
-import {ConfirmDialog} from '../dialogs.tsx';
+import type {Volume, VolumeOffer} from '../../../contract/volumes.ts';
 import {Notice} from '../../components/notice.tsx';
 import {createList} from '../../list/list.ts';
-import {money, sentence} from '../../../renter/format.ts';
+import {sentence} from '../../../renter/format.ts';
 import {roomQuery} from '../../queries/volumes.ts';
 import {useServices} from '../../services.tsx';
 import {Prompt} from '../prompt.tsx';
 import type {ScreenProps} from '../../router.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {roomBindings, type RoomTarget} from './bindings.ts';
-import {perMonth, roomColumns} from './columns.ts';
+import {roomColumns} from './columns.ts';
+import {ReviewVolume} from './review-volume.tsx';
 import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
 import {TitledList} from '../../list/list-rows.tsx';
 import type {VolumeSearch} from '../../../contract/volume-search.ts';
 
-type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly onClose: () => void};
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	/** The volume that a clone is made of; undefined for an empty one. */
+	readonly source: Volume | undefined;
+	readonly onClose: () => void;
+};
 
 /** Asks how large a volume shall be, shows where there is room, and makes it after a review. */
-export function NewVolume({size, say, onClose}: Props) {
-	const [words, setWords] = useState('50');
+export function NewVolume({source, size, say, onClose}: Props) {
+	const least = Math.ceil(source?.disk_space ?? 1);
+	const [words, setWords] = useState(source === undefined ? '50' : String(least));
 	const [isAsking, setAsking] = useState(true);
 	const isSent = useRef(false);
 	const [chosen, setChosen] = useState<VolumeOffer>();
-	const wanted = readWanted(words);
+	const wanted = readWanted(words, least);
 	if (isAsking || typeof wanted === 'string') {
 		return (
 			<Prompt
-				title="New volume"
+				title={source === undefined ? 'New volume' : `Clone of volume ${source.id}`}
 				name="GB"
 				initial={words}
 				lines={[
@@ -40,7 +44,7 @@ export function NewVolume({size, say, onClose}: Props) {
 				]}
 				size={size}
 				refuse={text => {
-					const read = readWanted(text);
+					const read = readWanted(text, least);
 					return typeof read === 'string' ? sentence(read) : undefined;
 				}}
 				onSend={text => {
@@ -59,7 +63,8 @@ export function NewVolume({size, say, onClose}: Props) {
 	}
 	if (chosen !== undefined) {
 		const back = () => setChosen(undefined);
-		return <ReviewVolume {...{offer: chosen, wanted, size, say, onBack: back, onDone: onClose}} />;
+		const how = {offer: chosen, source, sizeGb: wanted.sizeGb, size, say};
+		return <ReviewVolume {...how} onBack={back} onDone={onClose} />;
 	}
 	return (
 		<Room
@@ -143,52 +148,6 @@ function aboutRoom(): string {
 	return ' Only instances of the same machine can mount it: choose where you will rent.';
 }
 
-type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly offer: VolumeOffer;
-	readonly wanted: Wanted;
-	readonly onBack: () => void;
-	readonly onDone: () => void;
-};
-
-function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: ReviewProps) {
-	const {client} = useServices();
-	async function create(): Promise<void> {
-		onDone();
-		try {
-			const name = await (await client()).volumes.create({offerId: offer.id, sizeGb});
-			say({text: `Volume ${name} is there, and is charged from now on.`, isError: false});
-		} catch (error) {
-			say({text: sentence(messageOf(error)), isError: true});
-		}
-		onDone();
-	}
-	return (
-		<ConfirmDialog
-			question={{
-				verb: 'create',
-				noun: 'volume',
-				targets: [
-					{
-						id: offer.id,
-						name: '',
-						detail: `${sizeGb} GB on machine ${offer.machine_id ?? '-'}  ${offer.geolocation ?? ''}`,
-						state: '',
-						level: 1,
-					},
-				],
-			}}
-			facts={[
-				['Money', `${money(perMonth(offer))} a month, charged until you delete it.`],
-				['Where', 'Only instances of this machine can mount it.'],
-			]}
-			size={size}
-			say={say}
-			onConfirm={() => void create()}
-			onCancel={onBack}
-		/>
-	);
-}
-
 type Wanted = {
 	readonly sizeGb: number;
 	/** Two letters; undefined for anywhere. */
@@ -196,10 +155,12 @@ type Wanted = {
 };
 
 /** Reads "50" and "50 SE"; a sentence without its full stop where it says neither. */
-export function readWanted(text: string): Wanted | string {
+export function readWanted(text: string, least = 1): Wanted | string {
 	const [size = '', country, ...rest] = text.trim().split(/\s+/);
 	const sizeGb = Number(size);
-	if (!Number.isSafeInteger(sizeGb) || sizeGb < 1) return 'expected a size in whole GB, at least 1';
+	if (!Number.isSafeInteger(sizeGb) || sizeGb < least) {
+		return `expected a size in whole GB, at least ${least}`;
+	}
 	if (rest.length > 0) return 'expected a size and a country, like 50 SE';
 	if (country !== undefined && !/^[A-Za-z]{2}$/.test(country)) {
 		return 'expected a country as two letters, like SE';

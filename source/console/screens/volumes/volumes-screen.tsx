@@ -20,7 +20,9 @@ import {NewVolume} from './new-volume.tsx';
 
 const listAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));
 
-type Asking = {readonly kind: 'new'} | {readonly kind: 'delete'; readonly volume: Volume};
+type Asking =
+	| {readonly kind: 'new'; readonly source?: Volume}
+	| {readonly kind: 'delete'; readonly volume: Volume};
 
 /** Disks that outlive instances, and which instances have them. */
 export function VolumesScreen({place, size, say}: ScreenProps) {
@@ -38,12 +40,16 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 		setAsking(undefined);
 		refresh();
 	};
-	if (asking?.kind === 'new') return <NewVolume size={size} say={say} onClose={close} />;
+	if (asking?.kind === 'new') {
+		return <NewVolume source={asking.source} size={size} say={say} onClose={close} />;
+	}
 	if (asking !== undefined) {
 		return <DeleteVolume volume={asking.volume} size={size} say={say} onClose={close} />;
 	}
 	const target: VolumesTarget = {
 		create: () => setAsking({kind: 'new'}),
+		clone: list.act(source => setAsking({kind: 'new', source})),
+		noClone: () => noClone(list.current()),
 		remove: list.act(volume => setAsking({kind: 'delete', volume})),
 		noRemove: () => noRemove(list.current()),
 		copy: list.act(({id}) => copy(String(id))),
@@ -72,6 +78,10 @@ function noRemove(volume: Volume | undefined): string | undefined {
 	return mounted.length === 0 ? undefined : `instance ${mounted.join(', ')} has it`;
 }
 
+function noClone(volume: Volume | undefined): string | undefined {
+	return volume?.status === 'creating' ? 'it is not whole yet' : noRemove(volume);
+}
+
 /** Cost of all volumes, as far as it is known. */
 function costOf(volumes: readonly Volume[], unreadable: Unreadable): string {
 	const known = volumes.flatMap(volume => perMonth(volume) ?? []);
@@ -82,6 +92,9 @@ function costOf(volumes: readonly Volume[], unreadable: Unreadable): string {
 
 function aboutVolume(volume: Volume | undefined): string {
 	if (volume === undefined) return '';
+	if (volume.status === 'creating') {
+		return ` ${volume.status_msg ?? 'it is being cloned'}; charged from when it is whole`;
+	}
 	const mounted = mountedBy(volume);
 	const by = mounted.length === 0 ? 'no instance has it' : `mounted by ${mounted.join(', ')}`;
 	return ` ${by}; charged until it is deleted; for instances of its machine`;
