@@ -24,6 +24,7 @@ import {start, stop} from './start-stop.ts';
 import {sweep} from './sweep.ts';
 import {templates} from './templates.ts';
 import {upgrade} from './upgrade.ts';
+import {volumes} from './volumes.ts';
 import {watch} from './watch.ts';
 
 /** In the order in which they are needed. */
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
 	ssh,
 	exec,
 	cp,
+	volumes,
 	logs,
 	start,
 	stop,

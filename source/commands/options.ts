@@ -44,6 +44,7 @@ Commands, each with --help and --json:
   rentty ssh          enter an instance, or run a command there
   rentty exec         run a command in several instances at once
   rentty cp           copy files into instances and out of them
+  rentty volumes      list volumes, or clone one
   rentty logs         print the logs of instances
   rentty start        start stopped instances
   rentty stop         stop instances; their disks stay, and cost

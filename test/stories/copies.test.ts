@@ -31,6 +31,38 @@ async function openWorld() {
 	return {...world, a, b, said};
 }
 
+/** Fills a volume from the first instance, clones it, and copies from the clone into the second one. */
+async function copyVolumes(world: Awaited<ReturnType<typeof openWorld>>, whole: Buffer) {
+	const {a, b, client} = world;
+	const cp = commandsOf(world);
+	const [from, to] = (await client.volumes.search({limit: 2})).offers;
+	if (from === undefined || to === undefined) return expect.fail('there is no room');
+	const name = await client.volumes.create({offerId: from.id, sizeGb: 10, name: 'data'});
+	const filled = await cp('cp', `train-a:${a.home}/data`, `${name}:/`);
+	expect(filled).toMatchObject({code: 0});
+	const id = Number(name.slice(2));
+	const room = String(to.id);
+	const unasked = await cp('volumes', 'clone', name, '--offer', room);
+	expect(unasked).toMatchObject({code: 2});
+	expect(unasked.err).toContain('a month, charged from when it is whole until you delete it.');
+	const made = await cp('volumes', 'clone', name, '--offer', room, '--size', '12', '--yes');
+	expect(made.out).toMatch(/^Volume V\.\d+ is a clone of V\.\d+, and is charged from now on\.\n$/);
+	const clone = Number(/V\.(\d+)/.exec(made.out)?.[1]);
+	const found = (await client.volumes.list()).volumes.find(volume => volume.id === clone);
+	const shown = {status: 'created', clone_of: id, label: 'data', disk_space: 12};
+	expect(found).toMatchObject(shown);
+	expect((await cp('volumes')).out).toContain(`\n${clone}\tdata\t12\t`);
+	for (const wrong of [['clone'], ['clone', name, '--size', '9'], ['shrink', name]]) {
+		expect(await cp('volumes', ...wrong)).toMatchObject({code: 2});
+	}
+	expect(await cp('volumes', 'clone', '999')).toMatchObject({code: 4});
+	const out = await cp('cp', `V.${clone}:/data/model.bin`, `train-b:${b.home}/from-clone`);
+	expect(out).toMatchObject({code: 0});
+	expect(readFileSync(join(b.folder, 'from-clone')).equals(whole)).toBe(true);
+	expect(await cp('cp', 'V.999:/x', `train-b:${b.home}/y`)).toMatchObject({code: 4});
+	expect(await cp('cp', 'here', `${name}:/y`)).toMatchObject({code: 2});
+}
+
 test.skipIf(noOpenSsh !== undefined)(
 	'the host of an instance fetches files of another one, and goes on with a part of a file',
 	{timeout: 120_000},
@@ -65,26 +97,10 @@ test.skipIf(noOpenSsh !== undefined)(
 		const again = await cp('cp', `${a.id}:${a.home}/data/`, `train-b:${b.home}/deep/again`);
 		expect(again).toMatchObject({code: 0});
 		expect(again.out).toMatch(/^Copied \d+:/);
-		const found = readFileSync(join(b.folder, 'deep', 'again', 'model.bin'));
-		expect(found.equals(whole)).toBe(true);
+		const copiedAgain = readFileSync(join(b.folder, 'deep', 'again', 'model.bin'));
+		expect(copiedAgain.equals(whole)).toBe(true);
 
-		const [from, to] = (await client.volumes.search({limit: 2})).offers;
-		if (from === undefined || to === undefined) return expect.fail('there is no room');
-		const name = await client.volumes.create({offerId: from.id, sizeGb: 10, name: 'data'});
-		const filled = await cp('cp', `train-a:${a.home}/data`, `${name}:/`);
-		expect(filled).toMatchObject({code: 0});
-		const id = Number(name.slice(2));
-		const clone = await client.volumes.copy({sourceId: id, offerId: to.id, sizeGb: 12});
-		const cloned = async () =>
-			(await client.volumes.list()).volumes.find(volume => volume.id === clone);
-		await expect.poll(async () => (await cloned())?.status, {timeout: 30_000}).toBe('created');
-		expect(await cloned()).toMatchObject({clone_of: id, label: 'data', disk_space: 12});
-		const out = await cp('cp', `V.${clone}:/data/model.bin`, `train-b:${b.home}/from-clone`);
-		expect(out).toMatchObject({code: 0});
-		expect(readFileSync(join(b.folder, 'from-clone')).equals(whole)).toBe(true);
-		expect(await cp('cp', 'V.999:/x', `train-b:${b.home}/y`)).toMatchObject({code: 4});
-		expect(await cp('cp', 'here', `${name}:/y`)).toMatchObject({code: 2});
-
+		await copyVolumes(world, whole);
 		const missing = await cp('cp', `train-a:${a.home}/nothing`, `train-b:${b.home}/copied`);
 		expect(missing).toMatchObject({code: 1, out: ''});
 		expect(missing.err).toContain('was not copied to train-b:');

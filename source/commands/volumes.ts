@@ -1,0 +1,153 @@
+/** `rentty volumes`: lists volumes, and clones one where a machine has room. */
+import type {Client} from '../client/client.ts';
+import {HOURS_PER_MONTH} from '../contract/units.ts';
+import type {Volume, VolumeOffer} from '../contract/volumes.ts';
+import {money} from '../renter/format.ts';
+import {pollUntil} from '../renter/polling.ts';
+import {UsageError} from '../renter/usage-error.ts';
+import type {Command, Context} from './command.ts';
+import {getConsent, yesOption} from './consent.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {writeRows, type Column} from './output.ts';
+import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+
+export const volumes: Command = {
+	name: 'volumes',
+	summary: 'list volumes, or clone one',
+	takes: '[list | clone NUMBER]',
+	about: [
+		'A clone is made where the cheapest room is, or in that of --offer, by the host there. It has its',
+		'price before, and is charged from when all is on it; one that fails is removed and costs nothing.',
+		'The volume must be in no instance meanwhile. Ctrl-C stops waiting, and not the clone.',
+	],
+	options: {
+		offer: {value: 'NUMBER', about: 'the offer of room to take (default: the cheapest)'},
+		size: {value: 'GB', about: 'size of the clone (default: that of the volume)'},
+		...yesOption,
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const [word = 'list', number, ...others] = context.words;
+	if (others.length > 0) throw new UsageError('rentty volumes takes one number at a time.');
+	if (word === 'list' && number === undefined) return list(context);
+	if (word !== 'clone') throw new UsageError('rentty volumes takes list, or clone with a number.');
+	const id = Number(/^(?:V\.)?(\d{1,15})$/.exec(number ?? '')?.[1] ?? Number.NaN);
+	if (Number.isNaN(id)) {
+		throw new UsageError('rentty volumes clone needs a number: rentty volumes lists all.');
+	}
+	return clone(context, id);
+}
+
+const columns: ReadonlyArray<Column<Volume>> = [
+	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
+	{title: 'NAME', cell: ({label}) => label ?? '-'},
+	{title: 'GB', isNumber: true, cell: ({disk_space: size}) => String(size ?? '-')},
+	{title: '$/MONTH', isNumber: true, cell: volume => money(perMonth(volume))},
+	{title: 'STATUS', cell: ({status}) => status ?? '-'},
+	{title: 'MACHINE', isNumber: true, cell: ({machine_id: machine}) => String(machine ?? '-')},
+	{title: 'LAST WORD', cell: ({status_msg: message}) => message ?? '-'},
+];
+
+function perMonth({storage_total_cost: perHour}: Volume): number | undefined {
+	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
+}
+
+async function list({client: open, output, isJson, signal}: Context): Promise<number> {
+	const {volumes: all, unreadable} = await (await open()).volumes.list({signal});
+	if (all.length === 0) refuseUnreadable(unreadable, 'volumes');
+	if (isJson) for (const volume of all) output.json(volume);
+	else if (all.length > 0) writeRows(output, columns, all);
+	else output.say('rentty: There are no volumes.');
+	tellUnreadable(output, unreadable, 'volumes');
+	return exitCodes.fine;
+}
+
+const LOOK_MS = 2000;
+
+async function clone(context: Context, id: number): Promise<number> {
+	const {output, isJson, signal} = context;
+	const client = await context.changer();
+	const source = await findVolume(client, id, signal);
+	if (source === undefined) {
+		throw new CommandError(exitCodes.notFound, `There is no volume V.${id}.`);
+	}
+	const sizeGb = readSize(context, source);
+	const room = await findRoom(context, client, sizeGb);
+	const perGb = room.storage_cost ?? undefined;
+	const price = money(perGb === undefined ? undefined : perGb * sizeGb);
+	await getConsent(context, {
+		lines: [
+			`Clone volume V.${id}: ${sizeGb} GB on machine ${room.machine_id ?? '-'}, ${room.geolocation ?? '-'}`,
+			`  ${price} a month, charged from when it is whole until you delete it.`,
+		],
+		question: 'Make it?',
+	});
+	const wanted = {sourceId: id, offerId: room.id, sizeGb, mostPerGb: perGb};
+	const made = await client.volumes.copy(wanted, {signal});
+	if (!isJson) output.say(`rentty: Volume V.${made} is being made.`);
+	let told = '';
+	const end = await pollUntil({
+		everyMs: LOOK_MS,
+		signal,
+		async ask() {
+			const volume = await findVolume(client, made, signal);
+			if (volume?.status !== 'creating') return {volume};
+			const said = volume.status_msg ?? '';
+			if (output.progress !== undefined && !isJson) output.progress(said);
+			else if (said !== told) output.say(said);
+			told = said;
+			return undefined;
+		},
+	}).finally(() => output.progress?.(''));
+	if (end.volume === undefined) {
+		const why = (await findVolume(client, id, signal))?.status_msg ?? 'It is gone.';
+		throw new CommandError(exitCodes.failed, why);
+	}
+	if (isJson) output.json({id: made, clone_of: id, size: sizeGb});
+	else output.line(`Volume V.${made} is a clone of V.${id}, and is charged from now on.`);
+	return exitCodes.fine;
+}
+
+async function findVolume(
+	client: Client,
+	id: number,
+	signal: AbortSignal,
+): Promise<Volume | undefined> {
+	return (await client.volumes.list({signal})).volumes.find(volume => volume.id === id);
+}
+
+function readSize({textOf}: Context, {id, disk_space: own}: Volume): number {
+	const least = Math.ceil(own ?? 1);
+	const text = textOf('size');
+	const sizeGb = text === undefined ? least : Number(text);
+	if (Number.isSafeInteger(sizeGb) && sizeGb >= least) return sizeGb;
+	throw new UsageError(`--size takes whole GB, ${least} at least: volume V.${id} has that.`);
+}
+
+async function findRoom(
+	{textOf, signal}: Context,
+	client: Client,
+	sizeGb: number,
+): Promise<VolumeOffer> {
+	const offer = textOf('offer');
+	if (offer !== undefined && !/^\d{1,15}$/.test(offer)) {
+		throw new UsageError('--offer takes the number of an offer of room.');
+	}
+	const isIt = {field: 'id', operator: 'eq', value: Number(offer)} as const;
+	const isLarge = {field: 'disk_space', operator: 'gte', value: sizeGb} as const;
+	const {offers} = await client.volumes.search(
+		{
+			filter: offer === undefined ? [isLarge] : [isLarge, isIt],
+			order: [['storage_cost', 'asc']],
+			limit: 1,
+			sizeGb,
+		},
+		{signal},
+	);
+	const [room] = offers;
+	if (room !== undefined) return room;
+	const where = offer === undefined ? 'No machine' : `Offer ${offer}`;
+	throw new CommandError(exitCodes.notFound, `${where} has room for ${sizeGb} GB.`);
+}
