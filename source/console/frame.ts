@@ -21,7 +21,7 @@ type Known = {
 	readonly fleet: Readable<FleetState>;
 	readonly alerts: Readable<KeptAlerts>;
 	/** The account has machines: their tab is shown. */
-	readonly hasMachines: Readable<boolean>;
+	readonly hasMachines: Readable<boolean | undefined>;
 };
 
 export function bandsAround(
@@ -42,7 +42,8 @@ export function bandsAround(
 			),
 			band([router.stack, fleet, hasMachines], () => {
 				const active = activeIn(router.stack.get());
-				const isProvider = hasMachines.get() || tabs[active]?.destination.name === 'machines';
+				const isProvider =
+					hasMachines.get() === true || tabs[active]?.destination.name === 'machines';
 				const shown = tabsWith(troubleCount(fleet.get().troubles), isProvider);
 				return tabsLine(theme, width, shown, active);
 			}),

@@ -97,7 +97,7 @@ export type Services = {
 	/** Fleet of rented instances, watched all the time. */
 	readonly fleet: Fleet;
 	/** The account has machines, as far as that is known. */
-	readonly hasMachines: Store<boolean>;
+	readonly hasMachines: Store<boolean | undefined>;
 	/** The user's profiles, and which of them is open. */
 	readonly switcher: ProfileSwitcher;
 	/** Changes that can be taken back. */

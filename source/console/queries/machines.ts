@@ -8,7 +8,7 @@ type Signal = {readonly signal: AbortSignal};
 
 export const machinesKey = ['machines'] as const;
 
-export function machinesQuery(client: ClientSource, hasMachines: Store<boolean>) {
+export function machinesQuery(client: ClientSource, hasMachines: Store<boolean | undefined>) {
 	return {
 		queryKey: machinesKey,
 		async queryFn({signal}: Signal) {
@@ -23,8 +23,8 @@ export function machinesQuery(client: ClientSource, hasMachines: Store<boolean>)
 export function machinePresence(
 	client: ClientSource,
 	fleet: Readable<FleetState>,
-): {readonly hasMachines: Store<boolean>; readonly stop: () => void} {
-	const hasMachines = createStore(false);
+): {readonly hasMachines: Store<boolean | undefined>; readonly stop: () => void} {
+	const hasMachines = createStore<boolean | undefined>(undefined);
 	const leaving = new AbortController();
 	let isAsked = false;
 	const unsubscribe = fleet.subscribe(() => {

@@ -70,7 +70,8 @@ export async function refreshAround({rent, services}: Renting): Promise<void> {
 	const {volume} = rent.form.get().values;
 	const around = await readAround(services.terminal, client, {
 		withVolumes: volume === 'link',
-		withMachines: services.hasMachines.get(),
+		// Until it is known that there are none: an own machine costs nothing, whatever its price.
+		withMachines: services.hasMachines.get() !== false,
 	});
 	rent.facts.set({...rent.facts.get(), ...around, isAsked: true});
 }
