@@ -99,6 +99,7 @@ test('a host is told all that it has to know of an instance, and no more', () =>
 		vm: false,
 		disk: 20.5,
 		gpu_ids: [1, 3],
+		ssh_port: 20_469,
 		public_keys: ['ssh-ed25519 A'],
 		mounts: [{volume_id: 5, mount_path: '/data', size: 30}],
 	});
