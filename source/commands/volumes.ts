@@ -54,10 +54,23 @@ function perMonth({storage_total_cost: perHour}: Volume): number | undefined {
 	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
 }
 
+/** The names that scripts rely on. */
+function volumeRecord(volume: Volume) {
+	return {
+		id: volume.id,
+		label: volume.label ?? null,
+		size_gb: volume.disk_space ?? null,
+		price_per_hour: volume.storage_total_cost ?? null,
+		status: volume.status ?? null,
+		machine: volume.machine_id ?? null,
+		message: volume.status_msg ?? null,
+	};
+}
+
 async function list({client: open, output, isJson, signal}: Context): Promise<number> {
 	const {volumes: all, unreadable} = await (await open()).volumes.list({signal});
 	if (all.length === 0) refuseUnreadable(unreadable, 'volumes');
-	if (isJson) for (const volume of all) output.json(volume);
+	if (isJson) for (const volume of all) output.json(volumeRecord(volume));
 	else if (all.length > 0) writeRows(output, columns, all);
 	else output.say('rentty: There are no volumes.');
 	tellUnreadable(output, unreadable, 'volumes');
@@ -86,7 +99,7 @@ async function clone(context: Context, id: number): Promise<number> {
 	});
 	const wanted = {sourceId: id, offerId: room.id, sizeGb, mostPerGb: perGb};
 	const made = await client.volumes.copy(wanted, {signal});
-	if (!isJson) output.say(`rentty: Volume V.${made} is being made.`);
+	output.say(`rentty: Volume V.${made} is being made.`);
 	let told = '';
 	const end = await pollUntil({
 		everyMs: LOOK_MS,
@@ -105,7 +118,7 @@ async function clone(context: Context, id: number): Promise<number> {
 		const why = (await findVolume(client, id, signal))?.status_msg ?? 'It is gone.';
 		throw new CommandError(exitCodes.failed, why);
 	}
-	if (isJson) output.json({id: made, clone_of: id, size: sizeGb});
+	if (isJson) output.json({id: made, clone_of: id, size_gb: sizeGb});
 	else output.line(`Volume V.${made} is a clone of V.${id}, and is charged from now on.`);
 	return exitCodes.fine;
 }

@@ -35,6 +35,7 @@ const calls: ReadonlyArray<readonly [words: readonly string[], part: RegExp]> = 
 	[['ssh', '1002', '--print'], /names no way/],
 	[['cp', '1002:/x', './x'], /names no way/],
 	[['cp', '1001:/x', '/u\u001Bv/x'], /u�v/],
+	[['volumes'], /u�v/],
 	[['prepay', '1002'], /u�v/],
 	[['jobs'], /rentty: /],
 	[['rises'], /rentty: /],

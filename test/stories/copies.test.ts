@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {commandsOf} from '../helpers/commands.ts';
+import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 import {openPracticeWorld} from '../helpers/practice-world.ts';
 
@@ -52,6 +52,11 @@ async function copyVolumes(world: Awaited<ReturnType<typeof openWorld>>, whole: 
 	const shown = {status: 'created', clone_of: id, label: 'data', disk_space: 12};
 	expect(found).toMatchObject(shown);
 	expect((await cp('volumes')).out).toContain(`\n${clone}\tdata\t12\t`);
+	const records = jsonOf(await cp('volumes', '--json'));
+	const names = ['id', 'label', 'size_gb', 'price_per_hour', 'status', 'machine', 'message'];
+	expect(records.map(record => Object.keys(record))).toEqual([names, names]);
+	const record = {id: clone, label: 'data', size_gb: 12, status: 'created', machine: to.machine_id};
+	expect(records).toContainEqual(expect.objectContaining(record));
 	for (const wrong of [['clone'], ['clone', name, '--size', '9'], ['shrink', name]]) {
 		expect(await cp('volumes', ...wrong)).toMatchObject({code: 2});
 	}

@@ -24,6 +24,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	ssh: ['1'],
 	exec: ['1', '--', 'true'],
 	cp: ['7:x', 'y'],
+	volumes: [],
 	prepay: ['1'],
 	jobs: [],
 	rises: [],
