@@ -8,6 +8,7 @@ import type {InstanceRow} from '../store/instance-tables.ts';
 import type {Changes} from '../store/changes.ts';
 import {lengthenContracts} from '../store/contract-ends.ts';
 import {expiredInstances, findRunning, unpaidInstances} from '../store/instances.ts';
+import {forgetCopies} from '../store/copies.ts';
 import {forgetTasks} from '../store/tasks.ts';
 import {countUses} from '../store/template-uses.ts';
 import {changeInstance} from './change.ts';
@@ -91,6 +92,7 @@ export async function sweep(
 	await chargeDue(database, now, charges);
 	await settleDays({database, share}, now);
 	await forgetTasks(database, now);
+	await forgetCopies(database, now);
 	await countUses(database);
 	await keepListings(database, now);
 	await keepMaintenance(database, now);

@@ -1,6 +1,10 @@
 import type {Insertable} from 'kysely';
 import type {Database} from './database.ts';
 import type {CopiesTable, CopyKind, CopyRow} from './instance-tables.ts';
+import {writing} from './writing.ts';
+
+/** Time for a host that is away to hear that a copy has ended. */
+const ENDED_SECONDS = 7 * 86_400;
 
 /** An instance or a volume. */
 export type CopyEnd = {readonly kind: CopyKind; readonly id: number};
@@ -63,6 +67,22 @@ export async function updateCopy(
 	>,
 ): Promise<void> {
 	await database.updateTable('copies').set(change).where('id', '=', id).execute();
+}
+
+/** Forgets copies that ended long ago; the last one stays, for no other is to have its number. */
+export async function forgetCopies(database: Database, now: number): Promise<void> {
+	const old = database
+		.selectFrom('copies')
+		.select('id')
+		.where('ended_at', '<=', now - ENDED_SECONDS)
+		.where('id', '<', query =>
+			query.selectFrom('copies').select(({fn}) => fn.max('id').as('last')),
+		);
+	// Looked for first: deleting nothing would keep others from writing, too.
+	if ((await old.limit(1).executeTakeFirst()) === undefined) return;
+	await writing(database, async transaction =>
+		transaction.deleteFrom('copies').where('id', 'in', old).execute(),
+	);
 }
 
 function selectOpen(database: Database) {

@@ -154,3 +154,26 @@ test('a clone is cancelled like a copy, and refused where its source may change'
 		`Volume 1 is in use: instance ${instance.id} has it, and may write to it.`,
 	);
 });
+
+test('a copy that ended a week ago is forgotten, and its number is given to no other', async () => {
+	await using market = await openCloning();
+	const {copy, report, database} = market;
+	const ids = async () => {
+		const rows = await database.selectFrom('copies').select('id').orderBy('id').execute();
+		return rows.map(({id}) => id);
+	};
+	const week = 7 * 24 * HOUR;
+	await copy();
+	await report({message: 'Copy failed: the disk is full.', ended: true, failed: true});
+	await market.pass(week + 1);
+	expect(await ids()).toEqual([1]);
+	await copy();
+	await market.pass(week - HOUR);
+	expect(await ids()).toEqual([2]);
+	await market.callAsHost('POST', 'copies/2/', {message: 'Copy done.', ended: true});
+	await copy();
+	await market.pass(week - HOUR);
+	expect(await ids()).toEqual([2, 3]);
+	await market.pass(HOUR);
+	expect(await ids()).toEqual([3]);
+});

@@ -30,6 +30,7 @@ import {createTemplateUses} from './0028-template-uses.ts';
 import {copyVolumes} from './0029-copies-of-volumes.ts';
 
 import {createCheckedBooks} from './0030-checked-books.ts';
+import {indexEndedCopies} from './0031-ended-copies.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
 	createTemplateUses,
 	copyVolumes,
 	createCheckedBooks,
+	indexEndedCopies,
 ];
