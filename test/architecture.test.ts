@@ -115,6 +115,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 	'market/store': [
 		'market/store',
 		'market/rules/offer-text',
+		'market/rules/volumes',
 		'market/clock',
 		'contract',
 		'kysely',

@@ -11,6 +11,7 @@ import {
 	renewOffers,
 } from './store/offers.ts';
 import {insertTemplate} from './store/templates.ts';
+import type {NewOffer} from './store/schema.ts';
 import {forgetMoment, readMoment, writeMoment} from './store/moments.ts';
 import {writing} from './store/writing.ts';
 
@@ -101,8 +102,18 @@ async function insertListings(
 	await insertMadeUpMachines(database, machines);
 	await insertOffers(
 		database,
-		listings.flatMap(({offers}) => offers),
+		listings.flatMap(({offers}) => offers.map(offer => withRoom(offer, offers.at(-1)))),
 	);
+}
+
+/** All that a machine has is offered for volumes, too, by its largest offer, which is the last. */
+function withRoom(offer: NewOffer, largest = offer): NewOffer {
+	return {
+		...offer,
+		avail_vol_ask_id: largest.id,
+		avail_vol_micros: largest.storage_cost_micros,
+		avail_vol_size: largest.disk_space,
+	};
 }
 
 /** Puts templates beside the offers that were made up. Their creator is the market itself. */

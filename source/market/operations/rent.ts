@@ -12,6 +12,7 @@ import {planOf, priceOf, type Plan} from '../rules/order.ts';
 import {usableContent} from '../rules/template-access.ts';
 import {readPayer} from '../store/accounts.ts';
 import {findAsk, type AskRow} from '../store/asks.ts';
+import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import {attachAccountKeys, countKeys} from '../store/instance-ssh-keys.ts';
 import {insertInstance} from '../store/instances.ts';
@@ -208,6 +209,7 @@ async function insert(
 	await attachAccountKeys(database, id, accountId);
 	// Whom it outbid may have left GPUs that others wait for.
 	if (state.current === 'running') await settleMachine(database, ask.machine_id, now);
+	else await refreshOffers(database, ask.machine_id);
 	return {id, key};
 }
 

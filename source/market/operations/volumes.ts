@@ -2,6 +2,7 @@
 import {Refusal} from '../refusal.ts';
 import {contractEnd} from '../rules/contract-end.ts';
 import {copiesFrom, copiesInto} from '../store/copies.ts';
+import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import type {CopyRow, MachineRow, VolumeRow} from '../store/instance-tables.ts';
 import {findMachine} from '../store/machines.ts';
@@ -51,7 +52,7 @@ export async function addVolume(
 	const machine = await findMachine(database, machineId);
 	if (machine === undefined) throw unknownOffer(offerId);
 	const price = machine.account_id === accountId ? 0 : storageMicros;
-	return insertVolume(database, {
+	const volume = await insertVolume(database, {
 		account_id: accountId,
 		ask_id: offerId,
 		machine_id: machineId,
@@ -71,6 +72,8 @@ export async function addVolume(
 		billed_until: now,
 		revision: await nextRevision(database, machine.account_id),
 	});
+	await refreshOffers(database, machineId);
+	return volume;
 }
 
 /** Deletes a volume that no instance has, when it is paid for; it answers what it was. */
@@ -175,6 +178,7 @@ export async function removeVolume(
 	if (machine !== undefined) await billVolume(database, volume, machine, now);
 	const revision = await nextRevision(database, volume.host_account_id);
 	await endVolume(database, volume.id, {now, revision});
+	await refreshOffers(database, volume.machine_id);
 }
 
 /** Charges a volume until a moment, for as long as its machine was in this state. */

@@ -12,7 +12,7 @@ import {
 	type FlagName,
 	type PlainName,
 } from './offer-table.ts';
-import {pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing.ts';
+import {gbHour, pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing.ts';
 
 /** Terms that an offer record depends on beside its row. */
 export type OfferView = PriceTerms & {readonly now: number};
@@ -101,6 +101,7 @@ const derived: Readonly<Record<string, Reader>> = {
 	gpu_ids: {needs: ['gpu_ids'], read: ({gpu_ids}) => (gpu_ids === null ? null : readList(gpu_ids))},
 	// Most hosts do not say it: their offers are as long as before.
 	isolation: {needs: ['isolation'], read: row => row.isolation ?? undefined},
+	avail_vol_dph: {needs: ['avail_vol_micros'], read: row => gbHour(row.avail_vol_micros)},
 	reliability2: {needs: ['reliability'], read: row => row.reliability},
 	vericode: {needs: ['verification'], read: row => vericodeOf(row.verification)},
 	duration: {

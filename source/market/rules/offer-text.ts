@@ -14,7 +14,7 @@ import {
 	type OfferView,
 	type RecordedRow,
 } from './offer-record.ts';
-import {dollars, pricesOf, type PriceFacts, type PriceTerms} from './pricing.ts';
+import {dollars, gbHour, pricesOf, type PriceFacts, type PriceTerms} from './pricing.ts';
 
 /** Columns that change while an offer is listed. */
 const changing: ReadonlySet<string> = new Set([
@@ -24,6 +24,9 @@ const changing: ReadonlySet<string> = new Set([
 	'end_date',
 	'duration',
 	'min_bid',
+	'avail_vol_ask_id',
+	'avail_vol_dph',
+	'avail_vol_size',
 ]);
 
 /** The same in every reply of every offer. */
@@ -65,11 +68,20 @@ function insideOf(record: object): string {
 	return JSON.stringify(record).slice(1, -1);
 }
 
+const changingFacts = [
+	'rentable',
+	'rented',
+	'start_date',
+	'end_date',
+	'avail_vol_ask_id',
+	'avail_vol_micros',
+	'avail_vol_size',
+] as const satisfies readonly OfferColumn[];
+
 /**
  * Columns that change while an offer's texts stay, with those that its prices are computed from.
  */
-export type ChangingRow = PriceFacts &
-	Pick<OfferFacts, 'rentable' | 'rented' | 'start_date' | 'end_date'>;
+export type ChangingRow = PriceFacts & Pick<OfferFacts, (typeof changingFacts)[number]>;
 
 export type OfferWriter = {
 	/** The columns that rows must have. */
@@ -83,10 +95,7 @@ export function offerWriter(view: OfferView): OfferWriter {
 	const isUsual = view.pricing === usualTerms.pricing && view.diskGb === usualTerms.diskGb;
 	return {
 		columns: [
-			'rentable',
-			'rented',
-			'start_date',
-			'end_date',
+			...changingFacts,
 			'min_bid_micros',
 			...(isUsual ? [] : (['id', ...priceColumns] as const)),
 		],
@@ -98,12 +107,12 @@ export function offerWriter(view: OfferView): OfferWriter {
 }
 
 /** Numbers and true are the same in JSON as here. */
-function changingText(
-	{rentable, rented, start_date: start, end_date: end, min_bid_micros: minBid}: ChangingRow,
-	{now}: OfferView,
-): string {
+function changingText(row: ChangingRow, {now}: OfferView): string {
+	const {rentable, rented, start_date: start, end_date: end, min_bid_micros: minBid} = row;
+	const {avail_vol_ask_id: room, avail_vol_micros: micros, avail_vol_size: size} = row;
 	return (
 		`"rentable":${rentable === 1},"rented":${rented === 1},"start_date":${start},` +
-		`"end_date":${end},"duration":${timeLeft(end, now)},"min_bid":${dollars(minBid)}`
+		`"end_date":${end},"duration":${timeLeft(end, now)},"min_bid":${dollars(minBid)},` +
+		`"avail_vol_ask_id":${room},"avail_vol_dph":${gbHour(micros)},"avail_vol_size":${size}`
 	);
 }

@@ -34,6 +34,12 @@ export function baseMicros(
 /** Reserved offers are shown at the price for whoever pays one month ahead. */
 const RESERVED_MONTHS = 1;
 
+/** Dollars an hour for one GB at a monthly price. */
+export function gbHour(micros: number | null): number | null {
+	const month = dollars(micros);
+	return month === null ? null : month / HOURS_PER_MONTH;
+}
+
 /** Every price of an offer, named and measured in dollars as the wire has it. */
 export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
 	const base = dollars(baseMicros(offer, pricing));

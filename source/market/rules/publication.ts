@@ -148,6 +148,9 @@ export function offerOf({id, machine, facts, ask, ofMarket}: Listing): NewOffer 
 		rentable: 1,
 		rented: 0,
 		end_date: ask.end_date,
+		avail_vol_ask_id: null,
+		avail_vol_micros: null,
+		avail_vol_size: null,
 	};
 }
 

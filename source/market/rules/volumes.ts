@@ -155,7 +155,7 @@ const termOf = (column: 'volume_gb' | 'volume_micros') =>
 	sql`(select ${sql.ref(column)} from listings where listings.machine_id = offers.machine_id)`;
 
 /** Disk that instances leave, and no more than its provider offers for volumes, less the volumes. */
-const freeGb = sql<number>`(
+export const freeGb = sql<number>`(
 	case when ${termOf('volume_gb')} < offers.disk_space - ${instancesGb} then ${termOf('volume_gb')}
 		else offers.disk_space - ${instancesGb} end
 	- coalesce((
@@ -165,7 +165,7 @@ const freeGb = sql<number>`(
 )`;
 
 /** Micro-dollars per GB and month. */
-const roomMicros = sql<number>`coalesce(${termOf('volume_micros')}, offers.storage_cost_micros)`;
+export const roomMicros = sql<number>`coalesce(${termOf('volume_micros')}, offers.storage_cost_micros)`;
 
 /** Conditions for offers that represent their machine's room for volumes. */
 function isRoom(now: number): readonly Sql[] {
@@ -212,7 +212,7 @@ export function volumeOfferQuery(
 }
 
 /** The least that can be had of a machine. */
-const LEAST_GB = 1;
+export const LEAST_GB = 1;
 
 export type RoomOf = {readonly offerId: number} | {readonly machineId: number};
 

@@ -157,6 +157,9 @@ function makeOffer(
 		is_vm_deverified: 0,
 		reliability_mult: rounded(shared.expected_reliability / shared.reliability, 7),
 		dlperf,
+		avail_vol_ask_id: null,
+		avail_vol_micros: null,
+		avail_vol_size: null,
 		total_flops: rounded(gpu.tflops * gpus * random.between(0.96, 1.02), 4),
 		score: scoreOf(dlperf / (dollarsPerGpu * gpus), shared),
 	};

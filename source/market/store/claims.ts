@@ -1,6 +1,7 @@
 /** Queue for a machine's GPUs, and what remains of its offers. */
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from './database.ts';
+import {freeGb, LEAST_GB, roomMicros} from '../rules/volumes.ts';
 import {statement} from './statement.ts';
 import type {InstanceRow} from './instance-tables.ts';
 
@@ -41,7 +42,7 @@ export async function waitingOn(
 /** Few enough that a database takes their numbers at once. */
 const MACHINES_AT_ONCE = 1000;
 
-/** Says of every offer of some machines whether it is to be had, and which bid wins. */
+/** Says of every offer of some machines whether it is to be had, which bid wins, and what room there is. */
 export async function refreshOffers(
 	database: Database,
 	machineIds: number | readonly number[],
@@ -80,8 +81,22 @@ function refreshing(machineIds: RawBuilder<unknown>): RawBuilder<unknown> {
 				and (absent = 1 or in_maintenance = 1 or quarantine is not null)
 		)`;
 	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
+	// The room of an offer that ends sooner may be gone while this one is still shown.
+	const hasRoom = sql`
+		room_gb >= ${LEAST_GB} and (room_end is null or room_end >= offers.end_date)`;
 	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;
 	return sql`
+		with room as materialized (
+			select machines.id as owner_id, offers.id as room_id, offers.end_date as room_end,
+				${roomMicros} as room_micros, ${freeGb} as room_gb
+			from machines left join offers on machines.listed = 1 and machines.absent = 0
+				and offers.id = (
+					select one.id from offers as one
+					where one.machine_id = machines.id and one.listed = 1
+					order by one.num_gpus desc, one.id limit 1
+				)
+			where machines.id in (${machineIds})
+		)
 		update offers set
 			rentable = case
 				when listed = 1
@@ -93,6 +108,10 @@ function refreshing(machineIds: RawBuilder<unknown>): RawBuilder<unknown> {
 			min_bid_micros = case
 				when floor_bid_micros is null then null
 				when ${winning} > floor_bid_micros then ${winning}
-				else floor_bid_micros end
-		where machine_id in (${machineIds})`;
+				else floor_bid_micros end,
+			avail_vol_ask_id = case when ${hasRoom} then room_id end,
+			avail_vol_micros = case when ${hasRoom} then room_micros end,
+			avail_vol_size = case when ${hasRoom} then room_gb end
+		from room
+		where offers.machine_id = room.owner_id`;
 }

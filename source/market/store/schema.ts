@@ -161,6 +161,12 @@ export type OfferFacts = {
 	readonly total_flops: number | null;
 	readonly start_date: number | null;
 	readonly end_date: number | null;
+	/** Offer that stands for the room of its machine for volumes; null where there is none. */
+	readonly avail_vol_ask_id: number | null;
+	/** Price of that room in micro-dollars per GB and month. */
+	readonly avail_vol_micros: number | null;
+	/** GB that are free of it. */
+	readonly avail_vol_size: number | null;
 };
 
 /** Offer columns that searches compare, computed from the facts. */

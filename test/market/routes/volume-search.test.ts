@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import type {OfferFacts} from '../../../source/market/store/schema.ts';
 import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
 import {idsOf, openTestMarket, refusal, TEST_NOW} from '../../helpers/market.ts';
+import {openProvided} from '../../helpers/provided.ts';
 import {anyRoom, callVolumes, makeVolume, searchRoom} from '../../helpers/volumes.ts';
 
 test('every machine has its room once, on its offer with the most GPUs', async () => {
@@ -128,4 +129,53 @@ test('the room of a machine stands on another of its offers where the largest is
 	const machines = database.updateTable('machines').set({listed: 0});
 	await machines.where('id', '=', first?.machine_id ?? 0).execute();
 	expect(await standing()).toEqual([]);
+});
+
+test('offers name the room of their machine as a search for room does, whatever becomes of it', async () => {
+	await using market = await openProvided();
+	const {renter, host} = market;
+	const [one, other] = market.machine.asks;
+	/** GB that are free, by every offer of the machine; undefined where none names room. */
+	async function free() {
+		const [room] = (await renter.volumes.search()).offers;
+		const shown = {
+			avail_vol_ask_id: room?.id ?? null,
+			avail_vol_dph: room === undefined ? null : (room.storage_cost ?? 0) / 720,
+			avail_vol_size: room?.disk_space ?? null,
+		};
+		const offers = await market.offers();
+		for (const offer of offers) expect(offer).toMatchObject(shown);
+		const tests = Object.entries(shown).map(([name, value]) => [name, {eq: value}]);
+		expect(await market.search(Object.fromEntries(tests))).toHaveLength(offers.length);
+		return room?.disk_space ?? undefined;
+	}
+	expect(await free()).toBe(1000);
+	const rent = async (ask: {readonly id: number} | undefined, target: 'running' | 'stopped') => {
+		const order = {image: 'ubuntu', disk: 30, target} as const;
+		return (await renter.instances.create(ask?.id ?? 0, order)).new_contract;
+	};
+	const running = await rent(one, 'running');
+	expect(await free()).toBe(970);
+	const stopped = await rent(other, 'stopped');
+	expect(await free()).toBe(940);
+	await renter.instances.destroy(stopped);
+	await market.list({vol_size: 100, vol_price: 0.05});
+	expect(await free()).toBe(100);
+	const room = (await renter.volumes.search()).offers[0]?.id ?? 0;
+	const volume = await renter.volumes.create({offerId: room, sizeGb: 60});
+	expect(await free()).toBe(40);
+	await renter.volumes.delete(Number(volume.slice(2)));
+	expect(await free()).toBe(100);
+	await market.list({vol_size: 0});
+	expect(await free()).toBeUndefined();
+	await market.list({vol_size: 2000});
+	expect(await free()).toBe(970);
+	await market.pass(3600);
+	expect(await free()).toBeUndefined();
+	await host.heartbeat([market.id]);
+	expect(await free()).toBe(970);
+	await renter.instances.destroy(running);
+	expect(await free()).toBe(1000);
+	await market.callAsProvider('DELETE', `${market.id}/asks/`, {});
+	expect(await free()).toBeUndefined();
 });

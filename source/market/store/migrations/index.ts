@@ -31,6 +31,7 @@ import {copyVolumes} from './0029-copies-of-volumes.ts';
 
 import {createCheckedBooks} from './0030-checked-books.ts';
 import {indexEndedCopies} from './0031-ended-copies.ts';
+import {keepRoom} from './0032-room-of-offers.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
 	copyVolumes,
 	createCheckedBooks,
 	indexEndedCopies,
+	keepRoom,
 ];
