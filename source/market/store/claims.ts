@@ -42,7 +42,10 @@ export async function waitingOn(
 /** Few enough that a database takes their numbers at once. */
 const MACHINES_AT_ONCE = 1000;
 
-/** Says of every offer of some machines whether it is to be had, which bid wins, and what room there is. */
+/**
+ * Says of every offer of some machines if it is to be had, which bid wins, and what room for volumes
+ * its machine has.
+ */
 export async function refreshOffers(
 	database: Database,
 	machineIds: number | readonly number[],
