@@ -65,13 +65,19 @@ export function sshPortOf(instanceId: number): number {
 export const task = z.looseObject({
 	id,
 	instance_id: id,
-	kind: z.enum(['logs', 'execute']),
+	kind: z.enum(['logs', 'execute', 'snapshot']),
 	/** Of logs: the last lines, those with a text in them, and the host's own instead. */
 	tail: z.optional(z.int()),
 	filter: z.optional(z.string()),
 	daemon_logs: z.optional(z.boolean()),
 	/** Of execute: one of `ls`, `rm` and `du` with what it is for. */
 	command: z.optional(z.string()),
+	/** Of snapshot: the name to push it by. */
+	image: z.optional(z.string()),
+	pause: z.optional(z.boolean()),
+	/** Its registry asks for a login, which is told once. */
+	needs_login: z.optional(z.boolean()),
+	login: z.optional(z.object({username: z.string(), password: z.string()})),
 });
 
 export type Task = z.output<typeof task>;

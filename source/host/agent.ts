@@ -22,7 +22,7 @@ const LONGEST_ANSWER = 512 * 1024;
 
 type Answering = {
 	readonly calls: Pick<Client['hosts'], 'answer'>;
-	readonly runtime: Pick<Runtime, 'logs' | 'execute'>;
+	readonly runtime: Pick<Runtime, 'logs' | 'execute' | 'snapshot'>;
 };
 
 function createTaskAnswers({calls, runtime}: Answering, patience: Patience) {
@@ -52,6 +52,10 @@ function createTaskAnswers({calls, runtime}: Answering, patience: Patience) {
 
 async function answerOf(runtime: Answering['runtime'], task: Task): Promise<string> {
 	try {
+		if (task.kind === 'snapshot') {
+			if (runtime.snapshot === undefined) throw new Error('this machine cannot push images');
+			return await runtime.snapshot(task);
+		}
 		return await (task.kind === 'logs' ? runtime.logs(task) : runtime.execute(task));
 	} catch (error) {
 		return `The host could not do it: ${messageOf(error)}\n`;

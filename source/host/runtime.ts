@@ -47,6 +47,8 @@ export type Runtime = {
 	readonly logs: (task: Task) => Promise<string>;
 	/** Output of a command, errors included. */
 	readonly execute: (task: Task) => Promise<string>;
+	/** Pushes an instance's disk, telling how far it is; absent where nothing is pushed. */
+	readonly snapshot?: (task: Task) => Promise<string>;
 	/** Files that copies read and write; absent where there are none. */
 	readonly files?: CopiedFiles;
 	/** The machines that cannot do anything at present. */

@@ -9,6 +9,7 @@ import {EngineError, type Engine, type Question} from './engine.ts';
 export type Found = {
 	readonly id: string;
 	readonly isRunning: boolean;
+	readonly isPaused: boolean;
 	/** Its first process, as this machine calls it; undefined where none is seen. */
 	readonly pid: number | undefined;
 	/** The container was started at least once. */
@@ -42,6 +43,7 @@ export function readFound(about: unknown): Found | undefined {
 	return {
 		id,
 		isRunning: at(about, 'State', 'Running') === true,
+		isPaused: at(about, 'State', 'Paused') === true,
 		pid: numberAt(about, 'State', 'Pid') || undefined,
 		wasStarted: wasEverStarted(about),
 		exitCode: numberAt(about, 'State', 'ExitCode'),

@@ -37,6 +37,7 @@ import {EngineError} from './engine.ts';
 import {runFileCommand} from './file-commands.ts';
 import {noIsolationSupport} from './isolation-support.ts';
 import {listNetworks, removeNetwork} from './networks.ts';
+import {createSnapshots, unpause} from './snapshots.ts';
 import {
 	BOOT_LABEL,
 	CONTAINER_LABEL,
@@ -51,20 +52,23 @@ import {
 
 export type ContainerOptions = Pick<Setup, 'engine' | 'folder' | 'address'> &
 	Partial<
-		Pick<Setup, 'serviceUrl' | 'limitsDisk' | 'machine' | 'means' | 'allowsLocalImages'> &
+		Pick<
+			Setup,
+			'serviceUrl' | 'limitsDisk' | 'machine' | 'means' | 'allowsLocalImages' | 'pushRegistries'
+		> &
 			Pick<Host, 'gpus' | 'measureGpus' | 'log'>
 	>;
 
 export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	const {engine, address, gpus = noGpus, serviceUrl, limitsDisk = true} = options;
-	const {measureGpus = measuring('none'), allowsLocalImages = false} = options;
+	const {measureGpus = measuring('none'), allowsLocalImages = false, pushRegistries = []} = options;
 	const {log = () => undefined, means = noIsolationSupport} = options;
 	const {machine = sharedMachine(gpus.names.length)} = options;
 	mkdirSync(options.folder, {recursive: true, mode: 0o700});
 	const folder = realpathSync(options.folder);
 	const scheduler = backgroundScheduler;
 	const common = {folder, address, gpus, log, scheduler, random: Math.random};
-	const rules = {serviceUrl, limitsDisk, means, machine, allowsLocalImages};
+	const rules = {serviceUrl, limitsDisk, means, machine, allowsLocalImages, pushRegistries};
 	const driver = containerDriver({...common, ...rules, engine});
 	const host = {...common, driver, measureGpus, graceMs: GRACE_MS, endsOnClose: false};
 	return tell => openInstances({...host, tell});
@@ -79,6 +83,7 @@ const PATIENCE_MS = 5000;
 export function containerDriver(setup: Setup): Driver {
 	const {engine} = setup;
 	const nameHere = ({id}: Instance) => containerName(setup, id);
+	const snapshots = createSnapshots(setup);
 	return {
 		start: async starting => start(setup, starting),
 		stop: async (instance, graceMs) => stopContainer(engine, nameHere(instance), graceMs),
@@ -88,7 +93,12 @@ export function containerDriver(setup: Setup): Driver {
 			await removeNetwork(engine, nameHere(instance));
 		},
 		list: async () => listOwn(setup),
-		inspect: async instance => remainsOf(await findContainer(engine, nameHere(instance))),
+		async inspect(instance) {
+			const found = await findContainer(engine, nameHere(instance));
+			// By an agent that was killed while it took a snapshot.
+			if (found?.isPaused === true) await unpause(engine, nameHere(instance));
+			return remainsOf(found);
+		},
 		async answers() {
 			const asked = engine.ask({method: 'GET', path: '/_ping', patienceMs: PATIENCE_MS});
 			return asked.then(
@@ -106,7 +116,11 @@ export function containerDriver(setup: Setup): Driver {
 		volumeFolder: async ({volume_id: id}) => findVolumeFolder(engine, volumeName(setup, id)),
 		logs: async (instance, task) => logsOf(setup, nameHere(instance), task),
 		execute: async ({id}, command) => runFileCommand(setup, id, command),
-		close: async () => engine.close(),
+		snapshot: async (instance, task, say) => snapshots.take(nameHere(instance), task, say),
+		async close() {
+			await snapshots.close();
+			await engine.close();
+		},
 	};
 }
 

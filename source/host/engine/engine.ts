@@ -1,6 +1,7 @@
 /** A container engine, Docker or Podman: its socket, and how it is asked. */
 import {request as openRequest} from 'node:http';
 import type {Socket} from 'node:net';
+import {Readable} from 'node:stream';
 import {Pool} from 'undici';
 import {parseJson, textAt} from '../json.ts';
 
@@ -14,6 +15,8 @@ export type Engine = {
 	readonly bytes: (question: Question, most: number) => Promise<Buffer>;
 	/** Hands over each value of a stream of them. */
 	readonly values: (question: Question, take: (value: unknown) => void) => Promise<void>;
+	/** Sends what one question is answered along with another, and hands over that one's values. */
+	readonly pipe: (from: Question, to: Question, take: (value: unknown) => void) => Promise<void>;
 	/** Turns a question into a connection that both sides write to. */
 	readonly converse: (question: Question) => Promise<Socket>;
 	readonly close: () => Promise<void>;
@@ -22,7 +25,7 @@ export type Engine = {
 export type Question = {
 	readonly method: 'GET' | 'POST' | 'DELETE';
 	readonly path: string;
-	readonly query?: Readonly<Record<string, string>>;
+	readonly query?: Readonly<Record<string, string | readonly string[]>>;
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly signal?: AbortSignal;
@@ -76,6 +79,8 @@ export async function openEngine(socketPath: string): Promise<Engine> {
 			ask,
 			bytes: async (question, most) => collect(await open(question), most),
 			values: async (question, take) => readValues(await open(question), take),
+			pipe: async (from, to, take) =>
+				readValues(await openAnswer(pool, to, await open(from)), take),
 			converse: async question => converse(socketPath, question),
 			close: async () => pool.destroy(),
 		};
@@ -87,14 +92,17 @@ export async function openEngine(socketPath: string): Promise<Engine> {
 
 type Bytes = AsyncIterable<Buffer>;
 
-async function openAnswer(pool: Pool, question: Question): Promise<Bytes> {
+async function openAnswer(pool: Pool, question: Question, archive?: Bytes): Promise<Bytes> {
 	const {method, body, headers = {}, signal, patienceMs = PATIENCE_MS} = question;
 	try {
 		const answer = await pool.request({
 			method,
 			path: pathOf(question),
-			headers: {...headers, 'content-type': 'application/json'},
-			body: body === undefined ? null : JSON.stringify(body),
+			headers: {
+				...headers,
+				'content-type': archive === undefined ? 'application/json' : 'application/x-tar',
+			},
+			body: archive ? Readable.from(archive) : body === undefined ? null : JSON.stringify(body),
 			...(signal !== undefined && {signal}),
 			headersTimeout: patienceMs,
 			bodyTimeout: patienceMs,
@@ -109,7 +117,10 @@ async function openAnswer(pool: Pool, question: Question): Promise<Bytes> {
 }
 
 function pathOf({path, query = {}}: Question): string {
-	const written = new URLSearchParams(query).toString();
+	const pairs = Object.entries(query).flatMap(([name, value]) =>
+		[value].flat().map((one): [string, string] => [name, one]),
+	);
+	const written = new URLSearchParams(pairs).toString();
 	return written === '' ? path : `${path}?${written}`;
 }
 

@@ -58,7 +58,17 @@ export function registryAuth(login: string): string | undefined {
 	const serveraddress = words.find(
 		(word, index) => !flagged.has(word) && !flagged.has(words[index - 1] ?? ''),
 	);
-	const said = {username, password, ...(serveraddress !== undefined && {serveraddress})};
+	return writeAuth({username, password, ...(serveraddress !== undefined && {serveraddress})});
+}
+
+type Said = {
+	readonly username?: string;
+	readonly password?: string;
+	readonly serveraddress?: string;
+};
+
+/** Writes a login as engines take it in a header. */
+export function writeAuth(said: Said): string {
 	// The letters of addresses, and filled up at the end: engines read no other.
 	const text = Buffer.from(JSON.stringify(said)).toString('base64');
 	return text.replaceAll('+', '-').replaceAll('/', '_');

@@ -39,12 +39,19 @@ export async function refuseLocalImage(
 			`"${text}" is the number of an image, by which none is pulled. Give its name in a registry, such as ubuntu:24.04 or ghcr.io/one/two@sha256:….`,
 		);
 	}
-	const host = registry.replace(/:\d*$/, '');
-	const isLocal = !isHostName(host) || !(await leadsOut(host, resolve));
-	if (!isLocal) return;
+	if (await isReachedByAll(registry, resolve)) return;
 	throw new CannotStart(
 		`The registry ${registry} is on this machine or in its network: nothing is pulled from there. Push the image to a registry that everybody reaches, or ask the provider to allow local images.`,
 	);
+}
+
+/** True for a registry whose name leads to public addresses alone. */
+export async function isReachedByAll(
+	registry: string,
+	resolve: Resolve = resolveHost,
+): Promise<boolean> {
+	const host = registry.replace(/:\d*$/, '');
+	return isHostName(host) && (await leadsOut(host, resolve));
 }
 
 /** Numbers are addresses, however they are written, and a single word is known in one network alone. */

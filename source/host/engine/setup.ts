@@ -34,6 +34,8 @@ export type Setup = {
 	 * registries that only this machine or its network reaches.
 	 */
 	readonly allowsLocalImages: boolean;
+	/** Registries that snapshots of instances may be pushed to. */
+	readonly pushRegistries: readonly string[];
 	/** Takes lines for whoever runs the host. */
 	readonly log: (line: string) => void;
 	readonly scheduler: Scheduler;

@@ -68,6 +68,12 @@ export type Driver = {
 	readonly logs: (instance: Instance, task: Task) => Promise<string>;
 	/** Output of a command that looks at files, errors included. */
 	readonly execute: (instance: Instance, command: string) => Promise<string>;
+	/** Pushes an instance's disk, and answers the name of the image; absent where none can. */
+	readonly snapshot?: (
+		instance: Instance,
+		task: Task,
+		say: (message: string) => void,
+	) => Promise<string>;
 	readonly close: () => Promise<void>;
 };
 

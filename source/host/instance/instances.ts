@@ -2,7 +2,7 @@
  * A runtime over a driver. What runs goes on when the agent ends, and is found again by the record
  * that is kept of each instance.
  */
-import type {Work} from '../../contract/host-work.ts';
+import type {Task, Work} from '../../contract/host-work.ts';
 import {machineStart} from '../machine/processes.ts';
 import type {Held, Runtime} from '../runtime.ts';
 import {folderInside} from '../sandbox/room.ts';
@@ -101,6 +101,7 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 				: driver.logs(instance, task);
 		},
 		execute: async ({instance_id: id, command = ''}) => driver.execute(reach(id), command),
+		snapshot: async task => takeSnapshot(host, reach(task.instance_id), task),
 		files: {
 			address: host.address,
 			async inside(place) {
@@ -149,4 +150,25 @@ async function quit({driver, endsOnClose}: Host, instance: Instance): Promise<vo
 	if (!endsOnClose) return leave(instance);
 	await end(instance, async () => driver.stop(instance, CLOSING_MS));
 	if (isRunning) await keep(instance, {isStarted: false});
+}
+
+/** Takes a snapshot, and tells its renter how far it is and how it ends. */
+async function takeSnapshot(host: Host, instance: Instance, task: Task): Promise<string> {
+	const {driver, tell} = host;
+	const tellEnd = async (status_msg: string) => {
+		await tellStatus(host, instance, {status_msg});
+		return status_msg;
+	};
+	const say = (status_msg: string) =>
+		tell({
+			instance_id: instance.id,
+			boot: instance.work?.boot ?? instance.record.boot,
+			status_msg,
+		});
+	try {
+		if (driver.snapshot === undefined) throw new Error('this machine cannot push images');
+		return await tellEnd(`Snapshot pushed: ${await driver.snapshot(instance, task, say)}`);
+	} catch (error) {
+		return tellEnd(`Snapshot failed: ${driver.reason(error)}.`);
+	}
 }

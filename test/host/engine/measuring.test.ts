@@ -38,6 +38,7 @@ async function openRunning() {
 		machine: sharedMachine(2),
 		means: noIsolationSupport,
 		allowsLocalImages: false,
+		pushRegistries: [],
 		scheduler: systemScheduler,
 		random: () => 0,
 	};

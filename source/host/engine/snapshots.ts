@@ -1,0 +1,192 @@
+/**
+ * Pushes the disk of a container as an image. The disk is exported and made an image of its own:
+ * what a container was made with has secrets of its renter in it, and a commit keeps that.
+ */
+import type {Task} from '../../contract/host-work.ts';
+import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
+import {freeBytes} from '../machine/trees.ts';
+import {orNothing, readFound} from './container-calls.ts';
+import {readImageName, writeAuth, type ImageName} from './image-name.ts';
+import {isReachedByAll} from './images.ts';
+import type {Engine} from './engine.ts';
+import type {Setup} from './setup.ts';
+
+type Taking = {
+	/** Container by its name. */
+	readonly name: string;
+	readonly task: Task;
+	readonly say: (message: string) => void;
+	readonly signal: AbortSignal;
+};
+
+type Say = Taking['say'];
+
+/** Snapshots of a host's containers: one at a time of each. */
+export function createSnapshots(setup: Setup) {
+	const closing = new AbortController();
+	const running = new Map<string, Promise<string>>();
+	return {
+		/**
+		 * Answers the name of the image that was pushed.
+		 *
+		 * @throws Error with a reason for whoever rents.
+		 */
+		async take(name: string, task: Task, say: Say): Promise<string> {
+			if (running.has(name)) throw new Error('another one of the instance is being made');
+			const taking = {name, task, say, signal: closing.signal};
+			const pushed = pushSnapshot(setup, taking).finally(() => running.delete(name));
+			running.set(name, pushed);
+			return pushed;
+		},
+		/** Ends what is being made, so that no container stays paused. */
+		async close(): Promise<void> {
+			closing.abort(new Error('the host was closed meanwhile'));
+			await Promise.allSettled(running.values());
+		},
+	};
+}
+
+async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
+	const {engine} = setup;
+	const {task, say, signal} = taking;
+	const image = await allowedTarget(setup, task);
+	// An agent before this one may have left it.
+	await dropImage(engine, image);
+	if (task.needs_login === true && task.login === undefined) {
+		throw new Error('the login of its registry was told once, and is lost: ask for it again');
+	}
+	try {
+		say('Snapshot: reading the disk');
+		await makeImage(setup, taking, image);
+		signal.throwIfAborted();
+		await push(setup, taking, image);
+	} finally {
+		await dropImage(engine, image);
+	}
+	return image.full;
+}
+
+async function allowedTarget(setup: Setup, {image: text = ''}: Task): Promise<ImageName> {
+	const image = readImageName(text);
+	if (image === undefined) throw new Error(`"${text}" is not the name of an image`);
+	const {registry} = image;
+	const isAllowed = setup.allowsLocalImages || (await isReachedByAll(registry));
+	if (isAllowed && setup.pushRegistries.includes(registry)) return image;
+	throw new Error(`this machine does not push to ${registry}`);
+}
+
+async function dropImage(engine: Engine, {full}: ImageName): Promise<void> {
+	await orNothing(engine.ask({method: 'DELETE', path: `/images/${full}`}));
+}
+
+async function makeImage(
+	{engine, folder}: Setup,
+	{name, task, signal}: Taking,
+	{repository, tag}: ImageName,
+): Promise<void> {
+	const path = `/containers/${name}`;
+	const about = await engine.ask({method: 'GET', path: `${path}/json`, query: {size: 'true'}});
+	const found = readFound(about);
+	await refuseFull(about, found?.seen[0]?.folder ?? folder);
+	const origin = await engine.ask({method: 'GET', path: `/images/${textAt(about, 'Image')}/json`});
+	const query = {fromSrc: '-', changes: changesOf(at(origin, 'Config'))};
+	let id: string | undefined;
+	let problem: string | undefined;
+	const pauses = task.pause !== false && found?.isRunning === true;
+	if (pauses) await engine.ask({method: 'POST', path: `${path}/pause`});
+	try {
+		await engine.pipe(
+			{method: 'GET', path: `${path}/export`, signal, patienceMs: 0},
+			{method: 'POST', path: '/images/create', query, signal, patienceMs: 0},
+			line => {
+				problem = problemIn(line) ?? problem;
+				id = /^sha256:[\da-f]{64}$/.exec(textAt(line, 'status') ?? '')?.[0] ?? id;
+			},
+		);
+	} finally {
+		if (pauses) await unpause(engine, name);
+	}
+	if (id === undefined) throw new Error(problem ?? 'its disk could not be made an image');
+	const tagged = {repo: repository, tag};
+	await engine.ask({method: 'POST', path: `/images/${id}/tag`, query: tagged});
+}
+
+/** The image lies beside the disk that it is made of until it is pushed. */
+async function refuseFull(about: unknown, folder: string): Promise<void> {
+	const free = await freeBytes(folder).catch(() => undefined);
+	if ((numberAt(about, 'SizeRootFs') ?? 0) <= (free ?? Infinity)) return;
+	throw new Error("the machine's disk has no room for the image");
+}
+
+function problemIn(line: unknown): string | undefined {
+	return textAt(line, 'errorDetail', 'message') ?? textAt(line, 'error');
+}
+
+/** Lets a container go on; one that was not paused does so already. */
+export async function unpause(engine: Engine, name: string): Promise<void> {
+	await engine.ask({method: 'POST', path: `/containers/${name}/unpause`}).catch(() => undefined);
+}
+
+/** The settings of the image that a container was made of, in words that build one. */
+function changesOf(config: unknown): readonly string[] {
+	const list = (name: string) => listOf(at(config, name));
+	const word = (name: string) => textAt(config, name) ?? '';
+	return [
+		...list('Env').flatMap(line => {
+			const [, key, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(String(line)) ?? [];
+			// Words that would need quotes are written in as many ways as there are engines.
+			return key === undefined || !/^[\w./:@%+,=-]*$/.test(value) ? [] : [`ENV ${key}=${value}`];
+		}),
+		...(list('Entrypoint').length > 0 ? [`ENTRYPOINT ${JSON.stringify(list('Entrypoint'))}`] : []),
+		...(list('Cmd').length > 0 ? [`CMD ${JSON.stringify(list('Cmd'))}`] : []),
+		...Object.keys(fieldsOf(at(config, 'ExposedPorts')))
+			.filter(port => /^\d{1,5}\/(?:tcp|udp)$/.test(port))
+			.map(port => `EXPOSE ${port}`),
+		...(/^[\w.:-]+$/.test(word('User')) ? [`USER ${word('User')}`] : []),
+		...(/^\/[\w./-]*$/.test(word('WorkingDir')) ? [`WORKDIR ${word('WorkingDir')}`] : []),
+	];
+}
+
+const MEGABYTE = 1e6;
+
+async function push(
+	{engine, log}: Setup,
+	{task, say, signal}: Taking,
+	{full, registry, repository, tag}: ImageName,
+): Promise<void> {
+	const layers = new Map<string, {readonly bytes: number; readonly of: number}>();
+	let problem: string | undefined;
+	const question = {
+		method: 'POST',
+		path: `/images/${repository}/push`,
+		query: {tag},
+		// Engines want one of those as well who need none.
+		headers: {'x-registry-auth': writeAuth({...task.login, serveraddress: registry})},
+		signal,
+		patienceMs: 0,
+	} as const;
+	say(`Snapshot: pushing ${full}`);
+	await engine
+		.values(question, line => {
+			problem = problemIn(line) ?? problem;
+			const [id, bytes] = [textAt(line, 'id'), numberAt(line, 'progressDetail', 'current')];
+			const of = numberAt(line, 'progressDetail', 'total') ?? 0;
+			if (id === undefined || bytes === undefined || of <= 0) return;
+			layers.set(id, {bytes: Math.min(bytes, of), of});
+			const sum = (name: 'bytes' | 'of') =>
+				Math.round([...layers.values()].reduce((all, one) => all + one[name], 0) / MEGABYTE);
+			say(`Snapshot: pushing ${full}, ${sum('bytes')} of ${sum('of')} MB`);
+		})
+		.catch((error: unknown) => {
+			signal.throwIfAborted();
+			problem = error instanceof Error ? error.message : String(error);
+		});
+	if (problem === undefined) return;
+	log(`Image ${full} cannot be pushed: ${problem}`);
+	const isRefused = /denied|unauthorized|authentication required|forbidden/i.test(problem);
+	throw new Error(
+		isRefused
+			? 'its registry asks for a login, or for another one (unauthorized)'
+			: 'its registry did not take the image',
+	);
+}
