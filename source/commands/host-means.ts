@@ -46,6 +46,11 @@ export type MeansOptions = {
 	 * @default false
 	 */
 	readonly allowsLocalImages?: boolean;
+	/**
+	 * Registries that renters may push snapshots to, where instances are containers.
+	 * @default none
+	 */
+	readonly pushRegistries?: readonly string[];
 	/** Instances end when the host is closed. */
 	readonly endsOnClose: boolean;
 	readonly log?: (line: string) => void;
@@ -124,7 +129,7 @@ async function gpusOf(folder: string, {found, publish}: Offered) {
 }
 
 async function containers(
-	{folder, address, url, allowsLocalImages = false, log}: MeansOptions,
+	{folder, address, url, allowsLocalImages = false, pushRegistries = [], log}: MeansOptions,
 	engine: Engine,
 	{found, publish}: Offered,
 ): Promise<Means> {
@@ -134,7 +139,8 @@ async function containers(
 		lacking: missingIsolation(means),
 		sharedNetwork: means.hasFirewall ? undefined : 'nsenter and iptables cannot be used',
 	};
-	const gpus = await gpusOf(folder, {found: withWalls(found, walls), publish});
+	const walled = {...withWalls(found, walls), pushRegistries};
+	const gpus = await gpusOf(folder, {found: walled, publish});
 	const {names} = gpus.machineGpus;
 	const options = {
 		engine,
@@ -146,6 +152,7 @@ async function containers(
 		measureGpus: gpus.measure,
 		serviceUrl: url,
 		allowsLocalImages,
+		pushRegistries,
 		...(log !== undefined && {log}),
 	};
 	return {

@@ -1,6 +1,7 @@
 import {hostname} from 'node:os';
 import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
+import {isRegistry, MOST_REGISTRIES} from '../contract/image-name.ts';
 import {readFlags} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/given-service.ts';
 import {UsageError} from '../renter/usage-error.ts';
@@ -20,6 +21,8 @@ export type HostCommand = {
 	readonly runtime: RuntimeKind;
 	/** Renters may use images of this machine and of its network. */
 	readonly allowsLocalImages: boolean;
+	/** Registries that renters may push snapshots to. */
+	readonly pushRegistries: readonly string[];
 	/** The provider trusts the renters. */
 	readonly isTrusted: boolean;
 };
@@ -41,6 +44,8 @@ SIGTERM). What runs goes on without it, and is found again when it is started ag
                       auto, the default: the first of these that works here
   --local-images      renters may have images that are on this machine, by number too, and those of
                       registries in its network
+  --push-to HOSTS     registries that renters may push snapshots of containers to, with commas
+                      between: ghcr.io,docker.io
   --trusted           offers the machine although not all of its walls can be had: those who
                       rent it are people you trust with it
   --help              this text
@@ -66,6 +71,7 @@ const flags = {
 	name: {type: 'string'},
 	runtime: {type: 'string'},
 	'local-images': {type: 'boolean'},
+	'push-to': {type: 'string'},
 	trusted: {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
@@ -90,8 +96,18 @@ export function readHostCommand(argv: readonly string[], dataFolder: string): Ho
 		name: readName(values.name ?? hostname()),
 		runtime: readRuntime(values.runtime ?? 'auto'),
 		allowsLocalImages: values['local-images'] === true,
+		pushRegistries: readRegistries(values['push-to'] ?? ''),
 		isTrusted: values.trusted === true,
 	};
+}
+
+function readRegistries(text: string): readonly string[] {
+	const names = text.split(',').filter(name => name !== '');
+	const isFit = names.length <= MOST_REGISTRIES && names.every(isRegistry);
+	if (isFit) return names;
+	throw new UsageError(
+		`--push-to takes at most ${MOST_REGISTRIES} registries with commas between, such as ghcr.io,docker.io.`,
+	);
 }
 
 function needed(flag: string, value: string | undefined): string {

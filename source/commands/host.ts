@@ -41,6 +41,7 @@ export async function runHost(
 		name,
 		runtime,
 		allowsLocalImages: command.allowsLocalImages,
+		pushRegistries: command.pushRegistries,
 		key: readKey(command.keyFile, readNamedFile(command.keyFile)),
 		prices: {perGpuHour: price, storage: STORAGE_PRICE},
 		isPriced: command.isPriced,

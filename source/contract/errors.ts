@@ -46,6 +46,7 @@ export const refusals = {
 	userExists: {status: 409, error: 'user_exists'},
 	notSupported: {status: 400, error: 'not_supported'},
 	copyRunning: {status: 409, error: 'copy_running'},
+	snapshotRunning: {status: 409, error: 'snapshot_running'},
 	lacksPermission: {status: 403, error: 'not_authorized'},
 	noSuchKey: {status: 404, error: 'not_found'},
 	noSuchWebhook: {status: 404, error: 'not_found'},

@@ -8,6 +8,7 @@ import {copyWork, doorWork} from './copies.ts';
 import {endpoint, LONGEST_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
+import {isRegistry, MOST_REGISTRIES} from './image-name.ts';
 import {machineFacts} from './machine-facts.ts';
 import {amount, dollars, gigabytes, id, instant, pathId, seconds, text} from './values.ts';
 
@@ -40,6 +41,8 @@ const ask = z.object({
 
 export type Ask = z.output<typeof ask>;
 
+const registry = text(255).check(z.refine(isRegistry, {error: 'must be the name of a registry'}));
+
 const publication = z.object({
 	/** The host's own name for the machine. Publishing it again changes what was published. */
 	name: text(64).check(z.minLength(1)),
@@ -47,6 +50,8 @@ const publication = z.object({
 	/** GPUs that are in use outside of the market. */
 	busy_gpus: z._default(z.array(z.int().check(z.minimum(0), z.maximum(51))), []),
 	asks: z.array(ask).check(z.maxLength(MOST_ASKS)),
+	/** Registries that instances may be pushed to as images; none where it is left out. */
+	push_registries: z.optional(z.array(registry).check(z.maxLength(MOST_REGISTRIES))),
 });
 
 export type Publication = z.output<typeof publication>;

@@ -7,3 +7,11 @@ export function plainImageName(text: string): string | undefined {
 	const name = text.trim().replace(/^docker:\/\//, '');
 	return NAME.test(name) && !/\.\.|\/\//.test(name) ? name : undefined;
 }
+
+/** The most registries that a machine pushes to. */
+export const MOST_REGISTRIES = 16;
+
+/** True for a host of images, such as `ghcr.io` or `registry.example.org:5000`. */
+export function isRegistry(text: string): boolean {
+	return text.length <= 255 && /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(text);
+}

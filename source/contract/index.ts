@@ -101,6 +101,7 @@ export const contract = {
 		rebuild: instanceActions.rebuild,
 		logs: instanceTasks.logs,
 		execute: instanceTasks.execute,
+		takeSnapshot: instanceTasks.takeSnapshot,
 		sshKeys: instanceSsh.sshKeys,
 		attachSshKey: instanceSsh.attachSshKey,
 		detachSshKey: instanceSsh.detachSshKey,
@@ -200,7 +201,6 @@ export const contract = {
 		startCloudCopy: unsupported.startCloudCopy,
 		cancelCloudCopy: unsupported.cancelCloudCopy,
 		cloudConnections: unsupported.cloudConnections,
-		takeSnapshot: unsupported.takeSnapshot,
 		// Before the one whose path has a step in the same place.
 		twoStep: unsupported.twoStep,
 		removeTwoStep: unsupported.removeTwoStep,

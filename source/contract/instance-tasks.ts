@@ -5,7 +5,7 @@ import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {readBoolean, readNumber} from './filter.ts';
 import {lengthOf} from './text-length.ts';
-import {pathId} from './values.ts';
+import {pathId, text} from './values.ts';
 
 /** Request for an instance's logs. */
 export type LogsQuestion = {
@@ -130,4 +130,40 @@ export const execute = endpoint({
 	replies: {200: z.looseObject({...asked, writeable_path: maybe(z.string())}), ...refused},
 	permission: 'instance_write',
 	thresholdSeconds: 1.5,
+});
+
+/** A repository's path in its registry, as registries take it. */
+const repositoryPath = text(200).check(
+	z.regex(
+		/^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/,
+		'must be the name of a repository, such as me/mine',
+	),
+);
+
+export const takeSnapshot = endpoint({
+	method: 'POST',
+	path: '/api/v0/instances/take_snapshot/{id}/',
+	summary: 'Push the disk of an instance as an image, where its machine can',
+	params: path,
+	body: z.looseObject({
+		/** Absent, the first that the machine pushes to. */
+		container_registry: maybe(text(255)),
+		personal_repo: repositoryPath,
+		docker_login_user: maybe(text(255)),
+		docker_login_pass: maybe(text(4096)),
+		/** Its processes wait while the disk is read. */
+		pause: maybe(z.union([z.boolean(), z.enum(['true', 'false'])])),
+	}),
+	replies: {
+		200: z.looseObject({
+			success: z.optional(z.boolean()),
+			msg: maybe(z.string()),
+			/** Name that the image will have. */
+			image: maybe(z.string()),
+		}),
+		...refused,
+		409: refusalReply,
+	},
+	permission: 'instance_write',
+	thresholdSeconds: 1,
 });

@@ -1,10 +1,10 @@
 /** Calls of clients in use that need what lies outside of a market: they are refused in a sentence. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
-import {commonRefusals, refusalReply} from './errors.ts';
+import {commonRefusals} from './errors.ts';
 import {bareList} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
-import {amount, id, pathId, text} from './values.ts';
+import {amount, id, text} from './values.ts';
 
 const done = z.looseObject({success: z.literal(true), msg: z.string()});
 const body = z.looseObject({});
@@ -41,17 +41,6 @@ export const cloudConnections = endpoint({
 	},
 	permission: 'user_read',
 	thresholdSeconds: 2.9,
-});
-
-export const takeSnapshot = endpoint({
-	method: 'POST',
-	path: '/api/v0/instances/take_snapshot/{id}/',
-	summary: 'Push an instance as an image: refused, as no machine has a registry',
-	params: z.object({id: pathId}),
-	body,
-	replies: {200: done, ...commonRefusals, 404: refusalReply},
-	permission: 'instance_write',
-	thresholdSeconds: 1,
 });
 
 const tfa = '/api/v0/tfa/';

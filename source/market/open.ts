@@ -3,6 +3,7 @@ import type {Log} from './answers.ts';
 import {watched} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createHistory} from './history.ts';
+import {createRegistryLogins} from './registry-logins.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
 import {createJobRunner} from './job-runner.ts';
 import {listen, stop, urlOf} from './listen.ts';
@@ -181,6 +182,7 @@ function keptOf(database: Database, changes: Changes) {
 		gpuMarket: createGpuMarket(database),
 		lists: createInstanceLists(database, changes),
 		balances: createBalances(database, changes),
+		registryLogins: createRegistryLogins(),
 	};
 }
 

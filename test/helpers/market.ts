@@ -17,6 +17,7 @@ import {usualPatience} from '../../source/market/rules/contact.ts';
 import {offerRecorder} from '../../source/market/rules/offer-record.ts';
 import {offerQuery, priceTerms} from '../../source/market/rules/offer-query.ts';
 import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
+import {createRegistryLogins} from '../../source/market/registry-logins.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
 import {holdToDocument} from './documented.ts';
 import {openDatabase, openMarket} from './postgres.ts';
@@ -110,6 +111,7 @@ export function testServices(database: Database, clock: Clock): Services {
 	const workSignal = createWorkSignal();
 	return {
 		testing: {database, patience, workSignal},
+		registryLogins: createRegistryLogins(),
 		database,
 		clock,
 		searchLimit: 1000,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {contract} from '../../source/contract/index.ts';
-import type {Task} from '../../source/contract/host-work.ts';
+import type {Report, Task} from '../../source/contract/host-work.ts';
 import type {TestMarket} from './market.ts';
 
 const told = z.looseObject({result_url: z.string()});
@@ -20,6 +20,10 @@ export async function openTestHost(market: TestMarket) {
 	return {
 		tasks,
 		work,
+		async report(reports: readonly Report[]): Promise<void> {
+			const body = JSON.stringify({reports});
+			await market.call('/api/v0/hosts/reports/', {method: 'POST', headers, body});
+		},
 		/** Answers all that is asked. */
 		async answer(text: string): Promise<void> {
 			for (const {id} of await tasks()) {

@@ -72,6 +72,8 @@ export type Detected = {
 	readonly busyGpus: readonly number[];
 	/** GPUs that the market knows and the machine does not have any longer. */
 	readonly lostGpus?: readonly number[];
+	/** Registries that instances may be pushed to as images. */
+	readonly pushRegistries?: readonly string[];
 };
 
 type Detection = {

@@ -17,7 +17,7 @@ const OFFERED = 0.9;
 
 export function publicationOf(
 	name: string,
-	{facts, busyGpus, lostGpus = []}: Detected,
+	{facts, busyGpus, lostGpus = [], pushRegistries = []}: Detected,
 	prices: Prices,
 ): Publication {
 	return {
@@ -27,6 +27,7 @@ export function publicationOf(
 		asks: partsOf(facts.num_gpus)
 			.filter(gpus => !gpus.some(gpu => lostGpus.includes(gpu)))
 			.map(gpus => askOf(gpus, facts, prices)),
+		...(pushRegistries.length > 0 && {push_registries: [...pushRegistries]}),
 	};
 }
 

@@ -4,7 +4,7 @@ import {printTask, type TaskRequest} from '../rules/work-record.ts';
 import type {Database} from '../store/database.ts';
 import {findInstance} from '../store/instances.ts';
 import {nextRevision} from '../store/work.ts';
-import {insertTask} from '../store/tasks.ts';
+import {hasOpenTask, insertTask} from '../store/tasks.ts';
 import {writingOn} from '../store/writing.ts';
 
 type Question = {
@@ -35,6 +35,10 @@ export async function askHost(
 		}
 		if (instance.contact === 'lost') {
 			return {obstacle: `The machine of instance ${instanceId} is offline.`};
+		}
+		if (request.kind === 'snapshot' && (await hasOpenTask(transaction, instanceId, 'snapshot'))) {
+			const running = `A snapshot of instance ${instanceId} is being made: wait for its end.`;
+			throw new Refusal('snapshotRunning', running);
 		}
 		const hostAccountId = instance.host_account_id;
 		const revision = await nextRevision(transaction, hostAccountId);

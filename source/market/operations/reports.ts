@@ -118,7 +118,11 @@ async function noteReport(
 			...(usage !== undefined && {usage: JSON.stringify(usage)}),
 		});
 	}
-	if (status === undefined) return {gaveUp: false, isTrue};
+	if (status === undefined) {
+		// Of what is done beside, such as a snapshot.
+		if (message !== null) await updateInstance(database, row.id, {message});
+		return {gaveUp: false, isTrue};
+	}
 	const event = {kind: 'report', boot: report.boot, status, message} as const;
 	const after = await changeInstance(database, row, event, now);
 	return {gaveUp: row.current === 'running' && after.current !== 'running', isTrue};

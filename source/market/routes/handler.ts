@@ -9,6 +9,7 @@ import type {Testing} from '../operations/machine-tests.ts';
 import type {GpuMarket} from '../operations/gpu-market.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Unchanged, JsonReply} from '../json-reply.ts';
+import type {RegistryLogins} from '../registry-logins.ts';
 import type {OfferFinder} from '../search/offer-finder.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/keys.ts';
@@ -29,6 +30,8 @@ export type Services = {
 	readonly history: History;
 	/** Signal to an account that its machines have new work. */
 	readonly workSignal: WorkSignal;
+	/** Logins of registries that hosts have not taken yet. */
+	readonly registryLogins: RegistryLogins;
 	readonly offers: OfferFinder;
 	readonly gpuMarket: GpuMarket;
 	readonly lists: InstanceLists;

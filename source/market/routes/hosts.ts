@@ -54,11 +54,17 @@ const LONGEST_WAIT_SECONDS = 25;
 
 export const takeWork: Handler<Calls['takeWork']> = async (
 	{query: {after, wait = 0, machines, except}},
-	{database, workSignal, signal, caller: {accountId}},
+	{database, workSignal, registryLogins, signal, caller: {accountId}},
 ) => {
 	const waitMs = Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
 	const share = {machines, except};
-	return takeHostWork({database, workSignal}, {accountId, share, after, waitMs, signal});
+	const waiting = {accountId, share, after, waitMs, signal};
+	const work = await takeHostWork({database, workSignal}, waiting);
+	const tasks = work.tasks.map(task => {
+		const login = registryLogins.take(task.image ?? '');
+		return login === undefined ? task : {...task, login};
+	});
+	return {...work, tasks};
 };
 
 export const report: Handler<Calls['report']> = async ({body: {reports}}, context) => {

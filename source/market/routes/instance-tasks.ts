@@ -1,5 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
 import {askHost} from '../operations/ask.ts';
+import {planSnapshot} from '../operations/snapshots.ts';
+import {Refusal} from '../refusal.ts';
 import type {TaskRequest} from '../rules/work-record.ts';
 import {resultPath} from '../results.ts';
 import type {Context, Handler} from './handler.ts';
@@ -20,6 +22,44 @@ export const execute: Handler<Calls['execute']> = async ({params: {id}, body}, c
 	const asked = await ask(context, id, {kind: 'execute', command: body.command});
 	return {...asked, writeable_path: '/workspace/'};
 };
+
+export const takeSnapshot: Handler<Calls['takeSnapshot']> = async (
+	{params: {id}, body},
+	context,
+) => {
+	const {database, clock, workSignal, registryLogins, caller} = context;
+	const {docker_login_user: user, docker_login_pass: password, pause} = body;
+	const login = loginOf(user ?? '', password ?? '');
+	const {accountId} = caller;
+	const request = await planSnapshot(database, {
+		instanceId: id,
+		accountId,
+		registry: body.container_registry ?? undefined,
+		repository: body.personal_repo,
+		pause: String(pause ?? true) === 'true',
+		needsLogin: login !== undefined,
+		now: clock.now(),
+	});
+	// Before the host can see the task.
+	if (login !== undefined) registryLogins.keep(request.image, login);
+	const asked = await askHost(database, {instanceId: id, accountId, request, now: clock.now()});
+	if ('obstacle' in asked) {
+		registryLogins.take(request.image);
+		return {success: false, msg: asked.obstacle};
+	}
+	workSignal.send(asked.hostAccountId);
+	return {
+		success: true,
+		image: request.image,
+		msg: `The disk of instance ${id} is pushed as ${request.image}, without /root, /workspace and volumes. Its status message says how far it is.`,
+	};
+};
+
+function loginOf(username: string, password: string) {
+	if (username === '' && password === '') return undefined;
+	if (username !== '' && password !== '') return {username, password};
+	throw new Refusal('badArguments', 'docker_login_user and docker_login_pass are given together.');
+}
 
 type Asking = Context<Calls['logs']>;
 

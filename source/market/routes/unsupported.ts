@@ -1,6 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
 import {Refusal} from '../refusal.ts';
-import {findInstance} from '../store/instances.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['unsupported'];
@@ -19,16 +18,6 @@ export const cancelCloudCopy: Handler<Calls['cancelCloudCopy']> = () => {
 };
 
 export const cloudConnections: Handler<Calls['cloudConnections']> = () => [];
-
-export const takeSnapshot: Handler<Calls['takeSnapshot']> = async (
-	{params: {id}},
-	{database, caller: {accountId}},
-) => {
-	if ((await findInstance(database, {id, accountId})) === undefined) {
-		throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
-	}
-	throw new Refusal('notSupported', 'This machine cannot push images.');
-};
 
 export const twoStep: Handler<Calls['twoStep']> = () => ({
 	success: true,

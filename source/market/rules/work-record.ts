@@ -64,7 +64,10 @@ export function taskOf({id, instance_id, request}: AskedTask): Task {
 }
 
 /** Task for a host about an instance. */
-export type TaskRequest = Pick<Task, 'kind' | 'tail' | 'filter' | 'daemon_logs' | 'command'>;
+export type TaskRequest = Pick<
+	Task,
+	'kind' | 'tail' | 'filter' | 'daemon_logs' | 'command' | 'image' | 'pause' | 'needs_login'
+>;
 
 export function printTask(request: TaskRequest): string {
 	return JSON.stringify(request);

@@ -1,4 +1,5 @@
 import {hash, randomBytes} from 'node:crypto';
+import type {Task} from '../../contract/host-work.ts';
 import type {Database} from './database.ts';
 import type {InstanceRow} from './instance-tables.ts';
 import {writing} from './writing.ts';
@@ -48,6 +49,21 @@ export async function findAnswer(
 		.where('created_at', '>', now - TASK_SECONDS)
 		.executeTakeFirst();
 	return task?.answer ?? undefined;
+}
+
+/** True while an instance's host was asked for something of a kind, and has not answered. */
+export async function hasOpenTask(
+	database: Database,
+	instanceId: number,
+	kind: Task['kind'],
+): Promise<boolean> {
+	const open = await database
+		.selectFrom('tasks')
+		.select('request')
+		.where('instance_id', '=', instanceId)
+		.where('answer', 'is', null)
+		.execute();
+	return open.some(({request}) => request.startsWith(`{"kind":"${kind}"`));
 }
 
 /** Forgets what was asked too long ago, with its answers. */

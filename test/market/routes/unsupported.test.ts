@@ -32,13 +32,3 @@ test('there are no cloud connections, and two-step sign-in is off', async () => 
 	const off = {tfa_enabled: false, backup_codes_remaining: 0, methods: []};
 	expect(steps).toMatchObject({status: 200, body: {success: true, ...off}});
 });
-
-test('a snapshot is refused for an own instance, and no other is known', async () => {
-	await using machine = await openSharedMachine();
-	const id = await machine.rent({gpus: [0]});
-	const take = async (instance: number) =>
-		machine.call(`/api/v0/instances/take_snapshot/${instance}/`, {method: 'POST', body: '{}'});
-	const refused = refusal('not_supported', 'This machine cannot push images.');
-	expect(await take(id)).toMatchObject({status: 400, body: refused});
-	expect(await take(id + 1)).toMatchObject({status: 404, body: {error: 'no_such_instance'}});
-});
