@@ -3,6 +3,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';
 import {fieldNamed} from '../renter/words/clauses.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
+import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/own-offers.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes} from './failure.ts';
@@ -41,7 +42,10 @@ async function run(context: Context): Promise<number> {
 	const wanted = await readWanted(context, client);
 	// One more than is shown tells whether there are others.
 	const search = {...wanted.search, limit: limit + 1, ...(order !== undefined && {order})};
-	const {offers: found, unreadable} = await client.offers.search(search, {signal});
+	const {offers: others, unreadable} = await client.offers.search(search, {signal});
+	const found = isVerifiedByDefault(wanted.parsed)
+		? await addOwnUnverified(client, {search, found: others}, signal)
+		: others;
 	if (found.length === 0) {
 		refuseUnreadable(unreadable, 'offers');
 		output.say(`rentty: ${await explainZero(client, wanted, signal)}`);
@@ -55,7 +59,7 @@ async function run(context: Context): Promise<number> {
 		writeRows(output, offerColumns(wanted.job), shown);
 		if (output.isTerminal) output.say(`rentty: ALL IN is with ${includedIn(wanted.job)}.`);
 	}
-	if (unreadable.of > limit)
+	if (Math.max(unreadable.of, found.length) > limit)
 		output.say(`rentty: There are more than ${limit}: --limit shows them.`);
 	tellUnreadable(output, unreadable, 'offers');
 	return exitCodes.fine;

@@ -100,7 +100,8 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 	const job = useMemo(() => jobOf(settings), [settings]);
 	const columns = useMemo(() => offerColumns(job), [job]);
 	const isCovered = isChoosing || asked.isEditing || asked.isRequestShown || isSavedShown;
-	const query = useOffers({list, asked: asked.search, columns, job, isCovered, say});
+	const {search, withOwn} = asked;
+	const query = useOffers({list, asked: search, withOwn, columns, job, isCovered, say});
 	const choosing = useColumnChoice('offers');
 	const {choice, presentChoice, setChoice} = choosing;
 	const {data, refetch} = query;

@@ -1,5 +1,5 @@
 import {keepPreviousData, useQuery} from '@tanstack/react-query';
-import {useLayoutEffect, useMemo} from 'react';
+import {useEffect, useLayoutEffect, useMemo} from 'react';
 import type {Job} from '../../../contract/offer-cost.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
@@ -11,6 +11,7 @@ import type {Message} from '../../message.ts';
 import {useServices, useTime} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import {splitSearch} from '../../../renter/offers/local-filter.ts';
+import {addOwnUnverified, isVerifiedByDefault} from '../../../renter/offers/own-offers.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {List} from '../../list/list.ts';
 import type {Place} from '../../router.ts';
@@ -35,6 +36,8 @@ export function useAsked(place: Place, usual: OfferSearch) {
 	return {
 		words: inForce.words,
 		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
+		/** Own machines are among the offers although nobody has verified them. */
+		withOwn: useMemo(() => isVerifiedByDefault(inForce.parsed), [inForce]),
 		isEditing: useStore(edit, state => state !== undefined),
 		/** Lines of the facets. */
 		facetLines: useStore(edit, state => state?.facets.length ?? 0),
@@ -49,6 +52,7 @@ export type OffersOptions = {
 	readonly list: OfferList;
 	/** Search in the service's own order. */
 	readonly asked: OfferSearch;
+	readonly withOwn: boolean;
 	readonly columns: readonly OfferColumn[];
 	/** Job that prices are for. */
 	readonly job: Job;
@@ -57,9 +61,43 @@ export type OffersOptions = {
 	readonly say: (message: Message) => void;
 };
 
+type FindOptions = {
+	readonly search: OfferSearch;
+	readonly job: Job;
+	readonly withOwn: boolean;
+	readonly table: List<Offer>;
+	readonly isHeld: () => boolean;
+};
+
+/** What a search found, made ready for the table. */
+function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
+	const {client, hasMachines} = useServices();
+	const hasOwn = useStore(hasMachines) === true && withOwn;
+	const asking = offersQuery(client, search, job);
+	const query = useQuery({
+		...asking,
+		async queryFn(context) {
+			const {signal} = context;
+			const answer = await asking.queryFn(context);
+			const found = answer.offers;
+			const offers = hasOwn
+				? await addOwnUnverified(await client(), {search, found}, signal)
+				: found;
+			await table.prepare(offers, isHeld());
+			return {...answer, offers};
+		},
+		placeholderData: keepPreviousData,
+	});
+	const {refetch} = query;
+	// It is heard of own machines only behind the first answer.
+	useEffect(() => {
+		if (hasOwn) void refetch({cancelRefetch: false});
+	}, [hasOwn, refetch]);
+	return query;
+}
+
 /** Asks for offers for as long as they are looked at, and keeps the list's table up to date. */
-export function useOffers({list, asked, columns, job, isCovered, say}: OffersOptions) {
-	const {client} = useServices();
+export function useOffers({list, asked, withOwn, columns, job, isCovered, say}: OffersOptions) {
 	const {now} = useTime();
 	const {table, cutOff, isPaused} = list;
 	const question = questionOf(asked);
@@ -75,16 +113,7 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 		return byService === undefined ? complete : {...complete, order: byService};
 	}, [asked, columns, byService]);
 	const isHeld = () => isCovered || table.isMovedIn(now());
-	const asking = offersQuery(client, search, job);
-	const query = useQuery({
-		...asking,
-		async queryFn(context) {
-			const answer = await asking.queryFn(context);
-			await table.prepare(answer.offers, isHeld());
-			return answer;
-		},
-		placeholderData: keepPreviousData,
-	});
+	const query = useFound({search, job, withOwn, table, isHeld});
 	usePoll(async () => query.refetch({throwOnError: true, cancelRefetch: false}), {
 		everyMs: REFRESH_MS,
 		firstMs: REFRESH_MS,

@@ -1,0 +1,37 @@
+/** Offers of the account's own machines, which the default words must not hide from their owner. */
+import type {Client} from '../../client/client.ts';
+import type {OfferSearch} from '../../contract/offer-search.ts';
+import type {Offer} from '../../contract/offers.ts';
+import {readOwnMachines} from '../orders/own-machines.ts';
+import type {ParsedLine} from './words/parse.ts';
+import {defaultsLeft} from './words/request.ts';
+
+/** True where nothing that was typed is about verification. */
+export function isVerifiedByDefault({words}: ParsedLine): boolean {
+	return defaultsLeft(words.flatMap(({clauses}) => clauses)).includes('verified');
+}
+
+/**
+ * What a search found, with the offers of own machines that it leaves out for nothing but that nobody
+ * has verified them. Where that cannot be asked, what it found stands.
+ */
+export async function addOwnUnverified(
+	client: Client,
+	{search, found}: {readonly search: OfferSearch; readonly found: readonly Offer[]},
+	signal?: AbortSignal,
+): Promise<readonly Offer[]> {
+	const ids = (await readOwnMachines(client, signal)).map(({id}) => id);
+	if (ids.length === 0) return found;
+	const rest = search.filter.filter(({field}) => field !== 'verified');
+	const own = {field: 'machine_id', operator: 'in', value: ids} as const;
+	const unverified = {field: 'verified', operator: 'eq', value: false} as const;
+	const wanted = {...search, filter: [...rest, own, unverified]};
+	try {
+		const {offers} = await client.offers.search(wanted, signal && {signal});
+		const known = new Set(found.map(({id}) => id));
+		return [...found, ...offers.filter(({id}) => !known.has(id))];
+	} catch {
+		signal?.throwIfAborted();
+		return found;
+	}
+}
