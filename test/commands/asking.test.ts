@@ -84,7 +84,7 @@ test('what is paid ahead for an instance is said before it is destroyed', async 
 	rentty.type('\u001B');
 	await rentty.sees('1 of 1');
 	rentty.type('\r');
-	await rentty.sees('It cannot be entered');
+	await rentty.sees('enter it here');
 	rentty.type(']]]]]');
 	await rentty.sees(/paid ahead +\$576\.00 is left, at 20\.0 % off/);
 });

@@ -41,10 +41,10 @@ test('a search in the database finds what it finds in memory, in the same order'
 			const [none, all] = [found.length === 0, found.length === served.length];
 			seen[none ? 'empty' : all ? 'full' : 'some']++;
 		}),
-		{numRuns: 300 / slowness},
+		{numRuns: 150 / slowness},
 	);
 	// Proof that it tried something.
-	expect(seen.some).toBeGreaterThan(50 / slowness);
+	expect(seen.some).toBeGreaterThan(20 / slowness);
 });
 
 test.each([
