@@ -17,9 +17,11 @@ test.skipIf(noOpenSsh !== undefined)(
 			terminal.type('a');
 			await terminal.sees('ACTIONS');
 			const name = /> +give it a name for ssh, scp, rsync and editors/;
-			for (let down = 0; down < 30 && !name.test(terminal.screen()); down++) {
+			const cursor = () => /^> .*$/m.exec(terminal.screen())?.[0];
+			for (let down = 0; down < 30 && !name.test(cursor() ?? ''); down++) {
+				const before = cursor();
 				terminal.type('j');
-				await new Promise(resolve => setTimeout(resolve, 50));
+				await expect.poll(cursor, {timeout: 10_000}).not.toBe(before);
 			}
 			await terminal.sees(name);
 			terminal.type('\r');
