@@ -3,6 +3,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';
 import {fieldNamed} from '../renter/words/clauses.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
+import {readOwnMachines} from '../renter/orders/own-machines.ts';
 import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/own-offers.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
@@ -42,10 +43,11 @@ async function run(context: Context): Promise<number> {
 	const wanted = await readWanted(context, client);
 	// One more than is shown tells whether there are others.
 	const search = {...wanted.search, limit: limit + 1, ...(order !== undefined && {order})};
-	const {offers: others, unreadable} = await client.offers.search(search, {signal});
-	const found = isVerifiedByDefault(wanted.parsed)
-		? await addOwnUnverified(client, {search, found: others}, signal)
-		: others;
+	const [{offers: others, unreadable}, own] = await Promise.all([
+		client.offers.search(search, {signal}),
+		isVerifiedByDefault(wanted.parsed) ? readOwnMachines(client, signal) : [],
+	]);
+	const found = await addOwnUnverified(client, {search, found: others, own}, signal);
 	if (found.length === 0) {
 		refuseUnreadable(unreadable, 'offers');
 		output.say(`rentty: ${await explainZero(client, wanted, signal)}`);

@@ -154,7 +154,7 @@ test.skipIf(noOpenSsl !== undefined)(
 		});
 		expect(err).toBe('');
 		expect(out).toContain('"id":');
-		expect(proxy.asked.map(({url}) => url)).toEqual([`${NAME}:443`]);
+		expect(new Set(proxy.asked.map(({url}) => url))).toEqual(new Set([`${NAME}:443`]));
 	},
 );
 

@@ -1,8 +1,8 @@
 /** Offers of the account's own machines, which the default words must not hide from their owner. */
 import type {Client} from '../../client/client.ts';
+import type {Machine} from '../../contract/machines.ts';
 import type {OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
-import {readOwnMachines} from '../orders/own-machines.ts';
 import type {ParsedLine} from './words/parse.ts';
 import {defaultsLeft} from './words/request.ts';
 
@@ -11,16 +11,22 @@ export function isVerifiedByDefault({words}: ParsedLine): boolean {
 	return defaultsLeft(words.flatMap(({clauses}) => clauses)).includes('verified');
 }
 
+type Searched = {
+	readonly search: OfferSearch;
+	readonly found: readonly Offer[];
+	readonly own: readonly Machine[];
+};
+
 /**
  * What a search found, with the offers of own machines that it leaves out for nothing but that nobody
  * has verified them. Where that cannot be asked, what it found stands.
  */
 export async function addOwnUnverified(
 	client: Client,
-	{search, found}: {readonly search: OfferSearch; readonly found: readonly Offer[]},
+	{search, found, own: machines}: Searched,
 	signal?: AbortSignal,
 ): Promise<readonly Offer[]> {
-	const ids = (await readOwnMachines(client, signal)).map(({id}) => id);
+	const ids = machines.map(({id}) => id);
 	if (ids.length === 0) return found;
 	const rest = search.filter.filter(({field}) => field !== 'verified');
 	const own = {field: 'machine_id', operator: 'in', value: ids} as const;

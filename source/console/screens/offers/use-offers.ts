@@ -11,6 +11,7 @@ import type {Message} from '../../message.ts';
 import {useServices, useTime} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import {splitSearch} from '../../../renter/offers/local-filter.ts';
+import {readOwnMachines} from '../../../renter/orders/own-machines.ts';
 import {addOwnUnverified, isVerifiedByDefault} from '../../../renter/offers/own-offers.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {List} from '../../list/list.ts';
@@ -80,9 +81,8 @@ function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 			const {signal} = context;
 			const answer = await asking.queryFn(context);
 			const found = answer.offers;
-			const offers = hasOwn
-				? await addOwnUnverified(await client(), {search, found}, signal)
-				: found;
+			const own = hasOwn ? await readOwnMachines(await client(), signal) : [];
+			const offers = await addOwnUnverified(await client(), {search, found, own}, signal);
 			await table.prepare(offers, isHeld());
 			return {...answer, offers};
 		},
