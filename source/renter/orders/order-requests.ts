@@ -11,7 +11,7 @@ import {
 import type {Offer} from '../../contract/offers.ts';
 import type {TemplateSearch} from '../../contract/template-search.ts';
 import type {Template} from '../../contract/templates.ts';
-import {findUsableKeys} from '../connect/local-keys.ts';
+import {findUsableKeys, newKeyFile} from '../connect/local-keys.ts';
 import {passes, sourceOf} from '../offers/words/local-test.ts';
 import {firstRecord} from '../unreadable.ts';
 import {readOwnMachines} from './own-machines.ts';
@@ -111,7 +111,10 @@ function fits({extra_filters: filters, recommended_disk_space: disk}: Template, 
 }
 
 type Environment = Parameters<typeof findUsableKeys>[0];
-type Around = Pick<RentFacts, 'account' | 'sshKeys' | 'localKeys' | 'volumes' | 'own'>;
+type Around = Pick<
+	RentFacts,
+	'account' | 'sshKeys' | 'localKeys' | 'newKeyFile' | 'volumes' | 'own'
+>;
 
 /** Reads facts beside the offer. Those that the key may not read stay unknown. */
 export async function readAround(
@@ -119,10 +122,11 @@ export async function readAround(
 	client: Client,
 	{withVolumes, withMachines}: {readonly withVolumes: boolean; readonly withMachines?: boolean},
 ): Promise<Around> {
-	const [account, sshKeys, localKeys, volumes, own] = await Promise.all([
+	const [account, sshKeys, localKeys, file, volumes, own] = await Promise.all([
 		unlessRefused(client.account.current()),
 		unlessRefused(client.sshKeys.list()),
 		findUsableKeys(environment),
+		newKeyFile(environment),
 		withVolumes ? unlessRefused(client.volumes.list()) : undefined,
 		withMachines === true ? readOwnMachines(client) : undefined,
 	]);
@@ -132,6 +136,7 @@ export async function readAround(
 		// Where none can be read, it is not known that there is none.
 		sshKeys: isEmptyOnlyToUs ? undefined : sshKeys?.keys,
 		localKeys,
+		newKeyFile: file,
 		// One that cannot be read may be the one that is to be mounted.
 		volumes: volumes?.unreadable.count === 0 ? volumes.volumes : undefined,
 		own,

@@ -32,6 +32,8 @@ export type RentFacts = Priced & {
 	readonly sshKeys: readonly SshKey[] | undefined;
 	/** The keys that can be used here. */
 	readonly localKeys: readonly LocalKey[];
+	/** File that a new key would be in; undefined where there is no place for one. */
+	readonly newKeyFile: string | undefined;
 	/** Keys and account were requested: before that nothing is said of them. */
 	readonly isAsked: boolean;
 	readonly volumes: readonly Volume[] | undefined;
@@ -73,6 +75,7 @@ export function beginFacts(
 		account: undefined,
 		sshKeys: undefined,
 		localKeys: [],
+		newKeyFile: undefined,
 		isAsked: false,
 		volumes: undefined,
 		isInDoubt: false,

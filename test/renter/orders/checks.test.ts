@@ -39,6 +39,7 @@ function checked({values = {}, facts: others = {}}: Said) {
 		account,
 		sshKeys: [{id: 1, public_key: 'x'}],
 		localKeys: [],
+		newKeyFile: undefined,
 		isAsked: true,
 		volumes: [
 			{id: 3, machine_id: 5},

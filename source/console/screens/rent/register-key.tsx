@@ -1,12 +1,12 @@
 import {messageOf} from '../../../contract/thrown.ts';
 import {useQueryClient} from '@tanstack/react-query';
-import {useEffect, useState} from 'react';
+import {useState} from 'react';
 import {Choice} from '../../components/choice.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {PasteKey} from '../prompt.tsx';
-import {makeKey, newKeyFile} from '../../../renter/connect/local-keys.ts';
+import {makeKey} from '../../../renter/connect/local-keys.ts';
 import {keysKey} from '../../queries/keys.ts';
 import {keyRows} from '../keys/rows.ts';
 import type {ScreenProps} from '../../router.ts';
@@ -26,7 +26,7 @@ export function RegisterKey({renting, size, say, onClose}: Props) {
 	const {typeToInk} = useTerminal();
 	const register = useRegister(renting, say);
 	const [named] = useState(() => localChoices(renting));
-	const newFile = useNewFile();
+	const {newKeyFile: newFile} = renting.rent.facts.get();
 	const [isPasting, setPasting] = useState(false);
 	if (isPasting)
 		return (
@@ -65,16 +65,6 @@ function localChoices({rent}: Renting): ReadonlyMap<string, string> {
 				: [],
 		),
 	);
-}
-
-/** The file that a new key would be in; undefined while that is looked for, or where there is no place. */
-function useNewFile(): string | undefined {
-	const {environment} = useTerminal();
-	const [file, setFile] = useState<string>();
-	useEffect(() => {
-		void newKeyFile(environment).then(setFile);
-	}, [environment]);
-	return file;
 }
 
 type Register = (key: () => Promise<string>) => Promise<void>;

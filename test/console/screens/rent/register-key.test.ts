@@ -45,7 +45,9 @@ test('a key can be pasted there, and one that opens nothing from here is said to
 	await rentty.sees(/> SSH key +none registered/);
 	await rentty.keys('\r');
 	await rentty.sees('REGISTER AN SSH KEY');
-	await rentty.keys('j', '\r');
+	await rentty.keys('j');
+	await rentty.sees('> another one: paste');
+	await rentty.keys('\r');
 	await rentty.sees('public key>');
 	await rentty.keys(sshKeyText(2, 'desk'));
 	await rentty.keys('\r');
