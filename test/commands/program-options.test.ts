@@ -23,7 +23,7 @@ const host = (...argv: readonly string[]) =>
 
 test.each([
 	['market', marketUsage, market, 17],
-	['host', hostUsage, host, 7],
+	['host', hostUsage, host, 8],
 ] as const)('a value of rentty %s may begin with a dash', (_, usage, read, count) => {
 	const flags = valuedIn(usage);
 	expect(flags).toHaveLength(count);

@@ -34,7 +34,7 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 		does: 'create',
 	},
 	{
-		keys: ['V'],
+		keys: ['Y'],
 		id: 'clone-the-volume',
 		title: 'clone the volume: look for room; it asks before it costs',
 		hint: 'clone',

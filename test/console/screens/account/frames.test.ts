@@ -159,7 +159,7 @@ test('Enter leads to the volumes, which say who has them, and one in use cannot 
 		------------------------------------------------------------------------ 1 of 1
 		 mounted by 1; charged until it is deleted; for instances of its machine
 
-		n new  V clone  x delete  y copy  R refresh  ? help  a actions  q quit"
+		n new  Y clone  x delete  y copy  R refresh  ? help  a actions  q quit"
 	`);
 	account.type('x');
 	await account.sees('instance 1 has it');

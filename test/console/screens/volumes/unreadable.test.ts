@@ -53,7 +53,7 @@ test('at 80x24 volumes that cannot be read are counted under the list and in wha
 		- 2 of 3 could not be read - R names them ------------------------------ 1 of 1
 		 no instance has it; charged until it is deleted; for instances of its machine
 
-		n new  V clone  x delete  y copy  R refresh  ? help  a actions  q quit"
+		n new  Y clone  x delete  y copy  R refresh  ? help  a actions  q quit"
 	`);
 	rentty.type('R');
 	expect(lastLines(await rentty.sees('with name nameless'))).toMatchInlineSnapshot(`
@@ -88,7 +88,7 @@ test('a list of which nothing can be read does not say that there are no volumes
 
 
 
-		n new  V clone  x delete  y copy  R refresh  ? help  a actions  q quit"
+		n new  Y clone  x delete  y copy  R refresh  ? help  a actions  q quit"
 	`);
 });
 

@@ -40,7 +40,7 @@ test('a volume is made where there is room after a review, and deleted after its
 	await rentty.sees('no instance has it');
 	const [volume] = (await client.volumes.list()).volumes;
 	expect(volume?.disk_space).toBe(50);
-	rentty.type('V');
+	rentty.type('Y');
 	await rentty.sees('Clone of volume');
 	rentty.type('\r');
 	await rentty.sees('ROOM FOR 50 GB');

@@ -18,6 +18,11 @@ test('what was rented before contracts had ends gets that of its offer, or 90 da
 	for (const migration of before) await migration(database);
 	// Offers are made up with all that they have by now.
 	await keepIsolation(database);
+	for (const name of ['ask_id', 'micros', 'size']) {
+		await sql`alter table offers add column ${sql.ref(`avail_vol_${name}`)} integer`.execute(
+			database,
+		);
+	}
 	const {id: account_id} = await soleAccount(database, 'renter', TEST_NOW);
 	const ends = [TEST_NOW + DAY, null, TEST_NOW - DAY];
 	const offers = makeOffers({seed: 1, count: 3, epoch: TEST_NOW});
