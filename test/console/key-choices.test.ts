@@ -82,12 +82,12 @@ test('a key that is chosen for one screen leaves the same key of other screens a
 test('a key that was chosen does what it was chosen for, and is the one that is shown', async () => {
 	const settings = createSettingsStore({
 		...defaultSettings,
-		keys: {'everywhere.help-for-this-screen': 'Y'},
+		keys: {'everywhere.help-for-this-screen': '%'},
 	});
 	await using rentty = openTestConsole({settings});
-	await rentty.sees('Y help');
+	await rentty.sees('% help');
 	rentty.type('?');
-	rentty.type('Y');
+	rentty.type('%');
 	await rentty.sees('HELP');
 });
 
