@@ -156,5 +156,6 @@ export function createHistory({database, clock, log}: World): History {
 /** Counts what is written, and answers the accounts of which some has to go. */
 function countWritten(counts: Map<number, number>, ids: readonly number[]): readonly number[] {
 	for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-	return [...new Set(ids)].filter(id => (counts.get(id) ?? 0) >= MOST_CHANGES);
+	const crowded = [...new Set(ids)].filter(id => (counts.get(id) ?? 0) >= MOST_CHANGES);
+	return crowded.toSorted((one, other) => one - other);
 }

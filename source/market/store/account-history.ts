@@ -1,5 +1,6 @@
 /** Changes that keys made, and addresses that they called from. */
 import type {Insertable} from 'kysely';
+import {compareText} from '../../contract/filter-match.ts';
 import type {AccountAddressRow, AccountChangeRow, AccountChangesTable} from './account-tables.ts';
 import type {Database} from './database.ts';
 
@@ -62,11 +63,18 @@ export type SeenAddress = {
 	readonly at: number;
 };
 
+/** Keeps addresses in one order: of processes that keep the same ones, none waits for another in a circle. */
 export async function keepAddresses(
 	database: Database,
 	seen: readonly SeenAddress[],
 ): Promise<void> {
-	for (const {accountId, address, at} of seen) {
+	const ordered = seen.toSorted(
+		(one, other) =>
+			one.accountId - other.accountId ||
+			compareText(one.address, other.address) ||
+			one.at - other.at,
+	);
+	for (const {accountId, address, at} of ordered) {
 		await database
 			.insertInto('account_addresses')
 			.values({account_id: accountId, address, first_at: at, last_at: at})
