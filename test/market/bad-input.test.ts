@@ -112,11 +112,11 @@ const history: ReadonlySet<string> = new Set(['account_changes', 'account_addres
 /** Counts each row that is written from now on, whoever does it. */
 async function countChanges(database: Database): Promise<void> {
 	const tables = await database.introspection.getTables();
-	const names = tables.map(({name}) => name).filter(name => !history.has(name));
+	const watched = tables.map(({name}) => name).filter(name => !history.has(name));
 	await database.transaction().execute(async transaction => {
 		await sql`create table test_changes (count integer not null)`.execute(transaction);
 		await sql`insert into test_changes values (0)`.execute(transaction);
-		for (const name of names) {
+		for (const name of watched) {
 			for (const change of ['insert', 'update', 'delete']) {
 				await sql`
 					create trigger ${sql.ref(`test_${change}_${name}`)} after ${sql.raw(change)} on ${sql.table(name)}

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {isRecord} from '../../../source/contract/json.ts';
 import {commandsOf, jsonOf} from '../../helpers/commands.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {testPublication} from '../../helpers/hosts.ts';
@@ -12,7 +13,7 @@ async function openProviding() {
 	const body = JSON.stringify(testPublication());
 	const put = {method: 'PUT', headers, body};
 	const published = await market.call('/api/v0/hosts/machines/', put);
-	const {id} = published.body as {readonly id: number};
+	const id = isRecord(published.body) ? Number(published.body['id']) : Number.NaN;
 	const beat = {method: 'POST', headers, body: JSON.stringify({machines: [id]})};
 	await market.call('/api/v0/hosts/heartbeat/', beat);
 	return {...market, key, id};
