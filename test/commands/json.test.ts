@@ -9,7 +9,9 @@ import {sshKeyText} from '../helpers/ssh-keys.ts';
 
 /** Those whose output is no record, as a program's own, a log or a script, or is read in a test of theirs. */
 const without =
-	'ssh exec cp volumes logs prepay rises jobs guard alerts practice completions man upgrade'.split(' ');
+	'ssh exec cp volumes logs prepay rises jobs guard alerts practice completions man upgrade'.split(
+		' ',
+	);
 
 /** One after the other on one account: the words, and the names that scripts rely on. */
 const offer =
