@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {refreshOffers} from '../../source/market/store/claims.ts';
 import {changeContact} from '../../source/market/operations/contact.ts';
 import {contractEnd} from '../../source/market/rules/contract-end.ts';
-import {printSettings} from '../../source/market/rules/instance-settings.ts';
+import {plainSettings, printSettings} from '../../source/market/rules/instance-settings.ts';
 import type {InstanceSettings} from '../../source/market/rules/instance-settings.ts';
 import {newInstance} from '../../source/market/rules/lifecycle.ts';
 import {soleAccount} from '../../source/market/store/accounts.ts';
@@ -37,20 +37,9 @@ export async function openTestMarketFile(options: TestMarketOptions = {}) {
 }
 
 export const testSettings: InstanceSettings = {
+	...plainSettings,
 	launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
-	env: [],
-	onstart: '',
-	args: [],
-	use_jupyter_lab: false,
-	jupyter_dir: '',
 	jupyter_token: 'token',
-	python_utf8: false,
-	lang_utf8: false,
-	force: false,
-	user: '',
-	image_login: '',
-	vm: false,
-	extra_filters: {},
 };
 
 export type TestInstance = Partial<Omit<NewInstance, 'settings'>> & {
