@@ -10,7 +10,7 @@ import {figure, id, instant, pathUser} from './values.ts';
 const change = tolerant(
 	{id},
 	{
-		/** Who it was: the account, or the member of a team. */
+		/** Account that made the change, or the member of a team. */
 		user_id: id,
 		api_key_id: id,
 		/** Nothing where the market made a call that was scheduled. */

@@ -139,7 +139,7 @@ const benchmark = tolerant(
 		last_update: instant,
 		template_hash: z.string(),
 		template_id: id,
-		/** What was measured: perf in TFLOPS, disk in MB/s, memory in GB/s, inet_up and inet_down in Mb/s. */
+		/** Name of the measure: perf in TFLOPS, disk in MB/s, memory in GB/s, inet_up and inet_down in Mb/s. */
 		type: z.string(),
 		value: figure,
 		name: z.string(),

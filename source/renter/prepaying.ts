@@ -6,15 +6,15 @@ import type {Instance} from '../contract/instance-record.ts';
 import {HOURS_PER_MONTH} from '../contract/units.ts';
 import {isoDay, money, percent} from './format.ts';
 
-/** What paying a sum ahead gives. Money is in dollars. */
+/** Gain of paying a sum ahead. Money is in dollars. */
 export type Prepayment = {
-	/** What is paid ahead in all, with what is left of earlier payments. */
+	/** Sum paid ahead in all, with what is left of earlier payments. */
 	readonly total: number;
 	/** Discount from 0 to 1 on computing and disk. */
 	readonly rate: number;
 	/** Second since 1970 until which it lasts where the instance runs all the time. */
 	readonly until: number;
-	/** What a destroy gives back at once, and after half of the sum is used. */
+	/** Dollars that a destroy gives back at once, and after half of the sum is used. */
 	readonly back: number;
 	readonly backAtHalf: number;
 };
@@ -58,7 +58,7 @@ export function refuseSum(instance: Payable, sum: number, now: number): string |
 	return `That lasts longer than the rental, which ends on ${isoDay(end)}.`;
 }
 
-/** What paying a sum does, for the review before it. */
+/** Facts about paying a sum, for the review before it. */
 export function prepayFacts(
 	instance: Payable,
 	sum: number,
@@ -125,7 +125,7 @@ export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 	}
 }
 
-/** What came of paying, in a sentence. */
+/** Outcome of a payment, in a sentence. */
 export function paidWords({id}: Payable, sum: number, paid: Paid): string {
 	if (paid.kind === 'paid') {
 		const off = typeof paid.rate === 'number' ? `, at ${percent(paid.rate)} % off` : '';

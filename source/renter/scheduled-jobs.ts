@@ -4,7 +4,7 @@ import {MISSING} from './format.ts';
 
 type Called = Partial<Pick<JobRecord, 'api_endpoint' | 'request_body'>>;
 
-/** What a job does: `stop`, `bid 0.25`, `run ls -l`. */
+/** Call of a job in words: `stop`, `bid 0.25`, `run ls -l`. */
 export function jobWhat({api_endpoint: path, request_body: body}: Called): string {
 	const value = (name: string) => {
 		const found = body?.[name];

@@ -1,6 +1,6 @@
 /**
  * Pushes the disk of a container as an image. The disk is exported and made an image of its own:
- * what a container was made with has secrets of its renter in it, and a commit keeps that.
+ * the settings of a container hold secrets of its renter, and a commit keeps them.
  */
 import type {Task} from '../../contract/host-work.ts';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';

@@ -12,7 +12,7 @@ import {writingOn} from '../store/writing.ts';
 import {addCopy, endCopies, tellTarget, type NewCopy} from './copy-orders.ts';
 import {finishCopy, SOURCE_GONE} from './volumes.ts';
 
-/** What stands on the machines of some ends. */
+/** Instances and volumes whose machines are locked for a copy. */
 function heldBy(ends: readonly CopyEnd[], payers: boolean) {
 	const idsOf = (kind: CopyEnd['kind']) => ends.filter(end => end.kind === kind).map(({id}) => id);
 	return {instances: idsOf('instance'), volumes: idsOf('volume'), payers};

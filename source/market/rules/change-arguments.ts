@@ -1,4 +1,4 @@
-/** What is kept of a call that changes something: nothing that may be secret. */
+/** Arguments of changes as the history of an account keeps them: nothing that may be secret. */
 
 /** Fields whose texts are no secrets. Of all others it is kept only that they were sent. */
 const plainTexts: ReadonlySet<string> = new Set(

@@ -98,7 +98,7 @@ export async function hastenTests(
 const LATEST_TESTS = 10_000;
 const CHECKS_PER_TEST = 16;
 
-/** What is measured, in the order in which it is numbered. */
+/** Measures, in the order in which they are numbered. */
 const measured = ['gpu_busy', 'disk', 'memory', 'inet_up', 'inet_down'];
 
 type BenchmarkQuery = {

@@ -31,7 +31,7 @@ export type ListingsTable = {
 	readonly volume_micros: number | null;
 };
 
-/** What machines run on the GPUs that nobody rents. */
+/** Default jobs of machines, for GPUs that nobody rents. */
 export type DefaultJobsTable = {
 	readonly machine_id: number;
 	/** Its provider's bid in micro-dollars per GPU and hour. It is shown, and never paid. */

@@ -70,7 +70,7 @@ type FindOptions = {
 	readonly isHeld: () => boolean;
 };
 
-/** What a search found, made ready for the table. */
+/** Offers that a search found, made ready for the table. */
 function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 	const {client, hasMachines} = useServices();
 	const hasOwn = useStore(hasMachines) === true && withOwn;
