@@ -3,7 +3,7 @@
  * folder that the end of the run takes away, with a database for each test.
  */
 import {hash, randomBytes} from 'node:crypto';
-import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -20,6 +20,7 @@ import {writingOn} from '../../source/market/store/writing.ts';
 import {isPostgres, readAddress} from '../../source/market/store/postgres/address.ts';
 import {connect} from '../../source/market/store/postgres/connections.ts';
 import type {Client} from '../../source/market/store/postgres/connections.ts';
+import {openFolder} from './folder.ts';
 import {createServer, RUN} from './postgres-server.ts';
 
 /** Whether every test that wants a database is to have one there. */
@@ -75,9 +76,26 @@ export async function databaseOnPostgres(name = `t${randomBytes(8).toString('hex
 	return createServer(join(RUN, 'server')).address(name);
 }
 
+/** Content of the file of a market with nothing in it, which takes all migrations to make. */
+let blank: Promise<Buffer> | undefined;
+
+async function makeBlank(): Promise<Buffer> {
+	using folder = openFolder();
+	const file = join(folder.path, 'blank.db');
+	await (await openPlace(file)).destroy();
+	return readFileSync(file);
+}
+
+/** Begins a file with all tables, where it is a new one. */
+async function beginFile(file: string): Promise<string> {
+	const isNew = file !== ':memory:' && !isPostgres(file) && !existsSync(file);
+	if (isNew) writeFileSync(file, await (blank ??= makeBlank()), {mode: 0o600});
+	return file;
+}
+
 /** Where the database of a file is: there, unless all are to be on PostgreSQL. */
 export async function placeOf(file: string): Promise<string> {
-	if (!onPostgres || isPostgres(file)) return file;
+	if (!onPostgres || isPostgres(file)) return beginFile(file);
 	return databaseOnPostgres(
 		file === ':memory:' ? undefined : `f${hash('sha256', file).slice(0, 20)}`,
 	);

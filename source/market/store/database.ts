@@ -28,14 +28,20 @@ export async function openDatabase(place: string, changes?: Changes): Promise<Da
 	return openPostgres(place, changes);
 }
 
+/** Database in memory with nothing but tables: those opened later begin as copies of the first. */
+let blank: Uint8Array | undefined;
+
 async function openFile(file: string, changes?: Changes): Promise<Database> {
-	if (file !== ':memory:') await claimFile(file, migrations.length);
+	const inMemory = file === ':memory:';
+	if (!inMemory) await claimFile(file, migrations.length);
 	const sqlite = tryOpen(file);
+	if (inMemory && blank !== undefined) sqlite.deserialize(blank);
 	const database = new Kysely<Tables>({dialect: createDialect(sqlite)});
 	try {
 		const version = await readPragma(database, 'user_version');
 		refuseNewer(file, version, migrations.length);
 		if (version < migrations.length) await migrate(database, file);
+		if (inMemory) blank ??= sqlite.serialize();
 		changes?.watch(note => {
 			noteRows(sqlite, notedRows, note);
 			return {others: countOthers(sqlite)};
