@@ -1,56 +1,65 @@
-import {availableParallelism, tmpdir} from 'node:os';
+import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {defineConfig} from 'vitest/config';
+import {noPostgres} from './test/helpers/postgres-server.ts';
+import {ShuffledOrder} from './test/run/order.ts';
+import {ofTheRun, placeOfRun} from './test/run/place.ts';
+import {apart, onBothDatabases, onlyInAll, patternsOf} from './test/run/suites.ts';
 
-// Where tests start a PostgreSQL, if any wants one.
-process.env['RENTTY_TEST_POSTGRES'] ??= join(tmpdir(), `rentty-postgres-${process.pid}`);
+process.env['RENTTY_TEST_POSTGRES'] ??= join(placeOfRun(), ofTheRun.postgres);
 
-const {noPostgres} = await import('./test/helpers/postgres-server.ts');
+const isAll = process.env['TEST_ALL'] === '1';
+/** A file that is named is run, wherever it belongs. */
+const isNamed = process.argv.slice(2).some(word => /^(\.\/)?test\/|\.test\.tsx?$/.test(word));
 const isAllOnPostgres = process.env['MARKET_DATABASE'] === 'postgres';
 
-/** Tests that a broken port fails: who writes at the same time, what is in order, what is counted. */
-const onBothDatabases = [
-	'rules/offer-query',
-	'job-runner',
-	'limits',
-	'store/{contract-ends,keys,templates,writing}',
-	'operations/{attach,charging,claims,leases,ledger,publish,take-work}',
-	'routes/{billing-ledger,creation,instance-actions-bids,instance-actions-destroy}',
-	'routes/{instances,machines,teams,volumes}',
-].map(name => `test/market/${name}.test.ts`);
-
-/** Properties make a database for every case, which takes a PostgreSQL longer. */
-const POSTGRES_TIMEOUT = 200_000;
+const everything = ['test/**/*.test.{ts,tsx}'];
+const left = isAll || isNamed ? [] : patternsOf(onlyInAll);
 
 export default defineConfig({
 	test: {
-		globalSetup: './test/helpers/postgres-server.ts',
-		reporters: ['default', './test/plain-reporter.ts'],
-		env: {FORCE_COLOR: '3'},
-		// Programs and ports share a busy machine. What is broken fails again; what then passes is named.
-		retry: 1,
-		// Most tests wait for a process, a port or a terminal: two to a core keep it busy.
-		maxWorkers: Math.min(8, 2 * availableParallelism()),
+		globalSetup: './test/run/begin.ts',
+		setupFiles: './test/run/each-file.ts',
+		reporters: ['default', './test/run/reporter.ts'],
+		// Processes of tests that wait, for a program or a terminal, leave their core to another.
+		maxWorkers: Math.ceil(1.5 * availableParallelism()),
+		sequence: {sequencer: ShuffledOrder},
+		env: {
+			FORCE_COLOR: '3',
+			TMPDIR: placeOfRun(),
+			TEST_RUNS: process.env['TEST_RUNS'] ?? (isAll ? '1' : '0.1'),
+			// A file alone pays for what others had made ready.
+			TEST_BUDGETS: isNamed ? '0' : '1',
+		},
+		// Limits for what never comes: a busy machine is slower than any that a test is about.
+		testTimeout: 180_000,
+		hookTimeout: 180_000,
+		expect: {poll: {timeout: 60_000, interval: 10}},
 		projects: [
 			{
 				extends: true,
 				test: {
 					name: 'all',
-					include: ['test/**/*.test.{ts,tsx}'],
-					testTimeout: isAllOnPostgres ? POSTGRES_TIMEOUT : 20_000,
+					include: everything,
+					exclude: [...left, ...patternsOf(apart)],
+					isolate: false,
 				},
 			},
-			...(isAllOnPostgres || noPostgres !== undefined
+			{
+				extends: true,
+				test: {name: 'apart', include: patternsOf(apart), exclude: left},
+			},
+			...(!isAll || isAllOnPostgres || noPostgres !== undefined
 				? []
 				: [
 						{
 							extends: true as const,
 							test: {
 								name: 'postgres',
-								include: onBothDatabases,
+								include: patternsOf(onBothDatabases),
 								env: {MARKET_DATABASE: 'postgres'},
-								testTimeout: POSTGRES_TIMEOUT,
+								isolate: false,
 							},
 						},
 					]),

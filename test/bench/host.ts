@@ -7,7 +7,8 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../../source/client/client.ts';
 import {endLeftovers} from '../../source/host/sandbox/leftovers.ts';
 import {startHost} from '../helpers/host-process.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 import {openSshUser} from '../helpers/open-ssh.ts';
 import {median, openSession, quantile} from './session.ts';
 

@@ -7,7 +7,8 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {contract} from '../../source/contract/index.ts';
-import {openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {startMarket} from '../helpers/market-process.ts';
 import {
 	addInstances,
 	compare,

@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import {importerOf, plainBuiltins} from '../../build/plain-builtins.ts';
 import {quickStart} from '../../build/quick-start.ts';
 import {isRecord} from '../../source/contract/json.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 /** Bundles files, of which the first is the entry, and answers the code. */
 async function bundle(files: Readonly<Record<string, string>>, plugins: readonly Plugin[]) {

@@ -5,9 +5,10 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {debianPackage, nameOfDebian} from '../../build/release/debian.ts';
 import {signMachO} from '../../build/release/sign-mach-o.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {skipWithout} from '../helpers/missing.ts';
 
-const noDpkg = spawnSync('dpkg', ['--version']).error !== undefined;
+const noDpkg = skipWithout('dpkg') !== undefined;
 
 test.skipIf(noDpkg)(
 	'the Debian package installs, and leaves nothing when it is removed',
@@ -52,7 +53,7 @@ test.skipIf(noDpkg)(
 	},
 );
 
-const noSystemd = spawnSync('systemd-analyze', ['--version']).error !== undefined;
+const noSystemd = skipWithout('systemd-analyze') !== undefined;
 
 test.skipIf(noSystemd)('systemd finds no fault with the units', () => {
 	using folder = openFolder();

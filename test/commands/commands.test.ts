@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openTestMarket} from '../helpers/market.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {openRentable} from '../helpers/rentable.ts';
 import {sshKeyText} from '../helpers/ssh-keys.ts';
 

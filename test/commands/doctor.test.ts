@@ -9,7 +9,7 @@ import {runCommand} from '../../source/commands/run.ts';
 import type {CommandSetup} from '../../source/commands/run.ts';
 import {LEAST_COLUMNS, LEAST_ROWS} from '../../source/console/chrome.ts';
 import {jsonOf, worldOf} from '../helpers/commands.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {openTestMarket} from '../helpers/market.ts';
 
 type Service = Parameters<typeof worldOf>[0];

@@ -2,7 +2,7 @@ import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:f
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openFirstKey} from '../../source/commands/market.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 test('a file for a key that was never made is taken away, and one with a key stays', async () => {
 	using folder = openFolder();

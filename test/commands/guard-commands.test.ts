@@ -7,11 +7,11 @@ import * as z from 'zod/mini';
 import {cronLine, unitText} from '../../source/commands/guard-install.ts';
 import {foldersOf} from '../../source/renter/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {openRentable} from '../helpers/rentable.ts';
+import {skipWithout} from '../helpers/missing.ts';
 
-const noAnalyze =
-	spawnSync('systemd-analyze', ['--version']).error && 'systemd-analyze is not installed';
+const noAnalyze = skipWithout('systemd-analyze');
 
 test.skipIf(noAnalyze !== undefined)('systemd finds no fault with the unit of the guard', () => {
 	using folder = openFolder();

@@ -7,7 +7,7 @@ import {commandsOf, jsonOf, worldOf} from '../helpers/commands.ts';
 import type {CommandsOptions} from '../helpers/commands.ts';
 import {openHarmfulService} from '../helpers/harmful-service.ts';
 import {harmfulIn} from '../helpers/harmful-text.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 /** Line feeds, and tabs between the cells of a line. */
 const between = /[\n\t]/g;

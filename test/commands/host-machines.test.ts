@@ -5,7 +5,7 @@ import {expect, test, vi} from 'vitest';
 import {runHostWord} from '../../source/commands/host-machines.ts';
 import {waysToFind} from '../../source/commands/host.ts';
 import {readInstance, rentRunning} from '../helpers/instances.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {openProvided} from '../helpers/provided.ts';
 
 /** A provider's market, and what `rentty host` prints for its words. */

@@ -5,7 +5,7 @@ import {openKeyPlace} from '../../source/commands/instance-key.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {foldersOf} from '../../source/renter/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {openRentable} from '../helpers/rentable.ts';
 
 const usual = ['--image', 'ubuntu:24.04', '--spend', '99', '--yes'];

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {commands} from '../../source/commands/index.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFleetMarket} from '../helpers/fleet.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {sshKeyText} from '../helpers/ssh-keys.ts';
 
 /** Those whose output is no record, as a program's own, a log or a script, or is read in a test of theirs. */

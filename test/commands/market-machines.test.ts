@@ -9,7 +9,7 @@ import {checkMarket} from '../../source/commands/market-check.ts';
 import {runMarketMachines} from '../../source/commands/market-machines.ts';
 import {jsonOf} from '../helpers/commands.ts';
 import {testPublication} from '../helpers/hosts.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {openDatabase, placeOf} from '../helpers/postgres.ts';
 

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {openService} from '../../source/commands/service.ts';
 import {foldersOf} from '../../source/renter/folders.ts';
 import {openTestMarket} from '../helpers/market.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 test('a change that cannot be written down is done, and it is said that nothing shows it', async () => {
 	await using market = await openTestMarket();

@@ -5,7 +5,7 @@ import {openTestConsole} from '../helpers/console.ts';
 import {openFleetConsole} from '../helpers/fleet-console.ts';
 import {openHarmfulService} from '../helpers/harmful-service.ts';
 import {harmfulText, textsOfAll} from '../helpers/harmful-text.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {openProfiles} from '../helpers/profiles.ts';
 import {foreignIn} from '../helpers/terminal-bytes.ts';
 

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {createShownSecrets} from '../../source/console/shown-secrets.ts';
 import type {ShownSecret} from '../../source/console/shown-secrets.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 const secretOf = (name: string, more: Partial<ShownSecret> = {}): ShownSecret => ({
 	title: name,

@@ -6,6 +6,7 @@ import {
 	harmlessText,
 	isHarmless,
 } from '../../source/contract/harmless-text.ts';
+import {runs} from '../helpers/property.ts';
 
 const codePoints = Array.from({length: 0x11_0000}, (_, code) => code);
 const joiners = [0x200c, 0x200d];
@@ -78,7 +79,7 @@ test('what is made harmless is harmless, on one line, and stays as it is when it
 			expect(harmlessLine(line)).toBe(line);
 			expect(isHarmless(harmlessText(text).replaceAll(/[\n\t]/g, ''))).toBe(true);
 		}),
-		{numRuns: 2000},
+		{numRuns: runs(2000)},
 	);
 });
 
@@ -93,6 +94,6 @@ test('JSON of any text is harmless, and gives the text back', () => {
 			expect(isHarmless(json)).toBe(true);
 			expect(JSON.parse(json)).toEqual({[text]: [text]});
 		}),
-		{numRuns: 2000},
+		{numRuns: runs(2000)},
 	);
 });

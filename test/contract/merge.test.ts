@@ -7,6 +7,7 @@ import type {Creation, CreationRequest} from '../../source/contract/merge.ts';
 import {parseRuntype} from '../../source/contract/runtype.ts';
 import {completeTemplate} from '../../source/contract/template-content.ts';
 import type {TemplateContent} from '../../source/contract/template-content.ts';
+import {runs} from '../helpers/property.ts';
 
 const template = completeTemplate({
 	name: 'T',
@@ -201,6 +202,6 @@ test('the five rules hold for every request and template', () => {
 				request.use_jupyter_lab === true || base.use_jupyter_lab,
 			);
 		}),
-		{numRuns: 500},
+		{numRuns: runs(500)},
 	);
 });

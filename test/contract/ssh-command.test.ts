@@ -12,6 +12,7 @@ import {
 	sshRoutes,
 	sshText,
 } from '../../source/contract/ssh-command.ts';
+import {runs} from '../helpers/property.ts';
 
 const instance = {
 	id: 7,
@@ -115,6 +116,6 @@ test('whatever the words are, a shell reads them as they were, and a terminal on
 			// Without words printf writes its form once, with nothing in it.
 			expect(stdout).toBe(args.length === 0 ? '\0' : args.map(word => `${word}\0`).join(''));
 		}),
-		{numRuns: 60},
+		{numRuns: runs(60)},
 	);
 });

@@ -9,6 +9,7 @@ import {
 	TemplateError,
 } from '../../source/contract/template-content.ts';
 import {printRuntype} from '../../source/contract/runtype.ts';
+import {runs} from '../helpers/property.ts';
 
 /** A body of the official command line, with all that it sends and leaves out. */
 const official = {
@@ -133,7 +134,7 @@ test('whatever is sent is read, or refused in a sentence', () => {
 				expect(error).toBeInstanceOf(TemplateError);
 			}
 		}),
-		{numRuns: 500},
+		{numRuns: runs(500)},
 	);
 });
 

@@ -10,7 +10,8 @@ import {siteOf} from '../../source/host/instance/site.ts';
 import {makeUpGpus} from './faulty-host.ts';
 import {startHost} from './host-process.ts';
 import {noSandbox} from './local-host.ts';
-import {clientOf, openFolder, startMarket} from './market-process.ts';
+import {openFolder} from './folder.ts';
+import {clientOf, startMarket} from './market-process.ts';
 import {openSshUser} from './open-ssh.ts';
 
 export type Tenant = {

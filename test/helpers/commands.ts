@@ -10,7 +10,7 @@ import {foldersOf} from '../../source/renter/folders.ts';
 import {isRecord} from '../../source/contract/json.ts';
 import type {Observation} from '../../source/renter/fleet/observations.ts';
 import {keepSeen} from './fleet.ts';
-import {openFolder} from './market-process.ts';
+import {openFolder} from './folder.ts';
 
 type Service = {
 	readonly url: string;

@@ -16,6 +16,7 @@ import {siteOf} from '../../source/host/instance/site.ts';
 import {IMAGE, openTestEngine} from './engine.ts';
 import {workOf} from './host.ts';
 import {openSshUser} from './open-ssh.ts';
+import {skipFor} from './missing.ts';
 
 const address = '127.0.0.1';
 
@@ -32,6 +33,7 @@ export const patient = {timeout: 240_000};
  */
 export async function prepareContainers(missing?: string) {
 	const {engine, problem = missing} = await openTestEngine();
+	skipFor(problem);
 	afterAll(async () => engine?.close());
 	return {
 		engine,

@@ -121,6 +121,7 @@ function startService(folder: string, {socket, registryPort, canLimit}: Service)
 			CONTAINERS_CONF: join(folder, 'containers.conf'),
 			CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
 			CONTAINERS_REGISTRIES_CONF: join(folder, 'registries.conf'),
+			TMPDIR: folder,
 		},
 		// What ends for want of memory leaves a file where it is started.
 		cwd: folder,

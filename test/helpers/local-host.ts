@@ -18,24 +18,29 @@ import type {MachineGpus} from '../../source/host/machine/machine-gpus.ts';
 import {chooseRoom} from '../../source/host/sandbox/choose-room.ts';
 import type {MakeRoom} from '../../source/host/sandbox/choose-room.ts';
 import type {Held, Runtime} from '../../source/host/runtime.ts';
+import {skipFor} from './missing.ts';
 
 /** Why nothing can be run on this machine; undefined where Linux tells of processes. */
-export const noProcesses = existsSync('/proc/self/stat') ? undefined : '/proc is not here';
+export const noProcesses = skipFor(existsSync('/proc/self/stat') ? undefined : '/proc is not here');
 
 /** Why there is no testing with sandboxes. */
-export const noSandbox =
+export const noSandbox = skipFor(
 	spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0
 		? undefined
-		: 'bubblewrap is not installed, or the kernel forbids it';
+		: 'bubblewrap is not installed, or the kernel forbids it',
+);
 
 /** Why memory and processes cannot be limited here. */
-export const noGroups =
+export const noGroups = skipFor(
 	(await openControlGroups()).limits.length === 3
 		? undefined
-		: 'no control groups can be made here';
+		: 'no control groups can be made here',
+);
 
 /** Why no disks can be mounted here. */
-export const noDisks = (await canMakeDisks(tmpdir())) ? undefined : 'no disks can be mounted here';
+export const noDisks = skipFor(
+	(await canMakeDisks(tmpdir())) ? undefined : 'no disks can be mounted here',
+);
 
 /** The kinds of rooms that this machine can have, and the others with why they are left out. */
 export const roomKinds = [

@@ -1,6 +1,5 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
@@ -9,12 +8,6 @@ import {isPostgres} from '../../source/market/store/postgres/address.ts';
 import {placeOf} from './postgres.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
-
-/** A folder that is gone when it is let go of. */
-export function openFolder() {
-	const path = mkdtempSync(join(tmpdir(), 'rentty-process-'));
-	return {path, [Symbol.dispose]: () => rmSync(path, {recursive: true, force: true})};
-}
 
 /** The built `rentty market` at a file, or on a PostgreSQL, as a process of its own, once it says where it listens. */
 export async function startMarket(file: string, ...args: readonly string[]) {

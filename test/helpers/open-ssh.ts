@@ -4,13 +4,12 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
+import {skipWithout} from './missing.ts';
 
 /** Why there is no testing with it; undefined where it is installed. */
-export const noOpenSsh =
-	spawnSync('ssh', ['-V']).error === undefined ? undefined : 'OpenSSH is not installed';
+export const noOpenSsh = skipWithout('ssh', '-V');
 
-export const noRsync =
-	spawnSync('rsync', ['--version']).error === undefined ? undefined : 'rsync is not installed';
+export const noRsync = skipWithout('rsync');
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,18 +1,19 @@
-/** Starting and stopping a real PostgreSQL, which tests do, and the end of a run of tests. */
+/** Starting and stopping a real PostgreSQL, which tests do. */
 import {execFile, execFileSync} from 'node:child_process';
-import {chownSync, existsSync, globSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {chownSync, existsSync, globSync, mkdirSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
+import {skipFor} from './missing.ts';
 
 const run = promisify(execFile);
 
 const [programs = ''] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed();
 
 /** Why there is none; undefined where there is. */
-export const noPostgres = programs === '' ? 'PostgreSQL is not installed' : undefined;
+export const noPostgres = skipFor(programs === '' ? 'PostgreSQL is not installed' : undefined);
 
 /** Quick, and nothing is to outlast a power cut. */
 const QUICK = [
@@ -95,10 +96,3 @@ export function createServer(folder: string, settings: readonly string[] = QUICK
 /** Where the server of this run is. */
 export const RUN =
 	process.env['RENTTY_TEST_POSTGRES'] ?? join(tmpdir(), `rentty-postgres-${process.pid}`);
-
-/** Ends the server of a run, where there was one. */
-export async function teardown(): Promise<void> {
-	if (!existsSync(RUN)) return;
-	await createServer(join(RUN, 'server')).stop('immediate');
-	rmSync(RUN, {recursive: true, force: true});
-}

@@ -5,14 +5,15 @@ import {createProfileSwitcher} from '../../source/console/profile-switcher.ts';
 import {openProfileBook} from '../../source/renter/profiles/profile-file.ts';
 import {readProfile} from '../../source/renter/profiles/profile.ts';
 import type {Target} from '../../source/renter/profiles/target.ts';
-import {openFolder} from './market-process.ts';
+import {openFolder} from './folder.ts';
 
 /** A user's home with profiles, the first of which is open. */
 export function openProfiles(
 	profiles: (home: string) => ReadonlyArray<Readonly<Record<string, unknown>>>,
 	now: () => number = Date.now,
 ) {
-	const folder = openFolder();
+	// Frames show it, of one length on every machine.
+	const folder = openFolder('/tmp');
 	const settings = join(folder.path, 'settings');
 	const list = profiles(folder.path);
 	const write = (file: string, text: string) => {

@@ -5,6 +5,7 @@ import process from 'node:process';
 import {platforms} from '../../build/release/platforms.ts';
 import {openSigner} from '../../build/release/sign.ts';
 import {makeSingle} from '../../build/release/single.ts';
+import {skipFor} from './missing.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, '.cache', 'single');
@@ -14,10 +15,11 @@ const platform = platforms.find(({os, cpu}) => os === process.platform && cpu ==
 const installed = (name: string) => existsSync(join(root, 'node_modules', name));
 
 /** Why there is none here; undefined where there is. */
-export const noSingle =
+export const noSingle = skipFor(
 	platform !== undefined && installed(platform.node) && installed(platform.pty)
 		? undefined
-		: 'the packages of this platform are not installed';
+		: 'the packages of this platform are not installed',
+);
 
 /** The key of tests, which makes itself. */
 export function testSigner() {

@@ -8,12 +8,13 @@ import type {AddressInfo, Server, Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createServer as createTlsServer} from 'node:tls';
+import {skipWithout} from './missing.ts';
 
 /** The name that certificates are made for. */
 export const NAME = 'market.example';
 
-export const noOpenSsl =
-	spawnSync('openssl', ['version']).error === undefined ? undefined : 'openssl is not installed';
+export const noOpenSsl = skipWithout('openssl', 'version');
+
 /** A certificate that no system trusts, in a folder that goes with the test. */
 export function makeCertificate(name = NAME) {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-tls-'));

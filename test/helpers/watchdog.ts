@@ -1,6 +1,7 @@
 import {spawn} from 'node:child_process';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import process from 'node:process';
 import {expect} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {endlessLease} from '../../source/renter/leases/lease.ts';
@@ -118,6 +119,8 @@ function startOnstart({command = ['/bin/sh'], before}: Wanted, onstart: string, 
 				...(before !== undefined && {RENTTY_BEFORE: before}),
 			},
 			stdio: ['ignore', 'pipe', 'pipe'],
+			// Leads a group, which ends whole: shells leave what they started.
+			detached: true,
 		});
 		for (const stream of [child.stdout, child.stderr]) {
 			stream.on('data', (text: Buffer) => (log += text.toString()));
@@ -130,8 +133,17 @@ function startOnstart({command = ['/bin/sh'], before}: Wanted, onstart: string, 
 		start,
 		log: () => log,
 		isRunning: () => [...children].some(({exitCode}) => exitCode === null),
-		kill: () => children.forEach(child => child.kill()),
+		kill: () => children.forEach(endGroup),
 	};
+}
+
+function endGroup({pid}: ReturnType<typeof spawn>): void {
+	if (pid === undefined) return;
+	try {
+		process.kill(-pid, 'SIGKILL');
+	} catch {
+		// All of it has ended.
+	}
 }
 
 function read(file: string): string {

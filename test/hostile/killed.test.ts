@@ -12,7 +12,8 @@ import {defaultSettings} from '../../source/renter/settings/default-settings.ts'
 import {openSettingsFile} from '../../source/renter/settings/settings-file.ts';
 import {readSettings} from '../../source/renter/settings/settings.ts';
 import {openHome, rentty} from '../helpers/home.ts';
-import {openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {startMarket} from '../helpers/market-process.ts';
 
 type Killed = {
 	readonly file: string;

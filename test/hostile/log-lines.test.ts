@@ -9,7 +9,8 @@ import type {Fault} from '../helpers/faults.ts';
 import {attacks, harmfulIn} from '../helpers/harmful-text.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {testFacts, testPublication} from '../helpers/hosts.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 /** What would be a line of its own, if it got through. */
 const forged = '{"time":"2026-01-01T00:00:00.000Z","event":"call","path":"/forged"}';

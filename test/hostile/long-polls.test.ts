@@ -4,7 +4,8 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {testPublication} from '../helpers/hosts.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 const MANY = 500;
 

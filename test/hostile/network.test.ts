@@ -15,9 +15,10 @@ import {removeTree} from '../../source/host/machine/trees.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {skipFor} from '../helpers/missing.ts';
 
 const tools = findNetworkTools();
-const problem = noProcesses ?? noSandbox ?? noOpenSsh ?? (await networkProblem());
+const problem = skipFor(noProcesses ?? noSandbox ?? noOpenSsh ?? (await networkProblem()));
 const options = {skip: problem !== undefined};
 
 async function networkProblem(): Promise<string | undefined> {

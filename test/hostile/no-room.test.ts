@@ -8,7 +8,8 @@ import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openJournal, readJournal} from '../../source/client/journal/journal.ts';
 import {openHome, rentty} from '../helpers/home.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 /** A file system of a few kB of its own, which only root can make. */
 function mount(folder: string, ...how: readonly string[]): boolean {

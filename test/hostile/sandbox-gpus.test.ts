@@ -5,6 +5,7 @@ import {afterAll, describe, expect, test} from 'vitest';
 import type {MachineGpus} from '../../source/host/machine/machine-gpus.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {workOf} from '../helpers/host.ts';
+import {skipFor} from '../helpers/missing.ts';
 
 const patient = {timeout: 60_000};
 const waiting = {timeout: 30_000};
@@ -26,7 +27,7 @@ afterAll(() => {
 	for (const file of files) rmSync(file, {force: true});
 });
 
-const left = noProcesses ?? noSandbox ?? makeDevices();
+const left = skipFor(noProcesses ?? noSandbox ?? makeDevices());
 
 const names = ['GPU-aa', 'GPU-bb', 'GPU-cc', 'GPU-dd'];
 

@@ -7,7 +7,7 @@ import {isRunning, listProcesses} from '../../source/host/machine/processes.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 
 const problem = noProcesses ?? noSandbox;

@@ -10,7 +10,8 @@ import type {Walls} from '../../source/commands/host-means.ts';
 import {findNetworkTools} from '../../source/host/sandbox/own-network.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {noGroups, noProcesses, noSandbox} from '../helpers/local-host.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 

@@ -8,7 +8,7 @@ import {defaultSettings} from '../../source/renter/settings/default-settings.ts'
 import {openProfileBook} from '../../source/renter/profiles/profile-file.ts';
 import {readSettings} from '../../source/renter/settings/settings.ts';
 import {openSettingsFile} from '../../source/renter/settings/settings-file.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 const inRenter = (file: string) =>
 	JSON.stringify(new URL(`../../source/renter/${file}`, import.meta.url).href);

@@ -1,7 +1,6 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import process from 'node:process';
 import * as fc from 'fast-check';
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
@@ -11,6 +10,7 @@ import {contract} from '../../source/contract/index.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {onPostgres, openDatabase} from '../helpers/postgres.ts';
 import {openTestMarket} from '../helpers/market.ts';
+import {runs} from '../helpers/property.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
 
@@ -23,9 +23,6 @@ const forms = endpoints.flatMap(formsOf);
 const keyed = endpoints
 	.filter(({permission, keyless}) => permission !== undefined && keyless !== true)
 	.flatMap(formsOf);
-
-/** The environment may ask for more of them. */
-const RUNS = Number(process.env['RUNS'] ?? 60);
 
 /** Names that bodies have a meaning for, so that more than the unknown ones are met. */
 const names = fc.constantFrom(
@@ -170,7 +167,7 @@ test.each(forms)('%s %s answers anything with a success or a refusal', async (me
 				expect(await market.version()).toEqual(before);
 			},
 		),
-		{numRuns: RUNS},
+		{numRuns: runs(60)},
 	);
 	expect(market.log).toEqual([]);
 });

@@ -1,13 +1,9 @@
-import {execFileSync, spawnSync} from 'node:child_process';
+import {execFileSync} from 'node:child_process';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {openHome, rentty} from '../helpers/home.ts';
-
-/** Why a shell cannot be asked; undefined where it is installed. */
-function missing(shell: string): string | undefined {
-	return spawnSync(shell, ['-c', 'exit']).status === 0 ? undefined : `${shell} is not installed`;
-}
+import {skipWithout} from '../helpers/missing.ts';
 
 /** What a shell prints, with rentty on its path and nothing of the user's. */
 function run(shell: string, args: readonly string[]): string {
@@ -23,7 +19,7 @@ function run(shell: string, args: readonly string[]): string {
 
 const PATIENCE = {timeout: 30_000};
 
-test.skipIf(missing('bash') !== undefined)(
+test.skipIf(skipWithout('bash') !== undefined)(
 	'bash completes commands, options and words',
 	PATIENCE,
 	() => {
@@ -38,7 +34,7 @@ test.skipIf(missing('bash') !== undefined)(
 	},
 );
 
-test.skipIf(missing('zsh') !== undefined)(
+test.skipIf(skipWithout('zsh') !== undefined)(
 	'zsh completes commands, each with what it does',
 	PATIENCE,
 	() => {
@@ -56,7 +52,7 @@ test.skipIf(missing('zsh') !== undefined)(
 	},
 );
 
-test.skipIf(missing('fish') !== undefined)(
+test.skipIf(skipWithout('fish') !== undefined)(
 	'fish completes commands, each with what it does',
 	PATIENCE,
 	() => {

@@ -5,8 +5,9 @@ import {expect, test} from 'vitest';
 import {openEntrance} from '../helpers/entrance.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 import {openPty} from '../helpers/pty.ts';
+import {skipWithout} from '../helpers/missing.ts';
 
-const noTmux = spawnSync('tmux', ['-V']).error === undefined ? undefined : 'tmux is not installed';
+const noTmux = skipWithout('tmux', '-V');
 
 test.skipIf(noOpenSsh !== undefined)(
 	'the terminal belongs to the instance while somebody is away, and the screen fits when they come back',

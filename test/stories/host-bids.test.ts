@@ -6,7 +6,8 @@ import {openAccount} from '../../source/market/operations/people.ts';
 import {addCredit} from '../../source/market/store/accounts.ts';
 import {openFaultyHost} from '../helpers/faulty-host.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';
-import {clientOf, openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf} from '../helpers/market-process.ts';
 import {openDatabase} from '../helpers/postgres.ts';
 
 test.skipIf(noProcesses !== undefined)(

@@ -9,7 +9,7 @@ import {openOwnHost} from '../../source/commands/own-host.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
 import {IMAGE} from '../helpers/engine.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 /** An address of this machine that containers reach, too. */
 const ownAddress = Object.values(networkInterfaces())

@@ -14,7 +14,7 @@ import {openDatabase} from '../helpers/postgres.ts';
 import {openFaultyHost} from '../helpers/faulty-host.ts';
 import type {FaultyHost} from '../helpers/faulty-host.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 /** All faults together; one in so many kills a program, which takes a second to be there again. */
 const FAULTS = Number(process.env['HOST_FAULTS'] ?? 200);

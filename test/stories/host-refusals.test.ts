@@ -7,7 +7,8 @@ import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {startHost} from '../helpers/host-process.ts';
 import {noProcesses} from '../helpers/local-host.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 

@@ -6,7 +6,7 @@ import {openClient} from '../../source/client/client.ts';
 import {openDatabase, openMarket} from '../helpers/postgres.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 /** A little more than hosts leave between two words, and then a little more again. */
 const patience = {silentAfter: 13, lostAfter: 17};

@@ -5,11 +5,11 @@ import {openOwnHost} from '../../source/commands/own-host.ts';
 import {testMachine} from '../../source/commands/host-test.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {noProcesses, noSandbox} from '../helpers/local-host.ts';
-import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
+import {skipWithout} from '../helpers/missing.ts';
 
-const noPython = spawnSync('python3', ['--version']).error && 'python3 is not installed';
+const noPython = skipWithout('python3');
 
 test.skipIf((noProcesses ?? noSandbox ?? noPython) !== undefined)(
 	'a provider has its machine tested by the market, which reaches into it and verifies it',

@@ -5,13 +5,15 @@ import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openSigner} from '../../build/release/sign.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {makeRelease, programOf, serve} from '../helpers/release.ts';
+import {skipFor} from '../helpers/missing.ts';
 
 const missing = ['curl', 'ssh-keygen'].filter(
 	name => spawnSync(name, ['--version']).error !== undefined,
 );
-const isSkipped = missing.length > 0;
+const isSkipped =
+	skipFor(missing.length > 0 ? `${missing.join(', ')}: not installed` : undefined) !== undefined;
 
 type Run = {
 	readonly env?: Readonly<Record<string, string>>;

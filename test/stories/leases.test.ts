@@ -12,14 +12,14 @@ import {endlessLease} from '../../source/renter/leases/lease.ts';
 import {writeLabel} from '../../source/renter/leases/lease-label.ts';
 import {composeOnstart} from '../../source/renter/leases/onstart.ts';
 import {watchdogScript} from '../../source/renter/leases/watchdog.ts';
-import {programNamed} from '../helpers/hand-machine.ts';
 import {noProcesses} from '../helpers/local-host.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {openOwnMachine} from '../helpers/own-machine.ts';
+import {skipWithout} from '../helpers/missing.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 const now = () => Math.ceil(Date.now() / 1000);
-const noCurl = programNamed('curl') === undefined ? 'curl is not installed' : undefined;
+const noCurl = skipWithout('curl');
 
 /** A market with made-up machines that are entered by SSH, and a renter with the built program. */
 async function openWorld() {

@@ -8,7 +8,7 @@ import {jsonOf} from '../helpers/commands.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {allFaults} from '../helpers/ledger.ts';
 import {noProcesses} from '../helpers/local-host.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {openDatabase, placeOf} from '../helpers/postgres.ts';
 

@@ -4,7 +4,8 @@ import {expect, test} from 'vitest';
 import {MarketError} from '../../source/client/errors.ts';
 import {openDatabase} from '../helpers/postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 const OPENING_CREDIT_MICROS = 100_000_000_000;
 const ROUNDS = 3;

@@ -2,7 +2,8 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {ApiError} from '../../source/client/errors.ts';
 import {openDatabase, slowness} from '../helpers/postgres.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 const CLIENTS = 50;
 const ASKS = 500;

@@ -2,7 +2,8 @@ import {existsSync, mkdirSync, readdirSync, statSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {onPostgres} from '../helpers/postgres.ts';
 

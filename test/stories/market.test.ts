@@ -1,7 +1,8 @@
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarket} from '../helpers/market-process.ts';
 import {onPostgres} from '../helpers/postgres.ts';
 
 test('the market alone prints its address and, once, a key; its log has no secrets', async () => {

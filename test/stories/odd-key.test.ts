@@ -60,7 +60,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await terminal.sees(`Back from ${id} train-a.`, 20_000);
 		expect(terminal.raw()).toContain(`in-${id}`);
 		terminal.type('y');
-		await terminal.sees(/ssh -i '\S+home\/\.ssh\/work laptop' -p \d+ root@127\.0\.0\.1/);
+		await terminal.sees(/ssh -i '\S+home\/\.ssh\/work laptop' -p \d+\s+root@127\.0\.0\.1/);
 		const named = () => readFileSync(config, 'utf8');
 		await expect.poll(named, {timeout: 10_000}).toContain(`IdentityFile "${world.key.file}"`);
 		const entered = await user.run('ssh', ['-F', file, 'rentty-train-a', 'echo named'], {env});

@@ -1,4 +1,3 @@
-import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -6,8 +5,9 @@ import {openOwnHost} from '../../source/commands/own-host.ts';
 import {noProcesses} from '../helpers/local-host.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {openOwnMachine} from '../helpers/own-machine.ts';
+import {skipWithout} from '../helpers/missing.ts';
 
-const noCurl = spawnSync('curl', ['--version']).error && 'curl is not installed';
+const noCurl = skipWithout('curl');
 
 test.skipIf(noProcesses !== undefined)(
 	'the machine itself is offered, free of charge, and says what runs on it',

@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 import {makePackages} from '../../build/release/npm.ts';
 import {platforms} from '../../build/release/platforms.ts';
 import {isRecord} from '../../source/contract/json.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);

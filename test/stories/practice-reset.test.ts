@@ -8,7 +8,7 @@ import {ownFolder} from '../../source/commands/practice-hosts.ts';
 import {lockFolder} from '../../source/host/machine/lock.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, openLocalWorld, runs} from '../helpers/local-host.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 

@@ -6,7 +6,7 @@ import {openPracticeHosts} from '../../source/commands/practice-hosts.ts';
 import {replaceFileNow} from '../../source/client/files.ts';
 import {openPracticeMarket} from '../../source/market/practice.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 /** The practice market of a folder, without its hosts. */
 async function openPractice(folder: string) {

@@ -8,6 +8,7 @@ import {openSimulation} from '../../source/commands/simulation.ts';
 import {calmRates} from '../../source/host/simulated/rates.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {skipWithout} from '../helpers/missing.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
@@ -49,9 +50,7 @@ async function openWorld() {
 	};
 }
 
-const noJq = ['/usr/bin/jq', '/usr/local/bin/jq', '/opt/homebrew/bin/jq'].some(existsSync)
-	? undefined
-	: 'jq is not installed';
+const noJq = skipWithout('jq');
 
 test.skipIf(noOpenSsh !== undefined || noJq !== undefined)(
 	'a script rents, waits, runs a command over SSH, reads the log and destroys',

@@ -7,7 +7,8 @@ import {expect, test} from 'vitest';
 import {openHome} from '../helpers/home.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {noProcesses, noSandbox} from '../helpers/local-host.ts';
-import {clientOf, openFolder, startMarketOf} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {clientOf, startMarketOf} from '../helpers/market-process.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {noSingle, singleFile} from '../helpers/single.ts';
 

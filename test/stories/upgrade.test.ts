@@ -8,7 +8,7 @@ import {expect, test} from 'vitest';
 import {openSigner} from '../../build/release/sign.ts';
 import {compareVersions} from '../../source/commands/upgrade-single.ts';
 import {rentty} from '../helpers/home.ts';
-import {openFolder} from '../helpers/market-process.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {makeRelease, serve} from '../helpers/release.ts';
 import {noSingle, singleFile} from '../helpers/single.ts';
 

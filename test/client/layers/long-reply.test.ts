@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {LONG_REPLY, readInPieces} from '../../../source/client/layers/long-reply.ts';
 import {search} from '../../../source/contract/offers.ts';
+import {runs} from '../../helpers/property.ts';
 
 const schema = search.replies[200];
 /** Enough of it makes a reply long, whatever the records are like. */
@@ -45,7 +46,7 @@ test('a list that is read in pieces is the list that is read whole', async () =>
 				}
 			},
 		),
-		{numRuns: 50},
+		{numRuns: runs(50)},
 	);
 });
 

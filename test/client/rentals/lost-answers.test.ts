@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {steps} from '../../helpers/random-rentals.ts';
 import {playRentals} from '../../helpers/rental-run.ts';
 import {openSafeRental} from '../../helpers/safe-rental.ts';
+import {runs} from '../../helpers/property.ts';
 
 test('whatever the network does, what is known of instances is what there is', async () => {
 	await using world = await openSafeRental();
@@ -17,10 +18,8 @@ test('whatever the network does, what is known of instances is what there is', a
 	const machines = Map.groupBy(offers, ({machine_id}) => machine_id);
 	const chosen = [...machines.values()].flatMap(([offer]) => offer?.id ?? []).slice(0, 3);
 	expect(chosen).toHaveLength(3);
-	// The environment may ask for others, and for more of them.
-	const seed = Number(process.env['SEED'] ?? 20_261_121);
 	await fc.assert(
 		fc.asyncProperty(steps, async sequence => playRentals(world, chosen, sequence)),
-		{numRuns: Number(process.env['RUNS'] ?? 300), seed},
+		{numRuns: runs(300)},
 	);
 }, 900_000);

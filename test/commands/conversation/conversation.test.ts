@@ -10,7 +10,7 @@ import {realTimers} from '../../../source/renter/timers.ts';
 import {worldOf} from '../../helpers/commands.ts';
 import type {CommandsOptions} from '../../helpers/commands.ts';
 import {openFleetMarket} from '../../helpers/fleet.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 

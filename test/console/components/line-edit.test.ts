@@ -9,6 +9,7 @@ import {
 import type {LineEdit} from '../../../source/console/components/line-edit.ts';
 import {windowOnto} from '../../../source/console/components/line-window.ts';
 import {clustersOf, widthOf} from '../../../source/renter/text/text-width.ts';
+import {runs} from '../../helpers/property.ts';
 
 const editingKeys = [
 	'Left',
@@ -66,7 +67,7 @@ test('whatever is typed or pasted, the cursor never stands inside a character', 
 				expect(boundaries(line.text)).toContain(line.cursor);
 			}
 		}),
-		{numRuns: 2000},
+		{numRuns: runs(2000)},
 	);
 });
 
@@ -141,7 +142,7 @@ test('the window is exactly as wide as its room, and has the cursor in it', () =
 				expect(columns.reduce((sum, part) => sum + part)).toBe(width);
 			},
 		),
-		{numRuns: 1000},
+		{numRuns: runs(1000)},
 	);
 });
 

@@ -4,6 +4,7 @@ import type {Column} from '../../../source/console/list/columns.ts';
 import {fitColumns} from '../../../source/console/list/columns.ts';
 import {cycleOrder, extendOrder, orderRows} from '../../../source/console/list/order.ts';
 import {createList} from '../../../source/console/list/list.ts';
+import {runs} from '../../helpers/property.ts';
 
 type Row = {readonly id: number; readonly price: number | undefined; readonly name: string};
 
@@ -68,7 +69,7 @@ test('the cursor stays on its id, and in view, through random refreshes', () => 
 			expect(top).toBeLessThanOrEqual(Math.max(0, shown.length - rows));
 		}
 	});
-	fc.assert(property, {numRuns: 300});
+	fc.assert(property, {numRuns: runs(300)});
 });
 
 test('a cursor whose row is gone goes to the row that took its place, else to the last', () => {

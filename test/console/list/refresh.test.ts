@@ -5,6 +5,7 @@ import type {Column} from '../../../source/console/list/columns.ts';
 import {listHeading, listLines, positionRule} from '../../../source/console/list/lines.ts';
 import {createList} from '../../../source/console/list/list.ts';
 import {createTheme} from '../../../source/console/theme.ts';
+import {runs} from '../../helpers/property.ts';
 
 type Row = {readonly id: number; readonly price: number};
 
@@ -202,7 +203,7 @@ test('cursor, marks and window hold through refreshes that insert, delete and re
 			expect(cursor >= top && cursor < top + height).toBe(true);
 		}
 	});
-	fc.assert(property, {numRuns: 100});
+	fc.assert(property, {numRuns: runs(100)});
 });
 
 test('the cursor stays on its row through a thousand refreshes, whatever comes, goes and moves', () => {
@@ -232,5 +233,5 @@ test('the cursor stays on its row through a thousand refreshes, whatever comes, 
 			}
 		},
 	);
-	fc.assert(property, {numRuns: 3, endOnFailure: true});
+	fc.assert(property, {numRuns: runs(3), endOnFailure: true});
 });

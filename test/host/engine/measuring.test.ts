@@ -12,7 +12,7 @@ import {noIsolationSupport} from '../../../source/host/engine/isolation-support.
 import {measuring} from '../../../source/host/machine/loads.ts';
 import {systemScheduler} from '../../../source/host/scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {openPretender} from '../../helpers/pretender.ts';
 
 /** A container that runs, and an engine that says of it what a test wants. */

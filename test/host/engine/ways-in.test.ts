@@ -1,14 +1,14 @@
-import {spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/host-work.ts';
 import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
+import {skipWithout} from '../../helpers/missing.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 
-const noNsenter = spawnSync('nsenter', ['--version']).error !== undefined;
+const noNsenter = skipWithout('nsenter') !== undefined;
 
 /** What a port serves; nothing where nobody does. */
 async function fetched(port: string | undefined): Promise<string> {

@@ -9,7 +9,7 @@ import {
 } from '../../../source/host/machine/gpu-names.ts';
 import {publicationOf} from '../../../source/host/machine/publication.ts';
 import {testFacts} from '../../helpers/hosts.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 function machineWith(...names: readonly string[]) {
 	const present = new Map(names.map((name, number) => [number, name]));

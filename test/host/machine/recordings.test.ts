@@ -6,7 +6,7 @@ import {detectMachine} from '../../../source/host/machine/detect.ts';
 import {devicesOf} from '../../../source/host/machine/devices.ts';
 import {measureAmd} from '../../../source/host/machine/rocm.ts';
 import type {RunTool} from '../../../source/host/machine/run-tool.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 const fixtures = join(import.meta.dirname, '..', '..', 'fixtures');
 

@@ -8,7 +8,7 @@ import {
 	treeFolders,
 } from '../../../source/host/sandbox/control-groups.ts';
 import {rentedShare} from '../../../source/host/sandbox/rented-share.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 const GB = 1024 ** 3;
 

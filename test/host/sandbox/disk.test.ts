@@ -7,7 +7,8 @@ import {diskTrouble} from '../../../source/host/instance/usage.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
 import {noProcesses, openLocalWorld} from '../../helpers/local-host.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
+import {skipFor} from '../../helpers/missing.ts';
 
 /** A small disk of its own, for as long as a test runs; undefined where none may be mounted. */
 function openSmallDisk(megabytes: number) {
@@ -29,7 +30,7 @@ function mayMount(): boolean {
 	return disk.path !== undefined;
 }
 
-const problem = noProcesses ?? (mayMount() ? undefined : 'no disk may be mounted here');
+const problem = skipFor(noProcesses ?? (mayMount() ? undefined : 'no disk may be mounted here'));
 const shown = problem === undefined ? '' : ` (skipped: ${problem})`;
 
 /** Writes until nothing more fits. */

@@ -8,7 +8,7 @@ import {startChild} from '../../../source/host/sandbox/child.ts';
 import type {RoomPlan} from '../../../source/host/sandbox/room.ts';
 import {workOf} from '../../helpers/host.ts';
 import {noSandbox} from '../../helpers/local-host.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 const tools = {
 	shell: '/bin/sh',

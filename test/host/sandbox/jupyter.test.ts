@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
 import {workOf} from '../../helpers/host.ts';
 import {noProcesses, openLocalWorld} from '../../helpers/local-host.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 const launch = {mode: 'jupyter', sshDirect: true, jupyterDirect: true} as const;
 const usual = '/usr/bin:/bin';

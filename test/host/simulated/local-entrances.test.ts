@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {chooseRoom} from '../../../source/host/sandbox/choose-room.ts';
 import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
 import type {Work} from '../../../source/contract/host-work.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 test('the ports that an instance asks for are told with its door: rooms share those of the machine', async () => {
 	using folder = openFolder();

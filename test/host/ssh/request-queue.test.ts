@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {readPieces, writePieces} from '../../../source/host/ssh/file-pieces.ts';
 import {createRequestQueue, type Piece} from '../../../source/host/ssh/request-queue.ts';
+import {runs} from '../../helpers/property.ts';
 
 const [one, other] = [Buffer.from([1]), Buffer.from([2])];
 
@@ -88,7 +89,7 @@ test('what is written in pieces is read in pieces, to the end of the file and no
 					expect(part).toEqual(kept.subarray(offset, offset + length));
 				}
 			}),
-			{numRuns: 50},
+			{numRuns: runs(50)},
 		);
 	} finally {
 		rmSync(folder, {recursive: true});

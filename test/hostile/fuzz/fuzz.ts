@@ -7,7 +7,7 @@ import {Agent, request} from 'node:http';
 import {join} from 'node:path';
 import {Worker} from 'node:worker_threads';
 import {contract} from '../../../source/contract/index.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {attackOf} from './attacks.ts';
 import type {Attack} from './attacks.ts';
 

@@ -21,6 +21,7 @@ import {deleteLease, leasesOf, writeLease} from '../../../source/market/store/le
 import {insertVolume} from '../../helpers/billing.ts';
 import {readInstance, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
+import {runs} from '../../helpers/property.ts';
 
 let made = 0;
 
@@ -96,7 +97,7 @@ test('a list that is kept says what one that is read anew says, byte for byte, w
 				expect(await world.keptLabels()).toEqual(await world.labels());
 			}
 		}),
-		{numRuns: 25},
+		{numRuns: runs(25)},
 	);
 }, 60_000);
 

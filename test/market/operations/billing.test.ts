@@ -14,6 +14,7 @@ import type {BilledWorld} from '../../helpers/billing.ts';
 import {readInstance} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {slowness} from '../../helpers/postgres.ts';
+import {runs} from '../../helpers/property.ts';
 
 vi.setConfig({testTimeout: 60_000 * slowness});
 
@@ -175,7 +176,7 @@ test('whatever happens, and however often the market is swept, time costs what i
 			expect(await chargeTable(world.database)).toEqual(tableOf(expectedUsages(story)));
 			expect(await creditOf(world)).toBe(OPENING - (await sumOfCharges(world.database)));
 		}),
-		{numRuns: 60},
+		{numRuns: runs(60)},
 	);
 });
 
@@ -201,7 +202,7 @@ test('a balance is at every moment what charging for everything would leave', as
 				expect(creditMicros).toBe(await creditOf(world));
 			},
 		),
-		{numRuns: 40},
+		{numRuns: runs(40)},
 	);
 });
 
@@ -229,7 +230,7 @@ test('a balance is what charging would leave, however near an account is to the 
 				expect(credit - open.reduce((sum, {micros}) => sum + micros, 0)).toBe(creditMicros);
 			},
 		),
-		{numRuns: 40},
+		{numRuns: runs(40)},
 	);
 });
 

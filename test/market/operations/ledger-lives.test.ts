@@ -15,6 +15,7 @@ import {insertVolume, openBilledWorld, OPENING} from '../../helpers/billing.ts';
 import {hearMachines, rentRunning} from '../../helpers/instances.ts';
 import {allFaults, allMoney, openAccount} from '../../helpers/ledger.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
+import {runs} from '../../helpers/property.ts';
 
 const DAY = 86_400;
 
@@ -129,6 +130,6 @@ test('whatever accounts do, nothing is created and nothing is lost', async () =>
 			expect(await allFaults(database)).toEqual([]);
 			expect(await allMoney(database)).toBe(money);
 		}),
-		{numRuns: 25},
+		{numRuns: runs(25)},
 	);
 }, 60_000);

@@ -203,7 +203,7 @@ test('a host that waits for nothing is told so in the end', async () => {
 });
 
 test('a market that closes keeps nobody waiting', async () => {
-	const market = await openRentedMarket();
+	await using market = await openRentedMarket();
 	const {revision} = market.instance;
 	const waiting = market.host.takeWork({after: revision, waitSeconds: 25});
 	await market.host.list();

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {openHostMarket, openRentedMarket, testFacts, testPublication} from '../../helpers/hosts.ts';
+import {least, runs} from '../../helpers/property.ts';
 
 const odd = fc.oneof(
 	fc.constantFrom<unknown>(null, true, -1, 0, 0.5, 1e-300, 1e9, 1e308, 2 ** 53, '', 'x', '\0', {}),
@@ -49,9 +50,9 @@ test('whatever a host publishes is refused in words, or found as it says', async
 			});
 			expect(found.status).toBe(200);
 		}),
-		{numRuns: 200},
+		{numRuns: runs(200)},
 	);
-	expect(published.size).toBeGreaterThan(1);
+	expect(published.size).toBeGreaterThanOrEqual(least(2));
 	expect((await market.host.list()).map(({id}) => id).toSorted((a, b) => a - b)).toEqual(
 		[...published].toSorted((a, b) => a - b),
 	);
@@ -78,7 +79,7 @@ test('whatever a host reports is refused in words, or noted', async () => {
 			if (reply.status === 200) return;
 			expect(reply).toMatchObject({status: 400, body: {success: false, error: 'invalid_args'}});
 		}),
-		{numRuns: 150},
+		{numRuns: runs(150)},
 	);
 	expect(noted).toEqual(new Set([200, 400]));
 	expect((await market.renter.account.current()).credit).toBeLessThanOrEqual(100);

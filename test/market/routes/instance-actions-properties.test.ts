@@ -8,6 +8,7 @@ import {hearMachines} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import type {SharedMachine} from '../../helpers/shared-machine.ts';
+import {runs} from '../../helpers/property.ts';
 
 /** Instances that want the same GPUs, at fixed prices and with bids. */
 const wanted = [
@@ -126,6 +127,6 @@ test('whatever renters do, every GPU has one holder, and nobody waits in vain', 
 			}
 			expect(machine.log).toEqual([]);
 		}),
-		{numRuns: 20},
+		{numRuns: runs(20)},
 	);
 });

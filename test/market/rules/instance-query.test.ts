@@ -20,6 +20,7 @@ import type {Instance} from '../../../source/contract/instance-record.ts';
 import {openInstanceLists, type InstanceLists} from '../../helpers/instance-lists.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {slowness} from '../../helpers/postgres.ts';
+import {least, runs} from '../../helpers/property.ts';
 
 /** What an instance holds under a field, as its reader sees it. */
 function valueOf(record: Instance, field: string): Scalar {
@@ -209,9 +210,9 @@ test('pages in any order give every instance that fits once, as sorting them all
 				}
 			},
 		),
-		{numRuns: 40 / slowness},
+		{numRuns: runs(40 / slowness)},
 	);
 	// Proof that it tried something.
-	expect(seen.pages).toBeGreaterThan(50 / slowness);
-	expect(seen.some).toBeGreaterThan(0);
+	expect(seen.pages).toBeGreaterThan(least(50 / slowness));
+	expect(seen.some).toBeGreaterThanOrEqual(least(1));
 });

@@ -9,6 +9,7 @@ import {
 	usageOf,
 } from '../../../source/market/rules/metering.ts';
 import type {Usage} from '../../../source/market/rules/metering.ts';
+import {runs} from '../../helpers/property.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
@@ -44,7 +45,7 @@ test('time costs the same in whatever steps it is charged', () => {
 				expect(quantities(steps)).toEqual(quantities(usageOf(from, until, meters, terms)));
 			},
 		),
-		{numRuns: 2000},
+		{numRuns: runs(2000)},
 	);
 });
 
@@ -127,7 +128,7 @@ test('an amount is exact to the micro-dollar, also where a double cannot tell wh
 				expect(amountMicros(item, quantity, rate)).toBe(Number(exact));
 			},
 		),
-		{numRuns: 2000},
+		{numRuns: runs(2000)},
 	);
 });
 

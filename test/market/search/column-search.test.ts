@@ -12,6 +12,7 @@ import {keysOf} from '../../../source/market/store/offer-keys.ts';
 import {pricesOf} from '../../../source/market/rules/pricing.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
+import {runs} from '../../helpers/property.ts';
 
 const usualTerms = {pricing: 'on-demand', diskGb: 8} as const;
 const moment = {now: TEST_NOW, limit: 1000};
@@ -64,7 +65,7 @@ test('a column keeps every number exactly, and finds those that lie between two'
 				expect(isFound).toEqual(isBetween);
 			}
 		}),
-		{numRuns: 1000},
+		{numRuns: runs(1000)},
 	);
 });
 

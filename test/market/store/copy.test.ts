@@ -7,7 +7,7 @@ import {addSshKey} from '../../../source/market/store/ssh-keys.ts';
 import {addSecret} from '../../../source/market/store/secrets.ts';
 import {writeLease} from '../../../source/market/store/leases.ts';
 import {openUsedMarket} from '../../helpers/billing.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {noPostgres} from '../../helpers/postgres-server.ts';
 import {databaseOnPostgres} from '../../helpers/postgres.ts';

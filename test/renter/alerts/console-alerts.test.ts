@@ -5,7 +5,7 @@ import {expect, test, vi} from 'vitest';
 import type {Alert} from '../../../source/renter/alerts/alert.ts';
 import {consoleAlerts} from '../../../source/renter/alerts/console-alerts.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 const alert: Alert = {
 	id: 'a1',

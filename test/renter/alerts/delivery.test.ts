@@ -12,7 +12,7 @@ import {
 } from '../../../source/renter/alerts/alert-settings.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
 import {createDelivery, terminalText, signatureOf} from '../../../source/renter/alerts/delivery.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 const alert: Alert = {
 	id: 'a1',

@@ -14,7 +14,7 @@ import {
 } from '../../../source/renter/alerts/kept-alerts.ts';
 import type {KeptAlert, KeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
 import type {Event} from '../../../source/renter/alerts/alert.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,7 @@ import {leaseKey} from '../../../source/renter/leases/lease.ts';
 import {leaseFrom, readTerms} from '../../../source/renter/leases/lease-terms.ts';
 import {openLeadership} from '../../../source/renter/leases/leadership.ts';
 import {sendLease} from '../../../source/renter/leases/send-lease.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {contractOf, openRentable} from '../../helpers/rentable.ts';
 
 const HOUR_MS = 3_600_000;

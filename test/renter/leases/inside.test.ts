@@ -15,7 +15,7 @@ import type {RunInside} from '../../../source/renter/leases/inside.ts';
 import {endlessLease, leaseKey} from '../../../source/renter/leases/lease.ts';
 import {watchdogTerms} from '../../../source/renter/leases/watchdog.ts';
 import {noProcesses} from '../../helpers/local-host.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
 
 const instance: Instance = {id: 7};

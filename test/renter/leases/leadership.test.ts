@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openLeadership, readLeader} from '../../../source/renter/leases/leadership.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 /** Two guards that share a folder, on machines of their own. */
 function openTwo(folder: string) {

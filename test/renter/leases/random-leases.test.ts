@@ -3,8 +3,9 @@ import {expect, test} from 'vitest';
 import {endlessLease} from '../../../source/renter/leases/lease.ts';
 import {writeLabel} from '../../../source/renter/leases/lease-label.ts';
 import {openLeadership} from '../../../source/renter/leases/leadership.ts';
-import {openFolder} from '../../helpers/market-process.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {openLeaseWorld} from '../../helpers/lease-world.ts';
+import {runs} from '../../helpers/property.ts';
 
 const chance = <Value>(usual: Value, seldom: fc.Arbitrary<Value>) =>
 	fc.oneof({weight: 8, arbitrary: fc.constant(usual)}, seldom);
@@ -58,8 +59,7 @@ test(
 			}
 			return world.problems().length === 0;
 		});
-		const result = await fc.check(check, {numRuns: 1000});
-		expect(result).toMatchObject({failed: false});
+		await fc.assert(check, {numRuns: runs(1000)});
 	},
 );
 

@@ -4,6 +4,7 @@ import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
 import type {Instance} from '../../../source/contract/instance-record.ts';
 import {differencesText} from '../../../source/renter/orders/difference-words.ts';
 import {fields, verdictsOf} from '../../../source/renter/orders/differences.ts';
+import {runs} from '../../helpers/property.ts';
 
 const agreed: AgreedOrder = {
 	gpuName: 'RTX 4090',
@@ -207,6 +208,6 @@ test('no record is too strange to be compared and told of', () => {
 			expect(differencesText(found).length).toBeLessThan(3000);
 			expect(() => JSON.stringify(found)).not.toThrow();
 		}),
-		{numRuns: 500},
+		{numRuns: runs(500)},
 	);
 });

@@ -26,6 +26,7 @@ import {initialValues} from '../../../source/renter/orders/rent-values.ts';
 import {asTemplate} from '../../../source/console/screens/rent/form-template.ts';
 import {openRentable} from '../../helpers/rentable.ts';
 import {rentals} from '../../console/screens/rent/open-rent.ts';
+import {runs} from '../../helpers/property.ts';
 
 const flag = constantFrom('yes', 'no');
 const word = stringMatching(/^[a-z][a-z0-9]{0,7}$/);
@@ -109,7 +110,7 @@ test('what the market makes of the request is what the preview showed', async ()
 			await client.instances.create(offer.id, preview.order);
 			expect((await rentals(market)).at(-1)).toMatchObject(shown(preview));
 		}),
-		{numRuns: 40},
+		{numRuns: runs(40)},
 	);
 	await client.close();
 });

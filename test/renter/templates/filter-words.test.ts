@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import type {Condition, Scalar, ValueOperator} from '../../../source/contract/filter.ts';
 import {searchableTemplates} from '../../../source/contract/template-search.ts';
 import {readWords, writeWords} from '../../../source/renter/templates/filter-words.ts';
+import {runs} from '../../helpers/property.ts';
 
 const read = (line: string) => readWords(searchableTemplates.fields, line);
 
@@ -68,6 +69,6 @@ test('no line makes it fail', () => {
 		fc.property(fc.string({maxLength: 60}), line => {
 			expect(read(line).filter.every(({field}) => field in searchableTemplates.fields)).toBe(true);
 		}),
-		{numRuns: 2000},
+		{numRuns: runs(2000)},
 	);
 });

@@ -10,6 +10,7 @@ import {
 	printable,
 	widthOf,
 } from '../../../source/renter/text/text-width.ts';
+import {runs} from '../../helpers/property.ts';
 
 // First and last code point of what is awkward: marks, jamo, flags, joiners, surrogates, forms, Thai, tags.
 const ranges = [
@@ -52,7 +53,7 @@ test('a text is as wide as Ink takes it for', () => {
 		fc.property(texts, text => {
 			expect(widthOf(text)).toBe(stringWidth(text));
 		}),
-		{numRuns: 2000},
+		{numRuns: runs(2000)},
 	);
 });
 
@@ -86,7 +87,7 @@ test('clusters put together are the text, and each takes at most two columns', (
 			expect(Math.max(0, ...widths)).toBeLessThanOrEqual(2);
 			expect(widths).toEqual(clusters.map(cluster => stringWidth(cluster)));
 		}),
-		{numRuns: 1000},
+		{numRuns: runs(1000)},
 	);
 });
 
@@ -131,7 +132,7 @@ test('whatever is fitted is exactly as wide as asked', () => {
 			expect(widthOf(fit(text, width, 'right'))).toBe(width);
 			expect(widthOf(fitMiddle(text, width))).toBe(width);
 		}),
-		{numRuns: 500},
+		{numRuns: runs(500)},
 	);
 });
 

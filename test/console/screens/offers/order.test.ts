@@ -8,6 +8,7 @@ import {offerColumns} from '../../../../source/console/screens/offers/columns.ts
 import {jobOf} from '../../../../source/renter/offers/job.ts';
 import {isCutOff, serviceOrder} from '../../../../source/console/screens/offers/order.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
+import {runs} from '../../../helpers/property.ts';
 
 const columns = offerColumns(jobOf(defaultSettings));
 const {diskGb} = defaultSettings;
@@ -28,7 +29,7 @@ test('the list orders as the service does, by any columns that the service can o
 		const sent = await find([...byService, ['id', 'asc']]);
 		expect(orderRows(byId, columns, order).map(({id}) => id)).toEqual(sent.map(({id}) => id));
 	});
-	await fc.assert(property, {numRuns: 60});
+	await fc.assert(property, {numRuns: runs(60)});
 });
 
 test('an order by what is made up here is not asked of the service', () => {

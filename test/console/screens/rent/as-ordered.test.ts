@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {keepKeysIn} from '../../../../source/renter/instance-keys.ts';
-import {openFolder} from '../../../helpers/market-process.ts';
+import {openFolder} from '../../../helpers/folder.ts';
 import {misdeliver} from '../../../helpers/other-records.ts';
 import {openTorch} from './open-rent.ts';
 

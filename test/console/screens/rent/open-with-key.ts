@@ -1,4 +1,4 @@
-import {openFolder} from '../../../helpers/market-process.ts';
+import {openFolder} from '../../../helpers/folder.ts';
 import {openTorch} from './open-rent.ts';
 import type {RentTestOptions} from './open-rent.ts';
 

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {keepKeysIn} from '../../../../source/renter/instance-keys.ts';
 import {dropReply} from '../../../helpers/faults.ts';
 import type {Fault} from '../../../helpers/faults.ts';
-import {openFolder} from '../../../helpers/market-process.ts';
+import {openFolder} from '../../../helpers/folder.ts';
 import {openTorch} from './open-rent.ts';
 
 /** Every price of GPUs that passes is two dollars. */

@@ -1,8 +1,8 @@
-import {mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openUndoHistory} from '../../../../source/renter/undo-history.ts';
+import {openFolder} from '../../../helpers/folder.ts';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 
@@ -28,8 +28,8 @@ async function relabel(rentty: Rentty, more: string): Promise<void> {
 }
 
 test('a label that was changed is listed after a restart, and taken back once it was asked for again', async () => {
-	const folder = mkdtempSync(join(tmpdir(), 'rentty-undo-'));
-	const file = join(folder, 'undo.json');
+	using folder = openFolder();
+	const file = join(folder.path, 'undo.json');
 	await using market = await openFleetMarket();
 	const {id} = market.stuck;
 	{
@@ -75,7 +75,7 @@ test('a label that was changed is listed after a restart, and taken back once it
 	expect(await labelled(market, id)).toBe('train-c');
 	// Within a minute both are one change, which ended where it began.
 	await rentty.sees('Nothing can be taken back.');
-	rmSync(folder, {recursive: true});
+	await expect.poll(() => readFileSync(file, 'utf8')).toContain('"changes":[]');
 });
 
 test('what changed since is said before anything is sent, at 140x40', async () => {

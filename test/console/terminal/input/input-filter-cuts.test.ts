@@ -4,6 +4,7 @@ import {createInputFilter} from '../../../../source/console/terminal/input/input
 import {isKey} from '../../../../source/console/terminal/input/keys.ts';
 import {keySequences, reports} from './sequence-table.ts';
 import {escape, paste, step, type, withoutBursts} from './typing.ts';
+import {runs} from '../../../helpers/property.ts';
 
 const everySequence = [
 	...keySequences.map(([sequence]) => sequence),
@@ -92,7 +93,7 @@ test('keys, reports and pastes in a row come one by one however they are cut', (
 			const shown = withoutBursts(type(...inPieces(sequences.join(''), cuts)));
 			expect(shown).toBe(sequences.map(sequence => type(sequence)).join(' '));
 		}),
-		{numRuns: 500},
+		{numRuns: runs(500)},
 	);
 });
 
@@ -138,6 +139,6 @@ test('hostile input never throws, gives no unknown key, and leaves the keyboard 
 			[paste(''), '\r', 'forget'].forEach(move => step(filter, move));
 			expect(filter.push('q')).toEqual([{kind: 'key', key: 'q', isBurst: false}]);
 		}),
-		{numRuns: 1000},
+		{numRuns: runs(1000)},
 	);
 });

@@ -6,6 +6,7 @@ import {
 	measureSequence,
 } from '../../../../source/console/terminal/input/sequences.ts';
 import {keySequences, reports} from './sequence-table.ts';
+import {runs} from '../../../helpers/property.ts';
 
 const longKeys = keySequences.filter(([sequence]) => /^[[O]/.test(sequence.slice(1)));
 
@@ -60,6 +61,6 @@ test('every key a sequence stands for has a valid name', () => {
 			const key = keyOfSequence(parts.join(''));
 			expect(key === undefined || isKey(key)).toBe(true);
 		}),
-		{numRuns: 2000},
+		{numRuns: runs(2000)},
 	);
 });

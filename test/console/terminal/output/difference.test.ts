@@ -4,6 +4,7 @@ import {difference} from '../../../../source/console/terminal/output/difference.
 import {createGrid, drawFrame, type Grid} from '../../../../source/console/terminal/output/grid.ts';
 import {encodeLine, encodePlainly, openEmulator} from './emulator.ts';
 import {cut, tableLines, type Rows} from './world.ts';
+import {runs} from '../../../helpers/property.ts';
 
 const [columns, rows] = [24, 16];
 
@@ -107,7 +108,7 @@ test('however the rows of a table are moved, the terminal shows the next one', a
 			]);
 			expect(emulator.cells()).toEqual(reference.cells());
 		}),
-		{numRuns: 100},
+		{numRuns: runs(100)},
 	);
 });
 

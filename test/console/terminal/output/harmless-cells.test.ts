@@ -7,6 +7,7 @@ import {attacks, harmfulCharacters} from '../../../helpers/harmful-text.ts';
 import {foreignIn} from '../../../helpers/terminal-bytes.ts';
 import {openTestTerminal} from '../../../helpers/terminal.ts';
 import {openScreen} from './open-screen.ts';
+import {runs} from '../../../helpers/property.ts';
 
 /** Painted regions and styles are what frames are made of: no text has them that is drawn. */
 const sent = attacks.filter(text => !/[\uE000-\uF8FF]|\[45m$/.test(text));
@@ -47,7 +48,7 @@ test('whatever is drawn and painted, nothing reaches the terminal but what is se
 				.replaceAll(/(?<=👨|👩|👧|\uFE0F|ی|خ)[\u200C\u200D]/gu, '');
 			expect(foreignIn(bytes)).toEqual([]);
 		}),
-		{numRuns: 1000},
+		{numRuns: runs(1000)},
 	);
 });
 

@@ -9,6 +9,7 @@ import {openScreen} from './open-screen.ts';
 import {encodeLine, encodePlainly, openEmulator} from './emulator.ts';
 import {sizes, steps} from './steps.ts';
 import {frameOf, shownOf, type World} from './world.ts';
+import {runs} from '../../../helpers/property.ts';
 
 const emptyWorld = {
 	base: [],
@@ -83,7 +84,7 @@ test('whatever is drawn, painted, scrolled and resized, the terminal shows it ce
 				world = now;
 			}
 		}),
-		{numRuns: 150},
+		{numRuns: runs(150)},
 	);
 });
 

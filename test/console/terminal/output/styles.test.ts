@@ -6,6 +6,7 @@ import {
 	transition,
 } from '../../../../source/console/terminal/output/styles.ts';
 import {openEmulator} from './emulator.ts';
+import {runs} from '../../../helpers/property.ts';
 
 const bytes = fc.nat({max: 255});
 const triples = fc.tuple(bytes, bytes, bytes);
@@ -42,7 +43,7 @@ const sequences = fc.array(
 );
 
 test('a style is what a terminal makes of the sequences, whichever style was there before', async () => {
-	const cases = fc.sample(fc.tuple(sequences, sequences), {numRuns: 2000});
+	const cases = fc.sample(fc.tuple(sequences, sequences), {numRuns: runs(2000)});
 	const ours = openEmulator(2, cases.length + 1);
 	const theirs = openEmulator(2, cases.length + 1);
 	let style = 0;

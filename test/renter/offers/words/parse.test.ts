@@ -5,6 +5,7 @@ import {searchableOffers} from '../../../../source/contract/offer-search.ts';
 import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
 import {printClauses} from '../../../../source/renter/offers/words/fields.ts';
 import {clausesOf, goodLine, requestOfLine} from './lines.ts';
+import {runs} from '../../../helpers/property.ts';
 
 const usual = {verified: {eq: true}, rentable: {eq: true}};
 
@@ -138,7 +139,7 @@ test('what is printed reads as the same request', () => {
 			expect(requestOfLine(printed)).toEqual(requestOfLine(line));
 			expect(printClauses(clausesOf(printed))).toBe(printed);
 		}),
-		{numRuns: 200},
+		{numRuns: runs(200)},
 	);
 });
 
@@ -173,7 +174,7 @@ test('every piece of a good line is read, or is wrong at a place inside it', () 
 			const piece = line.slice(start, start + (length % (line.length + 1)));
 			expect(uncovered(piece)).toEqual([]);
 		}),
-		{numRuns: 500},
+		{numRuns: runs(500)},
 	);
 });
 
@@ -204,7 +205,7 @@ test('no text whatever breaks the reader, and no word is dropped', () => {
 		fc.property(anything, line => {
 			expect(uncovered(line)).toEqual([]);
 		}),
-		{numRuns: 500},
+		{numRuns: runs(500)},
 	);
 });
 

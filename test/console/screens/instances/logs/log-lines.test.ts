@@ -11,6 +11,7 @@ import {
 	wrappedRows,
 } from '../../../../../source/console/screens/instances/logs/log-lines.ts';
 import {widthOf} from '../../../../../source/renter/text/text-width.ts';
+import {runs} from '../../../../helpers/property.ts';
 
 const asLines = (texts: readonly string[]) => texts.map(text => ({text}));
 const texts = (lines: ReadonlyArray<{readonly text: string}>) => lines.map(({text}) => text);
@@ -20,7 +21,7 @@ test('whatever a program logs, no control character is left of it', () => {
 		property(string({unit: 'binary'}), text => {
 			expect(readLines(text).filter(line => /\p{Cc}/u.test(line))).toEqual([]);
 		}),
-		{numRuns: 50},
+		{numRuns: runs(50)},
 	);
 	expect(readLines('\u001B[32mok\u001B[0m\ttabbed\n\u001B]0;owned\u0007\u009B2J\n')).toEqual([
 		'ok    tabbed',

@@ -11,6 +11,7 @@ import {
 import {askedLine, meaningLine} from '../../../../../source/console/screens/offers/query/lines.ts';
 import {widthOf} from '../../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../../source/console/theme.ts';
+import {runs} from '../../../../helpers/property.ts';
 
 const theme = createTheme({LANG: 'C', NO_COLOR: '1'});
 
@@ -50,7 +51,7 @@ test('nothing that is typed, pasted or sent commands the terminal, and no line i
 				}
 			},
 		),
-		{numRuns: 100},
+		{numRuns: runs(100)},
 	);
 });
 

@@ -1,0 +1,55 @@
+/** Around each file of tests: what it spent, and that it leaves the process as it was. */
+import assert from 'node:assert/strict';
+import {appendFileSync, readFileSync} from 'node:fs';
+import {join, relative} from 'node:path';
+import process from 'node:process';
+import {afterAll, beforeAll, expect} from 'vitest';
+import {configureProperties} from '../helpers/property.ts';
+import {overspent} from './budgets.ts';
+import {ofTheRun, placeOfRun} from './place.ts';
+
+const tests = join(import.meta.dirname, '..');
+
+/** Processor time of this process and of the children that it has waited for, in seconds. */
+function processorTime(): number {
+	try {
+		// Fields of ticks behind the name, which may hold spaces: utime, stime, cutime, cstime.
+		const [, fields = ''] = /\) (.*)/.exec(readFileSync('/proc/self/stat', 'utf8')) ?? [];
+		const ticks = fields.split(' ').slice(11, 15).map(Number);
+		return ticks.reduce((sum, count) => sum + count, 0) / 100;
+	} catch {
+		const {user, system} = process.cpuUsage();
+		return (user + system) / 1e6;
+	}
+}
+
+/** Whatever every file of this process is to find as the one before it did. */
+function surroundings() {
+	const tools = [Date, setTimeout, fetch, Reflect.get(process.stdout, 'write')] as const;
+	return {environment: {...process.env}, folder: process.cwd(), tools};
+}
+
+configureProperties();
+let [spent, begun] = [0, 0];
+let before = surroundings();
+
+beforeAll(() => {
+	[spent, begun] = [processorTime(), performance.now()];
+	before = surroundings();
+});
+
+afterAll(() => {
+	const isOnPostgres = process.env['MARKET_DATABASE'] === 'postgres';
+	const path = relative(tests, expect.getState().testPath ?? '');
+	const file = isOnPostgres ? `${path} on PostgreSQL` : path;
+	const seconds = {processor: processorTime() - spent, clock: (performance.now() - begun) / 1000};
+	const line = JSON.stringify({file, ...seconds});
+	appendFileSync(join(placeOfRun(), ofTheRun.spent), `${line}\n`);
+	assert.deepEqual(
+		surroundings(),
+		before,
+		'a file leaves environment, clock and output as they were',
+	);
+	const problem = overspent({file, ...seconds});
+	if (problem !== undefined) throw new Error(problem);
+});

@@ -1,0 +1,35 @@
+/** The order of files: a new one with every run, so that none can rely on another. */
+import process from 'node:process';
+import {BaseSequencer} from 'vitest/node';
+import type {TestSpecification} from 'vitest/node';
+import {createRandom} from '../../source/market/seed/random.ts';
+import {budgetOf} from './budgets.ts';
+
+/** Seconds of processor time from which on a file begins before the others, so that none ends alone. */
+const LONG_S = 5;
+
+/** Number that the order of this run comes from; TEST_ORDER has it again. */
+export const orderSeed = Number(process.env['TEST_ORDER'] ?? Math.trunc(Math.random() * 1e6));
+
+export class ShuffledOrder extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const random = createRandom(orderSeed);
+		const drawn = files
+			.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+			.map(file => ({file, isLong: budgetOf(keyOf(file)) >= LONG_S, at: random.next()}))
+			.toSorted((one, other) => Number(other.isLong) - Number(one.isLong) || one.at - other.at)
+			// A process that runs several files belongs to one project, and ends where the next is of another.
+			.toSorted((one, other) => placeOf(one.file) - placeOf(other.file));
+		return drawn.map(({file}) => file);
+	}
+}
+
+/** Place of a file's project among all. */
+function placeOf({project}: TestSpecification): number {
+	return ['apart', 'postgres', 'all'].indexOf(project.name);
+}
+
+function keyOf({moduleId, project}: TestSpecification): string {
+	const file = moduleId.slice(moduleId.lastIndexOf('/test/') + '/test/'.length);
+	return project.name === 'postgres' ? `${file} on PostgreSQL` : file;
+}

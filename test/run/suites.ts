@@ -1,0 +1,39 @@
+/** Tests by what they need: all of them run in CI, by `npm run test:all`. */
+
+/** Files that `npm test` leaves out: they want engines, servers or packages, attack, or take minutes. */
+export const onlyInAll: readonly string[] = [
+	'build/release',
+	'hostile/**/*',
+	'host/engine/*',
+	'market/store/postgres/*',
+	'stories/{copies,cp,host-containers,host-faults,host-silence,host-test}',
+	'stories/{install,package,single-file,upgrade}',
+	'stories/market-{accounts,durability,failover,mixed,race,ssh}',
+];
+
+/** Files that change or count what a process has once (environment, clock, runs of functions): one process each. */
+export const apart: readonly string[] = [
+	'console/screens/instances/run/command-screen',
+	'contract/harmless-growth',
+	'host/scheduler',
+	'host/ssh/door',
+	'market/store/postgres/tls',
+	'renter/alerts/console-alerts',
+	'renter/own-files',
+	'stories/host-containers',
+];
+
+/** Files that a broken dialect fails: who writes at the same time, what is in order, what is counted. */
+export const onBothDatabases: readonly string[] = [
+	'market/rules/offer-query',
+	'market/{job-runner,limits}',
+	'market/store/{contract-ends,keys,templates,writing}',
+	'market/operations/{attach,charging,claims,leases,ledger,publish,take-work}',
+	'market/routes/{billing-ledger,creation,instance-actions-bids,instance-actions-destroy}',
+	'market/routes/{instances,machines,teams,volumes}',
+];
+
+/** Patterns of the runner for such files. */
+export function patternsOf(files: readonly string[]): string[] {
+	return files.map(file => `test/${file}.test.{ts,tsx}`);
+}
