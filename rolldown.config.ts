@@ -1,12 +1,11 @@
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {defineConfig} from 'rolldown';
 import {plainBuiltins} from './build/plain-builtins.ts';
 import {quickStart} from './build/quick-start.ts';
 import {chunkGroups} from './build/shared-chunk.ts';
+import {releasedVersion} from './build/version.ts';
 
 const root = import.meta.dirname;
-const version = /"version": "([^"]+)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
 
 export default defineConfig({
 	// What runs in a thread or a process of its own is a file of its own.
@@ -35,7 +34,7 @@ export default defineConfig({
 		define: {
 			'process.env.NODE_ENV': '"production"',
 			'process.env.DEV': '"false"',
-			RENTTY_VERSION: JSON.stringify(version),
+			RENTTY_VERSION: JSON.stringify(releasedVersion()),
 			// Leaves out undici's second parser, as Node's own copy of it does: 190 kB.
 			esbuildDetection: 'true',
 			// Packages that were written before modules look for it.

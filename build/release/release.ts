@@ -10,6 +10,7 @@ import {promisify} from 'node:util';
 import {gzip} from 'node:zlib';
 import {debianPackage, nameOfDebian} from './debian.ts';
 import {makePackages} from './npm.ts';
+import {releasedVersion} from '../version.ts';
 import {platforms} from './platforms.ts';
 import {installerOf, openSigner, writeSums} from './sign.ts';
 import {licencesOfAll, makeSingle} from './single.ts';
@@ -23,8 +24,7 @@ if (keyFile === undefined) {
 }
 
 const signer = openSigner(keyFile);
-const version =
-	/"version": "([^"]+)"/.exec(await readFile(join(root, 'package.json'), 'utf8'))?.[1] ?? '';
+const version = releasedVersion();
 const folder = join(root, 'release');
 await rm(folder, {recursive: true, force: true});
 await mkdir(folder);
