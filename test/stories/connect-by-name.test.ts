@@ -31,9 +31,15 @@ test.skipIf(noOpenSsh !== undefined)(
 		const config = world.home('.ssh', 'config');
 		expect(existsSync(config)).toBe(false);
 		// The question has a moment in which keys that were typed before it are dropped.
-		await new Promise(resolve => setTimeout(resolve, 2000));
-		terminal.type('y');
-		await expect.poll(() => existsSync(config), {timeout: 10_000}).toBe(true);
+		await expect
+			.poll(
+				() => {
+					terminal.type('y');
+					return existsSync(config);
+				},
+				{interval: 300},
+			)
+			.toBe(true);
 		await terminal.sees('ssh rentty-train-a');
 		expect(readFileSync(config, 'utf8')).toMatch(/^Include \S+ssh_config\n\n$/);
 

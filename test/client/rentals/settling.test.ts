@@ -30,7 +30,7 @@ test('a pending rent survives the end of the program while its answer is awaited
 	world.proxy.next(RENT, silent(undefined, true));
 	const ended = new AbortController();
 	const rent = world.client.instances.rent(world.offer.id, plainOrder, {signal: ended.signal});
-	while ((await world.made()).length === 0) await new Promise(resolve => setTimeout(resolve, 5));
+	await expect.poll(world.made).not.toEqual([]);
 	ended.abort(new Error('the program ended'));
 	await expect(rent).rejects.toThrow('the program ended');
 	const next = world.openAnother();
@@ -46,7 +46,7 @@ async function endWhenSent(world: Awaited<ReturnType<typeof openSafeRental>>): P
 	const {signal} = ended;
 	const rent = world.client.instances.rent(world.offer.id, plainOrder, {signal});
 	const isSent = () => world.proxy.requests.some(({method}) => method === 'PUT');
-	while (!isSent()) await new Promise(resolve => setTimeout(resolve, 5));
+	await expect.poll(isSent).toBe(true);
 	ended.abort(new Error('the program ended'));
 	await expect(rent).rejects.toThrow('the program ended');
 }
@@ -73,7 +73,7 @@ test('an instance that is made late is known as soon as it is listed', async () 
 	const rented = await impatient.instances.rent(world.offer.id, plainOrder);
 	expect(rented).toMatchObject({outcome: 'not created', why: 'not found'});
 	gate.open();
-	while ((await world.made()).length === 0) await new Promise(resolve => setTimeout(resolve, 5));
+	await expect.poll(world.made).not.toEqual([]);
 	const [id] = await world.made();
 	const late = await world.client.pendingRents.review(
 		(await world.client.instances.list()).instances,

@@ -1,3 +1,5 @@
+import {setImmediate} from 'node:timers/promises';
+import {expect} from 'vitest';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import type {Settings} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
@@ -79,11 +81,11 @@ export async function openOn(
 	const pass = (ms: number) => {
 		at += ms;
 	};
-	/** Types key after key, each once the one before was taken. */
+	/** Types key after key, each in a turn of its own: what comes at once is taken for pasted. */
 	async function keys(...texts: readonly string[]): Promise<void> {
 		for (const key of texts.join('').match(/\p{Cc}\[[A-Z]|[^]/gu) ?? []) {
 			rentty.type(key);
-			await new Promise(resolve => setTimeout(resolve, 15));
+			await setImmediate();
 		}
 	}
 	return {
@@ -119,6 +121,7 @@ export async function openOn(
 			await keys('y');
 			await rentty.sees('Copied through the terminal');
 			await keys('\r');
+			await expect.poll(rentty.shown).not.toContain('KEY OF INSTANCE');
 		},
 	};
 }

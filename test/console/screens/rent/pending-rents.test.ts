@@ -30,10 +30,8 @@ test('a rental that an earlier run left unanswered is found and said when the cl
 		{signal: stop.signal, agreed: {diskGb: 40}},
 	);
 	const ended = lost.catch(() => undefined);
-	while (!proxy.requests.some(({method}) => method === 'PUT')) {
-		await new Promise(resolve => setTimeout(resolve, 5));
-	}
-	await new Promise(resolve => setTimeout(resolve, 200));
+	const made = async () => market.database.selectFrom('instances').select('id').execute();
+	await expect.poll(made).toHaveLength(1);
 	stop.abort();
 	await ended;
 	await earlier.close();
