@@ -33,7 +33,7 @@ export default defineConfig({
 			TEST_BUDGETS: isNamed || process.env['UPDATE_BUDGETS'] !== undefined ? '0' : '1',
 		},
 		// Limits for what never comes: a busy machine is slower than any that a test is about.
-		testTimeout: 180_000,
+		testTimeout: isAll ? 900_000 : 180_000,
 		hookTimeout: 180_000,
 		expect: {poll: {timeout: 60_000, interval: 10}},
 		projects: [

@@ -111,7 +111,7 @@ test('the guard loads no market, no host, no screens and no HTTP/2, and stays sm
 	});
 	const err = text(child.stderr);
 	const status = () => guardStatus(join(home.env.XDG_STATE_HOME, 'rentty', 'guard.json'));
-	await expect.poll(status, {timeout: 30_000}).toContain('"heardAt"');
+	await expect.poll(status).toContain('"heardAt"');
 	const megabytes = Number(/"rssMb":(\d+)/.exec(status())?.[1]);
 	child.kill();
 	const loaded = (await err).split('\n');

@@ -130,7 +130,7 @@ test('a shell completes numbers, and no name that could do more than be a name',
 	let out = '';
 	const complete = async () => (out = (await run('complete', '--', 'ps', '')).out);
 	// Where the answer takes longer than somebody waits for a Tab, there is none.
-	await expect.poll(complete, {timeout: 20_000}).toMatch(/^1002\tu�v/m);
+	await expect.poll(complete).toMatch(/^1002\tu�v/m);
 	expect(harmfulIn(out, between)).toEqual([]);
 	expect(out).not.toMatch(/^u/m);
 });

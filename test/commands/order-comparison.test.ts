@@ -131,7 +131,7 @@ test('the number is printed where the service shows no record, and --exact says 
 	const rented = await service.rent('--exact');
 	expect(rented).toMatchObject({code: 6, out: '1\n'});
 	expect(rented.err).toContain('1 cannot be read so far, so it was not compared with the order');
-}, 15_000);
+});
 
 test('a key that may not read instances is not made to wait', async () => {
 	await using service = await openService();
@@ -150,7 +150,7 @@ test('with --wait each record is compared, and --exact ends the waiting at the f
 		/rentty: 1 loading\n[^]*rentty: 1 is not as ordered: 99 GPUs instead of/,
 	);
 	expect(await service.rented()).toEqual([]);
-}, 15_000);
+});
 
 test('ports are compared once it runs, and may come a little later', async () => {
 	await using service = await openService();
@@ -160,7 +160,7 @@ test('ports are compared once it runs, and may come a little later', async () =>
 	service.proxy.next(RECORD, recordsWith({...running, ports}));
 	const words = ['--launch=args', '--env=-p 80:80', '--wait', '--json'];
 	expect(jsonOf(await service.rent(...words))).toMatchObject([{state: 'running', differences: []}]);
-}, 15_000);
+});
 
 test('a port that is missing from what runs is told of, and is destroyed for with --exact', async () => {
 	await using service = await openService();
@@ -170,7 +170,7 @@ test('a port that is missing from what runs is told of, and is destroyed for wit
 	expect(rented.code).toBe(9);
 	expect(rented.err).toContain('port 80/tcp not reached from outside');
 	expect(await service.rented()).toEqual([]);
-}, 20_000);
+});
 
 test('ended by Ctrl-C during the look, it prints the number of the instance all the same', async () => {
 	await using service = await openService({interruptAfter: /not as ordered/});

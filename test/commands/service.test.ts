@@ -42,6 +42,6 @@ test('a practice market that is left at once opens no hosts, and one that stays 
 	await left.close();
 	expect(existsSync(keys)).toBe(false);
 	const stays = await open();
-	await expect.poll(() => existsSync(keys), {timeout: 20_000}).toBe(true);
+	await expect.poll(() => existsSync(keys)).toBe(true);
 	await stays.close();
 });

@@ -12,7 +12,7 @@ import {foreignIn} from '../helpers/terminal-bytes.ts';
 const [enter, tab, pageDown] = ['\r', '\t', '\u001B[6~'];
 const look = {columns: 200, rows: 60, environment: {LANG: 'C.UTF-8'}};
 
-test('what a service says of what was sent is seen, and no more', {timeout: 60_000}, async () => {
+test('what a service says of what was sent is seen, and no more', async () => {
 	await using service = await openHarmfulService();
 	await using rentty = await openFleetConsole({url: service.url, key: 'k'}, look);
 	for (const [keys, seen] of [
@@ -35,7 +35,7 @@ test('what a service says of what was sent is seen, and no more', {timeout: 60_0
 	expect(foreignIn(rentty.written())).toEqual([]);
 });
 
-test('refusals are seen on every screen, and do no more', {timeout: 60_000}, async () => {
+test('refusals are seen on every screen, and do no more', async () => {
 	await using service = await openHarmfulService({isRefusing: true});
 	await using rentty = openTestConsole({service: {url: service.url, key: 'k'}, ...look});
 	for (const [keys, seen] of [

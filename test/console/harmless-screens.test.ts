@@ -148,7 +148,6 @@ const tours: Readonly<Record<string, Steps>> = {
 
 test.each(Object.entries(tours))(
 	'nothing that a service sends does more on the screens of %s than to be seen',
-	{timeout: 60_000},
 	async (_, steps) => {
 		await using service = await openHarmfulService();
 		await using rentty = await openFleetConsole({url: service.url, key: 'k'}, look);

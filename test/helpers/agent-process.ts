@@ -50,7 +50,7 @@ export async function openAgent(tenants: number) {
 		});
 		const shown = async () => client.instances.show(id);
 		const status = async () => (await shown())?.actual_status;
-		await expect.poll(status, {timeout: 60_000}).toBe('running');
+		await expect.poll(status).toBe('running');
 		const record = await readRecord(siteOf(hostFolder, id).record);
 		if (record === undefined) throw new Error('it has no record');
 		return {id, port: Number((await shown())?.ssh_port), family: record};

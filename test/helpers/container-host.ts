@@ -21,7 +21,7 @@ import {skipFor} from './missing.ts';
 const address = '127.0.0.1';
 
 /** What happens in containers is waited for. */
-export const waiting = {timeout: 100_000, interval: 50};
+export const waiting = {interval: 50};
 
 /** Containers take seconds where others use the machine, too. */
 export const patient = {timeout: 240_000};

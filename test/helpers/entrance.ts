@@ -32,7 +32,7 @@ export async function openEntrance() {
 		const made = user.makeKey('laptop');
 		const add = () =>
 			spawnSync('ssh-add', ['-q', made.file], {env: {...process.env, ...env}}).status;
-		await expect.poll(add, {timeout: 10_000}).toBe(0);
+		await expect.poll(add).toBe(0);
 		await world.client.sshKeys.create(made.publicKey);
 	}
 
@@ -47,7 +47,7 @@ export async function openEntrance() {
 		/** The console, with the list of instances. */
 		async openInstances() {
 			const terminal = openPty(rentty, [], {env});
-			await terminal.sees(/1 of [\d,]+/, 20_000);
+			await terminal.sees(/1 of [\d,]+/);
 			terminal.type('2');
 			await terminal.sees('[2 Instances');
 			return terminal;

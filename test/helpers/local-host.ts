@@ -3,7 +3,6 @@ import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
-import {vi} from 'vitest';
 import type {Report, Work} from '../../source/contract/host-work.ts';
 import {findInstanceLimits} from '../../source/host/sandbox/instance-limits.ts';
 import {openControlGroups} from '../../source/host/sandbox/control-groups.ts';
@@ -19,6 +18,7 @@ import {chooseRoom} from '../../source/host/sandbox/choose-room.ts';
 import type {MakeRoom} from '../../source/host/sandbox/choose-room.ts';
 import type {Held, Runtime} from '../../source/host/runtime.ts';
 import {skipFor} from './missing.ts';
+import {waitFor} from './wait-for.ts';
 
 /** Why nothing can be run on this machine; undefined where Linux tells of processes. */
 export const noProcesses = skipFor(existsSync('/proc/self/stat') ? undefined : '/proc is not here');
@@ -107,9 +107,9 @@ export async function openLocalWorld({folder, kind = 'process', shared, ...optio
 		/** Waits until a file that the instance writes is there, and reads it. */
 		async reads(file: string): Promise<string> {
 			const path = join(place, 'instances', '7', 'home', file);
-			await vi.waitFor(() => {
+			await waitFor(() => {
 				if (!existsSync(path) || readFileSync(path, 'utf8') === '') throw new Error(`no ${file}`);
-			}, 10_000);
+			});
 			return readFileSync(path, 'utf8').trim();
 		},
 		async [Symbol.asyncDispose]() {

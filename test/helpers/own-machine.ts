@@ -44,7 +44,7 @@ export async function openOwnMachine() {
 		own: (id: number) => join(ownFolder(folder), 'instances', String(id)),
 		async becomes(id: number, status: string): Promise<void> {
 			const shown = async () => (await client.instances.show(id))?.actual_status;
-			await expect.poll(shown, {timeout: 40_000}).toBe(status);
+			await expect.poll(shown).toBe(status);
 		},
 		/** The port of SSH as the market has it. */
 		port: async (id: number) => Number((await client.instances.show(id))?.ssh_port),

@@ -37,7 +37,7 @@ export async function openPracticeWorld() {
 			launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
 		});
 		const status = async () => (await client.instances.show(id))?.actual_status;
-		await expect.poll(status, {timeout: 40_000}).toBe('running');
+		await expect.poll(status).toBe('running');
 		return id;
 	}
 

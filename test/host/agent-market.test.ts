@@ -1,13 +1,14 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import type {InstanceOrder} from '../../source/contract/creation-request.ts';
 import {openAgent} from '../../source/host/agent.ts';
 import {calmRates, type Rates} from '../../source/host/simulated/rates.ts';
 import {simulate} from '../../source/host/simulated/simulated.ts';
 import {openTestMarket} from '../helpers/market.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 const SPEED = 200;
 
@@ -54,10 +55,7 @@ async function openWorld() {
 
 	/** Waits until an instance is shown as something. */
 	async function sees(id: number, shown: Record<string, unknown>): Promise<void> {
-		await vi.waitFor(async () => expect(await renter.instances.show(id)).toMatchObject(shown), {
-			timeout: 15_000,
-			interval: 50,
-		});
+		await waitFor(async () => expect(await renter.instances.show(id)).toMatchObject(shown));
 	}
 
 	return {
@@ -163,7 +161,7 @@ test('a host outlives its market', async () => {
 	const id = await world.rent();
 	await world.sees(id, {actual_status: 'running'});
 	await world.market.close();
-	await vi.waitFor(() => expect(host.log.join('\n')).toContain('Trying again.'), {timeout: 15_000});
+	await waitFor(() => expect(host.log.join('\n')).toContain('Trying again.'));
 	await using market = await world.reopen();
 	await world.renter.instances.reboot(id);
 	await world.sees(id, {actual_status: 'running', status_msg: 'success, running ubuntu:24.04/ssh'});

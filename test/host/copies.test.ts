@@ -82,16 +82,16 @@ function openHosts() {
 		async open(publicKey: string): Promise<CopyDoor> {
 			const before = said.doors.length;
 			from.want([{id: 5, wanted: 'done', source: volume(1), public_key: publicKey}]);
-			await expect.poll(() => said.doors.length, {timeout: 10_000}).toBe(before + 1);
+			await expect.poll(() => said.doors.length).toBe(before + 1);
 			return said.doors.at(-1) ?? expect.fail('no door was opened');
 		},
 		/** The key that the target's host has made for the copy. */
 		async key(): Promise<string> {
-			await expect.poll(() => said.keys.length, {timeout: 10_000}).toBe(1);
+			await expect.poll(() => said.keys.length).toBe(1);
 			return said.keys[0] ?? '';
 		},
 		async end() {
-			await expect.poll(() => said.told.length, {timeout: 10_000}).toBe(1);
+			await expect.poll(() => said.told.length).toBe(1);
 			return said.told[0];
 		},
 		[Symbol.dispose]() {

@@ -67,7 +67,6 @@ const uses: ReadonlyArray<readonly string[]> = [
 
 test.skipIf(noOpenSsh !== undefined).for(Object.keys(rooms))(
 	'an error of %s ends no other connection',
-	{timeout: 60_000},
 	async name => {
 		await using healthy = await openInstance(plan => best(plan, '/bin/sh'));
 		const {user, key} = healthy;

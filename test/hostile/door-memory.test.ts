@@ -22,7 +22,6 @@ function overwhelm({where}: Agent, tenant: Tenant, args: readonly string[]) {
 
 test.skipIf(noOpenSsh !== undefined)(
 	'unread output, unread complaints and endless input take a bounded amount of the agent',
-	{timeout: 180_000},
 	async () => {
 		await using agent = await openAgent(2);
 		const [own, other] = agent.tenants;

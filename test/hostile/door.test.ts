@@ -26,7 +26,6 @@ async function attack({user, where}: Agent, tenant: Tenant, args: readonly strin
 
 test.skipIf(noOpenSsh !== undefined)(
 	'what a renter does at a door leaves the agent and the doors of others as they were',
-	{timeout: 120_000},
 	async () => {
 		await using agent = await openAgent(2);
 		const [own, other] = agent.tenants;
@@ -42,7 +41,6 @@ test.skipIf(noOpenSsh !== undefined)(
 
 test.skipIf(noOpenSsh !== undefined)(
 	'an instance is gone although somebody holds connections to its door and says nothing',
-	{timeout: 120_000},
 	async () => {
 		await using agent = await openAgent(1);
 		const [tenant] = agent.tenants;
@@ -54,8 +52,8 @@ test.skipIf(noOpenSsh !== undefined)(
 		await once(inside.stdout, 'data');
 		await agent.client.instances.destroy(tenant.id);
 		const shown = async () => agent.client.instances.show(tenant.id);
-		await expect.poll(shown, {timeout: 30_000}).toBe(undefined);
-		await expect.poll(async () => agent.running(tenant), {timeout: 30_000}).toBe(0);
+		await expect.poll(shown).toBe(undefined);
+		await expect.poll(async () => agent.running(tenant)).toBe(0);
 		for (const socket of silent) socket.destroy();
 		inside.kill();
 	},

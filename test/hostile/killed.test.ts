@@ -43,46 +43,41 @@ async function killAt(
 	return child.signalCode === null;
 }
 
-test(
-	'a rental that is killed at any write of its files is known, and is rented once',
-	{timeout: 120_000},
-	async () => {
-		using home = openHome();
-		const state = join(home.env.XDG_STATE_HOME, 'rentty');
-		mkdirSync(state, {recursive: true});
-		await using market = await startMarket(join(home.folder, 'market.db'), '--offers', '60');
-		const key = await market.key();
-		const env = {...home.env, RENTTY_URL: market.url, RENTTY_API_KEY: key};
-		const args = ['rent', 'any', '--image', 'ubuntu:24.04', '--yes'];
-		const pendingRentsFile = join(state, 'wishes.json');
-		const journalFile = join(state, 'activity.jsonl');
-		let rounds = 0;
-		for (let ended = 0; ended < 2; rounds++) {
-			if (await killAt(1 + rounds, state, {file: rentty, args, env})) ended += 1;
-			if (existsSync(pendingRentsFile)) JSON.parse(readFileSync(pendingRentsFile, 'utf8'));
-		}
-		expect(rounds).toBeGreaterThan(6);
+test('a rental that is killed at any write of its files is known, and is rented once', async () => {
+	using home = openHome();
+	const state = join(home.env.XDG_STATE_HOME, 'rentty');
+	mkdirSync(state, {recursive: true});
+	await using market = await startMarket(join(home.folder, 'market.db'), '--offers', '60');
+	const key = await market.key();
+	const env = {...home.env, RENTTY_URL: market.url, RENTTY_API_KEY: key};
+	const args = ['rent', 'any', '--image', 'ubuntu:24.04', '--yes'];
+	const pendingRentsFile = join(state, 'wishes.json');
+	const journalFile = join(state, 'activity.jsonl');
+	let rounds = 0;
+	for (let ended = 0; ended < 2; rounds++) {
+		if (await killAt(1 + rounds, state, {file: rentty, args, env})) ended += 1;
+		if (existsSync(pendingRentsFile)) JSON.parse(readFileSync(pendingRentsFile, 'utf8'));
+	}
+	expect(rounds).toBeGreaterThan(6);
 
-		// The next start finds out what became of each.
-		const time = {now: () => Date.now() + 60_000, pause: async () => {}};
-		const client = openClient({url: market.url, key, pendingRentsFile, time, paceScale: 0});
-		for (const pending of await client.pendingRents.open())
-			await client.pendingRents.settle(pending);
-		const pendingRents = await openPendingRents(pendingRentsFile).all();
-		expect(pendingRents.filter(isOpen)).toEqual([]);
-		const {instances} = await client.instances.list();
-		await client.close();
-		const created = pendingRents.flatMap(({state: known}) =>
-			known.kind === 'created' ? known.id : [],
-		);
-		expect(new Set(created)).toEqual(new Set(instances.map(({id}) => id)));
-		expect(new Set(created).size).toBe(created.length);
-		const asked = (await readJournal(journalFile)).filter(
-			({change}) => change.action === 'instances.create',
-		);
-		expect(asked.length).toBeGreaterThanOrEqual(created.length);
-	},
-);
+	// The next start finds out what became of each.
+	const time = {now: () => Date.now() + 60_000, pause: async () => {}};
+	const client = openClient({url: market.url, key, pendingRentsFile, time, paceScale: 0});
+	for (const pending of await client.pendingRents.open()) await client.pendingRents.settle(pending);
+	const pendingRents = await openPendingRents(pendingRentsFile).all();
+	expect(pendingRents.filter(isOpen)).toEqual([]);
+	const {instances} = await client.instances.list();
+	await client.close();
+	const created = pendingRents.flatMap(({state: known}) =>
+		known.kind === 'created' ? known.id : [],
+	);
+	expect(new Set(created)).toEqual(new Set(instances.map(({id}) => id)));
+	expect(new Set(created).size).toBe(created.length);
+	const asked = (await readJournal(journalFile)).filter(
+		({change}) => change.action === 'instances.create',
+	);
+	expect(asked.length).toBeGreaterThanOrEqual(created.length);
+});
 
 /** Sets one thing after the other, and says each once it is set. */
 const setMany = `
@@ -104,28 +99,24 @@ const setMany = `
 		writeSync(1, name + '\\n');
 	}`;
 
-test(
-	'settings that are killed at any write are whole, hold what was set, and keep nobody out',
-	{timeout: 120_000},
-	async () => {
-		using folder = openFolder();
-		const file = join(folder.path, 'settings.json');
-		const said: string[] = [];
-		const onOutput = (text: string) => said.push(...text.split('\n').filter(line => line !== ''));
-		const args = ['--input-type=module', '-e', setMany, folder.path];
-		for (let n = 1; ; n += 2) {
-			const hasEnded = await killAt(n, folder.path, {file: process.execPath, args, onOutput});
-			if (existsSync(file)) expect(namesIn(file)).toEqual(expect.arrayContaining(said));
-			if (hasEnded) break;
-		}
-		expect(said.length).toBeGreaterThan(20);
-		const {settings = defaultSettings} = readSettings(file, readFileSync(file, 'utf8'));
-		const text = readFileSync(file, 'utf8');
-		const later = openSettingsFile({file, text, initial: settings});
-		later.change({hours: 3});
-		expect(later.problem.get()).toBeUndefined();
-	},
-);
+test('settings that are killed at any write are whole, hold what was set, and keep nobody out', async () => {
+	using folder = openFolder();
+	const file = join(folder.path, 'settings.json');
+	const said: string[] = [];
+	const onOutput = (text: string) => said.push(...text.split('\n').filter(line => line !== ''));
+	const args = ['--input-type=module', '-e', setMany, folder.path];
+	for (let n = 1; ; n += 2) {
+		const hasEnded = await killAt(n, folder.path, {file: process.execPath, args, onOutput});
+		if (existsSync(file)) expect(namesIn(file)).toEqual(expect.arrayContaining(said));
+		if (hasEnded) break;
+	}
+	expect(said.length).toBeGreaterThan(20);
+	const {settings = defaultSettings} = readSettings(file, readFileSync(file, 'utf8'));
+	const text = readFileSync(file, 'utf8');
+	const later = openSettingsFile({file, text, initial: settings});
+	later.change({hours: 3});
+	expect(later.problem.get()).toBeUndefined();
+});
 
 function namesIn(file: string): readonly string[] {
 	const {settings, problem} = readSettings(file, readFileSync(file, 'utf8'));

@@ -4,13 +4,14 @@ import {once} from 'node:events';
 import {existsSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/host-work.ts';
 import {isMounted} from '../../source/host/sandbox/disk-images.ts';
 import {membersOf} from '../../source/host/sandbox/ending.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';
 import {noDisks, noGroups, noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 const problem = noProcesses ?? noSandbox ?? noGroups;
 const options = {skip: problem !== undefined};
@@ -39,10 +40,10 @@ test(
 		await world.runtime.start(lineOf(many));
 		const {groups = []} = (await readRecord(join(world.own(7), 'instance.json'))) ?? {};
 		const members = async () => (await membersOf({mark: 'NONE=1', groups})).length;
-		await expect.poll(members, {timeout: 20_000}).toBeGreaterThan(400);
+		await expect.poll(members).toBeGreaterThan(400);
 		await world.runtime.start(lineOf('echo alive > alive; sleep 60', {instance_id: 8}));
 		const alive = join(world.own(8), 'home', 'alive');
-		await vi.waitFor(() => expect(existsSync(alive)).toBe(true), 10_000);
+		await waitFor(() => expect(existsSync(alive)).toBe(true));
 		expect(await members()).toBeLessThanOrEqual(512);
 		await world.runtime.stop(7);
 		expect(await members()).toBe(0);
@@ -54,7 +55,7 @@ test('whoever takes too much memory is ended, and nobody else', options, async (
 	await world.runtime.start(lineOf('echo $$ > pid; sleep 60', {instance_id: 8}));
 	await world.runtime.start(lineOf(`${hog(100)}; cp hog little; ${hog(400)}; sleep 60`));
 	expect(await world.reads('little')).toBe('hog 0');
-	await expect.poll(async () => world.reads('hog'), {timeout: 30_000}).toBe('hog 137');
+	await expect.poll(async () => world.reads('hog')).toBe('hog 137');
 	expect(world.last(7)?.status).toBe('running');
 	expect(world.last(8)?.status).toBe('running');
 });
@@ -78,7 +79,7 @@ test('a full disk is full inside alone, home, volume and log', withDisks, async 
 	);
 	await world.runtime.start(work);
 	const volume = join(world.folder, 'volumes', '3', 'f');
-	await vi.waitFor(() => expect(existsSync(volume)).toBe(true), 60_000);
+	await waitFor(() => expect(existsSync(volume)).toBe(true));
 	const sizes = ['home/f', 'workspace/f', 'tmp/f'].map(name => {
 		const file = join(world.own(7), name);
 		return existsSync(file) ? statSync(file).size : 0;
@@ -88,7 +89,7 @@ test('a full disk is full inside alone, home, volume and log', withDisks, async 
 	expect(total).toBeLessThan(1.2e9);
 	await world.runtime.start(lineOf('echo alive > ~/alive; sleep 60', {instance_id: 8}));
 	const alive = join(world.own(8), 'home', 'alive');
-	await vi.waitFor(() => expect(readFileSync(alive, 'utf8')).toBe('alive\n'), 10_000);
+	await waitFor(() => expect(readFileSync(alive, 'utf8')).toBe('alive\n'));
 	const {disk} = {disk: join(world.own(7), 'disk')};
 	expect(await isMounted(disk)).toBe(true);
 	await world.runtime.remove(7);

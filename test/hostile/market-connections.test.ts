@@ -1,11 +1,12 @@
 import {once} from 'node:events';
 import {connect} from 'node:net';
 import type {Socket} from 'node:net';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {openHostMarket, openRentedMarket, testPublication} from '../helpers/hosts.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {contractOf} from '../helpers/rentable.ts';
 import type {TestMarket} from '../helpers/market.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 function open({url}: Pick<TestMarket, 'url'>): Socket {
 	return connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
@@ -54,7 +55,7 @@ test('300 bodies that never end keep nobody else', async () => {
 		socket.resume();
 	}
 	for (let times = 0; times < 10; times++) expect(await market.search({})).toHaveLength(10);
-	await vi.waitFor(() => expect(sockets.every(({closed}) => closed)).toBe(true), {timeout: 15_000});
+	await waitFor(() => expect(sockets.every(({closed}) => closed)).toBe(true));
 	expect(market.log).toEqual([]);
 });
 

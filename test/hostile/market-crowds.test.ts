@@ -37,7 +37,7 @@ test(
 		const sockets = await openMany(market, 30);
 		const open = () => sockets.filter(({closed}) => !closed).length;
 		for (const socket of sockets) socket.resume();
-		await expect.poll(open, {timeout: 20_000}).toBe(20);
+		await expect.poll(open).toBe(20);
 		for (const socket of sockets) socket.destroy();
 		await expect.poll(async () => market.search({}).catch(() => undefined)).toEqual([]);
 	},

@@ -6,7 +6,7 @@ import {connect, createServer} from 'node:net';
 import {networkInterfaces, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/host-work.ts';
 import {findNetworkTools, tryNetwork} from '../../source/host/sandbox/own-network.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
@@ -16,6 +16,7 @@ import {workOf} from '../helpers/host.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {skipFor} from '../helpers/missing.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 const tools = findNetworkTools();
 const problem = skipFor(noProcesses ?? noSandbox ?? noOpenSsh ?? (await networkProblem()));
@@ -115,9 +116,9 @@ test('each has its own ports inside, and a port of the machine to itself', optio
 	}
 	const outside = [7, 8].map(id => portOf(workAccess(world, id), '8080/tcp'));
 	expect(new Set(outside).size).toBe(2);
-	await vi.waitFor(async () => {
+	await waitFor(async () => {
 		expect(await Promise.all(outside.map(answerAt))).toEqual(['number 7\n', 'number 8\n']);
-	}, 10_000);
+	});
 	const [door] = [7].map(id => Number(workAccess(world, id)?.ssh_port));
 	const curl = `curl -sm 2 telnet://127.0.0.1:8080; curl -sm 2 telnet://192.0.2.1:8080; echo $VAST_TCP_PORT_8080`;
 	const seen = await user.ssh(door ?? 0, key.file, [curl]);
@@ -125,9 +126,9 @@ test('each has its own ports inside, and a port of the machine to itself', optio
 	await world.runtime.stop(7);
 	await expect(answerAt(outside[0] ?? 0)).rejects.toThrow('ECONNREFUSED');
 	// Who has just answered the other looks listens again in a moment.
-	await vi.waitFor(async () => {
+	await waitFor(async () => {
 		expect(await answerAt(outside[1] ?? 0)).toBe('number 8\n');
-	}, 10_000);
+	});
 });
 
 test(
@@ -147,7 +148,7 @@ test(
 		const forwards = ['-R', `4711:127.0.0.1:${counter.port}`, '-L', `${free.port}:127.0.0.1:8080`];
 		const where = ['-i', key.file, '-p', String(door), ...forwards, 'root@127.0.0.1', 'cat'];
 		const child = spawn('ssh', [...user.options, '-o', 'ExitOnForwardFailure=yes', ...where]);
-		await vi.waitFor(async () => expect(await answerAt(free.port)).toBe('inside\n'), 10_000);
+		await waitFor(async () => expect(await answerAt(free.port)).toBe('inside\n'));
 		const asked = await user.ssh(door, key.file, ['curl -sm 5 telnet://127.0.0.1:4711']);
 		expect(asked.out).toBe('reached\n');
 		await expect(answerAt(4711)).rejects.toThrow('ECONNREFUSED');
@@ -165,12 +166,12 @@ test(
 		const work = workOf({env, onstart: serving('still here', 8080)});
 		await world.runtime.start(work);
 		const port = portOf(workAccess(world, 7), '8080/tcp');
-		await vi.waitFor(async () => expect(await answerAt(port)).toBe('still here\n'), 10_000);
+		await waitFor(async () => expect(await answerAt(port)).toBe('still here\n'));
 		await world.runtime.close();
 		await using next = await openWorld(world.folder);
 		await next.runtime.adopt([work]);
 		expect(portOf(workAccess(next, 7), '8080/tcp')).toBe(port);
-		await vi.waitFor(async () => expect(await answerAt(port)).toBe('still here\n'), 10_000);
+		await waitFor(async () => expect(await answerAt(port)).toBe('still here\n'));
 		const kept = await readRecord(join(world.own(7), 'instance.json'));
 		if (kept === undefined) throw new Error('nothing was kept');
 		expect((await membersOf(kept)).map(({name}) => name)).toContain('slirp4netns');

@@ -1,7 +1,7 @@
 /** Whoever rents a sandbox, and tries to reach the machine from it. */
 import {chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/host-work.ts';
 import {isRunning, listProcesses} from '../../source/host/machine/processes.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
@@ -9,6 +9,7 @@ import {workOf} from '../helpers/host.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 const problem = noProcesses ?? noSandbox;
 const options = {skip: problem !== undefined};
@@ -95,7 +96,7 @@ test('a mount point that was replaced by a link makes nothing on the machine', s
 	const replace = `rm -rf deep; ln -s /oldroot${target.path} deep`;
 	await world.runtime.start({...work, onstart: `${replace}; echo > done`});
 	await world.reads('done');
-	await vi.waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
+	await waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
 	const port = Number(world.last()?.access?.ssh_port);
 	const entered = await user.ssh(port, key.file, ['ls -d /run/volumes/3; readlink deep']);
 	expect(entered.out).toBe(`/run/volumes/3\n/oldroot${target.path}\n`);
@@ -128,7 +129,7 @@ test('what is private on the machine is not seen inside', options, async () => {
 	await using world = await openLocalWorld({kind: 'sandbox'});
 	const looks = ['/etc/ssl', '/sys', '/etc'].map(path => `ls ${path} >> seen`).join('; ');
 	await world.runtime.start(lineOf(`${looks}; echo end >> seen; sleep 60`));
-	await vi.waitFor(async () => expect(await world.reads('seen')).toContain('end'));
+	await waitFor(async () => expect(await world.reads('seen')).toContain('end'));
 	const seen = (await world.reads('seen')).split('\n');
 	for (const name of ['private', 'firmware', 'kernel', 'fs', 'shadow', 'ssh', 'hostname']) {
 		expect(seen).not.toContain(name);
@@ -156,7 +157,7 @@ test(
 			'grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status >> seen',
 		];
 		await world.runtime.start(lineOf(`${line.join('; ')}; echo end >> seen; sleep 60`));
-		await vi.waitFor(async () => expect(await world.reads('seen')).toContain('end'));
+		await waitFor(async () => expect(await world.reads('seen')).toContain('end'));
 		const none = '0000000000000000';
 		expect(await world.reads('seen')).toBe(
 			`CapEff:\t${none}\nCapBnd:\t${none}\nNoNewPrivs:\t1\nend`,

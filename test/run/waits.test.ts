@@ -24,6 +24,8 @@ const reasons: Readonly<Record<string, string>> = {
 test('no test waits for time to pass but those that say for what', () => {
 	const found = globSync('**/*.{ts,tsx}', {cwd: tests})
 		.filter(file => !file.startsWith('bench/') && file !== relative(tests, import.meta.filename))
-		.filter(file => /(?<![.\w])(?:sleep|setTimeout)\(/.test(readFileSync(join(tests, file), 'utf8')));
+		.filter(file =>
+			/(?<![.\w])(?:sleep|setTimeout)\(/.test(readFileSync(join(tests, file), 'utf8')),
+		);
 	expect(found.toSorted()).toEqual(Object.keys(reasons));
 });

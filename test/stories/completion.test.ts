@@ -17,7 +17,7 @@ function run(shell: string, args: readonly string[]): string {
 	return execFileSync(shell, args, {env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
 }
 
-const PATIENCE = {timeout: 30_000};
+const PATIENCE = {timeout: 180_000};
 
 test.skipIf(skipWithout('bash') !== undefined)(
 	'bash completes commands, options and words',

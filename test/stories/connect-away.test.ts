@@ -11,31 +11,27 @@ const noTmux = skipWithout('tmux', '-V');
 
 test.skipIf(noOpenSsh !== undefined)(
 	'the terminal belongs to the instance while somebody is away, and the screen fits when they come back',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openEntrance();
 		await world.registerKey();
 		const id = await world.rent('train-a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running .* ok/, 20_000);
+		await terminal.sees(/train-a .*\* running .* ok/);
 		terminal.type('s');
 		await terminal.sees(/\$ ssh .* -- 127\.0\.0\.1/s);
 		terminal.type('echo "in-$CONTAINER_ID"\r');
-		await terminal.sees(`in-${id}`, 20_000);
+		await terminal.sees(`in-${id}`);
 		terminal.resize(110, 30);
 		await expect
-			.poll(
-				async () => {
-					terminal.type('stty size\r');
-					return terminal.sees('30 110', 1000).catch(() => '');
-				},
-				{timeout: 20_000},
-			)
+			.poll(async () => {
+				terminal.type('stty size\r');
+				return terminal.sees('30 110', 1000).catch(() => '');
+			})
 			.not.toBe('');
 		// A key that would destroy, and one that stops programs, are the shell's while it is there.
 		terminal.type('x\u0003');
 		terminal.type('stty -echo; exit 3\r');
-		await terminal.sees(`Back from ${id} train-a.`, 20_000);
+		await terminal.sees(`Back from ${id} train-a.`);
 		expect(terminal.isAlternate()).toBe(true);
 		const back = await terminal.sees(/^─{110}$/m);
 		expect(back.split('\n')).toHaveLength(30);
@@ -50,7 +46,6 @@ test.skipIf(noOpenSsh !== undefined)(
 
 test.skipIf(noOpenSsh !== undefined || noTmux !== undefined)(
 	'in tmux, where somebody wants it, SSH opens a window beside the list',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openEntrance();
 		await world.registerKey();
@@ -62,15 +57,15 @@ test.skipIf(noOpenSsh !== undefined || noTmux !== undefined)(
 			env: world.env,
 		});
 		try {
-			await terminal.sees(/1 of [\d,]+/, 20_000);
+			await terminal.sees(/1 of [\d,]+/);
 			terminal.type('2');
-			await terminal.sees(/train-a .*\* running .* ok/, 20_000);
+			await terminal.sees(/train-a .*\* running .* ok/);
 			terminal.type('s');
-			await terminal.sees(new RegExp(String.raw`1:${id} train-a\*`), 20_000);
+			await terminal.sees(new RegExp(String.raw`1:${id} train-a\*`));
 			terminal.type('echo "in-$CONTAINER_ID"\r');
-			await terminal.sees(`in-${id}`, 20_000);
+			await terminal.sees(`in-${id}`);
 			terminal.type('exit\r');
-			await terminal.sees('SSH is in a window of tmux.', 20_000);
+			await terminal.sees('SSH is in a window of tmux.');
 			await terminal.sees(/train-a .*\* running/);
 		} finally {
 			spawnSync('tmux', [...server, 'kill-server']);

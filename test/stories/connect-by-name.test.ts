@@ -6,13 +6,12 @@ import {noOpenSsh} from '../helpers/open-ssh.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'somebody lets OpenSSH know their instances by name, and uses the names outside of rentty',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openEntrance();
 		await world.registerKey();
 		const id = await world.rent('train a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train a .*\* running .* ok/, 20_000);
+		await terminal.sees(/train a .*\* running .* ok/);
 		const choose = async () => {
 			terminal.type('a');
 			await terminal.sees('ACTIONS');
@@ -21,7 +20,7 @@ test.skipIf(noOpenSsh !== undefined)(
 			for (let down = 0; down < 30 && !name.test(cursor() ?? ''); down++) {
 				const before = cursor();
 				terminal.type('j');
-				await expect.poll(cursor, {timeout: 10_000}).not.toBe(before);
+				await expect.poll(cursor).not.toBe(before);
 			}
 			await terminal.sees(name);
 			terminal.type('\r');
@@ -47,7 +46,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		const run = async (program: string, ...args: readonly string[]) =>
 			world.user.run(program, ['-F', config, '-o', 'BatchMode=yes', ...args], {env: world.env});
 		const entered = async () => (await run('ssh', 'rentty-train-a', 'echo "in-$CONTAINER_ID"')).out;
-		await expect.poll(entered, {timeout: 20_000}).toBe(`in-${id}\n`);
+		await expect.poll(entered).toBe(`in-${id}\n`);
 		const file = join(world.user.folder, 'data');
 		writeFileSync(file, 'some data');
 		expect(await run('scp', file, 'rentty-train-a:there')).toMatchObject({code: 0});
@@ -63,6 +62,6 @@ test.skipIf(noOpenSsh !== undefined)(
 			terminal.type('R');
 			return (await run('ssh', '-G', 'rentty-train-a')).out.includes('hostname rentty-train-a');
 		};
-		await expect.poll(isUnknown, {timeout: 30_000, interval: 500}).toBe(true);
+		await expect.poll(isUnknown, {interval: 500}).toBe(true);
 	},
 );

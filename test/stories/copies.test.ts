@@ -70,7 +70,6 @@ async function copyVolumes(world: Awaited<ReturnType<typeof openWorld>>, whole: 
 
 test.skipIf(noOpenSsh !== undefined)(
 	'the host of an instance fetches files of another one, and goes on with a part of a file',
-	{timeout: 120_000},
 	async () => {
 		await using world = await openWorld();
 		const {a, b, client, said} = world;
@@ -89,7 +88,7 @@ test.skipIf(noOpenSsh !== undefined)(
 			{kind: 'instance', id: a.id, path: `${a.home}/data`},
 			{kind: 'instance', id: b.id, path: `${b.home}/copied`},
 		);
-		await expect.poll(said, {timeout: 30_000}).toBe('Copy done: 2 files, 3.0 MB.');
+		await expect.poll(said).toBe('Copy done: 2 files, 3.0 MB.');
 		const copied = join(b.folder, 'copied', 'data');
 		const expected = Buffer.concat([part, whole.subarray(part.length)]);
 		expect(readFileSync(join(copied, 'model.bin')).equals(expected)).toBe(true);
@@ -114,7 +113,6 @@ test.skipIf(noOpenSsh !== undefined)(
 
 test.skipIf(noOpenSsh !== undefined)(
 	'copies that cannot be are refused, each with a sentence',
-	{timeout: 120_000},
 	async () => {
 		await using world = await openWorld();
 		const {a, b, url, key, client} = world;
@@ -148,7 +146,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		expect(await ask({dst_id: b.id}, 'DELETE')).toMatchObject({status: 200});
 		await client.instances.stop(a.id);
 		await expect
-			.poll(async () => (await client.instances.show(a.id))?.actual_status, {timeout: 20_000})
+			.poll(async () => (await client.instances.show(a.id))?.actual_status)
 			.not.toBe('running');
 		const stopped = await ask(good);
 		expect(stopped.status).toBe(400);

@@ -40,7 +40,6 @@ const MEGABYTE = 1_000_000;
 
 test.skipIf(without !== undefined)(
 	'files go into an instance and out of it, whatever is in their names',
-	{timeout: 120_000},
 	async () => {
 		await using world = await openWorld();
 		const {cp, folder, home, id} = world;
@@ -69,7 +68,6 @@ test.skipIf(without !== undefined)(
 
 test.skipIf(without !== undefined)(
 	'a copy whose line breaks goes on where it was, by itself',
-	{timeout: 120_000},
 	async () => {
 		await using world = await openWorld();
 		const {folder, home, id} = world;
@@ -116,18 +114,14 @@ test.skipIf(without !== undefined)(
 	},
 );
 
-test.skipIf(without !== undefined)(
-	'scp copies where there is no rsync, and says so',
-	{timeout: 120_000},
-	async () => {
-		await using world = await openWorld();
-		const {folder, home, id} = world;
-		const path = programsIn(join(folder, 'programs'), {rsync: 'exit 1'});
-		mkdirSync(join(folder, 'data'));
-		writeFileSync(join(folder, 'data', 'a b;c'), 'kept');
-		const ran = await world.run(path)('cp', `${folder}/data/`, `${id}:there`);
-		expect(ran).toMatchObject({code: 0});
-		expect(ran.err).toContain('This machine has no rsync of 3.1 or later');
-		expect(readFileSync(join(home, 'there', 'a b;c'), 'utf8')).toBe('kept');
-	},
-);
+test.skipIf(without !== undefined)('scp copies where there is no rsync, and says so', async () => {
+	await using world = await openWorld();
+	const {folder, home, id} = world;
+	const path = programsIn(join(folder, 'programs'), {rsync: 'exit 1'});
+	mkdirSync(join(folder, 'data'));
+	writeFileSync(join(folder, 'data', 'a b;c'), 'kept');
+	const ran = await world.run(path)('cp', `${folder}/data/`, `${id}:there`);
+	expect(ran).toMatchObject({code: 0});
+	expect(ran.err).toContain('This machine has no rsync of 3.1 or later');
+	expect(readFileSync(join(home, 'there', 'a b;c'), 'utf8')).toBe('kept');
+});

@@ -6,21 +6,20 @@ import {noOpenSsh} from '../helpers/open-ssh.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'someone enters an instance with s, leaves it, and is back in the list as it was',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openEntrance();
 		await world.registerKey();
 		const id = await world.rent('train-a');
 		await using terminal = await world.openInstances();
 		// The port was tried by then, and what answers there is SSH.
-		await terminal.sees(/train-a .*\* running .* ok/, 20_000);
+		await terminal.sees(/train-a .*\* running .* ok/);
 		terminal.type('s');
 		await terminal.sees('rentty steps aside for');
 		await terminal.sees(/\$ ssh .* -- 127\.0\.0\.1/s);
 		expect(terminal.isAlternate()).toBe(false);
 		// Typed ahead, as people do: nothing else gets into it.
 		terminal.type('echo "in-$CONTAINER_ID"; exit\r');
-		await terminal.sees(`Back from ${id} train-a.`, 20_000);
+		await terminal.sees(`Back from ${id} train-a.`);
 		expect(terminal.isAlternate()).toBe(true);
 		expect(terminal.raw()).toContain(`in-${id}`);
 		await terminal.sees(/train-a .*\* running/);
@@ -35,15 +34,14 @@ test.skipIf(noOpenSsh !== undefined)(
 
 test.skipIf(noOpenSsh !== undefined)(
 	'someone reads the logs of an instance, gives it a label, and finds in Activity what was done',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openEntrance();
 		await world.registerKey();
 		const id = await world.rent('train-a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running/, 20_000);
+		await terminal.sees(/train-a .*\* running/);
 		terminal.type('l');
-		await terminal.sees(/LOGS +follow on +\d+ lines? +read /, 20_000);
+		await terminal.sees(/LOGS +follow on +\d+ lines? +read /);
 		terminal.type('/');
 		await terminal.sees('search> _');
 		terminal.type('no such words');
@@ -65,12 +63,11 @@ test.skipIf(noOpenSsh !== undefined)(
 
 test.skipIf(noOpenSsh !== undefined)(
 	'who has registered no SSH key is told so before SSH is run, and what to do',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openEntrance();
 		await world.rent('train-a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running/, 20_000);
+		await terminal.sees(/train-a .*\* running/);
 		terminal.type('s');
 		await terminal.sees('no SSH key is registered');
 		expect(terminal.isAlternate()).toBe(true);

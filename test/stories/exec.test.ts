@@ -7,7 +7,6 @@ import {openPracticeWorld} from '../helpers/practice-world.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'a command runs in two instances at once, and says of each what came of it',
-	{timeout: 120_000},
 	async () => {
 		await using world = await openPracticeWorld();
 		mkdirSync(join(world.user.folder, '.ssh'));

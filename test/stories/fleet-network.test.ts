@@ -13,7 +13,7 @@ import {hearMachines, rentDirectly} from '../helpers/instances.ts';
 import {openTestMarket} from '../helpers/market.ts';
 
 /** Failed calls are made again before they count as failed. */
-const PATIENCE = {timeout: 30_000};
+const PATIENCE = {timeout: 180_000};
 
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};
 

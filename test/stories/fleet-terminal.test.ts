@@ -29,39 +29,35 @@ function openUser({url, key}: Pick<FleetMarket, 'url' | 'key'>) {
 	};
 }
 
-test(
-	'in a real terminal a stuck boot is in the title, swept after a moment, and in Activity',
-	{timeout: 60_000},
-	async () => {
-		await using market = await openFleetMarket();
-		using user = openUser(market);
-		const service = {name: new URL(market.url).host, url: market.url};
-		keepSeen(user.folder, service, market.seen(Date.now()));
-		await using terminal = user.open();
-		await terminal.sees(/1 of \d\d/);
-		terminal.type('2');
-		await terminal.sees('! STUCK loading');
-		await expect.poll(terminal.raw).toContain('rentty 1!');
-		terminal.type('X');
-		await terminal.sees('SWEEP: DESTROY INSTANCE');
-		// Too soon to have been read, and so not listened to.
-		terminal.type('y');
-		await terminal.sees('were dropped (1)');
-		await expect
-			.poll(async () => {
-				terminal.type('y');
-				return terminal.sees('Destroying 1 in 5 s', 300).catch(() => '');
-			})
-			.not.toBe('');
-		await terminal.sees('2 is gone.', 20_000);
-		const client = openClient(market);
-		expect((await client.instances.list()).instances.map(({id}) => id)).not.toContain(2);
-		await client.close();
-		terminal.type('5');
-		await terminal.sees(/destroy[^]*gone/);
-		terminal.type('q');
-		expect(await terminal.ends()).toBe(0);
-		// What was seen of this service is kept in a file of its own.
-		expect(user.kept().filter(name => name.startsWith('fleet-'))).toHaveLength(1);
-	},
-);
+test('in a real terminal a stuck boot is in the title, swept after a moment, and in Activity', async () => {
+	await using market = await openFleetMarket();
+	using user = openUser(market);
+	const service = {name: new URL(market.url).host, url: market.url};
+	keepSeen(user.folder, service, market.seen(Date.now()));
+	await using terminal = user.open();
+	await terminal.sees(/1 of \d\d/);
+	terminal.type('2');
+	await terminal.sees('! STUCK loading');
+	await expect.poll(terminal.raw).toContain('rentty 1!');
+	terminal.type('X');
+	await terminal.sees('SWEEP: DESTROY INSTANCE');
+	// Too soon to have been read, and so not listened to.
+	terminal.type('y');
+	await terminal.sees('were dropped (1)');
+	await expect
+		.poll(async () => {
+			terminal.type('y');
+			return terminal.sees('Destroying 1 in 5 s', 300).catch(() => '');
+		})
+		.not.toBe('');
+	await terminal.sees('2 is gone.');
+	const client = openClient(market);
+	expect((await client.instances.list()).instances.map(({id}) => id)).not.toContain(2);
+	await client.close();
+	terminal.type('5');
+	await terminal.sees(/destroy[^]*gone/);
+	terminal.type('q');
+	expect(await terminal.ends()).toBe(0);
+	// What was seen of this service is kept in a file of its own.
+	expect(user.kept().filter(name => name.startsWith('fleet-'))).toHaveLength(1);
+});

@@ -12,7 +12,6 @@ import {openDatabase} from '../helpers/postgres.ts';
 
 test.skipIf(noProcesses !== undefined)(
 	'whoever is outbid is stopped with their disk kept, and goes on when they win again',
-	{timeout: 90_000},
 	async () => {
 		using folder = openFolder();
 		await using world = await openFaultyHost(folder.path, 1);
@@ -32,7 +31,7 @@ test.skipIf(noProcesses !== undefined)(
 		const [mine, theirs] = [`7000${process.pid}`, `8000${process.pid}`];
 		const count = () => [sleepers(mine), sleepers(theirs)];
 		const running = async (expected: readonly number[]): Promise<void> => {
-			await expect.poll(count, {timeout: 30_000}).toEqual(expected);
+			await expect.poll(count).toEqual(expected);
 		};
 
 		const low = await bidding(0.06, mine);
@@ -51,7 +50,7 @@ test.skipIf(noProcesses !== undefined)(
 		await running([1, 0]);
 		expect(readFileSync(starts, 'utf8')).toBe('began\nbegan\n');
 		const isThere = () => existsSync(join(hostFolder, 'instances', String(high)));
-		await expect.poll(isThere, {timeout: 20_000}).toBe(false);
+		await expect.poll(isThere).toBe(false);
 	},
 );
 

@@ -6,7 +6,7 @@ import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {MarketError} from '../../source/client/errors.ts';
 import {randomOf} from '../../source/host/simulated/random.ts';
 import type {Random} from '../../source/host/simulated/random.ts';
@@ -15,6 +15,7 @@ import {openFaultyHost} from '../helpers/faulty-host.ts';
 import type {FaultyHost} from '../helpers/faulty-host.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 /** All faults together; one in so many kills a program, which takes a second to be there again. */
 const FAULTS = Number(process.env['HOST_FAULTS'] ?? 200);
@@ -61,7 +62,7 @@ function payNoMore(one: Rented): void {
 async function rentAll({client}: FaultyHost): Promise<readonly Rented[]> {
 	const search = async () =>
 		(await client.offers.search({limit: 100})).offers.filter(({num_gpus: gpus}) => gpus === 1);
-	await expect.poll(async () => (await search()).length, {timeout: 60_000}).toBe(INSTANCES);
+	await expect.poll(async () => (await search()).length).toBe(INSTANCES);
 	const single = await search();
 	const all: Rented[] = [];
 	for (let index = 0; index < INSTANCES; index++) {
@@ -143,18 +144,15 @@ async function watchEnds({client}: FaultyHost, all: readonly Rented[], signal: A
 /** What must be so in the end, whatever has happened. */
 async function expectAsWished({client}: FaultyHost, one: Rented): Promise<void> {
 	const {id, seconds, wish, isKilled} = one;
-	await vi.waitFor(
-		async () => {
-			const shown = await client.instances.show(id);
-			const count = sleepers(seconds);
-			// What was killed has ended, or was begun again where nobody saw it end.
-			const mayRun = wish === 'running' && (!isKilled || shown?.actual_status === 'running');
-			expect([id, shown?.actual_status, count]).toEqual(
-				mayRun ? [id, 'running', 1] : [id, 'exited', 0],
-			);
-		},
-		{timeout: 60_000, interval: 200},
-	);
+	await waitFor(async () => {
+		const shown = await client.instances.show(id);
+		const count = sleepers(seconds);
+		// What was killed has ended, or was begun again where nobody saw it end.
+		const mayRun = wish === 'running' && (!isKilled || shown?.actual_status === 'running');
+		expect([id, shown?.actual_status, count]).toEqual(
+			mayRun ? [id, 'running', 1] : [id, 'exited', 0],
+		);
+	});
 }
 
 /** Milliseconds of computing that were paid for, by instance. */
@@ -172,7 +170,6 @@ async function paidIn(file: string): Promise<ReadonlyMap<number, number>> {
 
 test.skipIf(noProcesses !== undefined).each([1])(
 	`after ${FAULTS} faults instances are what they shall be, seed %i`,
-	{timeout: 600_000},
 	async seed => {
 		using folder = openFolder();
 		await using world = await openFaultyHost(folder.path, INSTANCES);
@@ -193,7 +190,7 @@ test.skipIf(noProcesses !== undefined).each([1])(
 		const left = () =>
 			readdirSync(join(world.hostFolder, 'instances')).length +
 			all.reduce((sum, {seconds}) => sum + sleepers(seconds), 0);
-		await expect.poll(left, {timeout: 60_000}).toBe(0);
+		await expect.poll(left).toBe(0);
 		expect(await world.endMarket()).toBe(0);
 		const paid = await paidIn(world.file);
 		expect(all.filter(({id, paidMs}) => (paid.get(id) ?? 0) > paidMs)).toEqual([]);

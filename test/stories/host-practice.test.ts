@@ -31,7 +31,6 @@ const LOOPBACK = '0100007F';
 
 test.skipIf(noProcesses !== undefined)(
 	'instances of the practice market listen on this machine alone, made up or not',
-	{timeout: 60_000},
 	async () => {
 		await using world = await openOwnMachine();
 		for (const id of [await world.rentOwn(), await world.rentMadeUp()]) {
@@ -43,7 +42,6 @@ test.skipIf(noProcesses !== undefined)(
 
 test.skipIf(noProcesses !== undefined)(
 	'of two consoles one works for the machines, and the other takes them over when that is gone',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openOwnMachine();
 		const other = await world.openHosts();
@@ -55,7 +53,7 @@ test.skipIf(noProcesses !== undefined)(
 
 		await world.hosts.close();
 		for (const id of [own, madeUp]) {
-			await expect.poll(async () => answers(await world.port(id)), {timeout: 30_000}).toBe(true);
+			await expect.poll(async () => answers(await world.port(id))).toBe(true);
 			await world.becomes(id, 'running');
 		}
 		// They end with their market, and come back with it: nobody says that the machines go.

@@ -39,7 +39,6 @@ test.skipIf(noProcesses !== undefined)(
 
 test.skipIf(noProcesses !== undefined)(
 	'a key that is not accepted is named by its file, and one that is revoked ends the host',
-	{timeout: 90_000},
 	async () => {
 		using folder = openFolder();
 		await using market = await startMarket(join(folder.path, 'market.db'));

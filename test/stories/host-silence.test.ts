@@ -25,7 +25,6 @@ async function chargedMs(file: string): Promise<number> {
 
 test.skipIf(noProcesses !== undefined)(
 	'a host that falls silent is unknown, then offline, costs nothing, and goes on when it is back',
-	{timeout: 120_000},
 	async () => {
 		using folder = openFolder();
 		const file = join(folder.path, 'market.db');
@@ -46,7 +45,7 @@ test.skipIf(noProcesses !== undefined)(
 		});
 		const shown = async () => (await client.instances.show(id))?.actual_status;
 		const becomes = async (status: string): Promise<void> => {
-			await expect.poll(shown, {timeout: 40_000, interval: 100}).toBe(status);
+			await expect.poll(shown, {interval: 100}).toBe(status);
 		};
 		await becomes('running');
 		process.kill(host.pid, 'SIGSTOP');
@@ -61,7 +60,7 @@ test.skipIf(noProcesses !== undefined)(
 		expect([readFileSync(starts, 'utf8'), sleepers(seconds)]).toEqual(['began\n', 1]);
 
 		await client.instances.destroy(id);
-		await expect.poll(() => sleepers(seconds), {timeout: 20_000}).toBe(0);
+		await expect.poll(() => sleepers(seconds)).toBe(0);
 		await host.end();
 		await client.close();
 		await market.close();

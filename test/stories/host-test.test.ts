@@ -13,7 +13,6 @@ const noPython = skipWithout('python3');
 
 test.skipIf((noProcesses ?? noSandbox ?? noPython) !== undefined)(
 	'a provider has its machine tested by the market, which reaches into it and verifies it',
-	{timeout: 120_000},
 	async () => {
 		const folder = mkdtempSync(join(tmpdir(), 'rentty-test-'));
 		const market = await openMarket({

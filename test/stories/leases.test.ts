@@ -56,7 +56,7 @@ async function openWorld() {
 		},
 		async isGone(id: number): Promise<void> {
 			const shown = async () => client.instances.show(id);
-			await expect.poll(shown, {timeout: 60_000, interval: 300}).toBeUndefined();
+			await expect.poll(shown, {interval: 300}).toBeUndefined();
 		},
 		async [Symbol.asyncDispose]() {
 			await client.close();
@@ -67,7 +67,7 @@ async function openWorld() {
 	};
 }
 
-test('a rent for a moment ends by the market alone', {timeout: 90_000}, async () => {
+test('a rent for a moment ends by the market alone', async () => {
 	await using world = await openWorld();
 	const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes'];
 	const {out, err} = await world.rentty(...rent, '--for', '5s');
@@ -76,7 +76,7 @@ test('a rent for a moment ends by the market alone', {timeout: 90_000}, async ()
 	await world.isGone(Number(out));
 });
 
-test('a lease is shown, put off and taken away', {timeout: 90_000}, async () => {
+test('a lease is shown, put off and taken away', async () => {
 	await using world = await openWorld();
 	const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes'];
 	const id = Number((await world.rentty(...rent, '--for', '2h', '--then', 'stop')).out);
@@ -103,7 +103,6 @@ test.skipIf(noOpenSsh !== undefined).for([
 	],
 ] as const)(
 	'a guard alone runs %j over SSH, and ends what is due with a line in the journal: %s',
-	{timeout: 120_000},
 	async ([command, says, saved, told]) => {
 		await using world = await openWorld();
 		const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--yes', '--wait'];
@@ -113,7 +112,7 @@ test.skipIf(noOpenSsh !== undefined).for([
 		await world.client.instances.label(id, writeLabel('train', lease) ?? '');
 		const {child, all} = world.start('guard', 'run', '--every', '2');
 		const stopped = async () => (await world.client.instances.show(id))?.cur_state;
-		await expect.poll(stopped, {timeout: 60_000, interval: 300}).toBe('stopped');
+		await expect.poll(stopped, {interval: 300}).toBe('stopped');
 		const status = (await world.rentty('guard', 'status')).out;
 		expect(status).toMatch(/^A guard runs on .*\n.*heard \d+ s ago, on .*; 1 of 1 have an end/);
 		child.kill();
@@ -138,7 +137,6 @@ async function readJournal(instances: string): Promise<string> {
 
 test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
 	'a watchdog alone saves results and stops its instance, whatever its user runs',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openOwnMachine();
 		const watchdog = watchdogScript({
@@ -151,14 +149,13 @@ test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
 		const env = [['RENTTY_BEFORE', 'echo results > saved']] as const;
 		const id = await world.rentOwn({onstart: composed?.onstart, env});
 		const current = async () => (await world.client.instances.show(id))?.cur_state;
-		await expect.poll(current, {timeout: 60_000, interval: 300}).toBe('stopped');
+		await expect.poll(current, {interval: 300}).toBe('stopped');
 		expect(readFileSync(join(world.own(id), 'home', 'saved'), 'utf8')).toBe('results\n');
 	},
 );
 
 test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
 	'a watchdog alone leaves an instance whose GPUs work, and ends it when they idle',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openOwnMachine();
 		// Other tests keep the rest of this machine busy.
@@ -176,7 +173,7 @@ test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
 		const env = [['PATH', '../bin:/usr/local/bin:/usr/bin:/bin']] as const;
 		const id = await world.rentOwn({onstart: composed?.onstart, env});
 		const current = async () => (await world.client.instances.show(id))?.cur_state;
-		await expect.poll(current, {timeout: 60_000, interval: 300}).toBe('stopped');
+		await expect.poll(current, {interval: 300}).toBe('stopped');
 		expect(existsSync(join(world.own(id), 'home', 'done'))).toBe(true);
 	},
 );

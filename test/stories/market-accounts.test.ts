@@ -47,7 +47,6 @@ const NEVER = {silentAfter: 1e9, lostAfter: 2e9};
 
 test.skipIf(noProcesses !== undefined)(
 	'a provider, two renters and an operator live on a market, from nothing to payout',
-	{timeout: 120_000},
 	async () => {
 		using homes = openHomes();
 		const file = await placeOf(join(homes.path, 'market.db'));

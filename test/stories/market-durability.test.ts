@@ -132,4 +132,4 @@ test('a market that is killed at any moment keeps what it has promised', async (
 	const database = await openDatabase(file);
 	expect(await problemsIn(database, promised)).toEqual([]);
 	await database.destroy();
-}, 120_000);
+});

@@ -13,7 +13,6 @@ const order = {image: 'ubuntu:24.04', launch};
 
 test.skipIf(onPostgres || noOpenSsh !== undefined)(
 	'what is rented of a market that runs by itself is entered with OpenSSH, after a restart, too',
-	{timeout: 120_000},
 	async () => {
 		using folder = openFolder();
 		using user = openSshUser();
@@ -23,11 +22,11 @@ test.skipIf(onPostgres || noOpenSsh !== undefined)(
 		const enter = async (url: string, command: string) => {
 			await using client = clientOf(url, key);
 			const running = async () => (await client.instances.show(id))?.actual_status;
-			await expect.poll(running, {timeout: 60_000}).toBe('running');
+			await expect.poll(running).toBe('running');
 			const {ssh_host, ssh_port} = (await client.instances.show(id)) ?? {};
 			before = {ssh_host, ssh_port};
 			const said = async () => (await user.ssh(Number(ssh_port), login.file, [command])).out;
-			await expect.poll(said, {timeout: 20_000}).toBe(`${id}\n`);
+			await expect.poll(said).toBe(`${id}\n`);
 		};
 		{
 			await using market = await startMarket(file, ...args);
@@ -48,7 +47,7 @@ test.skipIf(onPostgres || noOpenSsh !== undefined)(
 		await using client = clientOf(market.url, key);
 		await client.instances.destroy(id);
 		const isThere = () => existsSync(join(`${file}.instances`, String(id)));
-		await expect.poll(isThere, {timeout: 20_000}).toBe(false);
+		await expect.poll(isThere).toBe(false);
 	},
 );
 
@@ -56,13 +55,13 @@ function temporaryFolders(): readonly string[] {
 	return readdirSync(tmpdir()).filter(name => name.startsWith('rentty-instances-'));
 }
 
-test('a market without a file leaves nothing of its instances', {timeout: 60_000}, async () => {
+test('a market without a file leaves nothing of its instances', async () => {
 	const before = temporaryFolders();
 	await using market = await startMarket(':memory:', ...args);
 	await using client = clientOf(market.url, await market.key());
 	const {new_contract: id} = await client.instances.launch({}, order);
 	const status = async () => (await client.instances.show(id))?.actual_status;
-	await expect.poll(status, {timeout: 40_000}).toBe('running');
+	await expect.poll(status).toBe('running');
 	const own = temporaryFolders().find(name => !before.includes(name)) ?? '';
 	expect(existsSync(join(tmpdir(), own, String(id)))).toBe(true);
 	await market.end();
@@ -71,7 +70,6 @@ test('a market without a file leaves nothing of its instances', {timeout: 60_000
 
 test.skipIf(onPostgres || noOpenSsh !== undefined)(
 	'an instance of a new market finds nothing that another market has left in its place',
-	{timeout: 60_000},
 	async () => {
 		using folder = openFolder();
 		const file = join(folder.path, 'market.db');
@@ -84,14 +82,13 @@ test.skipIf(onPostgres || noOpenSsh !== undefined)(
 		await using client = clientOf(market.url, await market.key());
 		const {new_contract: id} = await client.instances.launch({}, order);
 		const status = async () => (await client.instances.show(id))?.actual_status;
-		await expect.poll(status, {timeout: 40_000}).toBe('running');
+		await expect.poll(status).toBe('running');
 		expect([id, readdirSync(home)]).toEqual([1, []]);
 	},
 );
 
 test.skipIf(onPostgres)(
 	'a market that other machines can reach gives nobody a shell here',
-	{timeout: 60_000},
 	async () => {
 		using folder = openFolder();
 		const file = join(folder.path, 'market.db');
@@ -100,7 +97,7 @@ test.skipIf(onPostgres)(
 		await using client = clientOf(url, await market.key());
 		const {new_contract: id} = await client.instances.launch({}, order);
 		const show = async () => client.instances.show(id);
-		await expect.poll(async () => (await show())?.actual_status, {timeout: 40_000}).toBe('running');
+		await expect.poll(async () => (await show())?.actual_status).toBe('running');
 		expect((await show())?.ssh_host).toMatch(/^ssh\d+\.example\.net$/);
 		expect(market.log()).toContain('simulated instances are not entered by SSH');
 		expect(readdirSync(`${file}.instances`)).toEqual(['agent.lock']);
@@ -117,5 +114,5 @@ test('of two processes with one file, the one that is left works for the hosts',
 	expect(await first.end()).toBe(0);
 	const {new_contract: id} = await client.instances.launch({}, order);
 	const status = async () => (await client.instances.show(id))?.actual_status;
-	await expect.poll(status, {timeout: 60_000}).toBe('running');
-}, 120_000);
+	await expect.poll(status).toBe('running');
+});

@@ -24,7 +24,6 @@ async function openOddKey(name: string) {
 
 test.skipIf(noOpenSsh !== undefined).for(['work laptop', "it's 100%"])(
 	'rentty ssh enters with the key "%s", which ssh alone does not try',
-	{timeout: 90_000},
 	async name => {
 		await using world = await openOddKey(name);
 		const {run, id, user} = world;
@@ -44,7 +43,6 @@ test.skipIf(noOpenSsh !== undefined).for(['work laptop', "it's 100%"])(
 
 test.skipIf(noOpenSsh !== undefined)(
 	'the console enters, copies and names instances with a key that ssh alone does not try',
-	{timeout: 90_000},
 	async () => {
 		await using world = await openOddKey('work laptop');
 		const {id, user, env} = world;
@@ -53,16 +51,16 @@ test.skipIf(noOpenSsh !== undefined)(
 		const file = world.home('.ssh', 'config');
 		writeFileSync(file, `Include ${config}\n`);
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running .* ok/, 20_000);
+		await terminal.sees(/train-a .*\* running .* ok/);
 		terminal.type('s');
 		await terminal.sees('rentty steps aside for');
 		terminal.type('echo "in-$CONTAINER_ID"; exit\r');
-		await terminal.sees(`Back from ${id} train-a.`, 20_000);
+		await terminal.sees(`Back from ${id} train-a.`);
 		expect(terminal.raw()).toContain(`in-${id}`);
 		terminal.type('y');
 		await terminal.sees(/ssh -i '\S+home\/\.ssh\/work laptop' -p \d+\s+root@127\.0\.0\.1/);
 		const named = () => readFileSync(config, 'utf8');
-		await expect.poll(named, {timeout: 10_000}).toContain(`IdentityFile "${world.key.file}"`);
+		await expect.poll(named).toContain(`IdentityFile "${world.key.file}"`);
 		const entered = await user.run('ssh', ['-F', file, 'rentty-train-a', 'echo named'], {env});
 		expect(entered).toMatchObject({out: 'named\n', code: 0});
 	},

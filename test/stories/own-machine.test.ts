@@ -23,13 +23,12 @@ test.skipIf(noProcesses !== undefined)(
 			/^success, running (in a sandbox|without isolation): image ubuntu:24.04 is not pulled/,
 		);
 		await client.instances.destroy(id);
-		await expect.poll(() => existsSync(world.own(id)), {timeout: 10_000}).toBe(false);
+		await expect.poll(() => existsSync(world.own(id))).toBe(false);
 	},
 );
 
 test.skipIf(noProcesses !== undefined || noOpenSsh !== undefined)(
 	'files stay when an instance is stopped and started, and are gone when it is made anew',
-	{timeout: 60_000},
 	async () => {
 		await using world = await openOwnMachine();
 		using user = openSshUser();
@@ -48,14 +47,13 @@ test.skipIf(noProcesses !== undefined || noOpenSsh !== undefined)(
 		await client.instances.start(id);
 		expect(await inside('cat file')).toMatchObject({out: 'kept\n', code: 0});
 		await client.instances.recycle(id);
-		await expect.poll(async () => (await inside('ls')).out, {timeout: 20_000}).toBe('');
+		await expect.poll(async () => (await inside('ls')).out).toBe('');
 		expect((await inside('echo $CONTAINER_API_KEY')).out).toMatch(/^\S+\n$/);
 	},
 );
 
 test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
 	'an instance stops itself with its own key',
-	{timeout: 60_000},
 	async () => {
 		await using world = await openOwnMachine();
 		const stop = [
@@ -71,7 +69,6 @@ test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
 
 test.skipIf(noProcesses !== undefined)(
 	'two hosts of one account run each what is rented of them',
-	{timeout: 60_000},
 	async () => {
 		await using world = await openOwnMachine();
 		const {market, client, folder} = world;

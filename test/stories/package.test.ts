@@ -11,7 +11,7 @@ import {openFolder} from '../helpers/folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
-const PATIENCE = {timeout: 120_000};
+const PATIENCE = {timeout: 180_000};
 
 /** Nothing of the project around it, and nothing of the user's. */
 function environmentIn(folder: string) {

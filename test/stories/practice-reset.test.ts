@@ -3,12 +3,13 @@ import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {ownFolder} from '../../source/commands/practice-hosts.ts';
 import {lockFolder} from '../../source/host/machine/lock.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, openLocalWorld, runs} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
@@ -24,7 +25,6 @@ async function reset(home: string, ...words: readonly string[]) {
 
 test.skipIf(noProcesses !== undefined)(
 	'resetting asks, and then leaves neither files nor what a killed rentty left running',
-	{timeout: 60_000},
 	async () => {
 		using home = openFolder();
 		const practice = join(home.path, 'data', 'rentty', 'practice');
@@ -36,7 +36,7 @@ test.skipIf(noProcesses !== undefined)(
 		const sleep = `sleep 4000000${process.pid}`;
 		const launch = {mode: 'args', sshDirect: false, jupyterDirect: false} as const;
 		await world.runtime.start(workOf({launch, args: sleep.split(' ')}));
-		await vi.waitFor(() => expect(runs(sleep)).toBe(true));
+		await waitFor(() => expect(runs(sleep)).toBe(true));
 		await world.runtime.close();
 
 		const unlock = await lockFolder(own);

@@ -6,7 +6,6 @@ import {openPracticeWorld} from '../helpers/practice-world.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'what is rented on the practice market is entered with OpenSSH, until it is stopped',
-	{timeout: 60_000},
 	async () => {
 		await using world = await openPracticeWorld();
 		const {user, client, instances} = world;
@@ -24,9 +23,9 @@ test.skipIf(noOpenSsh !== undefined)(
 		expect(existsSync(join(instances, String(id), 'home', 'file'))).toBe(true);
 
 		await client.instances.stop(id);
-		await expect.poll(async () => (await inside('true')).code, {timeout: 20_000}).toBe(255);
+		await expect.poll(async () => (await inside('true')).code).toBe(255);
 		await client.instances.destroy(id);
 		const isThere = () => existsSync(join(instances, String(id)));
-		await expect.poll(isThere, {timeout: 20_000}).toBe(false);
+		await expect.poll(isThere).toBe(false);
 	},
 );

@@ -7,7 +7,7 @@ import {openHome, rentty} from '../helpers/home.ts';
 import {openTestMarket} from '../helpers/market.ts';
 
 /** Several programs are started one after the other. */
-const PATIENCE = {timeout: 60_000};
+const PATIENCE = {timeout: 180_000};
 
 /** A user's home, in which there may be profiles. */
 function openProfilesHome(profiles: readonly unknown[] = []) {

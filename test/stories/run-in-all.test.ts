@@ -4,14 +4,13 @@ import {noOpenSsh} from '../helpers/open-ssh.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'a command runs in all that are marked, goes on behind other screens, and shows what it wrote',
-	{timeout: 120_000},
 	async () => {
 		await using world = await openEntrance();
 		await world.registerKey();
 		const a = await world.rent('train-a');
 		const b = await world.rent('train-b');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running[^]*train-b .*\* running/, 30_000);
+		await terminal.sees(/train-a .*\* running[^]*train-b .*\* running/);
 		terminal.type('*');
 		await terminal.sees('2 marked');
 		terminal.type('E');
@@ -22,7 +21,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		);
 		await terminal.sees('sleep 600_');
 		terminal.type('\r');
-		await terminal.sees(new RegExp(`${a} +train-a +>?exit 0 +2 +a\\W+0;owned\\Wb`), 30_000);
+		await terminal.sees(new RegExp(`${a} +train-a +>?exit 0 +2 +a\\W+0;owned\\Wb`));
 		await terminal.sees(new RegExp(`${b} +train-b +running`));
 		await terminal.sees('1 running, 1 done');
 		terminal.type('\u001B');
@@ -39,13 +38,10 @@ test.skipIf(noOpenSsh !== undefined)(
 		await terminal.sees('it runs or waits in 1');
 		// Read first, as people do.
 		await expect
-			.poll(
-				async () => {
-					terminal.type('y');
-					return terminal.sees('1 done, 1 failed', 500).catch(() => '');
-				},
-				{timeout: 10_000},
-			)
+			.poll(async () => {
+				terminal.type('y');
+				return terminal.sees('1 done, 1 failed', 500).catch(() => '');
+			})
 			.not.toBe('');
 		await terminal.sees(new RegExp(`${b} +train-b +stopped`));
 		terminal.type('\r');

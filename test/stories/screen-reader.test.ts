@@ -17,7 +17,7 @@ test.each([
 	['--screen-reader', {}],
 	['RENTTY_SCREEN_READER=1', {RENTTY_SCREEN_READER: '1'}],
 	['INK_SCREEN_READER=true', {INK_SCREEN_READER: 'true'}],
-])('with %s rentty is a conversation in plain lines', {timeout: 30_000}, (how, env) => {
+])('with %s rentty is a conversation in plain lines', (how, env) => {
 	const args = how.startsWith('--') ? [how] : [];
 	const {stdout, stderr, status} = talk(args, env, 'ps', 'offers 4090 --limit 2', 'quit');
 	expect({stderr, status}).toEqual({stderr: '', status: 0});

@@ -54,7 +54,6 @@ const noJq = skipWithout('jq');
 
 test.skipIf(noOpenSsh !== undefined || noJq !== undefined)(
 	'a script rents, waits, runs a command over SSH, reads the log and destroys',
-	{timeout: 120_000},
 	async () => {
 		await using world = await openWorld();
 		const {file} = world.user.makeKey('laptop');
@@ -88,7 +87,7 @@ test.skipIf(noOpenSsh !== undefined || noJq !== undefined)(
 	},
 );
 
-test('bash completes commands and the labels of what is rented', {timeout: 60_000}, async () => {
+test('bash completes commands and the labels of what is rented', async () => {
 	await using world = await openWorld();
 	const {out, err} = await world.bash(`
 		PATH=${join(rentty, '..')}:$PATH
@@ -103,7 +102,7 @@ test('bash completes commands and the labels of what is rented', {timeout: 60_00
 	expect({out, err}).toMatchObject({out: 'sweep\ntrain-a\n'});
 });
 
-test('what reads a command may stop reading', {timeout: 60_000}, async () => {
+test('what reads a command may stop reading', async () => {
 	await using world = await openWorld();
 	const {out, err} = await world.bash(`
 		rentty offers any --limit 60 | head -n 1

@@ -13,7 +13,7 @@ import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {noSingle, singleFile} from '../helpers/single.ts';
 
 const run = promisify(execFile);
-const PATIENCE = {timeout: 120_000};
+const PATIENCE = {timeout: 180_000};
 const isSkipped = noSingle !== undefined;
 
 test.skipIf(isSkipped)(
@@ -45,8 +45,8 @@ test.skipIf(isSkipped)(
 		const program = await singleFile();
 		using home = openHome();
 		await using terminal = home.open([], {program});
-		await terminal.sees('PRACTICE no money', 30_000);
-		await terminal.sees(/1 of \d/, 30_000);
+		await terminal.sees('PRACTICE no money');
+		await terminal.sees(/1 of \d/);
 		terminal.type('q');
 		expect(await terminal.ends()).toBe(0);
 	},
@@ -75,7 +75,7 @@ test.skipIf(isSkipped || noOpenSsh !== undefined || noProcesses !== undefined)(
 			launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
 		});
 		const show = async () => client.instances.show(id);
-		await expect.poll(async () => (await show())?.actual_status, {timeout: 40_000}).toBe('running');
+		await expect.poll(async () => (await show())?.actual_status).toBe('running');
 		const port = Number((await show())?.ports?.['22/tcp']?.[0]?.HostPort);
 		const where = ['-i', laptop.file, '-p', String(port), 'root@127.0.0.1'];
 		const entered = await user.run('ssh', ['-tt', ...user.options, ...where, 'tty; echo $TERM']);

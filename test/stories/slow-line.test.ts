@@ -9,7 +9,7 @@ const MOST_WAITING = 2 * 0.6 * line.bytesPerSecond + 700;
 test('over 960 bytes a second a held key, and leaving, wait for no more than two round trips and a frame', async () => {
 	using home = openHome();
 	await using terminal = home.open([], {line});
-	await terminal.sees(/1 of 1,[^]*slow line|slow line[^]*1 of 1,/, 40_000);
+	await terminal.sees(/1 of 1,[^]*slow line|slow line[^]*1 of 1,/);
 	let most = 0;
 	for (let press = 0; press < 90; press += 1) {
 		terminal.type('j');
@@ -18,11 +18,11 @@ test('over 960 bytes a second a held key, and leaving, wait for no more than two
 		most = Math.max(most, terminal.waiting());
 	}
 	expect(most).toBeLessThan(MOST_WAITING);
-	await terminal.sees('91 of 1,', 20_000);
+	await terminal.sees('91 of 1,');
 	terminal.type('k'.repeat(5));
 	terminal.type('q');
 	const written = terminal.raw().length;
 	expect(await terminal.ends()).toBe(0);
 	expect(terminal.raw().length - written).toBeLessThan(MOST_WAITING);
-	await expect.poll(terminal.isAlternate, {timeout: 5000}).toBe(false);
-}, 90_000);
+	await expect.poll(terminal.isAlternate).toBe(false);
+});

@@ -13,7 +13,7 @@ import {makeRelease, serve} from '../helpers/release.ts';
 import {noSingle, singleFile} from '../helpers/single.ts';
 
 const isSkipped = noSingle !== undefined;
-const PATIENCE = {timeout: 120_000};
+const PATIENCE = {timeout: 180_000};
 
 async function run(
 	program: string,

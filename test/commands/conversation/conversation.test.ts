@@ -34,7 +34,7 @@ async function openTalk(options: Pick<CommandsOptions, 'isReadOnly'> = {}) {
 		say: (line: string) => void stdin.write(`${line}\n`),
 		heard: () => heard,
 		async sees(what: string | RegExp): Promise<void> {
-			await expect.poll(() => heard, {timeout: 5000}).toMatch(what);
+			await expect.poll(() => heard).toMatch(what);
 		},
 		async [Symbol.asyncDispose]() {
 			stdin.end();

@@ -81,7 +81,7 @@ test.skipIf(problem !== undefined)(
 			await scheduler.pass(2);
 			return world.last(8)?.status;
 		};
-		await expect.poll(next, {timeout: 10_000}).toBe('running');
+		await expect.poll(next).toBe('running');
 		await runtime.remove(8);
 	},
 );

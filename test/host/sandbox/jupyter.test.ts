@@ -1,10 +1,11 @@
 import {spawnSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {workOf} from '../../helpers/host.ts';
 import {noProcesses, openLocalWorld} from '../../helpers/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
+import {waitFor} from '../../helpers/wait-for.ts';
 
 const launch = {mode: 'jupyter', sshDirect: true, jupyterDirect: true} as const;
 const usual = '/usr/bin:/bin';
@@ -36,11 +37,11 @@ test.skipIf(noProcesses !== undefined || hasJupyter)(
 		const path: [string, string] = ['PATH', usual];
 		await world.runtime.start(workOf({launch, env: [path], onstart: 'echo > started'}));
 		expect(world.last()?.status).toBe('running');
-		await vi.waitFor(async () => {
+		await waitFor(async () => {
 			const log = await world.runtime.logs({id: 1, instance_id: 7, kind: 'logs'});
 			expect(log).toBe(
 				'There is no Jupyter on this machine: it can be entered by SSH.\nonstart ended with 0\n',
 			);
-		}, 10_000);
+		});
 	},
 );

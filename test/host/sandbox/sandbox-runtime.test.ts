@@ -1,13 +1,14 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import type {Work} from '../../../source/contract/host-work.ts';
 import {isRunning} from '../../../source/host/machine/processes.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {noOpenSsh, openSshUser} from '../../helpers/open-ssh.ts';
 import {workOf} from '../../helpers/host.ts';
-import {noProcesses, noSandbox, openLocalWorld, roomKinds, runs} from '../../helpers/local-host.ts';
+import {noProcesses, openLocalWorld, roomKinds, runs} from '../../helpers/local-host.ts';
+import {waitFor} from '../../helpers/wait-for.ts';
 
 const argsMode: Work['launch'] = {mode: 'args', sshDirect: false, jupyterDirect: false};
 
@@ -29,7 +30,7 @@ test.each(kinds)(
 		const {runtime} = world;
 		await runtime.start(lineOf('echo one; echo two >&2; sleep 0.3; exit 3'));
 		expect(world.last()).toMatchObject({status: 'running', boot: 1});
-		await vi.waitFor(() => expect(world.last()?.status).toBe('exited'), 10_000);
+		await waitFor(() => expect(world.last()?.status).toBe('exited'));
 		expect(world.last()?.status_msg).toBe('Its program ended with exit code 3.');
 		const logs = {id: 1, instance_id: 7, kind: 'logs'} as const;
 		expect(await runtime.logs(logs)).toBe('one\ntwo\n');
@@ -44,7 +45,7 @@ test.each(kinds)(
 test.each(kinds)('a program that is killed has exited, by the signal, in a %s room', async kind => {
 	await using world = await openLocalWorld({kind});
 	await world.runtime.start(lineOf('echo $$ > pid; kill -9 $$'));
-	await vi.waitFor(() => expect(world.last()?.status).toBe('exited'), 10_000);
+	await waitFor(() => expect(world.last()?.status).toBe('exited'));
 	expect(world.last()?.status_msg).toContain('signal 9');
 });
 
@@ -56,7 +57,7 @@ test.each(kinds)(
 		const line = `trap "" TERM; echo kept >> file; setsid ${apart} & ${deaf}`;
 		await world.runtime.start(lineOf(line));
 		await world.reads('file');
-		await vi.waitFor(() => expect([runs(deaf), runs(apart)]).toEqual([true, true]));
+		await waitFor(() => expect([runs(deaf), runs(apart)]).toEqual([true, true]));
 		await world.runtime.stop(7);
 		expect([runs(deaf), runs(apart)]).toEqual([false, false]);
 		await world.runtime.start(lineOf('cat file > seen; sleep 60', {boot: 2}));
@@ -70,7 +71,7 @@ test.each(kinds)('a program that is asked to end may tidy up, in a %s room', asy
 	await world.runtime.start(
 		lineOf('trap "echo tidy > tidied; exit 0" TERM; echo > up; while :; do sleep 0.05; done'),
 	);
-	await vi.waitFor(() => expect(existsSync(join(world.own(7), 'home', 'up'))).toBe(true));
+	await waitFor(() => expect(existsSync(join(world.own(7), 'home', 'up'))).toBe(true));
 	await world.runtime.stop(7);
 	expect(await world.reads('tidied')).toBe('tidy');
 });
@@ -79,7 +80,7 @@ test.each(kinds)('removing leaves nothing, whatever was forbidden, in a %s room'
 	await using world = await openLocalWorld({kind});
 	const sleep = ownSleep();
 	await world.runtime.start(lineOf(`mkdir -p a/b; touch a/b/c; chmod 0 a/b a; ${sleep}`));
-	await vi.waitFor(() => expect(runs(sleep)).toBe(true));
+	await waitFor(() => expect(runs(sleep)).toBe(true));
 	await world.runtime.remove(7);
 	expect(existsSync(world.own(7))).toBe(false);
 	expect(runs(sleep)).toBe(false);
@@ -92,7 +93,7 @@ test.each(kinds)(
 		const sleep = ownSleep();
 		const work = lineOf(`echo $CONTAINER_API_KEY > key; ${sleep}`, {boot: 4, container: 2});
 		await world.runtime.start(work);
-		await vi.waitFor(() => expect(runs(sleep)).toBe(true), 10_000);
+		await waitFor(() => expect(runs(sleep)).toBe(true));
 		await world.runtime.close();
 		expect(runs(sleep)).toBe(true);
 
@@ -135,7 +136,7 @@ test.each(kinds)(
 		await using next = await openLocalWorld({kind, folder: world.folder});
 		await next.runtime.adopt([work]);
 		writeFileSync(join(world.own(7), 'home', 'end'), '');
-		await vi.waitFor(() => expect(next.last()?.status).toBe('exited'), 10_000);
+		await waitFor(() => expect(next.last()?.status).toBe('exited'));
 		expect(next.last()?.status_msg).toBe('Its program ended with exit code 5.');
 		await next.runtime.close();
 		await using third = await openLocalWorld({kind, folder: world.folder});
@@ -168,7 +169,7 @@ test.each(kinds)('what was seen to be killed is not started again, in a %s room'
 	const {root} = (await readRecord(join(world.own(7), 'instance.json'))) ?? {};
 	if (root === undefined) throw new Error('nothing was started');
 	process.kill(root.pid, 'SIGKILL');
-	await vi.waitFor(() => expect(world.last()?.status).toBe('exited'), 10_000);
+	await waitFor(() => expect(world.last()?.status).toBe('exited'));
 	await world.runtime.close();
 	await using next = await openLocalWorld({kind, folder: world.folder});
 	expect((await next.runtime.adopt([work])).get(7)?.isStarted).toBe(true);
@@ -183,7 +184,7 @@ test.each(kinds)('volumes outlive instances, in a %s room', async kind => {
 	const mounts = [{volume_id: 3, mount_path: '/data', size: 1}];
 	const place = kind === 'sandbox' ? '/data' : 'data';
 	await runtime.start(lineOf(`echo kept > ${place}/file; echo > done; sleep 60`, {mounts}));
-	await vi.waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
+	await waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
 	await runtime.remove(7);
 	await runtime.start(lineOf(`cat ${place}/file > seen; sleep 60`, {mounts, container: 2}));
 	expect(await world.reads('seen')).toBe('kept');
@@ -198,7 +199,7 @@ test.each(kinds)(
 		await using world = await openLocalWorld({kind});
 		const {runtime} = world;
 		await runtime.start(lineOf('mkdir one; echo x > one/file; echo > done; sleep 60'));
-		await vi.waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
+		await waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
 		const asks = async (command: string) =>
 			runtime.execute({id: 1, instance_id: 7, kind: 'execute', command});
 		expect(await asks('ls one')).toBe('file\n');
@@ -244,7 +245,3 @@ test.skipIf(noProcesses !== undefined)(
 		expect(world.last()?.status_msg).toContain('name a program with args');
 	},
 );
-
-test.skipIf(noSandbox === undefined)(`sandboxes are left out: ${noSandbox}`, () => {
-	expect(kinds).not.toContain('sandbox');
-});

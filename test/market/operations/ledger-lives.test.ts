@@ -132,4 +132,4 @@ test('whatever accounts do, nothing is created and nothing is lost', async () =>
 		}),
 		{numRuns: runs(25)},
 	);
-}, 60_000);
+});

@@ -60,7 +60,7 @@ test.for(shells)('a compressed script runs as it would have, in $shell', async (
 		lease: lasts(60),
 	});
 	expect(world.composed.isCompressed).toBe(true);
-	await expect.poll(() => world.file('said'), {timeout: 10_000}).toBe('a is 5\n');
+	await expect.poll(() => world.file('said')).toBe('a is 5\n');
 });
 
 test('a script of another interpreter is started by it', async () => {
@@ -70,7 +70,7 @@ test('a script of another interpreter is started by it', async () => {
 		installed: ['curl', 'base64', 'gzip', 'python3', 'mktemp', 'chmod', 'env'],
 		lease: lasts(60),
 	});
-	await expect.poll(() => world.file('said'), {timeout: 10_000}).toBe('hi from python');
+	await expect.poll(() => world.file('said')).toBe('hi from python');
 	await world.passes(60);
 	await world.becomes('gone');
 });

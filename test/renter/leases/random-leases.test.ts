@@ -29,39 +29,35 @@ const steps = fc.array(
 	{minLength: 5, maxLength: 30},
 );
 
-test(
-	'random lives of two guards end nothing early, nothing twice, and what has no lease never',
-	{timeout: 180_000},
-	async () => {
-		using folder = openFolder();
-		let run = 0;
-		const check = fc.asyncProperty(steps, fc.boolean(), async (sequence, isKept) => {
-			run += 1;
-			const world = openLeaseWorld({
-				file: `${folder.path}/guard-${run}.json`,
-				endsAfter: 300,
-				labels: {
-					leased: lease => writeLabel('a', {...lease, isKept}) ?? '',
-					without: () => 'b',
-				},
-			});
-			let quiet = 0;
-			for (const step of sequence) {
-				await world.live(step);
-				const isQuiet =
-					step.answers === 'fine' &&
-					step.slept === 0 &&
-					step.killed.length === 0 &&
-					step.frozen.length === 0;
-				quiet = isQuiet && world.seconds() >= 300 ? quiet + step.passed : 0;
-				// A guard takes over after ninety seconds of silence, and looks twice then.
-				if (quiet > 300 && !world.isGone('leased')) return false;
-			}
-			return world.problems().length === 0;
+test('random lives of two guards end nothing early, nothing twice, and what has no lease never', async () => {
+	using folder = openFolder();
+	let run = 0;
+	const check = fc.asyncProperty(steps, fc.boolean(), async (sequence, isKept) => {
+		run += 1;
+		const world = openLeaseWorld({
+			file: `${folder.path}/guard-${run}.json`,
+			endsAfter: 300,
+			labels: {
+				leased: lease => writeLabel('a', {...lease, isKept}) ?? '',
+				without: () => 'b',
+			},
 		});
-		await fc.assert(check, {numRuns: runs(1000)});
-	},
-);
+		let quiet = 0;
+		for (const step of sequence) {
+			await world.live(step);
+			const isQuiet =
+				step.answers === 'fine' &&
+				step.slept === 0 &&
+				step.killed.length === 0 &&
+				step.frozen.length === 0;
+			quiet = isQuiet && world.seconds() >= 300 ? quiet + step.passed : 0;
+			// A guard takes over after ninety seconds of silence, and looks twice then.
+			if (quiet > 300 && !world.isGone('leased')) return false;
+		}
+		return world.problems().length === 0;
+	});
+	await fc.assert(check, {numRuns: runs(1000)});
+});
 
 test('the lease of the sequences ends where nothing disturbs it', async () => {
 	using folder = openFolder();

@@ -52,19 +52,19 @@ test('what is set in rentty is in the file at once, as what differs alone, for i
 test('a file that somebody saves is read again, however it was saved and though it was not there', async () => {
 	using place = openFile();
 	place.save('{"hours": 7}');
-	await expect.poll(() => place.settings.get().hours, {timeout: 5000}).toBe(7);
+	await expect.poll(() => place.settings.get().hours).toBe(7);
 	writeFileSync(place.file, '{"hours": 8}');
-	await expect.poll(() => place.settings.get().hours, {timeout: 5000}).toBe(8);
+	await expect.poll(() => place.settings.get().hours).toBe(8);
 	rmSync(place.file);
-	await expect.poll(() => place.settings.get(), {timeout: 5000}).toEqual(defaultSettings);
+	await expect.poll(() => place.settings.get()).toEqual(defaultSettings);
 });
 
 test('a file that is broken by hand changes nothing, is said with its line, and is not written to', async () => {
 	using place = openFile();
 	place.save('{"hours": 7}');
-	await expect.poll(() => place.settings.get().hours, {timeout: 5000}).toBe(7);
+	await expect.poll(() => place.settings.get().hours).toBe(7);
 	place.save('{\n"hours": 7,,\n}');
-	await expect.poll(place.settings.problem.get, {timeout: 5000}).toContain('settings.json line 2:');
+	await expect.poll(place.settings.problem.get).toContain('settings.json line 2:');
 	expect(place.settings.problem.get()).toMatch(/; the settings stay as they were\.$/);
 	expect(place.settings.get().hours).toBe(7);
 	place.settings.change({diskGb: 90});
@@ -72,7 +72,7 @@ test('a file that is broken by hand changes nothing, is said with its line, and 
 	expect(place.settings.problem.get()).toMatch(/line 2: .* holds until rentty ends\.$/);
 	expect(readFileSync(place.file, 'utf8')).toBe('{\n"hours": 7,,\n}');
 	place.save('{"hours": 9}');
-	await expect.poll(() => place.settings.get().hours, {timeout: 5000}).toBe(9);
+	await expect.poll(() => place.settings.get().hours).toBe(9);
 	expect(place.settings.problem.get()).toBeUndefined();
 });
 

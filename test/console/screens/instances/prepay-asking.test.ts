@@ -1,8 +1,9 @@
-import {expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {dropReply} from '../../../helpers/faults.ts';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {dollarsAhead, openPrepaid} from '../../../helpers/prepaid.ts';
+import {waitFor} from '../../../helpers/wait-for.ts';
 
 /** The console of a renter whose instance can be paid ahead, behind a line that can lose replies. */
 async function openPaying(given: Parameters<typeof openPrepaid>[0] = {}) {
@@ -42,15 +43,12 @@ test('a sum is paid ahead once it is typed twice, and its reply being lost pays 
 	await rentty.enter('pay 576');
 	rentty.type('\r');
 	await rentty.sees('paying ahead');
-	await vi.waitFor(
-		async () => {
-			await rentty.pass(1);
-			expect(await rentty.shown()).toMatch(
-				/\$576\.00 is paid ahead for instance \d+, at 20\.0 % off/,
-			);
-		},
-		{timeout: 10_000},
-	);
+	await waitFor(async () => {
+		await rentty.pass(1);
+		expect(await rentty.shown()).toMatch(
+			/\$576\.00 is paid ahead for instance \d+, at 20\.0 % off/,
+		);
+	});
 	expect(await rentty.ahead()).toBe(576);
 	expect(rentty.payments()).toHaveLength(1);
 });

@@ -11,7 +11,6 @@ import {makeVolume, openTwo} from '../../../helpers/postgres.ts';
 
 test.skipIf(noPostgres !== undefined)(
 	'new work is told to every process without anybody asking',
-	{timeout: 60_000},
 	async () => {
 		await using world = await openTwo();
 		const {one, other} = world;
