@@ -102,7 +102,7 @@ test('whatever line was read is written as one that reads the same', () => {
 		}),
 		{numRuns: runs(3000)},
 	);
-	expect(filled).toBeGreaterThan(least(300));
+	expect(filled).toBeGreaterThanOrEqual(least(300));
 });
 
 test('an object reads the same after it was written as a line, or cannot be written', () => {
@@ -119,7 +119,7 @@ test('an object reads the same after it was written as a line, or cannot be writ
 		}),
 		{numRuns: runs(2000)},
 	);
-	expect(written).toBeGreaterThan(least(500));
+	expect(written).toBeGreaterThanOrEqual(least(500));
 });
 
 test('a value that quotes cannot hold is not written wrongly', () => {

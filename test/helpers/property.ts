@@ -12,9 +12,9 @@ export function runs(whole: number): number {
 	return Math.max(1, Math.ceil(whole * share));
 }
 
-/** Least number of cases of a kind that so many runs must have met, to prove that they tried something. */
+/** Least number of cases of a kind that a property must have met, where it has all of its runs. */
 export function least(whole: number): number {
-	return Math.floor(whole * Math.min(1, share));
+	return share < 1 ? 0 : whole;
 }
 
 /** Command that runs a property again with the cases that it had. */

@@ -105,9 +105,9 @@ test('whoever names the tag of a reply hears that it is unchanged only where it 
 		{numRuns: runs(12)},
 	);
 	// Proof that it tried something.
-	expect(seen.same).toBeGreaterThan(least(50));
-	expect(seen.other).toBeGreaterThan(least(50));
-	expect(seen.listed).toBeGreaterThan(least(50));
+	expect(seen.same).toBeGreaterThanOrEqual(least(50));
+	expect(seen.other).toBeGreaterThanOrEqual(least(50));
+	expect(seen.listed).toBeGreaterThanOrEqual(least(50));
 });
 
 test('a reply is unchanged until the first offer in it ends, also within a minute', async () => {

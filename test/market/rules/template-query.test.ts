@@ -158,7 +158,7 @@ test('a search in the database finds what it finds in memory, in the same order'
 		),
 		{numRuns: runs(300)},
 	);
-	expect(seen.some).toBeGreaterThan(least(20));
+	expect(seen.some).toBeGreaterThanOrEqual(least(20));
 });
 
 test('an account finds its own, and what is public or recommended', async () => {
