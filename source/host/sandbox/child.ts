@@ -50,6 +50,11 @@ const NOT_STARTED = 127;
 /** Starts something in a process group of its own, so that all of it can be ended at once. */
 export function startChild({file, args, cwd, env, release}: Launch): Child {
 	const child = spawn(file, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']});
+	if (!hasStreams(child)) {
+		child.on('error', () => undefined);
+		release?.();
+		throw new Error('this machine can open no more files');
+	}
 	const {promise: ended, resolve} = Promise.withResolvers<Ending>();
 	child.on('error', () => resolve({code: NOT_STARTED, signal: undefined}));
 	child.on('close', (code, signal) =>
@@ -71,6 +76,11 @@ export function startChild({file, args, cwd, env, release}: Launch): Child {
 		kill: signal => killGroup(child.pid, signal),
 		ended,
 	};
+}
+
+/** A process that could not be started for want of open files has none. */
+function hasStreams({stdin}: {readonly stdin: Writable | undefined}): boolean {
+	return stdin !== undefined;
 }
 
 /** Starts something for whoever enters. */

@@ -30,9 +30,10 @@ export async function openDisk({image, folder}: Disk, bytes: number): Promise<vo
 async function makeImage(image: string, bytes: number): Promise<void> {
 	const made = `${image}.new`;
 	await rm(made, {force: true});
-	const file = await open(made, 'wx', 0o600);
-	await file.truncate(Math.ceil(bytes * OVERHEAD_PART) + OVERHEAD_BYTES);
-	await file.close();
+	{
+		await using file = await open(made, 'wx', 0o600);
+		await file.truncate(Math.ceil(bytes * OVERHEAD_PART) + OVERHEAD_BYTES);
+	}
 	const later = 'lazy_itable_init=1,lazy_journal_init=1,nodiscard';
 	await tool('mkfs.ext4', '-q', '-F', '-m', '0', '-E', later, made);
 	await tool('mv', made, image);

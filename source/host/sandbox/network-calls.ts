@@ -13,10 +13,17 @@ export const SOCKET = 'network.socket';
 /** @param folder Where the program was started that holds the network. */
 export function networkCalls(folder: string): NetworkCalls {
 	return {
-		async connect(host, port) {
+		async connect(host, port, signal) {
 			const socket = await ask(folder, `connect ${hostName(host)} ${port}`);
-			await answerOf(socket);
-			return socket;
+			const stop = () => void socket.destroy();
+			signal.addEventListener('abort', stop, {once: true});
+			if (signal.aborted) stop();
+			try {
+				await answerOf(socket);
+				return socket;
+			} finally {
+				signal.removeEventListener('abort', stop);
+			}
 		},
 		async listen(port, take) {
 			const socket = await ask(folder, `listen ${port}`);

@@ -52,8 +52,10 @@ async function listenOn(server: Server, host: string, port: number): Promise<num
 
 async function lead(socket: Socket, {connect}: Publishing, port: number): Promise<void> {
 	socket.on('error', () => socket.destroy());
+	const gone = new AbortController();
+	socket.once('close', () => gone.abort());
 	try {
-		const inside = await connect('127.0.0.1', port);
+		const inside = await connect('127.0.0.1', port, gone.signal);
 		inside.on('error', () => socket.destroy());
 		inside.on('close', () => socket.destroy());
 		socket.on('close', () => inside.destroy());

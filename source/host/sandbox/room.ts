@@ -68,7 +68,7 @@ export type Inside = {
 	/** Starts a command line of a shell inside; without one, the shell that one logs in to. */
 	readonly start: (command: string | undefined, beginning: Beginning) => Promise<Child>;
 	/** Reaches a port as programs inside do; undefined where they share the network of this machine. */
-	readonly connect?: (host: string, port: number) => Promise<Duplex>;
+	readonly connect?: (host: string, port: number, signal: AbortSignal) => Promise<Duplex>;
 	/** Listens where programs inside connect to; undefined where nobody can, or they share the network. */
 	readonly listen?: Listen;
 };

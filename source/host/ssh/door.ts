@@ -11,6 +11,7 @@ import {limitConnections, type ConnectionLimits, limitInput} from './connection-
 import {serveForwards} from './forwards.ts';
 import {createGuard} from './guard.ts';
 import {createLine, type Line} from './line.ts';
+import {createHoldings} from './places.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
 import {timingSafeEqual} from 'node:crypto';
@@ -53,6 +54,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 	let keys = readKeys(options.publicKeys);
 	const connections = limitConnections();
 	const inputLimits = limitInput();
+	const holdings = createHoldings();
 	const tell = createTroubleLog(() => portOf(listener));
 
 	function mayEnter(context: AuthContext): boolean {
@@ -77,7 +79,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 		guard.listeners(socket);
 		const name = connectionName(socket.remoteAddress, socket.remotePort);
 		silent.set(name, client =>
-			receive({client, socket, inputLimits, guard}, {mayEnter, connections, room}),
+			receive({client, socket, inputLimits, guard, holdings}, {mayEnter, connections, room}),
 		);
 		socket.on('error', () => socket.destroy());
 		socket.once('close', () => silent.delete(name));

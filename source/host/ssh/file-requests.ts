@@ -14,6 +14,7 @@ import {
 } from './file-packets.ts';
 import {readPieces, writePieces} from './file-pieces.ts';
 import {RIGHTS, type OpenFolder, type OwnFiles} from './own-files.ts';
+import type {Places} from './places.ts';
 import type {Piece} from './request-queue.ts';
 
 /** A request that is not among those that are served. */
@@ -26,6 +27,8 @@ type Answering = {
 	readonly answer: (packet: Buffer) => void;
 	/** Fulfils when the client takes more. */
 	readonly ready: () => Promise<void>;
+	/** Places for open files and folders that all transfers of the instance share. */
+	readonly places: Places;
 };
 
 type Action = (id: number, reader: Reader) => Promise<Buffer>;
@@ -33,8 +36,8 @@ type Action = (id: number, reader: Reader) => Promise<Buffer>;
 const MOST_OPEN = 256;
 const NAMES_AT_ONCE = 100;
 
-export function createFileRequests(files: OwnFiles, {answer, ready}: Answering) {
-	const opened = createOpened();
+export function createFileRequests(files: OwnFiles, {answer, ready, places}: Answering) {
+	const opened = createOpened(places);
 	const actions: ReadonlyMap<number, Action> = new Map([
 		...openings(files, opened),
 		...looks(files),
@@ -69,9 +72,19 @@ export function createFileRequests(files: OwnFiles, {answer, ready}: Answering) 
 
 type Opened = ReturnType<typeof createOpened>;
 
+type Open = {readonly what: FileHandle | OpenFolder; readonly giveBack: () => void};
+
+async function close({what, giveBack}: Open): Promise<void> {
+	try {
+		await what.close();
+	} finally {
+		giveBack();
+	}
+}
+
 /** Open files and folders of a client, by their handles. */
-function createOpened() {
-	const all = new Map<number, FileHandle | OpenFolder>();
+function createOpened(places: Places) {
+	const all = new Map<number, Open>();
 	let count = 0;
 	const find = (handle: Buffer) => {
 		const found = handle.length === 4 ? all.get(handle.readUInt32BE(0)) : undefined;
@@ -79,29 +92,37 @@ function createOpened() {
 		return found;
 	};
 	return {
-		add(open: FileHandle | OpenFolder): number {
-			count += 1;
-			all.set(count, open);
-			return count;
+		async open(begin: () => Promise<FileHandle | OpenFolder>): Promise<number> {
+			const giveBack = all.size < MOST_OPEN ? places.take() : undefined;
+			if (giveBack === undefined) throw new Error('too many files are open');
+			try {
+				const what = await begin();
+				count += 1;
+				all.set(count, {what, giveBack});
+				return count;
+			} catch (error) {
+				giveBack();
+				throw error;
+			}
 		},
-		isFull: () => all.size >= MOST_OPEN,
 		file(handle: Buffer): FileHandle {
-			const found = find(handle);
-			if ('next' in found) throw new Error('it is a folder');
-			return found;
+			const {what} = find(handle);
+			if ('next' in what) throw new Error('it is a folder');
+			return what;
 		},
 		folder(handle: Buffer): OpenFolder {
-			const found = find(handle);
-			if (!('next' in found)) throw new Error('it is a file');
-			return found;
+			const {what} = find(handle);
+			if (!('next' in what)) throw new Error('it is a file');
+			return what;
 		},
 		async remove(handle: Buffer): Promise<void> {
 			const found = find(handle);
 			all.delete(handle.readUInt32BE(0));
-			await found.close();
+			await close(found);
 		},
+		/** Closes all, also where one of them fails. */
 		async close(): Promise<void> {
-			await Promise.all([...all.values()].map(async one => one.close()));
+			await Promise.allSettled([...all.values()].map(close));
 		},
 	};
 }
@@ -109,10 +130,8 @@ function createOpened() {
 type Actions = ReadonlyArray<readonly [kind: number, action: Action]>;
 
 function openings(files: OwnFiles, opened: Opened): Actions {
-	const open = async (id: number, begin: () => Promise<FileHandle | OpenFolder>) => {
-		if (opened.isFull()) throw new Error('too many files are open');
-		return handlePacket(id, opened.add(await begin()));
-	};
+	const open = async (id: number, begin: () => Promise<FileHandle | OpenFolder>) =>
+		handlePacket(id, await opened.open(begin));
 	return [
 		[
 			REQUEST.open,

@@ -19,6 +19,7 @@ import {createFileRequests, Unsupported} from './file-requests.ts';
 import type {Guard} from './guard.ts';
 import {ownFiles} from './own-files.ts';
 import {NotFiles} from './open-folders.ts';
+import type {Holdings} from './places.ts';
 import {createRequestQueue, type Piece} from './request-queue.ts';
 import {NotOwn} from './walk.ts';
 
@@ -31,12 +32,23 @@ export type Transfer = {
 	readonly channel: ServerChannel;
 	readonly room: Inside;
 	readonly guard: Guard;
+	readonly holdings: Holdings;
 	/** Fulfils when the channel is over, whatever is still to be done. */
 	readonly gone: Promise<void>;
 };
 
-/** Fulfils when the client has asked for its last, and all is answered. */
-export async function serveFiles({channel, room, guard, gone}: Transfer): Promise<void> {
+/** Fulfils when the client has asked for its last and all is answered, or it is gone and all is closed. */
+export async function serveFiles(transfer: Transfer): Promise<void> {
+	const giveBack = transfer.holdings.transfers.take();
+	if (giveBack === undefined) throw new Error('too many transfers of files are open');
+	try {
+		await transferFiles(transfer);
+	} finally {
+		giveBack();
+	}
+}
+
+async function transferFiles({channel, room, guard, holdings, gone}: Transfer): Promise<void> {
 	const {promise: ended, resolve: end} = Promise.withResolvers<void>();
 	const output = createOutput(channel, gone);
 	/** Lengths of requests that wait for their replies, which come in the same order. */
@@ -54,6 +66,7 @@ export async function serveFiles({channel, room, guard, gone}: Transfer): Promis
 	const requests = createFileRequests(ownFiles(room), {
 		answer,
 		ready: async () => output.ready(),
+		places: holdings.files,
 	});
 
 	function take(packet: Buffer): void {
@@ -85,6 +98,7 @@ export async function serveFiles({channel, room, guard, gone}: Transfer): Promis
 	});
 	channel.on('data', hear);
 	channel.on('end', end);
+	void gone.then(queue.stop);
 	await Promise.race([ended, gone]);
 	await queue.idle();
 	await requests.close();

@@ -30,6 +30,9 @@ const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 
 const MOST_LISTENERS = 32;
 
+/** Longest wait for a port that neither takes a connection nor refuses it. */
+const LONGEST_REACH_MS = 30_000;
+
 /** Ports that only the owner of a machine listens on. */
 const FIRST_PORT = 1024;
 
@@ -41,11 +44,12 @@ export function serveForwards(
 	const {client, guard} = line;
 	const open = reach ?? connectHere;
 	client.on('tcpip', (accept, reject, {destIP, destPort}) => {
-		const giveBack = line.takeChannel();
+		const giveBack = takePlace(line);
 		if (giveBack === undefined) return reject();
 		const host = LOCAL.has(destIP) ? '127.0.0.1' : destIP;
+		const limit = AbortSignal.any([line.signal, AbortSignal.timeout(LONGEST_REACH_MS)]);
 		return guard.action(async () => {
-			const socket = await open(host, destPort).catch(() => undefined);
+			const socket = await open(host, destPort, limit).catch(() => undefined);
 			if (line.isOver()) socket?.destroy();
 			else if (socket !== undefined) return join(accept(), socket, {line, giveBack});
 			giveBack();
@@ -59,10 +63,30 @@ export function serveForwards(
 	return async () => undefined;
 }
 
-async function connectHere(host: string, port: number): Promise<Duplex> {
+/** Takes one of the places for channels of the connection, and one of those of its instance. */
+function takePlace({takeChannel, holdings}: Line): (() => void) | undefined {
+	const giveChannel = takeChannel();
+	if (giveChannel === undefined) return undefined;
+	const giveForward = holdings.forwards.take();
+	if (giveForward === undefined) {
+		giveChannel();
+		return undefined;
+	}
+	return () => {
+		giveChannel();
+		giveForward();
+	};
+}
+
+async function connectHere(host: string, port: number, signal: AbortSignal): Promise<Duplex> {
 	const socket = connect({host, port});
-	await once(socket, 'connect');
-	return socket;
+	try {
+		await once(socket, 'connect', {signal});
+		return socket;
+	} catch (error) {
+		socket.on('error', () => undefined).destroy();
+		throw error;
+	}
 }
 
 const listenHere: Listen = async (port, take) => {
@@ -125,7 +149,7 @@ type Bound = {readonly address: string; readonly port: number};
 
 /** Whoever connects is on this machine or inside: their own port says nothing to anybody. */
 function leadOut(line: Line, {address, port}: Bound, socket: Duplex): void {
-	const giveBack = line.takeChannel();
+	const giveBack = takePlace(line);
 	socket.on('error', () => socket.destroy());
 	if (giveBack === undefined) return void socket.destroy();
 	const answered = line.guard.action((error: Error | undefined, channel: ServerChannel) => {

@@ -3,13 +3,17 @@ import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
 import type {Guard} from './guard.ts';
 import type {InputLimits} from './connection-limits.ts';
+import {createPlaces, type Holdings} from './places.ts';
 
 export type Line = {
 	readonly client: Connection;
 	readonly socket: Socket;
 	readonly inputLimits: InputLimits;
 	readonly guard: Guard;
+	readonly holdings: Holdings;
 	readonly isOver: () => boolean;
+	/** Aborted when the connection is over. */
+	readonly signal: AbortSignal;
 	/** Runs something when the connection is over, at once where it is. Answers how that is called off. */
 	readonly onEnd: (action: () => void) => () => void;
 	/** Ends the connection, and closes its socket without waiting for the other side. */
@@ -33,11 +37,14 @@ export function createLine({
 	socket,
 	inputLimits,
 	guard,
-}: Pick<Line, 'client' | 'socket' | 'inputLimits' | 'guard'>): Line {
+	holdings,
+}: Pick<Line, 'client' | 'socket' | 'inputLimits' | 'guard' | 'holdings'>): Line {
 	const endings = new Set<() => void>();
 	const held = new Set<() => void>();
-	let channels = 0;
-	let isOver = false;
+	const channels = createPlaces(MOST_CHANNELS);
+	const over = new AbortController();
+	const {signal} = over;
+	const isOver = () => signal.aborted;
 	let isRekeying = false;
 	const end = () => void socket.destroy();
 
@@ -50,7 +57,7 @@ export function createLine({
 
 	socket.on('drain', goOn);
 	socket.once('close', () => {
-		isOver = true;
+		over.abort();
 		for (const action of endings) guard.action(action)();
 		endings.clear();
 		held.clear();
@@ -64,22 +71,16 @@ export function createLine({
 		socket,
 		inputLimits,
 		guard,
-		isOver: () => isOver,
+		holdings,
+		isOver,
+		signal,
 		onEnd(action) {
-			if (isOver) guard.action(action)();
+			if (isOver()) guard.action(action)();
 			else endings.add(action);
 			return () => void endings.delete(action);
 		},
 		end,
-		takeChannel() {
-			if (isOver || channels >= MOST_CHANNELS) return undefined;
-			channels += 1;
-			let isTaken = true;
-			return () => {
-				if (isTaken) channels -= 1;
-				isTaken = false;
-			};
-		},
+		takeChannel: () => (isOver() ? undefined : channels.take()),
 		isBehind() {
 			isRekeying = isChangingKeys(client);
 			return isRekeying || socket.writableLength > MOST_WAITING;

@@ -75,7 +75,9 @@ async function holdBy(path: string, flags: number): Promise<Held> {
 	const handle = await open(path, flags);
 	try {
 		const about = await handle.stat();
-		return {path: `/proc/self/fd/${handle.fd}`, about, close: async () => handle.close()};
+		// What names a file has nothing to lose: its end must not hide what became of the file.
+		const close = async () => handle.close().catch(() => undefined);
+		return {path: `/proc/self/fd/${handle.fd}`, about, close};
 	} catch (error) {
 		await handle.close();
 		throw error;

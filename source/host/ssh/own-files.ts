@@ -106,14 +106,24 @@ async function openFile(spot: Spot, flags: number, mode: number): Promise<FileHa
 	if ((flags & O_CREAT) !== 0) {
 		const made = await makeFile(spot, flags, mode);
 		const owner = ownerOf(spot);
-		if (made !== undefined && owner !== undefined) await made.chown(owner.uid, owner.gid);
-		if (made !== undefined) return made;
+		if (made !== undefined) return ownedBy(made, owner);
 	}
 	return withHeld(spot, async ({about, path}) => {
 		// A pipe or a device would wait, or do something.
 		if (!about.isFile()) throw new NotOwn(shown);
 		return open(path, (flags & ~(O_CREAT | O_EXCL)) | O_NONBLOCK);
 	});
+}
+
+/** Gives a file to somebody. It is closed where that fails: nobody else has it. */
+async function ownedBy(file: FileHandle, owner: Stats | undefined): Promise<FileHandle> {
+	try {
+		if (owner !== undefined) await file.chown(owner.uid, owner.gid);
+		return file;
+	} catch (error) {
+		await file.close();
+		throw error;
+	}
 }
 
 /** Makes a file where there is none; undefined where there is one that will do. */
@@ -145,7 +155,11 @@ export type OpenFolder = {
 };
 
 async function openFolder({path}: Held): Promise<OpenFolder> {
-	const [folder, names] = [await holdRoot(path), await opendir(path)];
+	const folder = await holdRoot(path);
+	const names = await opendir(path).catch(async (error: unknown) => {
+		await folder.close();
+		throw error;
+	});
 	return {
 		async next(most) {
 			const all: Listed[] = [];
@@ -159,8 +173,11 @@ async function openFolder({path}: Held): Promise<OpenFolder> {
 			return all;
 		},
 		async close() {
-			await names.close();
-			await folder.close();
+			try {
+				await names.close();
+			} finally {
+				await folder.close();
+			}
 		},
 	};
 }

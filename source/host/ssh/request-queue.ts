@@ -21,6 +21,8 @@ export type RequestQueue = {
 	readonly piece: (first: Piece, action: (pieces: readonly Piece[]) => Promise<void>) => void;
 	/** Fulfils when all is done that was asked for so far. */
 	readonly idle: () => Promise<void>;
+	/** Drops what waits: whoever asked for it is gone. */
+	readonly stop: () => void;
 };
 
 /** @param refuse Told each request of which something failed. */
@@ -28,11 +30,15 @@ export function createRequestQueue(
 	refuse: (request: number, error: unknown) => void,
 ): RequestQueue {
 	let last = Promise.resolve();
+	let isStopped = false;
 	/** The pieces at the end of the queue, as long as nothing else stands there. */
 	let gathered: Piece[] = [];
 
 	function add(action: Action, requests: () => readonly number[]): void {
-		last = last.then(action).catch((error: unknown) => {
+		const begin = async () => {
+			if (!isStopped) await action();
+		};
+		last = last.then(begin).catch((error: unknown) => {
 			for (const request of requests()) refuse(request, error);
 		});
 	}
@@ -56,6 +62,9 @@ export function createRequestQueue(
 			add(begin, () => pieces.map(({request}) => request));
 		},
 		idle: async () => last,
+		stop: () => {
+			isStopped = true;
+		},
 	};
 }
 

@@ -85,7 +85,7 @@ export function serveSession(session: Session, {line, room, giveBack}: SessionPl
 	session.on('subsystem', (accept, reject, {name}) => {
 		if (name !== 'sftp') return reject?.();
 		return open(accept, async ({channel, gone}) => {
-			await serveFiles({channel, room, gone, guard: line.guard});
+			await serveFiles({channel, room, gone, guard: line.guard, holdings: line.holdings});
 			return {code: 0, signal: undefined};
 		});
 	});
