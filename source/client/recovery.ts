@@ -7,6 +7,7 @@ import type {CallEndpoint} from './call.ts';
 import {instanceCalls} from './nouns/instances.ts';
 import {openJournal, readJournal, type JournalEntry} from './journal/journal.ts';
 import {journalled} from './journal/journalled.ts';
+import {openOwnStarts} from './journal/own-starts.ts';
 import {shareLists} from './rentals/shared-lists.ts';
 import {removalCalls} from './rentals/removal.ts';
 import {createFinder} from './rentals/match-instance.ts';
@@ -146,6 +147,8 @@ export function openRecovery(
 			/** All that was changed from here, the newest first. */
 			read: async (): Promise<readonly JournalEntry[]> =>
 				journalFile === undefined ? [] : readJournal(journalFile),
+			/** The last start of each instance that was asked for from here. */
+			starts: openOwnStarts(journalFile),
 			/** Notes the differences between the instance of a pending rent and its order. */
 			differs: async ({token}: PendingRent, instance: number, says: string): Promise<void> =>
 				journal.answer({request: token, outcome: 'differs', instance, says: says.slice(0, 300)}),

@@ -62,7 +62,7 @@ export function openFleetLooks(
 			const before = state === unseenFleet ? {...state, boots} : state;
 			const localNow = now();
 			const seenAt = {now: localNow + client.clock.skewMs(), localNow};
-			const taken = {...seenAt, limits, remembered};
+			const taken = {...seenAt, limits, remembered, starts: await client.journal.starts()};
 			state = lookAtAll(before, list, taken);
 			const missing = await readMissing(client.instances, state.rows, {listed: list, signal});
 			for (const record of missing.records) state = lookAtOne(state, record, taken);

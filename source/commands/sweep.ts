@@ -1,7 +1,7 @@
 /** `rentty sweep`: destroys what looks at it have proven to be stuck or dead. */
 import {isTrouble} from '../renter/fleet/condition.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
-import {evidenceFor, isSweepable, mayBeStuck, whyLeft} from '../renter/fleet/sweepable.ts';
+import {evidenceFor, isSweepable, mayBeLost, whyLeft} from '../renter/fleet/sweepable.ts';
 import {pollUntil} from '../renter/polling.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf, refuseWords} from './command-line.ts';
@@ -17,8 +17,8 @@ export const sweep: Command = {
 	takes: '',
 	about: [
 		'Finds what is stuck or dead by the limits of the settings, and destroys all of it. An instance is',
-		'stuck when looks for as long as the limit have shown it so: those of earlier sweeps and of the',
-		'console count, and --wait takes more. What was made less than the limit ago is left alone.',
+		'so when looks for as long as the limit have shown it so: those of earlier sweeps and of the console',
+		'count, and --wait takes more. What was made or started less than the limit ago is left alone.',
 	],
 	options: {
 		...yesOption,
@@ -39,7 +39,7 @@ async function run(context: Context): Promise<number> {
 	tellIncomplete(context, state.incomplete);
 	for (const row of state.rows) tellLeft(context, row);
 	if (rows.length > 0) return destroyAll(context, rows, state);
-	const isAnyLeft = state.rows.some(row => isTrouble(row.condition) || mayBeStuck(row));
+	const isAnyLeft = state.rows.some(row => isTrouble(row.condition) || mayBeLost(row));
 	if (!isAnyLeft) context.output.say('rentty: Nothing is stuck or dead.');
 	return exitCodes.fine;
 }
@@ -57,22 +57,17 @@ async function lookForEvidence(context: Context): Promise<FleetState> {
 		async ask() {
 			const state = await look();
 			looks += 1;
-			if (!isUndecided(state, looks) && !isWorthWaiting(state, until, now())) return state;
+			if (!isWorthWaiting(state, until, now())) return state;
 			if (looks === 1) output.say('rentty: Something may be stuck or dead. Looking again.');
 			return undefined;
 		},
 	});
 }
 
-/** A state that ends everything is believed at the second look. */
-function isUndecided({rows}: FleetState, looks: number): boolean {
-	return looks === 1 && rows.some(({condition}) => condition === 'failing');
-}
-
 function isWorthWaiting({rows}: FleetState, until: number, now: number): boolean {
 	if (now >= until) return false;
 	return rows.some(
-		row => mayBeStuck(row) || (isTrouble(row.condition) && whyLeft(row) !== undefined),
+		row => mayBeLost(row) || (isTrouble(row.condition) && whyLeft(row) !== undefined),
 	);
 }
 
@@ -90,7 +85,8 @@ function tellLeft({output, isJson, settings}: Context, row: FleetRow): void {
 }
 
 function unproven(row: FleetRow, bootMinutes: number): string | undefined {
-	if (!mayBeStuck(row)) return undefined;
+	if (!mayBeLost(row)) return undefined;
 	const help = `--wait ${bootMinutes * 60} looks until it is known, and later sweeps add to these looks`;
-	return `${evidenceFor(row)} is too little to call it stuck; ${help}`;
+	const word = row.condition === 'failing' ? 'dead' : 'stuck';
+	return `${evidenceFor(row)} is too little to call it ${word}; ${help}`;
 }

@@ -1,10 +1,12 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {openClient} from '../../source/client/client.ts';
 import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {openTestConsole} from './console.ts';
 import type {TestConsoleOptions} from './console.ts';
 import {createHandScheduler} from './hand-scheduler.ts';
 import type {HandClock} from './market.ts';
+import {createSettingsStore} from './settings-store.ts';
 
 /** What the user's clock says when a test begins. */
 const START = new Date(2026, 10, 21, 12, 41, 7).getTime();
@@ -68,6 +70,12 @@ export async function openFleetConsole(service: Service, {through, ...options}: 
 			await rentty[Symbol.asyncDispose]();
 		},
 	};
+}
+
+/** Settings by which two looks prove that something is dead. */
+export function soonDead() {
+	const limits = {...defaultSettings.limits, bootMinutes: 0, loadingSlowMinutes: 0};
+	return createSettingsStore({...defaultSettings, limits});
 }
 
 export type FleetConsole = Awaited<ReturnType<typeof openFleetConsole>>;

@@ -51,7 +51,8 @@ export async function openFleetMarket() {
 /** Looks every ten seconds that showed an instance loading, since it was made 1,000 seconds ago. */
 function seenLoading(id: number, localNow: number): Observation {
 	const looks = Array.from({length: 71}, (_, index) => (70 - index) * 10);
-	const instance = {id, actual_status: 'loading', start_date: TEST_NOW - 1000};
+	const running = {intended_status: 'running', cur_state: 'running', next_state: 'running'};
+	const instance = {...running, id, actual_status: 'loading', start_date: TEST_NOW - 1000};
 	let seen: Observation | undefined;
 	for (const seconds of looks) {
 		const now = (TEST_NOW - seconds) * 1000;

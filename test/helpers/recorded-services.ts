@@ -2,14 +2,17 @@
 import {readFileSync} from 'node:fs';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import {createRandom} from '../../source/market/seed/random.ts';
+import {createLag} from './lagging-instances.ts';
+import type {Sent} from './lagging-instances.ts';
 import {openToldService} from './told-service.ts';
 import {TEST_NOW} from './market.ts';
 
 const answer = z.object({status: z.number(), body: z.unknown()});
 const list = z.union([answer, z.object({pageOf: z.nullable(z.number())})]);
-const records = z.array(z.looseObject({}));
+const rows = z.array(z.looseObject({}));
 
 const recorded = z.object({
 	about: z.string(),
@@ -19,40 +22,39 @@ const recorded = z.object({
 	repeat: z.optional(z.number()),
 	/** Each record stands for so many whose fields have odd values. */
 	odd: z.optional(z.number()),
-	instances: records,
-	offers: records,
-	templates: records,
+	/** For so long the state of a container stays as it was after a start. */
+	lagSeconds: z.optional(z.number()),
+	instances: rows,
+	offers: rows,
+	templates: rows,
 });
 
-export type RecordedName = 'documented' | 'paged' | 'silent' | 'odd';
+export const recordedNames = ['documented', 'paged', 'silent', 'odd', 'accepts-and-lags'] as const;
 
-export const recordedNames = ['documented', 'paged', 'silent', 'odd'] as const;
+export type RecordedName = (typeof recordedNames)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const FIRST = 4_711_001;
 
+const actPath = /^\/api\/v0\/instances\/(?:(reboot|recycle)\/)?(\d+)\/$/;
+
 /** Serves a recorded world, with what was asked of it. */
 export async function openRecordedService(name: RecordedName, seed = 7) {
 	const file = join(import.meta.dirname, '../fixtures/services', `${name}.json`);
 	const world = recorded.parse(JSON.parse(readFileSync(file, 'utf8')));
-	const odd = world.odd === undefined ? undefined : oddRecords(seed, world.odd);
-	const numbered = Array.from({length: world.repeat ?? 0}, (_, index) => ({
-		...world.instances[index % world.instances.length],
-		id: FIRST + index,
-		label: `job-${index + 1}`,
-	}));
-	let instances: readonly Fields[] = world.repeat === undefined ? world.instances : numbered;
-	if (odd !== undefined) instances = instances.flatMap(odd);
-	const offers = odd === undefined ? world.offers : world.offers.flatMap(odd);
-	const templates = odd === undefined ? world.templates : world.templates.flatMap(odd);
+	const {offers, templates, ...records} = recordsOf(world, seed);
+	let {instances} = records;
 	const asked: string[] = [];
+	let passed = 0;
+	const now = () => TEST_NOW + passed;
+	const lag = createLag(world.lagSeconds ?? 0, now);
 
 	function listed(how: z.output<typeof list>, url: URL, response: ServerResponse): void {
 		if ('status' in how) return reply(response, how.status, how.body);
 		const from = Number(url.searchParams.get('after_token') ?? 0);
 		const size = how.pageOf ?? instances.length;
-		const page = instances.slice(from, from + size);
+		const page = instances.slice(from, from + size).map(one => lag.shown(one));
 		if (url.pathname.startsWith('/api/v0/')) {
 			return reply(response, 200, {instances_found: page.length, instances: page});
 		}
@@ -67,30 +69,57 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 		['/api/v0/ssh/', []],
 	]);
 
-	function actOn(id: number, method: string) {
+	function actOn(id: number, method: string, sent: Sent) {
 		if (method === 'DELETE') instances = instances.filter(one => one['id'] !== id);
+		if (method === 'PUT')
+			instances = instances.map(one => (one['id'] === id ? lag.act(one, sent) : one));
 		if (method !== 'GET') return {success: true};
-		return {instances: instances.find(one => one['id'] === id) ?? null};
+		const found = instances.find(one => one['id'] === id);
+		return {instances: found === undefined ? null : lag.shown(found)};
 	}
 
-	function serve({method = 'GET', url: path = '/'}: IncomingMessage, response: ServerResponse) {
+	function serve(
+		{method = 'GET', url: path = '/'}: IncomingMessage,
+		response: ServerResponse,
+		body: string,
+	) {
 		const url = new URL(path, 'http://service');
-		const id = Number(/^\/api\/v0\/instances\/(\d+)\/$/.exec(url.pathname)?.[1]);
+		const [, act, number] = actPath.exec(url.pathname) ?? [];
+		const id = Number(number);
 		asked.push(`${method} ${url.pathname}`);
-		response.setHeader('date', new Date(TEST_NOW * 1000).toUTCString());
+		response.setHeader('date', new Date(now() * 1000).toUTCString());
 		if (url.pathname === '/api/v1/instances/') return listed(world.v1, url, response);
 		if (url.pathname === '/api/v0/instances/') return listed(world.v0, url, response);
-		if (!Number.isNaN(id)) return reply(response, 200, actOn(id, method));
-		const body = others.get(url.pathname);
-		if (body !== undefined) return reply(response, 200, body);
+		if (!Number.isNaN(id)) return reply(response, 200, actOn(id, method, {act, body}));
+		const known = others.get(url.pathname);
+		if (known !== undefined) return reply(response, 200, known);
 		return reply(response, 404, {success: false, error: 'not_found', msg: 'Nothing is here.'});
 	}
 
 	const service = await openToldService((request, response) => {
-		request.resume();
-		request.on('end', () => serve(request, response));
+		void text(request).then(body => serve(request, response, body));
 	});
-	return {...service, key: 'k', asked, clock: {now: () => TEST_NOW}};
+	const pass = (seconds: number) => void (passed += seconds);
+	return {...service, key: 'k', asked, clock: {now}, pass};
+}
+
+/** The records of a world: repeated, or made odd, where it says so. */
+function recordsOf(world: z.output<typeof recorded>, seed: number) {
+	const {repeat = 0} = world;
+	const numbered = Array.from({length: repeat}, (_, index) => ({
+		...world.instances[index % world.instances.length],
+		id: FIRST + index,
+		label: `job-${index + 1}`,
+	}));
+	const instances: readonly Fields[] = repeat === 0 ? world.instances : numbered;
+	const {offers, templates} = world;
+	if (world.odd === undefined) return {instances, offers, templates};
+	const odd = oddRecords(seed, world.odd);
+	return {
+		instances: instances.flatMap(odd),
+		offers: offers.flatMap(odd),
+		templates: templates.flatMap(odd),
+	};
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -40,9 +40,6 @@ const MINUTE_MS = 60_000;
 /** Time that an instance may still be listed after its destruction was accepted. */
 const DESTROY_MS = 60_000;
 
-/** One look may be a hiccup of the service: a state that ends everything is believed at the second. */
-const LOOKS_TO_BELIEVE = 2;
-
 /** Restarts of a boot that are tolerated. */
 const SETBACKS = 2;
 
@@ -73,14 +70,18 @@ function atRest({
 }
 
 function inMotion(sight: Sight): Condition {
-	const {instance, seen} = sight;
+	const {instance} = sight;
 	const status = instance.actual_status ?? null;
-	if (endings.has(status)) {
-		return (seen.state?.looks ?? 0) >= LOOKS_TO_BELIEVE ? 'dead' : 'failing';
-	}
+	if (endings.has(status)) return ended(sight);
 	if (status === null) return provisioning(sight);
 	if (status === 'loading') return loading(sight);
 	return status === 'running' ? running(sight) : 'other';
+}
+
+/** A service may show the end of before for a while after a start: dead needs the evidence of stuck. */
+function ended(sight: Sight): Condition {
+	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
+	return (sight.seen.state?.looks ?? 0) > 1 && isStuck(sight, stuckMs) ? 'dead' : 'failing';
 }
 
 function provisioning(sight: Sight): Condition {

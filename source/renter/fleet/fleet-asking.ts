@@ -1,6 +1,7 @@
 /** Asks the service what is rented, and puts what it says into the state of the fleet. */
 import {errorOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
+import type {OwnStarts} from '../../client/journal/own-starts.ts';
 import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Limits} from '../settings/default-settings.ts';
@@ -22,6 +23,8 @@ export type FleetClient = {
 	readonly pace?: Client['pace'];
 	/** Service's clock; without it, this machine's time counts. */
 	readonly clock?: Pick<Client['clock'], 'skewMs'>;
+	/** What was started from here; without it, only what records show of starts is known. */
+	readonly journal?: Pick<Client['journal'], 'starts'>;
 };
 
 export type AskingOptions = {
@@ -43,18 +46,19 @@ export function createAsking(
 	const askForMoney = createMoneyAsking(timers, () => look().now, {state, signal});
 	const followPace = createPaceFollower(state, signal);
 	let clock: FleetClient['clock'];
+	let starts: OwnStarts | undefined;
 
 	function look(): Look {
 		const localNow = timers.now();
 		const now = localNow + (clock?.skewMs() ?? 0);
-		const remembered = memory?.recall().remembered;
-		return {now, localNow, limits: limits(), ...(remembered && {remembered})};
+		return {now, localNow, limits: limits(), starts, remembered: memory?.recall().remembered};
 	}
 
 	async function list(): Promise<void> {
 		const connected = await client();
 		followPace(connected.pace);
 		({clock} = connected);
+		starts = await connected.journal?.starts();
 		if (state.get().checkedAt === undefined && memory !== undefined) {
 			state.set({...state.get(), ...keptOf(memory)});
 		}
@@ -81,8 +85,7 @@ export function createAsking(
 
 	function take(id: number, instance: Instance | undefined): void {
 		// A record that is not there is no proof yet: the next list may agree.
-		if (signal.aborted || instance === undefined) return;
-		if (instance.id === id) state.set(lookAtOne(state.get(), instance, look()));
+		if (!signal.aborted && instance?.id === id) state.set(lookAtOne(state.get(), instance, look()));
 	}
 
 	return {

@@ -52,7 +52,7 @@ function lookAtSome(state: FleetState, instances: readonly Instance[], look: Loo
 		const row = before.get(instance.id);
 		before.delete(instance.id);
 		const seen = row?.seen ?? look.remembered?.get(instance.id);
-		const observed = observe(seen, instance, sightOptions(look));
+		const observed = observe(seen, instance, sightOptions(instance, look));
 		boots = noteBoot(boots, instance, seen, observed);
 		return rowOf(instance, observed, {...look, boots}, row);
 	});
@@ -73,7 +73,7 @@ export function incompleteOf({instances, total, unreadable}: Listed): Incomplete
 export function lookAtOne(state: FleetState, instance: Instance, look: Look): FleetState {
 	const row = state.rows.find(({instance: {id}}) => id === instance.id);
 	if (row === undefined) return state;
-	const seen = observe(row.seen, instance, sightOptions(look));
+	const seen = observe(row.seen, instance, sightOptions(instance, look));
 	const boots = noteBoot(state.boots, instance, row.seen, seen);
 	const next = rowOf(instance, seen, {...look, boots}, row);
 	const rows = state.rows.map(other => (other === row ? next : other));
@@ -132,8 +132,9 @@ export function noteSsh(
 	return withRows(state, rows, look);
 }
 
-function sightOptions({now, localNow, limits}: Look) {
+function sightOptions({id}: Instance, {now, localNow, limits, starts}: Look) {
 	return {
+		startedAt: starts?.get(id),
 		now,
 		localNow,
 		idleBelow: limits.idleBelowPercent,

@@ -90,6 +90,7 @@ function readObservation(value: unknown): readonly Observation[] {
 			firstSeenAt: time('firstSeenAt') ?? phases[0]?.since ?? 0,
 			state: readSpan(value['state']),
 			boot: readSpan(value['boot']),
+			intent: typeof value['intent'] === 'string' ? value['intent'] : undefined,
 			missed: 0,
 			goneAt: undefined,
 			hasRun: value['hasRun'] === true,

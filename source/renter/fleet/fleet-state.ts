@@ -1,5 +1,6 @@
 /** All that is known of what is rented. */
 import {shownLabel} from '../leases/lease-label.ts';
+import type {OwnStarts} from '../../client/journal/own-starts.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import type {Observation} from './observations.ts';
@@ -101,7 +102,9 @@ export type Look = {
 	readonly localNow: number;
 	readonly limits: Limits;
 	/** Observations of an earlier run of the program. */
-	readonly remembered?: ReadonlyMap<number, Observation>;
+	readonly remembered?: ReadonlyMap<number, Observation> | undefined;
+	/** The last starts that were asked for from here. */
+	readonly starts?: OwnStarts | undefined;
 };
 
 const MOST_EVENTS = 50;

@@ -29,6 +29,8 @@ export type Observation = {
 	readonly state: LookSpan | undefined;
 	/** The looks in a row at the present boot: one that begins again by itself goes on. */
 	readonly boot: LookSpan | undefined;
+	/** What it was to do at the last look, and as which instance; undefined where that was not kept. */
+	readonly intent: string | undefined;
 	/** Looks in a row that did not show it. */
 	readonly missed: number;
 	/** Time at which its record and a list of all instances agreed that it is gone. */
@@ -63,6 +65,8 @@ export type ObserveOptions = Moment & {
 	readonly idleBelow: number;
 	/** For how long a first boot is known to have lasted since it was made, in milliseconds. */
 	readonly bootMs: number;
+	/** The last start or restart that rentty itself asked for, on this machine's clock. */
+	readonly startedAt?: number | undefined;
 };
 
 /** Looks at an instance for the first time, or once more. */
@@ -73,7 +77,7 @@ export function observe(
 ): Observation {
 	const {now, localNow, idleBelow} = options;
 	const status = instance.actual_status ?? null;
-	const seen = before ?? unseen(instance.id, now);
+	const seen = sinceStart(before ?? unseen(instance.id, now), instance, options.startedAt);
 	const last = seen.phases.at(-1);
 	const isSame = last?.status === status;
 	const next = last === undefined ? firstPhase(instance, options) : {status, since: now};
@@ -85,6 +89,7 @@ export function observe(
 		phases: isSame ? seen.phases : [...seen.phases, phase].slice(-MOST_PHASES),
 		state,
 		...bootOf({...seen, state}, instance, {now, localNow}),
+		intent: intentOf(instance),
 		missed: 0,
 		goneAt: undefined,
 		hasRun: seen.hasRun || hasEverRun(instance),
@@ -93,6 +98,30 @@ export function observe(
 		useSpans: lookAtUse(seen.useSpans, instance.gpu_util, now),
 		...(status !== 'running' && {sshAnsweredAt: undefined, sshSilentSince: undefined}),
 	};
+}
+
+/**
+ * What was seen before, without the looks from before a start that can be seen: whatever a service shows
+ * after it accepted one, the instance may take as long to boot as at first.
+ */
+function sinceStart(
+	seen: Observation,
+	instance: Instance,
+	startedAt = Number.NEGATIVE_INFINITY,
+): Observation {
+	const from = Math.min(...[seen.state, seen.boot].map(span => span?.from.localNow ?? Infinity));
+	if (seen.intent === intentOf(instance) && startedAt < from) return seen;
+	return {...seen, state: undefined, boot: undefined, setbacks: 0};
+}
+
+/** Changes with each start that the record shows: of its renter, of its queue, or as a new instance. */
+function intentOf({
+	intended_status: intended,
+	cur_state: current,
+	next_state: next,
+	start_date: made,
+}: Instance): string {
+	return JSON.stringify([intended, current, next, made].map(said => said ?? null));
 }
 
 /** Looks, and does not find it. */
@@ -108,6 +137,7 @@ export function unseen(id: number, now: number): Observation {
 		firstSeenAt: now,
 		state: undefined,
 		boot: undefined,
+		intent: undefined,
 		missed: 0,
 		goneAt: undefined,
 		hasRun: false,

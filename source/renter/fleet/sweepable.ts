@@ -5,20 +5,12 @@ import type {FleetRow} from './fleet-state.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A silent host may be heard again: its instances are given up when it stays away. */
-const AWAY_MS = MINUTE_MS;
-
-const silent = new Set<string | null>(['offline', 'unknown']);
-
 /** Reason why a troubled instance is kept; undefined where it may be swept. */
-export function whyLeft(row: Pick<FleetRow, 'condition'> & Sight): string | undefined {
-	const {ageMs, state, stateMs, looks} = evidenceOf(row);
+export function whyLeft(row: Sight): string | undefined {
+	const {ageMs} = evidenceOf(row);
 	const limitMs = row.limits.bootMinutes * MINUTE_MS;
-	if (ageMs < limitMs) return `made ${spokenTime(ageMs)} ago, a sweep waits ${spokenTime(limitMs)}`;
-	if (row.condition === 'dead' && silent.has(state) && stateMs < AWAY_MS) {
-		return `${state} for ${spokenTime(stateMs)} only (${looks} looks)`;
-	}
-	return undefined;
+	const isNew = ageMs < limitMs;
+	return isNew ? `made ${spokenTime(ageMs)} ago, a sweep waits ${spokenTime(limitMs)}` : undefined;
 }
 
 /** True if a sweep destroys it. */
@@ -27,16 +19,17 @@ export function isSweepable(row: FleetRow): boolean {
 }
 
 /**
- * True if a boot exceeds its limit by the service's time, but was not observed for long enough.
+ * True if it is older than a boot may take and does not run, but was not observed so for long enough to
+ * be called stuck or dead.
  */
-export function mayBeStuck(row: FleetRow): boolean {
+export function mayBeLost(row: FleetRow): boolean {
 	const {instance, condition, limits, usualMs} = row;
-	const isBooting = ['provisioning', 'loading', 'slow'].includes(condition);
+	const isUnproven = ['provisioning', 'loading', 'slow', 'failing'].includes(condition);
 	const limitMs =
 		(instance.actual_status ?? null) === null
 			? limits.nullStuckMinutes * MINUTE_MS
 			: loadingLimits(limits, usualMs).stuckMs;
-	return isBooting && evidenceOf(row).ageMs >= limitMs;
+	return isUnproven && evidenceOf(row).ageMs >= limitMs;
 }
 
 /** The evidence for what an instance is said to be: "made 14 min ago, loading for 13 min (26 looks)". */

@@ -1,49 +1,12 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
-import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import {conditionOf} from '../../../source/renter/fleet/condition.ts';
 import type {Condition} from '../../../source/renter/fleet/condition.ts';
-import {observe} from '../../../source/renter/fleet/observations.ts';
-import type {Observation} from '../../../source/renter/fleet/observations.ts';
+import {after, loads, MINUTE, old, runs} from '../../helpers/conditions.ts';
+import type {Seen} from '../../helpers/conditions.ts';
 import {atMinute, startDate} from '../../helpers/looks.ts';
 
-const {limits} = defaultSettings;
-const MINUTE = 60_000;
-
-type Seen = Partial<Omit<Instance, 'id'>> & {
-	/** On the service's clock. */
-	readonly minute: number;
-	/** On this machine's clock. @default the same */
-	readonly localMinute?: number;
-};
-
-/** Looks at one instance at several times, and says what it is at the last. */
-function after(
-	looks: readonly Seen[],
-	known: {usualMs?: number; note?: Partial<Observation>} = {},
-) {
-	let seen: Observation | undefined;
-	let instance: Instance = {id: 7};
-	let now = atMinute(0);
-	let localNow = now;
-	for (const {minute, localMinute = minute, ...fields} of looks) {
-		now = atMinute(minute);
-		localNow = atMinute(localMinute);
-		instance = {id: 7, intended_status: 'running', cur_state: 'running', ...fields};
-		const bootMs = limits.bootMinutes * MINUTE;
-		seen = observe(seen, instance, {now, localNow, idleBelow: limits.idleBelowPercent, bootMs});
-	}
-	if (seen === undefined) throw new Error('nothing was looked at');
-	const {usualMs, note} = known;
-	const sight = {instance, seen: {...seen, ...note}, usualMs, limits, now, skewMs: now - localNow};
-	return conditionOf(sight);
-}
-
 const nothing = (minute: number): Seen => ({minute, actual_status: null});
-const loads = (minute: number): Seen => ({minute, actual_status: 'loading'});
 const rebooting = (minute: number): Seen => ({...loads(minute), status_msg: 'rebooting'});
-const runs = (minute: number): Seen => ({minute, actual_status: 'running', gpu_util: 90});
 
 const cases: ReadonlyArray<readonly [Condition, string, readonly Seen[]]> = [
 	['provisioning', 'nothing runs for it yet', [nothing(0), nothing(2)]],
@@ -85,8 +48,6 @@ test.each(cases)('it is %s where %s', (condition, _, looks) => {
 	expect(after(looks)).toBe(condition);
 });
 
-/** Made ten days ago, with as much time left. */
-const old = {start_date: startDate(-14_400), duration: 864_000};
 const reloads = (minute: number): Seen => ({...loads(minute), ...old});
 const rerun = (minute: number): Seen => ({...runs(minute), ...old});
 const young = (minute: number, actual_status: string | null): Seen => ({
@@ -134,16 +95,6 @@ test('an age that cannot be counts as not said', () => {
 	}
 });
 
-test.each(['exited', 'unknown', 'offline'])(
-	'two looks in a row that show %s make it dead',
-	status => {
-		const ended = (minute: number): Seen => ({minute, actual_status: status});
-		expect(after([runs(0), ended(1)])).toBe('failing');
-		expect(after([runs(0), ended(1), ended(2)])).toBe('dead');
-		expect(after([runs(0), ended(1), runs(2), ended(3)])).toBe('failing');
-	},
-);
-
 test('what its renter restarts does not count as a boot that began again by itself', () => {
 	expect(after([runs(0), rebooting(1), runs(2), rebooting(3), runs(4), rebooting(5)])).toBe(
 		'loading',
@@ -160,8 +111,9 @@ test('an image that usually takes a minute is slow after two', () => {
 	expect(after([loads(0), loads(2)], {usualMs: MINUTE})).toBe('slow');
 });
 
+const idles = (minute: number): Seen => ({...runs(minute), gpu_util: 1});
+
 test('running with idle GPUs is idle after half an hour without a break', () => {
-	const idles = (minute: number): Seen => ({...runs(minute), gpu_util: 1});
 	expect(after([idles(0), idles(29)])).toBe('running');
 	expect(after([idles(0), idles(30)])).toBe('idle');
 	expect(after([idles(0), runs(29), idles(30), idles(40)])).toBe('running');

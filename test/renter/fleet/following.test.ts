@@ -89,7 +89,8 @@ test('a host that is lost is told as such, and not as the death of an instance',
 	const {sees, said} = openFollowed();
 	sees('running');
 	sees('offline');
-	sees('offline');
+	expect(said).toEqual([]);
+	sees('offline', {}, 10);
 	expect(said).toEqual([
 		'train-c (7) lost its host: nothing is heard of it. It may come back, or be dead.',
 	]);

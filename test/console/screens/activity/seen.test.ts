@@ -2,14 +2,18 @@ import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
+import {openFleetConsole, soonDead} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 
 const readText = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 test('what was only seen is listed on demand, in the words of the screens', async () => {
 	await using market = await openFleetMarket();
-	await using rentty = await openFleetConsole(market, {columns: 140, rows: 40});
+	await using rentty = await openFleetConsole(market, {
+		columns: 140,
+		rows: 40,
+		settings: soonDead(),
+	});
 	await market.database
 		.updateTable('instances')
 		.set({actual: 'exited', reported: 'exited'})

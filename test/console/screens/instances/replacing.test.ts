@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import {openFleetConsole, type FleetConsole} from '../../../helpers/fleet-console.ts';
+import {openFleetConsole, soonDead, type FleetConsole} from '../../../helpers/fleet-console.ts';
 import {
 	hearMachines,
 	keepHeard,
@@ -52,7 +52,7 @@ async function openSweep(rentty: FleetConsole): Promise<string> {
 
 test('a sweep says what each row costs, and with r rents an equal in its place', async () => {
 	await using market = await openDead(50, 'worker [lease1 i1800 ts]');
-	await using rentty = await openFleetConsole(market);
+	await using rentty = await openFleetConsole(market, {settings: soonDead()});
 	const asked = await openSweep(rentty);
 	expect(asked).toMatch(/worker {2}.* {2}\$50\.0\d\/h/);
 	expect(asked).toContain('[ ] r: rent an equal one in the place of each, at most as dear');
@@ -79,7 +79,7 @@ test('a sweep says what each row costs, and with r rents an equal in its place',
 
 test('where every equal is dearer, nothing is rented', async () => {
 	await using market = await openDead(0.0001, 'rig');
-	await using rentty = await openFleetConsole(market);
+	await using rentty = await openFleetConsole(market, {settings: soonDead()});
 	// The letter belongs to the label that is to be typed.
 	expect(await openSweep(rentty)).toContain('[ ] Ctrl-R: rent an equal one');
 	rentty.type('\u0012');

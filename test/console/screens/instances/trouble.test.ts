@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {themeNames} from '../../../../source/renter/settings/default-settings.ts';
 import type {TestTerminal} from '../../../helpers/terminal.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
+import {openFleetConsole, soonDead} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 import type {FleetMarket} from '../../../helpers/fleet.ts';
 import {keepHeard, rentRunning} from '../../../helpers/instances.ts';
@@ -36,7 +36,7 @@ test.each(sizes)(
 	'at $columns x $rows new trouble comes into view while nobody has moved the cursor',
 	async size => {
 		await using market = await openLongFleet();
-		await using rentty = await openFleetConsole(market, size);
+		await using rentty = await openFleetConsole(market, {...size, settings: soonDead()});
 		await rentty.sees('1 of 20');
 		await lose(market, 'job-1', 'job-2', 'job-3');
 		await rentty.pass(10);
@@ -51,7 +51,7 @@ test.each(sizes)(
 	'at $columns x $rows trouble out of sight is counted above the rows, and ! leads to it',
 	async size => {
 		await using market = await openLongFleet();
-		await using rentty = await openFleetConsole(market, size);
+		await using rentty = await openFleetConsole(market, {...size, settings: soonDead()});
 		await rentty.sees('1 of 20');
 		rentty.type('G');
 		await rentty.sees('20 of 20');
@@ -73,7 +73,7 @@ test.each(sizes)(
 
 test('a row that ends leaves the cursor where it is', async () => {
 	await using market = await openLongFleet();
-	await using rentty = await openFleetConsole(market);
+	await using rentty = await openFleetConsole(market, {settings: soonDead()});
 	await rentty.sees('1 of 20');
 	rentty.type('j');
 	await rentty.sees(/^>.* vllm-2 /m);
@@ -90,7 +90,7 @@ test('a row that ends leaves the cursor where it is', async () => {
 
 test('what has changed is marked until somebody who saw it moves on', async () => {
 	await using market = await openFleetMarket();
-	await using rentty = await openFleetConsole(market);
+	await using rentty = await openFleetConsole(market, {settings: soonDead()});
 	expect(await rentty.sees('1 of 4')).not.toMatch(/^.:/m);
 	await lose(market, 'train-a');
 	await rentty.pass(10);
@@ -158,7 +158,7 @@ test.each(sizes)(
 
 test('fresh trouble is reversed for a minute', async () => {
 	await using market = await openFleetMarket();
-	await using rentty = await openFleetConsole(market);
+	await using rentty = await openFleetConsole(market, {settings: soonDead()});
 	await lose(market, 'train-a');
 	await rentty.pass(10);
 	await rentty.pass(10);

@@ -1,0 +1,50 @@
+/** Looks at one instance without a service, and what it is said to be. */
+import type {Instance} from '../../source/contract/instance-record.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
+import {conditionOf} from '../../source/renter/fleet/condition.ts';
+import {observe} from '../../source/renter/fleet/observations.ts';
+import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {atMinute, startDate} from './looks.ts';
+
+export const {limits} = defaultSettings;
+export const MINUTE = 60_000;
+
+/** What a service says of one instance at a look. */
+export type Seen = Partial<Omit<Instance, 'id'>> & {
+	/** On the service's clock. */
+	readonly minute: number;
+	/** On this machine's clock. @default the same */
+	readonly localMinute?: number;
+	/** The minute at which rentty itself started it last, on this machine's clock. */
+	readonly startedMinute?: number | undefined;
+};
+
+/** Looks at one instance at several times, and says what it is at the last. */
+export function after(
+	looks: readonly Seen[],
+	known: {usualMs?: number; note?: Partial<Observation>} = {},
+) {
+	let seen: Observation | undefined;
+	let instance: Instance = {id: 7};
+	let now = atMinute(0);
+	let localNow = now;
+	for (const {minute, localMinute = minute, startedMinute, ...fields} of looks) {
+		now = atMinute(minute);
+		localNow = atMinute(localMinute);
+		instance = {id: 7, intended_status: 'running', cur_state: 'running', ...fields};
+		const bootMs = limits.bootMinutes * MINUTE;
+		const startedAt = startedMinute === undefined ? undefined : atMinute(startedMinute);
+		const moment = {now, localNow, startedAt};
+		seen = observe(seen, instance, {...moment, idleBelow: limits.idleBelowPercent, bootMs});
+	}
+	if (seen === undefined) throw new Error('nothing was looked at');
+	const {usualMs, note} = known;
+	const sight = {instance, seen: {...seen, ...note}, usualMs, limits, now, skewMs: now - localNow};
+	return conditionOf(sight);
+}
+
+export const loads = (minute: number): Seen => ({minute, actual_status: 'loading'});
+export const runs = (minute: number): Seen => ({minute, actual_status: 'running', gpu_util: 90});
+
+/** Made ten days before the first look, with as much time left. */
+export const old = {start_date: startDate(-14_400), duration: 864_000};

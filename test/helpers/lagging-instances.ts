@@ -1,0 +1,33 @@
+/** Instances of a service that accepts starts at once, and shows the state of before for a while. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A change of one instance: the act in its path, and the body. */
+export type Sent = {readonly act: string | undefined; readonly body: string};
+
+/** @param now seconds since 1970 on the service's clock */
+export function createLag(seconds: number, now: () => number) {
+	const runsFrom = new Map<unknown, number>();
+
+	function started(record: Fields): Fields {
+		runsFrom.set(record['id'], now() + seconds);
+		return {...record, ...statesOf('running'), actual_status: 'running'};
+	}
+
+	return {
+		/** The record after a change. */
+		act(record: Fields, {act, body}: Sent): Fields {
+			if (act !== undefined || body.includes('"running"')) return started(record);
+			if (!body.includes('"stopped"')) return record;
+			return {...record, ...statesOf('stopped'), actual_status: 'exited'};
+		},
+		shown(record: Fields): Fields {
+			const isLate = (runsFrom.get(record['id']) ?? 0) > now();
+			return isLate ? {...record, actual_status: 'exited'} : record;
+		},
+	};
+}
+
+function statesOf(state: string): Fields {
+	return {intended_status: state, cur_state: state, next_state: state};
+}
