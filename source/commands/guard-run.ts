@@ -90,6 +90,7 @@ async function openGuarded(
 	const guard = createGuard({
 		client,
 		steady,
+		now: context.now,
 		inside: openInside({...context, client, name}),
 		mayAct: async () => leadership.lead(),
 		tell(event) {
@@ -158,7 +159,7 @@ async function lookOnce(context: Context, {name, look, status}: Guarded): Promis
 function tellEvent({isJson, output, now}: Context, profile: string, event: GuardEvent): void {
 	const at = new Date(now()).toISOString();
 	if (isJson) return output.json({at, profile, ...event});
-	const name = [event.kind === 'budget' ? '' : String(event.id), event.label].join(' ').trim();
+	const name = ['id' in event ? String(event.id) : '', event.label].join(' ').trim();
 	return output.line(`${at} ${profile}: ${[name, eventText(event)].join(' ').trim()}`);
 }
 
@@ -177,5 +178,7 @@ export function eventText(event: GuardEvent): string {
 		}
 		case 'unknown lease':
 			return 'has a lease of another version: nothing is ended by it';
+		case 'clock':
+			return `the service's clock jumped by ${event.seconds} s, which is not taken for time`;
 	}
 }

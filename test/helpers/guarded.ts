@@ -20,6 +20,8 @@ type Guarded = Partial<Instance> & {
 type World = {
 	record: Instance | undefined;
 	seconds: number;
+	/** By how much the service's clock is ahead, in seconds. */
+	ahead: number;
 	answers: number;
 	readonly calls: string[];
 	onShow: (() => void) | undefined;
@@ -37,6 +39,7 @@ export function guarded({list = {}, hasDate = true, mayAct, inside, ...given}: G
 			...given,
 		},
 		seconds: 0,
+		ahead: 0,
 		answers: 0,
 		calls: [],
 		onShow: undefined,
@@ -50,6 +53,7 @@ export function guarded({list = {}, hasDate = true, mayAct, inside, ...given}: G
 	const guard = createGuard({
 		client: madeUpClient(world, {list, hasDate}),
 		steady: () => world.seconds * 1000,
+		now: () => (MADE + world.seconds) * 1000,
 		inside: inside === undefined ? undefined : enter,
 		mayAct: mayAct ?? (async () => true),
 		tell: event => told.push(event),
@@ -61,6 +65,8 @@ export function guarded({list = {}, hasDate = true, mayAct, inside, ...given}: G
 		scripts,
 		set: (values: Partial<Instance>) =>
 			(world.record = world.record && {...world.record, ...values}),
+		/** The service's clock jumps, and stays there. */
+		jump: (seconds: number) => void (world.ahead += seconds),
 		onShow: (run: () => void) => (world.onShow = run),
 		/** Looks again and again after so many seconds each. */
 		async looks(...pauses: readonly number[]): Promise<GuardLook | undefined> {
@@ -109,7 +115,7 @@ function madeUpClient(
 			heard: () =>
 				world.answers === 0
 					? undefined
-					: {date: (MADE + world.seconds) * 1000, answers: world.answers},
+					: {date: (MADE + world.seconds + world.ahead) * 1000, answers: world.answers},
 		},
 	};
 }

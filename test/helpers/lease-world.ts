@@ -45,6 +45,7 @@ export function openLeaseWorld({file, endsAfter, labels}: WorldOptions) {
 		const guard = createGuard({
 			client,
 			steady,
+			now: () => (MADE + state.seconds) * 1000,
 			inside: undefined,
 			mayAct: async () => leadership.lead(),
 			tell: () => undefined,

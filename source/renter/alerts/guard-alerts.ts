@@ -1,5 +1,6 @@
 /** Alerts of leases and budgets: the same event has the same id on every machine. */
 import {createHash} from 'node:crypto';
+import {spokenTime} from '../fleet/evidence.ts';
 import type {GuardEvent} from '../leases/ending.ts';
 import type {Alert, AlertKind} from './alert.ts';
 
@@ -14,7 +15,7 @@ export type LateEvent = {
 };
 
 export function alertOf(event: GuardEvent | LateEvent, profile: string, now: number): Alert {
-	const instance = event.kind === 'budget' ? undefined : event.id;
+	const instance = 'id' in event ? event.id : undefined;
 	const name = [instance ?? profile, event.label].join(' ').trim();
 	const {kind, title, text, key} = wordsOf(event, name);
 	// A budget is spent anew each day.
@@ -71,6 +72,14 @@ function wordsOf(event: GuardEvent | LateEvent, name: string): Words {
 		case 'unknown lease': {
 			const text = 'Its lease is of another version: nothing is ended by it.';
 			return {kind: 'guard-trouble', title: `${name} is not guarded`, text, key: ''};
+		}
+		case 'clock': {
+			const {seconds, date} = event;
+			const far = `${spokenTime(Math.abs(seconds) * 1000)} ${seconds < 0 ? 'back' : 'on'}`;
+			const title = `The clock of ${name} jumped ${far}`;
+			const text =
+				'That is not taken for time: what runs ends by the clock of before, until the new one has gone on for as long. Nothing is ended earlier.';
+			return {kind: 'guard-trouble', title, text, key: `clock ${date}`};
 		}
 	}
 }

@@ -2,11 +2,12 @@
  * Decides if a lease ends its instance. An end is an act on money and data: no rule ends anything
  * on one look, on an incomplete list, or on clocks that disagree.
  */
+import {LEAST_APART_MS, TOLERANCE_MS} from './clocks.ts';
 import {DESTROY_AFTER_SECONDS, type Lease} from './lease.ts';
 
 /** Observation of an instance in one complete list. */
 export type Sighting = {
-	/** The `Date` of the answer: milliseconds since 1970 on the service's clock. */
+	/** The service's time that counts at that look: milliseconds since 1970. */
 	readonly date: number;
 	/** Milliseconds on a clock of this machine that never jumps. */
 	readonly steady: number;
@@ -43,14 +44,8 @@ export type Decision =
 			readonly lateMs: number;
 	  };
 
-/** The least time between the two looks that end something. */
-export const LEAST_APART_MS = 10_000;
-
 /** The most time between two looks that count as unbroken. */
 export const MOST_APART_MS = 90_000;
-
-/** Dates have whole seconds, and answers take time. */
-const TOLERANCE_MS = 3000;
 
 const wait: Decision = {kind: 'wait'};
 

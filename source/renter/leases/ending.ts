@@ -42,7 +42,15 @@ export type GuardEvent =
 			readonly proof: string;
 	  }
 	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
-	| {readonly kind: 'unknown lease'; readonly id: number; readonly label: string};
+	| {readonly kind: 'unknown lease'; readonly id: number; readonly label: string}
+	| {
+			/** The service's clock jumped by so many seconds: that is not taken for time. */
+			readonly kind: 'clock';
+			readonly label: '';
+			readonly seconds: number;
+			/** Its date after that, in milliseconds. */
+			readonly date: number;
+	  };
 
 export type Money = {
 	readonly profile: string;
@@ -54,6 +62,8 @@ export type GuardOptions = {
 	readonly client: GuardClient;
 	/** Milliseconds on a clock that never jumps. */
 	readonly steady: () => number;
+	/** This machine's clock, in milliseconds since 1970. */
+	readonly now: () => number;
 	/** Enters instances; undefined where nobody can: then nothing is saved before an end. */
 	readonly inside: RunInside | undefined;
 	/** Asked before every act: whether this guard is the one that acts. */

@@ -5,12 +5,14 @@
 import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {createBudgetKeeping, type Counted} from './budget-keeping.ts';
+import {countOn, type Clocks} from './clocks.ts';
 import {decide} from './decide.ts';
 import {createEnding, type GuardOptions} from './ending.ts';
 import {leaseOf, type Held} from './held.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {hasEnd, leaseKey, warningFor, type Lease} from './lease.ts';
 import {certainCost, seeAgain, unseen, type Measured, type Seen} from './sightings.ts';
+import {createClockNote, createWatched} from './watched.ts';
 
 export type GuardLook = {
 	readonly instances: number;
@@ -22,51 +24,23 @@ export type GuardLook = {
 	readonly problem: string | undefined;
 };
 
-type Watched = {
-	readonly seen: Seen;
-	/** The lease that these looks are for: another one begins anew. */
-	readonly leaseText: string;
-	/** Bytes that the instance's network had carried. */
-	readonly bytes: number | undefined;
-	/** The nearest warning that was given, in seconds before the end. */
-	readonly warned: number;
-};
-
-type Now = {readonly date: number; readonly steady: number};
 type Listed = Held & {readonly instance: Instance};
-
-const fresh: Omit<Watched, 'leaseText'> = {seen: unseen, bytes: undefined, warned: Infinity};
 
 export function createGuard(options: GuardOptions) {
 	const {client, steady, tell, signal, inside} = options;
-	const watched = new Map<number, Watched>();
+	const noteClock = createClockNote(tell);
 	const ending = createEnding(options);
+	const watched = createWatched({tell, forget: ending.forget});
 	const money =
 		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
 
-	function forgetOthers(listed: readonly Listed[]): void {
-		const ids = new Set(listed.map(({instance}) => instance.id));
-		for (const id of watched.keys()) {
-			if (ids.has(id)) continue;
-			watched.delete(id);
-			ending.forget(id);
-		}
-	}
-
-	/** Observations of earlier looks under the same lease. */
-	function recall({instance: {id}, label, lease, isUnknown}: Listed): Watched {
-		const leaseText = isUnknown ? 'unknown' : JSON.stringify(lease ?? null);
-		const before = watched.get(id);
-		if (before?.leaseText === leaseText) return before;
-		ending.forget(id);
-		if (isUnknown) tell({kind: 'unknown lease', id, label});
-		return {...fresh, leaseText};
-	}
-
-	async function judge(listed: Listed, now: Now): Promise<void> {
+	async function judge(listed: Listed, clocks: Clocks): Promise<void> {
 		const {instance, lease, label} = listed;
 		const {id} = instance;
-		const before = recall(listed);
+		const recalled = watched.recall(listed);
+		const clock = countOn(recalled.clock, clocks);
+		const now = {date: clock.time, steady: clock.steady};
+		const before = {...recalled, clock};
 		watched.set(id, before);
 		if (lease === undefined || !hasEnd(lease)) return;
 		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
@@ -89,8 +63,9 @@ export function createGuard(options: GuardOptions) {
 			const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
 			const problem = problemOf(list, date);
 			if (date !== undefined && problem === undefined) {
-				const now = {date, steady: steady()};
-				forgetOthers(listed);
+				const now = {date, wall: options.now(), steady: steady()};
+				noteClock(now);
+				watched.keepOnly(listed);
 				await Promise.all(listed.map(async one => judge(one, now)));
 				await money?.look(
 					listed.map(one => counted(one, watched.get(one.instance.id)?.seen ?? unseen, now)),
@@ -112,7 +87,7 @@ function leaseKeys(listed: readonly Listed[]): GuardLook['leases'] {
 }
 
 /** An instance with what it has cost so far, as far as that is certain. */
-function counted(one: Listed, seen: Seen, now: Now): Counted {
+function counted(one: Listed, seen: Seen, now: Clocks): Counted {
 	return {...one, soFar: seen.cost ?? certainCost(seen, one.instance, now)};
 }
 

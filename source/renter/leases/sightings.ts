@@ -23,7 +23,7 @@ export type Seen = {
 export const unseen: Seen = {sightings: [], record: undefined, cost: undefined};
 
 export type Look = {
-	/** The `Date` of the list that shows it, in milliseconds. */
+	/** The service's time that counts at the list that shows it, in milliseconds. */
 	readonly date: number;
 	readonly steady: number;
 	readonly measured: Measured | undefined;

@@ -56,6 +56,37 @@ test('a lease that changes begins anew, also between the look and the act', asyn
 	expect(world.calls).toEqual([]);
 });
 
+test.each([3 * 3600, -3 * 3600])(
+	"a service's clock that jumps by %d s and stays there ends nothing early or late, and is told once",
+	async seconds => {
+		const world = guarded({label: lease(`e${END} td`)});
+		await world.looks(1800, 30);
+		world.jump(seconds);
+		await world.looks(30, 30, 600, 600, 450);
+		expect(world.calls).toEqual([]);
+		await world.looks(60, 30);
+		expect(world.calls).toEqual(['destroy 7']);
+		const clocks = world.told.filter(({kind}) => kind === 'clock');
+		expect(clocks).toMatchObject([{kind: 'clock', seconds}]);
+		const ended = world.told.filter(({kind}) => kind === 'ended');
+		expect(JSON.stringify(ended)).not.toContain('late');
+	},
+);
+
+test('a lease that is made after a jump ends by the clock that it was made by', async () => {
+	for (const seconds of [3 * 3600, -3 * 3600]) {
+		const world = guarded({label: lease(`e${END} td`)});
+		await world.looks(60, 30);
+		world.jump(seconds);
+		await world.looks(30);
+		world.set({label: lease(`e${MADE + 120 + seconds + 1800} td`)});
+		await world.looks(30, 30, 600, 600, 500);
+		expect(world.calls).toEqual([]);
+		await world.looks(60, 30);
+		expect(world.calls).toEqual(['destroy 7']);
+	}
+});
+
 test('only the guard that leads acts', async () => {
 	const world = guarded({label: lease(`e${END} td`), mayAct: async () => false});
 	await world.looks(3600, 30, 30);
