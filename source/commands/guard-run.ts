@@ -167,6 +167,8 @@ export function eventText(event: GuardEvent): string {
 	switch (event.kind) {
 		case 'ending':
 			return `ends in ${event.seconds} s`;
+		case 'late':
+			return `was to end ${event.seconds} s ago, and is still there`;
 		case 'postponed':
 			return event.why;
 		case 'ended':

@@ -12,6 +12,8 @@ export const MADE = 1_764_000_000;
 type Guarded = Partial<Instance> & {
 	readonly list?: Partial<InstanceList>;
 	readonly hasDate?: boolean;
+	/** Records cannot be read one by one. */
+	readonly isUnreadable?: boolean;
 	readonly mayAct?: () => Promise<boolean>;
 	/** What scripts say inside; undefined where nobody can enter. */
 	readonly inside?: string | undefined;
@@ -28,7 +30,14 @@ type World = {
 };
 
 /** A guard of one instance, and what it does: time is moved by hand, and the service is made up. */
-export function guarded({list = {}, hasDate = true, mayAct, inside, ...given}: Guarded) {
+export function guarded({
+	list = {},
+	hasDate = true,
+	isUnreadable = false,
+	mayAct,
+	inside,
+	...given
+}: Guarded) {
 	const world: World = {
 		record: {
 			id: 7,
@@ -51,7 +60,7 @@ export function guarded({list = {}, hasDate = true, mayAct, inside, ...given}: G
 		return inside;
 	};
 	const guard = createGuard({
-		client: madeUpClient(world, {list, hasDate}),
+		client: madeUpClient(world, {list, hasDate, isUnreadable}),
 		steady: () => world.seconds * 1000,
 		now: () => (MADE + world.seconds) * 1000,
 		inside: inside === undefined ? undefined : enter,
@@ -65,6 +74,8 @@ export function guarded({list = {}, hasDate = true, mayAct, inside, ...given}: G
 		scripts,
 		set: (values: Partial<Instance>) =>
 			(world.record = world.record && {...world.record, ...values}),
+		/** Lists are so from here on. */
+		setList: (cut: Partial<InstanceList>) => void Object.assign(list, cut),
 		/** The service's clock jumps, and stays there. */
 		jump: (seconds: number) => void (world.ahead += seconds),
 		onShow: (run: () => void) => (world.onShow = run),
@@ -82,10 +93,13 @@ export function guarded({list = {}, hasDate = true, mayAct, inside, ...given}: G
 	};
 }
 
-function madeUpClient(
-	world: World,
-	{list, hasDate}: {readonly list: Partial<InstanceList>; readonly hasDate: boolean},
-): GuardClient {
+type Answering = {
+	readonly list: Partial<InstanceList>;
+	readonly hasDate: boolean;
+	readonly isUnreadable: boolean;
+};
+
+function madeUpClient(world: World, {list, hasDate, isUnreadable}: Answering): GuardClient {
 	return {
 		instances: {
 			async list() {
@@ -95,7 +109,9 @@ function madeUpClient(
 				return {instances, ...whole, unreadable: noneUnreadable, problem: undefined, ...list};
 			},
 			async show() {
+				if (hasDate) world.answers += 1;
 				world.onShow?.();
+				if (isUnreadable) throw new Error('no answer');
 				return world.record;
 			},
 			async remove(id) {

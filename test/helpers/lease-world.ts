@@ -92,7 +92,10 @@ function madeUpService(state: State, endsAfter: number) {
 				const instances = isWhole ? all : all.slice(1);
 				return {instances, ...said, unreadable: noneUnreadable, problem: undefined};
 			},
-			show: async id => fleet.get(id),
+			async show(id) {
+				state.answers += 1;
+				return fleet.get(id);
+			},
 			async remove(id) {
 				if (state.mood === 'act refused') throw new Error('refused');
 				if (state.seconds < endsAfter) problems.push(`ended at ${state.seconds}`);

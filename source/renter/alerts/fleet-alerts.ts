@@ -7,7 +7,7 @@ import {leaseOf} from '../leases/held.ts';
 import {leaseKey, slackSeconds, warningFor, warnings, type Lease} from '../leases/lease.ts';
 import type {Timers} from '../timers.ts';
 import type {Alert, Notify} from './alert.ts';
-import {alertOf, type LateEvent} from './guard-alerts.ts';
+import {alertOf} from './guard-alerts.ts';
 import type {AlertStore} from './kept-alerts.ts';
 import type {GuardEvent} from '../leases/ending.ts';
 
@@ -32,7 +32,7 @@ export function followEnds({fleet, notify, alerts, timers, profile, budgets}: Gi
 	let forget: (() => void) | undefined;
 	const told = new Set<string>();
 
-	function tell(event: GuardEvent | LateEvent, help = ''): void {
+	function tell(event: GuardEvent, help = ''): void {
 		const alert = alertOf(event, profile, timers.now());
 		if (told.has(alert.id)) return;
 		told.add(alert.id);

@@ -4,17 +4,7 @@ import {spokenTime} from '../fleet/evidence.ts';
 import type {GuardEvent} from '../leases/ending.ts';
 import type {Alert, AlertKind} from './alert.ts';
 
-/** A deadline that has passed, and its instance has not ended. */
-export type LateEvent = {
-	readonly kind: 'late';
-	readonly id: number;
-	readonly label: string;
-	readonly seconds: number;
-	/** Key of the lease. */
-	readonly due: string;
-};
-
-export function alertOf(event: GuardEvent | LateEvent, profile: string, now: number): Alert {
+export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
 	const instance = 'id' in event ? event.id : undefined;
 	const name = [instance ?? profile, event.label].join(' ').trim();
 	const {kind, title, text, key} = wordsOf(event, name);
@@ -33,7 +23,7 @@ type Words = {
 	readonly key: string;
 };
 
-function wordsOf(event: GuardEvent | LateEvent, name: string): Words {
+function wordsOf(event: GuardEvent, name: string): Words {
 	switch (event.kind) {
 		case 'ending': {
 			const minutes = Math.max(1, Math.round(event.seconds / 60));

@@ -41,6 +41,15 @@ export type GuardEvent =
 			/** Evidence of the end. */
 			readonly proof: string;
 	  }
+	| {
+			/** The deadline has passed, and the instance has not ended. */
+			readonly kind: 'late';
+			readonly id: number;
+			readonly label: string;
+			readonly seconds: number;
+			/** Key of the lease. */
+			readonly due: string;
+	  }
 	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
 	| {readonly kind: 'unknown lease'; readonly id: number; readonly label: string}
 	| {

@@ -8,6 +8,7 @@ import {createBudgetKeeping, type Counted} from './budget-keeping.ts';
 import {countOn, type Clocks} from './clocks.ts';
 import {decide} from './decide.ts';
 import {createEnding, type GuardOptions} from './ending.ts';
+import {createDueLook} from './due-records.ts';
 import {leaseOf, type Held} from './held.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {hasEnd, leaseKey, warningFor, type Lease} from './lease.ts';
@@ -34,7 +35,12 @@ export function createGuard(options: GuardOptions) {
 	const money =
 		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
 
-	async function judge(listed: Listed, clocks: Clocks): Promise<void> {
+	/**
+	 * True if it ends.
+	 *
+	 * @param isAlone whether only its own record says so: then its deadline alone ends it
+	 */
+	async function judge(listed: Listed, clocks: Clocks, isAlone = false): Promise<boolean> {
 		const {instance, lease, label} = listed;
 		const {id} = instance;
 		const recalled = watched.recall(listed);
@@ -42,22 +48,29 @@ export function createGuard(options: GuardOptions) {
 		const now = {date: clock.time, steady: clock.steady};
 		const before = {...recalled, clock};
 		watched.set(id, before);
-		if (lease === undefined || !hasEnd(lease)) return;
+		if (lease === undefined || !hasEnd(lease)) return false;
 		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
 		const seen = seeAgain(before.seen, instance, {...now, measured, lease});
 		const warning = warningFor(lease, now.date, before.warned);
 		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
 		const warned = warning?.seconds ?? before.warned;
 		watched.set(id, {...before, seen, bytes, warned});
-		const decision = decide(lease, seen.sightings);
+		const rules = isAlone ? {...lease, isKept: true} : lease;
+		const decision = decide(rules, seen.sightings);
 		if (decision.kind === 'end') ending.begin({instance, label, lease, decision});
+		return decision.kind === 'end';
 	}
+
+	const lookAtDue = createDueLook(options, {watched, judge});
 
 	return {
 		/** Looks once; what it ends goes on behind it. */
 		async look(): Promise<GuardLook> {
 			const before = client.clock.heard()?.answers ?? 0;
-			const list = await client.instances.list({signal});
+			const list = await client.instances.list({signal}).catch(async (error: unknown) => {
+				await lookAtDue([]);
+				throw error;
+			});
 			const heard = client.clock.heard();
 			const date = heard !== undefined && heard.answers > before ? heard.date : undefined;
 			const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
@@ -71,6 +84,8 @@ export function createGuard(options: GuardOptions) {
 					listed.map(one => counted(one, watched.get(one.instance.id)?.seen ?? unseen, now)),
 					now,
 				);
+			} else {
+				await lookAtDue(listed);
 			}
 			return {instances: listed.length, leases: leaseKeys(listed), date, problem};
 		},

@@ -12,6 +12,8 @@ export type Watched = {
 	/** The lease that these looks are for: another one begins anew. */
 	readonly leaseText: string;
 	readonly endsAt: number | undefined;
+	/** Its label and lease at the last look. */
+	readonly held: Held;
 	/** Bytes that the instance's network had carried. */
 	readonly bytes: number | undefined;
 	/** The nearest warning that was given, in seconds before the end. */
@@ -31,19 +33,21 @@ const fresh = {seen: unseen, bytes: undefined, warned: Infinity};
 export function createWatched({tell, forget}: Options) {
 	const all = new Map<number, Watched>();
 	return {
+		all: (): ReadonlyArray<readonly [id: number, watched: Watched]> => [...all],
 		get: (id: number): Watched | undefined => all.get(id),
 		set: (id: number, watched: Watched): void => void all.set(id, watched),
 		/** Observations of earlier looks under the same lease. */
-		recall({instance: {id}, label, lease, isUnknown}: Listed): Watched {
+		recall({instance: {id}, ...held}: Listed): Watched {
+			const {label, lease, isUnknown} = held;
 			const leaseText = isUnknown ? 'unknown' : JSON.stringify(lease ?? null);
 			const before = all.get(id);
-			if (before?.leaseText === leaseText) return before;
+			if (before?.leaseText === leaseText) return {...before, held};
 			forget(id);
 			if (isUnknown) tell({kind: 'unknown lease', id, label});
 			const endsAt = lease?.endsAt;
 			// A deadline that was set by a clock that jumped is one of that clock.
 			const clock = before?.endsAt === endsAt ? before?.clock : undefined;
-			return {...fresh, leaseText, endsAt, clock};
+			return {...fresh, leaseText, endsAt, held, clock};
 		},
 		/** Forgets all that are not listed. */
 		keepOnly(listed: readonly Listed[]): void {

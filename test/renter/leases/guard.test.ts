@@ -35,12 +35,44 @@ test('nothing without a lease is touched, nor what is kept, nor what is not unde
 	]);
 });
 
-test('a list that is not whole, or has no date, ends nothing', async () => {
-	const cut = guarded({label: lease(`e${END} td`), list: {isWhole: false}});
-	expect((await cut.looks(3600, 30, 30))?.problem).toBe('the list of instances is not whole');
+test('answers without a date end nothing', async () => {
 	const silent = guarded({label: lease(`e${END} td`), hasDate: false});
 	expect((await silent.looks(3600, 30, 30))?.problem).toBe('the service sends no date');
-	expect([...cut.calls, ...silent.calls]).toEqual([]);
+	expect(silent.calls).toEqual([]);
+});
+
+const idles = {gpu_util: 0, cpu_util: 0, disk_usage: 3, inside: 'bytes=5000 sessions=0\n'};
+
+test.each([
+	['shows it', {isWhole: false}],
+	['leaves it out', {isWhole: false, instances: []}],
+])(
+	'where a list that is not whole %s, its own record, read twice, ends it at its deadline alone',
+	async (_, list) => {
+		const world = guarded({label: lease(`e${END} i60 c0.01 td`), ...idles});
+		await world.looks(60);
+		world.setList(list);
+		const {calls} = world;
+		expect((await world.looks(60, 60, 60, 3300))?.problem).toBe(
+			'the list of instances is not whole',
+		);
+		expect(calls).toEqual([]);
+		await world.looks(60);
+		expect(calls).toEqual([]);
+		await world.looks(60);
+		expect(calls).toEqual(['destroy 7']);
+		expect(world.told.map(({kind}) => kind)).not.toContain('late');
+	},
+);
+
+test('an instance that cannot be judged a minute after its deadline is told as late, once', async () => {
+	const world = guarded({label: lease(`e${END} td`), isUnreadable: true});
+	await world.looks(60);
+	world.setList({isWhole: false, instances: []});
+	await world.looks(3530, 30, 30, 30, 30);
+	expect(world.calls).toEqual([]);
+	const late = world.told.filter(({kind}) => kind === 'late');
+	expect(late).toMatchObject([{kind: 'late', id: 7, label: 'train', seconds: 80}]);
 });
 
 test('a lease that changes begins anew, also between the look and the act', async () => {
