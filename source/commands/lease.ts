@@ -12,7 +12,7 @@ import {
 } from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
 import {enforcersOf, enforcerText, type Asking} from '../renter/leases/enforcers.ts';
-import {sendLease} from '../renter/leases/send-lease.ts';
+import {sendLease, type Sent} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {openInside} from '../renter/connect/inside.ts';
@@ -47,20 +47,25 @@ async function run(context: Context): Promise<number> {
 	const found = await findInstance(client, name, signal);
 	const inside = openInside({...context, client, name: context.service().name});
 	const asking: Asking = {...context, client, inside, name: context.service().name};
-	const instance = isChange ? await change(context, asking, found) : found;
-	await show(context, asking, instance);
-	return exitCodes.fine;
+	const sent = isChange ? await change(context, asking, found) : undefined;
+	await show(context, asking, sent?.instance ?? found);
+	return sent?.isOwn === false ? exitCodes.failed : exitCodes.fine;
 }
 
-async function change(context: Context, asking: Asking, instance: Instance): Promise<Instance> {
+async function change(context: Context, asking: Asking, instance: Instance): Promise<Sent> {
 	const {lease: held} = leaseOf(instance);
 	const next = nextLease(context, held, asking.client.clock.now() / 1000);
 	const sent = await sendLease(asking, instance, next).catch(refuseLongLabel);
-	if (!sent.isOwn) context.output.say('rentty: It was changed elsewhere at the same time.');
+	if (!sent.isOwn) context.output.say(notSet(instance));
 	for (const problem of sent.problems) context.output.say(`rentty: ${problem}`);
 	if (next === undefined)
 		for (const one of sent.enforcers) context.output.say(`  ${enforcerText(one)}`);
-	return sent.instance;
+	return sent;
+}
+
+function notSet(instance: Instance): string {
+	const name = instanceName(instance);
+	return `rentty: The lease of ${name} was not set: the service has another label, or it was changed elsewhere at the same time. What counts is shown; the same command tries again.`;
 }
 
 function refuseLongLabel(error: unknown): never {

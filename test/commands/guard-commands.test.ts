@@ -8,6 +8,7 @@ import {cronLine, unitText} from '../../source/commands/guard-install.ts';
 import {foldersOf} from '../../source/renter/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
+import {openRecordedService} from '../helpers/recorded-services.ts';
 import {openRentable} from '../helpers/rentable.ts';
 import {skipWithout} from '../helpers/missing.ts';
 
@@ -104,4 +105,17 @@ test('options of a lease are read, or refused before anything is rented', async 
 	}
 	const {body} = await market.call('/api/v0/instances/');
 	expect(body).toMatchObject({instances: []});
+});
+
+test('a lease that a service accepts and does not keep is said not to be set, by the exit code too', async () => {
+	await using service = await openRecordedService('documented');
+	const run = commandsOf(service);
+	for (const words of [
+		['--for', '1h'],
+		['--idle', '30m', '--json'],
+	]) {
+		const {code, err} = await run('lease', '7', ...words);
+		expect([code, err]).toEqual([1, expect.stringContaining('The lease of 7 was not set')]);
+	}
+	expect((await run('lease', '7')).code).toBe(0);
 });
