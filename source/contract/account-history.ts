@@ -72,7 +72,10 @@ export const addresses = endpoint({
 	summary: 'List the addresses that the keys of the account called from, the newest first',
 	params: pathUser,
 	replies: {
-		200: listReply(z.looseObject({results: z.array(address)}), {name: 'results', record: address}),
+		200: listReply(z.looseObject({success: z.optional(z.boolean()), results: z.array(address)}), {
+			name: 'results',
+			record: address,
+		}),
 		...commonRefusals,
 	},
 	permission: 'user_read',

@@ -20,6 +20,8 @@ export const account = tolerant(
 		ssh_key: z.string(),
 		can_pay: z.boolean(),
 		has_billing: z.boolean(),
+		/** Number of the server, where a service has several. */
+		sid: z.string(),
 		/** Two-step sign-in: there is none. */
 		tfa_status: z.string(),
 	},

@@ -18,7 +18,8 @@ export const apiKey = tolerant(
 		user_id: id,
 		name: z.string(),
 		permissions,
-		rights: permissions,
+		/** The same in a word or more: `all`, or the permissions with spaces between them. */
+		rights: z.string(),
 		created_at: instant,
 		last_four: z.string(),
 		team_id: id,
@@ -80,7 +81,7 @@ const remove = endpoint({
 	path: '/api/v0/auth/apikeys/{id}/',
 	summary: 'Delete an API key',
 	params: keyPath,
-	// Some services say it in a sentence alone.
+	// Others answer an object.
 	replies: {200: z.union([z.string(), z.looseObject({})]), ...notFound},
 	permission: 'user_write',
 	thresholdSeconds: 2,

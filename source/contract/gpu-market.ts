@@ -71,7 +71,8 @@ export type GpuFigures = z.output<typeof gpuFigures>;
 
 const moments = z.array(instant);
 const numbers = z.array(z.number());
-const known = z.array(z.nullable(dollarsPerHour));
+/** Missing where they are not known. */
+const prices = z.optional(z.array(z.nullable(dollarsPerHour)));
 
 /** Figures of a GPU over time: all lists are as long as their timestamps. */
 const gpuHistory = tolerant(
@@ -87,12 +88,12 @@ const gpuHistory = tolerant(
 		}),
 		pricing: z.looseObject({
 			timestamps: moments,
-			rented_p10: known,
-			rented_median: known,
-			rented_p90: known,
-			avail_p10: known,
-			avail_median: known,
-			avail_p90: known,
+			rented_p10: prices,
+			rented_median: prices,
+			rented_p90: prices,
+			avail_p10: prices,
+			avail_median: prices,
+			avail_p90: prices,
 		}),
 		stats: tolerant({}, worth),
 	},

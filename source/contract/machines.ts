@@ -151,7 +151,11 @@ export const offer = endpoint({
 	body: machineTerms,
 	replies: {
 		/** Counts of rentals that go on until the new end. */
-		200: z.looseObject({success: z.literal(true), extended: amount}),
+		200: z.looseObject({
+			success: z.literal(true),
+			msg: z.optional(z.string()),
+			extended: amount,
+		}),
 		...refused,
 	},
 	...writing,

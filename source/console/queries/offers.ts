@@ -1,6 +1,7 @@
 /** Offers as they are asked for, kept and shown again. */
 import {hashKey, type QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
+import type {GpuHistory} from '../../contract/gpu-market.ts';
 import {isRecord} from '../../contract/json.ts';
 import type {Job} from '../../contract/offer-cost.ts';
 import type {OfferSearch} from '../../contract/offer-search.ts';
@@ -27,7 +28,7 @@ export function gpuMarketQuery(client: ClientSource) {
 	};
 }
 
-/** Last days of a GPU by its name; nothing is asked where there is none. */
+/** Prices of free GPUs of a name over the last days, 0 where unknown; nothing is asked without a name. */
 export function gpuHistoryQuery(client: ClientSource, name: string | undefined, now: () => Date) {
 	return {
 		queryKey: ['gpu-market', 'history', name],
@@ -37,12 +38,24 @@ export function gpuHistoryQuery(client: ClientSource, name: string | undefined, 
 			const span = {start: end - HISTORY_DAYS * DAY, end, step};
 			const {gpuMarket} = await client();
 			const found = await gpuMarket.history([name ?? ''], span, {signal});
-			// Undefined would say that nothing was asked.
-			return found.get(name ?? '') ?? {};
+			return placed(found.get(name ?? '')?.pricing, {...span, step});
 		},
 		enabled: name !== undefined,
 		staleTime: FRESH_MS,
 	};
+}
+
+/** Prices at the points of a span, of which a service leaves out those that it does not know. */
+function placed(
+	pricing: GpuHistory['pricing'],
+	{start, step}: {readonly start: number; readonly step: number},
+): readonly number[] {
+	const points = Array.from({length: POINTS + 1}, () => 0);
+	for (const [index, at] of (pricing?.timestamps ?? []).entries()) {
+		const point = Math.floor(at / step) - Math.floor(start / step);
+		if (point in points) points[point] = pricing?.avail_median?.[index] ?? 0;
+	}
+	return points;
 }
 
 type ClientSource = () => Promise<Client>;

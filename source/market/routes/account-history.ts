@@ -31,6 +31,7 @@ export const addresses: Handler<Calls['addresses']> = async ({params}, context) 
 	await history.flush();
 	const rows = await addressesOf(database, accountId, MOST_CHANGES);
 	return {
+		success: true,
 		results: rows.map(({id, address, first_at, last_at}) => {
 			const since = new Date(first_at * 1000).toISOString();
 			return {

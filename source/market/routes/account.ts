@@ -27,6 +27,7 @@ export const current: Handler<Contract['account']['current']> = async (
 		can_pay: false,
 		has_billing: false,
 		tfa_status: 'disabled',
+		sid: '1',
 		// A client in use fails where it is missing; the key itself is shown nowhere.
 		api_key: null,
 	};

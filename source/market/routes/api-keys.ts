@@ -71,7 +71,7 @@ const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock
 	refuseTooWide(caller, readPermissions(key.permissions));
 	const isDeleted = await deleteKey(database, {id, accountId}, clock.now());
 	if (!isDeleted) throw unknownKey();
-	return {success: true, msg: 'Successfully Deleted API Key'};
+	return 'Successfully Deleted API Key';
 };
 
 export {remove as delete};
@@ -127,10 +127,15 @@ export function recordOf({id, accountId, name, permissions, lastFour, createdAt}
 		user_id: accountId,
 		name,
 		permissions: permissions ?? false,
-		rights: permissions ?? false,
+		rights: rightsOf(permissions),
 		created_at: createdAt,
 		last_four: lastFour,
-		team_id: null,
-		team_name: null,
 	} as const;
+}
+
+/** Permissions in words. */
+function rightsOf(permissions: PermissionsRecord | undefined): string {
+	const grants = readPermissions(permissions);
+	if (grants === undefined) return 'all';
+	return [...new Set(grants.map(({permission}) => permission))].join(' ');
 }

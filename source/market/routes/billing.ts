@@ -31,19 +31,20 @@ import {
 	type InvoiceKey,
 	type SourceDayKey,
 } from '../store/bills.ts';
-import {findContracts, namesOf} from '../store/charged-sources.ts';
+import {factsOf, findContracts} from '../store/charged-sources.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['billing'];
 
 const badRange = 'Invalid date range';
+const noDays = "Must provide both 'day' gte and lte filters for instance charges";
 
 export const charges: Handler<Calls['charges']> = async (
 	{query},
 	{database, clock, caller: {accountId}},
 ) => {
 	const {range, types, latestFirst, limit} = query;
-	if (range === undefined) throw new Refusal('badRequest', badRange);
+	if (range === undefined) throw new Refusal('badRequest', noDays);
 	await chargeAccount(database, accountId, clock.now());
 	const sources = (['instance', 'volume'] as const).filter(
 		name => types?.some(type => type === name || type === name.charAt(0)) ?? true,
@@ -52,8 +53,8 @@ export const charges: Handler<Calls['charges']> = async (
 	const after = readAfter(query, isSourceDayKey);
 	const found = await sourceDays(database, wanted, {latestFirst, limit: limit + 1, after});
 	const rows = found.slice(0, limit);
-	const [names, items] = [
-		await namesOf(database, rows),
+	const [facts, items] = [
+		await factsOf(database, rows),
 		await chargesOf(database, {
 			accountId,
 			days: spanOf(rows.map(({day}) => day)),
@@ -61,7 +62,7 @@ export const charges: Handler<Calls['charges']> = async (
 		}),
 	];
 	const byRow = Map.groupBy(items, nameOfRow);
-	const results = rows.map(row => chargeRecord(row, names(row), byRow.get(nameOfRow(row)) ?? []));
+	const results = rows.map(row => chargeRecord(row, facts(row), byRow.get(nameOfRow(row)) ?? []));
 	const last = found.length > limit ? rows.at(-1) : undefined;
 	const total = await countSourceDays(database, wanted);
 	return pageOf(query, results, total, last && [last.day, last.source, last.source_id]);
@@ -85,7 +86,10 @@ export const invoices: Handler<Calls['invoices']> = async (
 ) => {
 	const {range, types, latestFirst, limit} = query;
 	// Clients in use expect this as a success that is none.
-	if (range === undefined) return {success: false, error: badRange, msg: badRange};
+	if (range === undefined) {
+		const nothing = {count: 0, total: 0, results: [], next_token: null};
+		return {success: false, error: badRange, msg: badRange, ...nothing};
+	}
 	await chargeAccount(database, accountId, clock.now());
 	const wanted = {accountId, ...range, days: daysOf(range), types};
 	const after = readAfter(query, isInvoiceKey);
@@ -132,8 +136,11 @@ export const userInvoices: Handler<Calls['userInvoices']> = async (
 	const wanted = {accountId, ...range, days: daysOf(range), most: MOST_LINES};
 	const payments = await latestPayments(database, wanted);
 	const charged = withCharges ? await latestCharges(database, wanted) : [];
-	const names = await namesOf(database, charged);
-	const lines = [...payments.map(paymentLine), ...charged.map(row => chargeLine(row, names(row)))];
+	const facts = await factsOf(database, charged);
+	const lines = [
+		...payments.map(paymentLine),
+		...charged.map(row => chargeLine(row, facts(row).name)),
+	];
 	const byTime = lines.toSorted((one, other) => (one.timestamp ?? 0) - (other.timestamp ?? 0));
 	const balance = await balances.read(accountId, {patience, now});
 	const today = await spentOn(database, accountId, dayOf(now));

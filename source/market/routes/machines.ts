@@ -98,7 +98,8 @@ export const offer: Handler<Calls['offer']> = async (
 ) => {
 	const extended = await offerMachineOn(database, accountId, body, clock.now());
 	workSignal.send(accountId);
-	return {success: true, extended, you_sent: body};
+	const msg = `Machine ${body.machine} is offered on these terms.`;
+	return {success: true, msg, extended, you_sent: body};
 };
 
 export const unlist: Handler<Calls['unlist']> = async (

@@ -170,7 +170,6 @@ export const subaccounts: Handler<Calls['subaccounts']> = async (_, {database, c
 	return {
 		users: rows.map(({credit_micros, created_at, closed_at, ...row}) => ({
 			...row,
-			key_id: null,
 			credit: credit_micros / MICROS_PER_DOLLAR,
 			balance: credit_micros / MICROS_PER_DOLLAR,
 			created_at: isoOf(created_at),

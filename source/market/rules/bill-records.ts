@@ -3,6 +3,7 @@ import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/billing
 import type {Invoice} from '../../contract/invoices.ts';
 import type {BalancedInvoice, PaymentRow} from '../store/account-tables.ts';
 import type {ChargeItem, ChargeRow} from '../store/instance-tables.ts';
+import type {SourceFacts} from '../store/charged-sources.ts';
 import {unitsOf} from './metering.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 
@@ -25,12 +26,12 @@ type Sum = {readonly micros: number; readonly start: number; readonly end: numbe
 /** Cost of one source on a day, with its charges. */
 export function chargeRecord(
 	row: Source & Sum & {readonly day: number},
-	name: string | undefined,
+	facts: SourceFacts,
 	charges: readonly ChargeRow[],
 ): BillingRecord {
 	return {
-		...sourceItem(row, name),
-		metadata: {[`${row.source}_id`]: row.source_id, name: name ?? null, day: dayText(row.day)},
+		...sourceItem(row, facts.name),
+		metadata: {[`${row.source}_id`]: row.source_id, ...facts, day: dayText(row.day)},
 		items: charges.map(chargeItem),
 	};
 }

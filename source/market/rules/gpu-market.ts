@@ -161,7 +161,7 @@ export function figuresOf(
 	const rented = sum(shares.map(share => share.rented));
 	const available = sum(shares.map(share => share.available));
 	const prices = shares.flatMap(share => share.prices);
-	return {
+	return known({
 		gpu_name: gpuName,
 		total: rented + available,
 		available,
@@ -174,7 +174,14 @@ export function figuresOf(
 		price_median: percentile(prices, 50),
 		price_p75: percentile(prices, 75),
 		price_p90: percentile(prices, 90),
-	};
+	});
+}
+
+/** A record without the figures that are not known: existing clients take numbers alone. */
+function known<Figures extends Readonly<Record<string, unknown>>>(figures: Figures): Figures {
+	const entries = Object.entries(figures).filter(entry => entry[1] !== null);
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a figure that may be null may be missing
+	return Object.fromEntries(entries) as Figures;
 }
 
 function percent(part: number | null): number | null {
@@ -201,21 +208,38 @@ export function stepsOf(
 
 export type Sample = {readonly at: number; readonly shares: readonly Share[]};
 
-/** Figures of a GPU at each step; where nothing was counted, 0, and no price. */
+const priceLists = [
+	{of: 'prices', percents: {avail_p10: 10, avail_median: 50, avail_p90: 90}},
+	{of: 'rentedPrices', percents: {rented_p10: 10, rented_median: 50, rented_p90: 90}},
+] as const;
+
+type PriceList = (typeof priceLists)[number];
+
+function hasPrice({shares}: Sample, {of}: PriceList): boolean {
+	return shares.some(share => share[of].length > 0);
+}
+
+/**
+ * Figures of a GPU at the steps at which it was counted. Existing clients read all lists side by side
+ * and take numbers alone: prices that are unknown at most steps are left out, and so are steps without
+ * one of the others.
+ */
 export function historyOf(samples: readonly Sample[], {start, end, step}: Steps): GpuHistory {
-	const byStep = new Map(samples.map(({at, shares}) => [Math.floor(at / step) * step, shares]));
-	const timestamps: number[] = [];
-	for (let at = start; at <= end; at += step) timestamps.push(at);
-	const points = timestamps.map(at => byStep.get(at) ?? []);
-	const counts = points.map(countsOf);
+	const byStep = new Map(
+		samples.map(({at, shares}) => [Math.floor(at / step) * step, shares] as const),
+	);
+	const counted = [...byStep]
+		.map(([at, shares]) => ({at, shares}))
+		.filter(({at, shares}) => at >= start && at <= end && shares.length > 0)
+		.toSorted((one, other) => one.at - other.at);
+	const shown = priceLists.filter(list => {
+		const count = counted.filter(point => hasPrice(point, list)).length;
+		return count > 0 && count * 2 >= counted.length;
+	});
+	const points = counted.filter(point => shown.every(list => hasPrice(point, list)));
+	const timestamps = points.map(({at}) => at);
+	const counts = points.map(({shares}) => countsOf(shares));
 	const each = (of: keyof (typeof counts)[number]) => counts.map(count => count[of]);
-	const prices = (of: 'prices' | 'rentedPrices', part: number) =>
-		points.map(shares =>
-			percentile(
-				shares.flatMap(share => share[of]),
-				part,
-			),
-		);
 	return {
 		supply_demand: {
 			timestamps,
@@ -225,17 +249,17 @@ export function historyOf(samples: readonly Sample[], {start, end, step}: Steps)
 			avail_unverified: each('avail_unverified'),
 			total: counts.map(count => sum(Object.values(count))),
 		},
-		pricing: {
-			timestamps,
-			rented_p10: prices('rentedPrices', 10),
-			rented_median: prices('rentedPrices', 50),
-			rented_p90: prices('rentedPrices', 90),
-			avail_p10: prices('prices', 10),
-			avail_median: prices('prices', 50),
-			avail_p90: prices('prices', 90),
-		},
-		stats: worthOf(points.findLast(shares => shares.length > 0) ?? []),
+		pricing: {timestamps, ...Object.fromEntries(shown.flatMap(list => pricesOf(points, list)))},
+		stats: known(worthOf(counted.at(-1)?.shares ?? [])),
 	};
+}
+
+/** Prices at some points, all of which have them, by the name of their percentile. */
+function pricesOf(points: readonly Sample[], {of, percents}: PriceList) {
+	return Object.entries(percents).map(([name, part]) => {
+		const prices = points.map(({shares}) => shares.flatMap(share => share[of]));
+		return [name, prices.flatMap(some => percentile(some, part) ?? [])] as const;
+	});
 }
 
 /** The most GPUs first. */

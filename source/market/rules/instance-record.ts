@@ -74,7 +74,7 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		client_run_time: 1,
 		host_run_time: 1,
 		...depositOf(row),
-		logo: null,
+		logo: '',
 		webpage: null,
 	};
 }

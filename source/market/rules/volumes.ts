@@ -73,11 +73,25 @@ export function volumeOfferRecorder(search: VolumeSearch, now: number): VolumeOf
 	const {columns, record} = offerRecorder(offered, {...volumeTerms(search), now});
 	return {
 		columns,
-		record: row => ({
-			...record({...row, storage_cost_micros: row.room_micros}),
-			disk_space: row.free_gb,
-		}),
+		record(row) {
+			const {driver_vers, geolocode, vericode, ...offer} = record({
+				...row,
+				storage_cost_micros: row.room_micros,
+			});
+			const disk_space = row.free_gb;
+			return {...offer, disk_space, ...textsOf({driver_vers, geolocode, vericode})};
+		},
 	};
+}
+
+/** Numbers that are texts in offers of room; one that is not known is empty. */
+function textsOf<Name extends string>(numbers: Readonly<Record<Name, number | null | undefined>>) {
+	const texts = Object.entries<number | null | undefined>(numbers).map(([name, number]) => [
+		name,
+		String(number ?? ''),
+	]);
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are the same
+	return Object.fromEntries(texts) as Record<Name, string>;
 }
 
 export type VolumeRecorder = {

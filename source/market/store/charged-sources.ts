@@ -4,36 +4,47 @@ import type {ChargesTable, InstanceRow} from './instance-tables.ts';
 
 type Source = {readonly source: ChargesTable['source']; readonly source_id: number};
 
-/** Finds what people call a source; undefined where they call it nothing. */
-export type NameOf = (source: Source) => string | undefined;
+/** What is known of a source: what people call it, its label, and the template that it was made of. */
+export type SourceFacts = {
+	readonly name?: string;
+	readonly label?: string;
+	readonly template_id?: number;
+};
+
+type FactsOf = (source: Source) => SourceFacts;
 
 /** Few enough that a database takes them at once. */
 const IDS_AT_ONCE = 1000;
 
-/** The names of what some rows are for: labels, or what the instance was made of. */
-export async function namesOf(database: Database, rows: readonly Source[]): Promise<NameOf> {
-	const names = new Map<string, string>();
+/** Facts of what some rows are for. A name is a label, or what the instance was made of. */
+export async function factsOf(database: Database, rows: readonly Source[]): Promise<FactsOf> {
+	const facts = new Map<string, SourceFacts>();
 	const bySource = Map.groupBy(rows, ({source}) => source);
 	for (const [source, theirs] of bySource) {
 		const ids = [...new Set(theirs.map(row => row.source_id))];
 		for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
 			const some = ids.slice(start, start + IDS_AT_ONCE);
 			const found = source === 'instance' ? instanceNames : volumeNames;
-			for (const {id, label, image} of await found(database, some)) {
-				const name = label === null || label === '' ? image : label;
-				if (name !== null) names.set(`${source} ${id}`, name);
+			for (const {id, label, image, template_id} of await found(database, some)) {
+				const hasLabel = label !== null && label !== '';
+				const name = hasLabel ? label : image;
+				facts.set(`${source} ${id}`, {
+					...(name !== null && {name}),
+					...(hasLabel && {label}),
+					...(template_id !== null && {template_id}),
+				});
 			}
 		}
 	}
-	return ({source, source_id}) => names.get(`${source} ${source_id}`);
+	return ({source, source_id}) => facts.get(`${source} ${source_id}`) ?? {};
 }
 
-type Named = {readonly id: number; readonly label: string | null; readonly image: string | null};
+type Named = Pick<InstanceRow, 'id' | 'label' | 'template_id'> & {readonly image: string | null};
 
 async function instanceNames(database: Database, ids: readonly number[]): Promise<Named[]> {
 	return database
 		.selectFrom('instances')
-		.select(['id', 'label', 'image'])
+		.select(['id', 'label', 'image', 'template_id'])
 		.where('id', 'in', ids)
 		.execute();
 }
@@ -44,7 +55,7 @@ async function volumeNames(database: Database, ids: readonly number[]): Promise<
 		.select(['id', 'label'])
 		.where('id', 'in', ids)
 		.execute();
-	return rows.map(row => ({...row, image: null}));
+	return rows.map(row => ({...row, image: null, template_id: null}));
 }
 
 export type ContractRow = Pick<

@@ -73,8 +73,8 @@ test('a service that knows no SSH keys with 404 has none', async () => {
 });
 
 test('what other services leave out of keys is not missed', async () => {
-	const sent = {apikeys: [{id: 5, user_id: 1, rights: 'all', team_id: null}]};
+	const sent = {apikeys: [{id: 5, user_id: 1, rights: 'all', name: 7, team_id: null}]};
 	await using client = await openTold(200, sent);
 	const [key] = (await client.apiKeys.list()).keys;
-	expect(key).toEqual({id: 5, user_id: 1, rights: undefined, team_id: null});
+	expect(key).toEqual({id: 5, user_id: 1, rights: 'all', name: undefined, team_id: null});
 });

@@ -41,7 +41,7 @@ test('charges tell what each instance and volume cost on each day', async () => 
 		source: 'instance-1',
 		description: 'Instance 1 (trainer)',
 		amount: 2,
-		metadata: {instance_id: 1, name: 'trainer', day: '2026-11-19'},
+		metadata: {instance_id: 1, label: 'trainer', name: 'trainer', day: '2026-11-19'},
 		items: [
 			{
 				...item,
@@ -200,10 +200,12 @@ test.each([{}, {when: {}}, {when: {gte: 5, lte: 4}}, {when: null}])(
 	},
 );
 
+const noDays = "Must provide both 'day' gte and lte filters for instance charges";
+
 test.each([
-	['v0/charges/', {}, 'Invalid date range'],
-	['v0/charges/', {select_filters: {}}, 'Invalid date range'],
-	['v0/charges/', {select_filters: {day: {gte: 9e8, lte: 8e8}}}, 'Invalid date range'],
+	['v0/charges/', {}, noDays],
+	['v0/charges/', {select_filters: {}}, noDays],
+	['v0/charges/', {select_filters: {day: {gte: 9e8, lte: 8e8}}}, noDays],
 	['v0/charges/', {select_filters: 'x'}, 'select_filters is not valid JSON.'],
 	['v0/charges/', {select_filters: '[]'}, 'select_filters must be a JSON object.'],
 	['v0/charges/', {select_filters: {day: 5}}, 'day takes {"gte": …, "lte": …}'],

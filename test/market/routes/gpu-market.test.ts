@@ -43,7 +43,7 @@ test('GPUs of all machines are counted once, by name, and by what they were aske
 	expect(sum(await Promise.all(sizes))).toBe(machines.gpus);
 });
 
-test('what was offered and rented is kept every five minutes, and empty steps are 0', async () => {
+test('what was offered and rented is kept every five minutes, and a step at which nothing was counted is left out', async () => {
 	await using market = await openTestMarketFile({offers: 30, now: TEST_NOW});
 	const {ask_id: id} = await rentDirectly(market.database);
 	const [offer] = await market.search({id: {eq: id}});
@@ -55,16 +55,17 @@ test('what was offered and rented is kept every five minutes, and empty steps ar
 	expect(Object.keys(gpus)).toEqual([name]);
 	const {supply_demand: counts, pricing} = gpus[name] ?? expect.fail('has no history');
 	const at = Math.floor(TEST_NOW / 300) * 300;
-	expect(counts?.timestamps).toEqual([at, at + 300, at + 600, at + 900]);
+	// Before the second figure nothing was rented: most steps have both prices, and the others are left out.
+	expect(counts?.timestamps).toEqual([at + 300, at + 900]);
+	expect(pricing?.timestamps).toEqual(counts?.timestamps);
 	const total = counts?.total ?? [];
 	expect(total[0]).toBeGreaterThan(0);
-	expect(total).toEqual([total[0], total[0], 0, total[0]]);
+	expect(total).toEqual([total[0], total[0]]);
 	const rented = [counts?.rented_verified, counts?.rented_unverified].flatMap(list => list ?? []);
 	expect(sum(rented)).toBe(2 * (offer?.num_gpus ?? 0));
-	expect(pricing).toMatchObject({
-		rented_median: [null, expect.anything(), null, expect.anything()],
-		avail_median: {2: null},
-	});
+	const prices = [pricing?.rented_median, pricing?.avail_median].filter(list => list !== undefined);
+	expect(prices.length).toBeGreaterThan(0);
+	for (const list of prices) expect(list.map(price => typeof price)).toEqual(['number', 'number']);
 });
 
 test('figures of two days are kept closely, and older ones by the hour, for three months', async () => {

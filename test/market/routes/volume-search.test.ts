@@ -38,7 +38,7 @@ test('room is found as offers are, with what it has of its machine', async () =>
 		expect(offer.cuda_max_good).toBeGreaterThanOrEqual(12);
 		expect(offer.verification).toBe('verified');
 		expect(offer.storage_total_cost).toBeCloseTo(((offer.storage_cost ?? 0) * 10) / 720, 12);
-		expect(offer).toMatchObject({ask_contract_id: offer.id, external: false, vericode: 1});
+		expect(offer).toMatchObject({ask_contract_id: offer.id, external: false, vericode: '1'});
 	}
 	const [first] = found;
 	const names = Object.keys(first ?? {});

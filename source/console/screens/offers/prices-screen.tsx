@@ -1,7 +1,7 @@
 /** Prices of GPUs in the whole market: each name as a row, and its last week as a plot. */
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo} from 'react';
-import type {GpuFigures, GpuHistory} from '../../../contract/gpu-market.ts';
+import type {GpuFigures} from '../../../contract/gpu-market.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {count, priceTag, pricePerHour, sentence, wholePercent} from '../../../renter/format.ts';
 import {derived} from '../../../renter/store.ts';
@@ -90,20 +90,17 @@ function heightsIn(rows: number): {readonly plot: number; readonly list: number}
 const POINT = 3;
 
 function plotLines(
-	history: GpuHistory | undefined,
+	history: readonly number[] | undefined,
 	{columns: width}: Size,
 	height: number,
 ): readonly string[] {
-	const prices = (history?.pricing?.avail_median ?? []).slice(-Math.floor(width / POINT));
-	const most = Math.max(0, ...prices.map(price => price ?? 0));
+	const prices = (history ?? []).slice(-Math.floor(width / POINT));
+	const most = Math.max(0, ...prices);
 	if (most === 0) return inHeight([' no price of a free one is kept yet'], height + 2);
 	const axis = spread(prices.length * POINT + 1, ` ${HISTORY_DAYS} days ago`, 'now');
 	return [
 		fit(` median of those that are free, at most ${pricePerHour(most)}`, width),
-		...plot(
-			prices.map(price => price ?? 0),
-			height,
-		).map(line => fit(line, width)),
+		...plot(prices, height).map(line => fit(line, width)),
 		fit(axis, width),
 	];
 }
