@@ -9,6 +9,7 @@ import {changeMachines, limitBills, machinesById, silentMachines} from '../store
 import {billVolumesOn} from './volumes.ts';
 import {billInstance, changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
+import {notifyAccount} from './notify-renter.ts';
 import {writingOn} from '../store/writing.ts';
 
 /** Call it in a transaction. */
@@ -27,7 +28,17 @@ export async function changeContact(
 	await changeMachines(database, [machine.id], contactFields(contact));
 	// What waited for a machine that could not be given work may start now.
 	if (contact === 'heard') await settleMachine(database, machine.id, at);
-	else if (contact === 'lost') await refreshOffers(database, machine.id);
+	else if (contact === 'lost') await nobodyHears(database, machine, at);
+}
+
+async function nobodyHears(database: Database, machine: MachineRow, at: number): Promise<void> {
+	await refreshOffers(database, machine.id);
+	await notifyAccount(database, machine.account_id, {
+		kind: 'host:machine_offline',
+		subject: `Machine ${machine.id} is offline`,
+		message: 'Nothing was heard of its host for a while. What is on it costs nothing meanwhile.',
+		at,
+	});
 }
 
 /** Contact as machines keep it. One that is silent for a moment can be rented as before. */

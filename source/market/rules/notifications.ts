@@ -30,6 +30,7 @@ const others = {
 	'client:upcoming_downtime': 'Maintenance of the machine of an instance begins soon',
 	'host:maintenance_scheduled': 'Maintenance of a machine is announced',
 	'host:machine_reported': 'A renter reports a machine',
+	'host:machine_offline': 'A machine is heard no longer',
 	'host:machine_error': 'Nobody can rent a machine until it passes a test',
 	'host:verification_failed': 'A machine has failed its test',
 	'client:lease_ending': 'A lease ends its instance soon',

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {asksOf} from '../../helpers/accounts.ts';
 import {isRecord} from '../../../source/contract/json.ts';
+import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
 import {leaseDirectly, openTestMarketFile, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openReceiver} from '../../helpers/receiver.ts';
@@ -133,4 +134,23 @@ test('accounts without a webhook are not looked at, and kinds that are off are n
 	await leaseDirectly(market.database, id, {ends_at: TEST_NOW + 3700});
 	await market.pass(200);
 	expect(await market.told()).toEqual([]);
+});
+
+test('a provider is told that a machine of its is offline, once', async () => {
+	await using receiver = await openReceiver();
+	await using market = await openHostMarket({webhooks: {targets: 'any'}});
+	const {id} = await market.host.publish(testPublication());
+	await market.host.heartbeat([id]);
+	const ask = asksOf(market.call)(market.hostKey);
+	const webhook = {webhook_url: receiver.url, event_types: ['host:machine_offline']};
+	expect((await ask('/webhooks/', 'POST', webhook)).status).toBe(200);
+	await market.pass(300);
+	await market.deliver();
+	expect(receiver.received).toEqual([]);
+	await market.pass(400);
+	await market.pass(400);
+	await market.deliver();
+	expect(receiver.received.map(({body}) => body)).toMatchObject([
+		{notif_type: 'machine_offline', subject: `Machine ${id} is offline`},
+	]);
 });

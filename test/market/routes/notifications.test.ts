@@ -78,7 +78,7 @@ test('preferences are changed one by one; those of others, and unknown ones, are
 		},
 	});
 	for (const wrong of [
-		{host: {machine_offline: {email: true}}},
+		{host: {machine_rained_on: {email: true}}},
 		{client: {rain: {email: true}}},
 		{client: {outbid: {sms: true}}},
 		{client: {outbid: {email: 'yes'}}},
