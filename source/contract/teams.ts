@@ -122,11 +122,22 @@ const role = z.looseObject({
 	permissions: z.union([permissions, z.literal(false)]),
 });
 
+/** Also a list of names, each of which is granted. */
+const wantedPermissions = z.codec(
+	z.union([permissions, z.array(text(64)).check(z.minLength(1, 'must name a permission'))]),
+	permissions,
+	{
+		decode: wanted =>
+			Array.isArray(wanted) ? Object.fromEntries(wanted.map(name => [name, true])) : wanted,
+		encode: wanted => wanted,
+	},
+);
+
 export const addRole = endpoint({
 	method: 'POST',
 	path: '/api/v0/team/roles/',
 	summary: 'Make a role of a team',
-	body: z.object({name: word, permissions}),
+	body: z.object({name: word, permissions: wantedPermissions}),
 	replies: {200: done, ...commonRefusals},
 	permission: 'team_write',
 	thresholdSeconds: undefined,
@@ -156,7 +167,7 @@ export const changeRole = endpoint({
 	path: '/api/v0/team/roles/{role}/',
 	summary: 'Change a role: it counts at once, for all who have it',
 	params: rolePath,
-	body: z.object({name: maybe(word), permissions: maybe(permissions)}),
+	body: z.object({name: maybe(word), permissions: maybe(wantedPermissions)}),
 	replies: {200: z.string(), ...refused},
 	permission: 'team_write',
 	thresholdSeconds: undefined,

@@ -102,6 +102,22 @@ test('a role that changes changes what its members’ keys do, and those that th
 	expect((await ask('/team/roles/ops/', 'DELETE')).status).toBe(200);
 });
 
+test('a role is made of a list of permissions too, and of no empty one', async () => {
+	await using market = await openOperated();
+	const {ask} = await openTeam(market);
+	const make = async (permissions: readonly string[]) =>
+		(await ask('/team/roles/', 'POST', {name: 'ops', permissions})).status;
+	expect([await make([]), await make(['write']), await make(['user_read'])]).toEqual([
+		400, 400, 200,
+	]);
+	const {team} = await join(market, ask, 'ops');
+	expect((await team('/users/current/')).status).toBe(200);
+	expect((await team('/instances/')).status).toBe(403);
+	expect((await ask('/team/roles/ops/', 'PUT', {permissions: ['instance_read']})).status).toBe(200);
+	expect((await team('/instances/')).status).toBe(200);
+	expect((await ask('/team/roles/ops/')).body).toMatchObject({permissions: {instance_read: true}});
+});
+
 test('nobody gives a role that does more than their own, and a team has one owner', async () => {
 	await using market = await openOperated();
 	const {ask} = await openTeam(market);
