@@ -1,5 +1,5 @@
 /** Billing queries: a stretch of time, kinds of records, and a page. */
-import {FilterError, readNumber} from './filter.ts';
+import {FilterError, readNumber, unknownField} from './filter.ts';
 import {isRecord} from './json.ts';
 import {readAfter, readFilters} from './search.ts';
 
@@ -30,9 +30,7 @@ type Query = Readonly<Record<string, unknown>>;
 export function parseRecordSearch(column: TimeColumn, query: Query): RecordSearch {
 	const {[column]: time, type, service, ...others} = readFilters(query);
 	const [other] = Object.keys(others);
-	if (other !== undefined) {
-		throw new FilterError(`Error in query parameters: ${other} is not a valid search key`);
-	}
+	if (other !== undefined) throw unknownField(other);
 	return {
 		range: readRange(column, time),
 		types: readTypes('type', type) ?? readTypes('service', service),
@@ -168,9 +166,7 @@ export type InvoiceSearch = {
 export function parseInvoiceSearch(query: Query): InvoiceSearch {
 	const {id, when, service, ...others} = readFilters(query);
 	const [other] = Object.keys(others);
-	if (other !== undefined) {
-		throw new FilterError(`Error in query parameters: ${other} is not a valid search key`);
-	}
+	if (other !== undefined) throw unknownField(other);
 	const bounds = [...readBounds('id', id), ...readBounds('when', when)];
 	return {bounds, services: readTypes('service', service)};
 }

@@ -10,7 +10,7 @@ import {
 } from './billing-query.ts';
 import {dependentBody} from './dependent-body.ts';
 import {endpoint} from './endpoint.ts';
-import {commonRefusals} from './errors.ts';
+import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
 import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
@@ -101,10 +101,11 @@ export const invoices = endpoint({
 	path: '/api/v1/invoices/',
 	summary: 'List payments and what was charged by the day, page by page',
 	query: recordSearch('when', pageQuery),
-	replies: {200: records, ...commonRefusals},
+	replies: {200: records, ...commonRefusals, 404: refusalReply},
 	permission: 'billing_read',
 	thresholdSeconds: 3,
 	unfit: 'badRequest',
+	refusesAs: 'bills',
 });
 
 export const charges = endpoint({
@@ -112,10 +113,11 @@ export const charges = endpoint({
 	path: '/api/v0/charges/',
 	summary: 'List what each instance and volume cost on each day, page by page',
 	query: recordSearch('day', {...pageQuery, format: text}),
-	replies: {200: records, ...commonRefusals},
+	replies: {200: records, ...commonRefusals, 404: refusalReply},
 	permission: 'billing_read',
 	thresholdSeconds: 1,
 	unfit: 'badRequest',
+	refusesAs: 'bills',
 });
 
 /** The most lines that one call answers. Of more, the latest are answered. */

@@ -65,10 +65,10 @@ export type Endpoint = {
 	 */
 	readonly unfit?: RefusalReason;
 	/**
-	 * Refusals are in the form for creating instances: they name the offer as `ask_id`, and `msg`
-	 * begins with the status and a number.
+	 * Refusals have a form of their own. `creation`: they name the offer as `ask_id`, and `msg` begins
+	 * with the status and a number. `bills`: no key is 403, and an unknown one 404.
 	 */
-	readonly refusesAs?: 'creation';
+	readonly refusesAs?: 'creation' | 'bills';
 };
 
 /** Limits of a request body where the endpoint sets no others. */

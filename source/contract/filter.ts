@@ -102,7 +102,12 @@ function resolve<Table extends Fields>(
 	const alias = aliases !== undefined && Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 	if (alias !== undefined) return alias;
 	if (isFieldOf(fields, name)) return {field: name};
-	throw new FilterError(`${String(name)} is not a valid search key`);
+	throw unknownField(name);
+}
+
+/** A field that a search names and nothing has, in the words that existing services say it in. */
+export function unknownField(name: string): FilterError {
+	return new FilterError(`Error in query parameters: ${name} is not a valid search key`);
 }
 
 /** Writes a filter as the wire has it. Reading it again gives a filter that finds the same. */

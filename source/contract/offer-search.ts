@@ -78,6 +78,7 @@ export const anyOffers: OfferSearch = {
 const ignoredKeys: ReadonlySet<string> = new Set([
 	'client_id',
 	'owner',
+	'chunked',
 	'disable_bundling',
 	'extra_ids',
 	'gpu_option',

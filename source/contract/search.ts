@@ -9,6 +9,7 @@ import {
 	isFieldOf,
 	parseFilter,
 	readNumber,
+	unknownField,
 	type Fields,
 	type Vocabulary,
 } from './filter.ts';
@@ -127,7 +128,7 @@ function readKey<Table extends Fields>(
 ): readonly [keyof Table & string, 'asc' | 'desc'] {
 	if (typeof field !== 'string' || !isFieldOf(fields, field)) {
 		const named = JSON.stringify(said) ?? 'nothing';
-		throw new FilterError(`${part}: ${named} is not a valid search key`);
+		throw unknownField(`${part}: ${named}`);
 	}
 	return [field, direction === 'desc' ? 'desc' : 'asc'];
 }

@@ -39,7 +39,13 @@ export const anyVolumeOffers: VolumeSearch = {
 };
 
 /** Keys that clients send beside the filter, and that mean nothing to a search. */
-const ignoredKeys: ReadonlySet<string> = new Set(['client_id', 'owner', 'select_cols', 'type']);
+const ignoredKeys: ReadonlySet<string> = new Set([
+	'client_id',
+	'owner',
+	'chunked',
+	'select_cols',
+	'type',
+]);
 
 type Body = Readonly<Record<string, unknown>>;
 

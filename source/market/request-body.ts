@@ -48,6 +48,12 @@ function createJsonGuard({names: mostNames, depth: deepest}: JsonLimits) {
 	};
 }
 
+/** Name of the whole in sentences that refuse it. */
+const BODY = 'The body';
+
+/** A body that is none, in the words that existing services say it in. */
+const NO_JSON = 'Invalid json body';
+
 /** Deepest nesting of objects and lists: no call needs half of it. */
 const DEEPEST = 32;
 
@@ -76,7 +82,7 @@ export async function readBody(
 	if (type !== undefined && type !== 'application/json') {
 		throw new Refusal('wrongContentType', 'The body must be sent as application/json.');
 	}
-	return parseChecked(text, 'The body', rules);
+	return parseChecked(text, BODY, rules);
 }
 
 /** Reads a JSON object; `name` says what it is in the sentence that refuses anything else. */
@@ -109,7 +115,11 @@ function parseChecked(
 	{reason}: TextRules,
 ): Readonly<Record<string, unknown>> {
 	const value = parseJson(text, name, reason);
-	if (!isRecord(value)) throw new Refusal(reason, `${name} must be a JSON object.`);
+	if (!isRecord(value)) {
+		const says =
+			name === BODY ? `${NO_JSON}: it must be an object.` : `${name} must be a JSON object.`;
+		throw new Refusal(reason, says);
+	}
 	return value;
 }
 
@@ -117,7 +127,7 @@ function parseJson(text: string, name: string, reason: TextRules['reason']): unk
 	try {
 		return JSON.parse(text);
 	} catch (cause) {
-		throw new Refusal(reason, `${name} is not valid JSON.`, {cause});
+		throw new Refusal(reason, name === BODY ? NO_JSON : `${name} is not valid JSON.`, {cause});
 	}
 }
 
@@ -128,7 +138,7 @@ async function readText(request: Request, rules: BodyRules): Promise<string> {
 		if (length === null) return await readUnmeasured(request.body, rules);
 		// A body with a stated length brings no more than that.
 		const text = await request.text();
-		openCheck('The body', rules)(text);
+		openCheck(BODY, rules)(text);
 		return text;
 	} catch (cause) {
 		if (cause instanceof Refusal) throw cause;
@@ -141,7 +151,7 @@ async function readUnmeasured(
 	rules: BodyRules,
 ): Promise<string> {
 	const decoder = new TextDecoder();
-	const check = openCheck('The body', rules);
+	const check = openCheck(BODY, rules);
 	let [text, bytes] = ['', 0];
 	for await (const chunk of body ?? []) {
 		bytes += chunk.byteLength;

@@ -11,7 +11,7 @@ import {authenticate, authorize, verifySignature} from './auth.ts';
 import {kept, type Sent} from './call-history.ts';
 import {requestId} from './call-log.ts';
 import {callerAddress, networkOf} from './caller-address.ts';
-import {creationRefusal} from './creation-refusal.ts';
+import {endpointRefusal} from './endpoint-refusal.ts';
 import {createConcurrencyLimits, type ConcurrencyLimits} from './concurrency-limits.ts';
 import type {Answered} from './metrics.ts';
 import {createPacing} from './pacing.ts';
@@ -80,7 +80,7 @@ export function createApp(
 					return respond(200, isPoll ? await within(polls, network, handle) : await handle());
 				});
 			} catch (error) {
-				throw form.endpoint.refusesAs === 'creation' ? creationRefusal(error, id) : error;
+				throw endpointRefusal(error, form.endpoint, id);
 			}
 		});
 	}

@@ -134,9 +134,9 @@ test.each(['notin', 'nin', 'not in'])('%s names the values that are not wanted',
 });
 
 test.each<readonly [input: Readonly<Record<string, unknown>>, message: string]>([
-	[{nonsense: {eq: 1}}, 'nonsense is not a valid search key'],
-	[{constructor: {eq: 1}}, 'constructor is not a valid search key'],
-	[{['__proto__']: {eq: 1}}, '__proto__ is not a valid search key'],
+	[{nonsense: {eq: 1}}, 'Error in query parameters: nonsense is not a valid search key'],
+	[{constructor: {eq: 1}}, 'Error in query parameters: constructor is not a valid search key'],
+	[{['__proto__']: {eq: 1}}, 'Error in query parameters: __proto__ is not a valid search key'],
 	[{gpus: {like: 1}}, 'like is not a valid search op'],
 	[{gpus: {toString: 1}}, 'toString is not a valid search op'],
 	[{slots: {gte: 1}}, 'slots takes eq, neq, in and notin'],

@@ -70,15 +70,33 @@ test.each([
 	[{select_filters: '{'}, 'select_filters is not valid JSON.'],
 	[{select_filters: '[]'}, 'select_filters must be a JSON object.'],
 	[{select_filters: '{"id":{"like":1}}'}, 'like is not a valid search op'],
-	[{select_filters: '{"nope":{"eq":1}}'}, 'nope is not a valid search key'],
-	[{select_filters: '{"dph_total":{"lt":1}}'}, 'dph_total is not a valid search key'],
-	[{select_filters: '{"num_gpus":{"gt":1}}'}, 'num_gpus is not a valid search key'],
-	[{select_filters: '{"duration":{"gt":1}}'}, 'duration is not a valid search key'],
-	[{select_filters: '{"toString":{"eq":1}}'}, 'toString is not a valid search key'],
+	[
+		{select_filters: '{"nope":{"eq":1}}'},
+		'Error in query parameters: nope is not a valid search key',
+	],
+	[
+		{select_filters: '{"dph_total":{"lt":1}}'},
+		'Error in query parameters: dph_total is not a valid search key',
+	],
+	[
+		{select_filters: '{"num_gpus":{"gt":1}}'},
+		'Error in query parameters: num_gpus is not a valid search key',
+	],
+	[
+		{select_filters: '{"duration":{"gt":1}}'},
+		'Error in query parameters: duration is not a valid search key',
+	],
+	[
+		{select_filters: '{"toString":{"eq":1}}'},
+		'Error in query parameters: toString is not a valid search key',
+	],
 	[{order_by: '{}'}, 'order_by takes a list of {col, dir}'],
-	[{order_by: '[{"col":"ports"}]'}, 'order_by: "ports" is not a valid search key'],
-	[{order_by: '[{}]'}, 'order_by: nothing is not a valid search key'],
-	[{order_by: '[1]'}, 'order_by: nothing is not a valid search key'],
+	[
+		{order_by: '[{"col":"ports"}]'},
+		'Error in query parameters: order_by: "ports" is not a valid search key',
+	],
+	[{order_by: '[{}]'}, 'Error in query parameters: order_by: nothing is not a valid search key'],
+	[{order_by: '[1]'}, 'Error in query parameters: order_by: nothing is not a valid search key'],
 	[{select_cols: '"id"'}, 'select_cols takes a list of names'],
 	[{select_cols: '[1]'}, 'select_cols takes a list of names'],
 ])('%j is not understood, and why is said', (sent, message) => {

@@ -108,8 +108,11 @@ test('all columns are the same as none in particular', () => {
 
 test.each<readonly [body: Readonly<Record<string, unknown>>, message: string]>([
 	[{order: 'score'}, 'order takes a list of [field, direction]'],
-	[{order: ['score']}, 'order: nothing is not a valid search key'],
-	[{order: [['toString', 'asc']]}, 'order: "toString" is not a valid search key'],
+	[{order: ['score']}, 'Error in query parameters: order: nothing is not a valid search key'],
+	[
+		{order: [['toString', 'asc']]},
+		'Error in query parameters: order: "toString" is not a valid search key',
+	],
 	[{limit: 0}, 'limit takes a whole number of at least 1'],
 	[{limit: 1.5}, 'limit takes a whole number of at least 1'],
 	[{limit: 'all'}, 'limit takes a whole number of at least 1'],

@@ -57,14 +57,20 @@ test('an order is read in every form', () => {
 test.each<readonly [query: Readonly<Record<string, string>>, problem: string]>([
 	[{select_filters: '{'}, 'select_filters is not valid JSON.'],
 	[{select_filters: '[]'}, 'select_filters must be a JSON object.'],
-	[{select_filters: '{"x": {"eq": 1}}'}, 'x is not a valid search key'],
-	[{select_filters: '{"readme": {"eq": "x"}}'}, 'readme is not a valid search key'],
+	[{select_filters: '{"x": {"eq": 1}}'}, 'Error in query parameters: x is not a valid search key'],
+	[
+		{select_filters: '{"readme": {"eq": "x"}}'},
+		'Error in query parameters: readme is not a valid search key',
+	],
 	[{select_filters: '{"id": {"like": 1}}'}, 'like is not a valid search op'],
 	[{select_filters: '{"use_ssh": {"eq": "x"}}'}, 'use_ssh: expected true or false, got "x"'],
 	[{order_by: '{'}, 'order_by is not valid JSON.'],
 	[{order_by: '"id"'}, 'order_by takes a list of {col, dir}'],
-	[{order_by: '[{"col": "x"}]'}, 'order_by: "x" is not a valid search key'],
-	[{order_by: '[3]'}, 'order_by: nothing is not a valid search key'],
+	[
+		{order_by: '[{"col": "x"}]'},
+		'Error in query parameters: order_by: "x" is not a valid search key',
+	],
+	[{order_by: '[3]'}, 'Error in query parameters: order_by: nothing is not a valid search key'],
 	[{select_cols: '["id", 3]'}, 'select_cols takes a list of names'],
 ])('%j is refused by name', (query, problem) => {
 	expect(() => parseTemplateSearch(query)).toThrow(new FilterError(problem));

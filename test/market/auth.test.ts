@@ -50,6 +50,24 @@ test('a call without any key is told to log in', async () => {
 	expect(reply).toMatchObject({status: 401, body});
 });
 
+test.each(['v1/invoices/', 'v0/charges/'])(
+	'bills of %s say so in statuses of their own',
+	async path => {
+		await using market = await openTestMarket();
+		const login = refusal('auth_error', 'This action requires login.');
+		expect(await market.call(`/api/${path}`, {headers: none})).toMatchObject({
+			status: 403,
+			body: login,
+		});
+		const headers = {authorization: `Bearer ${'f'.repeat(64)}`};
+		const unknown = refusal('auth_error', 'Invalid user key');
+		expect(await market.call(`/api/${path}`, {headers})).toMatchObject({
+			status: 404,
+			body: unknown,
+		});
+	},
+);
+
 test('who is calling is asked before what they want', async () => {
 	await using market = await openTestMarket();
 	const init = {method: 'POST', headers: none, body: '{"nonsense": 1'};

@@ -83,10 +83,10 @@ test('colons and brackets within texts are no names and no levels', async () => 
 });
 
 test.each<readonly [body: string, msg: string]>([
-	['{"num_gpus": ', 'The body is not valid JSON.'],
-	['[]', 'The body must be a JSON object.'],
-	['null', 'The body must be a JSON object.'],
-	['"text"', 'The body must be a JSON object.'],
+	['{"num_gpus": ', 'Invalid json body'],
+	['[]', 'Invalid json body: it must be an object.'],
+	['null', 'Invalid json body: it must be an object.'],
+	['"text"', 'Invalid json body: it must be an object.'],
 ])('the body %s is refused', async (body, msg) => {
 	await using market = await openTestMarket();
 	const reply = await market.call('/api/v0/bundles/', {method: 'POST', body});

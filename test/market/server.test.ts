@@ -27,10 +27,13 @@ test.each<readonly [method: string, path: string, body: string | null]>([
 });
 
 test.each<readonly [body: string, msg: string]>([
-	['{"nonsense": {"eq": 1}}', 'nonsense is not a valid search key'],
+	['{"nonsense": {"eq": 1}}', 'Error in query parameters: nonsense is not a valid search key'],
 	['{"num_gpus": {"like": 1}}', 'like is not a valid search op'],
 	['{"num_gpus": {"eq": "many"}}', 'num_gpus: expected a number, got "many"'],
-	['{"order": [["nonsense", "asc"]]}', 'order: "nonsense" is not a valid search key'],
+	[
+		'{"order": [["nonsense", "asc"]]}',
+		'Error in query parameters: order: "nonsense" is not a valid search key',
+	],
 	['{"limit": 0}', 'limit takes a whole number of at least 1'],
 	['{"type": "spot"}', 'type is one of on-demand, ondemand, bid, interruptible, reserved'],
 	[JSON.stringify({id: {in: Array(1001).fill(1)}}), 'id: in takes at most 1000 values'],
@@ -45,11 +48,27 @@ test.each<readonly [path: string, init: CallInit, msg: string]>([
 	['/api/v0/bundles/?q=[1]', {method: 'GET'}, 'q must be a JSON object.'],
 	['/api/v0/bundles/?q={', {method: 'GET'}, 'q is not valid JSON.'],
 	['/api/v0/search/asks/', {method: 'PUT', body: '{"q": 1}'}, 'q must be a JSON object.'],
-	['/api/v0/search/asks/', {method: 'PUT', body: '{"x": 1}'}, 'x is not a valid search key'],
+	[
+		'/api/v0/search/asks/',
+		{method: 'PUT', body: '{"x": 1}'},
+		'Error in query parameters: x is not a valid search key',
+	],
 ])('%s with a search of another kind is refused', async (path, init, msg) => {
 	await using market = await openTestMarket();
 	const reply = await market.call(path, init);
 	expect(reply).toMatchObject({status: 400, body: refusal('invalid_request', msg)});
+});
+
+test('a search that says how it wants its answer cut is answered as any other', async () => {
+	await using market = await openTestMarket({offers: 20});
+	const body = JSON.stringify({...filter, chunked: true});
+	const reply = await market.call('/api/v0/bundles/', {method: 'POST', body});
+	expect(idsOf(reply)).toEqual((await market.search(filter)).map(({id}) => id));
+	const rooms = await market.call('/api/v0/volumes/search/', {
+		method: 'POST',
+		body: '{"chunked": {"eq": false}}',
+	});
+	expect(rooms.status).toBe(200);
 });
 
 test('a search without a body finds what any search finds', async () => {

@@ -1,7 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
 import {refusals} from '../../contract/errors.ts';
 import {isGranted} from '../../contract/permissions.ts';
-import {creationRefusal} from '../creation-refusal.ts';
+import {creationRefusal} from '../endpoint-refusal.ts';
 import {rent} from '../operations/rent.ts';
 import {Refusal} from '../refusal.ts';
 import type {Context, Handler} from './handler.ts';

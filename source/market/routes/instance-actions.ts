@@ -62,11 +62,13 @@ export const changeMany: Handler<Calls['changeMany']> = async ({body: {ids, stat
 export const startMany: Handler<Calls['startMany']> = async ({body: {IDs: ids}}, context) =>
 	moveMany(ids, 'running', context);
 
-export const destroy: Handler<Calls['destroy']> = async ({params: {id}}, context) =>
-	actOn(id, context, async (transaction, row) => {
+export const destroy: Handler<Calls['destroy']> = async ({params: {id}}, context) => {
+	const act = async (transaction: Database, row: InstanceRow) => {
 		await destroyInstances(transaction, [row], context.clock.now());
 		return {...done, msg: `Instance ${id} was destroyed.`};
-	});
+	};
+	return actOn(id, context, act, unknownId.destroy);
+};
 
 export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context) => {
 	const destroyed = await writingOn(
@@ -148,8 +150,9 @@ export const deposit: Handler<Calls['deposit']> = async ({params: {id}}, context
 		};
 	});
 
-/** Refusals of an unknown id, which these two calls have in words of their own. */
+/** Refusals of an unknown id, which these calls have in words of their own. */
 const unknownId = {
+	destroy: ['nothingToDestroy', 'Instance not found'],
 	reboot: ['badArguments', 'invalid instance_id'],
 	recycle: ['badId', 'Invalid instance id.'],
 } as const satisfies Readonly<Record<string, NoSuch>>;

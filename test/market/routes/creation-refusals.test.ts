@@ -71,7 +71,7 @@ test('what is no JSON object is refused with the offer', async () => {
 	const {offer, rent} = market;
 	for (const body of ['{', '[]', 'null']) {
 		const reply = await rent({}, offer.id, {method: 'PUT', body});
-		expect(reply).toMatchObject(refused(400, 'invalid_args', /JSON/, offer.id));
+		expect(reply).toMatchObject(refused(400, 'invalid_args', /json/i, offer.id));
 	}
 });
 

@@ -18,8 +18,9 @@ const actions = [
 
 /** The calls that say it in words of their own, as existing services do. */
 const words = new Map<string, readonly [status: number, error: string, msg: string]>([
-	['reboot/#/', [400, 'invalid_args', 'invalid instance_id']],
-	['recycle/#/', [400, 'invalid_id', 'Invalid instance id.']],
+	['DELETE #/', [404, 'not_found', 'Instance not found']],
+	['PUT reboot/#/', [400, 'invalid_args', 'invalid instance_id']],
+	['PUT recycle/#/', [400, 'invalid_id', 'Invalid instance id.']],
 ]);
 
 test.each(actions)('%s %s of what is not the caller’s is refused', async (method, path, body) => {
@@ -28,7 +29,7 @@ test.each(actions)('%s %s of what is not the caller’s is refused', async (meth
 	const destroyed = await machine.halt({gpus: [1], destroyed_at: TEST_NOW});
 	for (const id of [foreign, destroyed, 0, 999_999]) {
 		const reply = await machine.act(method, path.replace('#', String(id)), body);
-		const [status, error, msg] = words.get(path) ?? [
+		const [status, error, msg] = words.get(`${method} ${path}`) ?? [
 			404,
 			'no_such_instance',
 			`Instance ${id} not found.`,

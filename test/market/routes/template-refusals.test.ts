@@ -7,8 +7,8 @@ test.each<readonly [method: string, body: unknown, msg: string]>([
 	['POST', {name: null, image: 'i'}, 'Template name is required'],
 	['POST', {name: '', image: 'i'}, 'Template name is required'],
 	['POST', {name: 'T'}, 'Template image is required'],
-	['POST', '{', 'The body is not valid JSON.'],
-	['POST', '[]', 'The body must be a JSON object.'],
+	['POST', '{', 'Invalid json body'],
+	['POST', '[]', 'Invalid json body: it must be an object.'],
 	['POST', {name: 'T', image: 'i', runtype: 'vm'}, 'runtype: expected one of ssh, jupyter, args'],
 	['PUT', {desc: 'x'}, 'Template hash_id is required'],
 	['PUT', {hash_id: 5, desc: 'x'}, 'Template hash_id is required'],
@@ -40,9 +40,9 @@ test('an edit is refused that leaves a template without a name, or with too long
 
 test.each([
 	['select_filters={', 'select_filters is not valid JSON.'],
-	['select_filters={"x":{"eq":1}}', 'x is not a valid search key'],
+	['select_filters={"x":{"eq":1}}', 'Error in query parameters: x is not a valid search key'],
 	['select_filters={"id":{"like":1}}', 'like is not a valid search op'],
-	['order_by=[["x"]]', 'order_by: "x" is not a valid search key'],
+	['order_by=[["x"]]', 'Error in query parameters: order_by: "x" is not a valid search key'],
 	[
 		`select_filters=${JSON.stringify({id: {in: Array(1001).fill(1)}})}`,
 		'id: in takes at most 1000 values',
