@@ -2,7 +2,7 @@
 import type {MachineTerms} from '../../contract/machine-terms.ts';
 import {Refusal} from '../refusal.ts';
 import {openEnd} from '../rules/contract-end.ts';
-import {listedAsks, listingOf, publishedOf} from '../rules/listing.ts';
+import {listedAsks, listingOf, presentListing, publishedOf} from '../rules/listing.ts';
 import {refreshOffers} from '../store/claims.ts';
 import {lengthenContracts} from '../store/contract-ends.ts';
 import type {Database} from '../store/database.ts';
@@ -36,8 +36,8 @@ export async function offerMachineOn(
 ): Promise<number> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, {id: terms.machine, accountId});
-		const listing = listingOf(terms, await findListing(transaction, machine.id), now);
-		return putOnList(transaction, machine, listing, now);
+		const before = await termsOf(transaction, machine, now);
+		return putOnList(transaction, machine, listingOf(terms, before, now), now);
 	});
 }
 
@@ -55,8 +55,9 @@ async function putOnList(
 	}
 	await writeListing(database, listing);
 	await changeMachines(database, [machine.id], {listed: 1});
+	const {facts} = published;
 	const asks = listedAsks(listing, published);
-	await listAsks(database, machine, {facts: published.facts, asks}, now);
+	await listAsks(database, machine, {facts, asks, discount: listing.discount}, now);
 	await settleMachine(database, machine.id, now);
 	await noteIncreases(database, machine.id, now);
 	return extendRentals(database, machine.id, now);
@@ -86,8 +87,7 @@ async function extendRentals(database: Database, machineId: number, now: number)
 export async function unlist(database: Database, named: Named, now: number): Promise<void> {
 	await writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
-		const listing = await findListing(transaction, machine.id);
-		const terms = listing ?? (await presentTerms(transaction, machine, now));
+		const terms = await termsOf(transaction, machine, now);
 		if (terms !== undefined) await takeOffList(transaction, terms, now);
 	});
 }
@@ -100,26 +100,14 @@ async function takeOffList(database: Database, listing: ListingRow, now: number)
 	await noteIncreases(database, listing.machine_id, now);
 }
 
-/** Terms of a machine that is offered as its host has published it. */
-async function presentTerms(
+/** Terms of a machine: those that its provider has set, or those on which it is offered without. */
+async function termsOf(
 	database: Database,
 	machine: MachineRow,
 	now: number,
 ): Promise<ListingRow | undefined> {
-	const asks = publishedOf(machine, await offersOn(database, machine.id))?.asks ?? [];
-	const [ask] = asks.toSorted((one, other) => one.gpu_ids.length - other.gpu_ids.length);
-	if (ask === undefined) return undefined;
-	const gpus = Math.max(1, ask.gpu_ids.length);
-	const terms: MachineTerms = {
-		machine: machine.id,
-		price_gpu: ask.dph_base / gpus,
-		price_disk: ask.storage_cost,
-		price_inetu: ask.inet_up_cost,
-		price_inetd: ask.inet_down_cost,
-		price_min_bid: ask.min_bid === null ? null : ask.min_bid / gpus,
-		min_chunk: 2 ** Math.floor(Math.log2(gpus)),
-	};
-	return listingOf(terms, undefined, now);
+	const listing = await findListing(database, machine.id);
+	return listing ?? presentListing(machine, await offersOn(database, machine.id), now);
 }
 
 /**
@@ -135,8 +123,7 @@ export async function setFloor(
 	await writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
 		if (machine.listed === 0) throw new Refusal('badArguments', 'The machine is not listed.');
-		const known = await findListing(transaction, machine.id);
-		const before = known ?? (await presentTerms(transaction, machine, now));
+		const before = await termsOf(transaction, machine, now);
 		const terms: MachineTerms = {machine: machine.id, price_min_bid: price};
 		await putOnList(transaction, machine, listingOf(terms, before, now), now);
 	});
@@ -165,8 +152,7 @@ export async function offerRoom(
 		const rooms: Room[] = [];
 		for (const id of machines) {
 			const machine = await ownMachine(transaction, {id, accountId});
-			const known = await findListing(transaction, id);
-			const before = known ?? (await presentTerms(transaction, machine, now));
+			const before = await termsOf(transaction, machine, now);
 			if (machine.listed === 0 || before === undefined) {
 				throw new Refusal('badArguments', `Machine ${id} is not listed: offer it first.`);
 			}
@@ -196,11 +182,10 @@ export async function unlistRoom(
 	await writing(database, async transaction => {
 		const room = await readRoom(transaction, {offerId: id}, now);
 		const machine = room && (await findOwnMachine(transaction, {id: room.machineId, accountId}));
-		const known = machine && (await findListing(transaction, machine.id));
-		if (machine === undefined || known?.volume_gb === 0) {
+		const before = machine && (await termsOf(transaction, machine, now));
+		if (machine === undefined || before?.volume_gb === 0) {
 			throw new Refusal('badArguments', 'Volume listing does not exist');
 		}
-		const before = known ?? (await presentTerms(transaction, machine, now));
 		const given = {machine: machine.id, vol_size: 0};
 		await putOnList(transaction, machine, listingOf(given, before, now), now);
 	});

@@ -59,7 +59,8 @@ export async function publishMachine(
 		});
 		// The price its provider asks counts, not the one its host was told.
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
-		await listAsks(transaction, published, {facts, asks, isAlone}, now);
+		const discount = listing?.discount;
+		await listAsks(transaction, published, {facts, asks, discount, isAlone}, now);
 		await fitDefaultJob(transaction, published.id, now);
 		await settleMachine(transaction, published.id, now);
 		await noteIncreases(transaction, published.id, now);
@@ -83,6 +84,8 @@ export async function publishMachine(
 class NeedsNumbers extends Error {}
 
 type NewAsks = Pick<Publication, 'facts' | 'asks'> & {
+	/** Most discount for paying ahead; undefined where it stays. */
+	readonly discount?: number | undefined;
 	/** @default true */
 	readonly isAlone?: boolean;
 };
@@ -101,21 +104,27 @@ async function refuseTooMany(
 export async function listAsks(
 	database: Database,
 	machine: MachineRow,
-	{facts, asks, isAlone = true}: NewAsks,
+	{facts, asks, discount, isAlone = true}: NewAsks,
 	now: number,
 ): Promise<void> {
-	const known = new Map((await offersOn(database, machine.id)).map(row => [row.gpu_mask, row]));
+	const offers = await offersOn(database, machine.id);
+	const known = new Map(offers.map(row => [row.gpu_mask, row]));
+	const sibling = offers.find(({listed}) => listed === 1) ?? offers[0];
+	const terms = {
+		...trustOf(machine),
+		...(discount !== undefined && {credit_discount_max: discount}),
+	};
 	const lastId = await lastOfferId(database);
 	const added: NewOffer[] = [];
 	const kept: number[] = [];
 	for (const ask of asks) {
 		const before = known.get(maskOf(ask.gpu_ids));
 		if (before === undefined) {
-			const fields = newMarketFields(machine.id, ask.gpu_ids.length, now);
-			const ofMarket = {...fields, ...trustOf(machine)};
+			const part = {machineId: machine.id, gpus: ask.gpu_ids.length, now};
+			const ofMarket = {...newMarketFields(part, sibling), ...terms};
 			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, ofMarket}));
 		} else {
-			const ofMarket = {...keptMarketFields(before, now), ...trustOf(machine)};
+			const ofMarket = {...keptMarketFields(before, now), ...terms};
 			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, ofMarket}));
 			kept.push(before.id);
 		}

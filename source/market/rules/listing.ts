@@ -101,6 +101,44 @@ function refuse(message: string): Refusal {
 	return new Refusal('badArguments', message);
 }
 
+/**
+ * Terms on which a machine is offered although its provider has set none; undefined where it is not
+ * offered. Of parts at several prices the least counts: nobody's rental gets dearer by it.
+ */
+export function presentListing(
+	machine: Pick<MachineRow, 'id' | 'publication' | 'num_gpus'>,
+	offers: readonly OfferRow[],
+	now: number,
+): ListingRow | undefined {
+	const listed = offers.filter(offer => offer.listed === 1);
+	const {asks = []} = publishedOf(machine, listed.length > 0 ? listed : offers) ?? {};
+	if (asks.length === 0) return undefined;
+	const sizes = asks.map(({gpu_ids: ids}) => Math.max(1, ids.length));
+	const least = (of: (ask: Ask, gpus: number) => number) =>
+		Math.min(...asks.map((ask, index) => of(ask, sizes[index] ?? 1)));
+	const floors = asks.flatMap((ask, index) =>
+		ask.min_bid === null ? [] : [priceOfOne(ask.min_bid, sizes[index] ?? 1)],
+	);
+	const end = least(({end_date}) => end_date ?? Infinity);
+	const terms: MachineTerms = {
+		machine: machine.id,
+		price_gpu: least((ask, gpus) => priceOfOne(ask.dph_base, gpus)),
+		price_disk: least(ask => ask.storage_cost),
+		price_inetu: least(ask => ask.inet_up_cost),
+		price_inetd: least(ask => ask.inet_down_cost),
+		price_min_bid: floors.length === 0 ? null : Math.min(...floors),
+		min_chunk: 2 ** Math.floor(Math.log2(Math.min(...sizes))),
+		credit_discount_max: listed[0]?.credit_discount_max,
+		end_date: Number.isFinite(end) && end > now ? end : null,
+	};
+	return listingOf(terms, undefined, now);
+}
+
+/** Price of one of some GPUs: all of them cost no more than they did. */
+function priceOfOne(dollars: number, gpus: number): number {
+	return Math.floor(Math.round(dollars * MICROS_PER_DOLLAR) / gpus) / MICROS_PER_DOLLAR;
+}
+
 /** Asks for a published machine on the terms of its listing: none where it is off the list. */
 export function listedAsks(listing: ListingRow, {facts, asks}: Published): Ask[] {
 	if (listing.is_on === 0) return [];

@@ -57,22 +57,31 @@ export type MarketFields = Pick<
 /** Factor of bundle ids, above the number of GPUs that a machine can have. */
 const BUNDLES_OF_A_MACHINE = 64;
 
-/** Market's fields of a new offer. */
-export function newMarketFields(machineId: number, gpus: number, now: number): MarketFields {
+type NewPart = {readonly machineId: number; readonly gpus: number; readonly now: number};
+
+/** Market's fields of a new offer: those of its machine, where another offer of it has them. */
+export function newMarketFields(
+	{machineId, gpus, now}: NewPart,
+	sibling: NewOffer | undefined,
+): MarketFields {
 	return {
-		cluster_id: null,
+		...(sibling === undefined ? unknownMachine : keptMarketFields(sibling, now)),
 		bundle_id: machineId * BUNDLES_OF_A_MACHINE + gpus,
-		geolocode: null,
-		credit_discount_max: 0,
-		external: 0,
-		verification: 'unverified',
-		is_vm_deverified: 0,
-		reliability: NEW_RELIABILITY,
-		reliability_mult: 1,
-		expected_reliability: NEW_RELIABILITY,
 		start_date: now,
 	};
 }
+
+const unknownMachine = {
+	cluster_id: null,
+	geolocode: null,
+	credit_discount_max: 0,
+	external: 0,
+	verification: 'unverified',
+	is_vm_deverified: 0,
+	reliability: NEW_RELIABILITY,
+	reliability_mult: 1,
+	expected_reliability: NEW_RELIABILITY,
+} as const;
 
 /** The same of an offer that was there. One that was away for a while begins anew. */
 export function keptMarketFields(known: NewOffer, now: number): MarketFields {

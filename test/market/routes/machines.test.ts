@@ -78,8 +78,9 @@ test('terms of a provider replace those of its host, and offers keep their ids',
 	const after = await market.offers();
 	expect(after.map(({id}) => id)).toEqual(before.map(({id}) => id));
 	expect(after.map(({dph_base: price}) => price)).toEqual([0.7, 0.7, 1.4]);
-	expect(after.map(({storage_cost: price}) => price)).toEqual([0.1, 0.1, 0.1]);
-	expect(after[2]).toMatchObject({inet_up_cost: 0.01, inet_down_cost: 0, disk_space: 1000});
+	// What was not given stays as its host asked for it.
+	expect(after.map(({storage_cost: price}) => price)).toEqual([0.15, 0.15, 0.15]);
+	expect(after[2]).toMatchObject({inet_up_cost: 0.01, inet_down_cost: 0.002, disk_space: 1000});
 	// Its host knows nothing of it, and publishes it again at its own price.
 	await market.host.publish(testPublication());
 	expect((await market.offers()).map(({dph_base: price}) => price)).toEqual([0.7, 0.7, 1.4]);
@@ -97,7 +98,6 @@ test('the smallest part that is rented makes new offers, and takes others off th
 });
 
 test.each([
-	['no price', {price_gpu: null}, /price_gpu is needed/],
 	['a price of nothing', {price_gpu: 0}, /price_gpu: must be at least 0.001/],
 	['a price beyond all', {price_gpu: 129}, /price_gpu: must be at most 128/],
 	['parts of three', {min_chunk: 3}, /min_chunk: must be 1, 2, 4/],
@@ -110,6 +110,15 @@ test.each([
 	const reply = await market.list(terms);
 	const msg: unknown = expect.stringMatching(words);
 	expect(reply).toMatchObject({status: 400, body: {error: 'invalid_args', msg}});
+});
+
+test('a machine for which nothing was ever asked is listed with a price, or not at all', async () => {
+	await using market = await openProvided();
+	const {id} = await market.host.publish(testPublication({name: 'other', asks: []}));
+	expect(await market.list({machine: id, price_gpu: null})).toMatchObject({
+		status: 400,
+		body: {error: 'invalid_args', msg: 'price_gpu is needed: dollars per GPU and hour.'},
+	});
 });
 
 test('a listing ends at its date, and one with a duration goes on day by day', async () => {

@@ -39,7 +39,7 @@ test('a rise waits for the answer of who rents, and touches nothing until then',
 		contract_end_date: TEST_NOW + DAY,
 		ask_end_date: TEST_NOW + 9 * DAY,
 		new_bwu_cost: null,
-		old_bwu_cost: 0,
+		old_bwu_cost: 0.005,
 		new_platform_fee: null,
 	});
 	expect((increase?.new_gpu_costpersec ?? 0) * 3600).toBeCloseTo(0.9, 9);

@@ -9,13 +9,17 @@ import type {Listing} from '../../../source/market/rules/publication.ts';
 import {testAsk, testFacts, testPublication} from '../../helpers/hosts.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
+function newPart(machineId: number, gpus: number) {
+	return newMarketFields({machineId, gpus, now: TEST_NOW}, undefined);
+}
+
 function offer(listing: Partial<Listing> = {}) {
 	return offerOf({
 		id: 1,
 		machine: {id: 3, host_id: 4},
 		facts: testFacts,
 		ask: testAsk(),
-		ofMarket: newMarketFields(3, 1, TEST_NOW),
+		ofMarket: newPart(3, 1),
 		...listing,
 	});
 }
@@ -69,13 +73,13 @@ test('more for the money comes first, and nothing is without end', () => {
 
 test('shares of one machine, and machines, have bundles of their own', () => {
 	const bundles = [1, 2, 52].flatMap(gpus =>
-		[1, 2].map(machine => newMarketFields(machine, gpus, TEST_NOW).bundle_id),
+		[1, 2].map(machine => newPart(machine, gpus).bundle_id),
 	);
 	expect(new Set(bundles).size).toBe(6);
 });
 
 test('an offer that is known keeps how it stands, and begins anew where it was away', () => {
-	const ofMarket = {...newMarketFields(3, 1, TEST_NOW), verification: 'verified', reliability: 0.5};
+	const ofMarket = {...newPart(3, 1), verification: 'verified', reliability: 0.5};
 	const known = offer({ofMarket});
 	expect(keptMarketFields(known, TEST_NOW + 9)).toEqual(ofMarket);
 	expect(keptMarketFields({...known, listed: 0}, TEST_NOW + 9)).toEqual({
@@ -102,4 +106,15 @@ test.each([
 
 test('a machine may be published with nothing asked for it', () => {
 	expect(() => checkPublication(testPublication({asks: []}))).not.toThrow(Error);
+});
+
+test('a new part of a machine stands as its machine does, with a bundle and a beginning of its own', () => {
+	const known = offer({ofMarket: {...newPart(3, 1), verification: 'verified', reliability: 0.99}});
+	const part = {machineId: 3, gpus: 2, now: TEST_NOW + 9};
+	expect(newMarketFields(part, known)).toEqual({
+		...newPart(3, 2),
+		verification: 'verified',
+		reliability: 0.99,
+		start_date: TEST_NOW + 9,
+	});
 });
