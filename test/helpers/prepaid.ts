@@ -34,6 +34,12 @@ export async function openPrepaid({credit = 1000, most = 0.4, bid}: Prepaid = {}
 		row: async (): Promise<InstanceRow> => machine.row(id),
 		prepay: async (amount: number) => machine.act('PUT', `prepay/${id}/`, {amount}),
 		deposit: async () => (await machine.act('GET', `balance/${id}/`)).body,
+		async deposited() {
+			return wholeReply(
+				contract.instances.deposit,
+				(await machine.act('GET', `balance/${id}/`)).body,
+			);
+		},
 		destroy: async () => machine.act('DELETE', `${id}/`),
 		async shown(): Promise<Readonly<Record<string, unknown>>> {
 			const {body} = await machine.act('GET', `${id}/`);

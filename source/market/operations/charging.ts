@@ -52,6 +52,15 @@ export async function chargeAccount(
 	await chargeAll(database, {due: now - LOOK_EVERY_SECONDS, accountId}, now);
 }
 
+/** Charges all that runs on the machines of a provider who is about to read what it earns. */
+export async function chargeRenters(
+	database: Database,
+	providerId: number,
+	now: number,
+): Promise<void> {
+	await chargeAll(database, {due: now - LOOK_EVERY_SECONDS, providerId}, now);
+}
+
 /**
  * Charges the accounts of some instances that have little left for all that they use: traffic
  * is paid from what remains, and makes no debts.

@@ -111,11 +111,12 @@ export const latestInvoices: Handler<Calls['latestInvoices']> = async (
 	{query},
 	{database, clock, caller: {accountId}},
 ) => {
-	await chargeAccount(database, accountId, clock.now());
+	const now = clock.now();
+	await chargeAccount(database, accountId, now);
 	const rows = await balancedInvoices(database, {...query, accountId, most: MOST_LINES});
 	const numbers = query.bounds.filter(({column}) => column === 'id');
 	return rows
-		.map(row => invoiceOf(row, accountId))
+		.map(row => invoiceOf(row, {accountId, today: dayOf(now)}))
 		.filter(({id}) => numbers.every(bound => meets(id, bound)))
 		.slice(0, MOST_INVOICES);
 };

@@ -146,7 +146,7 @@ export const deposit: Handler<Calls['deposit']> = async ({params: {id}}, context
 			...done,
 			refundable_deposit: refundOf(row) / MICROS_PER_DOLLAR,
 			total_discount: received / MICROS_PER_DOLLAR,
-			discount_months: left === 0 ? 0 : Math.floor(row.deposit_months),
+			discount_months: left === 0 ? 0 : Number(row.deposit_months.toFixed(6)),
 		};
 	});
 

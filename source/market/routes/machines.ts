@@ -1,5 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import {offerMachineOn, setFloor as setLeastBid, unlist as takeOff} from '../operations/listing.ts';
+import {chargeRenters} from '../operations/charging.ts';
 import {
 	deleteDefaultJob as removeDefaultJob,
 	setDefaultJob as writeDefaultJob,
@@ -167,6 +168,7 @@ export const earnings: Handler<Calls['earnings']> = async (
 	const accountId = await accountNamed(database, params.user_id, caller.accountId);
 	const now = clock.now();
 	const days = daysOf(query, dayOf(now));
+	await chargeRenters(database, accountId, now);
 	const earned = await readEarnings(database, accountId, days);
 	const machine = query.machid ?? undefined;
 	const meant = earned.filter(({machineId}) => machine === undefined || machineId === machine);

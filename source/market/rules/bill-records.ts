@@ -112,16 +112,20 @@ export function usageRecord(
 	};
 }
 
-/** Payment or day in cents, and the credit around it, as it was without anything after it. */
-export function invoiceOf(row: BalancedInvoice, accountId: number): Invoice {
+/** Payment or day in cents; today’s use is not paid yet, and the credit around it, as it was without anything after it. */
+export function invoiceOf(
+	row: BalancedInvoice,
+	{accountId, today}: {readonly accountId: number; readonly today: number},
+): Invoice {
 	const {at, micros, balance, service} = row;
 	const cents = Math.round(Math.abs(micros) / (MICROS_PER_DOLLAR / 100));
 	const isPayout = row.kind === 'payout';
+	const isOpen = row.kind === 'usage' && row.id >= today;
 	return {
 		id: row.kind === 'usage' ? invoiceNumber(row.id) : row.id,
 		user_id: accountId,
 		when: at,
-		paid_on: at,
+		paid_on: isOpen ? null : at,
 		payment_expected: null,
 		amount_cents: cents,
 		original_amount: cents,
@@ -147,14 +151,15 @@ export function invoiceOf(row: BalancedInvoice, accountId: number): Invoice {
 	};
 }
 
-/** A charge as a line of its own. */
+/** A charge as a line of its own. What was paid ahead has a line already, and is not in its amount. */
 export function chargeLine(row: ChargeRow, name: string | undefined): LedgerLine {
-	const {item, quantity, rate_micros: rate, source, source_id: id} = row;
+	const {item, quantity, rate_micros: rate, source, source_id: id, prepaid_micros: ahead} = row;
+	const paid = ahead > 0 ? `, $${dollarsOf(ahead)} of it paid ahead` : '';
 	return {
 		timestamp: row.last_at,
 		type: 'charge',
-		amount: dollarsOf(row.amount_micros),
-		description: `${describeSource(row, name)}, ${words[item].name}`,
+		amount: dollarsOf(row.amount_micros - ahead),
+		description: `${describeSource(row, name)}, ${words[item].name}${paid}`,
 		quantity: unitsOf(item, quantity),
 		rate: dollarsOf(rate),
 		unit: words[item].unit,

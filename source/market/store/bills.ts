@@ -230,11 +230,11 @@ export async function latestPayments(
 		.execute();
 }
 
-/** Charges of an account on a day. */
+/** Charges of an account on a day that were not paid ahead. */
 export async function spentOn(database: Database, accountId: number, day: number): Promise<number> {
 	const {micros} = await database
 		.selectFrom('charges')
-		.select(({fn}) => fn.sum<number | null>('amount_micros').as('micros'))
+		.select(sql<number | null>`sum(amount_micros - prepaid_micros)`.as('micros'))
 		.where('account_id', '=', accountId)
 		.where('day', '=', day)
 		.executeTakeFirstOrThrow();

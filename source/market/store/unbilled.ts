@@ -135,25 +135,28 @@ export async function accountsWithLittle(
 	return rows.map(({id}) => id);
 }
 
-/** Rows to charge: of one account, of all, or some of them, last charged before a moment. */
+/** Rows to charge: of a renter, on machines of a provider, of all, or some of them, last charged before a moment. */
 export type Unbilled = {
 	readonly due: number;
 	readonly accountId?: number | undefined;
+	readonly providerId?: number | undefined;
 	/** @default all that are due */
 	readonly ids?: readonly number[];
 };
 
-function isUnbilled(table: Table, {due, accountId, ids}: Unbilled) {
+function isUnbilled(table: Table, {due, accountId, providerId, ids}: Unbilled) {
 	if (ids !== undefined) {
 		return sql<SqlBool>`${sql.ref(`${table}.id`)} in (${sql.join(ids)})
 			and coalesce(${sql.ref(`${table}.billed_until`)}, null) <= ${due}`;
 	}
-	if (accountId === undefined) {
+	const whose = accountId ?? providerId;
+	if (whose === undefined) {
 		return sql<SqlBool>`${sql.ref(`${table}.billed_until`)} <= ${due}`;
 	}
 	// As no column, it leaves the index by time alone: what is due of everybody may be much.
 	const until = sql`coalesce(${sql.ref(`${table}.billed_until`)}, null)`;
-	return sql<SqlBool>`${until} <= ${due} and ${sql.ref(`${table}.account_id`)} = ${accountId}`;
+	const owner = accountId === undefined ? 'host_account_id' : 'account_id';
+	return sql<SqlBool>`${until} <= ${due} and ${sql.ref(`${table}.${owner}`)} = ${whose}`;
 }
 
 type Table = 'instances' | 'volumes';

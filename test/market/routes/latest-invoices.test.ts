@@ -26,6 +26,13 @@ test('the latest invoices come first, and each leaves the credit that the next b
 	expect(opening).toMatchObject({amount_cents: 10_000, when: TEST_NOW, failed: false});
 });
 
+test('use of a day that is not over is not paid, and all that was before it is', async () => {
+	await using market = await openUsedMarket();
+	const [open, ...others] = await list(market);
+	expect(open).toMatchObject({service: 'usage', paid_on: null});
+	for (const {when, paid_on: paid} of others) expect(paid).toBe(when);
+});
+
 test('filters of texts and numbers choose among them, and an odd one is refused', async () => {
 	await using market = await openUsedMarket();
 	const [day, ...others] = await list(market);

@@ -142,6 +142,17 @@ test('who rents of a machine reports it once a day, and its provider reads no na
 	expect(await market.machines.show(id)).toMatchObject({num_reports: 1, num_recent_reports: 0});
 });
 
+test('earnings are as of the same second as the charges that renters see', async () => {
+	await using market = await openRented();
+	market.clock.pass(33);
+	const {summary} = await market.machines.earnings(2);
+	const day = {from: TEST_NOW - DAY, until: TEST_NOW + DAY};
+	const {records} = await market.renter.billing.charges(day);
+	const {total_gpu: gpu, total_stor: disk} = summary;
+	expect(gpu).toBeGreaterThan(0);
+	expect(records.reduce((sum, {amount}) => sum + amount, 0)).toBeCloseTo(gpu + disk, 9);
+});
+
 test('earnings add up by machine, by day and in all, and are what renters were charged', async () => {
 	await using market = await openRented();
 	await market.pass(3 * HOUR);

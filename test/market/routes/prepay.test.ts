@@ -3,7 +3,8 @@ import {expect, test} from 'vitest';
 import {depositFor, priceOfMonths} from '../../../source/contract/deposits.ts';
 import {dollarsAhead, openPrepaid} from '../../helpers/prepaid.ts';
 import {allFaults} from '../../helpers/ledger.ts';
-import {refusal} from '../../helpers/market.ts';
+import {contract} from '../../../source/contract/index.ts';
+import {refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -53,6 +54,30 @@ test('a month paid ahead costs 20 % less, and comes back less 1.05 times its dis
 	await world.pass(2 * DAY);
 	expect(await allFaults(world.database)).toEqual([]);
 	expect(await world.earned()).toBeCloseTo(288 + 75.6, 9);
+});
+
+test('months of a discount are told with their fraction', async () => {
+	await using world = await openPrepaid();
+	await world.prepay(300);
+	const {discount_months: months} = await world.deposited();
+	expect(months).toBeGreaterThan(0.4);
+	expect(months).toBeLessThan(0.6);
+});
+
+test('no bill charges again what a deposit has paid', async () => {
+	await using world = await openPrepaid();
+	await world.prepay(8);
+	await world.run(6 * 3600);
+	const since = `sdate=${TEST_NOW - 1}&edate=${TEST_NOW + DAY}&inc_charges=true`;
+	const {body} = await world.call(`/api/v0/users/me/invoices/?${since}`);
+	const {invoices, current} = wholeReply(contract.billing.userInvoices, body);
+	const paid = invoices.filter(({type}) => type === 'payment').map(({amount}) => Number(amount));
+	const charged = invoices.filter(({type}) => type === 'charge').map(({amount}) => Number(amount));
+	expect(paid).toContain(-8);
+	expect(charged.reduce((sum, amount) => sum + amount, 0)).toBe(0);
+	expect(current).toMatchObject({charges: 0, credit: 992});
+	const said = invoices.map(({description}) => description);
+	expect(said).toContainEqual(expect.stringMatching(/computing, \$5\.\d+ of it paid ahead$/));
 });
 
 test('an empty deposit leaves the plain price, which the credit pays', async () => {
