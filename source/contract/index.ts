@@ -201,10 +201,9 @@ export const contract = {
 		startCloudCopy: unsupported.startCloudCopy,
 		cancelCloudCopy: unsupported.cancelCloudCopy,
 		cloudConnections: unsupported.cloudConnections,
-		// Before the one whose path has a step in the same place.
 		twoStep: unsupported.twoStep,
-		removeTwoStep: unsupported.removeTwoStep,
-		changeTwoStep: unsupported.changeTwoStep,
+		endpointJobs: unsupported.endpointJobs,
+		networkRoom: unsupported.networkRoom,
 	},
 	volumes: {
 		search: volumes.search,

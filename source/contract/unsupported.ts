@@ -4,7 +4,7 @@ import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
 import {bareList} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
-import {amount, id, text} from './values.ts';
+import {amount, id} from './values.ts';
 
 const done = z.looseObject({success: z.literal(true), msg: z.string()});
 const body = z.looseObject({});
@@ -43,12 +43,57 @@ export const cloudConnections = endpoint({
 	thresholdSeconds: 2.9,
 });
 
-const tfa = '/api/v0/tfa/';
-const status = `${tfa}status/` as const;
+/** Clients show them before anything is made, and fail where there is no list. */
+export const endpointJobs = endpoint({
+	method: 'GET',
+	path: '/api/v0/endptjobs/',
+	aliases: [
+		{method: 'GET', path: '/api/v0/workergroups/'},
+		{method: 'GET', path: '/api/v0/autojobs/'},
+	],
+	summary: 'List serverless endpoints and their workers: there are none',
+	replies: {
+		200: z.looseObject({success: z.literal(true), results: z.array(z.unknown())}),
+		...commonRefusals,
+	},
+	permission: 'instance_read',
+	thresholdSeconds: 1,
+});
+
+export const networkRoom = endpoint({
+	method: 'POST',
+	path: '/api/v0/network_volumes/search/',
+	summary: 'Search room for network volumes: there is none',
+	onlyReads: true,
+	body,
+	replies: {200: z.looseObject({offers: z.array(z.unknown())}), ...commonRefusals},
+	permission: 'misc',
+	keyless: true,
+	thresholdSeconds: 5.5,
+	unfit: 'badRequest',
+});
+
+/** What existing services have and no market here, by the first part of its paths under /api/v0/. */
+export const unavailable: ReadonlyMap<string, string> = new Map([
+	['tfa', 'Two-step sign-in is'],
+	['network_volumes', 'Network volumes are'],
+	['network_volume', 'Network volumes are'],
+	['network_disk', 'Network disks are'],
+	['network_disks', 'Network disks are'],
+	['cluster', 'Clusters are'],
+	['clusters', 'Clusters are'],
+	['overlay', 'Overlays are'],
+	['overlays', 'Overlays are'],
+	['endptjobs', 'Serverless endpoints are'],
+	['workergroups', 'Serverless endpoints are'],
+	['autojobs', 'Serverless endpoints are'],
+	['deployments', 'Serverless endpoints are'],
+	['deployment', 'Serverless endpoints are'],
+]);
 
 export const twoStep = endpoint({
 	method: 'GET',
-	path: status,
+	path: '/api/v0/tfa/status/',
 	summary: 'Show two-step sign-in: there is none, as nobody signs in',
 	replies: {
 		200: z.looseObject({
@@ -62,32 +107,4 @@ export const twoStep = endpoint({
 	},
 	permission: 'user_read',
 	thresholdSeconds: 1,
-});
-
-/** All other calls of it, whatever they are for. */
-const change = {
-	summary: 'Change two-step sign-in: refused, as there is none',
-	replies: {200: done, ...commonRefusals},
-	permission: 'user_write',
-	thresholdSeconds: 1,
-} as const;
-
-export const removeTwoStep = endpoint({
-	...change,
-	method: 'DELETE',
-	path: tfa,
-	aliases: [
-		...(['GET', 'POST', 'PUT'] as const).map(method => ({method, path: tfa}) as const),
-		...(['POST', 'PUT', 'DELETE'] as const).map(method => ({method, path: status}) as const),
-	],
-});
-
-const step = `${tfa}{step}/` as const;
-
-export const changeTwoStep = endpoint({
-	...change,
-	method: 'POST',
-	path: step,
-	aliases: (['GET', 'PUT', 'DELETE'] as const).map(method => ({method, path: step}) as const),
-	params: z.object({step: text(64)}),
 });

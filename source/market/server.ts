@@ -20,6 +20,7 @@ import {parseObject, readBody} from './request-body.ts';
 import {answerResult, RESULT_ROUTE} from './results.ts';
 import {forms, type Form, type Parts} from './routes/forms.ts';
 import type {Services} from './routes/handler.ts';
+import {notHere} from './routes/unsupported.ts';
 import {hasAccount} from './store/accounts.ts';
 import type {ApiKey} from './store/keys.ts';
 import {JsonReply} from './json-reply.ts';
@@ -58,7 +59,7 @@ export function createApp(
 		const methods = new Map(formsHere.map(form => [form.method, form]));
 		app.all(path, async ({req, env}) => {
 			const form = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
-			if (form === undefined) return answerOtherMethod(req.method, [...methods.keys()]);
+			if (form === undefined) return answerOtherMethod(req, [...methods.keys()]);
 			const id = req.param('id');
 			const address = addressOf(req, env, trustedProxies);
 			const network = networkOf(address);
@@ -92,7 +93,9 @@ export function createApp(
 	});
 	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));
 	addHealth(app, services);
-	app.notFound(() => refuse(new Refusal('noSuchPath', 'There is nothing at this path.')));
+	app.notFound(({req}) =>
+		refuse(notHere(req.path) ?? new Refusal('noSuchPath', 'There is nothing at this path.')),
+	);
 	app.onError((error, {req}) =>
 		answerTo(error, `${req.method} ${req.path}`, log, requestId(req.raw)),
 	);
@@ -141,10 +144,11 @@ async function within<Reply>(
 	}
 }
 
-function answerOtherMethod(method: string, known: readonly string[]): Response {
+function answerOtherMethod({method, path}: HonoRequest, known: readonly string[]): Response {
 	const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 	if (method === 'OPTIONS') return new Response(null, {status: 204, headers: {allow}});
-	return refuse(new Refusal('wrongMethod', `This path takes ${allow}.`, {headers: {allow}}));
+	const wrong = new Refusal('wrongMethod', `This path takes ${allow}.`, {headers: {allow}});
+	return refuse(notHere(path) ?? wrong);
 }
 
 async function callerOf(

@@ -34,7 +34,7 @@ export const current: Handler<Contract['account']['current']> = async (
 };
 
 /** Facts that the owner has set, each as what it is: they are kept as texts. */
-function shownDetails(details: string | null): Readonly<Record<string, unknown>> {
+export function shownDetails(details: string | null): Readonly<Record<string, unknown>> {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
 	const kept = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;
 	return Object.fromEntries<unknown>(

@@ -30,7 +30,9 @@ export const cancel: Handler<Calls['cancel']> = async (
 	{body},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
-	const target = readEnd(body.dst_id);
+	// Clients name what they copied into, with its path.
+	const named = typeof body.dst_id === 'string' ? body.dst_id.replace(/:.*$/s, '') : body.dst_id;
+	const target = readEnd(named);
 	for (const host of await cancelCopies(database, {accountId, target, now: clock.now()})) {
 		workSignal.send(host);
 	}

@@ -26,6 +26,7 @@ import {
 	volumesUse,
 } from '../store/provider-machines.ts';
 import type {Flag} from '../store/instance-tables.ts';
+import {shownDetails} from './account.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['machines'];
@@ -173,5 +174,7 @@ export const earnings: Handler<Calls['earnings']> = async (
 	const machine = query.machid ?? undefined;
 	const meant = earned.filter(({machineId}) => machine === undefined || machineId === machine);
 	const account = await readAccount(database, accountId);
-	return earningsRecord(meant, {owed: await readOwed(database, accountId, share), account});
+	const details = shownDetails(account.details);
+	const owed = await readOwed(database, accountId, share);
+	return earningsRecord(meant, {owed, account: {...account, details}});
 };

@@ -1,4 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
+import {unavailable} from '../../contract/unsupported.ts';
 import {Refusal} from '../refusal.ts';
 import type {Handler} from './handler.ts';
 
@@ -27,10 +28,14 @@ export const twoStep: Handler<Calls['twoStep']> = () => ({
 	methods: [],
 });
 
-/** Nobody signs in: there are keys alone. */
-function refuseTwoStep(): never {
-	throw new Refusal('notSupported', 'Two-step sign-in is not available on this market.');
-}
+export const endpointJobs: Handler<Calls['endpointJobs']> = () => ({success: true, results: []});
 
-export const removeTwoStep: Handler<Calls['removeTwoStep']> = refuseTwoStep;
-export const changeTwoStep: Handler<Calls['changeTwoStep']> = refuseTwoStep;
+export const networkRoom: Handler<Calls['networkRoom']> = () => ({offers: []});
+
+/** Refusal of a call that existing services have, and no market; undefined for any other path. */
+export function notHere(path: string): Refusal | undefined {
+	const [, family = ''] = /^\/api\/v\d+\/([^/]+)/.exec(path) ?? [];
+	const what = unavailable.get(family);
+	if (what === undefined) return undefined;
+	return new Refusal('notSupported', `${what} not available on this market.`);
+}

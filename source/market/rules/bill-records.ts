@@ -1,9 +1,8 @@
 /** Billing records made from charges and payments. */
 import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/billing.ts';
 import type {Invoice} from '../../contract/invoices.ts';
-import type {BalancedInvoice, PaymentRow} from '../store/account-tables.ts';
+import type {BalancedInvoice, PaymentRow, SourceFacts} from '../store/account-tables.ts';
 import type {ChargeItem, ChargeRow} from '../store/instance-tables.ts';
-import type {SourceFacts} from '../store/charged-sources.ts';
 import {unitsOf} from './metering.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 

@@ -36,6 +36,8 @@ type Account = {
 		readonly email: string | null;
 		readonly fullname: string | null;
 		readonly creditMicros: number;
+		/** What its owner has set about it. */
+		readonly details: Readonly<Record<string, unknown>>;
 	};
 };
 
@@ -64,12 +66,25 @@ export function earningsRecord(earned: readonly Earned[], {owed, account}: Accou
 		username: account.username ?? '',
 		email: account.email ?? '',
 		fullname: account.fullname ?? '',
-		...nobody,
+		...addressIn(account.details),
 	};
 }
 
-/** The address for bills, which the market does not keep. */
-const nobody = {address1: '', address2: '', city: '', zip: '', country: '', taxinfo: ''};
+/** The address for bills, as far as it was set. */
+function addressIn(details: Account['account']['details']) {
+	const field = (name: string) => {
+		const text = details[`billaddress_${name}`];
+		return typeof text === 'string' ? text : '';
+	};
+	return {
+		address1: field('line1'),
+		address2: field('line2'),
+		city: field('city'),
+		zip: field('zip'),
+		country: field('country'),
+		taxinfo: field('taxinfo'),
+	};
+}
 
 function sums(rows: readonly Earned[]) {
 	const sumOf = (...wanted: readonly ChargeItem[]) =>

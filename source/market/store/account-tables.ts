@@ -114,6 +114,13 @@ export type BalancedInvoice = {
 	readonly kind: PaymentKind | 'usage';
 };
 
+/** What is known of what is charged for: its name, its label, and the template that it was made of. */
+export type SourceFacts = {
+	readonly name?: string;
+	readonly label?: string;
+	readonly template_id?: number;
+};
+
 /** An entry of the ledger: its postings come to nothing together. */
 export type EntriesTable = {
 	readonly id: GeneratedAlways<number>;

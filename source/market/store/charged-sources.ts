@@ -1,15 +1,9 @@
 /** Names of charged instances and volumes, destroyed ones included. */
 import type {Database} from './database.ts';
+import type {SourceFacts} from './account-tables.ts';
 import type {ChargesTable, InstanceRow} from './instance-tables.ts';
 
 type Source = {readonly source: ChargesTable['source']; readonly source_id: number};
-
-/** What is known of a source: what people call it, its label, and the template that it was made of. */
-export type SourceFacts = {
-	readonly name?: string;
-	readonly label?: string;
-	readonly template_id?: number;
-};
 
 type FactsOf = (source: Source) => SourceFacts;
 

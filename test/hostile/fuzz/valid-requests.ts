@@ -207,8 +207,8 @@ export const validRequests: Requests = {
 		cancelCloudCopy: {body: {dst_id: '1'}},
 		cloudConnections: {},
 		twoStep: {},
-		removeTwoStep: {body: {}},
-		changeTwoStep: {},
+		endpointJobs: {},
+		networkRoom: {body: {verified: {eq: true}}},
 	},
 	volumes: {
 		search: {body: {disk_space: {gte: 10}, limit: 3, order: [['score', 'desc']]}},

@@ -145,6 +145,8 @@ test('what an account says of its owner is changed field by field, and by known 
 		billaddress_city: 'Here',
 		billaddress_zip: '12345',
 	});
+	const {body: earnings} = await ask('/users/me/machine-earnings/');
+	expect(earnings).toMatchObject({fullname: 'Me', city: 'Here', zip: '12345', country: ''});
 	expect(await change({})).toBe('missing_input');
 	expect(await change({api_key: 'x'})).toBe('nonexistent_key');
 	expect(await change({credit: 5})).toBe('nonexistent_key');

@@ -3,7 +3,8 @@ import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import {refusal} from '../../helpers/market.ts';
 
 const noClouds = refusal('not_supported', 'Cloud connections are not available on this market.');
-const noSteps = refusal('not_supported', 'Two-step sign-in is not available on this market.');
+const missing = (what: string) => refusal('not_supported', `${what} not available on this market.`);
+const noSteps = missing('Two-step sign-in is');
 
 test.each([
 	['POST', 'commands/rclone', {src: '/root', instance_id: '1', selected: '101'}, noClouds],
@@ -15,6 +16,14 @@ test.each([
 	['GET', 'tfa', undefined, noSteps],
 	['GET', 'tfa/methods', undefined, noSteps],
 	['POST', 'tfa/status', {}, noSteps],
+	['POST', 'tfa/sms/resend', {}, noSteps],
+	['GET', 'network_disk', undefined, missing('Network disks are')],
+	['PUT', 'network_volumes', {id: 1, size: 5}, missing('Network volumes are')],
+	['POST', 'network_volumes/unlist', {id: 1}, missing('Network volumes are')],
+	['GET', 'clusters', undefined, missing('Clusters are')],
+	['DELETE', 'overlay', {}, missing('Overlays are')],
+	['POST', 'endptjobs', {}, missing('Serverless endpoints are')],
+	['DELETE', 'workergroups/7', {}, missing('Serverless endpoints are')],
 ] as const)('%s %s is refused in a sentence', async (method, path, body, refused) => {
 	await using machine = await openSharedMachine();
 	const reply = await machine.call(`/api/v0/${path}/`, {
@@ -22,6 +31,20 @@ test.each([
 		...(body !== undefined && {body: JSON.stringify(body)}),
 	});
 	expect(reply).toMatchObject({status: 400, body: refused});
+});
+
+test.each([
+	['GET', 'endptjobs', {success: true, results: []}],
+	['GET', 'workergroups', {success: true, results: []}],
+	['GET', 'autojobs', {success: true, results: []}],
+	['POST', 'network_volumes/search', {offers: []}],
+])('%s %s is an empty list', async (method, path, body) => {
+	await using machine = await openSharedMachine();
+	const reply = await machine.call(`/api/v0/${path}/`, {
+		method,
+		...(method === 'POST' && {body: '{"verified": {"eq": true}}'}),
+	});
+	expect(reply).toMatchObject({status: 200, body});
 });
 
 test('there are no cloud connections, and two-step sign-in is off', async () => {
