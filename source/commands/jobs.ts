@@ -49,7 +49,7 @@ async function run(context: Context): Promise<number> {
 
 const columns: ReadonlyArray<Column<JobRecord>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
-	{title: 'INSTANCE', isNumber: true, cell: ({instance_id: id}) => String(id)},
+	{title: 'INSTANCE', isNumber: true, cell: ({instance_id: id}) => String(id ?? 'unknown')},
 	{title: 'WHAT', cell: jobWhat},
 	{title: 'WHEN (UTC)', cell: jobTimes},
 	{title: 'UNTIL', cell: ({end_time: at}) => (typeof at === 'number' ? isoMinute(at) : undefined)},
@@ -170,7 +170,7 @@ async function remove(context: Context, number: number): Promise<number> {
 	const {output, isJson, signal} = context;
 	const client = await context.changer();
 	const job = await findJob(client, number, signal);
-	const words = `${jobWhat(job)} instance ${job.instance_id} ${jobTimes(job)}`;
+	const words = `${jobWhat(job)} instance ${job.instance_id ?? 'unknown'} ${jobTimes(job)}`;
 	await getConsent(context, {lines: [`  ${words}`], question: 'Remove it?'});
 	await client.scheduledJobs.delete(number, {signal});
 	if (isJson) output.json({id: number, outcome: 'removed'});

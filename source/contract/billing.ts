@@ -134,7 +134,7 @@ export const userInvoices = endpoint({
 			z.looseObject({
 				invoices: z.array(ledgerLine),
 				/** Charges of today so far, and the remaining credit. */
-				current: tolerant({}, {charges: dollars, total: dollars, credit: dollars}),
+				current: z.optional(tolerant({}, {charges: dollars, total: dollars, credit: dollars})),
 			}),
 			{name: 'invoices', record: ledgerLine},
 		),

@@ -9,7 +9,7 @@ import {gigabytes, id, pathId, text} from './values.ts';
 const place = z.optional(z.nullable(z.union([text(128), z.int()])));
 const filePath = z.optional(z.nullable(text(4096)));
 
-const done = z.looseObject({success: z.literal(true), msg: z.string()});
+const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 const refused = {...commonRefusals, 404: refusalReply, 409: refusalReply} as const;
 const rsync = '/api/v0/commands/rsync/';
 

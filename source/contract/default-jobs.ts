@@ -38,7 +38,11 @@ const defaultJob = z.object({
 export type DefaultJob = z.output<typeof defaultJob>;
 
 const refused = {...commonRefusals, 404: refusalReply} as const;
-const doneTo = z.looseObject({success: z.literal(true), machine_id: id, user_id: id});
+const doneTo = z.looseObject({
+	success: z.literal(true),
+	machine_id: z.optional(id),
+	user_id: z.optional(id),
+});
 
 export const setDefaultJob = endpoint({
 	method: 'PUT',

@@ -47,7 +47,10 @@ export const cancelMaintenance = endpoint({
 	path: '/api/v0/machines/{id}/cancel_maint/',
 	summary: 'Cancel the announced maintenance of a machine',
 	params,
-	replies: {200: z.looseObject({...done.shape, ctime: instant, machine_id: id}), ...refused},
+	replies: {
+		200: z.looseObject({...done.shape, ctime: z.optional(instant), machine_id: z.optional(id)}),
+		...refused,
+	},
 	...writing,
 });
 
@@ -59,9 +62,9 @@ export const cleanUp = endpoint({
 	replies: {
 		200: z.looseObject({
 			...done.shape,
-			machine_id: id,
-			user_id: id,
-			ctime: instant,
+			machine_id: z.optional(id),
+			user_id: z.optional(id),
+			ctime: z.optional(instant),
 			num_deleted: amount,
 		}),
 		...refused,

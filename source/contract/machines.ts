@@ -10,8 +10,10 @@ import * as value from './values.ts';
 const {amount, id, instant, pathId} = value;
 
 export const maintenanceWindow = tolerant(
-	{machine_id: id, start_time: instant, end_time: instant},
+	{machine_id: id},
 	{
+		start_time: instant,
+		end_time: instant,
 		duration_hours: z.number(),
 		maintenance_category: z.string(),
 		maintenance_reason: z.string(),
@@ -109,8 +111,8 @@ const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string()
 const doneTo = z.looseObject({
 	success: z.literal(true),
 	msg: z.optional(z.string()),
-	machine_id: id,
-	user_id: id,
+	machine_id: z.optional(id),
+	user_id: z.optional(id),
 });
 const refused = {...commonRefusals, 404: refusalReply} as const;
 const params = z.object({id: pathId});

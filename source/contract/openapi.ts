@@ -140,7 +140,7 @@ function asJson(schema: Json | undefined): Json {
 }
 
 /** A schema as it is on the wire, before it is read. */
-function schemaOf(schema: Schema): Json {
+export function schemaOf(schema: Schema): Json {
 	const {$schema: _, ...written} = z.toJSONSchema(schema, {
 		io: 'input',
 		unrepresentable: 'any',

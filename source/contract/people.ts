@@ -7,7 +7,7 @@ import {tolerant} from './tolerant.ts';
 import {dollars, id, text} from './values.ts';
 
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
-const done = z.looseObject({success: z.literal(true), msg: z.string()});
+const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 
 export const create = endpoint({
 	method: 'POST',

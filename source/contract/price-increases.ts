@@ -39,9 +39,9 @@ export const priceIncreases = endpoint({
 	replies: {
 		200: listReply(
 			z.looseObject({
-				success: z.literal(true),
-				count: amount,
-				truncated: z.boolean(),
+				success: z.optional(z.boolean()),
+				count: z.optional(amount),
+				truncated: z.optional(z.boolean()),
 				pending_price_increases: z.array(increase),
 			}),
 			{name: 'pending_price_increases', record: increase},

@@ -55,8 +55,9 @@ const jobChange = z.object({
 export type JobChange = z.output<typeof jobChange>;
 
 const jobRecord = tolerant(
-	{id, instance_id: id},
+	{id},
 	{
+		instance_id: id,
 		api_endpoint: z.string(),
 		request_method: z.string(),
 		request_body: body,
@@ -130,7 +131,7 @@ function readBody({body: schema}: Endpoint, sent: unknown): unknown {
 const path = '/api/v0/commands/schedule_job/';
 const jobPath = z.object({id: pathId});
 const refused = {...commonRefusals, 404: refusalReply} as const;
-const done = z.looseObject({success: z.literal(true), id, msg: z.string()});
+const done = z.looseObject({success: z.literal(true), id, msg: z.optional(z.string())});
 
 export const list = endpoint({
 	method: 'GET',

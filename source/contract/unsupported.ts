@@ -6,7 +6,7 @@ import {bareList} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {amount, id} from './values.ts';
 
-const done = z.looseObject({success: z.literal(true), msg: z.string()});
+const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 const body = z.looseObject({});
 const rclone = '/api/v0/commands/rclone/';
 
@@ -97,11 +97,11 @@ export const twoStep = endpoint({
 	summary: 'Show two-step sign-in: there is none, as nobody signs in',
 	replies: {
 		200: z.looseObject({
-			success: z.literal(true),
-			tfa_enabled: z.boolean(),
-			backup_codes_remaining: amount,
-			new_method_authorized: z.boolean(),
-			methods: z.array(z.unknown()),
+			success: z.optional(z.boolean()),
+			tfa_enabled: z.optional(z.boolean()),
+			backup_codes_remaining: z.optional(amount),
+			new_method_authorized: z.optional(z.boolean()),
+			methods: z.optional(z.array(z.unknown())),
 		}),
 		...commonRefusals,
 	},

@@ -27,7 +27,7 @@ export const offerRoom = endpoint({
 	replies: {
 		200: z.looseObject({
 			success: z.literal(true),
-			msg: z.string(),
+			msg: z.optional(z.string()),
 			volume_offers: z.array(
 				z.looseObject({
 					id,
@@ -51,7 +51,10 @@ export const unlistRoom = endpoint({
 	body: z.object({
 		id: whole(0, 'You must pass in `id` in the body of the request'),
 	}),
-	replies: {200: z.looseObject({success: z.literal(true), msg: z.string()}), ...refused},
+	replies: {
+		200: z.looseObject({success: z.literal(true), msg: z.optional(z.string())}),
+		...refused,
+	},
 	permission: 'machine_write',
 	thresholdSeconds: 5,
 });

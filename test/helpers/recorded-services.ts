@@ -24,12 +24,23 @@ const recorded = z.object({
 	odd: z.optional(z.number()),
 	/** For so long the state of a container stays as it was after a start. */
 	lagSeconds: z.optional(z.number()),
+	/** Each record stands for so many of each of its fields, in which that field has an odd value. */
+	oneOdd: z.optional(z.number()),
+	/** Fields of the list in place of those that it has. */
+	beside: z.optional(z.looseObject({})),
 	instances: rows,
 	offers: rows,
 	templates: rows,
 });
 
-export const recordedNames = ['documented', 'paged', 'silent', 'odd', 'accepts-and-lags'] as const;
+export const recordedNames = [
+	'documented',
+	'paged',
+	'silent',
+	'odd',
+	'one-odd-field',
+	'accepts-and-lags',
+] as const;
 
 export type RecordedName = (typeof recordedNames)[number];
 
@@ -60,7 +71,13 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 		}
 		const next_token = from + size < instances.length ? String(from + size) : null;
 		const counts = {instances_found: page.length, total_instances: instances.length};
-		return reply(response, 200, {success: true, ...counts, next_token, instances: page});
+		return reply(response, 200, {
+			success: true,
+			...counts,
+			next_token,
+			instances: page,
+			...world.beside,
+		});
 	}
 
 	const others = new Map<string, unknown>([
@@ -105,18 +122,11 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 
 /** The records of a world: repeated, or made odd, where it says so. */
 function recordsOf(world: z.output<typeof recorded>, seed: number) {
-	const {repeat = 0} = world;
-	const numbered = Array.from({length: repeat}, (_, index) => ({
-		...world.instances[index % world.instances.length],
-		id: FIRST + index,
-		label: `job-${index + 1}`,
-	}));
-	const instances: readonly Fields[] = repeat === 0 ? world.instances : numbered;
+	const odd = oddRecordsOf(world, seed);
 	const {offers, templates} = world;
-	if (world.odd === undefined) return {instances, offers, templates};
-	const odd = oddRecords(seed, world.odd);
+	if (odd === undefined) return {instances: repeated(world), offers, templates};
 	return {
-		instances: instances.flatMap(odd),
+		instances: world.instances.flatMap(odd),
 		offers: offers.flatMap(odd),
 		templates: templates.flatMap(odd),
 	};
@@ -152,6 +162,33 @@ const oddValues: readonly unknown[] = [
 	4.9e-324,
 	253_402_300_800,
 ];
+
+function repeated({instances, repeat}: z.output<typeof recorded>): readonly Fields[] {
+	if (repeat === undefined) return instances;
+	return Array.from({length: repeat}, (_, index) => ({
+		...instances[index % instances.length],
+		id: FIRST + index,
+		label: `job-${index + 1}`,
+	}));
+}
+
+function oddRecordsOf({odd, oneOdd}: z.output<typeof recorded>, seed: number) {
+	if (oneOdd !== undefined) return recordsWithOneOdd(oneOdd);
+	return odd === undefined ? undefined : oddRecords(seed, odd);
+}
+
+/** Makes records of one, in each of which one field has an odd value. */
+function recordsWithOneOdd(perField: number) {
+	return (record: Fields): readonly Fields[] => {
+		const fields = Object.keys(record).filter(name => name !== 'id' && name !== 'hash_id');
+		return fields.flatMap((name, place) =>
+			Array.from({length: perField}, (_, index) => {
+				const at = place * perField + index;
+				return {...record, id: FIRST + at, [name]: oddValues[at % oddValues.length]};
+			}),
+		);
+	};
+}
 
 /** Makes records of one by giving each field an odd value, or leaving it as it is. */
 function oddRecords(seed: number, count: number) {

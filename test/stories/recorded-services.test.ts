@@ -123,6 +123,20 @@ test('records that cannot be read are counted, and all others are listed', async
 	}
 });
 
+test('of records with one odd field none is left out, and they can be stopped and destroyed', async () => {
+	await using service = await openRecordedService('one-odd-field');
+	const run = commandsOf(service);
+	const listed = await run('ps', '--json');
+	const ids = jsonOf(listed).map(({id}) => String(id));
+	expect(ids.length).toBeGreaterThan(200);
+	expect(listed.err).not.toContain('could not be read');
+	const some = ids.filter((_, index) => index % 40 === 0);
+	expect((await run('stop', ...some, '--yes')).code).toBe(0);
+	expect(service.asked.filter(call => call.startsWith('PUT'))).toHaveLength(some.length);
+	const destroyed = jsonOf(await run('destroy', ...some, '--yes', '--json'));
+	expect(destroyed.filter(({outcome}) => outcome === 'gone')).toHaveLength(some.length);
+});
+
 test('the first of sixty instances is on the screen with how many there are', async () => {
 	await using service = await openRecordedService('paged');
 	await using rentty = openTestConsole({service});

@@ -48,6 +48,6 @@ function withOne(reply: unknown): unknown {
 function withOutcome(reply: unknown): unknown {
 	if (typeof reply === 'string') return {success: true, msg: reply};
 	if (reply === null || reply === true) return {success: true};
-	if (!isRecord(reply) || typeof reply['success'] === 'boolean') return reply;
-	return {...reply, success: typeof reply['error'] !== 'string'};
+	if (!isRecord(reply) || (reply['success'] ?? undefined) !== undefined) return reply;
+	return {...reply, success: (reply['error'] ?? undefined) === undefined};
 }

@@ -13,8 +13,8 @@ import {
 	TimeoutError,
 } from '../errors.ts';
 import {createKnownReplies} from './known-replies.ts';
-import {inContractShape} from './observed-shapes.ts';
 import {LONG_REPLY, readInPieces} from './long-reply.ts';
+import {parseReply} from './odd-fields.ts';
 import type {NoteDate} from './service-clock.ts';
 import {readParts} from './reading.ts';
 import {isPage, oneLine, parseJson, readRefusal, type Answer} from './refusal.ts';
@@ -194,14 +194,13 @@ const timeoutCodes: ReadonlySet<unknown> = new Set([
 async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Promise<unknown> {
 	const attempt = attemptOf(endpoint);
 	const {status, parts} = answer;
-	const schema = endpoint.replies[200];
 	if (status < 200 || status > 299) {
 		const money = moneyOf(endpoint, leavesOpen(status));
 		const refusal = readRefusal(endpoint, {...answer, text: parts.join('')}, key);
 		throw new ApiError(attempt, refusal, {money});
 	}
 	if (lengthOf(parts) > LONG_REPLY) {
-		const list = await readInPieces(parts, schema);
+		const list = await readInPieces(parts, endpoint.replies[200]);
 		if (list !== undefined) return list;
 	}
 	const text = parts.join('');
@@ -211,10 +210,8 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	if (json === undefined) {
 		throw new ReplyError(attempt, isPage(text) ? A_PAGE : NO_JSON, {money});
 	}
-	const reply = z.safeParse(schema, json);
+	const reply = parseReply(endpoint, json);
 	if (reply.success) return reply.data;
-	const reshaped = z.safeParse(schema, inContractShape(endpoint, json));
-	if (reshaped.success) return reshaped.data;
 	const why = `the answer is not what the service documents (${oneLine(problemOf(reply.error))})`;
 	throw new ReplyError(attempt, why, {money, cause: reply.error});
 }

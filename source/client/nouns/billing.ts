@@ -98,7 +98,7 @@ export function billingCalls(call: CallEndpoint) {
 				current,
 				unreadable,
 			} = await call(calls.userInvoices, {params: {user_id: 'me'}, query}, options);
-			const {credit, charges} = current;
+			const {credit, charges} = current ?? {};
 			return {lines, credit: credit ?? undefined, charges: charges ?? undefined, unreadable};
 		},
 		/** The instances that charges are for, also those that were destroyed. */
