@@ -1,5 +1,6 @@
 /** Reading an address that is no endpoint: by the proxies and certificates of the service, without the key. */
 import {StringDecoder} from 'node:string_decoder';
+import type {TakeBytes} from './reply-bounds.ts';
 import {openConnections, type Connections, type Environment} from './connections.ts';
 
 export type Page = {
@@ -61,11 +62,13 @@ async function readText(body: AsyncIterable<Buffer>, longestBytes: number): Prom
  * A text in the parts in which it came: to make one of a long answer takes as long as several keys
  * have, and as much memory again.
  *
- * @throws RangeError where more bytes come
+ * @throws RangeError where more bytes come, or what `take` refuses
  */
 export async function readParts(
 	body: AsyncIterable<Buffer>,
 	longestBytes: number,
+	/** Told of all bytes before they are kept: it refuses them by a RangeError. */
+	take: TakeBytes = () => undefined,
 ): Promise<readonly string[]> {
 	const decoder = new StringDecoder('utf8');
 	const parts: string[] = [];
@@ -73,6 +76,7 @@ export async function readParts(
 	for await (const chunk of body) {
 		length += chunk.length;
 		if (length > longestBytes) throw new RangeError('the answer is too long');
+		take(chunk);
 		parts.push(decoder.write(chunk));
 	}
 	return [...parts, decoder.end()];

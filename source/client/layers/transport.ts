@@ -17,6 +17,7 @@ import {LONG_REPLY, readInPieces} from './long-reply.ts';
 import {parseReply} from './odd-fields.ts';
 import type {NoteDate} from './service-clock.ts';
 import {readParts} from './reading.ts';
+import {openReplyBounds} from './reply-bounds.ts';
 import {isPage, oneLine, parseJson, readRefusal, type Answer} from './refusal.ts';
 import {writeRequest, type Parts, type WireRequest} from '../request.ts';
 import {attemptOf, moneyOf} from '../attempt.ts';
@@ -99,7 +100,8 @@ function createExchange({connections, key, userAgent}: TransportOptions) {
 			bodyTimeout: longestMs,
 		});
 		const {statusCode: status, headers: answered} = response;
-		return {status, headers: answered, parts: await readParts(response.body, LONGEST_REPLY_BYTES)};
+		const parts = await readParts(response.body, LONGEST_REPLY_BYTES, openReplyBounds());
+		return {status, headers: answered, parts};
 	};
 }
 
