@@ -1,4 +1,5 @@
 /** Instances as commands print them: a record with stable names, and columns for reading. */
+import {costSoFar, costWords} from '../renter/fleet/cost.ts';
 import {countedFrom, type Condition} from '../renter/fleet/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
@@ -31,6 +32,7 @@ export function stateWord({condition, instance}: Pick<FleetRow, 'condition' | 'i
 export function instanceRecord(row: FleetRow, identities: readonly string[] = []) {
 	const {instance, condition, seen, rate, now} = row;
 	const made = madeAt(instance, now);
+	const cost = costSoFar(row);
 	return withNulls({
 		id: instance.id,
 		label: instance.label && shownLabel(instance.label),
@@ -51,12 +53,19 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 		is_bid: instance.is_bid,
 		price_per_hour: rate.now,
 		at_most_per_hour: rate.atMost,
+		cost_at_least: dollars(cost.atLeast),
+		cost_at_most: dollars(cost.atMost),
 		ran: seen.hasRun,
 		evidence: evidenceFor(row),
 		message: instance.status_msg,
 		ssh: sshRecord(instance, identities),
 		lease: endsWords(instance, now),
 	});
+}
+
+/** Dollars to the ten-thousandth: the rest is arithmetic. */
+function dollars(sum: number | undefined): number | undefined {
+	return sum === undefined ? undefined : Math.round(sum * 1e4) / 1e4;
 }
 
 /** A moment as ISO 8601 has it; undefined for one that no calendar has. */
@@ -89,6 +98,7 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 	{title: 'GPUS', cell: ({instance}) => gpusOf(instance)},
 	{title: '$/H', isNumber: true, cell: ({rate}) => price(rate.now)},
 	{title: 'AT MOST', isNumber: true, cell: ({rate}) => price(rate.atMost)},
+	{title: 'SO FAR', isNumber: true, cell: row => costWords(costSoFar(row))},
 	{title: 'IMAGE', cell: ({instance}) => instance.image_uuid ?? undefined},
 ];
 

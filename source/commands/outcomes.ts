@@ -2,7 +2,7 @@
 import {isTrouble} from '../renter/fleet/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
-import {paidAhead} from '../renter/fleet/burn.ts';
+import {paidAhead} from '../renter/fleet/cost.ts';
 import {MISSING, money, pricePerHour, sentence} from '../renter/format.ts';
 import type {Context} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';

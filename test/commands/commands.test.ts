@@ -204,7 +204,7 @@ test('a label with escape sequences reaches no terminal', async () => {
 		// oxlint-disable-next-line no-control-regex -- these are what must not be there
 		expect(out).not.toMatch(/[\u001B\u009B]/);
 	}
-	expect((await run('ps')).out.split('\n')[1]?.split('\t')).toHaveLength(9);
+	expect((await run('ps')).out.split('\n')[1]?.split('\t')).toHaveLength(10);
 });
 
 test('watching ends at the first offer, or when its time is over', async () => {

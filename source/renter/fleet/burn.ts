@@ -1,7 +1,6 @@
 /** Hourly cost of a fleet: certain, at most, and wasted. Dollars. */
 import type {Instance} from '../../contract/instance-record.ts';
-import {madeAt, runningSince} from './instance-times.ts';
-import type {Condition, Sight} from './condition.ts';
+import type {Condition} from './condition.ts';
 
 /** Hourly price of one instance; undefined parts are not sent by the service. */
 export type Rate = {
@@ -131,22 +130,3 @@ export function creditHours(
 	const left = Math.max(0, credit);
 	return {least: left / atMost, most: now > 0 ? left / now : Number.POSITIVE_INFINITY};
 }
-
-/**
- * Estimated cost of an instance: its disk since it was created, its GPUs since it runs. Earlier
- * runs and traffic are not known.
- */
-export function costSoFar({instance, now}: Pick<Sight, 'instance' | 'now'>): number | undefined {
-	const {dph_base: base, storage_total_cost: disk} = instance;
-	const made = madeAt(instance, now);
-	if (made === undefined || typeof base !== 'number') return undefined;
-	const runningMs = now - (runningSince(instance, now) ?? now);
-	return ((now - made) * (disk ?? 0) + runningMs * base) / HOUR_MS;
-}
-
-/** Dollars that are paid ahead for instances and not used up. */
-export function paidAhead(rows: ReadonlyArray<Pick<Sight, 'instance'>>): number {
-	return rows.reduce((sum, {instance}) => sum + (instance.credit_balance ?? 0), 0);
-}
-
-const HOUR_MS = 3_600_000;

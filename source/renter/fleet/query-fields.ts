@@ -4,7 +4,7 @@ import {leaseOf} from '../leases/held.ts';
 import {shownLabel} from '../leases/lease-label.ts';
 import type {Clause, Lexicon, Unit, WordField} from '../words/clauses.ts';
 import {comparingSigns} from '../words/tests.ts';
-import {costSoFar} from './burn.ts';
+import {costSoFar} from './cost.ts';
 import {countedFrom, isProblem, isTrouble, type Condition} from './condition.ts';
 import type {FleetRow} from './fleet-state.ts';
 import {endsAt, madeAt} from './instance-times.ts';
@@ -62,9 +62,9 @@ const entries = {
 	cost: {
 		type: 'number',
 		unit: 'dollars',
-		about: '$ that it has cost so far, about',
+		about: '$ that it has cost so far, at most',
 		aliases: ['spent'],
-		read: row => costSoFar(row),
+		read: row => costSoFar(row).atMost,
 	},
 	age: {
 		type: 'number',

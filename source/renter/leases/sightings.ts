@@ -1,7 +1,8 @@
 /** Sightings of instances for their leases: one after the other, from lists. */
 import {hasStopped} from '../../client/rentals/stopped.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {madeAt, runningSince} from '../fleet/instance-times.ts';
+import {costSoFar} from '../fleet/cost.ts';
+import {madeAt} from '../fleet/instance-times.ts';
 import {idleAgain, type Sighting} from './decide.ts';
 import type {BusyKind, Lease} from './lease.ts';
 
@@ -93,11 +94,8 @@ export function certainCost(
 	record: Instance,
 	{date, steady}: Pick<Look, 'date' | 'steady'>,
 ): number | undefined {
-	const {dph_base: base, storage_total_cost: disk} = record;
-	const made = madeAt(record, date);
-	if (made === undefined || typeof base !== 'number' || base < 0) return cost;
-	const runningMs = date - (runningSince(record, date) ?? date);
-	const byTimes = ((date - made) * Math.max(0, disk ?? 0) + runningMs * base) / HOUR_MS;
+	if (madeAt(record, date) === undefined) return cost;
+	const byTimes = costSoFar({instance: record, now: date}).atLeast;
 	const last = sightings.at(-1);
 	if (cost === undefined || last === undefined || before === undefined) return byTimes;
 	const passed = Math.max(0, Math.min(date - last.date, steady - last.steady));

@@ -1,16 +1,9 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
-import {
-	burnOf,
-	costSoFar,
-	creditHours,
-	rateOf,
-	wasteIn,
-} from '../../../source/renter/fleet/burn.ts';
+import {burnOf, creditHours, rateOf, wasteIn} from '../../../source/renter/fleet/burn.ts';
 import type {Condition} from '../../../source/renter/fleet/condition.ts';
 import {byTrouble} from '../../../source/renter/fleet/order.ts';
-import {atMinute, startDate} from '../../helpers/looks.ts';
 
 const conditions: readonly Condition[] = [
 	'undead',
@@ -70,20 +63,6 @@ test('waste is what is stuck or dead at most, what idles, and the disks of what 
 test('credit lasts as long as it takes to spend it, at worst and at best', () => {
 	expect(creditHours(10, {now: 1, atMost: 4, unpriced: 0})).toEqual({least: 2.5, most: 10});
 	expect(creditHours(-1, {now: 1, atMost: 1, unpriced: 0})).toEqual({least: 0, most: 0});
-});
-
-test('the cost so far is that of the disk since it was made, and of the GPUs since they run', () => {
-	const instance = {
-		id: 1,
-		actual_status: 'running',
-		start_date: startDate(-120),
-		duration: 864_000,
-		uptime_mins: 60,
-		dph_base: 1,
-		storage_total_cost: 0.1,
-	};
-	expect(costSoFar({instance, now: atMinute(0)})).toBeCloseTo(1.2);
-	expect(costSoFar({instance: {id: 1}, now: atMinute(0)})).toBeUndefined();
 });
 
 const anyRated = fc

@@ -4,7 +4,7 @@ import {isTrouble, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceOf} from '../../../renter/fleet/evidence.ts';
 import {evidenceFor, isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
-import {paidAhead} from '../../../renter/fleet/burn.ts';
+import {paidAhead} from '../../../renter/fleet/cost.ts';
 import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, stateOf} from './words.ts';

@@ -1,10 +1,10 @@
 /** The band under the list: boot and cost of the instance under the cursor. */
 import type {Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {costSoFar} from '../../../renter/fleet/burn.ts';
+import {costSoFar, costWords} from '../../../renter/fleet/cost.ts';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import {timelineOf, type Step} from '../../../renter/fleet/timeline.ts';
-import {known, millsPerHour, money, timeOfDay} from '../../../renter/format.ts';
+import {known, millsPerHour, timeOfDay} from '../../../renter/format.ts';
 import {spread} from '../../chrome.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {limitOf, statusMessage} from './trouble.ts';
@@ -92,8 +92,8 @@ export function sentenceAbout(row: FleetRow): string {
 
 function costText(row: FleetRow): string {
 	const {rate} = row;
-	const soFar = costSoFar(row);
-	const about = soFar === undefined ? '' : ` About ${money(soFar)} so far.`;
+	const soFar = costWords(costSoFar(row));
+	const about = soFar === undefined ? '' : ` So far ${soFar}.`;
 	if (rate.now === rate.atMost) return `Costs ${ratePerHour(rate)}.${about}`;
 	return `Costs ${millsPerHour(rate.now)} now, at most ${millsPerHour(rate.atMost)}.${about}`;
 }

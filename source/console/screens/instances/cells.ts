@@ -1,6 +1,7 @@
 /** Columns of instances: the text of each cell and its order. */
 import type {Column} from '../../list/columns.ts';
-import {costSoFar, type Rate} from '../../../renter/fleet/burn.ts';
+import type {Rate} from '../../../renter/fleet/burn.ts';
+import {costSoFar} from '../../../renter/fleet/cost.ts';
 import {countedFrom} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
@@ -114,8 +115,8 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		sortKey: ({instance}) => instance.image_uuid ?? undefined,
 	},
 	cost: {
-		cell: row => money(costSoFar(row)),
-		sortKey: costSoFar,
+		cell: row => money(costSoFar(row).atMost),
+		sortKey: row => costSoFar(row).atMost,
 		best: 'high',
 		align: 'right',
 	},

@@ -47,7 +47,7 @@ const plans: readonly Plan[] = [
 		set: 'normal',
 		about: 'the image it runs',
 	},
-	{id: 'cost', title: 'COST', width: 7, set: 'wide', about: 'what it has cost so far, about'},
+	{id: 'cost', title: 'COST', width: 7, set: 'wide', about: 'what it has cost so far, at most'},
 	{id: 'disk', title: 'DISK', width: 5, set: 'wide', about: 'the size of its disk'},
 	{
 		id: 'where',

@@ -5,7 +5,7 @@ import {createStore} from '../../../renter/store.ts';
 import {kept} from '../../router.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
 import {endsAt} from '../../../renter/fleet/instance-times.ts';
-import {costSoFar, paidAhead} from '../../../renter/fleet/burn.ts';
+import {costSoFar, costWords, paidAhead} from '../../../renter/fleet/cost.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	count,
@@ -155,7 +155,7 @@ export function costLines(row: FleetRow, width: number): readonly string[] {
 		...(rate.now === running ? [] : [['while it runs', pricePerHour(running)] as const]),
 		['disk if stopped', pricePerHour(instance.storage_total_cost)],
 		...aheadFacts(row),
-		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(row))],
+		['so far', known((sum: string) => `${sum}, without traffic`)(costWords(costSoFar(row)))],
 		...endFacts(row),
 	]);
 }

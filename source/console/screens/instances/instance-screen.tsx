@@ -3,10 +3,9 @@ import {useEffect, useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
 import {useStore} from '../../components/use-store.ts';
-import {costSoFar} from '../../../renter/fleet/burn.ts';
+import {costSoFar, costWords} from '../../../renter/fleet/cost.ts';
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {money} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import type {Place, ScreenProps} from '../../router.ts';
 import {useRenting, useServices, useTerminal} from '../../services.tsx';
@@ -189,8 +188,8 @@ function titleOf(
 ): string {
 	const stale = staleness(fleet.state.get());
 	if (row === undefined) return spread(width, `Instances > ${id}`, stale);
-	const soFar = costSoFar(row);
-	const cost = soFar === undefined ? '' : `   about ${money(soFar)} so far`;
+	const soFar = costWords(costSoFar(row));
+	const cost = soFar === undefined ? '' : `   ${soFar} so far`;
 	const state = `${stateOf(row)} ${ageOf(row)}   ${ratePerHour(row.rate)}${cost}`;
 	return spread(width, `Instances > ${nameOf(row.instance)}   ${state}`, stale);
 }

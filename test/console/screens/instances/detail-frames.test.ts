@@ -13,7 +13,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 	expect(await rentty.sees('answers in 140ms')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.44 so far
+		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[Connect]  Ports   Logs   Usage   Timeline   Spec   Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 ssh -p 40112 root@203.0.113.24                         direct, answers in 61ms
@@ -54,7 +54,7 @@ test('its ports are shown with what is usually behind them', async () => {
 	expect(await rentty.sees('[Ports]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.44 so far
+		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect  [Ports]  Logs   Usage   Timeline   Spec   Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 container      public                     usually
@@ -89,7 +89,7 @@ test('its use is shown with the last looks at it', async () => {
 	expect(await rentty.sees('[Usage]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.44 so far
+		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs  [Usage]  Timeline   Spec   Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 GPU             94%   |#|
@@ -120,7 +120,7 @@ test('its boot is shown step by step', async () => {
 	expect(await rentty.sees('[Timeline]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.44 so far
+		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs   Usage  [Timeline]  Spec   Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		TIMELINE  1 train-a  running
@@ -151,7 +151,7 @@ test('what it is and costs is shown', async () => {
 	expect(await rentty.sees('[Spec]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.44 so far
+		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs   Usage   Timeline  [Spec]  Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 GPUs            1x RTX A5000
@@ -164,7 +164,7 @@ test('what it is and costs is shown', async () => {
 		 rented          on demand
 		 costs           $0.229/h
 		 disk if stopped $0.0044/h
-		 so far          about $0.44, without traffic
+		 so far          $0.44 to $0.46, without traffic
 		 rental ends     2026-11-21, in 3d
 		 ends by itself  no end
 
@@ -195,7 +195,7 @@ test('at 140x40 all of it is there at once', async () => {
 	expect(await rentty.sees(/credit .*answers in 140ms.*LOGS/s)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.44 so far
+		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   Ends   JSON                                                               [ ] tabs
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
@@ -210,7 +210,7 @@ test('at 140x40 all of it is there at once', async () => {
 		                                                                                        | COST
 		TRANSFER  t copies such a command, nothing is run                                       |  costs           $0.229/h
 		 up    scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/                          |  disk if stopped $0.0044/h
-		 down  rsync -a --partial --info=progress2 -e 'ssh -p 40112' -- root@203.0.113.24:/wor~ |  so far          about $0.44, without traffic
+		 down  rsync -a --partial --info=progress2 -e 'ssh -p 40112' -- root@203.0.113.24:/wor~ |  so far          $0.44 to $0.46, without traffic
 		                                                                                        |  rental ends     2026-11-21, in 3d
 		TIMELINE                                                                                |  ends by itself  no end
 		  10:41:07  accepted                                                                    |

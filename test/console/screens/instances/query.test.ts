@@ -31,7 +31,7 @@ test('words are asked of the fleet as they are typed, with what they mean under 
 		1 train-a   host 50665 / machine 10006                            since 10:41:07
 		accepted 10:41:07 | provisioning - | loading - | running 1h56 | ssh -
 
-		Costs $0.229/h. About $0.44 so far.
+		Costs $0.229/h. So far $0.44 to $0.46.
 
 		--------------------------------------------------------------------------------
 
@@ -79,7 +79,7 @@ test('a wide terminal shows the same', async () => {
 		      -     ssh answers                                                                             |
 		                                                                                                    |
 		                                                                                                    |
-		Costs $0.229/h. About $0.44 so far.                                                                 |
+		Costs $0.229/h. So far $0.44 to $0.46.                                                              |
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |

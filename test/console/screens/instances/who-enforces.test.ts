@@ -27,7 +27,7 @@ test('who enforces a lease is on its page, with what each cannot do, at 80x24', 
 	expect(await rentty.sees('market ')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  3 no end $0.009/h      1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.44 so far
+		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs   Usage   Timeline   Spec  [Ends]  JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 rental ends     2026-11-21, in 3d
@@ -60,7 +60,7 @@ test('at 140x40 it is said beside all else', async () => {
 	expect(await rentty.sees(/watchdog {2}not[^]*LOGS/)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  3 without an end $0.009/h  credit $99.46 = 159-417h  1 run 1 boot       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.44 so far
+		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   Ends   JSON                                                               [ ] tabs
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
@@ -75,7 +75,7 @@ test('at 140x40 it is said beside all else', async () => {
 		                                                                                        | COST
 		TRANSFER  t copies such a command, nothing is run                                       |  costs           $0.229/h
 		 up    scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/                          |  disk if stopped $0.0044/h
-		 down  rsync -a --partial --info=progress2 -e 'ssh -p 40112' -- root@203.0.113.24:/wor~ |  so far          about $0.44, without traffic
+		 down  rsync -a --partial --info=progress2 -e 'ssh -p 40112' -- root@203.0.113.24:/wor~ |  so far          $0.44 to $0.46, without traffic
 		                                                                                        |  rental ends     2026-11-21, in 3d
 		ENDS  for 6h idle 30m then destroy                                                      |  ends by itself  for 6h idle 30m then destroy
 		 watchdog  not confirmed, the instance was rented without one                           |  before that     rsync -a out me:
