@@ -6,6 +6,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import {alertOf} from '../renter/alerts/guard-alerts.ts';
 import {keptAlert, openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {serviceFile} from '../renter/kept-file.ts';
+import {openKeptCosts} from '../renter/leases/kept-costs.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/leadership.ts';
@@ -87,6 +88,8 @@ async function openGuarded(
 	const {name} = service;
 	const telling = openTelling(context);
 	const kept = openKeptAlerts(serviceFile(context.folders.state, 'alerts', service), context.now);
+	const costFile = serviceFile(context.folders.state, 'costs', service);
+	const costs = openKeptCosts(costFile, service, steady);
 	const guard = createGuard({
 		client,
 		steady,
@@ -100,11 +103,12 @@ async function openGuarded(
 			if (kept.add(keptAlert(alert))) void telling.tell(alert);
 		},
 		signal: context.signal,
+		costs,
 		money: {profile: name, budgets: budgetsOf(context), charged: chargesOf(context, client)},
 	});
 	async function settle(): Promise<void> {
 		await guard.settle();
-		await kept.settle();
+		await Promise.all([kept.settle(), costs.settle()]);
 	}
 	return {name, close, status: {problem: null}, look: async () => guard.look(), settle};
 }

@@ -4,6 +4,7 @@ import type {Instance} from '../../source/contract/instance-record.ts';
 import {noneUnreadable} from '../../source/contract/unreadable.ts';
 import type {GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
 import {createGuard} from '../../source/renter/leases/guard.ts';
+import type {KeptCosts} from '../../source/renter/leases/kept-costs.ts';
 import type {GuardLook} from '../../source/renter/leases/guard.ts';
 
 /** When the instance that is guarded was made, in seconds since 1970. */
@@ -17,6 +18,8 @@ type Guarded = Partial<Instance> & {
 	readonly mayAct?: () => Promise<boolean>;
 	/** What scripts say inside; undefined where nobody can enter. */
 	readonly inside?: string | undefined;
+	/** Costs that an earlier guard saw. */
+	readonly costs?: KeptCosts;
 };
 
 type World = {
@@ -36,6 +39,7 @@ export function guarded({
 	isUnreadable = false,
 	mayAct,
 	inside,
+	costs,
 	...given
 }: Guarded) {
 	const world: World = {
@@ -67,6 +71,7 @@ export function guarded({
 		mayAct: mayAct ?? (async () => true),
 		tell: event => told.push(event),
 		signal: new AbortController().signal,
+		...(costs && {costs}),
 	});
 	return {
 		calls: world.calls,

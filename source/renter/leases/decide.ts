@@ -19,6 +19,8 @@ export type Sighting = {
 	readonly idle: Idle | undefined;
 	/** Certain cost so far, with its disk, in dollars. */
 	readonly cost: number | undefined;
+	/** The most that it can have cost by then; left out where that is not known. */
+	readonly costAtMost?: number | undefined;
 };
 
 /** A moment on the service's clock, and on one that never jumps, in milliseconds. */
@@ -124,7 +126,8 @@ function overCost(lease: Lease, row: readonly Sighting[], last: Sighting): Decis
 	const action = last.isStopped && lease.action !== 'destroy' ? undefined : actionOf(lease, false);
 	const first = heldSince(row, ({cost}) => cost !== undefined && cost >= maxCost);
 	if (first === undefined || action === undefined) return undefined;
-	const evidence = `cost $${(last.cost ?? 0).toFixed(2)} of $${maxCost}, two lists at ${at(first.date)} and ${at(last.date)}`;
+	const most = last.costAtMost === undefined ? '' : `, at most $${last.costAtMost.toFixed(2)},`;
+	const evidence = `cost at least $${(last.cost ?? 0).toFixed(2)}${most} of $${maxCost}, two lists at ${at(first.date)} and ${at(last.date)}`;
 	return {kind: 'end', action, rule: 'cost', evidence, lateMs: last.date - first.date};
 }
 

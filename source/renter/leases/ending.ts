@@ -6,6 +6,7 @@ import type {Budget, BudgetState, Spent} from './budgets.ts';
 import {leaseAfterStop, type Decision} from './decide.ts';
 import {leaseOf} from './held.ts';
 import {saveInside, type RunInside} from './inside.ts';
+import type {KeptCosts} from './kept-costs.ts';
 import {leaseKey, type Lease} from './lease.ts';
 import {writeLabel} from './lease-label.ts';
 import {createSaving} from './saving.ts';
@@ -80,6 +81,8 @@ export type GuardOptions = {
 	readonly tell: (event: GuardEvent) => void;
 	/** Limits on the account's cost; undefined for none. */
 	readonly money?: Money | undefined;
+	/** Costs that earlier runs saw; undefined where nothing keeps them. */
+	readonly costs?: KeptCosts | undefined;
 	readonly signal: AbortSignal;
 };
 

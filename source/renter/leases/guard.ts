@@ -28,7 +28,7 @@ export type GuardLook = {
 type Listed = Held & {readonly instance: Instance};
 
 export function createGuard(options: GuardOptions) {
-	const {client, steady, tell, signal, inside} = options;
+	const {client, steady, tell, signal, inside, costs} = options;
 	const noteClock = createClockNote(tell);
 	const ending = createEnding(options);
 	const watched = createWatched({tell, forget: ending.forget});
@@ -50,7 +50,8 @@ export function createGuard(options: GuardOptions) {
 		watched.set(id, before);
 		if (lease === undefined || !hasEnd(lease)) return false;
 		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
-		const seen = seeAgain(before.seen, instance, {...now, measured, lease});
+		const earlier = costs?.recall(instance, before.seen) ?? before.seen;
+		const seen = seeAgain(earlier, instance, {...now, measured, lease});
 		const warning = warningFor(lease, now.date, before.warned);
 		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
 		const warned = warning?.seconds ?? before.warned;
@@ -80,10 +81,10 @@ export function createGuard(options: GuardOptions) {
 				noteClock(now);
 				watched.keepOnly(listed);
 				await Promise.all(listed.map(async one => judge(one, now)));
-				await money?.look(
-					listed.map(one => counted(one, watched.get(one.instance.id)?.seen ?? unseen, now)),
-					now,
-				);
+				const seenOf = ({instance: {id}}: Listed) => watched.get(id)?.seen ?? unseen;
+				const fleet = listed.map(one => counted(one, {seen: seenOf(one), costs, now}));
+				costs?.keep(fleet);
+				await money?.look(fleet, now);
 			} else {
 				await lookAtDue(listed);
 			}
@@ -102,9 +103,12 @@ function leaseKeys(listed: readonly Listed[]): GuardLook['leases'] {
 }
 
 /** An instance with what it has cost so far, as far as that is certain. */
-function counted(one: Listed, seen: Seen, now: Clocks): Counted {
+function counted(one: Listed, {seen: of, costs, now}: Counting): Counted {
+	const seen = costs?.recall(one.instance, of) ?? of;
 	return {...one, soFar: seen.cost ?? certainCost(seen, one.instance, now)};
 }
+
+type Counting = Pick<GuardOptions, 'costs'> & {readonly seen: Seen; readonly now: Clocks};
 
 type Measuring = {
 	readonly instance: Instance;

@@ -43,6 +43,7 @@ export function seeAgain(before: Seen, record: Instance, look: Look): Seen {
 		startDate: record.start_date ?? undefined,
 		isStopped: hasStopped(record),
 		cost,
+		costAtMost: costSoFar({instance: record, now: look.date}).atMost,
 	};
 	const idle = isIdle(before.record, record, look)
 		? idleAgain(before.sightings.at(-1), shown)
@@ -97,7 +98,8 @@ export function certainCost(
 	if (madeAt(record, date) === undefined) return cost;
 	const byTimes = costSoFar({instance: record, now: date}).atLeast;
 	const last = sightings.at(-1);
-	if (cost === undefined || last === undefined || before === undefined) return byTimes;
+	if (last === undefined || before === undefined) return Math.max(byTimes, cost ?? 0);
+	if (cost === undefined) return byTimes;
 	const passed = Math.max(0, Math.min(date - last.date, steady - last.steady));
 	const ran = Math.min(rateOf(before), rateOf(record));
 	return Math.max(byTimes, cost + (passed * ran) / HOUR_MS);

@@ -96,7 +96,8 @@ test('a cost ends an instance on two looks that show it', () => {
 	expect(decide(lease, looks(costs(0, 20), costs(20, undefined))).kind).toBe('wait');
 	expect(decide(lease, looks(costs(0, 20), costs(20, 20.1)))).toMatchObject({
 		rule: 'cost',
-		evidence: 'cost $20.10 of $20, two lists at 2025-11-24T17:00:00Z and 2025-11-24T17:00:20Z',
+		evidence:
+			'cost at least $20.10 of $20, two lists at 2025-11-24T17:00:00Z and 2025-11-24T17:00:20Z',
 	});
 });
 

@@ -1,0 +1,80 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openKeptCosts} from '../../../source/renter/leases/kept-costs.ts';
+import {endlessLease} from '../../../source/renter/leases/lease.ts';
+import {writeLabel} from '../../../source/renter/leases/lease-label.ts';
+import {unseen} from '../../../source/renter/leases/sightings.ts';
+import {openFolder} from '../../helpers/folder.ts';
+import {guarded, MADE} from '../../helpers/guarded.ts';
+
+const service = {name: 'lab', url: 'https://gpus.example'};
+const label = writeLabel('train', {...endlessLease, maxCost: 1, action: 'destroy'});
+const instance = {label: label ?? '', dph_base: 1, storage_total_cost: 0, uptime_mins: null};
+
+function fileIn(folder: {readonly path: string}): string {
+	return join(folder.path, 'costs.json');
+}
+
+test('a guard that starts again and again fills no budget again', async () => {
+	using folder = openFolder();
+	const calls: string[] = [];
+	for (let run = 0; run < 3; run++) {
+		let at = 0;
+		const costs = openKeptCosts(fileIn(folder), service, () => at);
+		const guard = guarded({...instance, costs});
+		await guard.looks(run * 1500);
+		at = 60_000;
+		await guard.looks(1400, 30);
+		await costs.settle();
+		calls.push(guard.calls.join());
+	}
+	expect(calls).toEqual(['', '', 'destroy 7']);
+});
+
+test('the same number made at another time is another instance, and another service has others', async () => {
+	using folder = openFolder();
+	const costs = openKeptCosts(fileIn(folder), service, () => 0);
+	costs.keep([{instance: {id: 7, start_date: MADE}, soFar: 0.9}]);
+	await costs.settle();
+	const recalled = (of: typeof service, startDate: number) =>
+		openKeptCosts(fileIn(folder), of, () => 0).recall({id: 7, start_date: startDate}, unseen).cost;
+	expect(recalled(service, MADE)).toBe(0.9);
+	expect(recalled(service, MADE + 1)).toBeUndefined();
+	expect(recalled({...service, name: 'home'}, MADE)).toBeUndefined();
+});
+
+test('what was kept never sinks, and what is gone is kept no longer', async () => {
+	using folder = openFolder();
+	let at = 0;
+	const costs = openKeptCosts(fileIn(folder), service, () => at);
+	const known = {instance: {id: 7, start_date: MADE}, soFar: 0.9};
+	costs.keep([known]);
+	at = 60_000;
+	costs.keep([{...known, soFar: 0.1}]);
+	await costs.settle();
+	expect(readFileSync(fileIn(folder), 'utf8')).toContain('"dollars":0.9');
+	at = 120_000;
+	costs.keep([]);
+	await costs.settle();
+	expect(readFileSync(fileIn(folder), 'utf8')).toContain('"costs":[]');
+});
+
+test.each(['', '{', '[]', '{"service":"lab https://gpus.example","costs":[{"id":"7"},null,7]}'])(
+	'a file with %j is none',
+	text => {
+		using folder = openFolder();
+		writeFileSync(fileIn(folder), text);
+		const costs = openKeptCosts(fileIn(folder), service, () => 0);
+		expect(costs.recall({id: 7, start_date: MADE}, unseen)).toEqual(unseen);
+	},
+);
+
+test('the evidence of an end by its cost says that it is the least, and what it may be', async () => {
+	const guard = guarded({...instance, uptime_mins: 61});
+	await guard.looks(7200, 20);
+	const [told] = guard.told;
+	expect(told?.kind === 'ended' && told.evidence).toContain(
+		'cost at least $1.02, at most $2.01, of $1',
+	);
+});
