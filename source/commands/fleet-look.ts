@@ -19,13 +19,15 @@ import {noneUnreadable, type Unreadable} from '../contract/unreadable.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {instanceNames, keepNames} from './names.ts';
+import {instanceNames, keepNames, readNames} from './names.ts';
 import {tellUnreadable} from './unreadable.ts';
 
 /** Takes a look, and after it others that know of those before. */
 export type FleetLooks = {
 	/** @param names instances that are asked for by their numbers where the list leaves them out */
 	readonly look: (names?: readonly string[]) => Promise<FleetState>;
+	/** Numbers that the run before listed, that no list has, and whose records cannot be read. */
+	readonly unsure: () => readonly number[];
 };
 
 type Looking = Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'now' | 'signal'>;
@@ -43,9 +45,10 @@ export function openFleetLooks(
 	const memory = openFleetMemory(folders.state, service());
 	let state = unseenFleet;
 	let kept = '';
+	let unsure: readonly number[] = [];
 
 	async function keep(instances: readonly Instance[]): Promise<void> {
-		const names = instanceNames(instances);
+		const names = instanceNames([...instances, ...unsure.map(id => ({id}))]);
 		const text = JSON.stringify(names);
 		if (text !== kept) await keepNames({service, folders}, {instances: names});
 		kept = text;
@@ -56,21 +59,54 @@ export function openFleetLooks(
 			const client = await open();
 			const {remembered, boots} = memory.recall();
 			const listed = await client.instances.list({signal});
-			const records = await readNamed(client, listed, {names, signal});
-			const list = {...listed, instances: [...listed.instances, ...records]};
+			const asked = await readNamed(client, listed, {names, signal});
+			const ids = new Set([...listed.instances, ...asked].map(({id}) => id));
+			const before = kept === '' ? await knownIds({service, folders}) : unsure;
+			const left = await readLeftOut(client, {ids: before.filter(id => !ids.has(id)), signal});
+			unsure = left.unsure;
+			const list = {...listed, instances: [...listed.instances, ...asked, ...left.records]};
 			await keep(list.instances);
-			const before = state === unseenFleet ? {...state, boots} : state;
+			const looked = state === unseenFleet ? {...state, boots} : state;
 			const localNow = now();
 			const seenAt = {now: localNow + client.clock.skewMs(), localNow};
 			const taken = {...seenAt, limits, remembered, starts: await client.journal.starts()};
-			state = lookAtAll(before, list, taken);
+			state = lookAtAll(looked, list, taken);
 			const missing = await readMissing(client.instances, state.rows, {listed: list, signal});
 			for (const record of missing.records) state = lookAtOne(state, record, taken);
 			for (const id of missing.gone) state = noteGone(state, id, taken);
 			if (keeps) await memory.remember(state);
 			return state;
 		},
+		unsure: () => unsure,
 	};
+}
+
+/** So many that a list leaves out are asked for: more is another account, or a service of another kind. */
+const MOST_LEFT_OUT = 10;
+
+async function knownIds(context: Pick<Context, 'service' | 'folders'>): Promise<readonly number[]> {
+	const {instances} = await readNames(context);
+	const ids = instances.map(({text}) => text).filter(isNumber);
+	return ids.slice(0, MOST_LEFT_OUT).map(Number);
+}
+
+type LeftOut = {readonly ids: readonly number[]; readonly signal: AbortSignal};
+
+/** What the run before listed and this list leaves out: a list that is behind proves nothing. */
+async function readLeftOut(client: Client, {ids, signal}: LeftOut) {
+	const records: Instance[] = [];
+	const unsure: number[] = [];
+	for (const id of ids) {
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- the service wants them apart
+			const record = await client.instances.show(id, {signal});
+			if (record !== undefined) records.push(record);
+		} catch {
+			signal.throwIfAborted();
+			unsure.push(id);
+		}
+	}
+	return {records, unsure};
 }
 
 type Named = {readonly names: readonly string[]; readonly signal: AbortSignal};

@@ -36,8 +36,9 @@ async function run(context: Context): Promise<number> {
 	const first = await looks.look(context.words);
 	const rows = wantedRows(context, first);
 	tellIncomplete(context, first.incomplete);
+	tellUnsure(context, looks.unsure());
 	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
-	if (!context.isJson) showTable(context, rows, first);
+	if (!context.isJson) showTable(context, rows, {...first, isSure: looks.unsure().length === 0});
 	else await showRecords(context, rows);
 	return exitCodes.fine;
 }
@@ -58,13 +59,23 @@ async function showRecords(context: Context, rows: readonly FleetRow[]): Promise
 	for (const row of rows) context.output.json(instanceRecord(row, identities));
 }
 
+/** Says what the run before knew, where neither a list nor a record says what became of it. */
+function tellUnsure({output}: Context, ids: readonly number[]): void {
+	if (ids.length === 0) return;
+	const them = ids.length === 1 ? 'it was' : 'they were';
+	const named = ids.join(', ');
+	output.say(
+		`rentty: The list leaves out ${named}, and no record could be read: at the last look ${them} there, and may be charged. rentty ps asks again.`,
+	);
+}
+
 function showTable(
 	{output}: Context,
 	rows: readonly FleetRow[],
-	{burn, incomplete}: FleetState,
+	{burn, incomplete, isSure}: FleetState & {readonly isSure: boolean},
 ): void {
 	if (rows.length === 0) {
-		if (incomplete !== undefined) return;
+		if (incomplete !== undefined || !isSure) return;
 		output.say('rentty: Nothing is rented, and nothing is charged as far as this key can see.');
 		return;
 	}

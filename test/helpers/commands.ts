@@ -32,6 +32,8 @@ export type CommandsOptions = {
 	readonly answers?: string;
 	/** Given what was said so far: whether to end it now, as Ctrl-C does. */
 	readonly interruptAfter?: RegExp;
+	/** Folder in which runs keep what they know; otherwise each has one of its own. */
+	readonly folder?: string;
 	/** Told each time that something was said. */
 	readonly onSaid?: () => void;
 };
@@ -84,6 +86,7 @@ export function commandsOf(service: Service, options: CommandsOptions = {}) {
 		answers,
 		interruptAfter,
 		onSaid,
+		folder: kept,
 	} = options;
 	return async (name: string, ...argv: readonly string[]): Promise<Ran> => {
 		const command = commandNamed(name);
@@ -105,7 +108,7 @@ export function commandsOf(service: Service, options: CommandsOptions = {}) {
 		const stdout = stream('out', isTerminal);
 		const stderr = stream('err', answers !== undefined);
 		const code = await runCommand(command, argv, {
-			...worldOf(service, {settings, isReadOnly, environment, folder: folder.path}),
+			...worldOf(service, {settings, isReadOnly, environment, folder: kept ?? folder.path}),
 			stdin,
 			stdout,
 			stderr,
