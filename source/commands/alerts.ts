@@ -24,7 +24,7 @@ export const alerts: Command = {
 	async run(context) {
 		const {words, output, isJson, now, folders} = context;
 		if (words.join(' ') !== 'test') throw new UsageError('rentty alerts takes test.');
-		const told = await openTelling(context).tell({
+		const told = await openTelling(context, {mostTries: 1}).tell({
 			id: randomUUID(),
 			kind: 'test',
 			at: new Date(now()).toISOString(),
@@ -57,12 +57,16 @@ function alertSettingsOf({folders}: Pick<Context, 'folders'>): AlertSettings {
 	}
 }
 
-export function openTelling(context: Context): ReturnType<typeof createDelivery> {
+export function openTelling(
+	context: Context,
+	{mostTries}: {readonly mostTries?: number} = {},
+): ReturnType<typeof createDelivery> {
 	const {output, signal, now, isJson} = context;
 	return createDelivery({
 		settings: alertSettingsOf(context),
 		signal,
 		now,
+		...(mostTries !== undefined && {mostTries}),
 		// Whoever reads JSON gets nothing else.
 		write: isJson ? undefined : output.notify,
 		onTrouble: (route, why) => output.say(`rentty: An alert was not told by ${route}: ${why}.`),

@@ -13,6 +13,7 @@ type Sending = {
 	/** Seconds since 1970. */
 	readonly now: () => number;
 	readonly pause: (ms: number) => Promise<void>;
+	readonly mostTries: number;
 	readonly signal: AbortSignal;
 };
 
@@ -33,7 +34,7 @@ async function sendWebhook(alert: Alert, sending: Sending): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		const problem = await trySending(alert.id, body, sending);
 		if (problem === undefined) return;
-		if (problem.isFinal || tries === MOST_TRIES) throw new Error(problem.says);
+		if (problem.isFinal || tries >= sending.mostTries) throw new Error(problem.says);
 		await sending.pause(FIRST_PAUSE_MS * 2 ** (tries - 1));
 	}
 }
@@ -80,6 +81,8 @@ export type DeliveryOptions = {
 	readonly now?: () => number;
 	/** @default real pauses */
 	readonly pause?: (ms: number) => Promise<void>;
+	/** Times that a webhook is asked. @default as many as take an hour */
+	readonly mostTries?: number;
 	/** Told where a route failed: its name, and why. */
 	readonly onTrouble: (route: string, why: string) => void;
 };
@@ -120,10 +123,11 @@ function routesOf(options: DeliveryOptions, alert: Alert): readonly Route[] {
 		settings,
 		signal,
 		write,
+		mostTries = MOST_TRIES,
 		now = Date.now,
 		pause = async ms => wait(ms, undefined, {signal}),
 	} = options;
-	const sending = {now: () => now() / 1000, pause, signal};
+	const sending = {now: () => now() / 1000, pause, mostTries, signal};
 	const {program, ntfy, webhook, desktop, terminal} = settings.routes;
 	const all: ReadonlyArray<Route | undefined> = [
 		program && ['program', async () => runProgram(program, JSON.stringify(alert), signal)],
