@@ -8,7 +8,7 @@ test('what is to cost more is listed with what it costs, from when on and until 
 	expect((await run('rises')).out).toBe(
 		[
 			'ID\tINSTANCE\tWHAT\tKEEPS PRICE UNTIL\tTHEN UNTIL',
-			`1\t${market.rented}\tGPU $0.50 to $0.90/h, disk $0.10 to $0.36/GB a month\t2026-11-19\t2026-11-27`,
+			`1\t${market.rented}\tGPU $0.50 to $0.90/h, disk $0.15 to $0.36/GB a month\t2026-11-19\t2026-11-27`,
 			'',
 		].join('\n'),
 	);

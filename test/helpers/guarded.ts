@@ -59,10 +59,7 @@ export function guarded({
 	};
 	const told: GuardEvent[] = [];
 	const scripts: string[] = [];
-	const enter = async (_: Instance, script: string) => {
-		scripts.push(script);
-		return inside;
-	};
+	const enter = async (_: Instance, script: string) => (scripts.push(script), inside);
 	const guard = createGuard({
 		client: madeUpClient(world, {list, hasDate, isUnreadable}),
 		steady: () => world.seconds * 1000,

@@ -63,21 +63,9 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 
 	function listed(how: z.output<typeof list>, url: URL, response: ServerResponse): void {
 		if ('status' in how) return reply(response, how.status, how.body);
-		const from = Number(url.searchParams.get('after_token') ?? 0);
-		const size = how.pageOf ?? instances.length;
-		const page = instances.slice(from, from + size).map(one => lag.shown(one));
-		if (url.pathname.startsWith('/api/v0/')) {
-			return reply(response, 200, {instances_found: page.length, instances: page});
-		}
-		const next_token = from + size < instances.length ? String(from + size) : null;
-		const counts = {instances_found: page.length, total_instances: instances.length};
-		return reply(response, 200, {
-			success: true,
-			...counts,
-			next_token,
-			instances: page,
-			...world.beside,
-		});
+		const shown = instances.map(one => lag.shown(one));
+		const page = pageOf(shown, how.pageOf ?? shown.length, url);
+		return reply(response, 200, {...page, ...world.beside});
 	}
 
 	const others = new Map<string, unknown>([
@@ -118,6 +106,16 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 	});
 	const pass = (seconds: number) => void (passed += seconds);
 	return {...service, key: 'k', asked, clock: {now}, pass};
+}
+
+/** The part of a list that a query asks for; all of it has no pages. */
+function pageOf(all: readonly Fields[], size: number, {pathname, searchParams}: URL) {
+	const from = Number(searchParams.get('after_token') ?? 0);
+	const instances = all.slice(from, from + size);
+	const counted = {instances_found: instances.length, instances};
+	if (pathname.startsWith('/api/v0/')) return counted;
+	const next_token = from + size < all.length ? String(from + size) : null;
+	return {success: true, ...counted, total_instances: all.length, next_token};
 }
 
 /** The records of a world: repeated, or made odd, where it says so. */
