@@ -71,6 +71,7 @@ export const addresses = endpoint({
 	path: '/api/v0/users/{user_id}/ipaddrs/',
 	summary: 'List the addresses that the keys of the account called from, the newest first',
 	params: pathUser,
+	same: {'params.user_id': 'results.user_id'},
 	replies: {
 		200: listReply(z.looseObject({success: z.optional(z.boolean()), results: z.array(address)}), {
 			name: 'results',

@@ -71,6 +71,7 @@ export const show = endpoint({
 	path: '/api/v0/auth/apikeys/{id}/',
 	summary: 'Show an API key',
 	params: keyPath,
+	same: {'params.id': 'id'},
 	replies: {200: apiKey, ...notFound},
 	permission: 'user_read',
 	thresholdSeconds: 1,
@@ -97,6 +98,7 @@ export const reset = endpoint({
 		/** Id of the key; the calling key where it is missing. */
 		id: z.optional(z.nullable(id)),
 	}),
+	same: {'body.id': 'id'},
 	replies: {
 		200: z.looseObject({new_api_key: z.string(), id: z.optional(z.nullable(id))}),
 		...notFound,

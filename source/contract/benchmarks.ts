@@ -155,6 +155,7 @@ export const benchmarks = endpoint({
 	path: '/api/v0/benchmarks/',
 	summary: 'List what the tests of machines measured, the newest first',
 	query: search,
+	same: {'query.filter': 'benchmarks'},
 	replies: {200: bareList('benchmarks', benchmark), ...commonRefusals},
 	permission: 'misc',
 	thresholdSeconds: 3,

@@ -204,6 +204,7 @@ export const contracts = endpoint({
 	summary: 'Find the instances that charges are for, by label',
 	onlyReads: true,
 	body: contractSearch,
+	same: {'body.ids': 'contracts.id'},
 	replies: {
 		200: listReply(z.looseObject({contracts: z.array(contractRecord)}), {
 			name: 'contracts',

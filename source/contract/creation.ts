@@ -135,6 +135,7 @@ export const createMany = endpoint({
 	path: '/api/v0/asks/bulk/',
 	summary: 'Rent several offers',
 	body: orderOfMany,
+	same: {'body.askIds': 'results.ask_id'},
 	replies: {
 		/** Each offer by itself: one that is not to be had leaves the others alone. */
 		200: z.looseObject({

@@ -31,6 +31,7 @@ export const earnings = endpoint({
 		last_days: figure,
 		machid: figure,
 	}),
+	same: {'query.machid': 'per_machine.machine_id'},
 	replies: {
 		200: z.looseObject({
 			summary: z.looseObject({

@@ -27,6 +27,12 @@ export type Endpoint = {
 	readonly params?: Schema;
 	readonly query?: Schema;
 	readonly body?: Schema;
+	/**
+	 * Places of the request and of the reply that name the same records, such as `params.id` and
+	 * `instances.id`; a filter, of a list whose records have the fields that it names. A reply that
+	 * names another record is refused: `otherRecord`.
+	 */
+	readonly same?: Readonly<Record<string, string>>;
 	/** Replies by status; 200 is the success. */
 	readonly replies: {readonly 200: Schema; readonly [status: number]: Schema};
 	/** The call changes nothing although its method is not GET. */

@@ -46,6 +46,7 @@ export const page = endpoint({
 	path: '/api/v1/instances/',
 	summary: 'List your instances: page by page, by a filter',
 	query,
+	same: {'query.filter': 'instances'},
 	replies: {
 		200: listReply(
 			z.looseObject({
@@ -88,6 +89,7 @@ export const show = endpoint({
 	summary: 'Show one of your instances',
 	params: z.object({id: pathId}),
 	// A reply that does not speak of it at all does not say that it is gone.
+	same: {'params.id': 'instances.id'},
 	replies: {200: z.looseObject({instances: z.nullable(instance)}), ...commonRefusals},
 	permission: 'instance_read',
 	thresholdSeconds: 2,

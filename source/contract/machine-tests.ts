@@ -49,6 +49,7 @@ export const tests = endpoint({
 	path: '/api/v0/machines/{id}/tests/',
 	summary: 'List the last tests of a machine with what was checked, the newest first',
 	params,
+	same: {'params.id': 'tests.machine_id'},
 	replies: {
 		200: listReply(z.looseObject({tests: z.array(machineTest)}), {
 			name: 'tests',

@@ -47,6 +47,7 @@ export const cancelMaintenance = endpoint({
 	path: '/api/v0/machines/{id}/cancel_maint/',
 	summary: 'Cancel the announced maintenance of a machine',
 	params,
+	same: {'params.id': 'machine_id'},
 	replies: {
 		200: z.looseObject({...done.shape, ctime: z.optional(instant), machine_id: z.optional(id)}),
 		...refused,
@@ -59,6 +60,7 @@ export const cleanUp = endpoint({
 	path: '/api/v0/machines/{id}/cleanup/',
 	summary: 'Delete rentals that ended more than two days ago, with their data',
 	params,
+	same: {'params.id': 'machine_id'},
 	replies: {
 		200: z.looseObject({
 			...done.shape,
@@ -78,6 +80,7 @@ export const defragment = endpoint({
 	path: '/api/v0/machines/defrag_offers/',
 	summary: 'Move stopped rentals to other GPUs, so that more are free together',
 	body: z.object({machine_ids: z.array(id).check(z.maxLength(1000))}),
+	same: {'body.machine_ids': 'machines.machine_id'},
 	replies: {
 		200: z.looseObject({
 			success: z.literal(true),
@@ -108,6 +111,7 @@ export const maintenance = endpoint({
 	path: '/api/v0/machines/maintenances/',
 	summary: 'List announced maintenance of own machines, and of those with own instances',
 	query: z.object({machine_ids: z.optional(idList)}),
+	same: {'query.machine_ids': 'windows.machine_id'},
 	replies: {200: bareList('windows', maintenanceWindow), ...commonRefusals},
 	// Renters need `instance_read` for it, and providers `machine_read`.
 	permission: 'any key',
@@ -126,6 +130,7 @@ export const reports = endpoint({
 	path: '/api/v0/machines/{id}/reports/',
 	summary: 'List what renters report of a machine, the newest first',
 	params,
+	same: {'params.id': 'reports.machine_id'},
 	replies: {200: bareList('reports', report), ...refused},
 	permission: 'machine_read',
 	thresholdSeconds: 1,

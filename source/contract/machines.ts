@@ -142,6 +142,7 @@ export const show = endpoint({
 	path: '/api/v0/machines/{id}/',
 	summary: 'Show a machine of the account',
 	params,
+	same: {'params.id': 'machines.id'},
 	replies: {200: bareList('machines', machine), ...refused},
 	...reading,
 });
@@ -168,6 +169,7 @@ export const unlist = endpoint({
 	path: '/api/v0/machines/{id}/asks/',
 	summary: 'Offer a machine no longer; what is rented goes on',
 	params,
+	same: {'params.id': 'machine_id'},
 	replies: {200: doneTo, ...refused},
 	...writing,
 	thresholdSeconds: 1.8,

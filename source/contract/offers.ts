@@ -180,6 +180,7 @@ export const search = endpoint({
 	summary: 'Search the offers that can be rented',
 	onlyReads: true,
 	body: offerSearch,
+	same: {'body.filter': 'offers'},
 	replies: {
 		200: listReply(z.looseObject({offers: z.array(offer)}), {
 			name: 'offers',

@@ -64,6 +64,7 @@ export const machine = endpoint({
 	path: '/api/v0/operator/machines/{id}/',
 	summary: 'Show what a machine has proven: its marks, and its reliability by day',
 	params: byId,
+	same: {'params.id': 'id'},
 	replies: {
 		200: z.looseObject({
 			id,

@@ -54,6 +54,7 @@ export const priceIncreases = endpoint({
 
 const answering = {
 	body: z.strictObject({pending_price_increase_id: id}),
+	same: {'body.pending_price_increase_id': 'pending_price_increase_id'},
 	replies: {
 		200: z.looseObject({
 			success: z.literal(true),

@@ -52,6 +52,7 @@ export const update = endpoint({
 	summary: 'Replace an SSH key',
 	params: keyPath,
 	body,
+	same: {'params.id': 'key.id'},
 	replies: {200: kept, ...commonRefusals},
 	permission: 'user_write',
 	thresholdSeconds: 1,

@@ -131,6 +131,7 @@ export const search = endpoint({
 	path: '/api/v0/template/',
 	summary: 'Search the templates of your own and of everybody',
 	query: templateSearch,
+	same: {'query.filter': 'templates'},
 	replies: {
 		200: listReply(
 			z.looseObject({

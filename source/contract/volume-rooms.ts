@@ -24,6 +24,7 @@ export const offerRoom = endpoint({
 		/** Taken as it is sent: room ends with what else is offered of its machine. */
 		end_date: maybe(instant),
 	}),
+	same: {'body.machine': 'volume_offers.machine_id'},
 	replies: {
 		200: z.looseObject({
 			success: z.literal(true),

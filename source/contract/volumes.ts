@@ -128,6 +128,7 @@ export const search = endpoint({
 	summary: 'Search the room that machines have for volumes',
 	onlyReads: true,
 	body: volumeSearch,
+	same: {'body.filter': 'offers'},
 	replies: {
 		200: listReply(z.looseObject({offers: z.array(volumeOffer)}), {
 			name: 'offers',

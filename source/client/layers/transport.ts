@@ -1,6 +1,7 @@
 import {messageOf} from '../../contract/thrown.ts';
 import * as z from 'zod/mini';
 import type {Endpoint} from '../../contract/endpoint.ts';
+import {otherRecord} from '../../contract/same-records.ts';
 import type {Connections} from './connections.ts';
 import {
 	ApiError,
@@ -144,6 +145,7 @@ export function createTransport(options: TransportOptions): Send {
 			onExchange?.(performance.now() - startedAt);
 			if (unchanged !== undefined) return unchanged.reply;
 			const reply = await readReply(endpoint, answer, key);
+			refuseOther(endpoint, parts, reply);
 			const {etag: tag} = answer.headers;
 			knownReplies.keep(endpoint, request, {tag, reply, length: lengthOf(answer.parts)});
 			return reply;
@@ -216,6 +218,15 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	if (reply.success) return reply.data;
 	const why = `the answer is not what the service documents (${oneLine(problemOf(reply.error))})`;
 	throw new ReplyError(attempt, why, {money, cause: reply.error});
+}
+
+/** What an answer about another record says is not believed: whoever acted on it would hit that one. */
+function refuseOther(endpoint: Endpoint, parts: Parts, reply: unknown): void {
+	const other = otherRecord(endpoint, parts, reply);
+	if (other === undefined) return;
+	const {asked, answered} = other;
+	const why = `the service answered about ${oneLine(answered)}, and ${asked} was asked for, so its answer is not used`;
+	throw new ReplyError(attemptOf(endpoint), why, {money: moneyOf(endpoint, true)});
 }
 
 /** First problem of a value with its path. */

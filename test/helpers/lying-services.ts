@@ -1,0 +1,67 @@
+/** Proxies in front of a market that say what is not so, and what reached them. */
+import {isRecord} from '../../source/contract/json.ts';
+import {openFaultProxy} from './fault-proxy.ts';
+import type {Exchange, Fault, SeenRequest} from './faults.ts';
+import {rewritten} from './faults.ts';
+
+/** Adds to an id wherever a record has one under a name. */
+function withOther(name: string, by: number) {
+	return (value: unknown): unknown => {
+		if (Array.isArray(value)) return value.map(withOther(name, by));
+		if (!isRecord(value)) return value;
+		const id = value[name];
+		return {...value, ...(typeof id === 'number' && {[name]: id + by})};
+	};
+}
+
+const inField = (field: string, change: (value: unknown) => unknown) => (body: unknown) =>
+	isRecord(body) && field in body ? {...body, [field]: change(body[field])} : body;
+
+/** Lies about the search for a record by its id; others find what they find. */
+function ofSearchById(lie: Fault): Fault {
+	return async (exchange: Exchange) => {
+		const isById = /"id"|%22id%22/.test(exchange.request.body + exchange.request.path);
+		await (isById ? lie : rewritten(body => body))(exchange);
+	};
+}
+
+const other = (name: string) => withOther(name, 1);
+
+/** Every answer to a question about one record is that of the record with the next id. */
+const answersWithAnotherId: ReadonlyArray<readonly [path: RegExp, lie: Fault]> = [
+	[/^\/api\/v0\/instances\/\d+\/$/, rewritten(inField('instances', other('id')))],
+	[/^\/api\/v0\/bundles\/$/, ofSearchById(rewritten(inField('offers', other('id'))))],
+	[/^\/api\/v0\/commands\/schedule_job\/\d+\/$/, rewritten(other('id'))],
+	[/^\/api\/v0\/(?:accept|reject)-price-increase/, rewritten(other('pending_price_increase_id'))],
+	[/^\/api\/v0\/template\/\?/, ofSearchById(rewritten(inField('templates', other('id'))))],
+];
+
+/** A proxy that answers each question by an id with another one. */
+export async function openOtherIds(target: string) {
+	const proxy = await openFaultProxy(target);
+	for (const [path, lie] of answersWithAnotherId) proxy.next({path}, lie, Infinity);
+	return proxy;
+}
+
+const reading =
+	/^\/api\/v0\/(?:bundles|instances\/request_logs|contracts\/fetch|volumes\/search)\//;
+
+/** What was to be changed, as it reached a service. */
+export function writesOf(requests: readonly SeenRequest[]): readonly SeenRequest[] {
+	return requests.filter(({method, path}) => method !== 'GET' && !reading.test(path));
+}
+
+/** Ids that a request names, in its path and in its body. */
+export function idsOf({path, body}: SeenRequest): readonly number[] {
+	const inPath = [...path.matchAll(/\/(\d+)(?=\/|$)/g)].map(([, id]) => Number(id));
+	return [...inPath, ...idsIn(body === '' ? undefined : JSON.parse(body))];
+}
+
+function idsIn(value: unknown): readonly number[] {
+	if (Array.isArray(value)) return value.flatMap(idsIn);
+	if (!isRecord(value)) return [];
+	return Object.entries(value).flatMap(([name, inner]) => {
+		if (!/(?:^|_)ids?$/i.test(name)) return idsIn(inner);
+		return (Array.isArray(inner) ? inner : [inner]).filter(id => typeof id === 'number');
+	});
+}
