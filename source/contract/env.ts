@@ -161,3 +161,12 @@ function argumentsFor(flag: Flag, key: string, value: string): readonly string[]
 	if (flag !== '-e') return [key.slice(3)];
 	return [`${key}=${value}`, `${key}="${value}"`, `${key}='${value}'`, `"${key}=${value}"`];
 }
+
+/** The variable by which the instance of a request is known again; the market makes one of each mark. */
+export const MARK = 'RENTTY_WISH';
+
+/** The mark that an environment carries; undefined for none, and for what is no mark. */
+export function markOf(env: Env | null | undefined): string | undefined {
+	const mark = env?.find(([name]) => name === MARK)?.[1];
+	return mark !== undefined && /^[\w-]{1,64}$/.test(mark) ? mark : undefined;
+}

@@ -1,5 +1,6 @@
 /** Recognises the instance that a pending rent has become in lists of instances. */
 import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {MARK, markOf} from '../../contract/env.ts';
 import {envProblem} from '../../contract/env-ports.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {isDoubtful, isOpen, type PendingRent} from './pending-rent.ts';
@@ -55,9 +56,6 @@ export function createFinder({look, instances}: Tools): FindInstance {
 	};
 }
 
-/** The variable of an instance's environment by which it is known again. */
-export const MARK = 'RENTTY_WISH';
-
 /** An order whose instance will carry the token; the same order where there is no room for it. */
 export function mark(order: InstanceOrder, token: string): InstanceOrder {
 	const env = [...(order.env ?? []).filter(([name]) => name !== MARK), [MARK, token] as const];
@@ -79,12 +77,14 @@ export function matchInstance(
 	others: readonly PendingRent[],
 	now: number,
 ): Match {
-	const marked = instances.filter(instance => markOf(instance) === pending.token);
+	const marked = instances.filter(instance => markOf(instance.extra_env) === pending.token);
 	if (marked.length > 0) return oneOf(marked, 'mark');
 	const taken = new Set(others.flatMap(idsOf));
 	const fitting = instances.filter(
 		instance =>
-			markOf(instance) === undefined && !taken.has(instance.id) && fits(pending, instance),
+			markOf(instance.extra_env) === undefined &&
+			!taken.has(instance.id) &&
+			fits(pending, instance),
 	);
 	const rivals = others.filter(
 		other =>
@@ -105,10 +105,6 @@ function oneOf(found: readonly Instance[], proof: 'mark' | 'comparison'): Match 
 
 function idsOf({state}: PendingRent): readonly number[] {
 	return state.kind === 'created' ? [state.id] : [];
-}
-
-function markOf({extra_env: env}: Instance): string | undefined {
-	return env?.find(([name]) => name === MARK)?.[1];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

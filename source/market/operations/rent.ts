@@ -1,6 +1,7 @@
 /** Renting: an offer is accepted and becomes an instance, or is refused and nothing has changed. */
 import {randomBytes} from 'node:crypto';
 import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {markOf} from '../../contract/env.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
 import {isAbsent, isReachable, type Patience} from '../rules/contact.ts';
@@ -8,14 +9,13 @@ import {contractEnd} from '../rules/contract-end.ts';
 import {leaseRow} from '../rules/leases.ts';
 import {printSettings} from '../rules/instance-settings.ts';
 import {newInstance, newWithoutCapacity, type InstanceState} from '../rules/lifecycle.ts';
-import {planOf, priceOf, type Plan} from '../rules/order.ts';
+import {planOf, type Plan} from '../rules/order.ts';
 import {usableContent} from '../rules/template-access.ts';
-import {readPayer} from '../store/accounts.ts';
 import {findAsk, type AskRow} from '../store/asks.ts';
 import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
-import {attachAccountKeys, countKeys} from '../store/instance-ssh-keys.ts';
-import {insertInstance} from '../store/instances.ts';
+import {attachAccountKeys} from '../store/instance-ssh-keys.ts';
+import {findMarked, insertInstance} from '../store/instances.ts';
 import {createKey, newKeyValue} from '../store/keys.ts';
 import {writeLease} from '../store/leases.ts';
 import {nextRevision} from '../store/work.ts';
@@ -25,6 +25,7 @@ import {writingOn} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
 import {settleMachine, takeGpus} from './claims.ts';
 import {notifyRenter} from './notify-renter.ts';
+import {payablePrice, type Price} from './rent-price.ts';
 
 export type RentServices = {
 	readonly database: Database;
@@ -41,8 +42,12 @@ export type Rental = {
 	readonly now: number;
 };
 
-/** The instance that was made, and its own key, which is not kept. */
-export type Rented = {readonly id: number; readonly key: string};
+export type Rented = {
+	readonly id: number;
+	readonly askId: number;
+	/** Its own key, which is not kept; null where the same request was answered before. */
+	readonly key: string | null;
+};
 
 /** Parsed order with its template, before its offer is read. */
 type Prepared = Rental & {
@@ -57,15 +62,19 @@ const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
 export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
 	const {database, patience, workSignal} = services;
 	const prepared = await prepare(database, rental);
+	const mark = markOf(rental.order.env);
+	// Of two requests with one mark, the second sees what the first has made, whichever offer it names.
+	const accounts = mark === undefined ? [] : [rental.accountId];
 	const {hostAccountId, ...rented} = await writingOn(
 		database,
-		{offers: [rental.askId]},
+		{offers: [rental.askId], accounts},
 		async transaction => accept(transaction, prepared, patience),
 	).catch((error: unknown) => {
 		if (error instanceof Refusal && takenReasons.has(error.reason))
 			services.metrics?.rented('taken');
 		throw error;
 	});
+	if (rented.key === null) return rented;
 	services.metrics?.rented('rented');
 	workSignal.send(hostAccountId);
 	return rented;
@@ -88,28 +97,12 @@ async function prepare(database: Database, rental: Rental): Promise<Prepared> {
 }
 
 async function accept(database: Database, prepared: Prepared, patience: Patience) {
+	const made = await findMade(database, prepared);
+	if (made !== undefined) return made;
 	const {askId, accountId, plan, template, order, now} = prepared;
 	const ask = await findAsk(database, askId);
 	if (ask === undefined || !isOffered(ask, plan, {patience, now})) throw notAvailable(askId);
-	const {kind, creditMicros} = await readPayer(database, accountId);
-	if (kind === 'provider' && ask.hostAccountId !== accountId) {
-		throw new Refusal(
-			'notYours',
-			'this offer is not your own: hosts can rent only their own machines',
-		);
-	}
-	refuseUnfit(plan, ask);
-	const isOwn = ask.hostAccountId === accountId;
-	const price = isOwn ? {...priceOf(order.price, ask), micros: 0} : priceOf(order.price, ask);
-	if (plan.vm && (await countKeys(database, accountId)) === 0) {
-		throw new Refusal(
-			'noSshKeyForVm',
-			'a VM cannot be entered without an SSH key: register one first',
-		);
-	}
-	if (creditMicros <= 0 && !isOwn) {
-		throw new Refusal('noCredit', 'the account has no credit left: nothing was rented');
-	}
+	const price = await payablePrice(database, prepared, ask);
 	const volumes = await planVolumes(database, {
 		volumeInfo: plan.volume,
 		env: plan.settings.env,
@@ -122,14 +115,26 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	const state = await startingState(database, prepared, {ask, price, patience});
 	const {id, key} = await insert(database, prepared, {ask, price, state});
 	await attachVolumes(database, volumes, {instanceId: id, now});
-	const made = {id, account_id: accountId, label: plan.label, message: state.message};
-	await notifyRenter(database, made, 'instance_created', now);
+	const told = {id, account_id: accountId, label: plan.label, message: state.message};
+	await notifyRenter(database, told, 'instance_created', now);
 	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
 	if (template !== undefined) await noteUse(database, {id: template.id, now});
-	return {id, key, hostAccountId: ask.hostAccountId};
+	return {id, askId, key, hostAccountId: ask.hostAccountId};
 }
 
-type Price = ReturnType<typeof priceOf>;
+/** The instance that the same request has made: something in between may have sent it twice. */
+async function findMade(database: Database, {accountId, order}: Prepared) {
+	const mark = markOf(order.env);
+	const made = mark === undefined ? undefined : await findMarked(database, {accountId, mark});
+	if (made === undefined) return undefined;
+	const {id, ask_id: askId, host_account_id: hostAccountId, destroyed_at: endedAt} = made;
+	if (endedAt === null) return {id, askId, key: null, hostAccountId};
+	throw new Refusal(
+		'badArguments',
+		`instance ${id} was made for this request before, and is gone: nothing was rented`,
+	);
+}
+
 type Terms = {readonly ask: AskRow; readonly price: Price};
 
 /** True if an order may try this offer: one that is not to be had only so that the refusal says why. */
@@ -140,16 +145,6 @@ function isOffered(
 ): boolean {
 	if (ask.listed === 0 || (ask.end_date !== null && ask.end_date <= now)) return false;
 	return ask.rentable === 1 || cancelUnavailable || isAbsent(ask, patience, now);
-}
-
-function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void {
-	if (disk_space !== null && plan.diskGb > disk_space) {
-		throw new Refusal(
-			'badArguments',
-			`disk must be at most ${disk_space} (GB), which is what this offer has`,
-		);
-	}
-	if (plan.vm && vms_enabled !== 1) throw new Refusal('badArguments', 'this offer runs no VMs');
 }
 
 /** Takes the GPUs that it starts with, or leaves it stopped where its machine is not to be reached. */
@@ -172,9 +167,9 @@ async function startingState(
 
 async function insert(
 	database: Database,
-	{plan, template, accountId, askId, now}: Prepared,
+	{plan, order, template, accountId, askId, now}: Prepared,
 	{ask, price, state}: Terms & {readonly state: InstanceState},
-): Promise<Rented> {
+): Promise<{readonly id: number; readonly key: string}> {
 	const key = newKeyValue();
 	const {id} = await insertInstance(database, {
 		account_id: accountId,
@@ -204,6 +199,7 @@ async function insert(
 		handover: key,
 		access: null,
 		usage: null,
+		mark: markOf(order.env) ?? null,
 	});
 	await createKey(database, {...instanceKey(id), accountId, value: key, now});
 	await attachAccountKeys(database, id, accountId);

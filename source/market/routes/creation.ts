@@ -47,8 +47,9 @@ export const launch: Handler<Calls['launch']> = async ({body: {search, order}}, 
 	const {offers, clock} = context;
 	for (const askId of await offers.ids(search, clock.now())) {
 		try {
-			const {id, key} = await rent(context, {askId, order, ...whoAndWhen(context)});
-			return {success: true, new_contract: id, instance_api_key: key, ask_id: askId};
+			const rented = await rent(context, {askId, order, ...whoAndWhen(context)});
+			const {id, key, askId: rentedAskId} = rented;
+			return {success: true, new_contract: id, instance_api_key: key, ask_id: rentedAskId};
 		} catch (error) {
 			// Somebody was faster, or its machine is away: the next one may do as well.
 			if (!(error instanceof Refusal) || !isTaken(error)) throw error;

@@ -116,6 +116,8 @@ export type InstancesTable = {
 	readonly discount_micros: Generated<number>;
 	/** It is its provider's default job: it runs where nobody rents, and counts as no rental. */
 	readonly default_job: Generated<Flag>;
+	/** The renter's own mark of the request that made it; each makes one instance. */
+	readonly mark: Generated<string | null>;
 };
 
 export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};

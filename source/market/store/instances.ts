@@ -40,6 +40,19 @@ export async function findInstance(
 		.executeTakeFirst();
 }
 
+/** The instance that an account's request with a mark of its own has made, present or not. */
+export async function findMarked(
+	database: Database,
+	{accountId, mark}: {readonly accountId: number; readonly mark: string},
+): Promise<InstanceRow | undefined> {
+	return database
+		.selectFrom('instances')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('mark', '=', mark)
+		.executeTakeFirst();
+}
+
 /** Those of some instances that are an account's, and were not destroyed. */
 export async function findInstances(
 	database: Database,

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {mark, MARK, matchInstance} from '../../../source/client/rentals/match-instance.ts';
+import {MARK} from '../../../source/contract/env.ts';
+import {mark, matchInstance} from '../../../source/client/rentals/match-instance.ts';
 import {isDoubtful, learn, readPendingRent} from '../../../source/client/rentals/pending-rent.ts';
 import type {PendingRent, RentState} from '../../../source/client/rentals/pending-rent.ts';
 import type {Instance} from '../../../source/contract/instance-record.ts';

@@ -59,6 +59,7 @@ const instance: InstanceWork = {
 		deposit_months: 0,
 		discount_micros: 0,
 		default_job: 0,
+		mark: null,
 		bytes_at: 0,
 	},
 	wanted: 'running',

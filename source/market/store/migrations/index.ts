@@ -32,6 +32,7 @@ import {copyVolumes} from './0029-copies-of-volumes.ts';
 import {createCheckedBooks} from './0030-checked-books.ts';
 import {indexEndedCopies} from './0031-ended-copies.ts';
 import {keepRoom} from './0032-room-of-offers.ts';
+import {markRents} from './0033-marks-of-rents.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
 	createCheckedBooks,
 	indexEndedCopies,
 	keepRoom,
+	markRents,
 ];

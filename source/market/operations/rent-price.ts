@@ -1,0 +1,54 @@
+/** The price at which an order takes an offer, where its account may have it. */
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {Refusal} from '../refusal.ts';
+import {priceOf, type Plan} from '../rules/order.ts';
+import {readPayer} from '../store/accounts.ts';
+import type {AskRow} from '../store/asks.ts';
+import type {Database} from '../store/database.ts';
+import {countKeys} from '../store/instance-ssh-keys.ts';
+
+export type Price = ReturnType<typeof priceOf>;
+
+type Ordered = {
+	readonly accountId: number;
+	readonly plan: Plan;
+	readonly order: Pick<InstanceOrder, 'price'>;
+};
+
+/** The price of an offer for whoever orders it. @throws Refusal where it is not for them, or not as ordered */
+export async function payablePrice(
+	database: Database,
+	{accountId, plan, order}: Ordered,
+	ask: AskRow,
+): Promise<Price> {
+	const {kind, creditMicros} = await readPayer(database, accountId);
+	const isOwn = ask.hostAccountId === accountId;
+	if (kind === 'provider' && !isOwn) {
+		throw new Refusal(
+			'notYours',
+			'this offer is not your own: hosts can rent only their own machines',
+		);
+	}
+	refuseUnfit(plan, ask);
+	const price = isOwn ? {...priceOf(order.price, ask), micros: 0} : priceOf(order.price, ask);
+	if (plan.vm && (await countKeys(database, accountId)) === 0) {
+		throw new Refusal(
+			'noSshKeyForVm',
+			'a VM cannot be entered without an SSH key: register one first',
+		);
+	}
+	if (creditMicros <= 0 && !isOwn) {
+		throw new Refusal('noCredit', 'the account has no credit left: nothing was rented');
+	}
+	return price;
+}
+
+function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void {
+	if (disk_space !== null && plan.diskGb > disk_space) {
+		throw new Refusal(
+			'badArguments',
+			`disk must be at most ${disk_space} (GB), which is what this offer has`,
+		);
+	}
+	if (plan.vm && vms_enabled !== 1) throw new Refusal('badArguments', 'this offer runs no VMs');
+}
