@@ -104,7 +104,10 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		return reply as ReplyOf<Value>;
 	}
 
-	const {call, instances, pendingRents, journal} = openRecovery(plainCall, clientOptions);
+	const {call, instances, pendingRents, journal} = openRecovery(plainCall, {
+		...clientOptions,
+		clock,
+	});
 
 	return {
 		account: accountCalls(call),

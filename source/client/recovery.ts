@@ -4,6 +4,7 @@
  */
 import {createHash, randomUUID} from 'node:crypto';
 import type {CallEndpoint} from './call.ts';
+import type {ServiceClock} from './layers/service-clock.ts';
 import {instanceCalls} from './nouns/instances.ts';
 import {openJournal, readJournal, type JournalEntry} from './journal/journal.ts';
 import {journalled} from './journal/journalled.ts';
@@ -98,7 +99,12 @@ export type RecoveryOptions = {
 	readonly onTrouble?: ((error: unknown) => void) | undefined;
 };
 
-type Caller = {readonly url: string; readonly key: string; readonly time?: Time};
+type Caller = {
+	readonly url: string;
+	readonly key: string;
+	readonly time?: Time;
+	readonly clock: Pick<ServiceClock, 'now'>;
+};
 
 export function openRecovery(
 	plainCall: CallEndpoint,
@@ -106,6 +112,7 @@ export function openRecovery(
 		url,
 		key,
 		time = realTime,
+		clock,
 		pendingRentsFile,
 		journalFile,
 		profile,
@@ -123,6 +130,7 @@ export function openRecovery(
 		book: openPendingRents(pendingRentsFile),
 		journal,
 		time,
+		serviceNow: clock.now,
 		service,
 		profile: profile ?? fingerprint(key),
 		onTrouble,

@@ -1,6 +1,7 @@
 /** The instance of a rental, compared with the order at its first records, and destroyed for `--exact`. */
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
+import {contradictionOf} from '../client/rentals/match-instance.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {pricePerHour, sentence} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
@@ -44,8 +45,10 @@ export function compareWithOrder(
 ): Comparison {
 	const check = createInstanceComparison(pending.agreed ?? {}, now);
 	const isEnough = () => isGiven('exact') && check.found() !== undefined;
+	const contradictions = contradictionsOf(pending, output);
 
 	async function see(instance: Instance): Promise<boolean> {
+		if (contradictions.tell(instance)) return false;
 		const fresh = check.look(instance);
 		if (fresh.length > 0) {
 			const what = differencesText(fresh);
@@ -88,10 +91,26 @@ export function compareWithOrder(
 					`rentty: ${id} cannot be read so far, so it was not compared with the order, and is kept: it may be charged.`,
 				);
 			}
-			return first !== undefined;
+			return first !== undefined && !contradictions.areTold();
 		},
 		seePorts,
 		found: check.found,
+	};
+}
+
+/** Says once that a record is not of what the order made: then it is not compared, nor destroyed for it. */
+function contradictionsOf(pending: PendingRent, output: Context['output']) {
+	let isTold = false;
+	return {
+		tell(instance: Instance): boolean {
+			const contradiction = contradictionOf(pending, instance);
+			if (contradiction === undefined) return false;
+			const what = `The service answered with ${contradiction}, so it was not compared with the order, and is kept.`;
+			if (!isTold) output.say(`rentty: ${what} rentty ps lists what there is.`);
+			isTold = true;
+			return true;
+		},
+		areTold: () => isTold,
 	};
 }
 

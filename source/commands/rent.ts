@@ -1,20 +1,21 @@
 /** `rentty rent`: rents an offer once, whatever becomes of the answer. */
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
-import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
 import {money, pricePerHour, gpusOf} from '../renter/format.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
+import type {Instance} from '../contract/instance-record.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
+import {doublesText} from '../renter/orders/doubles.ts';
 import {differenceRecord, type Rented} from './order-comparison.ts';
 import {isFree} from '../renter/orders/own-machines.ts';
 import {isTaken} from '../renter/order-refusal.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
+import {CommandError, exitCodes} from './failure.ts';
 import {follow, type Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
 import {keyOption, openKeyPlace} from './instance-key.ts';
@@ -23,6 +24,7 @@ import {leasedOrder, type LeasedOrder} from './leased-order.ts';
 import {instanceNames, keepNames, readNames} from './names.ts';
 import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
 import {orderOptions, readRentOrder, type Order} from './rent-order.ts';
+import {createdOf} from './rent-outcomes.ts';
 
 export const rent: Command = {
 	name: 'rent',
@@ -133,12 +135,18 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 	];
 }
 
+type Made = Rented & {
+	readonly offer: Offer;
+	readonly key: string | undefined;
+	readonly doubles: readonly Instance[];
+};
+
 /** Tries one offer after the other, and the next only where nothing was rented. */
 async function rentFirst(
 	{signal, output}: Context,
 	client: Client,
 	{offers, order}: {readonly offers: readonly Offer[]; readonly order: Order},
-): Promise<Rented & {readonly offer: Offer; readonly key: string | undefined}> {
+): Promise<Made> {
 	let refusal: unknown;
 	for (const offer of offers) {
 		try {
@@ -149,8 +157,10 @@ async function rentFirst(
 			const agreed = agreedOrder({...order, offer, perHour: priceOf(offer, order)});
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
 			const outcome = await client.instances.rent(offer, order.order, {signal, onDoubt, agreed});
-			const key = outcome.outcome === 'created' ? outcome.key : undefined;
-			return {id: idOf(outcome), pending: outcome.pending, offer, key};
+			const {id, pending, key, doubles = []} = createdOf(outcome);
+			const twice = doublesText(doubles);
+			if (twice !== undefined) output.say(`rentty: ${twice}`);
+			return {id, pending, offer, key, doubles};
 		} catch (error) {
 			if (!(error instanceof ApiError) || !isTaken(error)) throw error;
 			refusal = error;
@@ -165,38 +175,11 @@ async function rentFirst(
 	);
 }
 
-/** @throws CommandError where there is no instance, or nobody knows */
-function idOf(outcome: RentOutcome): number {
-	switch (outcome.outcome) {
-		case 'created':
-			return outcome.id;
-		case 'not created': {
-			const {why, error} = outcome;
-			const message =
-				why === 'never sent'
-					? failureMessage(error)
-					: 'The answer was lost, and no such instance was found. It is safe to try again';
-			const code = why === 'not found' ? exitCodes.timedOut : exitCodeOf(error);
-			throw new CommandError(code, message, {cause: error});
-		}
-		case 'unknown': {
-			const found =
-				outcome.candidates.length === 0
-					? ''
-					: ` One of ${outcome.candidates.join(', ')} may be it.`;
-			throw new CommandError(
-				exitCodes.timedOut,
-				`It is not known whether ${outcome.pending.offerId} was rented.${found} Do not rent again before rentty ps shows it.`,
-				{cause: outcome.error},
-			);
-		}
-	}
-}
-
 type Told = Followed & {
 	readonly id: number;
 	readonly offer: Offer;
 	readonly keyFile: string | undefined;
+	readonly doubles: readonly Instance[];
 	readonly order: Order;
 	/** Private keys that ssh does not try by itself. */
 	readonly identities: readonly string[];
@@ -219,11 +202,16 @@ function tell({isJson, output}: Context, told: Told): void {
 }
 
 function recordOf(told: Told) {
-	const {id, offer, order, instance, unlike, isGone, identities, keyFile} = told;
+	const {id, offer, order, instance, unlike, isGone, identities, keyFile, doubles} = told;
 	const key_file = keyFile ?? null;
+	const twice = doubles.map(({id: other, dph_total: price = null}) => ({
+		id: other,
+		price_per_hour: price,
+	}));
 	const differences = (unlike?.differences ?? []).map(differenceRecord);
 	const price_per_hour = priceOf(offer, order) ?? null;
-	const same = {id, offer: offer.id, label: shownLabel(order.order.label) || null, price_per_hour};
+	const label = shownLabel(order.order.label) || null;
+	const same = {id, offer: offer.id, label, price_per_hour, doubles: twice};
 	if (isGone) return {...same, state: 'gone', ssh: null, differences, key_file};
 	const ssh = instance === undefined ? null : sshRecord(instance, identities);
 	return {...same, state: instance?.actual_status ?? null, ssh, differences, key_file};

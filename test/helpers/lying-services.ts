@@ -1,8 +1,11 @@
 /** Proxies in front of a market that say what is not so, and what reached them. */
 import {isRecord} from '../../source/contract/json.ts';
+import {MARK} from '../../source/contract/env.ts';
+import type {Database} from '../../source/market/store/database.ts';
 import {openFaultProxy} from './fault-proxy.ts';
 import type {Exchange, Fault, SeenRequest} from './faults.ts';
-import {rewritten} from './faults.ts';
+import {answered, rewritten} from './faults.ts';
+import {rentDirectly} from './instances.ts';
 
 /** Adds to an id wherever a record has one under a name. */
 function withOther(name: string, by: number) {
@@ -41,6 +44,23 @@ export async function openOtherIds(target: string) {
 	const proxy = await openFaultProxy(target);
 	for (const [path, lie] of answersWithAnotherId) proxy.next({path}, lie, Infinity);
 	return proxy;
+}
+
+/** An order is answered with the number of another instance; where it `acts`, one is made all the same. */
+export function answeringWith(id: number, acts = true): Fault {
+	if (!acts) return answered({status: 200, body: {success: true, new_contract: id}});
+	return rewritten(body => (isRecord(body) ? {...body, new_contract: id} : body));
+}
+
+/** An instance is made before the order that asks for it is carried out, or answered in another way. */
+export function doubling(database: Database, then: Fault = rewritten(body => body)): Fault {
+	return async exchange => {
+		const order: unknown = JSON.parse(exchange.request.body);
+		const env = isRecord(order) && isRecord(order['env']) ? order['env'] : {};
+		const settings = {env: [[MARK, String(env[MARK])]] as const};
+		await rentDirectly(database, {settings});
+		await then(exchange);
+	};
 }
 
 const reading =

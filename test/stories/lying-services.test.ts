@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 import {commandsOf} from '../helpers/commands.ts';
 import {openFleetMarket} from '../helpers/fleet.ts';
-import {openOtherIds, idsOf, writesOf} from '../helpers/lying-services.ts';
+import {openFaultProxy} from '../helpers/fault-proxy.ts';
+import {answeringWith, doubling, idsOf, openOtherIds, writesOf} from '../helpers/lying-services.ts';
 
 /** Instances in a row, and a proxy in front of their market that answers about the next one. */
 async function openWorld() {
@@ -71,4 +72,38 @@ test('an offer that is rented by its number is that one, whatever a search for i
 	expect(ran).toMatchObject({code: 1, out: ''});
 	expect(ran.err).toContain(`${offer?.id} was asked for, so its answer is not used`);
 	expect(writesOf(world.proxy.requests)).toEqual([]);
+});
+
+test('--exact destroys nothing where the service answers with an instance that was there before', async () => {
+	await using market = await openFleetMarket();
+	await using proxy = await openFaultProxy(market.url);
+	const run = commandsOf({...market, url: proxy.url});
+	proxy.next({method: 'PUT', path: '/api/v0/asks/'}, answeringWith(market.running.id));
+	const ran = await run('rent', 'any', '--image', 'ubuntu:24.04', '--disk', '16', '--exact', yes);
+	expect(ran).toMatchObject({code: 6, out: ''});
+	expect(ran.err).toContain(
+		`The service answered with instance ${market.running.id}, which was there before. ${market.fresh.id + 1} may be it. Nothing was destroyed.`,
+	);
+	expect(writesOf(proxy.requests).map(({method}) => method)).toEqual(['PUT']);
+});
+
+test('a second instance of one order is told with what it costs', async () => {
+	await using market = await openFleetMarket();
+	await using proxy = await openFaultProxy(market.url);
+	const run = commandsOf({...market, url: proxy.url});
+	const offers = await market.database
+		.selectFrom('offers')
+		.select('id')
+		.where('rentable', '=', 1)
+		.execute();
+	const last = String(offers.at(-1)?.id);
+	proxy.next({method: 'PUT', path: '/api/v0/asks/'}, doubling(market.database));
+	const ran = await run('rent', last, '--image', 'ubuntu:24.04', '--disk', '16', yes);
+	const double = market.fresh.id + 1;
+	expect(ran).toMatchObject({code: 0, out: `${double + 1}\n`});
+	expect(ran.err).toMatch(
+		new RegExp(
+			`The service made ${double} of the same order, which costs \\$[\\d.]+/h more: rentty destroy ${double} ends it\\.`,
+		),
+	);
 });

@@ -1,4 +1,5 @@
 /** Sentences about a pending rent, for the renter and for the journal. */
+import type {Instance} from '../../contract/instance-record.ts';
 import type {PendingRent} from './pending-rent.ts';
 
 /** Outcome of a pending rent. A refusal by the service is an ApiError instead. */
@@ -9,6 +10,8 @@ export type RentOutcome =
 			readonly pending: PendingRent;
 			/** The key of the instance itself, which the service says once and nobody keeps. */
 			readonly key?: string | undefined;
+			/** Others that the service has made for the same order. */
+			readonly doubles?: readonly Instance[];
 	  }
 	| {
 			readonly outcome: 'not created';

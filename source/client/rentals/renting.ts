@@ -8,10 +8,18 @@ import type {CallEndpoint, CallOptions} from '../call.ts';
 import {ApiError, MarketError, ReplyError} from '../errors.ts';
 import {failureOf} from '../failed-call.ts';
 import type {AgreedOrder} from './agreed-order.ts';
-import {mark} from './match-instance.ts';
+import {mark, markedWith, notMade, type Sent} from './match-instance.ts';
 import type {RentOutcome} from './rent-outcome.ts';
 import {writeRequest} from '../request.ts';
-import {conclude, findMarked, lookFor, track, type Settling} from './settling.ts';
+import {
+	conclude,
+	discover,
+	findMarked,
+	lookFor,
+	track,
+	withDoubles,
+	type Settling,
+} from './settling.ts';
 import type {PendingRent} from './pending-rent.ts';
 
 /** An offer as far as it helps to know its instance again; its number alone will do. */
@@ -47,17 +55,14 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			const body = mark(order, token);
 			// A rent that cannot be written is no pending rent.
 			writeRequest(create, {params: {id: facts.offerId}, body});
-			const before = await listBefore(settling, options.signal);
+			const {before, ...sent} = await listBefore(settling, options.signal);
 			const pending = sentNow(settling, {token, before, agreed: options.agreed, ...facts});
 			return track(settling, token, async () => {
 				await note(settling, pending);
 				const answer = await send(call, pending, {body, signal: options.signal});
 				if ('error' in answer) return failed(settling, pending, {...options, error: answer.error});
-				const {id, key} = answer;
-				const at = settling.time.now();
-				const state = {kind: 'created', at, id, proof: 'answer'} as const;
-				const outcome = await conclude(settling, pending, {state});
-				return outcome.outcome === 'created' ? {...outcome, key} : outcome;
+				const outcome = await believe(settling, pending, {...sent, id: answer.id});
+				return outcome.outcome === 'created' ? {...outcome, key: answer.key} : outcome;
 			});
 		},
 	};
@@ -75,18 +80,47 @@ function factsOf(offer: WantedOffer, {label, price}: InstanceOrder) {
 	};
 }
 
-/**
- * The ids of all instances that there are; undefined where the key may not list them, or the list is
- * not whole: then nothing could be said to be new since.
- */
-async function listBefore({look}: Settling, signal: AbortSignal | undefined) {
+type Before = Sent & {
+	/**
+	 * The ids of all instances that there are; undefined where the key may not list them, or the list
+	 * is not whole: then nothing could be said to be new since.
+	 */
+	readonly before: readonly number[] | undefined;
+};
+
+async function listBefore(
+	{look, serviceNow}: Settling,
+	signal: AbortSignal | undefined,
+): Promise<Before> {
 	try {
 		const {isWhole, instances} = await look(signal);
-		return isWhole ? instances.map(({id}) => id) : undefined;
+		const ids = instances.map(({id}) => id);
+		return {before: isWhole ? ids : undefined, known: new Set(ids), sentAt: serviceNow()};
 	} catch (error) {
-		if (error instanceof ApiError && error.status === 403 && !error.isKeyRefused) return undefined;
+		if (error instanceof ApiError && error.status === 403 && !error.isKeyRefused) {
+			return {before: undefined, known: new Set(), sentAt: serviceNow()};
+		}
 		throw error;
 	}
+}
+
+/** An answer counts where nothing that a list shows contradicts it: its instance may be destroyed for it. */
+async function believe(
+	settling: Settling,
+	pending: PendingRent,
+	{id, ...sent}: Sent & {readonly id: number},
+): Promise<RentOutcome> {
+	// Without a list the service is believed, but not about what was there before.
+	const {instances} = await settling.look().catch(() => ({instances: []}));
+	const at = settling.time.now();
+	const problem = notMade(pending.token, id, {...sent, instances});
+	if (problem !== undefined) {
+		const error = new ReplyError(ATTEMPT, `the service answered with ${problem}`);
+		const candidates = markedWith(pending.token, instances).map(marked => marked.id);
+		return discover(settling, pending, {state: {kind: 'unknown', at, candidates}, error});
+	}
+	const state = {kind: 'created', at, id, proof: 'answer'} as const;
+	return withDoubles(await conclude(settling, pending, {state}), instances);
 }
 
 type Facts = Omit<PendingRent, 'service' | 'profile' | 'owner' | 'notedAt' | 'state'>;
@@ -106,13 +140,13 @@ async function note({book}: Settling, pending: PendingRent): Promise<void> {
 	}
 }
 
-type Sent = {readonly body: InstanceOrder; readonly signal: AbortSignal | undefined};
+type Sending = {readonly body: InstanceOrder; readonly signal: AbortSignal | undefined};
 
 /** The answer, or how there was none. */
 async function send(
 	call: CallEndpoint,
 	{offerId, token, price}: PendingRent,
-	{body, signal}: Sent,
+	{body, signal}: Sending,
 ) {
 	try {
 		const options = {signal, note: {request: token, price}};
@@ -146,14 +180,14 @@ async function failed(
 	return outcome;
 }
 
-/** Something in between may have sent it twice: that an offer is taken may be our own doing. */
+/** A refusal may follow the deed: something in between sent it twice, or it was done and then refused. */
 async function findTaken(
 	settling: Settling,
 	pending: PendingRent,
 	{signal, error}: {readonly signal: AbortSignal | undefined; readonly error: unknown},
 ): Promise<RentOutcome | undefined> {
 	if (!(error instanceof ApiError) || error.isKeyRefused) return undefined;
-	if (![404, 410].includes(error.status)) return undefined;
+	if (![404, 410, 429].includes(error.status)) return undefined;
 	// Without a list the service is believed.
 	const list = await settling.look(signal).catch(() => undefined);
 	return list === undefined ? undefined : findMarked(settling, pending, list.instances);

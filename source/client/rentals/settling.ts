@@ -4,7 +4,7 @@ import {ApiError} from '../errors.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {InstanceList} from '../nouns/instance-list.ts';
 import {pauseBeforeList, type Look} from './shared-lists.ts';
-import {matchInstance, type Match} from './match-instance.ts';
+import {markedWith, matchInstance, type Match} from './match-instance.ts';
 import {discoveryOf, outcomeOf, type RentOutcome} from './rent-outcome.ts';
 import type {Time} from '../time.ts';
 import type {PendingRents} from './pending-rents.ts';
@@ -15,6 +15,8 @@ export type Settling = {
 	readonly book: PendingRents;
 	readonly journal: Journal;
 	readonly time: Time;
+	/** Milliseconds since 1970 on the service's clock. */
+	readonly serviceNow: () => number;
 	readonly service: string;
 	readonly profile: string;
 	/** Told where the book could not be written after something was learned. */
@@ -60,8 +62,16 @@ export async function conclude(
 	}
 }
 
+/** An outcome with what else a list shows that was made for the same order. */
+export function withDoubles(outcome: RentOutcome, instances: readonly Instance[]): RentOutcome {
+	if (outcome.outcome !== 'created') return outcome;
+	const marked = markedWith(outcome.pending.token, instances);
+	const doubles = marked.filter(({id}) => id !== outcome.id);
+	return doubles.length === 0 ? outcome : {...outcome, doubles};
+}
+
 /** The same, for what the journal does not know from an answer. */
-async function discover(
+export async function discover(
 	settling: Settling,
 	pending: PendingRent,
 	learned: {readonly state: RentState; readonly error?: unknown},
@@ -89,7 +99,8 @@ export async function findMarked(
 ): Promise<RentOutcome | undefined> {
 	const found = await recogniseIn(settling, pending, instances);
 	if (found.kind !== 'found' || found.proof !== 'mark') return undefined;
-	return discover(settling, pending, {state: createdAs(found, settling.time.now())});
+	const state = createdAs(found, settling.time.now());
+	return withDoubles(await discover(settling, pending, {state}), instances);
 }
 
 export type Search = {
@@ -116,7 +127,8 @@ export async function lookFor(
 			const list = await look(signal);
 			const found = await recogniseIn(settling, pending, list.instances);
 			if (found.kind === 'found') {
-				return await discover(settling, pending, {state: createdAs(found, time.now())});
+				const outcome = await discover(settling, pending, {state: createdAs(found, time.now())});
+				return withDoubles(outcome, list.instances);
 			}
 			candidates = found.kind === 'several' ? found.ids : [];
 			misses = isMissing(found, list) ? misses + 1 : 0;

@@ -10,6 +10,7 @@ import {leaseOf, termsLeft} from '../leases/held.ts';
 import {LeaseTermsError, writeTerms} from '../leases/lease-terms.ts';
 import {leasedRent, type LeasingService} from './leased-rent.ts';
 import {agreedOrder} from './agreed-order.ts';
+import {doublesText} from './doubles.ts';
 import {readOffer} from './order-requests.ts';
 import {checksOf, refusalIn} from './checks.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
@@ -137,7 +138,9 @@ export async function rentReplacement(placing: Replacing, place: Replacement): P
 	const aboutKey = rented.key === undefined ? '' : await showKey(rented.id, rented.key);
 	await fleet.refresh().catch(() => undefined);
 	orders.begin(rented.id, rented.pending);
-	const says = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${aboutKey}`;
+	const twice = doublesText(rented.doubles);
+	const more = twice === undefined ? '' : ` ${twice}`;
+	const says = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${more}${aboutKey}`;
 	return {says, id: rented.id, facts};
 }
 

@@ -102,7 +102,7 @@ const compared = (id: number) => ({kind: 'found', id, proof: 'comparison'}) as c
 
 const cases: readonly Case[] = [
 	['its mark', [instanceOf(8), marked(9, 'mine')], {kind: 'found', id: 9, proof: 'mark'}],
-	['its mark twice', [marked(8, 'mine'), marked(9, 'mine')], {kind: 'several', ids: [8, 9]}],
+	['its mark twice', [marked(9, 'mine'), marked(8, 'mine')], {kind: 'found', id: 8, proof: 'mark'}],
 	['the mark of another', [marked(9, 'theirs')], none],
 	['a new instance', [instanceOf(1), instanceOf(9)], compared(9)],
 	['one that was there before', [instanceOf(2)], none],

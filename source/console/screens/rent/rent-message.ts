@@ -153,10 +153,17 @@ export function tellUnknown({candidates, error}: Unknown, offerId: number): Rent
 	return {
 		title: `We do not know if ${offerId} was rented.`,
 		lines: [
-			`The answer was lost, and the instances cannot be compared.${several}`,
+			`${whyUnknown(error)}${several}`,
 			'It may be charged. Do not rent again yet.',
 			'R looks again; 2 shows your instances. The next start of rentty looks, too.',
 		],
 		serverSays: error instanceof Error ? error.message : undefined,
 	};
+}
+
+function whyUnknown(error: unknown): string {
+	const why =
+		isRecord(error) && error['name'] === 'ReplyError' ? knownText(error['why']) : undefined;
+	if (why === undefined) return 'The answer was lost, and the instances cannot be compared.';
+	return sentence(why.slice(0, 1).toUpperCase() + why.slice(1));
 }

@@ -2,6 +2,7 @@
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
+import {doublesText} from '../../../renter/orders/doubles.ts';
 import {isTaken} from '../../../renter/order-refusal.ts';
 import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
@@ -86,7 +87,7 @@ const LISTED_MS = 3000;
 /** Goes to the instance, which is watched there. */
 async function land(
 	{rent, services, router, place, say}: Renting,
-	{id, key, pending}: Created,
+	{id, key, pending, doubles}: Created,
 	{preview, order, priced}: Reviewed,
 ): Promise<void> {
 	const cost = preview.cost.allIn;
@@ -103,7 +104,10 @@ async function land(
 	else rent.phase.set({kind: 'created', id});
 	const unlike = services.renting.orders.get().get(id);
 	const how = unlike === undefined ? `${price}.` : `. ${unlikeText(unlike)} x destroys it.`;
-	say({text: `Rented: instance ${id}${how}${aboutKey}`, isError: unlike !== undefined});
+	const twice = doublesText(doubles);
+	const more = twice === undefined ? '' : ` ${twice}`;
+	const isError = unlike !== undefined || twice !== undefined;
+	say({text: `Rented: instance ${id}${how}${more}${aboutKey}`, isError});
 }
 
 type ArmedActions = {
