@@ -143,7 +143,7 @@ export function openRecovery(
 		instances: {
 			...instances,
 			...rentingCalls(call, settling),
-			...removalCalls(call, {find, time, journal, plainCall}),
+			...removalCalls(call, {find, startOf: instances.startOf, time, journal, plainCall}),
 			/** Proof that an instance exists, or that it is gone. */
 			find,
 			/** Yields what is seen of an instance until it runs, never will, is gone, or takes too long. */

@@ -57,10 +57,11 @@ export type ListOptions = CallOptions & {
 
 /** Calls about instances. One set of these belongs to one key: it remembers what that key has seen. */
 export function instanceCalls(call: CallEndpoint) {
-	const seen = new Set<number>();
+	/** When each was made, as far as its record said it. */
+	const seen = new Map<number, number | undefined>();
 
 	function see(instances: readonly Instance[]): void {
-		for (const {id} of instances) seen.add(id);
+		for (const {id, start_date: at} of instances) seen.set(id, at ?? seen.get(id));
 	}
 
 	async function readPage(
@@ -126,6 +127,8 @@ export function instanceCalls(call: CallEndpoint) {
 		},
 		/** True if this key has seen the instance: another account's key never sees it. */
 		hasSeen: (id: number): boolean => seen.has(id),
+		/** When an instance was made, by the last record of it: a service may give its id to another. */
+		startOf: (id: number): number | undefined => seen.get(id),
 	};
 }
 

@@ -17,6 +17,8 @@ export type Patience = {
 
 export type Change = Patience & {
 	readonly id: number;
+	/** When the instance was made, as it was seen before: another with its id is not asked for. */
+	readonly madeAt: number | undefined;
 	readonly act: () => Promise<unknown>;
 	/** Asks once more where it was accepted together with others, and looks show the instance all the same. */
 	readonly actAlone?: () => Promise<unknown>;
@@ -52,7 +54,7 @@ export async function changeAndConfirm(
 	time: Time,
 	change: Change,
 ): Promise<ConfirmedChange> {
-	const {id, isDone, signal, timeoutMs = 60_000} = change;
+	const {id, madeAt, signal, timeoutMs = 60_000} = change;
 	let acted = await tryOnce(change);
 	// What waited for its turn among many is looked for as long as what did not.
 	const startedAt = time.now();
@@ -64,10 +66,9 @@ export async function changeAndConfirm(
 		// Only the key of the account that holds an instance may end it.
 		const isOurs = acted.kind === 'accepted';
 		const seen = await see(find, {id, isOurs, signal});
-		if (seen.kind === 'gone') return {kind: 'gone'};
-		if (seen.kind === 'there') {
-			const {instance} = seen;
-			if (isDone(instance)) return {kind: 'done', instance};
+		const end = endOf(seen, change);
+		if (end !== undefined) return end;
+		if (isMeant(seen, madeAt)) {
 			if (!isAccepted && tries < MOST_TRIES) {
 				acted = await tryOnce(change);
 				tries += 1;
@@ -82,6 +83,23 @@ export async function changeAndConfirm(
 		if (time.now() - startedAt >= timeoutMs) return gaveUp(seen, isAccepted);
 		await time.pause(pauseBeforeList(looks), signal);
 	}
+}
+
+function endOf(seen: Seen, {madeAt, isDone}: Change): ConfirmedChange | undefined {
+	if (seen.kind === 'gone') return {kind: 'gone'};
+	if (seen.kind !== 'there') return undefined;
+	const {instance} = seen;
+	if (madeAt !== undefined && !isMeant(seen, madeAt)) return {kind: 'gone'};
+	return isDone(instance) ? {kind: 'done', instance} : undefined;
+}
+
+/** True for the instance that was seen before: a service may give its id to a new one. */
+function isMeant(seen: Seen, madeAt: number | undefined): boolean {
+	if (seen.kind !== 'there') return false;
+	const {start_date: shown} = seen.instance;
+	if (typeof shown !== 'number') return true;
+	// Records may be rounded to the second.
+	return madeAt !== undefined && Math.abs(shown - madeAt) <= 1;
 }
 
 async function tryOnce({act, signal}: Change): Promise<Acted> {

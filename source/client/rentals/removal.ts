@@ -42,6 +42,8 @@ type NotDone =
 
 export type RemovalTools = {
 	readonly find: FindInstance;
+	/** When an instance was made, as it was seen last. */
+	readonly startOf: (id: number) => number | undefined;
 	readonly time: Time;
 	readonly journal: Journal;
 	/** Calls that the journal does not write down by itself. */
@@ -59,7 +61,7 @@ export type RemovalOptions = Patience & {
 };
 
 export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
-	const {find, time, journal} = tools;
+	const {find, startOf, time, journal} = tools;
 	const actions = instanceActionCalls(call);
 
 	/** Does it, and has the journal say what was seen of it. */
@@ -70,7 +72,13 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 	): Promise<ConfirmedChange> {
 		const request = randomUUID();
 		const act = async () => does.act(id, {signal: patience.signal, note: {request, evidence}});
-		const brought = await changeAndConfirm(find, time, {...patience, id, act, isDone: does.isDone});
+		const brought = await changeAndConfirm(find, time, {
+			...patience,
+			id,
+			madeAt: startOf(id),
+			act,
+			isDone: does.isDone,
+		});
 		if (brought.kind !== 'refused') {
 			await journal.answer({request, outcome: seenAs[brought.kind]});
 		}
@@ -114,7 +122,7 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 }
 
 /** Destroys several by one call. */
-function together(actions: Actions, {find, time, journal, plainCall}: RemovalTools) {
+function together(actions: Actions, {find, startOf, time, journal, plainCall}: RemovalTools) {
 	const unwritten = instanceActionCalls(plainCall);
 
 	/** One call for several. The journal has a line for each, as if each were sent by itself. */
@@ -160,7 +168,8 @@ function together(actions: Actions, {find, time, journal, plainCall}: RemovalToo
 				first = undefined;
 				if (answer === undefined || !(await wasTaken(answer))) await actAlone();
 			};
-			const change = {...patience, id, act, actAlone, isDone: () => false};
+			const madeAt = startOf(id);
+			const change = {...patience, id, madeAt, act, actAlone, isDone: () => false};
 			const brought = await changeAndConfirm(find, time, change);
 			if (brought.kind !== 'refused') {
 				await journal.answer({request, outcome: seenAs[brought.kind]});

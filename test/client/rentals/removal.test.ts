@@ -126,6 +126,38 @@ test('a request that was lost is sent again when the instance is seen, not when 
 	expect(sent(world, 'DELETE')).toBe(3);
 });
 
+/** The list shows another start of an instance from its second look on. */
+const begunAgain = (id: number, more: object = {}) =>
+	listing({id, actual_status: 'running', start_date: 1_795_000_999, ...more});
+
+test.each([[502], [504]])('a new instance with the same id is not hit after %d', async status => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, answered({status, acts: true}));
+	world.proxy.next(LIST, begunAgain(world.id), ALWAYS);
+	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
+	expect(sent(world, 'DELETE')).toBe(1);
+});
+
+test('a new instance with the same id is neither stopped again nor taken for the one that was', async () => {
+	await using world = await openRented();
+	world.proxy.next(STOP, answered({status: 502}));
+	world.proxy.next(
+		LIST,
+		begunAgain(world.id, {cur_state: 'stopped', actual_status: 'exited'}),
+		ALWAYS,
+	);
+	expect(await world.client.instances.halt(world.id)).toEqual({outcome: 'gone'});
+	expect(sent(world, 'PUT')).toBe(1);
+});
+
+test('what was never seen before is not asked for twice: nobody knows that it is the same', async () => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, answered({status: 502}), ALWAYS);
+	const removed = await world.openAnother().instances.remove(world.id, {timeoutMs: 5000});
+	expect(removed).toMatchObject({outcome: 'still listed', isAccepted: false});
+	expect(sent(world, 'DELETE')).toBe(1);
+});
+
 test('what nobody hears is given up after three tries', async () => {
 	await using world = await openRented();
 	world.proxy.next(DESTROY, dropRequest, ALWAYS);
