@@ -1,7 +1,7 @@
 /** The instance of a rental, compared with the order at its first records, and destroyed for `--exact`. */
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
-import {contradictionOf} from '../client/rentals/match-instance.ts';
+import {contradictionOf} from '../client/rentals/made-instance.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {pricePerHour, sentence} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';

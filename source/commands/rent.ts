@@ -211,8 +211,9 @@ function recordOf(told: Told) {
 	const differences = (unlike?.differences ?? []).map(differenceRecord);
 	const price_per_hour = priceOf(offer, order) ?? null;
 	const label = shownLabel(order.order.label) || null;
-	const same = {id, offer: offer.id, label, price_per_hour, doubles: twice};
-	if (isGone) return {...same, state: 'gone', ssh: null, differences, key_file};
+	const same = {id, offer: offer.id, label, price_per_hour};
+	const kept = {differences, key_file, doubles: twice};
+	if (isGone) return {...same, state: 'gone', ssh: null, ...kept};
 	const ssh = instance === undefined ? null : sshRecord(instance, identities);
-	return {...same, state: instance?.actual_status ?? null, ssh, differences, key_file};
+	return {...same, state: instance?.actual_status ?? null, ssh, ...kept};
 }

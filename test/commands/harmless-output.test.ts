@@ -48,7 +48,7 @@ const calls: ReadonlyArray<readonly [words: readonly string[], part: RegExp]> = 
 	[['lease', '1002'], /1002 u�v.* has no end/],
 	[['sweep', '--every', '0.01'], /rentty: /],
 	[[...rent], /Offer +1001 .*u�v/],
-	[[...rent, '--yes'], /1001/],
+	[[...rent, '--yes'], /7001/],
 	[[...rent, '--template', 'u'], /rentty: /],
 	[['complete', '--', 'ps', ''], /^/],
 	[['complete', '--', 'rent', '--template', ''], /^/],
@@ -112,7 +112,7 @@ test('questions are asked in harmless characters, and what is typed is the only 
 test.each([
 	[['ps', '--watch', '--every', '1'], /> u�v|\[45m/],
 	[['ps', '--watch', '--json'], /"label":/],
-	[[...rent, '--yes', '--wait'], /1001 u�v/],
+	[[...rent, '--yes', '--wait'], /7001 u�v/],
 	[['start', '1004', '--yes', '--wait'], /1004 \w*/],
 	[['watch', 'any', '--follow'], /u�v/],
 ])('what %j goes on saying is harmless too', async (words, until) => {

@@ -31,7 +31,7 @@ const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	],
 	[
 		'rent any --image ubuntu:24.04 --yes',
-		'id offer label price_per_hour state ssh differences key_file',
+		'id offer label price_per_hour state ssh differences key_file doubles',
 	],
 	['stop train-a --yes', outcome],
 	['start old-run --yes', outcome],

@@ -31,7 +31,8 @@ const fixed: Readonly<Record<string, unknown>> = {
 	cpu_cores_effective: 8,
 	gpu_ram: 24_564,
 	cpu_ram: 64_000,
-	new_contract: FIRST,
+	// One that no list shows before.
+	new_contract: FIRST + 6000,
 	creator_id: FIRST,
 	user_id: 1,
 };

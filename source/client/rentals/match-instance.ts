@@ -3,6 +3,7 @@ import type {InstanceOrder} from '../../contract/creation-request.ts';
 import {MARK, markOf} from '../../contract/env.ts';
 import {envProblem} from '../../contract/env-ports.ts';
 import type {Instance} from '../../contract/instance-record.ts';
+import {DAY_MS, markedWith} from './made-instance.ts';
 import {isDoubtful, isOpen, type PendingRent} from './pending-rent.ts';
 import {canMiss} from '../nouns/instance-list.ts';
 import type {instanceCalls} from '../nouns/instances.ts';
@@ -62,50 +63,6 @@ export function mark(order: InstanceOrder, token: string): InstanceOrder {
 	return envProblem(env) === undefined ? {...order, env} : order;
 }
 
-/** Instances that carry the mark of a pending rent, the oldest first: more than one is a double. */
-export function markedWith(token: string, instances: readonly Instance[]): readonly Instance[] {
-	return instances
-		.filter(({extra_env: env}) => markOf(env) === token)
-		.toSorted((one, other) => one.id - other.id);
-}
-
-/** What was known when an order was sent. */
-export type Sent = {
-	/** Instances that there were, as far as they could be listed. */
-	readonly known: ReadonlySet<number>;
-	/** Milliseconds since 1970 on the service's clock. */
-	readonly sentAt: number;
-};
-
-/** Clocks of services are not set to the second. */
-const OLDER_MS = 10 * 60 * 1000;
-
-/** Contradiction to an answer that an order has become this instance; undefined where there is none. */
-export function notMade(
-	token: string,
-	id: number,
-	{known, sentAt, instances}: Sent & {readonly instances: readonly Instance[]},
-): string | undefined {
-	if (known.has(id)) return `instance ${id}, which was there before`;
-	const marked = markedWith(token, instances).map(instance => instance.id);
-	if (marked.includes(id)) return undefined;
-	if (marked.length > 0) {
-		return `instance ${id}, but it is ${marked.join(' and ')} that carries the mark of this order`;
-	}
-	const named = instances.find(instance => instance.id === id);
-	if (markOf(named?.extra_env) !== undefined) {
-		return `instance ${id}, which carries the mark of another order`;
-	}
-	const madeAt = (named?.start_date ?? Number.POSITIVE_INFINITY) * 1000;
-	return madeAt < sentAt - OLDER_MS ? `instance ${id}, which is older than this order` : undefined;
-}
-
-/** The same of one record that was read later, by clocks that may differ. */
-export function contradictionOf({token, notedAt}: PendingRent, instance: Instance) {
-	const sent = {known: new Set<number>(), sentAt: notedAt - DAY_MS};
-	return notMade(token, instance.id, {...sent, instances: [instance]});
-}
-
 export type Match =
 	| {readonly kind: 'found'; readonly id: number; readonly proof: 'mark' | 'comparison'}
 	| {readonly kind: 'several'; readonly ids: readonly number[]}
@@ -151,12 +108,9 @@ function idsOf({state}: PendingRent): readonly number[] {
 	return state.kind === 'created' ? [state.id] : [];
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 function fits(pending: PendingRent, instance: Instance): boolean {
 	const {before, machineId, gpus, label, notedAt} = pending;
 	if (before === undefined || before.includes(instance.id)) return false;
-	// Clocks differ, and lists may be cut short: what is much older is not it, whatever they say.
 	const startedAt = (instance.start_date ?? Infinity) * 1000;
 	return (
 		startedAt > notedAt - DAY_MS &&

@@ -8,7 +8,8 @@ import type {CallEndpoint, CallOptions} from '../call.ts';
 import {ApiError, MarketError, ReplyError} from '../errors.ts';
 import {failureOf} from '../failed-call.ts';
 import type {AgreedOrder} from './agreed-order.ts';
-import {mark, markedWith, notMade, type Sent} from './match-instance.ts';
+import {markedWith, notMade, type Sent} from './made-instance.ts';
+import {mark} from './match-instance.ts';
 import type {RentOutcome} from './rent-outcome.ts';
 import {writeRequest} from '../request.ts';
 import {
