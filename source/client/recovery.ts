@@ -13,7 +13,7 @@ import {shareLists} from './rentals/shared-lists.ts';
 import {removalCalls} from './rentals/removal.ts';
 import {createFinder} from './rentals/match-instance.ts';
 import {rentingCalls} from './rentals/renting.ts';
-import {type Settling, findMarked, isOurs, settle, track} from './rentals/settling.ts';
+import {LOOK_FOR_MS, type Settling, findMarked, isOurs, settle, track} from './rentals/settling.ts';
 import {realTime, type Time} from './time.ts';
 import {watch, type Watched, type WatchOptions} from './rentals/watch-instance.ts';
 import {openPendingRents} from './rentals/pending-rents.ts';
@@ -46,6 +46,9 @@ function pendingRentCalls(settling: Settling) {
 	return {
 		all,
 		open,
+		/** True for one that nobody has looked for, and that two looks settle: it was sent long enough ago. */
+		isQuickToSettle: ({state}: PendingRent): boolean =>
+			state.kind === 'sent' && time.now() - state.at >= LOOK_FOR_MS,
 		/** Looks for the instance of a pending rent, half a minute at most, to know whether there is one. */
 		async settle(
 			pending: PendingRent,

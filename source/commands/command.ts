@@ -23,6 +23,11 @@ export type Command = {
 	/** Words after the command's name: `[WORDS…]`. */
 	readonly takes: string;
 	readonly names?: Named | undefined;
+	/**
+	 * It lists or changes instances, and says first what became of rents that were left open.
+	 * @default whether it takes the names of instances
+	 */
+	readonly isAboutInstances?: true;
 	/** Lines about what it does. */
 	readonly about: readonly string[];
 	readonly options: Readonly<Record<string, Option>>;
@@ -85,3 +90,8 @@ export type Context = Given & {
 	readonly folders: Folders;
 	readonly version: string;
 };
+
+/** True for commands that say first what became of rents that were left open. */
+export function isAboutInstances({names, isAboutInstances: isSaid}: Command): boolean {
+	return names === 'instances' || isSaid === true;
+}

@@ -13,6 +13,7 @@ export const guard: Command = {
 	name: 'guard',
 	summary: 'end instances when their leases end, without a screen',
 	takes: 'run|install|status',
+	isAboutInstances: true,
 	about: [
 		'run watches the instances of one or several profiles, on any machine that stays on, and ends those',
 		'whose leases say so: never on one look, and with a line of the journal for each. Of two guards',

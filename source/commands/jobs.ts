@@ -18,6 +18,7 @@ export const jobs: Command = {
 	name: 'jobs',
 	summary: 'list what the service does with instances at set times, add or remove a job',
 	takes: '[list | add NAME WHAT [VALUE] | remove NUMBER]',
+	isAboutInstances: true,
 	about: [
 		'WHAT is stop, start, reboot, bid with dollars an hour, or run with ls, rm or du and what it takes.',
 		'The service does it by the hour, the day or the week, in UTC, whether this machine is on or not.',

@@ -22,6 +22,7 @@ import {keyOption, openKeyPlace} from './instance-key.ts';
 import {leaseOptions} from './lease-options.ts';
 import {leasedOrder, type LeasedOrder} from './leased-order.ts';
 import {instanceNames, keepNames, readNames} from './names.ts';
+import {refusePending} from './pending-rents.ts';
 import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
 import {orderOptions, readRentOrder, type Order} from './rent-order.ts';
 import {createdOf} from './rent-outcomes.ts';
@@ -35,6 +36,8 @@ export const rent: Command = {
 		'Rents an offer by its number, or the cheapest that words find; where that is taken, the next',
 		'equal one within the limits of the settings. Prints the number of the instance, and with',
 		'--wait how it is entered. It is rented once: where the answer is lost, it is looked for.',
+		'Where a rentty was ended after it sent the same order, nothing is sent before it is known what',
+		'became of that: it ends with 1 where the instance is there, and with 6 where nobody knows.',
 		'The first record of the instance is compared with the order: GPUs, disk, price an hour with it,',
 		'bid or on demand, image, label and template; its ports once it runs.',
 		'With its own key it can stop or destroy itself; the service says that once, and it is kept where',
@@ -70,6 +73,8 @@ async function run(context: Context): Promise<number> {
 		perHour: priceOf(first, asked),
 	});
 	const {order} = leased;
+	const shown = {offer: first, order: order.order, creation: order.creation};
+	await refusePending(context, client, {...shown, perHour: priceOf(first, order)});
 	await getConsent(context, {
 		lines: [...reviewOf(first, order, context.isGiven('exact')), ...leaseLines(leased)],
 		question: 'Rent it?',

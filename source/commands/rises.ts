@@ -13,6 +13,7 @@ export const rises: Command = {
 	name: 'rises',
 	summary: 'list price increases that wait for an answer, accept or reject one',
 	takes: '[list | accept NUMBER | reject NUMBER]',
+	isAboutInstances: true,
 	about: [
 		'What is rented keeps its price until its end. Where its host asks more by then, that waits here:',
 		'accepted, the instance goes on at the new price from its present end on; rejected, or without an',

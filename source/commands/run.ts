@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import type {Folders} from '../renter/folders.ts';
-import type {Command, Context, ServiceFacts} from './command.ts';
+import {isAboutInstances, type Command, type Context, type ServiceFacts} from './command.ts';
 import {helpOf, readCommandLine, type CommandLine} from './command-line.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {interrupted, openOutput, type Output, type Streams} from './output.ts';
@@ -43,12 +43,20 @@ export async function runCommand(
 	const stopping = new AbortController();
 	const ignore = setup.onInterrupt(() => stopping.abort(interrupted()));
 	const service = openOnce(setup);
+	let told: Promise<void> | undefined;
 	try {
 		const line = readCommandLine(command, argv);
 		if (line.isGiven('help')) {
 			output.text(helpOf(command).trimEnd());
 			return exitCodes.fine;
 		}
+		const open = async () => {
+			const client = await service.open(line.serviceWords);
+			if (isAboutInstances(command)) {
+				await (told ??= tellRents({output, signal: stopping.signal}, client));
+			}
+			return client;
+		};
 		const found = await setup.loadSettings(line.serviceWords);
 		if (found.problem !== undefined) output.say(`rentty: ${found.problem}`);
 		return await command.run({
@@ -58,10 +66,10 @@ export async function runCommand(
 			service: () => service.choose(line.serviceWords),
 			serviceWords: line.serviceWords,
 			serviceOf: setup.chooseService,
-			client: async () => service.open(line.serviceWords),
+			client: open,
 			async changer() {
 				refuseReadOnly(service.choose(line.serviceWords));
-				return service.open(line.serviceWords);
+				return open();
 			},
 			output,
 			signal: stopping.signal,
@@ -74,6 +82,12 @@ export async function runCommand(
 		ignore();
 		await service.close();
 	}
+}
+
+/** Loaded with the client: what a shell asks at every Tab waits for no package. */
+async function tellRents(telling: Pick<Context, 'output' | 'signal'>, client: Client) {
+	const {tellPendingRents} = await import('./pending-rents.ts');
+	await tellPendingRents(telling, client);
 }
 
 function contextOf({environment, folders, version, now}: CommandSetup, line: CommandLine) {

@@ -15,6 +15,7 @@ export const sweep: Command = {
 	name: 'sweep',
 	summary: 'destroy all that is stuck or dead, in one review',
 	takes: '',
+	isAboutInstances: true,
 	about: [
 		'Finds what is stuck or dead by the limits of the settings, and destroys all of it. An instance is',
 		'so when looks for as long as the limit have shown it so: those of earlier sweeps and of the console',

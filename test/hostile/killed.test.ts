@@ -43,6 +43,12 @@ async function killAt(
 	return child.signalCode === null;
 }
 
+// The same order is not sent again before it is known what became of the one before.
+const orderOf = (label: string) => [
+	...['rent', 'any', '--image', 'ubuntu:24.04', '--yes'],
+	...['--label', label],
+];
+
 test('a rental that is killed at any write of its files is known, and is rented once', async () => {
 	using home = openHome();
 	const state = join(home.env.XDG_STATE_HOME, 'rentty');
@@ -50,11 +56,11 @@ test('a rental that is killed at any write of its files is known, and is rented 
 	await using market = await startMarket(join(home.folder, 'market.db'), '--offers', '60');
 	const key = await market.key();
 	const env = {...home.env, RENTTY_URL: market.url, RENTTY_API_KEY: key};
-	const args = ['rent', 'any', '--image', 'ubuntu:24.04', '--yes'];
 	const pendingRentsFile = join(state, 'wishes.json');
 	const journalFile = join(state, 'activity.jsonl');
 	let rounds = 0;
 	for (let ended = 0; ended < 2; rounds++) {
+		const args = orderOf(`round-${rounds}`);
 		if (await killAt(1 + rounds, state, {file: rentty, args, env})) ended += 1;
 		if (existsSync(pendingRentsFile)) JSON.parse(readFileSync(pendingRentsFile, 'utf8'));
 	}

@@ -27,7 +27,7 @@ export type Settling = {
 };
 
 /** An instance missing from whole lists for this long was never made. */
-const LOOK_FOR_MS = 30_000;
+export const LOOK_FOR_MS = 30_000;
 
 export function isOurs({service, profile}: Settling, pending: PendingRent): boolean {
 	return pending.service === service && pending.profile === profile;

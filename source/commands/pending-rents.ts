@@ -1,0 +1,113 @@
+/** Rents that an earlier command left open: settled or named by those that list or change instances. */
+import {messageOf} from '../contract/thrown.ts';
+import type {Client} from '../client/client.ts';
+import type {PendingRent} from '../client/rentals/pending-rent.ts';
+import {shownLabel} from '../renter/leases/lease-label.ts';
+import {agreedOrder} from '../renter/orders/agreed-order.ts';
+import {isoMinute} from '../renter/scheduled-jobs.ts';
+import type {Context} from './command.ts';
+import {CommandError, exitCodes} from './failure.ts';
+
+type Telling = Pick<Context, 'output' | 'signal'>;
+
+/** Finds those that came true, settles what two looks settle, and names those of which nobody knows. */
+export async function tellPendingRents({output, signal}: Telling, client: Client): Promise<void> {
+	const {found, others} = await lookForRents({output, signal}, client);
+	for (const pending of found) output.say(`rentty: ${textOf(pending)}`);
+	for (const pending of others) {
+		const isQuick = client.pendingRents.isQuickToSettle(pending);
+		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
+		const settled = isQuick ? await client.pendingRents.settle(pending, {signal}) : {pending};
+		output.say(`rentty: ${textOf(settled.pending)}`);
+	}
+}
+
+type Rents = {
+	/** Those that a list shows, with what they are. */
+	readonly found: readonly PendingRent[];
+	/** Those that are open all the same. */
+	readonly others: readonly PendingRent[];
+};
+
+async function lookForRents({output, signal}: Telling, client: Client): Promise<Rents> {
+	const open = await openRents(output, client);
+	if (open.length === 0) return {found: [], others: []};
+	const list = await client.instances.list({signal, isUrgent: true}).catch(() => undefined);
+	signal.throwIfAborted();
+	const found = list === undefined ? [] : await client.pendingRents.review(list.instances);
+	const tokens = new Set(found.map(({token}) => token));
+	return {found, others: open.filter(({token}) => !tokens.has(token))};
+}
+
+/** A file that cannot be read keeps nobody from ending what costs. */
+async function openRents(output: Context['output'], client: Client) {
+	return client.pendingRents.open().catch((error: unknown) => {
+		output.say(`rentty: Rents that were left open cannot be read: ${messageOf(error)}.`);
+		return [];
+	});
+}
+
+function textOf({offerId, notedAt, state}: PendingRent): string {
+	const asked = isoMinute(notedAt / 1000);
+	const offer = `Offer ${offerId}, asked for at ${asked} by a rentty that was ended,`;
+	switch (state.kind) {
+		case 'created':
+			return `${offer} is instance ${state.id}, and is charged: rentty destroy ${state.id} ends it.`;
+		case 'not created':
+			return `${offer} was not rented: nothing of it is charged.`;
+		case 'unknown':
+		case 'sent':
+			return `${offer} may have been rented, and may be charged: rentty ps shows what there is.`;
+	}
+}
+
+type Wanted = Parameters<typeof agreedOrder>[0];
+
+/**
+ * Refuses an order that an earlier command has sent and never heard of: it would be rented twice.
+ *
+ * @throws CommandError once for each that was made, and as long as it is not known of one
+ */
+export async function refusePending(
+	{output, signal}: Telling,
+	client: Client,
+	wanted: Wanted,
+): Promise<void> {
+	const {found, others} = await lookForRents({output, signal}, client);
+	const isSaid = (pending: PendingRent) => !isSame(pending, wanted);
+	for (const pending of [...found, ...others].filter(isSaid))
+		output.say(`rentty: ${textOf(pending)}`);
+	const [made] = found.filter(pending => !isSaid(pending));
+	if (made !== undefined) throw refused(made);
+	for (const pending of others.filter(other => !isSaid(other))) {
+		output.say(
+			'rentty: The same order was sent before. Looking whether it was rented, which may take half a minute.',
+		);
+		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
+		const outcome = await client.pendingRents.settle(pending, {signal});
+		if (outcome.outcome !== 'not created') throw refused(outcome.pending);
+		output.say(`rentty: ${textOf(outcome.pending)}`);
+	}
+}
+
+function refused(pending: PendingRent): CommandError {
+	const isMade = pending.state.kind === 'created';
+	const code = isMade ? exitCodes.failed : exitCodes.timedOut;
+	const advice = isMade ? ' The same command again rents another.' : '';
+	const why = 'Nothing was sent, for that was the same order.';
+	return new CommandError(code, `${textOf(pending)} ${why}${advice}`);
+}
+
+/** The same order may name another offer: words find the cheapest of the moment. */
+function isSame({agreed}: PendingRent, wanted: Wanted): boolean {
+	if (agreed === undefined) return true;
+	const {image, label, templateHash, diskGb, pricing} = agreedOrder(wanted);
+	return (
+		agreed.image === image &&
+		// The lease in a label has another deadline each time.
+		shownLabel(agreed.label) === shownLabel(label) &&
+		agreed.templateHash === templateHash &&
+		agreed.diskGb === diskGb &&
+		agreed.pricing === pricing
+	);
+}

@@ -1,0 +1,126 @@
+import {PassThrough} from 'node:stream';
+import {expect, test} from 'vitest';
+import {commandNamed, commands} from '../../source/commands/index.ts';
+import {isAboutInstances} from '../../source/commands/command.ts';
+import {runCommand} from '../../source/commands/run.ts';
+import {worldOf} from '../helpers/commands.ts';
+import {dropReply, dropRequest, silent} from '../helpers/faults.ts';
+import type {Fault} from '../helpers/faults.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {openSafeRental} from '../helpers/safe-rental.ts';
+import type {SafeRental} from '../helpers/safe-rental.ts';
+
+const RENT = {method: 'PUT', path: '/api/v0/asks/'};
+const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};
+const order = ['--image', 'ubuntu:24.04', '--disk', '16', '--yes'];
+
+/** A command of its own start, which knows the pending rents of those before. */
+async function run(world: SafeRental, name: string, ...argv: readonly string[]) {
+	const command = commandNamed(name);
+	if (command === undefined) throw new Error(`there is no command ${name}`);
+	using folder = openFolder();
+	const texts = {out: '', err: ''};
+	const stream = (which: 'out' | 'err') => {
+		const written = new PassThrough();
+		written.on('data', (data: Buffer) => (texts[which] += data.toString()));
+		return Object.assign(written, {isTTY: false});
+	};
+	const code = await runCommand(command, argv, {
+		...worldOf(world, {folder: folder.path}),
+		chooseService: () => ({
+			url: world.proxy.url,
+			name: 'test',
+			keyFile: undefined,
+			isReadOnly: false,
+			open: async () => ({client: world.openAnother({repeats: 0}), close: async () => {}}),
+		}),
+		stdin: Object.assign(new PassThrough(), {isTTY: false}),
+		stdout: stream('out'),
+		stderr: stream('err'),
+	});
+	await new Promise(resolve => setImmediate(resolve));
+	return {code, ...texts};
+}
+
+/** Rents, and is killed when the order is on its way. */
+async function killedRent(world: SafeRental, fault: Fault): Promise<void> {
+	world.proxy.next(RENT, async exchange => {
+		await fault(exchange);
+		ended.abort(new Error('killed'));
+	});
+	const ended = new AbortController();
+	const client = world.openAnother({repeats: 0});
+	const made = {image: 'ubuntu:24.04', disk: 16};
+	const agreed = {image: 'ubuntu:24.04', diskGb: 16, pricing: 'on-demand', label: ''} as const;
+	const rent = client.instances.rent(world.offer.id, made, {agreed, signal: ended.signal});
+	await expect(rent).rejects.toThrow('killed');
+}
+
+const ordersSent = ({proxy}: SafeRental) =>
+	proxy.requests.filter(({method, path}) => method === 'PUT' && path.startsWith('/api/v0/asks/'));
+
+test('the same order after a killed one is refused once, with the instance that there is', async () => {
+	await using world = await openSafeRental();
+	await killedRent(world, dropReply);
+	const [id] = await world.made();
+	const again = await run(world, 'rent', 'any', ...order);
+	expect(again).toMatchObject({code: 1, out: ''});
+	expect(again.err).toMatch(
+		new RegExp(
+			`Offer ${world.offer.id}, asked for at .* by a rentty that was ended, is instance ${id}, and is charged: rentty destroy ${id} ends it\\. Nothing was sent, for that was the same order\\. The same command again rents another\\.`,
+		),
+	);
+	expect(ordersSent(world)).toHaveLength(1);
+	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
+	expect(await world.made()).toHaveLength(2);
+});
+
+test('the same order is refused for as long as nobody knows of the one before', async () => {
+	await using world = await openSafeRental();
+	await killedRent(world, dropReply);
+	for (const _ of [1, 2]) {
+		world.proxy.next(LIST, silent(Promise.resolve()), 100);
+		const again = await run(world, 'rent', 'any', ...order);
+		expect(again).toMatchObject({code: 6, out: ''});
+		expect(again.err).toContain('may have been rented, and may be charged');
+		world.proxy.calm();
+	}
+	expect(ordersSent(world)).toHaveLength(1);
+});
+
+test.each([
+	['an order that came to nothing', dropRequest, ['rent', 'any', ...order], 1],
+	['another order', dropReply, ['rent', 'any', ...order, '--label', 'other'], 2],
+] as const)('after %s an offer is rented', async (_, fault, argv, count) => {
+	await using world = await openSafeRental();
+	await killedRent(world, fault);
+	world.time.pass(60_000);
+	const [name, ...words] = argv;
+	const again = await run(world, name, ...words);
+	expect(again).toMatchObject({code: 0});
+	expect(again.err).toContain('by a rentty that was ended');
+	expect(await world.made()).toHaveLength(count);
+});
+
+test('every command about instances settles what was left open, once', async () => {
+	await using world = await openSafeRental();
+	await killedRent(world, dropReply);
+	const [id] = await world.made();
+	expect((await run(world, 'ps')).err).toContain(`is instance ${id}, and is charged`);
+	expect((await run(world, 'ps')).err).not.toContain('asked for');
+	expect(commands.filter(command => !isAboutInstances(command)).map(({name}) => name)).toEqual([
+		'offers',
+		'watch',
+		'templates',
+		// It says so itself, for it refuses the same order.
+		'rent',
+		'volumes',
+		'alerts',
+		'keys',
+		'doctor',
+		'practice',
+		'completions',
+		'man',
+		'upgrade',
+	]);
+});
