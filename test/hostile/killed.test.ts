@@ -45,8 +45,13 @@ async function killAt(
 
 // The same order is not sent again before it is known what became of the one before.
 const orderOf = (label: string) => [
-	...['rent', 'any', '--image', 'ubuntu:24.04', '--yes'],
-	...['--label', label],
+	'rent',
+	'any',
+	'--image',
+	'ubuntu:24.04',
+	'--yes',
+	'--label',
+	label,
 ];
 
 test('a rental that is killed at any write of its files is known, and is rented once', async () => {
