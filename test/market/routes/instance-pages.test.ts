@@ -163,11 +163,20 @@ test('a filter of another account finds nothing of it', async () => {
 });
 
 test.each([
-	[{select_filters: {dph_total: {lt: 1}}}, 'dph_total is not a valid search key'],
-	[{select_filters: {num_gpus: {eq: 1}}}, 'num_gpus is not a valid search key'],
+	[
+		{select_filters: {dph_total: {lt: 1}}},
+		'Error in query parameters: dph_total is not a valid search key',
+	],
+	[
+		{select_filters: {num_gpus: {eq: 1}}},
+		'Error in query parameters: num_gpus is not a valid search key',
+	],
 	[{select_filters: {id: {near: 1}}}, 'near is not a valid search op'],
 	[{select_filters: '{'}, 'select_filters is not valid JSON.'],
-	[{order_by: [{col: 'nope', dir: 'asc'}]}, 'order_by: "nope" is not a valid search key'],
+	[
+		{order_by: [{col: 'nope', dir: 'asc'}]},
+		'Error in query parameters: order_by: "nope" is not a valid search key',
+	],
 	[{limit: 'many'}, 'limit takes a whole number'],
 	[{select_cols: '{}'}, 'select_cols takes a list of names'],
 ])('%j is refused', async (query, message) => {

@@ -103,7 +103,7 @@ test.each<readonly [body: unknown, msg: string]>([
 	[{filter: 5}, 'filter must be text of at most 1024 characters'],
 	[{filter: 'x'.repeat(1025)}, 'filter must be text of at most 1024 characters'],
 	[{daemon_logs: 'maybe'}, 'daemon_logs must be true or false'],
-	['{', 'The body is not valid JSON.'],
+	['{', 'Invalid json body'],
 ])('logs with %.40j are refused', async (body, msg) => {
 	await using world = await openWorld();
 	const reply = await put(world, `request_logs/${world.instance.id}/`, body);

@@ -65,9 +65,12 @@ test('room shrinks by what volumes and instances have of it, until there is none
 });
 
 test.each<readonly [search: unknown, msg: string]>([
-	[{dph_total: {lt: 1}}, 'dph_total is not a valid search key'],
+	[{dph_total: {lt: 1}}, 'Error in query parameters: dph_total is not a valid search key'],
 	[{disk_space: {like: 1}}, 'like is not a valid search op'],
-	[{order: [['dph_base', 'asc']]}, 'order: "dph_base" is not a valid search key'],
+	[
+		{order: [['dph_base', 'asc']]},
+		'Error in query parameters: order: "dph_base" is not a valid search key',
+	],
 	[{order: 'score'}, 'order takes a list of [field, direction]'],
 	[{limit: 0}, 'limit takes a whole number of at least 1'],
 	[{allocated_storage: -1}, 'allocated_storage takes a number of at least 0'],
