@@ -26,7 +26,8 @@ export async function openInstance(makeRoom: (plan: RoomPlan) => ReturnType<type
 	const room = makeRoom({folder: realpathSync(home), hostName: 'seven', env, mounts: []});
 	const hostKey = makeHostKey();
 	const publicKeys = [key.publicKey];
-	const door = await openDoor({hostKey, room, address: '127.0.0.1', port: 0, publicKeys});
+	const options = {hostKey, room, address: '127.0.0.1', port: 0, publicKeys, instanceId: 7};
+	const door = await openDoor(options);
 	return {
 		user,
 		home,

@@ -120,7 +120,14 @@ async function openDoorOf({address}: Host, instance: Instance, inside: Inside): 
 	const keys = keysOf(instance.work);
 	const wanted = new Map(ports).get(DOOR) ?? instance.work?.ssh_port ?? 0;
 	const known = port === 0 ? wanted : port;
-	const opened = await openInstanceDoor({hostKey, port: known, address, inside, keys});
+	const opened = await openInstanceDoor({
+		hostKey,
+		port: known,
+		address,
+		inside,
+		keys,
+		instanceId: instance.id,
+	});
 	instance.door = opened.door;
 	instance.inside = inside;
 	// The keys that may enter can have changed meanwhile.

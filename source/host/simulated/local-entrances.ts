@@ -128,6 +128,7 @@ async function openRoom(
 		port: record.port === 0 ? (work.ssh_port ?? 0) : record.port,
 		address,
 		inside: room,
+		instanceId: work.instance_id,
 		keys: work.public_keys ?? [],
 	});
 	await writeRecord(file, {...record, hostKey, port: door.port});

@@ -12,6 +12,7 @@ import {serveForwards} from './forwards.ts';
 import {createGuard} from './guard.ts';
 import {createLine, type Line} from './line.ts';
 import {createHoldings} from './places.ts';
+import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
 import {timingSafeEqual} from 'node:crypto';
@@ -25,6 +26,8 @@ export type DoorOptions = {
 	/** 0 is any free one. */
 	readonly port: number;
 	readonly publicKeys: readonly string[];
+	/** Number of the instance, for whom copies by rsync are served too. */
+	readonly instanceId?: number;
 };
 
 export type Door = {
@@ -50,17 +53,18 @@ const algorithms: Algorithms = {
 };
 
 export async function openDoor(options: DoorOptions): Promise<Door> {
-	const {hostKey, room, address, port} = options;
+	const {hostKey, room, address, port, instanceId} = options;
+	const insides = new Map([[USER, room]]);
+	if (instanceId !== undefined) insides.set(COPYING_USER, rsyncInside(room, instanceId));
 	let keys = readKeys(options.publicKeys);
 	const connections = limitConnections();
 	const inputLimits = limitInput();
 	const holdings = createHoldings();
 	const tell = createTroubleLog(() => portOf(listener));
 
-	function mayEnter(context: AuthContext): boolean {
-		return (
-			context.username === USER && context.method === 'publickey' && isAuthorized(context, keys)
-		);
+	function mayEnter(context: AuthContext): Inside | undefined {
+		const isKnown = context.method === 'publickey' && isAuthorized(context, keys);
+		return isKnown ? insides.get(context.username) : undefined;
 	}
 
 	/** Those that have not said their first line. */
@@ -79,7 +83,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 		guard.listeners(socket);
 		const name = connectionName(socket.remoteAddress, socket.remotePort);
 		silent.set(name, client =>
-			receive({client, socket, inputLimits, guard, holdings}, {mayEnter, connections, room}),
+			receive({client, socket, inputLimits, guard, holdings}, {mayEnter, connections}),
 		);
 		socket.on('error', () => socket.destroy());
 		socket.once('close', () => silent.delete(name));
@@ -103,29 +107,28 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 }
 
 type Reception = {
-	readonly mayEnter: (context: AuthContext) => boolean;
+	/** What somebody enters; undefined where they may not. */
+	readonly mayEnter: (context: AuthContext) => Inside | undefined;
 	readonly connections: ConnectionLimits;
-	readonly room: Inside;
 };
 
 /** Has somebody say who they are. */
-function receive(
-	met: Parameters<typeof createLine>[0],
-	{mayEnter, connections, room}: Reception,
-): void {
+function receive(met: Parameters<typeof createLine>[0], {mayEnter, connections}: Reception): void {
 	const {client, socket, guard} = met;
 	const line = createLine(met);
 	guard.listeners(client);
 	let attempts = 0;
+	let room: Inside | undefined;
 	client.on('authentication', context => {
 		attempts += 1;
-		if (attempts > MOST_ATTEMPTS) client.end();
-		else if (mayEnter(context)) context.accept();
-		else context.reject(['publickey']);
+		if (attempts > MOST_ATTEMPTS) return void client.end();
+		room = mayEnter(context);
+		if (room === undefined) context.reject(['publickey']);
+		else context.accept();
 	});
 	client.on('ready', () => {
 		connections.knows(socket);
-		welcome(line, room);
+		if (room !== undefined) welcome(line, room);
 	});
 	// What is broken on the way is over, and nobody else's concern.
 	client.on('error', line.end);
@@ -179,7 +182,7 @@ function portOf(listener: Listener): number {
 	return address.port;
 }
 
-/** The only one there is inside of an instance. */
+/** The only one there is inside of an instance, but for whoever copies. */
 export const USER = 'root';
 
 /** Reads public keys, one line each; what is none opens nothing. */
@@ -192,10 +195,10 @@ export function readKeys(lines: readonly string[]): readonly ParsedKey[] {
 
 /** True if the client has one of the keys: it first asks, and then proves it with a signature. */
 export function isAuthorized(
-	{username, key: {algo, data}, signature, blob, hashAlgo}: PublicKeyAuthContext,
+	{key: {algo, data}, signature, blob, hashAlgo}: PublicKeyAuthContext,
 	keys: readonly ParsedKey[],
 ): boolean {
-	if (username !== USER || isOfSha1(algo, hashAlgo)) return false;
+	if (isOfSha1(algo, hashAlgo)) return false;
 	const known = keys.find(key => areEqual(key.getPublicSSH(), data));
 	if (known === undefined || (known.type !== algo && !algo.startsWith('rsa-sha2'))) return false;
 	if (signature === undefined || blob === undefined) return true;

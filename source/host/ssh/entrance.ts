@@ -10,16 +10,17 @@ type Entrance = {
 	readonly address: string;
 	readonly inside: Inside;
 	readonly keys: readonly string[];
+	readonly instanceId: number;
 };
 
 export async function openInstanceDoor(
 	entrance: Entrance,
 ): Promise<{readonly door: Door; readonly hostKey: string}> {
-	const {port, address, inside: room, keys: publicKeys} = entrance;
+	const {port, address, inside: room, keys: publicKeys, instanceId} = entrance;
 	// The SSH server takes long to load, and is not needed before.
 	const {openDoor, makeHostKey} = await import('./door.ts');
 	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
-	const options = {hostKey, room, address, publicKeys};
+	const options = {hostKey, room, address, publicKeys, instanceId};
 	const door = await openDoor({...options, port}).catch(async () =>
 		// Somebody else has taken the port meanwhile.
 		openDoor({...options, port: 0}),

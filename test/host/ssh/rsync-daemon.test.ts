@@ -1,0 +1,91 @@
+import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
+import {openInstance, rooms} from '../../helpers/ssh-door.ts';
+
+const isMissing = noOpenSsh !== undefined || noRsync !== undefined;
+const USER = 'vastai_kaalia';
+const walled = rooms.at(-1)?.[1] ?? expect.fail('this machine has no rooms');
+
+type Opened = Awaited<ReturnType<typeof openInstance>>;
+
+const named = (end: string) => end.replace(/^::/, `${USER}@127.0.0.1::`);
+
+/** Runs rsync as existing clients do: one end is `::`, in the instance. */
+async function rsync({user, door, key}: Opened, from: string, to: string, ...options: string[]) {
+	const shell = ['ssh', ...user.options, '-i', key, '-p', String(door.port)].join(' ');
+	return user.run('rsync', ['-arz', '-v', ...options, '-e', shell, named(from), named(to)]);
+}
+
+/** A folder with a large file, a link and a name that shells would read. */
+function fill(folder: string): Buffer {
+	mkdirSync(join(folder, 'data', 'in ner'), {recursive: true});
+	const large = Buffer.alloc(3_000_000, 'rsync over a line');
+	writeFileSync(join(folder, 'data', 'large'), large);
+	writeFileSync(join(folder, 'data', 'in ner', "a $(b) 'c;é"), 'kept');
+	symlinkSync('large', join(folder, 'data', 'link'));
+	return large;
+}
+
+test.skipIf(isMissing).each(rooms)(
+	'rsync copies into %s and out of it, by the name of the instance and a path',
+	async (_, makeRoom) => {
+		await using instance = await openInstance(makeRoom);
+		const {folder} = instance.user;
+		const {out: home} = await instance.ssh('pwd');
+		const inside = home.trim();
+		const large = fill(folder);
+		const sent = await rsync(instance, 'data', `::C.7/${inside}/`);
+		expect(sent).toMatchObject({code: 0, complaint: ''});
+		expect(readFileSync(join(instance.home, 'data', 'large')).equals(large)).toBe(true);
+		expect(readFileSync(join(instance.home, 'data', 'in ner', "a $(b) 'c;é"), 'utf8')).toBe('kept');
+		const back = await rsync(instance, `::7/${inside}/data/`, join(folder, 'back'));
+		expect(back).toMatchObject({code: 0, complaint: ''});
+		expect(readFileSync(join(folder, 'back', 'link')).equals(large)).toBe(true);
+		// What is there already is not sent again.
+		const again = await rsync(instance, 'data', `::C.7/${inside}/`, '--stats');
+		expect(again.out).toContain('Number of regular files transferred: 0');
+	},
+);
+
+test.skipIf(isMissing)(
+	'for another instance, a path of another name and another key there is nothing',
+	async () => {
+		await using instance = await openInstance(walled);
+		const {folder} = instance.user;
+		writeFileSync(join(folder, 'note'), 'x');
+		const other = await rsync(instance, 'note', '::C.8/root/');
+		expect(other.code).not.toBe(0);
+		expect(other.complaint).toContain('its name is C.7');
+		const secluded = await rsync(instance, 'note', '::C.7/root/', '--secluded-args');
+		expect(secluded.complaint).toContain('leave out --secluded-args');
+		const stranger = instance.user.makeKey('stranger').file;
+		const refused = await rsync({...instance, key: stranger}, 'note', '::C.7/root/');
+		expect(refused.complaint).toContain('Permission denied');
+		expect(existsSync(join(instance.home, 'note'))).toBe(false);
+	},
+);
+
+test.skipIf(isMissing)(
+	'the user who copies runs nothing else, sees no files and reaches no ports',
+	async () => {
+		await using instance = await openInstance(walled);
+		const {user, door, key} = instance;
+		const where = [...user.options, '-i', key, '-p', String(door.port), `${USER}@127.0.0.1`];
+		for (const command of [['id'], ['rsync', '--server', '.', '/'], []]) {
+			const {code, complaint, out} = await user.run('ssh', [...where, ...command]);
+			expect([code, out]).toEqual([1, '']);
+			expect(complaint).toContain('copies by rsync, and does nothing else');
+		}
+		const tunnel = await user.run('ssh', ['-W', `127.0.0.1:${door.port}`, ...where]);
+		expect(tunnel.code).not.toBe(0);
+		expect(tunnel.out).toBe('');
+		const listed = await user.run(
+			'sftp',
+			[...user.options, '-i', key, '-P', String(door.port), `${USER}@127.0.0.1`],
+			{input: Buffer.from('ls /\nls /etc\n')},
+		);
+		expect(listed.out).not.toMatch(/passwd|home/);
+	},
+);
