@@ -10,6 +10,14 @@ const place = z.optional(z.nullable(z.union([text(128), z.int()])));
 const filePath = z.optional(z.nullable(text(4096)));
 
 const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
+/** Where the caller’s own rsync reaches the other end, if one is the caller’s machine. */
+const started = z.looseObject({
+	...done.shape,
+	src_addr: z.optional(z.string()),
+	src_port: z.optional(port),
+	dst_addr: z.optional(z.string()),
+	dst_port: z.optional(port),
+});
 const refused = {...commonRefusals, 404: refusalReply, 409: refusalReply} as const;
 const rsync = '/api/v0/commands/rsync/';
 
@@ -17,9 +25,10 @@ export const start = endpoint({
 	method: 'PUT',
 	path: '/api/v0/commands/copy_direct/',
 	aliases: [{method: 'PUT', path: rsync}],
-	summary: 'Copy files from one instance or volume into another',
+	summary:
+		'Copy files from one instance or volume into another, or say where rsync copies from and to this machine',
 	body: z.looseObject({src_id: place, dst_id: place, src_path: filePath, dst_path: filePath}),
-	replies: {200: done, ...refused},
+	replies: {200: started, ...refused},
 	permission: 'instance_write',
 	thresholdSeconds: 3.5,
 });

@@ -11,7 +11,8 @@ import {
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {isRecord} from '../../source/contract/json.ts';
+import {noOpenSsh, noRsync} from '../helpers/open-ssh.ts';
 import {openPracticeWorld} from '../helpers/practice-world.ts';
 
 /** Two instances of one renter, with their home folders as they are here and as they are inside. */
@@ -132,7 +133,8 @@ test.skipIf(noOpenSsh !== undefined)(
 			[{dst_path: '/root/'}, 400, 'invalid_args', 'Invalid dst_path.'],
 			[{src_path: ''}, 400, 'invalid_args', 'Invalid src_path.'],
 			[{src_id: 999_999}, 404, 'no_such_instance', 'Instance 999999 not found.'],
-			[{src_id: null}, 400, 'not_supported', 'This market copies between instances'],
+			[{src_id: null, dst_id: 'local'}, 400, 'invalid_args', 'Invalid dst_id.'],
+			[{src_id: 'V.1', dst_id: null}, 400, 'invalid_args', 'A volume is copied to and'],
 			[{src_id: 's3.101'}, 400, 'not_supported', 'Cloud connections are not available'],
 			[{src_id: 'V.1'}, 404, 'no_such_volume', 'Volume with that ID does not exist.'],
 			[{dst_id: 'V.1', dst_path: '/'}, 404, 'no_such_volume', 'Volume with that ID'],
@@ -151,5 +153,54 @@ test.skipIf(noOpenSsh !== undefined)(
 		const stopped = await ask(good);
 		expect(stopped.status).toBe(400);
 		expect(stopped.answer).toContain(`Instance ${a.id} does not run: start it first.`);
+	},
+);
+
+/** Asks for a copy as existing clients do, and runs the rsync that they run with the answer. */
+async function copyAsOthersDo(
+	{url, key, user}: Awaited<ReturnType<typeof openWorld>>,
+	{call, body, rsync}: {call: string; body: object; rsync: (remote: string) => readonly string[]},
+) {
+	const headers = {authorization: `Bearer ${key}`, 'content-type': 'application/json'};
+	const sent = {method: 'PUT', headers, body: JSON.stringify({client_id: 'me', ...body})};
+	const reply: unknown = await (await fetch(`${url}/api/v0/commands/${call}/`, sent)).json();
+	const found = isRecord(reply) ? reply : {};
+	expect(found).toMatchObject({success: true});
+	const [address, port] = [
+		found['dst_addr'] ?? found['src_addr'],
+		found['dst_port'] ?? found['src_port'],
+	];
+	const shell = ['ssh', '-i', join(user.folder, 'laptop'), ...user.options, '-p', String(port)];
+	return user.run('rsync', [
+		'-arz',
+		'-e',
+		shell.join(' '),
+		...rsync(`vastai_kaalia@${String(address)}::`),
+	]);
+}
+
+test.skipIf(noOpenSsh !== undefined || noRsync !== undefined)(
+	'an existing client copies between this machine and an instance with rsync',
+	{timeout: 120_000},
+	async () => {
+		await using world = await openWorld();
+		const {a, user} = world;
+		const [mine, back] = [join(user.folder, 'mine'), join(user.folder, 'back')];
+		mkdirSync(join(mine, 'inner'), {recursive: true});
+		writeFileSync(join(mine, 'inner', 'note'), 'kept');
+		const sent = await copyAsOthersDo(world, {
+			call: 'copy_direct',
+			body: {src_id: 'local', dst_id: `C.${a.id}`, src_path: mine, dst_path: `${a.home}/work`},
+			rsync: remote => [`${mine}/`, `${remote}C.${a.id}/${a.home}/work`],
+		});
+		expect(sent).toMatchObject({code: 0, complaint: ''});
+		expect(readFileSync(join(a.folder, 'work', 'inner', 'note'), 'utf8')).toBe('kept');
+		const fetched = await copyAsOthersDo(world, {
+			call: 'rsync',
+			body: {src_id: String(a.id), dst_id: null, src_path: `${a.home}/work`, dst_path: back},
+			rsync: remote => [`${remote}${a.id}/${a.home}/work/`, back],
+		});
+		expect(fetched).toMatchObject({code: 0, complaint: ''});
+		expect(readFileSync(join(back, 'inner', 'note'), 'utf8')).toBe('kept');
 	},
 );

@@ -1,6 +1,7 @@
 /** Copies between instances and volumes of an account: the host of the second one fetches from the first. */
 import type {CopyDoor} from '../../contract/copies.ts';
 import {Refusal} from '../refusal.ts';
+import {accessOf} from '../rules/instance-reports.ts';
 import {readSettings} from '../rules/instance-settings.ts';
 import {copiesInto, findCopy, findCopyFrom, updateCopy, type CopyEnd} from '../store/copies.ts';
 import type {Database} from '../store/database.ts';
@@ -29,6 +30,29 @@ export async function startCopy(database: Database, copy: NewCopy): Promise<numb
 		if (from.isUnfinished) throw badArguments(`Volume ${source.id} is not whole yet.`);
 		return addCopy(transaction, copy, {from, to});
 	});
+}
+
+/**
+ * Where rsync reaches an instance from the machine of its renter: its host serves that by SSH.
+ *
+ * @throws Refusal where it is not there, does not run, or has no SSH
+ */
+export async function entranceOf(
+	database: Database,
+	end: CopyEnd | undefined,
+	accountId: number,
+): Promise<{readonly address: string; readonly port: number}> {
+	if (end === undefined) throw badArguments('Invalid dst_id.');
+	if (end.kind === 'volume') throw badArguments('A volume is copied to and from instances alone.');
+	const {isVm} = await findEnd(database, end, accountId);
+	if (isVm) throw badArguments('src_path not supported VMs.');
+	const row = await findInstance(database, {id: end.id, accountId});
+	const access = row?.access ?? null;
+	if (row === undefined || access === null) {
+		throw new Refusal('notSupported', `Instance ${end.id} has no SSH that rsync could use.`);
+	}
+	const {ssh_host: address, ssh_port: port} = accessOf({...row, access, public_ipaddr: null});
+	return {address, port};
 }
 
 async function findEnd(database: Database, {kind, id}: CopyEnd, accountId: number) {

@@ -1,7 +1,7 @@
 import {posix} from 'node:path';
 import type {Contract} from '../../contract/index.ts';
 import {nameOf} from '../operations/copy-orders.ts';
-import {cancelCopies, startCopy} from '../operations/copies.ts';
+import {cancelCopies, entranceOf, startCopy} from '../operations/copies.ts';
 import {Refusal} from '../refusal.ts';
 import type {CopyEnd} from '../store/copies.ts';
 import type {Handler} from './handler.ts';
@@ -13,11 +13,22 @@ export const start: Handler<Calls['start']> = async (
 	{body},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
-	const source = {...readEnd(body.src_id), path: readPath(body.src_path, 'src_path')};
-	const target = {...readEnd(body.dst_id), path: readPath(body.dst_path, 'dst_path')};
+	const source = readSide(body.src_id, body.src_path, 'src_path');
+	const target = readSide(body.dst_id, body.dst_path, 'dst_path');
 	// Its rights would go over, by which SSH lets nobody in any more.
-	if (target.kind === 'instance' && /^\/(?:root)?$/.test(target.path)) {
+	if (target?.kind === 'instance' && /^\/(?:root)?$/.test(target.path)) {
 		throw badArguments('Invalid dst_path.');
+	}
+	if (source === undefined || target === undefined) {
+		const {address, port} = await entranceOf(database, source ?? target, accountId);
+		const msg = `Copy with rsync over SSH, by port ${port} of ${address}.`;
+		const isFrom = source !== undefined;
+		return {
+			success: true,
+			msg,
+			...(isFrom && {src_addr: address, src_port: port}),
+			...(!isFrom && {dst_addr: address, dst_port: port}),
+		};
 	}
 	if (source.kind === target.kind && source.id === target.id) {
 		throw badArguments(`Source and destination are the same ${source.kind}.`);
@@ -33,21 +44,27 @@ export const cancel: Handler<Calls['cancel']> = async (
 	// Clients name what they copied into, with its path.
 	const named = typeof body.dst_id === 'string' ? body.dst_id.replace(/:.*$/s, '') : body.dst_id;
 	const target = readEnd(named);
+	if (target === undefined) throw badArguments('Invalid dst_id.');
 	for (const host of await cancelCopies(database, {accountId, target, now: clock.now()})) {
 		workSignal.send(host);
 	}
 	return {success: true, msg: `Copies into ${nameOf(target)} were cancelled.`};
 };
 
-function readEnd(place: string | number | null | undefined): CopyEnd {
+type Place = string | number | null | undefined;
+
+/** An end of a copy with its path; undefined for the caller's own machine, whose paths are its own. */
+function readSide(place: Place, path: string | null | undefined, name: string) {
+	const end = readEnd(place);
+	return end && {...end, path: readPath(path, name)};
+}
+
+/** An end of a copy; undefined for the caller's own machine. */
+function readEnd(place: Place): CopyEnd | undefined {
 	const word = String(place ?? 'local');
 	const [, letter, id] = /^(?:([CV])\.)?(\d{1,15})$/.exec(word) ?? [];
 	if (id !== undefined) return {kind: letter === 'V' ? 'volume' : 'instance', id: Number(id)};
-	if (word === 'local') {
-		throw notSupported(
-			'This market copies between instances and volumes: use rentty cp, scp or rsync here.',
-		);
-	}
+	if (word === 'local' || word === '') return undefined;
 	throw noClouds();
 }
 
@@ -61,8 +78,4 @@ function readPath(path: string | null | undefined, name: string): string {
 
 function badArguments(message: string): Refusal {
 	return new Refusal('badArguments', message);
-}
-
-function notSupported(message: string): Refusal {
-	return new Refusal('notSupported', message);
 }
