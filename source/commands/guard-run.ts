@@ -4,7 +4,8 @@ import process from 'node:process';
 import {setFlagsFromString} from 'node:v8';
 import {UsageError} from '../renter/usage-error.ts';
 import {alertOf} from '../renter/alerts/guard-alerts.ts';
-import {keptAlert, openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
+import {openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
+import {openOutbox} from '../renter/alerts/outbox.ts';
 import {serviceFile} from '../renter/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/kept-costs.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
@@ -86,10 +87,10 @@ async function openGuarded(
 ): Promise<Guarded> {
 	const {client, close} = await service.open();
 	const {name} = service;
-	const telling = openTelling(context);
 	const kept = openKeptAlerts(serviceFile(context.folders.state, 'alerts', service), context.now);
 	const costFile = serviceFile(context.folders.state, 'costs', service);
 	const costs = openKeptCosts(costFile, service, steady);
+	const outbox = openOutbox({...openTelling(context), kept, signal: context.signal});
 	const guard = createGuard({
 		client,
 		steady,
@@ -98,19 +99,22 @@ async function openGuarded(
 		mayAct: async () => leadership.lead(),
 		tell(event) {
 			tellEvent(context, name, event);
-			const alert = alertOf(event, name, context.now());
-			// The console lists it too, and of the two of them one tells it elsewhere.
-			if (kept.add(keptAlert(alert))) void telling.tell(alert);
+			outbox.add(alertOf(event, name, context.now()));
 		},
 		signal: context.signal,
 		costs,
 		money: {profile: name, budgets: budgetsOf(context), charged: chargesOf(context, client)},
 	});
+	async function look(): Promise<GuardLook> {
+		outbox.resume();
+		return guard.look();
+	}
 	async function settle(): Promise<void> {
 		await guard.settle();
+		// What is still being sent is left for the next guard.
 		await Promise.all([kept.settle(), costs.settle()]);
 	}
-	return {name, close, status: {problem: null}, look: async () => guard.look(), settle};
+	return {name, close, status: {problem: null}, look, settle};
 }
 
 type Looking = {readonly leadership: Leadership; readonly everyMs: number};

@@ -37,6 +37,14 @@ export type Alert = {
 	readonly profile: string | undefined;
 	readonly instance: number | undefined;
 	readonly offer?: number | undefined;
+	/** An end that is announced: its words are made when it is told. */
+	readonly ends?: AnnouncedEnd | undefined;
+};
+
+export type AnnouncedEnd = {
+	readonly name: string;
+	/** ISO 8601, in UTC on this machine's clock. */
+	readonly at: string;
 };
 
 /** Routes by which alerts leave the terminal. */

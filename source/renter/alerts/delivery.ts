@@ -5,6 +5,7 @@ import {readFile} from 'node:fs/promises';
 import {setTimeout as wait} from 'node:timers/promises';
 import {harmlessLine} from '../../contract/harmless-text.ts';
 import {isTold, type Alert, type AlertSettings} from './alert.ts';
+import {wordedAt} from './guard-alerts.ts';
 import {createHmac} from 'node:crypto';
 
 type Sending = {
@@ -30,8 +31,8 @@ export function signatureOf(secret: string, timestamp: number, body: string): st
 
 /** Sends an alert until it is taken; @throws where nobody takes it, or it is refused for good */
 async function sendWebhook(alert: Alert, sending: Sending): Promise<void> {
-	const body = JSON.stringify(alert);
 	for (let tries = 1; ; tries++) {
+		const body = JSON.stringify(wordedAt(alert, sending.now() * 1000));
 		const problem = await trySending(alert.id, body, sending);
 		if (problem === undefined) return;
 		if (problem.isFinal || tries >= sending.mostTries) throw new Error(problem.says);
@@ -105,7 +106,7 @@ export function createDelivery(options: DeliveryOptions) {
 		told.add(alert.id);
 		for (const id of told) if (told.size > MOST_REMEMBERED) told.delete(id);
 		return Promise.all(
-			routesOf(options, alert).map(async ([route, send]) => {
+			routesOf(options, wordedAt(alert, now())).map(async ([route, send]) => {
 				const problem = await send().then(() => undefined, messageOf);
 				if (problem !== undefined) onTrouble(route, problem);
 				return {route, problem};

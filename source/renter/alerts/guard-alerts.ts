@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto';
 import {spokenTime} from '../fleet/evidence.ts';
 import type {GuardEvent} from '../leases/ending.ts';
-import type {Alert, AlertKind} from './alert.ts';
+import type {Alert, AlertKind, AnnouncedEnd} from './alert.ts';
 
 export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
 	const instance = 'id' in event ? event.id : undefined;
@@ -12,7 +12,21 @@ export function alertOf(event: GuardEvent, profile: string, now: number): Alert 
 	const day = kind === 'budget' ? new Date(now).toISOString().slice(0, 10) : '';
 	const identity = JSON.stringify([profile, instance, kind, key, day]);
 	const id = createHash('sha256').update(identity).digest('hex').slice(0, 32);
-	return {id, kind, at: new Date(now).toISOString(), title, text, profile, instance};
+	const alert = {id, kind, at: new Date(now).toISOString(), title, text, profile, instance};
+	if (event.kind !== 'ending') return alert;
+	const at = new Date(now + event.seconds * 1000).toISOString();
+	return wordedAt({...alert, ends: {name, at}}, now);
+}
+
+/** The alert with its words as they are true at a moment: a warning that comes late says so. */
+export function wordedAt(alert: Alert, now: number): Alert {
+	return alert.ends === undefined ? alert : {...alert, title: titleOfEnd(alert.ends, now)};
+}
+
+function titleOfEnd({name, at}: AnnouncedEnd, now: number): string {
+	const left = Date.parse(at) - now;
+	if (left <= 0) return `${name} was to end ${spokenTime(-left)} ago`;
+	return `${name} ends in ${Math.max(1, Math.round(left / 60_000))} min`;
 }
 
 type Words = {
@@ -26,9 +40,8 @@ type Words = {
 function wordsOf(event: GuardEvent, name: string): Words {
 	switch (event.kind) {
 		case 'ending': {
-			const minutes = Math.max(1, Math.round(event.seconds / 60));
 			const text = `rentty lease ${event.id} --extend 1h puts it off.`;
-			return {kind: 'lease-ending', title: `${name} ends in ${minutes} min`, text, key: event.due};
+			return {kind: 'lease-ending', title: `${name} ends`, text, key: event.due};
 		}
 		case 'late': {
 			const minutes = Math.round(event.seconds / 60);

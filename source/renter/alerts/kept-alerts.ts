@@ -16,6 +16,8 @@ export type KeptAlert = Alert & {
 	readonly key: string;
 	/** Nobody has acknowledged it. */
 	readonly isNew: boolean;
+	/** The guard has not told it elsewhere yet. */
+	readonly isUntold?: boolean | undefined;
 };
 
 export type KeptAlerts = readonly KeptAlert[];
@@ -98,7 +100,11 @@ function bounded(kept: KeptAlerts, now: number): KeptAlerts {
 export function merged(mine: KeptAlerts, theirs: KeptAlerts, now: number): KeptAlerts {
 	const both = mine.map(alert => {
 		const other = theirs.find(one => one.id === alert.id);
-		return other === undefined || other.isNew === alert.isNew ? alert : {...alert, isNew: false};
+		if (other === undefined) return alert;
+		const isNew = alert.isNew && other.isNew;
+		const isUntold = alert.isUntold === true && other.isUntold === true;
+		const isUnchanged = isNew === alert.isNew && isUntold === (alert.isUntold === true);
+		return isUnchanged ? alert : {...alert, isNew, isUntold};
 	});
 	const others = theirs.filter(alert => !mine.some(one => isSame(one, alert)));
 	const isEqual = others.length === 0 && both.every((alert, at) => alert === mine[at]);
@@ -133,7 +139,16 @@ function readAlert(value: unknown): KeptAlert | undefined {
 		instance: Number.isSafeInteger(instance) ? Number(instance) : undefined,
 		offer: Number.isSafeInteger(offer) ? Number(offer) : undefined,
 		isNew: isNew === true,
+		...(value['isUntold'] === true && {isUntold: true}),
+		...endIn(value['ends']),
 	};
+}
+
+function endIn(value: unknown): Pick<Alert, 'ends'> {
+	if (!isRecord(value)) return {};
+	const {name, at} = value;
+	const isEnd = isText(name) && isText(at) && Number.isFinite(Date.parse(at));
+	return isEnd ? {ends: {name: lineOf(name), at}} : {};
 }
 
 function isText(value: unknown): value is string {
@@ -144,6 +159,8 @@ export type AlertStore = Readable<KeptAlerts> & {
 	/** Keeps an alert; false where its event is known already. */
 	readonly add: (alert: KeptAlert) => boolean;
 	readonly acknowledge: (ids: Iterable<string>) => void;
+	/** Notes that an alert was told elsewhere. */
+	readonly setTold: (id: string) => void;
 	/** Reads what another process has kept since. */
 	readonly refresh: () => void;
 	/** Waits until everything is in the file. Never fails. */
@@ -196,6 +213,9 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 		acknowledge(ids) {
 			const next = acknowledged(store.get(), new Set(ids));
 			if (next !== store.get()) save(next);
+		},
+		setTold(id) {
+			save(store.get().map(one => (one.id === id ? {...one, isUntold: false} : one)));
 		},
 		settle: async () => written,
 	};

@@ -46,16 +46,20 @@ async function openServer(...statuses: readonly number[]) {
 	};
 }
 
-function telling(settings: Partial<AlertSettings>) {
+function telling(settings: Partial<AlertSettings>, passes = 0) {
 	const troubles: string[] = [];
 	const written: string[] = [];
 	const pauses: number[] = [];
+	let now = Date.UTC(2026, 10, 22, 12);
 	const {tell} = createDelivery({
 		settings: {...noAlerts, ...settings},
 		signal: new AbortController().signal,
 		write: sequence => written.push(sequence),
-		now: () => Date.UTC(2026, 10, 22, 12),
-		pause: async ms => void pauses.push(ms),
+		now: () => now,
+		async pause(ms) {
+			pauses.push(ms);
+			now += passes;
+		},
 		onTrouble: (route, why) => troubles.push(`${route}: ${why}`),
 	});
 	return {tell, troubles, written, pauses};
@@ -85,6 +89,23 @@ test('a webhook is signed, and asked again with growing pauses under the same id
 	const timestamp = Number(headers['x-rentty-timestamp']);
 	expect(headers['x-rentty-signature']).toBe(`sha256=${signatureOf('s3cret', timestamp, body)}`);
 	expect(JSON.parse(body)).toEqual(alert);
+});
+
+test('what a webhook gets late says how it is then, under the same id', async () => {
+	using folder = openFolder();
+	const secretFile = join(folder.path, 'secret');
+	writeFileSync(secretFile, 's3cret');
+	await using server = await openServer(500, 500);
+	const {tell} = telling({routes: {webhook: {url: server.url, secretFile}}}, 60_000);
+	const event = {kind: 'ending', id: 7, label: '', seconds: 90, due: '60 abc'} as const;
+	const ending = alertOf(event, 'lab', Date.UTC(2026, 10, 22, 12));
+	await tell(ending);
+	const bodies = server.asked.map(({body}): unknown => JSON.parse(body));
+	expect(bodies).toMatchObject([
+		{id: ending.id, title: '7 ends in 2 min'},
+		{id: ending.id, title: '7 ends in 1 min'},
+		{id: ending.id, title: '7 was to end 30 s ago'},
+	]);
 });
 
 test('a webhook that refuses is not asked again, and what is said names no address', async () => {
