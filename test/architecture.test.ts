@@ -47,6 +47,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 	],
 	renter: ['renter', 'contract', 'client', 'node'],
 	'renter/settings/settings.ts': ['renter/settings', 'renter/json-lines', 'zod'],
+	'renter/leases/kept-looks.ts': ['renter/leases', 'zod'],
 	console: ['console', ...consoleBase],
 	'console/terminal': ['console/terminal', 'renter/text', 'contract/harmless-text', 'node'],
 	'console/components': [

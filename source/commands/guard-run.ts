@@ -2,11 +2,12 @@
 import {join} from 'node:path';
 import process from 'node:process';
 import {setFlagsFromString} from 'node:v8';
+import {replaceFile} from '../client/files.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {alertOf} from '../renter/alerts/guard-alerts.ts';
 import {openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {openOutbox} from '../renter/alerts/outbox.ts';
-import {serviceFile} from '../renter/kept-file.ts';
+import {readKept, serviceFile} from '../renter/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/kept-costs.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
@@ -91,6 +92,7 @@ async function openGuarded(
 	const costFile = serviceFile(context.folders.state, 'costs', service);
 	const costs = openKeptCosts(costFile, service, steady);
 	const outbox = openOutbox({...openTelling(context), kept, signal: context.signal});
+	const looks = serviceFile(context.folders.state, 'looks', service);
 	const guard = createGuard({
 		client,
 		steady,
@@ -101,6 +103,7 @@ async function openGuarded(
 			tellEvent(context, name, event);
 			outbox.add(alertOf(event, name, context.now()));
 		},
+		looks: {read: () => readKept(looks), write: async text => replaceFile(looks, text)},
 		signal: context.signal,
 		costs,
 		money: {profile: name, budgets: budgetsOf(context), charged: chargesOf(context, client)},

@@ -28,6 +28,10 @@ type World = {
 	/** By how much the service's clock is ahead, in seconds. */
 	ahead: number;
 	answers: number;
+	/** Seconds at which the guard was started. */
+	started: number;
+	/** What guards keep for the next one. */
+	looks: string;
 	readonly calls: string[];
 	onShow: (() => void) | undefined;
 };
@@ -42,34 +46,20 @@ export function guarded({
 	costs,
 	...given
 }: Guarded) {
-	const world: World = {
-		record: {
-			id: 7,
-			start_date: MADE,
-			actual_status: 'running',
-			cur_state: 'running',
-			intended_status: 'running',
-			...given,
-		},
-		seconds: 0,
-		ahead: 0,
-		answers: 0,
-		calls: [],
-		onShow: undefined,
-	};
+	const world = worldOf(given);
 	const told: GuardEvent[] = [];
 	const scripts: string[] = [];
 	const enter = async (_: Instance, script: string) => (scripts.push(script), inside);
-	const guard = createGuard({
-		client: madeUpClient(world, {list, hasDate, isUnreadable}),
-		steady: () => world.seconds * 1000,
-		now: () => (MADE + world.seconds) * 1000,
-		inside: inside === undefined ? undefined : enter,
-		mayAct: mayAct ?? (async () => true),
-		tell: event => told.push(event),
-		signal: new AbortController().signal,
-		...(costs && {costs}),
-	});
+	const open = () =>
+		createGuard({
+			...clocksOf(world),
+			client: madeUpClient(world, {list, hasDate, isUnreadable}),
+			inside: inside === undefined ? undefined : enter,
+			mayAct: mayAct ?? (async () => true),
+			tell: event => told.push(event),
+			...(costs && {costs}),
+		});
+	let guard = open();
 	return {
 		calls: world.calls,
 		told,
@@ -81,6 +71,12 @@ export function guarded({
 		/** The service's clock jumps, and stays there. */
 		jump: (seconds: number) => void (world.ahead += seconds),
 		onShow: (run: () => void) => (world.onShow = run),
+		/** The guard is killed; another goes on with what was kept, or with another text. */
+		restart(looks = world.looks): string {
+			Object.assign(world, {started: world.seconds, looks});
+			guard = open();
+			return looks;
+		},
 		/** Looks again and again after so many seconds each. */
 		async looks(...pauses: readonly number[]): Promise<GuardLook | undefined> {
 			let last: GuardLook | undefined;
@@ -92,6 +88,28 @@ export function guarded({
 			}
 			return last;
 		},
+	};
+}
+
+function worldOf(given: Partial<Instance>): World {
+	const record = {
+		id: 7,
+		start_date: MADE,
+		actual_status: 'running',
+		cur_state: 'running',
+		intended_status: 'running',
+		...given,
+	};
+	const counts = {seconds: 0, ahead: 0, answers: 0, started: 0};
+	return {record, ...counts, looks: '', calls: [], onShow: undefined};
+}
+
+function clocksOf(world: World) {
+	return {
+		steady: () => (world.seconds - world.started) * 1000,
+		now: () => (MADE + world.seconds) * 1000,
+		looks: {read: () => world.looks, write: async (text: string) => void (world.looks = text)},
+		signal: new AbortController().signal,
 	};
 }
 

@@ -68,6 +68,13 @@ export type Money = {
 	readonly charged: () => Promise<Pick<Spent, 'day' | 'month'>>;
 };
 
+/** Where looks are kept. */
+type LookFile = {
+	/** Empty where there is none. */
+	readonly read: () => string;
+	readonly write: (text: string) => Promise<void>;
+};
+
 export type GuardOptions = {
 	readonly client: GuardClient;
 	/** Milliseconds on a clock that never jumps. */
@@ -83,6 +90,8 @@ export type GuardOptions = {
 	readonly money?: Money | undefined;
 	/** Costs that earlier runs saw; undefined where nothing keeps them. */
 	readonly costs?: KeptCosts | undefined;
+	/** Where looks are kept for the next guard; undefined for nowhere. */
+	readonly looks?: LookFile | undefined;
 	readonly signal: AbortSignal;
 };
 

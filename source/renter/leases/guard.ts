@@ -11,6 +11,7 @@ import {createEnding, type GuardOptions} from './ending.ts';
 import {createDueLook} from './due-records.ts';
 import {leaseOf, type Held} from './held.ts';
 import {measureInside, type RunInside} from './inside.ts';
+import {looksText, readLooks} from './kept-looks.ts';
 import {hasEnd, leaseKey, warningFor, type Lease} from './lease.ts';
 import {certainCost, seeAgain, unseen, type Measured, type Seen} from './sightings.ts';
 import {createClockNote, createWatched} from './watched.ts';
@@ -29,9 +30,12 @@ type Listed = Held & {readonly instance: Instance};
 
 export function createGuard(options: GuardOptions) {
 	const {client, steady, tell, signal, inside, costs} = options;
-	const noteClock = createClockNote(tell);
-	const ending = createEnding(options);
-	const watched = createWatched({tell, forget: ending.forget});
+	let keptLooks: ReturnType<typeof readLooks> | undefined;
+	// A guard that waits for another's end reads what that one saw last.
+	const kept = () => (keptLooks ??= readLooks(options.looks?.read() ?? ''));
+	const noteClock = createClockNote(tell, now => kept().clock(now));
+	const {forget, ...ending} = createEnding(options);
+	const watched = createWatched({tell, forget, resume: (id, now) => kept().take(id, now)});
 	const money =
 		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
 
@@ -43,7 +47,7 @@ export function createGuard(options: GuardOptions) {
 	async function judge(listed: Listed, clocks: Clocks, isAlone = false): Promise<boolean> {
 		const {instance, lease, label} = listed;
 		const {id} = instance;
-		const recalled = watched.recall(listed);
+		const recalled = watched.recall(listed, clocks);
 		const clock = countOn(recalled.clock, clocks);
 		const now = {date: clock.time, steady: clock.steady};
 		const before = {...recalled, clock};
@@ -78,12 +82,14 @@ export function createGuard(options: GuardOptions) {
 			const problem = problemOf(list, date);
 			if (date !== undefined && problem === undefined) {
 				const now = {date, wall: options.now(), steady: steady()};
-				noteClock(now);
+				const clock = noteClock(now);
 				watched.keepOnly(listed);
 				await Promise.all(listed.map(async one => judge(one, now)));
 				const seenOf = ({instance: {id}}: Listed) => watched.get(id)?.seen ?? unseen;
 				const fleet = listed.map(one => counted(one, {seen: seenOf(one), costs, now}));
 				costs?.keep(fleet);
+				// Where they cannot be kept, the next guard begins anew.
+				await options.looks?.write(looksText(clock, watched.all())).catch(() => undefined);
 				await money?.look(fleet, now);
 			} else {
 				await lookAtDue(listed);

@@ -3,6 +3,7 @@ import type {Instance} from '../../contract/instance-record.ts';
 import {countOn, type Clocks, type Counted} from './clocks.ts';
 import type {GuardEvent} from './ending.ts';
 import type {Held} from './held.ts';
+import {leaseKey} from './lease.ts';
 import {unseen, type Seen} from './sightings.ts';
 
 export type Watched = {
@@ -20,27 +21,32 @@ export type Watched = {
 	readonly warned: number;
 };
 
+/** What another guard knew of an instance. */
+export type ResumedLook = Omit<Watched, 'held'>;
+
 type Listed = Held & {readonly instance: Instance};
 
 type Options = {
 	readonly tell: (event: GuardEvent) => void;
 	/** Told of an instance whose lease is another, or that is gone. */
 	readonly forget: (id: number) => void;
+	/** What the guard before knew of an instance. */
+	readonly resume: (id: number, now: Clocks) => ResumedLook | undefined;
 };
 
 const fresh = {seen: unseen, bytes: undefined, warned: Infinity};
 
-export function createWatched({tell, forget}: Options) {
+export function createWatched({tell, forget, resume}: Options) {
 	const all = new Map<number, Watched>();
 	return {
 		all: (): ReadonlyArray<readonly [id: number, watched: Watched]> => [...all],
 		get: (id: number): Watched | undefined => all.get(id),
 		set: (id: number, watched: Watched): void => void all.set(id, watched),
 		/** Observations of earlier looks under the same lease. */
-		recall({instance: {id}, ...held}: Listed): Watched {
+		recall({instance: {id}, ...held}: Listed, now: Clocks): Watched {
 			const {label, lease, isUnknown} = held;
-			const leaseText = isUnknown ? 'unknown' : JSON.stringify(lease ?? null);
-			const before = all.get(id);
+			const leaseText = isUnknown ? 'unknown' : lease === undefined ? 'none' : leaseKey(lease);
+			const before = all.get(id) ?? resume(id, now);
 			if (before?.leaseText === leaseText) return {...before, held};
 			forget(id);
 			if (isUnknown) tell({kind: 'unknown lease', id, label});
@@ -61,14 +67,19 @@ export function createWatched({tell, forget}: Options) {
 	};
 }
 
-/** Says once of each jump of the service's clock that it is not taken for time that passed. */
-export function createClockNote(tell: (event: GuardEvent) => void) {
+/** Counts the service's time, and says once of each jump of its clock that it is not taken for time. */
+export function createClockNote(
+	tell: (event: GuardEvent) => void,
+	resume: (now: Clocks) => Counted | undefined,
+) {
 	let last: Counted | undefined;
-	return (now: Clocks): void => {
-		const before = last;
+	return (now: Clocks): Counted => {
+		const before = last ?? resume(now);
 		last = countOn(before, now);
 		const {apartSince, date, time} = last;
-		if (apartSince === undefined || apartSince === before?.apartSince) return;
-		tell({kind: 'clock', label: '', seconds: Math.round((date - time) / 1000), date});
+		if (apartSince !== undefined && apartSince !== before?.apartSince) {
+			tell({kind: 'clock', label: '', seconds: Math.round((date - time) / 1000), date});
+		}
+		return last;
 	};
 }

@@ -1,0 +1,124 @@
+/** Looks of a guard, kept for the next one: they go on as evidence where two clocks agree on the time between. */
+import * as z from 'zod/mini';
+import {passedBy, TOLERANCE_MS, type Clocks, type Counted} from './clocks.ts';
+import {MOST_APART_MS, type Sighting} from './decide.ts';
+import type {Seen} from './sightings.ts';
+import type {ResumedLook, Watched} from './watched.ts';
+
+/** Looks that are kept of each instance: enough for two that are ten seconds apart. */
+const MOST_KEPT = 16;
+
+const moment = {date: z.number(), steady: z.number()};
+const counted = z.object({
+	...moment,
+	wall: z.number(),
+	time: z.number(),
+	apartSince: z.optional(z.number()),
+	evenSince: z.number(),
+});
+const sighting = z.object({
+	...moment,
+	startDate: z.optional(z.number()),
+	isStopped: z.boolean(),
+	idle: z.optional(z.object({from: z.object(moment), looks: z.number()})),
+	cost: z.optional(z.number()),
+});
+/** What the next look compares with; the rest of a record may hold secrets, and is not kept. */
+const compared = z.object({
+	id: z.number(),
+	actual_status: z.nullish(z.string()),
+	disk_usage: z.nullish(z.number()),
+	dph_base: z.nullish(z.number()),
+	storage_total_cost: z.nullish(z.number()),
+});
+const keptLook = z.object({
+	id: z.number(),
+	leaseText: z.string(),
+	endsAt: z.optional(z.number()),
+	clock: counted,
+	sightings: z.array(sighting),
+	record: z.optional(compared),
+	cost: z.optional(z.number()),
+	bytes: z.optional(z.number()),
+	warned: z.nullable(z.number()),
+});
+const keptLooks = z.object({clock: counted, looks: z.array(keptLook)});
+
+type KeptLook = z.infer<typeof keptLook>;
+
+/** @param clock the clocks of the last look at a whole list */
+export function looksText(
+	clock: Counted,
+	all: Iterable<readonly [id: number, watched: Watched]>,
+): string {
+	const looks = [...all].flatMap(([id, {seen, held: _held, ...watched}]) => {
+		if (seen.record === undefined || watched.clock === undefined) return [];
+		const sightings = seen.sightings.slice(-MOST_KEPT);
+		return [{...watched, id, sightings, record: compared.parse(seen.record), cost: seen.cost}];
+	});
+	return JSON.stringify({clock, looks});
+}
+
+/** Looks of the guard before; none where they cannot be read. */
+export function readLooks(text: string) {
+	const {clock, looks} = parsed(text) ?? {clock: undefined, looks: []};
+	const byId = new Map(looks.map(look => [look.id, look]));
+	return {
+		clock: (now: Clocks): Counted | undefined => clock && resumption(clock, now).clock,
+		/** Each is given once. */
+		take(id: number, now: Clocks): ResumedLook | undefined {
+			const look = byId.get(id);
+			byId.delete(id);
+			return look && resumed(look, now);
+		},
+	};
+}
+
+function parsed(text: string): z.infer<typeof keptLooks> | undefined {
+	try {
+		return keptLooks.parse(JSON.parse(text));
+	} catch {
+		// Without them a guard begins anew, as on its first start.
+		return undefined;
+	}
+}
+
+/** Earlier moments on the steady clock of this process. */
+function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
+	const gaps = [now.date - before.date, now.wall - before.wall] as const;
+	const passed = passedBy(gaps);
+	const shift = now.steady - passed - before.steady;
+	const clock: Counted = {
+		...before,
+		steady: before.steady + shift,
+		apartSince: before.apartSince === undefined ? undefined : before.apartSince + shift,
+		evenSince: before.evenSince + shift,
+	};
+	const areAgreed = Math.min(...gaps) >= 0 && Math.abs(gaps[0] - gaps[1]) <= TOLERANCE_MS;
+	return {clock, shift, areAgreed, isShort: areAgreed && passed <= MOST_APART_MS};
+}
+
+function resumed(look: KeptLook, now: Clocks): ResumedLook {
+	const {leaseText, endsAt, cost, bytes, warned} = look;
+	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
+	const seen: Seen = {
+		sightings: areAgreed ? look.sightings.map(one => shifted(one, shift)) : [],
+		// What it did while nobody looked for long is not known.
+		record: isShort ? look.record : undefined,
+		cost,
+	};
+	return {leaseText, endsAt, clock, seen, bytes, warned: warned ?? Infinity};
+}
+
+function shifted(one: KeptLook['sightings'][number], shift: number): Sighting {
+	const {date, steady, startDate, isStopped, idle, cost} = one;
+	const from = idle && {...idle.from, steady: idle.from.steady + shift};
+	return {
+		date,
+		steady: steady + shift,
+		startDate,
+		isStopped,
+		idle: idle && from && {from, looks: idle.looks},
+		cost,
+	};
+}
