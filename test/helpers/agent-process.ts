@@ -13,6 +13,7 @@ import {noSandbox} from './local-host.ts';
 import {openFolder} from './folder.ts';
 import {clientOf, startMarket} from './market-process.ts';
 import {openSshUser} from './open-ssh.ts';
+import {endProcessesOf} from '../run/left-behind.ts';
 
 export type Tenant = {
 	readonly id: number;
@@ -81,6 +82,7 @@ export async function openAgent(tenants: number) {
 		async [Symbol.asyncDispose]() {
 			await host.end('SIGKILL');
 			await endLeftovers(hostFolder);
+			endProcessesOf(folder.path);
 			await client[Symbol.asyncDispose]();
 			await market[Symbol.asyncDispose]();
 			user[Symbol.dispose]();

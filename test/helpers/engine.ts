@@ -17,6 +17,7 @@ import {request} from 'node:http';
 import {listOf, textAt} from '../../source/host/json.ts';
 import {openEngine} from '../../source/host/engine/engine.ts';
 import {openRegistry} from './registry.ts';
+import {endProcessesOf} from '../run/left-behind.ts';
 
 const BUSYBOX = '/bin/busybox';
 
@@ -86,6 +87,7 @@ async function startEngine(canLimit: boolean) {
 		await registry.close();
 		service.kill('SIGTERM');
 		await new Promise(resolve => service.once('close', resolve));
+		endProcessesOf(folder);
 		spawnSync('sh', ['-c', 'umount -l "$1"/graph/overlay 2>/dev/null', 'sh', folder]);
 		rmSync(folder, {recursive: true, force: true});
 	};

@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {join} from 'node:path';
 import process from 'node:process';
+import {endProcessesOf} from '../run/left-behind.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
@@ -63,6 +64,7 @@ export async function startHost({
 		async [Symbol.asyncDispose]() {
 			child.kill('SIGKILL');
 			await exited;
+			endProcessesOf(folder);
 		},
 	};
 }

@@ -14,7 +14,7 @@ export function setup(): void {
 	execFileSync(join(root, 'build', 'if-stale.sh'), {stdio: 'inherit'});
 }
 
-/** Looks for what the tests left behind, which fails the run. */
+/** Looks for what the tests left behind, which fails `npm test`. */
 export async function teardown(): Promise<void> {
 	const folder = placeOfRun();
 	const postgres = join(folder, ofTheRun.postgres);
@@ -22,5 +22,6 @@ export async function teardown(): Promise<void> {
 	const left = await clearAfter(folder);
 	if (left.length === 0) return;
 	console.error(['The tests left something behind:', ...left].join('\n  '));
-	process.exitCode = 1;
+	// Engines and killed agents have more to end: there it is told.
+	if (process.env['TEST_ALL'] !== '1') process.exitCode = 1;
 }

@@ -60,16 +60,22 @@ function numbersIn(path: string): readonly number[] {
 	}
 }
 
+/** Ends what a folder's owner started and left to go on, as instances do when their agent is killed. */
+export function endProcessesOf(folder: string): void {
+	for (const {pid} of processesOf(folder)) kill(pid);
+}
+
 /** Processes that were told to end may take so long. */
 const ENDING_MS = 5000;
 
 /** Takes away what a run left, and says what that was. */
 export async function clearAfter(folder: string): Promise<readonly string[]> {
-	const kept: readonly string[] = Object.values(ofTheRun);
+	// Node puts what it compiled for a program without a home there.
+	const kept: readonly string[] = [...Object.values(ofTheRun), 'node-compile-cache'];
 	const limit = performance.now() + ENDING_MS;
 	while (processesOf(folder).length > 0 && performance.now() < limit) await sleep(50);
 	const processes = processesOf(folder);
-	for (const {pid} of processes) kill(pid);
+	endProcessesOf(folder);
 	const files = readdirSync(folder)
 		.filter(name => !kept.includes(name))
 		.map(name => [name, ...contentOf(join(folder, name))].join(' '));

@@ -140,7 +140,7 @@ const reasons: ReadonlyArray<readonly [words: RegExp, why: string]> = [
 		'its registry asks for a login, or for another one (unauthorized)',
 	],
 	[
-		/no matching manifest|no image found.*for architecture|choosing.*image.*arch/i,
+		/no matching manifest|no image found.{0,200}for architecture|choosing.{0,200}image.{0,200}arch/i,
 		'its registry has none for the processor of this machine',
 	],
 	[

@@ -40,7 +40,7 @@ test('a price that rises is an alert, and its list is opened by it at 80x24', as
 		PRICE RISES                                                1 waits for an answer
 		--------------------------------------------------------------------------------
 		  INSTANCE       WHAT COSTS MORE                         NOT BEFORE  THEN UNTIL
-		> train (1)      GPU $0.50 to $0.90/h, disk $0.10 to $0~ 2026-11-19  2026-11-27
+		> train (1)      GPU $0.50 to $0.90/h, disk $0.15 to $0~ 2026-11-19  2026-11-27
 
 
 
@@ -56,7 +56,7 @@ test('a price that rises is an alert, and its list is opened by it at 80x24', as
 
 
 		------------------------------------------------------------------------ 1 of 1
-		 from 2026-11-19 on, if you accept: GPU $0.50 to $0.90/h, disk $0.10 to $0.36/G~
+		 from 2026-11-19 on, if you accept: GPU $0.50 to $0.90/h, disk $0.15 to $0.36/G~
 
 		Enter accept  x reject  i instance  R refresh  ? help  a actions  q quit"
 	`);
@@ -70,7 +70,7 @@ test('the list at 140x40 has all that costs more', async () => {
 		PRICE RISES                                                                                                            1 waits for an answer
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  INSTANCE                   WHAT COSTS MORE                                                                         NOT BEFORE  THEN UNTIL
-		> train (1)                  GPU $0.50 to $0.90/h, disk $0.10 to $0.36/GB a month                                    2026-11-19  2026-11-27
+		> train (1)                  GPU $0.50 to $0.90/h, disk $0.15 to $0.36/GB a month                                    2026-11-19  2026-11-27
 		"
 	`);
 });
@@ -86,7 +86,7 @@ test('accepting asks first, and the alert goes when it is answered', async () =>
 
 		 1  train (1)
 
-		 You pay  GPU $0.50 to $0.90/h, disk $0.10 to $0.36/GB a month
+		 You pay  GPU $0.50 to $0.90/h, disk $0.15 to $0.36/GB a month
 		 From     2026-11-19 on; until then the price stays
 		 It ends  2026-11-27 at the latest, or when you destroy it
 

@@ -81,10 +81,11 @@ function apiRow(record: ApiKeyRecord, {inUse, end}: Pick<Known, 'inUse' | 'end'>
 
 /** Permissions of a key in words; unknown forms are said to be unknown, and not taken for few. */
 export function mayDo({rights, permissions}: ApiKeyRecord): string {
-	const said = rights ?? permissions;
-	if (said === null || said === undefined) return 'not said';
+	if (permissions === null || permissions === undefined) {
+		return rights === 'all' ? 'everything' : (rights ?? 'not said');
+	}
 	try {
-		const grants = readPermissions(said);
+		const grants = readPermissions(permissions);
 		if (grants === undefined) return 'everything';
 		const words = grants.map(({permission, route, ids}) => {
 			const limits = [
