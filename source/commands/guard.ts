@@ -2,12 +2,15 @@
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {yesOption} from './consent.ts';
-import {installGuard} from './guard-install.ts';
-import {runGuard} from './guard-run.ts';
 import {guardWords, readGuard} from '../renter/leases/guard-status.ts';
 import {exitCodes} from './failure.ts';
 
-const subcommands = {run: runGuard, install: installGuard, status: showGuard} as const;
+// What reads kept looks takes a while to load, which completions need not wait for.
+const subcommands = {
+	run: async (context: Context) => (await import('./guard-run.ts')).runGuard(context),
+	install: async (context: Context) => (await import('./guard-install.ts')).installGuard(context),
+	status: showGuard,
+} as const;
 
 export const guard: Command = {
 	name: 'guard',
