@@ -92,7 +92,7 @@ async function knownIds(context: Pick<Context, 'service' | 'folders'>): Promise<
 
 type LeftOut = {readonly ids: readonly number[]; readonly signal: AbortSignal};
 
-/** What the run before listed and this list leaves out: a list that is behind proves nothing. */
+/** Instances that the run before listed and this list leaves out: a list that is behind proves nothing. */
 async function readLeftOut(client: Client, {ids, signal}: LeftOut) {
 	const records: Instance[] = [];
 	const unsure: number[] = [];

@@ -1,4 +1,4 @@
-/** What `rentty rent` says of the outcome of an order. */
+/** Sentences of `rentty rent` about the outcome of an order. */
 import {ReplyError} from '../client/errors.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
 import {sentence} from '../renter/format.ts';

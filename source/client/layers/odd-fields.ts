@@ -4,7 +4,7 @@ import {isReading, type Endpoint} from '../../contract/endpoint.ts';
 import {isRecord} from '../../contract/json.ts';
 import {inContractShape} from './observed-shapes.ts';
 
-/** Whether a change was made is read from these fields, so that they never count as not said. */
+/** Fields that say whether a change was made: they never count as not said. */
 const outcome: ReadonlySet<unknown> = new Set(['success', 'error']);
 
 /** A record that lacks what it needs, because an odd value was left out, is left out in turn. */

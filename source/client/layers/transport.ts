@@ -220,7 +220,7 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	throw new ReplyError(attempt, why, {money, cause: reply.error});
 }
 
-/** What an answer about another record says is not believed: whoever acted on it would hit that one. */
+/** Refuses an answer about another record: whoever acted on it would hit that one. */
 function refuseOther(endpoint: Endpoint, parts: Parts, reply: unknown): void {
 	const other = otherRecord(endpoint, parts, reply);
 	if (other === undefined) return;

@@ -13,7 +13,7 @@ export function markedWith(token: string, instances: readonly Instance[]): reado
 		.toSorted((one, other) => one.id - other.id);
 }
 
-/** What was known when an order was sent. */
+/** Instances and time that were known when an order was sent. */
 export type Sent = {
 	/** Instances that there were, as far as they could be listed. */
 	readonly known: ReadonlySet<number>;
