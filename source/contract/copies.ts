@@ -10,7 +10,7 @@ const place = z.optional(z.nullable(z.union([text(128), z.int()])));
 const filePath = z.optional(z.nullable(text(4096)));
 
 const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
-/** Where the caller’s own rsync reaches the other end, if one is the caller’s machine. */
+/** Addresses at which the caller’s own rsync reaches the other end, if one end is the caller’s machine. */
 const started = z.looseObject({
 	...done.shape,
 	src_addr: z.optional(z.string()),

@@ -73,7 +73,7 @@ export const networkRoom = endpoint({
 	unfit: 'badRequest',
 });
 
-/** What existing services have and no market here, by the first part of its paths under /api/v0/. */
+/** Operations that existing services have and no market here, by the first part of their paths under /api/v0/. */
 export const unavailable: ReadonlyMap<string, string> = new Map([
 	['tfa', 'Two-step sign-in is'],
 	['network_volumes', 'Network volumes are'],

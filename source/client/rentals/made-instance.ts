@@ -1,4 +1,4 @@
-/** What contradicts that an order has become an instance. Loads nothing. */
+/** Contradictions to an answer that an order has become an instance. Loads nothing. */
 import {markOf} from '../../contract/env.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {PendingRent} from './pending-rent.ts';

@@ -107,7 +107,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 }
 
 type Reception = {
-	/** What somebody enters; undefined where they may not. */
+	/** Inside that a user enters; undefined where they may not. */
 	readonly mayEnter: (context: AuthContext) => Inside | undefined;
 	readonly connections: ConnectionLimits;
 };

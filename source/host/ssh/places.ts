@@ -21,7 +21,7 @@ export function createPlaces(most: number): Places {
 	};
 }
 
-/** Whatever the clients of one instance make the agent hold, over all their connections, gone ones too. */
+/** Places for all that clients of one instance make the agent hold, over all their connections, gone ones too. */
 export type Holdings = {
 	/** Transfers of files, until the last request that was begun is done. */
 	readonly transfers: Places;

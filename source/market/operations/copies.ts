@@ -33,7 +33,7 @@ export async function startCopy(database: Database, copy: NewCopy): Promise<numb
 }
 
 /**
- * Where rsync reaches an instance from the machine of its renter: its host serves that by SSH.
+ * Addresses at which rsync reaches an instance from the machine of its renter: its host serves that by SSH.
  *
  * @throws Refusal where it is not there, does not run, or has no SSH
  */
