@@ -1,10 +1,10 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {openClient} from '../../source/client/client.ts';
 import {isPostgres} from '../../source/market/store/postgres/address.ts';
+import {ofTheRun, placeOfRun} from '../run/place.ts';
 import {placeOf} from './postgres.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
@@ -19,7 +19,10 @@ export async function startMarketOf(program: string, file: string, ...args: read
 	const place = await placeOf(file);
 	const child = spawn(program, ['market', '--data', place, '--port', '0', '--pace', '0', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
-		env: {...process.env, HOME: isPostgres(file) ? tmpdir() : join(file, '..')},
+		env: {
+			...process.env,
+			HOME: isPostgres(file) ? join(placeOfRun(), ofTheRun.home) : join(file, '..'),
+		},
 	});
 	let out = '';
 	let log = '';

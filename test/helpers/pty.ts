@@ -106,3 +106,16 @@ function connect(child: pty.IPty, terminal: InstanceType<typeof xterm.Terminal>,
 	terminal.onData(type);
 	return {type, waiting: () => relay?.waiting() ?? 0};
 }
+
+/** How a question says that it took no key yet. */
+const DROPPED = /were dropped \((\d+)\)/;
+
+/** Says yes to a question on the screen, again where that came before it could have been read. */
+export async function agree(terminal: Pty, question: string): Promise<void> {
+	for (;;) {
+		const [, before = '0'] = DROPPED.exec(terminal.screen()) ?? [];
+		terminal.type('y');
+		const heard = new RegExp(`were dropped \\((?!${before}\\))|^(?![^]*${question})`);
+		if (!(await terminal.sees(heard)).includes(question)) return;
+	}
+}

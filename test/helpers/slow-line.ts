@@ -21,15 +21,12 @@ export function createRelay(
 	onShown: (data: string) => void,
 ) {
 	let busyUntil = 0;
-	let waiting = 0;
 	return {
-		/** The bytes that it took and has not sent yet. */
-		waiting: () => waiting,
+		/** The bytes that it took and has not sent yet; by the clock, since timers are late on a busy machine. */
+		waiting: () => (Math.max(0, busyUntil - now()) * bytesPerSecond) / 1000,
 		send(data: string): void {
 			const bytes = Buffer.byteLength(data);
-			waiting += bytes;
 			busyUntil = Math.max(now(), busyUntil) + (bytes / bytesPerSecond) * 1000;
-			after(busyUntil - now(), () => (waiting -= bytes));
 			after(busyUntil - now() + delayMs, () => onShown(data));
 		},
 	};

@@ -9,12 +9,15 @@ import {ofTheRun, placeOfRun} from './place.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Builds the program where it is older than its source. */
-export function setup(): void {
+/** Builds the program where it is older than its source, and what several files use of it. */
+export async function setup(): Promise<void> {
 	execFileSync(join(root, 'build', 'if-stale.sh'), {stdio: 'inherit'});
+	if (process.env['TEST_ALL'] !== '1') return;
+	const {noSingle, singleFile} = await import('../helpers/single.ts');
+	if (noSingle === undefined) await singleFile();
 }
 
-/** Looks for what the tests left behind, which fails `npm test`. */
+/** Looks for what the tests left behind, which fails the run. */
 export async function teardown(): Promise<void> {
 	const folder = placeOfRun();
 	const postgres = join(folder, ofTheRun.postgres);
@@ -22,6 +25,5 @@ export async function teardown(): Promise<void> {
 	const left = await clearAfter(folder);
 	if (left.length === 0) return;
 	console.error(['The tests left something behind:', ...left].join('\n  '));
-	// Engines and killed agents have more to end: there it is told.
-	if (process.env['TEST_ALL'] !== '1') process.exitCode = 1;
+	process.exitCode = 1;
 }

@@ -19,4 +19,9 @@ export function placeOfRun(): string {
 }
 
 /** Files in it that the run itself keeps. */
-export const ofTheRun = {spent: 'spent.jsonl', missing: 'missing.txt', postgres: 'postgres'};
+export const ofTheRun = {
+	spent: 'spent.jsonl',
+	missing: 'missing.txt',
+	postgres: 'postgres',
+	home: 'home',
+};

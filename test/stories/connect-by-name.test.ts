@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openEntrance} from '../helpers/entrance.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {agree} from '../helpers/pty.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'somebody lets OpenSSH know their instances by name, and uses the names outside of rentty',
@@ -29,16 +30,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await terminal.sees('What happens');
 		const config = world.home('.ssh', 'config');
 		expect(existsSync(config)).toBe(false);
-		// The question has a moment in which keys that were typed before it are dropped.
-		await expect
-			.poll(
-				() => {
-					terminal.type('y');
-					return existsSync(config);
-				},
-				{interval: 300},
-			)
-			.toBe(true);
+		await agree(terminal, 'What happens');
 		await terminal.sees('ssh rentty-train-a');
 		expect(readFileSync(config, 'utf8')).toMatch(/^Include \S+ssh_config\n\n$/);
 

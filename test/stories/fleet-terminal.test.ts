@@ -5,6 +5,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {keepSeen, openFleetMarket} from '../helpers/fleet.ts';
 import type {FleetMarket} from '../helpers/fleet.ts';
+import {agree} from '../helpers/pty.ts';
 import {openPty} from '../helpers/pty.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
@@ -44,12 +45,8 @@ test('in a real terminal a stuck boot is in the title, swept after a moment, and
 	// Too soon to have been read, and so not listened to.
 	terminal.type('y');
 	await terminal.sees('were dropped (1)');
-	await expect
-		.poll(async () => {
-			terminal.type('y');
-			return terminal.sees('Destroying 1 in 5 s', 300).catch(() => '');
-		})
-		.not.toBe('');
+	await agree(terminal, 'SWEEP: DESTROY INSTANCE');
+	await terminal.sees('Destroying 1 in');
 	await terminal.sees('2 is gone.');
 	const client = openClient(market);
 	expect((await client.instances.list()).instances.map(({id}) => id)).not.toContain(2);
