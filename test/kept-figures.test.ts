@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {readKept, worseThanKept} from './bench/kept.ts';
+import {entangled, measureSizes} from './helpers/sizes.ts';
 
 const kept = readKept(
 	['| figure | kept | goal |', '|---|---|---|', '| a key, bytes | 50.4 | 100 |'].join('\n'),
@@ -17,4 +18,32 @@ test('a figure that grew by less, and one that is not kept, are not worse', () =
 		['another', 900],
 	]);
 	expect(worseThanKept(kept, measured)).toEqual([]);
+});
+
+/** Sizes fall; one rises only in the commit that says for which feature. */
+const sizes = {
+	files: 1073,
+	'code lines': 98_130,
+	'code lines an endpoint': 677,
+	'imports per 1,000 lines': 74,
+	'pairs of folders that import each other': 29,
+};
+
+test('the program is no larger than it was, and what it lost stays lost', () => {
+	const measured = Object.entries(measureSizes());
+	expect(measured.map(([name]) => name)).toEqual(Object.keys(sizes));
+	const known = new Map(Object.entries(sizes));
+	const grown = measured.filter(([name, size]) => size > (known.get(name) ?? 0));
+	expect(Object.fromEntries(grown), 'say in the commit what it rose for').toEqual({});
+	const lost = measured.filter(([name, size]) => size < (known.get(name) ?? 0) * 0.98);
+	expect(Object.fromEntries(lost), 'keep the smaller figure').toEqual({});
+});
+
+test('two folders that import each other are noticed, however they do', () => {
+	const files = [
+		{path: 'market/store/a.ts', text: "import type {B} from '../rules/b.ts';"},
+		{path: 'market/rules/deep/b.ts', text: "const a = await import('../../store/a.ts');"},
+		{path: 'market/open.ts', text: "export {a} from './store/a.ts';"},
+	];
+	expect(entangled(files)).toEqual(['market/rules market/store']);
 });
