@@ -53,13 +53,13 @@ export const create = endpoint({
 	path: '/api/v0/auth/apikeys/',
 	summary: 'Create an API key',
 	body: z.object({
-		name: z.optional(z.nullable(text(255))),
+		name: z.nullish(text(255)),
 		/** Read by `readPermissions`, whose refusals have a word of their own. */
 		permissions: z.optional(z.unknown()),
 		key_params: z.optional(z.unknown()),
 	}),
 	replies: {
-		200: z.looseObject({id, key: z.string(), permissions: z.optional(z.nullable(permissions))}),
+		200: z.looseObject({id, key: z.string(), permissions: z.nullish(permissions)}),
 		...commonRefusals,
 	},
 	permission: 'user_write',
@@ -96,11 +96,11 @@ export const reset = endpoint({
 	summary: 'Give an API key a new value',
 	body: z.object({
 		/** Id of the key; the calling key where it is missing. */
-		id: z.optional(z.nullable(id)),
+		id: z.nullish(id),
 	}),
 	same: {'body.id': 'id'},
 	replies: {
-		200: z.looseObject({new_api_key: z.string(), id: z.optional(z.nullable(id))}),
+		200: z.looseObject({new_api_key: z.string(), id: z.nullish(id)}),
 		...notFound,
 	},
 	// Its own value is a key's own business; that of another takes user_write.

@@ -16,8 +16,6 @@ import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {dollars, figure, id, instant, pathUser} from './values.ts';
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
-
 const period = {start: instant, end: instant};
 const said = {type: z.string(), source: z.string(), description: z.string()};
 const details = z.record(z.string(), z.unknown());
@@ -85,12 +83,12 @@ const ledgerSearch = dependentBody<LedgerSearch>({
 const page = z.looseObject({
 	/** False, with the reason in `error`, where the time is not said for which records are wanted. */
 	success: z.optional(z.boolean()),
-	error: maybe(z.string()),
-	msg: maybe(z.string()),
+	error: z.nullish(z.string()),
+	msg: z.nullish(z.string()),
 	/** Records on this page, and on all pages. */
 	count: z.optional(z.number()),
 	total: z.optional(z.number()),
-	next_token: maybe(z.string()),
+	next_token: z.nullish(z.string()),
 	results: z.optional(z.array(billingRecord)),
 });
 
@@ -174,7 +172,7 @@ const contractSearch = dependentBody<ContractSearch>({
 		...(label !== undefined && {label}),
 		...(ids !== undefined && {contract_ids: ids}),
 	}),
-	takes: {label: maybe(z.string()), contract_ids: maybe(z.array(z.nullable(id)))},
+	takes: {label: z.nullish(z.string()), contract_ids: z.nullish(z.array(z.nullable(id)))},
 });
 
 function readLabel(value: unknown): string | undefined {

@@ -6,8 +6,8 @@ import {hostName, port} from './host-work.ts';
 import {gigabytes, id, pathId, text} from './values.ts';
 
 /** `7`, `C.7`, `V.12`, `local`, `s3.101`, or nothing for this machine. */
-const place = z.optional(z.nullable(z.union([text(128), z.int()])));
-const filePath = z.optional(z.nullable(text(4096)));
+const place = z.nullish(z.union([text(128), z.int()]));
+const filePath = z.nullish(text(4096));
 
 const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 /** Addresses at which the caller’s own rsync reaches the other end, if one end is the caller’s machine. */

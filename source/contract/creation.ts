@@ -10,34 +10,33 @@ import {parseOfferSearch, printOfferSearch, type OfferSearch} from './offer-sear
 import {LeaseError, leaseOrder, readLease} from './leases.ts';
 import {id} from './values.ts';
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 const record = z.record(z.string(), z.unknown());
 
 /** Every field, for the documents. */
 const takes = {
-	image: maybe(z.string()),
-	template_hash_id: maybe(z.string()),
-	label: maybe(z.string()),
-	disk: maybe(z.union([z.number(), z.string()])),
-	runtype: maybe(z.string()),
-	target_state: maybe(z.enum(['running', 'stopped'])),
-	price: maybe(z.number()),
-	env: maybe(z.union([z.string(), record])),
-	cancel_unavail: maybe(z.boolean()),
-	vm: maybe(z.boolean()),
-	onstart: maybe(z.string()),
-	args: maybe(z.array(z.string())),
-	args_str: maybe(z.string()),
-	use_jupyter_lab: maybe(z.boolean()),
-	jupyter_dir: maybe(z.string()),
-	python_utf8: maybe(z.boolean()),
-	lang_utf8: maybe(z.boolean()),
-	force: maybe(z.boolean()),
-	user: maybe(z.string()),
-	image_login: maybe(z.string()),
-	volume_info: maybe(record),
-	extra_filters: maybe(record),
-	lease: maybe(leaseOrder),
+	image: z.nullish(z.string()),
+	template_hash_id: z.nullish(z.string()),
+	label: z.nullish(z.string()),
+	disk: z.nullish(z.union([z.number(), z.string()])),
+	runtype: z.nullish(z.string()),
+	target_state: z.nullish(z.enum(['running', 'stopped'])),
+	price: z.nullish(z.number()),
+	env: z.nullish(z.union([z.string(), record])),
+	cancel_unavail: z.nullish(z.boolean()),
+	vm: z.nullish(z.boolean()),
+	onstart: z.nullish(z.string()),
+	args: z.nullish(z.array(z.string())),
+	args_str: z.nullish(z.string()),
+	use_jupyter_lab: z.nullish(z.boolean()),
+	jupyter_dir: z.nullish(z.string()),
+	python_utf8: z.nullish(z.boolean()),
+	lang_utf8: z.nullish(z.boolean()),
+	force: z.nullish(z.boolean()),
+	user: z.nullish(z.string()),
+	image_login: z.nullish(z.string()),
+	volume_info: z.nullish(record),
+	extra_filters: z.nullish(record),
+	lease: z.nullish(leaseOrder),
 };
 
 /** An order with its lease, which is read by a schema: what loads at once reads orders without it. */
@@ -93,7 +92,7 @@ const created = {
 	/** The number of the instance. */
 	new_contract: id,
 	/** A key that can start, stop and destroy this instance, and nothing else. It is shown once. */
-	instance_api_key: z.optional(z.nullable(z.string())),
+	instance_api_key: z.nullish(z.string()),
 };
 
 const creationReply = z.looseObject(created);
@@ -157,7 +156,7 @@ export const launch = endpoint({
 	summary: 'Rent the first offer of a search',
 	body: launchOrder,
 	replies: {
-		200: z.looseObject({...created, ask_id: z.optional(z.nullable(id))}),
+		200: z.looseObject({...created, ask_id: z.nullish(id)}),
 		...commonRefusals,
 		404: refusalReply,
 	},

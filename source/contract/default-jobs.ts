@@ -5,8 +5,6 @@ import {commonRefusals, refusalReply} from './errors.ts';
 import {plainImageName} from './image-name.ts';
 import {id, pathId, text} from './values.ts';
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
-
 const price = (least: number, most: number) =>
 	z
 		.number('must be a number of dollars')
@@ -22,13 +20,13 @@ const defaultJob = z.object({
 	/** The provider's own bid: dollars per GPU and hour. It pays nothing, and yields to all others. */
 	price_gpu: price(0.001, 128),
 	/** Dollars per GB that other services ask for here. Its traffic costs nothing. */
-	price_inetu: maybe(price(0, 1000)),
-	price_inetd: maybe(price(0, 1000)),
+	price_inetu: z.nullish(price(0, 1000)),
+	price_inetd: z.nullish(price(0, 1000)),
 	image: text(1024).check(
 		z.refine(name => plainImageName(name) !== undefined, 'must be the name of an image'),
 	),
 	/** Arguments of the image's start command. */
-	args: maybe(
+	args: z.nullish(
 		z
 			.array(text(4096))
 			.check(z.maxLength(MOST_ARGUMENTS, `must have at most ${MOST_ARGUMENTS} arguments`)),

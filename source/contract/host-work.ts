@@ -22,13 +22,13 @@ export const work = z.looseObject({
 	/** Another number than before means that the container is made anew from its image. */
 	container: z.int(),
 	/** All below is left out of what is gone. */
-	label: z.optional(z.nullable(z.string())),
+	label: z.nullish(z.string()),
 	image: z.optional(z.string()),
 	launch: z.optional(launch),
 	/** Variables and flags, in order, secrets among them. */
 	env: z.optional(z.array(pair)),
 	/** The instance's own API key. It is told until the instance is reported for the first time. */
-	api_key: z.optional(z.nullable(z.string())),
+	api_key: z.nullish(z.string()),
 	onstart: z.optional(z.string()),
 	args: z.optional(z.array(z.string())),
 	user: z.optional(z.string()),
@@ -101,8 +101,8 @@ export const hostName = text(253).check(
 const access = z.object({
 	ssh_host: hostName,
 	ssh_port: port,
-	public_ipaddr: z.optional(z.nullable(hostName)),
-	machine_dir_ssh_port: z.optional(z.nullable(port)),
+	public_ipaddr: z.nullish(hostName),
+	machine_dir_ssh_port: z.nullish(port),
 	/** By port of the container, such as `22/tcp`: the ports of the machine. */
 	ports: z.optional(
 		z.record(
@@ -140,7 +140,7 @@ export const report = z.object({
 	boot: z.int(),
 	/** `exited` is a crash; `failed` cannot ever start, as where there is no such image. */
 	status: z.optional(z.enum(['loading', 'running', 'exited', 'failed'])),
-	status_msg: z.optional(z.nullable(text(1024))),
+	status_msg: z.nullish(text(1024)),
 	access: z.optional(access),
 	usage: z.optional(usage),
 	/** Bytes since the container was made: they only grow. */

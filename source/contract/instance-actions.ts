@@ -17,7 +17,6 @@ export const LEAST_BID = 0.001;
 export const MOST_BID_PER_GPU = 32;
 
 const instancePath = z.object({id: pathId});
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 
 const wantedState = z.enum(['running', 'stopped'], "must be 'running' or 'stopped'");
 
@@ -25,7 +24,7 @@ const wantedState = z.enum(['running', 'stopped'], "must be 'running' or 'stoppe
 export type WantedState = z.output<typeof wantedState>;
 
 const changes = z
-	.object({state: maybe(wantedState), label: maybe(text(Number.MAX_SAFE_INTEGER))})
+	.object({state: z.nullish(wantedState), label: z.nullish(text(Number.MAX_SAFE_INTEGER))})
 	.check(
 		z.refine(
 			({state, label}) => (state ?? label ?? undefined) !== undefined,
@@ -38,7 +37,7 @@ const ids = z
 	.array(z.union([id, pathId], 'must be a whole number'), 'must be a list of instance ids')
 	.check(z.maxLength(MOST_INSTANCES, `has at most ${MOST_INSTANCES} ids`));
 
-const said = {success: z.boolean(), msg: maybe(z.string()), error: maybe(z.string())};
+const said = {success: z.boolean(), msg: z.nullish(z.string()), error: z.nullish(z.string())};
 
 /** `success` is false, with a sentence in `msg`, where an instance has to wait for its GPUs. */
 const done = z.looseObject(said);
@@ -46,9 +45,9 @@ const done = z.looseObject(said);
 const doneToMany = z.looseObject({
 	...said,
 	/** Those that wait for their GPUs. */
-	queued: maybe(z.array(id)),
+	queued: z.nullish(z.array(id)),
 	/** Those that cannot be started again, for the time of their rental is over. */
-	ended: maybe(z.array(id)),
+	ended: z.nullish(z.array(id)),
 });
 
 const refused = {...commonRefusals, 404: refusalReply} as const;
@@ -137,12 +136,12 @@ const remake = dependentBody<Remake>({
 		...(words && {args: 'text' in words ? words.text : words.list}),
 	}),
 	takes: {
-		template_id: maybe(id),
-		template_hash_id: maybe(z.string()),
-		image: maybe(z.string()),
-		args: maybe(z.union([z.array(z.string()), z.string()])),
-		env: maybe(z.union([z.string(), z.record(z.string(), z.unknown())])),
-		onstart: maybe(z.string()),
+		template_id: z.nullish(id),
+		template_hash_id: z.nullish(z.string()),
+		image: z.nullish(z.string()),
+		args: z.nullish(z.union([z.array(z.string()), z.string()])),
+		env: z.nullish(z.union([z.string(), z.record(z.string(), z.unknown())])),
+		onstart: z.nullish(z.string()),
 	},
 	throws: [OrderError],
 });
@@ -166,7 +165,7 @@ export const changeBid = endpoint({
 	summary: 'Change what is bid for an instance',
 	params: instancePath,
 	/** Dollars an hour; where none are given, the least with which it runs. */
-	body: z.object({price: maybe(z.number('must be a number of dollars an hour'))}),
+	body: z.object({price: z.nullish(z.number('must be a number of dollars an hour'))}),
 	replies: {200: done, ...refused},
 	permission: 'instance_write',
 	thresholdSeconds: 5.5,
@@ -184,9 +183,9 @@ export const prepay = endpoint({
 		200: z.looseObject({
 			...said,
 			/** For how many months it is paid. */
-			timescale: maybe(figure),
+			timescale: z.nullish(figure),
 			/** Discount: a share between 0 and 0.4. */
-			discount_rate: maybe(figure),
+			discount_rate: z.nullish(figure),
 		}),
 		...refused,
 	},
@@ -201,7 +200,7 @@ export const deposit = endpoint({
 	params: instancePath,
 	replies: {
 		200: z.looseObject({
-			success: maybe(z.boolean()),
+			success: z.nullish(z.boolean()),
 			refundable_deposit: dollars,
 			total_discount: dollars,
 			discount_months: figure,

@@ -75,8 +75,6 @@ function readCommand(value: unknown): string {
 	return command;
 }
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
-
 const logsQuestion = dependentBody<LogsQuestion>({
 	read: readLogsQuestion,
 	write: ({tail, filter, daemon}) => ({
@@ -85,9 +83,9 @@ const logsQuestion = dependentBody<LogsQuestion>({
 		...(daemon && {daemon_logs: 'true'}),
 	}),
 	takes: {
-		tail: maybe(z.union([z.string(), z.int()])),
-		filter: maybe(z.string()),
-		daemon_logs: maybe(z.string()),
+		tail: z.nullish(z.union([z.string(), z.int()])),
+		filter: z.nullish(z.string()),
+		daemon_logs: z.nullish(z.string()),
 	},
 	throws: [QuestionError],
 });
@@ -102,8 +100,8 @@ const commandQuestion = dependentBody<{readonly command: string}>({
 /** URL of the coming answer, which takes no key; or the reason why there is none. */
 const asked = {
 	success: z.optional(z.boolean()),
-	result_url: maybe(z.string()),
-	msg: maybe(z.string()),
+	result_url: z.nullish(z.string()),
+	msg: z.nullish(z.string()),
 };
 
 const path = z.object({id: pathId});
@@ -127,7 +125,7 @@ export const execute = endpoint({
 	summary: 'Run ls, rm or du in an instance',
 	params: path,
 	body: commandQuestion,
-	replies: {200: z.looseObject({...asked, writeable_path: maybe(z.string())}), ...refused},
+	replies: {200: z.looseObject({...asked, writeable_path: z.nullish(z.string())}), ...refused},
 	permission: 'instance_write',
 	thresholdSeconds: 1.5,
 });
@@ -147,19 +145,19 @@ export const takeSnapshot = endpoint({
 	params: path,
 	body: z.looseObject({
 		/** Absent, the first that the machine pushes to. */
-		container_registry: maybe(text(255)),
+		container_registry: z.nullish(text(255)),
 		personal_repo: repositoryPath,
-		docker_login_user: maybe(text(255)),
-		docker_login_pass: maybe(text(4096)),
+		docker_login_user: z.nullish(text(255)),
+		docker_login_pass: z.nullish(text(4096)),
 		/** Its processes wait while the disk is read. */
-		pause: maybe(z.union([z.boolean(), z.enum(['true', 'false'])])),
+		pause: z.nullish(z.union([z.boolean(), z.enum(['true', 'false'])])),
 	}),
 	replies: {
 		200: z.looseObject({
 			success: z.optional(z.boolean()),
-			msg: maybe(z.string()),
+			msg: z.nullish(z.string()),
 			/** Name that the image will have. */
-			image: maybe(z.string()),
+			image: z.nullish(z.string()),
 		}),
 		...refused,
 		409: refusalReply,

@@ -53,8 +53,8 @@ export const page = endpoint({
 				...found,
 				total_instances: z.optional(z.number()),
 				/** Instances by label; those without a label under the empty text. */
-				label_counts: z.optional(z.nullable(z.record(z.string(), z.number()))),
-				next_token: z.optional(z.nullable(z.string())),
+				label_counts: z.nullish(z.record(z.string(), z.number())),
+				next_token: z.nullish(z.string()),
 			}),
 			records,
 		),
@@ -67,9 +67,9 @@ export const page = endpoint({
 
 /** Values that some instances share. */
 const combination = z.looseObject({
-	actual_status: z.optional(z.nullable(z.string())),
-	verification: z.optional(z.nullable(z.string())),
-	gpu_name: z.optional(z.nullable(z.string())),
+	actual_status: z.nullish(z.string()),
+	verification: z.nullish(z.string()),
+	gpu_name: z.nullish(z.string()),
 });
 
 export type InstanceCombination = z.output<typeof combination>;

@@ -4,28 +4,30 @@ import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {pathId} from './values.ts';
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
-
 /** An hour: between stopping and destroying, where both are wanted. */
 export const STOPPED_SECONDS = 3600;
 
 const fields = {
 	/** The deadline: seconds since 1970 on the market's clock. */
-	ends_at: maybe(z.number('must be seconds since 1970').check(z.positive('must be after 1970'))),
+	ends_at: z.nullish(
+		z.number('must be seconds since 1970').check(z.positive('must be after 1970')),
+	),
 	/** Dollars: what it may cost, its disk and traffic with it. */
-	max_cost: maybe(z.number('must be a number of dollars').check(z.positive('must be more than 0'))),
+	max_cost: z.nullish(
+		z.number('must be a number of dollars').check(z.positive('must be more than 0')),
+	),
 	/** Stop it, destroy it, or stop it and destroy it an hour later. */
-	action: maybe(
+	action: z.nullish(
 		z.enum(['stop', 'destroy', 'stop-destroy'], "must be 'stop', 'destroy' or 'stop-destroy'"),
 	),
 	/** By how much the end is put off, for those who save results before it. */
-	grace_seconds: maybe(
+	grace_seconds: z.nullish(
 		z
 			.number('must be a number of seconds')
 			.check(z.minimum(0, 'must be at least 0'), z.maximum(604_800, 'must be at most a week')),
 	),
 	/** Nothing but the deadline ends the lease. */
-	keep: maybe(z.boolean('must be true or false')),
+	keep: z.nullish(z.boolean('must be true or false')),
 };
 
 /** A lease as it is asked for. What is not given is: destroy, no grace, not kept. */

@@ -25,11 +25,8 @@ const term = z.codec(
 	{decode: value => readTerm(String(value)) ?? Number.NaN, encode: seconds => seconds},
 );
 
-/** A field that may be left out, or null: it then stays as it is. */
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
-
 const price = (least: number, most: number) =>
-	maybe(
+	z.nullish(
 		z
 			.number('must be a number of dollars')
 			.check(
@@ -53,15 +50,15 @@ export const machineTerms = z.object({
 	/** Least bid per GPU and hour. */
 	price_min_bid: price(0.001, 128),
 	/** Least number of GPUs that are rented together. */
-	min_chunk: maybe(
+	min_chunk: z.nullish(
 		z.int().check(z.refine(value => chunks.includes(value), 'must be 1, 2, 4, 8, 16 or 32')),
 	),
-	end_date: maybe(instant.check(z.minimum(0), z.maximum(1e11))),
+	end_date: z.nullish(instant.check(z.minimum(0), z.maximum(1e11))),
 	/** Time for which it is offered, counted anew each day. */
-	duration: maybe(term),
-	credit_discount_max: maybe(z.number().check(z.minimum(0), z.maximum(1))),
+	duration: z.nullish(term),
+	credit_discount_max: z.nullish(z.number().check(z.minimum(0), z.maximum(1))),
 	/** GB that are offered for volumes; 0 for none. */
-	vol_size: maybe(z.int().check(z.minimum(0), z.maximum(1e9))),
+	vol_size: z.nullish(z.int().check(z.minimum(0), z.maximum(1e9))),
 	vol_price: price(0, 1000),
 });
 

@@ -10,7 +10,6 @@ import {amount, id, instant, pathId, text} from './values.ts';
 const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 const refused = {...commonRefusals, 404: refusalReply} as const;
 const params = z.object({id: pathId});
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 const writing = {permission: 'machine_write', thresholdSeconds: 1} as const;
 
 const remove = endpoint({
@@ -34,8 +33,8 @@ export const announceMaintenance = endpoint({
 		sdate: z.union([z.number(), text(64)], 'must be seconds since 1970, or a date'),
 		/** Hours. */
 		duration: z.number('must be hours').check(z.positive(), z.maximum(720)),
-		maintenance_reason: maybe(text(1024)),
-		maintenance_category: maybe(text(64)),
+		maintenance_reason: z.nullish(text(1024)),
+		maintenance_category: z.nullish(text(64)),
 	}),
 	replies: {200: done, ...refused},
 	...writing,
@@ -143,8 +142,8 @@ const reportMachine = endpoint({
 	params,
 	body: z.object({
 		problem: text(64).check(z.minLength(1)),
-		message: maybe(text(2048)),
-		instance_id: maybe(id),
+		message: z.nullish(text(2048)),
+		instance_id: z.nullish(id),
 	}),
 	replies: {200: done, ...refused},
 	permission: 'instance_write',

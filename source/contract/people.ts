@@ -6,7 +6,6 @@ import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {dollars, id, text} from './values.ts';
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 
 export const create = endpoint({
@@ -14,17 +13,17 @@ export const create = endpoint({
 	path: '/api/v0/users/',
 	summary: 'Open an account, or one within the account that calls; its key is shown once',
 	body: z.object({
-		email: maybe(text(255)),
-		username: maybe(text(64)),
-		password: maybe(text(256)),
+		email: z.nullish(text(255)),
+		username: z.nullish(text(64)),
+		password: z.nullish(text(256)),
 		/** It offers machines, and rents no others. */
-		host_only: maybe(z.boolean()),
+		host_only: z.nullish(z.boolean()),
 		/** `me` for an account within the one that calls. */
-		parent_id: maybe(z.union([z.literal('me'), id])),
-		ssh_key: maybe(text(4096)),
+		parent_id: z.nullish(z.union([z.literal('me'), id])),
+		ssh_key: z.nullish(text(4096)),
 		/** The word of an invitation, where one is needed. */
-		captcha: maybe(text(256)),
-		invitation: maybe(text(256)),
+		captcha: z.nullish(text(256)),
+		invitation: z.nullish(text(256)),
 	}),
 	replies: {
 		200: z.looseObject({

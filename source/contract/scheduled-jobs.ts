@@ -8,8 +8,6 @@ import {execute} from './instance-tasks.ts';
 import {tolerant} from './tolerant.ts';
 import {figure, id, instant, pathId, text} from './values.ts';
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
-
 export const frequencies = ['HOURLY', 'DAILY', 'WEEKLY'] as const;
 export type Frequency = (typeof frequencies)[number];
 
@@ -31,12 +29,12 @@ const named = {
 };
 
 const times = {
-	start_time: maybe(moment),
+	start_time: z.nullish(moment),
 	/** Seven days after the start, where none is given. */
-	end_time: maybe(moment),
+	end_time: z.nullish(moment),
 	/** Sunday is 0. In UTC, as the hour is. */
-	day_of_the_week: maybe(whole(6)),
-	hour_of_the_day: maybe(whole(23)),
+	day_of_the_week: z.nullish(whole(6)),
+	hour_of_the_day: z.nullish(whole(23)),
 };
 
 const jobOrder = z.object({...named, ...times, request_body: body, frequency});
@@ -44,12 +42,12 @@ const jobOrder = z.object({...named, ...times, request_body: body, frequency});
 export type JobOrder = z.output<typeof jobOrder>;
 
 const jobChange = z.object({
-	api_endpoint: maybe(named.api_endpoint),
-	request_method: maybe(named.request_method),
-	instance_id: maybe(named.instance_id),
+	api_endpoint: z.nullish(named.api_endpoint),
+	request_method: z.nullish(named.request_method),
+	instance_id: z.nullish(named.instance_id),
 	...times,
 	request_body: body,
-	frequency: maybe(frequency),
+	frequency: z.nullish(frequency),
 });
 
 export type JobChange = z.output<typeof jobChange>;

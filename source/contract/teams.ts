@@ -14,13 +14,12 @@ const done = z.looseObject({
 });
 const word = text(64).check(z.minLength(1));
 const rolePath = z.object({role: text(64)});
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 
 export const create = endpoint({
 	method: 'POST',
 	path: '/api/v0/team/',
 	summary: 'Make a team: an account of its own, whose key is shown once',
-	body: z.object({team_name: word, transfer_credit: maybe(dollars.check(z.minimum(0)))}),
+	body: z.object({team_name: word, transfer_credit: z.nullish(dollars.check(z.minimum(0)))}),
 	replies: {
 		200: z.looseObject({
 			success: z.literal(true),
@@ -79,7 +78,7 @@ export const removeMember = endpoint({
 	thresholdSeconds: 3,
 });
 
-const invited = {email: maybe(text(64)), role: maybe(text(64))};
+const invited = {email: z.nullish(text(64)), role: z.nullish(text(64))};
 
 export const invite = endpoint({
 	method: 'POST',
@@ -167,7 +166,7 @@ export const changeRole = endpoint({
 	path: '/api/v0/team/roles/{role}/',
 	summary: 'Change a role: it counts at once, for all who have it',
 	params: rolePath,
-	body: z.object({name: maybe(word), permissions: maybe(wantedPermissions)}),
+	body: z.object({name: z.nullish(word), permissions: z.nullish(wantedPermissions)}),
 	replies: {200: z.string(), ...refused},
 	permission: 'team_write',
 	thresholdSeconds: undefined,

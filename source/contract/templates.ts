@@ -82,7 +82,7 @@ const {default_tag: _, ...said} = {...settings, docker_login_pass: z.string()};
 /** Null is "not given", and some clients write the size of a disk as text. */
 const given = Object.fromEntries(
 	Object.entries({...said, recommended_disk_space: z.union([gigabytes, z.string()])}).map(
-		([name, schema]) => [name, z.optional(z.nullable(schema))],
+		([name, schema]) => [name, z.nullish(schema)],
 	),
 );
 
@@ -105,7 +105,7 @@ const templateKey = dependentBody<TemplateKey>({
 	read: ({template_id: number, hash_id: hash}) =>
 		number === undefined || number === null ? {hash: readHash(hash)} : {id: readId(number)},
 	write: key => ('id' in key ? {template_id: key.id} : {hash_id: key.hash}),
-	takes: {template_id: z.optional(z.nullable(id)), hash_id: z.optional(z.nullable(z.string()))},
+	takes: {template_id: z.nullish(id), hash_id: z.nullish(z.string())},
 });
 
 function readHash(value: unknown): string {

@@ -37,7 +37,7 @@ export function tolerant<Required extends Shape, Fields extends Shape>(
 		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checks above and below are what makes it one
 		z.transform(record => forgetUnfit(record, checks) as Tolerant<Required, Fields>),
 	);
-	const optional = Object.entries(fields).map(([name, of]) => [name, z.optional(z.nullable(of))]);
+	const optional = Object.entries(fields).map(([name, of]) => [name, z.nullish(of)]);
 	described.set(schema, z.looseObject({...required, ...Object.fromEntries(optional)}));
 	return schema;
 }

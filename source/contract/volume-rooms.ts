@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {dollarsPerGbMonth, gigabytes, id, instant} from './values.ts';
-import {maybe, whole} from './volumes.ts';
+import {whole} from './volumes.ts';
 
 const refused = {...commonRefusals, 404: refusalReply} as const;
 
@@ -18,11 +18,11 @@ export const offerRoom = endpoint({
 			decode: value => (typeof value === 'number' ? [value] : value),
 			encode: value => value,
 		}),
-		size: maybe(whole(1, 'must be a whole number of at least 1 (GB)')),
+		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
 		/** Dollars per GB and month. */
-		price_disk: maybe(z.number().check(z.minimum(0), z.maximum(1000))),
+		price_disk: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
 		/** Taken as it is sent: room ends with what else is offered of its machine. */
-		end_date: maybe(instant),
+		end_date: z.nullish(instant),
 	}),
 	same: {'body.machine': 'volume_offers.machine_id'},
 	replies: {

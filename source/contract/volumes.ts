@@ -116,7 +116,6 @@ export function whole(least: number, problem: string) {
 	});
 }
 
-export const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 const badId = 'Please provide a valid volume ID.';
 
 const done = z.looseObject({success: z.optional(z.boolean()), msg: z.optional(z.string())});
@@ -169,11 +168,11 @@ export const create = endpoint({
 	body: z.object({
 		/** The offer of room. */
 		id: whole(0, 'must be the id of an offer of a volume search'),
-		size: maybe(whole(1, 'must be a whole number of at least 1 (GB)')),
-		name: maybe(z.string().check(z.regex(volumeName, volumeNameRule))),
+		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
+		name: z.nullish(z.string().check(z.regex(volumeName, volumeNameRule))),
 	}),
 	replies: {
-		200: z.looseObject({volume_name: z.string(), volume_id: z.optional(z.nullable(id))}),
+		200: z.looseObject({volume_name: z.string(), volume_id: z.nullish(id)}),
 		...refused,
 	},
 	permission: 'instance_write',
@@ -190,14 +189,14 @@ export const copy = endpoint({
 		/** The offer of room. */
 		dst_id: whole(0, 'must be the id of an offer of a volume search'),
 		/** As large as the volume where it is not given. */
-		size: maybe(whole(1, 'must be a whole number of at least 1 (GB)')),
+		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
 		/** Nothing is compressed. */
-		disable_compression: maybe(z.boolean()),
-		name: maybe(z.string().check(z.regex(volumeName, volumeNameRule))),
+		disable_compression: z.nullish(z.boolean()),
+		name: z.nullish(z.string().check(z.regex(volumeName, volumeNameRule))),
 		/** The most that it may cost, in dollars per GB and month. */
-		most_storage_cost: maybe(z.number().check(z.minimum(0), z.maximum(1000))),
+		most_storage_cost: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
 		/** The caller's own word for this clone: asked for again with it, there is no second one. */
-		wish: maybe(text(64).check(z.regex(/^[\w-]+$/, 'has letters, digits, - and _'))),
+		wish: z.nullish(text(64).check(z.regex(/^[\w-]+$/, 'has letters, digits, - and _'))),
 	}),
 	replies: {
 		200: z.looseObject({
@@ -221,7 +220,7 @@ const remove = endpoint({
 	summary: 'Delete a volume and what is on it',
 	/** It is named in the query or in the body. */
 	query: z.object({id: z.optional(pathId)}),
-	body: z.object({id: maybe(whole(0, badId))}),
+	body: z.object({id: z.nullish(whole(0, badId))}),
 	replies: {200: done, ...refused},
 	permission: 'instance_write',
 	thresholdSeconds: 5.5,
