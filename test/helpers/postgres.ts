@@ -76,7 +76,7 @@ export async function databaseOnPostgres(name = `t${randomBytes(8).toString('hex
 	return createServer(join(RUN, 'server')).address(name);
 }
 
-/** Content of the file of a market with nothing in it, which takes all migrations to make. */
+/** Content of the file of a market with nothing in it. */
 let blank: Promise<Buffer> | undefined;
 
 async function makeBlank(): Promise<Buffer> {

@@ -72,7 +72,7 @@ export function tieSql(firstField: OfferField | undefined, terms: SearchTerms): 
 	return hasIndex ? sql`id` : sql`id + 0`;
 }
 
-/** Fields that the indexes hold beside their sort key: `migrations/0002-offers.ts`. */
+/** Fields that the indexes hold beside their sort key: `migrations/baseline/offers.ts`. */
 const tested: ReadonlySet<OfferField> = new Set([
 	'rentable',
 	'verified',

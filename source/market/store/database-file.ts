@@ -5,6 +5,7 @@ import {dirname} from 'node:path';
 import {fileTrouble, readingTrouble} from '../../contract/file-trouble.ts';
 import {messageOf} from '../../contract/thrown.ts';
 import {databaseTrouble} from './database-trouble.ts';
+import {BASELINE, VERSION} from './migrations/index.ts';
 import {peekPragma} from './sqlite-dialect.ts';
 
 /** "RNTY": SQLite keeps four bytes in a file for saying whose it is. */
@@ -23,10 +24,10 @@ const APPLICATION_ID_AT = 68;
 
 /**
  * Makes sure that a file may be opened for writing: it is made where there is none, and otherwise
- * must be ours and not newer than `version`. It is read as bytes, because opening a database,
+ * must be ours and of a version that is known. It is read as bytes, because opening a database,
  * even for reading only, can leave files beside it.
  */
-export async function claimFile(file: string, version: number): Promise<void> {
+export async function claimFile(file: string): Promise<void> {
 	const header = await readHeader(file);
 	if (header === undefined) return createFile(file);
 	await checkWritable(file);
@@ -37,16 +38,22 @@ export async function claimFile(file: string, version: number): Promise<void> {
 	if (header.readInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {
 		throw new DatabaseRefused(`${file} is a database of another program`);
 	}
-	refuseNewer(file, header.readInt32BE(USER_VERSION_AT), version);
+	refuseOthers(file, header.readInt32BE(USER_VERSION_AT));
 	// A process that was killed leaves its last writes in a log beside the file.
-	if (await isFilled(`${file}-wal`)) refuseNewer(file, peekPragma(file, 'user_version'), version);
+	if (await isFilled(`${file}-wal`)) refuseOthers(file, peekPragma(file, 'user_version'));
 }
 
-export function refuseNewer(file: string, found: number, version: number): void {
-	if (found <= version) return;
-	throw new DatabaseRefused(
-		`${file} was made by a newer version of this program (database version ${found}, known up to ${version})`,
-	);
+/** Refuses tables that this program does not know: newer ones, and those of before the first release. */
+export function refuseOthers(file: string, found: number): void {
+	const version = `database version ${found}, known from ${BASELINE} to ${VERSION}`;
+	if (found > VERSION) {
+		throw new DatabaseRefused(`${file} was made by a newer version of this program (${version})`);
+	}
+	if (found > 0 && found < BASELINE) {
+		throw new DatabaseRefused(
+			`${file} was made before the first release (${version}): open it once with version 0.1.0`,
+		);
+	}
 }
 
 async function readHeader(file: string): Promise<Buffer | undefined> {

@@ -4,10 +4,10 @@ import {
 	APPLICATION_ID,
 	claimFile,
 	DatabaseRefused,
-	refuseNewer,
+	refuseOthers,
 	unopened,
 } from './database-file.ts';
-import {migrations} from './migrations/index.ts';
+import {steps, VERSION} from './migrations/index.ts';
 import {notedRows, type Changes} from './changes.ts';
 import type {Tables} from './schema.ts';
 import {isPostgres} from './postgres/address.ts';
@@ -33,14 +33,15 @@ let blank: Uint8Array | undefined;
 
 async function openFile(file: string, changes?: Changes): Promise<Database> {
 	const inMemory = file === ':memory:';
-	if (!inMemory) await claimFile(file, migrations.length);
+	if (!inMemory) await claimFile(file);
 	const sqlite = tryOpen(file);
 	if (inMemory && blank !== undefined) sqlite.deserialize(blank);
 	const database = new Kysely<Tables>({dialect: createDialect(sqlite)});
 	try {
 		const version = await readPragma(database, 'user_version');
-		refuseNewer(file, version, migrations.length);
-		if (version < migrations.length) await migrate(database, file);
+		refuseOthers(file, version);
+		if (version === 0) await begin(database, file);
+		if (version < VERSION) await migrate(database);
 		if (inMemory) blank ??= sqlite.serialize();
 		changes?.watch(note => {
 			noteRows(sqlite, notedRows, note);
@@ -61,18 +62,22 @@ function tryOpen(file: string): ReturnType<typeof openSqlite> {
 	}
 }
 
+/** Marks a file as ours before anything is in it: a process that is killed then shall begin again. */
+async function begin(database: Database, file: string): Promise<void> {
+	await database.transaction().execute(async transaction => {
+		if ((await readPragma(transaction, 'user_version')) === 0) await markAsOurs(transaction, file);
+	});
+	await writeAhead(database);
+}
+
 /** Several processes may do this to one file at once: each step is taken by whoever comes first. */
-async function migrate(database: Database, file: string): Promise<void> {
-	for (const [index, migration] of migrations.entries()) {
+async function migrate(database: Database): Promise<void> {
+	for (const {to, take} of steps) {
 		await database.transaction().execute(async transaction => {
-			const version = await readPragma(transaction, 'user_version');
-			if (version > index) return;
-			if (version === 0) await markAsOurs(transaction, file);
-			await migration(transaction);
-			await writePragma(transaction, 'user_version', index + 1);
+			if ((await readPragma(transaction, 'user_version')) >= to) return;
+			await take(transaction);
+			await writePragma(transaction, 'user_version', to);
 		});
-		// Not at the end: a process that is killed before it has done this shall do it again.
-		if (index === 0) await writeAhead(database);
 	}
 }
 

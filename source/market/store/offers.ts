@@ -1,5 +1,5 @@
 import {CompiledQuery, sql, type RawBuilder, type SqlBool} from 'kysely';
-import {searchIndexes} from './migrations/0005-instances.ts';
+import {searchIndexes} from './migrations/baseline/offers.ts';
 import {isOnPostgres} from './numbering.ts';
 import {keysOf} from './offer-keys.ts';
 import type {Database} from './database.ts';

@@ -9,7 +9,7 @@ import {
 	type RawNode,
 } from 'kysely';
 import type {Changes} from '../changes.ts';
-import {unreadable, DatabaseRefused, refuseNewer} from '../database-file.ts';
+import {unreadable, DatabaseRefused, refuseOthers} from '../database-file.ts';
 import type {Tables} from '../schema.ts';
 import {readAddress} from './address.ts';
 import {openChangeLog, createChangeLog} from './change-log.ts';
@@ -17,7 +17,7 @@ import {Pool} from './connections.ts';
 import {createPostgresDialect} from './dialect.ts';
 import {joinPeers, type Peers} from './peers.ts';
 import {isPassing} from '../database-trouble.ts';
-import {migrations} from '../migrations/index.ts';
+import {steps, VERSION} from '../migrations/index.ts';
 import {createHolding, holdAll} from './locks.ts';
 import {createRevisions} from './revisions.ts';
 
@@ -27,27 +27,31 @@ async function migratePostgres(
 	dialect: Dialect,
 	place: string,
 ): Promise<void> {
-	if ((await readVersion(database, place)) === migrations.length) return;
-	const steps = new Kysely<Tables>({
+	if ((await readVersion(database, place)) === VERSION) return;
+	const inItsWords = new Kysely<Tables>({
 		dialect: {...dialect, createQueryCompiler: () => new StepCompiler()},
 	});
-	for (const index of migrations.keys()) await retrying(async () => takeStep(steps, index, place));
+	for (const step of steps) await retrying(async () => takeStep(inItsWords, step, place));
 }
 
-async function takeStep(steps: Kysely<Tables>, index: number, place: string): Promise<void> {
-	await steps.transaction().execute(async transaction => {
+async function takeStep(
+	database: Kysely<Tables>,
+	{to, take}: (typeof steps)[number],
+	place: string,
+): Promise<void> {
+	await database.transaction().execute(async transaction => {
 		await holdAll(transaction);
 		const version = await readVersion(transaction, place);
-		if (version > index) return;
+		if (version >= to) return;
 		if (version === 0) await raw(transaction, 'create table market (version int not null)');
 		if (version === 0) await raw(transaction, 'insert into market values (0)');
-		await migrations[index]?.(transaction);
-		if (index === migrations.length - 1) {
+		await take(transaction);
+		if (to === VERSION) {
 			await createChangeLog(transaction);
 			await createHolding(transaction);
 			await createRevisions(transaction);
 		}
-		await raw(transaction, `update market set version = ${index + 1}`);
+		await raw(transaction, `update market set version = ${to}`);
 	});
 }
 
@@ -80,7 +84,7 @@ async function readVersion(database: Kysely<Tables>, place: string): Promise<num
 		database,
 	);
 	const version = rows[0]?.version ?? 0;
-	refuseNewer(place, version, migrations.length);
+	refuseOthers(place, version);
 	return version;
 }
 

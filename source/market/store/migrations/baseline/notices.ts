@@ -1,7 +1,7 @@
-import {sql, type Kysely} from 'kysely';
+import {sql} from 'kysely';
 
-/** Webhooks of accounts, what they are told of, and what is on its way to them. */
-const statements = [
+/** Tables of webhooks, what they are told of, and when the market last did what it does at times. */
+export const notices = [
 	sql`
 		create table webhooks (
 			id integer primary key,
@@ -38,8 +38,9 @@ const statements = [
 		)`,
 	sql`create index deliveries_by_webhook on deliveries (webhook_id, due_at)`,
 	sql`create index deliveries_by_due on deliveries (due_at)`,
+	sql`
+		create table moments (
+			name text primary key,
+			at double precision not null
+		)`,
 ];
-
-export async function createNotifications<Tables>(database: Kysely<Tables>): Promise<void> {
-	for (const statement of statements) await statement.execute(database);
-}

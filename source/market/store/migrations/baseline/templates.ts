@@ -1,7 +1,8 @@
-import {sql, type Kysely} from 'kysely';
+import {sql} from 'kysely';
 
-export async function createTemplates<Tables>(database: Kysely<Tables>): Promise<void> {
-	await sql`
+/** Tables of templates, each with its versions and uses. */
+export const templates = [
+	sql`
 		create table templates (
 			id integer primary key,
 			creator_id integer not null,
@@ -22,19 +23,21 @@ export async function createTemplates<Tables>(database: Kysely<Tables>): Promise
 			created_at double precision not null,
 			recent_create_date double precision,
 			deleted_at double precision
-		)`.execute(database);
-	await sql`
-		create unique index templates_by_hash on templates (hash_id)
-		where deleted_at is null`.execute(database);
-	await sql`create index templates_by_creator on templates (creator_id)`.execute(database);
-	await sql`
+		)`,
+	sql`create unique index templates_by_hash on templates (hash_id) where deleted_at is null`,
+	sql`create index templates_by_creator on templates (creator_id)`,
+	sql`
 		create table template_versions (
 			template_id integer not null references templates (id),
 			hash_id text not null,
 			content text not null,
 			primary key (template_id, hash_id)
-		)`.execute(database);
-	await sql`create index template_versions_by_hash on template_versions (hash_id)`.execute(
-		database,
-	);
-}
+		)`,
+	sql`create index template_versions_by_hash on template_versions (hash_id)`,
+	sql`
+		create table template_uses (
+			id integer primary key,
+			template_id integer not null,
+			at double precision not null
+		)`,
+];
