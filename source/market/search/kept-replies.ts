@@ -6,6 +6,7 @@ import {createLruCache} from '../lists/lru-cache.ts';
 import {minuteOf} from '../rules/contract-end.ts';
 import type {Dated} from '../json-reply.ts';
 import {stillFinds} from './column-search.ts';
+import type {Found} from './offer-copy.ts';
 import type {OfferColumns} from './offer-columns.ts';
 
 type Reply = {
@@ -67,6 +68,13 @@ export class KeptReplies {
 		if (!stillFinds(columns, search, moment, {rows: reply.rows, changed})) return undefined;
 		reply.changes = count;
 		return {json: reply.body, until: reply.until};
+	}
+
+	/** True if any of these rows was written since a count of changes, or may have been. */
+	hasWritten({columns, rows}: Found, since: number): boolean {
+		if (columns !== this.#columns || since < this.#before) return true;
+		const changed = new Set(this.#changed.slice(since - this.#before));
+		return changed.size > 0 && rows.some(row => changed.has(row));
 	}
 
 	/** @param changes Count of them before it was searched */

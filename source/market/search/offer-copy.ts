@@ -73,9 +73,11 @@ export class OfferCopy {
 		return this.#loaded?.columns;
 	}
 
-	/** True if any of these offers may have changed since a moment ago. */
-	async hasChanged(ids: readonly number[]): Promise<boolean> {
+	/** True if any of these offers has changed, and their columns may not say so yet. */
+	async isBehind(ids: readonly number[]): Promise<boolean> {
 		await this.#takeChanged();
+		// What another search has taken is written when that has read it.
+		while (this.#refreshing !== undefined) await this.#refreshing;
 		const isElsewhere = this.#changes.ofOthers() !== this.#loaded?.others;
 		return isElsewhere || ids.some(id => this.#waiting.has(id));
 	}

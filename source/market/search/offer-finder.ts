@@ -69,13 +69,13 @@ export function createOfferFinder(
 			}
 			const kept = replies.find(columns, search, moment);
 			if (kept !== undefined) return kept;
-			const changesBefore = replies.count(columns);
+			const before = replies.count(columns);
 			const found = await copy.find(search, moment);
 			if (found?.columns !== columns) continue;
 			const offers = await write(found, search, now);
-			if (await copy.hasChanged(idsOf(found))) continue;
+			if ((await copy.isBehind(idsOf(found))) || replies.hasWritten(found, before)) continue;
 			const reply = {json: `{"offers":[${offers.join(',')}]}`, until: firstEnd(found)};
-			return replies.keep(search, moment, {...reply, rows: found.rows, changes: changesBefore});
+			return replies.keep(search, moment, {...reply, rows: found.rows, changes: before});
 		}
 		return undefined;
 	}

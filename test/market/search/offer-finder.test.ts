@@ -143,6 +143,43 @@ test('a search reads nothing from the database that it has read before and that 
 	expect(world.statements()).toBe(before + 1);
 });
 
+/** Lets what is under way go on for some turns. */
+async function turns(count: number): Promise<void> {
+	for (let turn = 0; turn < count; turn++) await Promise.resolve();
+}
+
+test('a search says an offer as it was or as it is, wherever another search meets its change', async () => {
+	const [offer, ...others] = makeOffers({seed: 1, count: 3, epoch: TEST_NOW});
+	if (offer === undefined) throw new Error('no offer was made');
+	const here: NewOffer = {...offer, rentable: 1, hostname: 'one'};
+	const gone: NewOffer = {...offer, rentable: 0, hostname: 'another'};
+	await using world = await openFinder([here, ...others]);
+	const set = async (row: NewOffer) => changeOffer(world.database, row);
+	const filter = [{field: 'rentable', operator: 'eq', value: true}] as const;
+	for (const columns of [undefined, ['id', 'rentable'] as const]) {
+		const search: OfferSearch = {...anyOffers, filter, columns};
+		const answers: unknown[] = [];
+		for (const row of [gone, here]) {
+			await set(row);
+			answers.push(await world.inSql(search));
+		}
+		for (let begun = 0; begun < 60; begun++) {
+			for (let since = 0; since < 12; since += 3) {
+				await set(here);
+				await world.find(search);
+				// Another limit: what was kept of an earlier search answers none of these.
+				const beside = world.find({...search, limit: 10 + begun * 12 + since});
+				await turns(begun);
+				const changed = set(gone);
+				await turns(since);
+				const other = world.find(anyOffers);
+				expect(answers).toContain(await beside);
+				await Promise.all([changed, other]);
+			}
+		}
+	}
+});
+
 test('what another process has changed is found, although nobody was told of it', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-search-'));
 	const file = join(folder, 'market.db');
