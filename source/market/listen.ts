@@ -46,7 +46,8 @@ export async function listen(
 		return response;
 	};
 	const answer: Fetch = async (request, bindings) => {
-		const response = await fetch(request, bindings);
+		const isPlain = isNormal(bindings.incoming.url ?? '');
+		const response = isPlain ? await fetch(request, bindings) : refuse(strangePath());
 		// Not among the headers of the response, which would be made into an object to be read again.
 		bindings.outgoing.setHeader('date', date());
 		return response;
@@ -82,6 +83,27 @@ export async function listen(
 		throw new Error(`Port ${port} of ${address} cannot be listened on: ${why}.`, {cause});
 	});
 	return server;
+}
+
+/** What letters, digits, `-`, `.`, `_` and the backslash are written as by whoever hides them. */
+const HIDDEN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5[cf])/i;
+
+/**
+ * True if whoever stands between caller and market reads the same path as the market does: no step
+ * up, no empty part, and nothing encoded that need not be, however often.
+ */
+function isNormal(target: string): boolean {
+	const [written = ''] = target.split(/[?#]/, 1);
+	const path = written.replace(/^https?:\/\/[^/\\]*/i, '').replaceAll(/%(?:25)+/g, '%');
+	if (path.includes('\\') || path.includes('//') || HIDDEN.test(path)) return false;
+	return !path.split(/\/|%2f/i).some(part => part === '.' || part === '..');
+}
+
+function strangePath(): Refusal {
+	return new Refusal(
+		'badRequest',
+		'The path is not in its plain form: it has steps, empty parts or hidden letters.',
+	);
 }
 
 const portReasons: Readonly<Record<string, string>> = {

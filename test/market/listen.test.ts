@@ -72,3 +72,63 @@ test('the date of an answer is that of the moment at which it is made', async ()
 	const again = await market.call('/api/v0/users/current/');
 	expect(again.headers.get('date')).toBe('Sun, 09 Sep 2001 02:46:40 GMT');
 });
+
+const hidden = [
+	'/api/v0/users/../operator/',
+	'/api/v0/users/./operator/',
+	'/..',
+	'/api/v0/users/%2e%2e/operator/',
+	'/api/v0/users/.%2E/operator/',
+	'/api/v0/users/%252e%252e/operator/',
+	'/api/v0/users/%25252e./operator/',
+	'/api/v0/users/..%2foperator/',
+	'/api/v0/users%2f..%2Foperator/',
+	'/api/v0/users/..%252foperator/',
+	'/api/v0/users\\..\\operator/',
+	'/api/v0/users/..%5coperator/',
+	'/api/v0/users%255c..%5Coperator/',
+	'//api/v0/operator/',
+	'/api/v0//operator/',
+	'/api/v0/%6fperator/',
+	'/api/v0/%256Fperator/',
+	'/api/%76%30/operator/',
+	'/api/v%30/operator/',
+	'http://market/api/v0/users/../operator/',
+	'http:\\\\market\\api/v0/operator/',
+	'http://market\\operator/',
+	'/api/v0/users/.\t./operator/',
+];
+
+test.each(hidden)('%j is refused, however the market would read it', async target => {
+	await using market = await openTestMarket();
+	const key = `Authorization: Bearer ${await market.createOperatorKey('op')}`;
+	const head = `GET ${target} HTTP/1.1\r\nHost: market\r\n${key}\r\nConnection: close\r\n\r\n`;
+	const reply = await sendOnly(market.url, head);
+	expect(reply).toMatch(/^HTTP\/1.1 400 .*"error":"invalid_request"/s);
+	expect(market.log).toEqual([]);
+});
+
+test('every letter that is hidden makes a path strange, and what must be encoded does not', async () => {
+	await using market = await openTestMarket();
+	const statusOf = async (target: string) => {
+		const head = `GET ${target} HTTP/1.1\r\nHost: market\r\nConnection: close\r\n\r\n`;
+		return Number((await sendOnly(market.url, head)).slice(9, 12));
+	};
+	for (let code = 0x20; code < 0x7f; code++) {
+		const encoded = `%${code.toString(16)}`;
+		const isHidden = /[\w\-.\\]/.test(String.fromCodePoint(code));
+		expect([encoded, await statusOf(`/nowhere/${encoded}/`)]).toEqual([
+			encoded,
+			isHidden ? 400 : 404,
+		]);
+	}
+	for (const path of [
+		'/...',
+		'/a..b/',
+		'/%C3%A9/',
+		'/a%20b/?to=../x//y%2e',
+		'http://market/nowhere/',
+	]) {
+		expect([path, await statusOf(path)]).toEqual([path, 404]);
+	}
+});
