@@ -43,13 +43,12 @@ export async function createTeam(
 	database: Database,
 	{ownerId, name, micros, now}: NewTeam,
 ): Promise<TeamKey> {
-	const made = await writing(database, async transaction => {
+	return writing(database, async transaction => {
 		const owner = await knownAccount(transaction, ownerId);
 		if (owner.owner_id !== null) throw new Refusal('badArguments', 'A team has no teams.');
 		if (await isTeamName(transaction, name)) {
 			throw new Refusal('badArguments', 'Team name already exists');
 		}
-		await refusePoor(transaction, ownerId, micros);
 		const {kind} = owner;
 		const teamId = await insertAccount(transaction, {
 			created_at: now,
@@ -63,21 +62,15 @@ export async function createTeam(
 			permissions: null,
 		});
 		for (const role of [manager, member]) await insertRole(transaction, {team_id: teamId, ...role});
+		if (micros > 0) {
+			const [from, to] = [
+				{id: ownerId, name: 'the owner'},
+				{id: teamId, name},
+			];
+			await transferCredit(transaction, {from, to, micros, now});
+		}
 		return addMember(transaction, {teamId, accountId: ownerId, roleId: owners.id, now});
 	});
-	if (micros > 0) {
-		const [from, to] = [
-			{id: ownerId, name: 'the owner'},
-			{id: made.teamId, name},
-		];
-		await transferCredit(database, {from, to, micros, now});
-	}
-	return made;
-}
-
-async function refusePoor(database: Database, id: number, micros: number): Promise<void> {
-	if ((await readBalances(database, id)).creditMicros >= micros) return;
-	throw new Refusal('tooLittle', 'There is less credit than the team shall have.');
 }
 
 type NewMember = MemberName & {readonly roleId: number; readonly now: number};
