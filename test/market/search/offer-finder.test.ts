@@ -163,7 +163,7 @@ test('a search says an offer as it was or as it is, wherever another search meet
 			await set(row);
 			answers.push(await world.inSql(search));
 		}
-		for (let begun = 0; begun < 60; begun++) {
+		for (let begun = 0; begun < 60; begun += 2) {
 			for (let since = 0; since < 12; since += 3) {
 				await set(here);
 				await world.find(search);
