@@ -101,7 +101,15 @@ const acts: ReadonlyMap<string, (said: Said) => Act> = new Map([
 		'balance',
 		() => async operator => {
 			const record = await operator.balance();
-			const names = ['share', 'received', 'credit', 'earnings', 'deposits', 'open'] as const;
+			const names = [
+				'share',
+				'received',
+				'credit',
+				'earnings',
+				'unpaid',
+				'deposits',
+				'open',
+			] as const;
 			return {record, lines: names.map(name => [name, dollarsText(record[name])])};
 		},
 	],

@@ -184,6 +184,8 @@ export const balance = endpoint({
 			/** Credit of all accounts, earnings of all providers, and charges of days that go on. */
 			credit: dollars,
 			earnings: dollars,
+			/** What renters used and owe: nobody has earned it yet. */
+			unpaid: dollars,
 			/** Money that is paid ahead for instances. */
 			deposits: dollars,
 			open: dollars,

@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {refreshOffers} from '../../source/market/store/claims.ts';
+import {destroyInstances} from '../../source/market/operations/destroy.ts';
 import {changeContact} from '../../source/market/operations/contact.ts';
 import {contractEnd} from '../../source/market/rules/contract-end.ts';
 import {plainSettings, printSettings} from '../../source/market/rules/instance-settings.ts';
@@ -131,6 +132,16 @@ export async function hearMachines(database: Database, at = TEST_NOW): Promise<v
 		const heard = {heard_at: at, compute_until: null, disk_until: null};
 		await transaction.updateTable('machines').set(heard).execute();
 	});
+}
+
+/** Ends all instances that there are. */
+export async function destroyAll(database: Database, now: number): Promise<void> {
+	const rows = await database
+		.selectFrom('instances')
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.execute();
+	await destroyInstances(database, rows, now);
 }
 
 /** Machines that are heard for a day, however the clock is moved. */

@@ -21,12 +21,16 @@ export async function allFaults(database: Database) {
 	return [...(await checkLedger(database)), ...recent.map(fault => ({...fault, isRecent: true}))];
 }
 
-/** All money of a market: what everybody has, has paid ahead, and was charged for days that are not over. */
+/** All money of a market: what everybody has, has paid ahead, owes, and was charged for days that are not over. */
 export async function allMoney(database: Database): Promise<number> {
 	const {sum} = await database
 		.selectFrom('accounts')
 		.select(({eb, fn}) =>
-			fn.sum<number>(eb('credit_micros', '+', eb.ref('earned_micros'))).as('sum'),
+			fn
+				.sum<number>(
+					eb(eb('credit_micros', '+', eb.ref('earned_micros')), '+', eb.ref('unpaid_micros')),
+				)
+				.as('sum'),
 		)
 		.executeTakeFirstOrThrow();
 	const {open} = await database

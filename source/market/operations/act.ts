@@ -4,6 +4,7 @@
  */
 import {isReachable, type Patience} from '../rules/contact.ts';
 import {readPayer} from '../store/accounts.ts';
+import {isTooLittle} from '../store/charge-prices.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {findMachine} from '../store/machines.ts';
@@ -37,13 +38,13 @@ export async function startInstance(
 /** Reason against starting an instance, whatever GPUs are free. */
 async function obstacleOf(
 	database: Database,
-	{account_id, host_account_id: provider, end_date: end, deposit_micros: deposit}: InstanceRow,
+	{account_id, host_account_id: provider, gpu_micros, ...row}: InstanceRow,
 	now: number,
 ): Promise<'unpaid' | 'ended' | undefined> {
-	if (end <= now) return 'ended';
-	if (account_id === provider || deposit > 0) return undefined;
+	if (row.end_date <= now) return 'ended';
+	if (account_id === provider || row.deposit_micros > 0) return undefined;
 	const {creditMicros} = await readPayer(database, account_id);
-	return creditMicros <= 0 ? 'unpaid' : undefined;
+	return isTooLittle(creditMicros, gpu_micros) ? 'unpaid' : undefined;
 }
 
 /** Stops instances, and what they wait for with it. */

@@ -80,10 +80,11 @@ export function createBalances(database: Database, changes: Changes): Balances {
 	async function read(accountId: number, moment: Moment): Promise<Balance> {
 		await changes.catchUp();
 		const {creditMicros} = await readAccount(database, accountId);
-		const whole = openAt(await linesOf(accountId, moment), moment.now);
+		const lines = await linesOf(accountId, moment);
+		const whole = openAt(lines, moment.now);
 		// Where there is money for all of it, nothing is left out of any charge.
 		const open =
-			sumOf(whole) <= creditMicros + MOST_DEBT_MICROS
+			sumOf(whole) <= creditMicros + debtOf(lines)
 				? whole
 				: await limitedOpen(database, accountId, moment);
 		const again = await readAccount(database, accountId);
@@ -93,6 +94,11 @@ export function createBalances(database: Database, changes: Changes): Balances {
 	}
 
 	return {read};
+}
+
+/** Debt that no charge of some lines is cut for. */
+function debtOf({lines}: OpenLines): number {
+	return lines.some(({item}) => item === 'gpu') ? 0 : MOST_DEBT_MICROS;
 }
 
 function sumOf(open: readonly OpenCharge[]): number {

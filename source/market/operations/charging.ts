@@ -1,6 +1,6 @@
 /** Charging what runs without anything happening to it. */
 import {setImmediate} from 'node:timers/promises';
-import type {Bill} from '../store/charge-prices.ts';
+import {LOOK_EVERY_SECONDS, type Bill} from '../store/charge-prices.ts';
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import {readMoment, writeMoment} from '../store/moments.ts';
@@ -20,9 +20,6 @@ import {writingOn} from '../store/writing.ts';
 
 /** Nothing is left uncharged for longer, even if nobody looks. */
 const BILL_EVERY_SECONDS = 300;
-
-/** So often at least it is looked whose credit or lease may be used up, and charged for whoever looks. */
-const LOOK_EVERY_SECONDS = 5;
 
 /** Instances and volumes charged in one transaction: others wait meanwhile. */
 const ROWS_AT_ONCE = 500;

@@ -3,6 +3,7 @@ import {setImmediate} from 'node:timers/promises';
 import {dayOf} from '../rules/metering.ts';
 import {usagePostings} from '../rules/ledger.ts';
 import type {Database} from '../store/database.ts';
+import {readDebt} from '../store/debts.ts';
 import {SETTLED} from '../store/earnings.ts';
 import {
 	insertEntry,
@@ -70,8 +71,9 @@ async function settleAccount(
 			const day = await nextUnsettledDay(transaction, accountId, through);
 			if (day === undefined) return true;
 			const used = await usedOn(transaction, accountId, day);
+			const {credit} = await readDebt(transaction, accountId);
 			const entry = {kind: 'usage', at: now, account_id: accountId, day} as const;
-			await insertEntry(transaction, entry, usagePostings(accountId, used, share));
+			await insertEntry(transaction, entry, usagePostings(accountId, used, {credit, share}));
 			await noteSettled(transaction, accountId, day);
 		}
 	});

@@ -2,7 +2,7 @@
 import type {verdicts} from '../../contract/operated-machines.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {Refusal} from '../refusal.ts';
-import {addCredit, readBalances} from '../store/accounts.ts';
+import {readBalances} from '../store/accounts.ts';
 import {MARKET} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
 import {createKey, deleteKey, listKeys} from '../store/keys.ts';
@@ -15,7 +15,7 @@ import {writing} from '../store/writing.ts';
 import {quarantine, release, setVerification} from './reliability.ts';
 import {insertInvitation, listAccounts, type ListedAccount} from '../store/people.ts';
 import {chargeAccount} from './charging.ts';
-import {payOut} from './payments.ts';
+import {enterCredit, payOut} from './payments.ts';
 import {closeAccount, knownAccount, openAccount, type Opening} from './people.ts';
 
 /** Accounts that are listed at once. */
@@ -78,7 +78,7 @@ function moneyCalls(database: Database, now: Now) {
 			await chargeAccount(database, id, now());
 			const credit = {micros: microsOf(dollars), description, now: now()};
 			const named = reference === undefined ? {} : {reference: `operator ${reference}`};
-			const entered = await addCredit(database, id, {...credit, ...named});
+			const entered = await enterCredit(database, id, {...credit, ...named});
 			const {creditMicros} = await readBalances(database, id);
 			return {success: true, entered, credit: creditMicros / MICROS_PER_DOLLAR} as const;
 		},
@@ -98,6 +98,7 @@ function moneyCalls(database: Database, now: Now) {
 				received: -(await bookSum(database, MARKET, 'outside')) / MICROS_PER_DOLLAR,
 				credit: sums.credit / MICROS_PER_DOLLAR,
 				earnings: sums.earned / MICROS_PER_DOLLAR,
+				unpaid: sums.unpaid / MICROS_PER_DOLLAR,
 				deposits: sums.deposits / MICROS_PER_DOLLAR,
 				open: sums.open / MICROS_PER_DOLLAR,
 			};

@@ -1,7 +1,7 @@
 /** Money that is moved on purpose: given by one account to another, and paid out to providers. */
 import {Refusal} from '../refusal.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
-import {insertPayment, readBalances} from '../store/accounts.ts';
+import {addCredit, insertPayment, readBalances} from '../store/accounts.ts';
 import type {Posting} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
 import {insertEntry, outside} from '../store/ledger.ts';
@@ -9,20 +9,29 @@ import {writing} from '../store/writing.ts';
 import {chargeAccount} from './charging.ts';
 import {notifyAccount} from './notify-renter.ts';
 import {knownAccount} from './people.ts';
+import {moveCredit, type Transfer} from './move-credit.ts';
+import {evenDebt, owedBy, payDebtsOf} from './debts.ts';
 
-type Side = {readonly id: number; readonly name: string};
-
-type Transfer = {
-	readonly from: Side;
-	readonly to: Side;
-	readonly micros: number;
-	readonly now: number;
-};
+/**
+ * Enters credit that was paid, or is taken back: what of that was spent is owed to the market. It answers
+ * false for a payment that is known by its name.
+ */
+export async function enterCredit(
+	database: Database,
+	id: number,
+	credit: Parameters<typeof addCredit>[2],
+): Promise<boolean> {
+	return writing(database, async transaction => {
+		const isNew = await addCredit(transaction, id, credit);
+		if (credit.micros < 0) await evenDebt(transaction, id, {share: 0, now: credit.now});
+		return isNew;
+	});
+}
 
 /**
  * Gives credit of one account to another.
  *
- * @throws Refusal where it has less
+ * @throws Refusal where it has less, or owes it
  */
 export async function transferCredit(
 	database: Database,
@@ -32,27 +41,10 @@ export async function transferCredit(
 	await writing(database, async transaction => {
 		// What a closed account is given, nobody could take out.
 		await knownAccount(transaction, to.id);
+		await payDebtsOf(transaction, from.id, now);
 		const {creditMicros: credit} = await readBalances(transaction, from.id);
 		if (credit < micros) throw tooLittle('credit', credit);
-		const entry_id = await insertEntry(transaction, {kind: 'transfer', at: now}, [
-			{account: from.id, book: 'credit', micros: -micros},
-			{account: to.id, book: 'credit', micros},
-		]);
-		const common = {at: now, kind: 'transfer', service: 'transfer', entry_id} as const;
-		await insertPayment(transaction, {
-			...common,
-			account_id: from.id,
-			amount_micros: -micros,
-			description: `Transfer to ${to.name}`,
-			source: to.name,
-		});
-		await insertPayment(transaction, {
-			...common,
-			account_id: to.id,
-			amount_micros: micros,
-			description: `Transfer from ${from.name}`,
-			source: from.name,
-		});
+		await moveCredit(transaction, {from, to, micros, now});
 		await notifyAccount(transaction, to.id, {
 			kind: 'client:credit_transfer_received',
 			at: now,
@@ -74,13 +66,16 @@ type Payout = {
 /**
  * Records that earnings were paid out.
  *
- * @throws Refusal where less was earned: days count when they are over
+ * @throws Refusal where less was earned, or it is owed: days count when they are over
  */
 export async function payOut(database: Database, payout: Payout): Promise<void> {
 	const {accountId, micros, description, toCredit = false, now} = payout;
 	await writing(database, async transaction => {
 		const {earnedMicros: earned} = await readBalances(transaction, accountId);
 		if (earned < micros) throw tooLittle('earnings', earned);
+		// As credit they pay the debts.
+		const owed = toCredit ? 0 : await owedBy(transaction, accountId);
+		if (earned - owed < micros) throw owing(owed);
 		const postings: readonly Posting[] = toCredit
 			? [
 					{account: accountId, book: 'earnings', micros: -micros},
@@ -103,4 +98,10 @@ export async function payOut(database: Database, payout: Payout): Promise<void> 
 function tooLittle(of: 'credit' | 'earnings', micros: number): Refusal {
 	const has = (micros / MICROS_PER_DOLLAR).toFixed(2);
 	return new Refusal('tooLittle', `The account has ${has} dollars of ${of}: nothing was moved.`);
+}
+
+function owing(micros: number): Refusal {
+	const owes = (micros / MICROS_PER_DOLLAR).toFixed(2);
+	const text = `The account and those that it made owe ${owes} dollars: nothing was moved.`;
+	return new Refusal('tooLittle', text);
 }

@@ -16,6 +16,7 @@ import {
 } from '../store/people.ts';
 import {writing} from '../store/writing.ts';
 import {chargeAccount} from './charging.ts';
+import {refuseDebts} from './debts.ts';
 
 export type Opening = {
 	readonly kind: AccountKind;
@@ -111,13 +112,14 @@ export async function accountNamed(
 /**
  * Closes an account: its keys end, and its money stays where it is.
  *
- * @throws Refusal where it has instances, volumes or machines
+ * @throws Refusal where it has instances, volumes or machines, or debts that nobody has credit for
  */
 export async function closeAccount(database: Database, id: number, now: number): Promise<void> {
 	await chargeAccount(database, id, now);
 	await writing(database, async transaction => {
 		await knownAccount(transaction, id);
 		await refuseInUse(transaction, id, 'accountInUse');
+		await refuseDebts(transaction, id, {reason: 'accountInUse', now});
 		await deleteKeysOfAccount(transaction, id, {now});
 		await updateAccount(transaction, id, {closed_at: now});
 	});

@@ -4,6 +4,7 @@ import {Refusal} from '../refusal.ts';
 import {priceOf, type Plan} from '../rules/order.ts';
 import {readPayer} from '../store/accounts.ts';
 import type {AskRow} from '../store/asks.ts';
+import {isTooLittle} from '../store/charge-prices.ts';
 import type {Database} from '../store/database.ts';
 import {countKeys} from '../store/instance-ssh-keys.ts';
 
@@ -37,10 +38,13 @@ export async function payablePrice(
 			'a VM cannot be entered without an SSH key: register one first',
 		);
 	}
-	if (creditMicros <= 0 && !isOwn) {
-		throw new Refusal('noCredit', 'the account has no credit left: nothing was rented');
-	}
+	if (isTooLittle(creditMicros, price.micros) && !isOwn) throw noCredit(creditMicros);
 	return price;
+}
+
+function noCredit(micros: number): Refusal {
+	const has = micros <= 0 ? 'no credit left' : 'too little credit for this price';
+	return new Refusal('noCredit', `the account has ${has}: nothing was rented`);
 }
 
 function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void {

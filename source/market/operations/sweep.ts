@@ -14,6 +14,7 @@ import {countUses} from '../store/template-uses.ts';
 import {changeInstance} from './change.ts';
 import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
+import {settleDebts} from './debts.ts';
 import {keepMaintenance} from './maintenance.ts';
 import {noteSilence} from './contact.ts';
 import type {GpuSampler} from './gpu-market.ts';
@@ -91,6 +92,7 @@ export async function sweep(
 	await applyIncreases(database, now);
 	await chargeDue(database, now, charges);
 	await settleDays({database, share}, now);
+	await settleDebts({database, share}, now);
 	await forgetTasks(database, now);
 	await forgetCopies(database, now);
 	await countUses(database);

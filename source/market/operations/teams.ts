@@ -15,6 +15,7 @@ import {
 } from '../store/teams.ts';
 import {writing} from '../store/writing.ts';
 import {chargeAccount} from './charging.ts';
+import {refuseDebts} from './debts.ts';
 import {transferCredit} from './payments.ts';
 import {knownAccount, refuseInUse} from './people.ts';
 
@@ -133,13 +134,14 @@ export async function leaveTeam(
 /**
  * Ends a team. Its credit goes to its owner.
  *
- * @throws Refusal where it has instances, volumes, machines, or earnings that are not paid out
+ * @throws Refusal where it has instances, volumes, machines, earnings that are not paid out, or debts
  */
 export async function endTeam(database: Database, teamId: number, now: number): Promise<void> {
 	await chargeAccount(database, teamId, now);
 	await writing(database, async transaction => {
 		const {owner_id: ownerId, username} = await knownAccount(transaction, teamId);
 		await refuseInUse(transaction, teamId, 'teamInUse');
+		await refuseDebts(transaction, teamId, {reason: 'teamInUse', now});
 		const {creditMicros, earnedMicros} = await readBalances(transaction, teamId);
 		if (earnedMicros > 0) {
 			throw new Refusal('teamInUse', 'It has earnings that are not paid out: nothing was closed.');

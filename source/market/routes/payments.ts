@@ -1,7 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
+import {enterCredit} from '../operations/payments.ts';
 import {knownAccount} from '../operations/people.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
-import {addCredit} from '../store/accounts.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['payments'];
@@ -9,7 +9,7 @@ type Calls = Contract['payments'];
 export const receive: Handler<Calls['receive']> = async ({body}, {database, clock}) => {
 	const {id, user_id: accountId, amount, description = 'Payment'} = body;
 	await knownAccount(database, accountId);
-	const entered = await addCredit(database, accountId, {
+	const entered = await enterCredit(database, accountId, {
 		micros: Math.round(amount * MICROS_PER_DOLLAR),
 		description,
 		service: 'payment',

@@ -20,6 +20,8 @@ export type AccountsTable = {
 	readonly closed_at: Generated<number | null>;
 	/** Earnings in micro-dollars that are not paid out: the sum of their postings. */
 	readonly earned_micros: Generated<number>;
+	/** Posted use that nobody has paid for, in micro-dollars: the sum of its postings. */
+	readonly unpaid_micros: Generated<number>;
 	/** Charges until the end of this day are posted, and no others. */
 	readonly settled_day: Generated<number>;
 	/** The account of which it is a subaccount. */
@@ -136,9 +138,10 @@ export type EntriesTable = {
 
 /**
  * Books of an account: credit is for renting, deposits are paid ahead for instances, earnings are a
- * provider's. The market (account 0) has its share, and the outside, where money comes from and goes to.
+ * provider's, and unpaid is what a renter used and owes, which nobody has earned yet. The market
+ * (account 0) has its share, and the outside, where money comes from and goes to.
  */
-export type Book = 'credit' | 'deposit' | 'earnings' | 'share' | 'outside';
+export type Book = 'credit' | 'deposit' | 'earnings' | 'unpaid' | 'share' | 'outside';
 
 /** Postings are only ever added. */
 export type PostingsTable = {
@@ -171,8 +174,8 @@ export type Posting = {
 	readonly account: number;
 	readonly book: Book;
 	readonly micros: number;
-	readonly machineId?: number;
-	readonly item?: PostingsTable['item'];
+	readonly machineId?: number | null;
+	readonly item?: PostingsTable['item'] | undefined;
 };
 
 /** Cost of what a renter used of a machine on a day. */
@@ -184,6 +187,13 @@ export type Used = {
 	readonly micros: number;
 	/** The part of it that was paid ahead. */
 	readonly prepaid?: number;
+};
+
+/** Use that nobody has paid for; without a machine it is owed to the market. */
+export type UnpaidUse = Pick<Posting, 'item'> & {
+	readonly provider: number | null;
+	readonly machineId: number | null;
+	readonly micros: number;
 };
 
 /** Changes that keys of accounts made, or tried to make. */

@@ -50,9 +50,29 @@ export type PricedCharge = {
 /** Lowest balance of an account: charges beyond it are not made. */
 export const MOST_DEBT_MICROS = 100_000_000;
 
-/** Traffic is counted by others than who pays for it, and never makes debts. */
-export function mostDebtMicros(item: ChargedUsage['item']): number {
-	return item === 'bwu' || item === 'bwd' ? 0 : MOST_DEBT_MICROS;
+/** So often at least it is looked whose credit is used up, and who uses GPUs without any is stopped. */
+export const LOOK_EVERY_SECONDS = 5;
+
+/** Cost of what is used of GPUs between two looks at credit. */
+export function costUntilLook(hourlyMicros: number): number {
+	return Math.ceil((hourlyMicros * LOOK_EVERY_SECONDS) / 3600);
+}
+
+/** True of credit that is used up, or would be before somebody looks at it. */
+export function isTooLittle(creditMicros: number, hourlyMicros: number): boolean {
+	return creditMicros <= 0 || creditMicros < costUntilLook(hourlyMicros);
+}
+
+/**
+ * Debt that a use may leave. Traffic is counted by others than who pays for it, and leaves none; GPUs
+ * leave what they cost until somebody looks, at any price.
+ */
+export function mostDebtMicros({
+	item,
+	rateMicros,
+}: Pick<ChargedUsage, 'item' | 'rateMicros'>): number {
+	if (item === 'bwu' || item === 'bwd') return 0;
+	return item === 'gpu' ? Math.min(MOST_DEBT_MICROS, costUntilLook(rateMicros)) : MOST_DEBT_MICROS;
 }
 
 /** A charge with as much of what was used since as there is money for; undefined for none of it. */

@@ -57,7 +57,7 @@ export async function priceBills(
 			const name = chargeKey(key);
 			const start = charges.get(name)?.row ?? known.get(name);
 			const credit = credits.get(accountId) ?? 0;
-			const means = credit + deposit + mostDebtMicros(usage.item);
+			const means = credit + deposit + mostDebtMicros(usage);
 			const present = withinMeans(start, usage, means);
 			if (present === undefined) continue;
 			const priced = pricedCharge({key, accountId, deposit}, usage, {start, present});

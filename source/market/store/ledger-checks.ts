@@ -31,7 +31,9 @@ function posted(book: Book, isWhole: boolean) {
 
 /** Balances of some accounts that do not add up; and the last account that was looked at. */
 export async function balanceFaults(database: Database, {after, most, isWhole = false}: Slice) {
-	const {rows} = await sql<{id: number; credit: number; deposits: number; earned: number}>`
+	const {rows} = await sql<
+		Record<'id' | 'credit' | 'deposits' | 'earned' | 'unpaid' | 'covered', number>
+	>`
 		select
 			id,
 			credit_micros
@@ -43,12 +45,17 @@ export async function balanceFaults(database: Database, {after, most, isWhole = 
 				- ${posted('deposit', isWhole)}
 				+ coalesce((select sum(prepaid_micros) from charges
 					where account_id = accounts.id and day > accounts.settled_day), 0) as deposits,
-			earned_micros - ${posted('earnings', isWhole)} as earned
+			earned_micros - ${posted('earnings', isWhole)} as earned,
+			unpaid_micros - ${posted('unpaid', isWhole)} as unpaid,
+			${posted('credit', isWhole)} + ${posted('unpaid', isWhole)} as covered
 		from accounts where id > ${after} order by id limit ${most}`.execute(database);
-	const faults = rows.flatMap(({id, credit, deposits, earned}): Fault[] => [
+	const faults = rows.flatMap(({id, credit, deposits, earned, unpaid, covered}): Fault[] => [
 		...(credit === 0 ? [] : [{what: `credit of account ${id}`, micros: credit}]),
 		...(deposits === 0 ? [] : [{what: `deposits of account ${id}`, micros: deposits}]),
 		...(earned === 0 ? [] : [{what: `earnings of account ${id}`, micros: earned}]),
+		...(unpaid === 0 ? [] : [{what: `unpaid use of account ${id}`, micros: unpaid}]),
+		// Somebody has earned what this account has not paid.
+		...(covered >= 0 ? [] : [{what: `debts of account ${id}`, micros: covered}]),
 	]);
 	return {faults, last: rows.length < most ? undefined : rows.at(-1)?.id};
 }
@@ -79,7 +86,7 @@ export async function entryFaults(database: Database, {after, most}: Slice) {
 /** So many postings of a book are summed at every look; more are kept as a sum. */
 const MOST_POSTINGS = 1000;
 
-const books = ['credit', 'deposit', 'earnings'] as const;
+const books = ['credit', 'deposit', 'earnings', 'unpaid'] as const;
 
 /** Keeps the sums of some accounts with many postings that are not in one. */
 export async function keepSums(

@@ -54,8 +54,12 @@ async function moveBalances(
 	kind: EntriesTable['kind'],
 	postings: readonly Posting[],
 ): Promise<void> {
-	const columns = {credit: 'credit_micros', earnings: 'earned_micros'} as const;
-	for (const book of ['credit', 'earnings'] as const) {
+	const columns = {
+		credit: 'credit_micros',
+		earnings: 'earned_micros',
+		unpaid: 'unpaid_micros',
+	} as const;
+	for (const book of ['credit', 'earnings', 'unpaid'] as const) {
 		if (book === 'credit' && kind === 'usage') continue;
 		const column = columns[book];
 		const byAccount = Map.groupBy(
@@ -138,7 +142,7 @@ export async function nextUnsettledDay(
 	return day ?? undefined;
 }
 
-/** Charges of an account on a day, by what was used of which machine. */
+/** Charges of an account on a day, by what was used of which machine: what was used first comes first. */
 export async function usedOn(
 	database: Database,
 	accountId: number,
@@ -151,14 +155,14 @@ export async function usedOn(
 			select
 				coalesce(instances.host_account_id, volumes.host_account_id) as provider,
 				coalesce(instances.machine_id, volumes.machine_id) as machine_id,
-				item, amount_micros, prepaid_micros
+				item, amount_micros, prepaid_micros, first_at
 			from charges
 			left join instances on source = 'instance' and instances.id = source_id
 			left join volumes on source = 'volume' and volumes.id = source_id
 			where charges.account_id = ${accountId} and day = ${day}
 		) as used
 		group by provider, machine_id, item
-		order by provider, machine_id, item`.execute(database);
+		order by min(first_at), provider, machine_id, item`.execute(database);
 	return rows;
 }
 
@@ -190,16 +194,17 @@ export async function bookSum(
 	return micros ?? 0;
 }
 
-/** Credit, earnings and deposits of all accounts, and what was charged and is not posted. */
+/** Credit, earnings, deposits and unpaid use of all accounts, and what was charged and is not posted. */
 export async function sumsOfAll(database: Database) {
-	const {rows} = await sql<{credit: number; earned: number; deposits: number; open: number}>`
+	const {rows} = await sql<Record<'credit' | 'earned' | 'unpaid' | 'deposits' | 'open', number>>`
 		select
 			coalesce(sum(credit_micros), 0) as credit,
 			coalesce(sum(earned_micros), 0) as earned,
+			coalesce(sum(unpaid_micros), 0) as unpaid,
 			coalesce((select sum(deposit_micros) from instances where deposit_micros > 0), 0) as deposits,
 			coalesce((select sum(amount_micros) from charges
 				join accounts on accounts.id = charges.account_id
 				where charges.day > accounts.settled_day), 0) as open
 		from accounts`.execute(database);
-	return rows[0] ?? {credit: 0, earned: 0, deposits: 0, open: 0};
+	return rows[0] ?? {credit: 0, earned: 0, unpaid: 0, deposits: 0, open: 0};
 }
