@@ -141,6 +141,8 @@ export const report = z.object({
 	/** `exited` is a crash; `failed` cannot ever start, as where there is no such image. */
 	status: z.optional(z.enum(['loading', 'running', 'exited', 'failed'])),
 	status_msg: z.nullish(text(1024)),
+	/** Of `failed`: whose fault it is. A host is believed in its own disfavour alone. */
+	fault: z.optional(z.enum(['machine', 'order'])),
 	access: z.optional(access),
 	usage: z.optional(usage),
 	/** Bytes since the container was made: they only grow. */

@@ -81,7 +81,8 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>
 		running: () => running().flatMap(({work}) => work ?? []),
 		fail: async ({instance_id: id}, status_msg) => {
 			const instance = instances.get(id);
-			if (instance) await tellStatus(host, instance, {status: 'failed', status_msg});
+			if (instance)
+				await tellStatus(host, instance, {status: 'failed', status_msg, fault: 'machine'});
 		},
 		log: host.log,
 	});

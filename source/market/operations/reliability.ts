@@ -1,10 +1,12 @@
 /** What machines have proven becomes their reliability, which their offers show. */
+import type {Report} from '../../contract/host-work.ts';
 import {dayOf} from '../rules/metering.ts';
 import {trustedOffer} from '../rules/publication.ts';
 import {COUNTED_SECONDS, reliabilityOf} from '../rules/reliability.ts';
 import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
+import {personOf} from '../store/debts.ts';
 import {findMachine} from '../store/machines.ts';
 import {hastenTests, planTest} from '../store/machine-tests.ts';
 import {maintenanceOf} from '../store/maintenance.ts';
@@ -124,33 +126,55 @@ export async function noteReturns(
 	);
 }
 
+type Failure = Pick<Report, 'status_msg' | 'fault'>;
+
 /** Keeps that a rental could not start. Call it in a transaction. */
 export async function noteFailedStart(
 	database: Database,
 	row: InstanceRow,
-	message: string,
+	{status_msg: message, fault}: Failure,
 	now: number,
 ): Promise<void> {
+	const isMachines = fault === 'machine' || (await isProven(database, row, now));
 	await store.insertFailedStart(database, {
 		machine_id: row.machine_id,
 		account_id: row.account_id,
 		instance_id: row.id,
 		image: row.image,
 		at: now,
-		message,
+		message: message ?? '',
+		counts: isMachines ? 1 : 0,
 	});
 	await store.judgeAgain(database, [row.machine_id], now);
 	const machine = await findMachine(database, row.machine_id);
 	if (machine === undefined || machine.made_up === 1 || machine.quarantine !== null) return;
 	const since = Math.max(now - QUARANTINE_SECONDS, await store.lastRelease(database, machine.id));
-	const failed = (await store.failedStarts(database, machine.id, since)).filter(
-		({accountId}) => accountId !== machine.account_id,
-	);
-	const renters = new Set(failed.map(({accountId}) => accountId)).size;
-	if (failed.length < QUARANTINE_STARTS || renters < QUARANTINE_RENTERS) return;
-	const why = `${failed.length} rentals of ${renters} renters could not start within a day.`;
+	const provider = await personOf(database, machine.account_id);
+	const failed = await withPersons(database, await store.failedStarts(database, machine.id, since));
+	const others = failed.filter(({person}) => person !== provider);
+	const renters = new Set(others.map(({person}) => person)).size;
+	if (others.length < QUARANTINE_STARTS || renters < QUARANTINE_RENTERS) return;
+	const why = `${others.length} rentals of ${renters} renters could not start within a day.`;
 	await quarantine(database, machine, {saidBy: 'market', why, now});
 	await planTest(database, machine.id, now);
+}
+
+/** True where the same order ran on another machine lately, rented neither by nor from this renter. */
+async function isProven(database: Database, row: InstanceRow, now: number): Promise<boolean> {
+	const person = await personOf(database, row.account_id);
+	for (const {renter, provider} of await store.ranElsewhere(database, row, now - COUNTED_SECONDS)) {
+		const persons = [await personOf(database, renter), await personOf(database, provider)];
+		if (!persons.includes(person)) return true;
+	}
+	return false;
+}
+
+async function withPersons(database: Database, starts: readonly store.FailedStart[]) {
+	const persons = starts.map(async start => ({
+		...start,
+		person: await personOf(database, start.accountId),
+	}));
+	return Promise.all(persons);
 }
 
 /** A day in which so many starts of so many renters fail is more than bad luck, or one renter's fault. */

@@ -9,6 +9,7 @@ import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
 import {findPresentSnapshot, findSnapshot} from '../store/templates.ts';
 import {changeInstance} from './change.ts';
+import {orderHash} from './order-hash.ts';
 
 /**
  * Changes what an instance is made from. One that runs is made anew at once, any other when it is
@@ -28,6 +29,7 @@ export async function remakeInstance(
 	const changed = await updateInstance(database, row.id, {
 		image,
 		settings: printSettings(settings),
+		order_hash: orderHash(image, settings),
 		...template?.columns,
 	});
 	if (row.current === 'running') await changeInstance(database, changed, {kind: 'recycle'}, now);

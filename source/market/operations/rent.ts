@@ -25,6 +25,7 @@ import {writingOn} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
 import {settleMachine, takeGpus} from './claims.ts';
 import {notifyRenter} from './notify-renter.ts';
+import {orderHash} from './order-hash.ts';
 import {payablePrice, type Price} from './rent-price.ts';
 
 export type RentServices = {
@@ -181,6 +182,7 @@ async function insert(
 		end_date: contractEnd(ask.end_date, now),
 		destroyed_at: null,
 		settings: printSettings(plan.settings),
+		order_hash: orderHash(plan.image, plan.settings),
 		image: plan.image,
 		template_id: template?.id ?? null,
 		template_hash: template?.hash ?? null,

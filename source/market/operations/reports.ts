@@ -64,7 +64,7 @@ export async function noteReports(
 			if (gaveUp) {
 				machines.add(row.machine_id);
 				if (row.default_job === 0) {
-					await noteFailedStart(transaction, row, report.status_msg ?? '', now);
+					await noteFailedStart(transaction, row, report, now);
 				}
 			}
 			if (!isTrue) unbelieved.push(row);

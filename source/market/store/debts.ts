@@ -56,6 +56,11 @@ export async function makersOf(database: Database, id: number): Promise<readonly
 	return rows.map(row => row.id);
 }
 
+/** The account that stands for a person: that of whoever made an account, or itself. */
+export async function personOf(database: Database, id: number): Promise<number> {
+	return (await makersOf(database, id)).at(-1) ?? id;
+}
+
 type Debtor = {readonly id: number; readonly micros: number};
 
 /** Accounts with a debt for which an account answers: itself, and those that it made. */

@@ -118,6 +118,8 @@ export type InstancesTable = {
 	readonly default_job: Generated<Flag>;
 	/** The renter's own mark of the request that made it; each makes one instance. */
 	readonly mark: Generated<string | null>;
+	/** SHA-256 of all that its start depends on; null of one whose failure says nothing. */
+	readonly order_hash: Generated<string | null>;
 };
 
 export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};

@@ -1,5 +1,5 @@
 /** The tables of what machines have proven: silences, failed starts, and the marks that they got. */
-import type {GeneratedAlways, Selectable} from 'kysely';
+import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {Flag} from './instance-tables.ts';
 
 /** A stretch of time in which a machine was not heard, or in which its silence is excused. */
@@ -23,6 +23,8 @@ export type FailedStartsTable = {
 	readonly image: string;
 	readonly at: number;
 	readonly message: string;
+	/** The machine is at fault: its host says so, or the same order ran elsewhere for others. */
+	readonly counts: Generated<Flag>;
 };
 
 /** Reliability of a machine at the end of a day, or until now, and its parts. */

@@ -1,7 +1,7 @@
 /** What is kept of the conduct of machines, and read of it. */
 import {sql, type Insertable} from 'kysely';
 import type {Database} from './database.ts';
-import type {MachineRow} from './instance-tables.ts';
+import type {InstanceRow, MachineRow} from './instance-tables.ts';
 import {forgetMoment} from './moments.ts';
 import type {
 	FailedStartsTable,
@@ -48,8 +48,8 @@ export async function insertFailedStart(
 export type FailedStart = {readonly accountId: number; readonly instanceId: number};
 
 /**
- * Starts that failed on a machine after a moment. Where the same image failed on another machine
- * within a day, the image is at fault, and not the machine.
+ * Starts that failed on a machine after a moment, and count. Where the same image failed on another
+ * machine within a day, the image is at fault, and not the machine.
  */
 export async function failedStarts(
 	database: Database,
@@ -59,11 +59,36 @@ export async function failedStarts(
 	const {rows} = await sql<FailedStart>`
 		select distinct account_id as "accountId", instance_id as "instanceId"
 		from failed_starts as start
-		where machine_id = ${machineId} and at > ${since} and not exists (
+		where machine_id = ${machineId} and at > ${since} and counts = 1 and not exists (
 			select 1 from failed_starts as other
 			where other.image = start.image and other.machine_id <> start.machine_id
 				and other.at > start.at - ${DAY} and other.at < start.at + ${DAY}
 		)`.execute(database);
+	return rows;
+}
+
+type Order = Pick<InstanceRow, 'order_hash' | 'machine_id' | 'disk_gb'>;
+
+/** A few of those who ran one order say as much as all. */
+const MOST_ASKED = 50;
+
+/** Who paid for GPUs with the same order on another machine after a moment, and to whom. */
+export async function ranElsewhere(
+	database: Database,
+	{order_hash: order, machine_id: machineId, disk_gb: diskGb}: Order,
+	since: number,
+) {
+	if (order === null) return [];
+	const {rows} = await sql<{readonly renter: number; readonly provider: number}>`
+		select distinct account_id as renter, host_account_id as provider from instances
+		where order_hash = ${order} and machine_id <> ${machineId} and disk_gb <= ${diskGb}
+			and account_id <> host_account_id
+			and (running_since is not null or exists (
+				select 1 from charges
+				where source = 'instance' and source_id = instances.id and item = 'gpu'
+					and amount_micros > 0 and last_at > ${since}
+			))
+		limit ${MOST_ASKED}`.execute(database);
 	return rows;
 }
 

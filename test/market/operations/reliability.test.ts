@@ -4,6 +4,7 @@ import {operatorOf} from '../../../source/market/operations/operator.ts';
 import {stateOf} from '../../../source/commands/host-machines.ts';
 import {dueForTest} from '../../../source/market/store/machine-tests.ts';
 import {openAccount} from '../../../source/market/operations/people.ts';
+import {insertAccount} from '../../../source/market/store/people.ts';
 import {marksOfMachine} from '../../../source/market/store/reliability.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {
@@ -13,12 +14,18 @@ import {
 	reportOf,
 	testPublication,
 } from '../../helpers/hosts.ts';
-import {rentDirectly} from '../../helpers/instances.ts';
+import {destroyAll, readInstance, rentDirectly, rentRunning} from '../../helpers/instances.ts';
 import {openProvided} from '../../helpers/provided.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
+
+/** A team of an account. */
+async function insertTeam(database: Database, owner_id: number) {
+	const id = await insertAccount(database, {created_at: TEST_NOW, kind: 'both', owner_id});
+	return {id};
+}
 
 async function daysOf(database: Database) {
 	return database.selectFrom('machine_days').selectAll().orderBy('day').execute();
@@ -65,7 +72,9 @@ test('starts that fail lower it, but not those of an image that fails elsewhere'
 	await market.host.heartbeat([machine.id, other.id]);
 	await market.pass(1);
 	const fail = async (row: typeof instance) => {
-		await market.host.report([reportOf(row, {status: 'failed', status_msg: 'no disk'})]);
+		await market.host.report([
+			reportOf(row, {status: 'failed', status_msg: 'no disk', fault: 'machine'}),
+		]);
 		await market.pass(1);
 	};
 	const failed = async (id: number) =>
@@ -89,13 +98,67 @@ test('machines that a market made up keep what they were made up with', async ()
 	expect(await daysOf(market.database)).toEqual([]);
 });
 
+/** Somebody else runs an order on a machine of yet another provider, so that its failures count. */
+async function proveOrder(market: Pick<Provided, 'database' | 'stranger'>): Promise<string> {
+	const {database, stranger} = market;
+	const {
+		asks: [ask],
+	} = await stranger.publish(testPublication({name: 'elsewhere'}));
+	const {id: account_id} = await openAccount(database, {kind: 'renter', now: TEST_NOW});
+	await rentRunning(database, {ask_id: ask?.id ?? 0, account_id, order_hash: 'proven'});
+	return 'proven';
+}
+
+type Provided = Awaited<ReturnType<typeof openProvided>>;
+
+test('what one person rents and has fail quarantines nothing, nor does what ran nowhere', async () => {
+	await using market = await openProvided();
+	const {database, id} = market;
+	const parentId = (await readInstance(database, (await rentDirectly(database)).id)).account_id;
+	await destroyAll(database, TEST_NOW);
+	const {id: child} = await openAccount(database, {kind: 'renter', parentId, now: TEST_NOW});
+	const {id: team} = await insertTeam(database, child);
+	const {id: other} = await openAccount(database, {kind: 'renter', now: TEST_NOW});
+	const ask_id = market.machine.asks[0]?.id ?? 0;
+	const fail = async (account_id: number, order_hash: string, fault?: 'order' | 'machine') => {
+		const row = await rentDirectly(database, {ask_id, account_id, order_hash});
+		const report = {status: 'failed', status_msg: 'no such image', ...(fault && {fault})} as const;
+		await market.host.report([reportOf(row, report)]);
+	};
+	const state = async () => {
+		await market.pass(1);
+		const {failed} = (await daysOf(database)).findLast(day => day.machine_id === id) ?? {};
+		const {quarantine} = await readMachine(database, id);
+		return [failed, quarantine !== null];
+	};
+	// An image that exists nowhere, of however many persons.
+	for (const account of [parentId, child, team, other]) await fail(account, 'nowhere', 'order');
+	expect(await state()).toEqual([0, false]);
+	// One that ran on a machine of another provider, for this person alone.
+	const {
+		asks: [elsewhere],
+	} = await market.stranger.publish(testPublication({name: 'of a friend'}));
+	const own = {ask_id: elsewhere?.id ?? 0, account_id: child, order_hash: 'mine'};
+	await rentRunning(database, own);
+	for (const account of [parentId, child, team]) await fail(account, 'mine');
+	expect(await state()).toEqual([0, false]);
+	const proven = await proveOrder(market);
+	for (const account of [parentId, child, team]) await fail(account, proven);
+	expect(await state()).toEqual([3, false]);
+	// A host is believed in its own disfavour.
+	await fail(other, 'nowhere at all', 'machine');
+	expect(await state()).toEqual([4, true]);
+});
+
 test('a machine where rentals of two renters fail is quarantined, and its provider is told why', async () => {
 	await using market = await openProvided();
 	const {database, id} = market;
 	const {id: account_id} = await openAccount(database, {kind: 'renter', now: TEST_NOW});
+	const order_hash = await proveOrder(market);
 	const rows = [];
 	for (const given of [{}, {}, {account_id}, {}]) {
-		rows.push(await rentDirectly(database, {ask_id: market.machine.asks[0]?.id ?? 0, ...given}));
+		const order = {ask_id: market.machine.asks[0]?.id ?? 0, order_hash};
+		rows.push(await rentDirectly(database, {...order, ...given}));
 	}
 	const [first, second, third, late] = rows.map(row =>
 		reportOf(row, {status: 'failed', status_msg: 'no disk'}),
@@ -131,7 +194,7 @@ test('rentals of one renter, and a provider’s own, quarantine nothing', async 
 	const {account_id} = await readMachine(database, market.id);
 	for (const given of [{}, {}, {}, {account_id}]) {
 		const row = await rentDirectly(database, {ask_id, ...given});
-		await market.host.report([reportOf(row, {status: 'failed'})]);
+		await market.host.report([reportOf(row, {status: 'failed', fault: 'machine'})]);
 	}
 	await market.pass(1);
 	expect((await market.offers()).map(offer => offer.rentable)).toEqual([true, true, true]);

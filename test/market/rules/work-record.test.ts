@@ -60,6 +60,7 @@ const instance: InstanceWork = {
 		discount_micros: 0,
 		default_job: 0,
 		mark: null,
+		order_hash: null,
 		bytes_at: 0,
 	},
 	wanted: 'running',

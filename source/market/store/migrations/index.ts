@@ -2,6 +2,7 @@ import type {Kysely} from 'kysely';
 import type {Tables} from '../schema.ts';
 import {createTables} from './baseline/index.ts';
 import {keepUnpaidUse} from './0037-unpaid-use.ts';
+import {keepProvenOrders} from './0038-proven-orders.ts';
 
 type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -9,7 +10,7 @@ type Migration = (database: Kysely<Tables>) => Promise<void>;
 export const BASELINE = 32;
 
 /** What came after, in order. What has been released is never changed. */
-const migrations: readonly Migration[] = [keepUnpaidUse];
+const migrations: readonly Migration[] = [keepUnpaidUse, keepProvenOrders];
 
 /** Steps to the tables of this program, each with the version that a database has after it. */
 export const steps: ReadonlyArray<{readonly to: number; readonly take: Migration}> = [

@@ -1,0 +1,12 @@
+import {sql, type Kysely} from 'kysely';
+
+/** Adds by what orders are known again, and which failed starts count against a machine. */
+const statements = [
+	sql`alter table instances add column order_hash text`,
+	sql`create index instances_by_order on instances (order_hash) where order_hash is not null`,
+	sql`alter table failed_starts add column counts integer not null default 0`,
+];
+
+export async function keepProvenOrders<Tables>(database: Kysely<Tables>): Promise<void> {
+	for (const statement of statements) await statement.execute(database);
+}
