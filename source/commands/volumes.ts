@@ -17,7 +17,7 @@ export const volumes: Command = {
 	takes: '[list | clone NUMBER]',
 	about: [
 		'A clone is made where the cheapest room is, or in that of --offer, by the host there. It has its',
-		'price before, and is charged from when all is on it; one that fails is removed and costs nothing.',
+		'price before, and is charged from now on; one that its host says has failed is given back.',
 		'The volume must be in no instance meanwhile. Ctrl-C stops waiting, and not the clone.',
 	],
 	options: {
@@ -93,7 +93,7 @@ async function clone(context: Context, id: number): Promise<number> {
 	await getConsent(context, {
 		lines: [
 			`Clone volume V.${id}: ${sizeGb} GB on machine ${room.machine_id ?? '-'}, ${room.geolocation ?? '-'}`,
-			`  ${price} a month, charged from when it is whole until you delete it.`,
+			`  ${price} a month, charged from now on until you delete it.`,
 		],
 		question: 'Make it?',
 	});
@@ -119,7 +119,7 @@ async function clone(context: Context, id: number): Promise<number> {
 		throw new CommandError(exitCodes.failed, why);
 	}
 	if (isJson) output.json({id: made, clone_of: id, size_gb: sizeGb});
-	else output.line(`Volume V.${made} is a clone of V.${id}, and is charged from now on.`);
+	else output.line(`Volume V.${made} is a clone of V.${id}, and is whole.`);
 	return exitCodes.fine;
 }
 

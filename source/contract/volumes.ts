@@ -182,7 +182,8 @@ export const create = endpoint({
 export const copy = endpoint({
 	method: 'POST',
 	path: '/api/v0/volumes/copy/',
-	summary: 'Clone a volume where a machine has room for it: charged for from when it is whole',
+	summary:
+		'Clone a volume where a machine has room for it: charged for from now on, and given back where its host fails',
 	body: z.object({
 		/** The volume, which no instance has. */
 		src_id: whole(0, 'must be the id of a volume'),

@@ -45,9 +45,9 @@ async function copyVolumes(world: Awaited<ReturnType<typeof openWorld>>, whole: 
 	const room = String(to.id);
 	const unasked = await cp('volumes', 'clone', name, '--offer', room);
 	expect(unasked).toMatchObject({code: 2});
-	expect(unasked.err).toContain('a month, charged from when it is whole until you delete it.');
+	expect(unasked.err).toContain('a month, charged from now on until you delete it.');
 	const made = await cp('volumes', 'clone', name, '--offer', room, '--size', '12', '--yes');
-	expect(made.out).toMatch(/^Volume V\.\d+ is a clone of V\.\d+, and is charged from now on\.\n$/);
+	expect(made.out).toMatch(/^Volume V\.\d+ is a clone of V\.\d+, and is whole\.\n$/);
 	const clone = Number(/V\.(\d+)/.exec(made.out)?.[1]);
 	const found = (await client.volumes.list()).volumes.find(volume => volume.id === clone);
 	const shown = {status: 'created', clone_of: id, label: 'data', disk_space: 12};

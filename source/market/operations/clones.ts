@@ -1,5 +1,7 @@
-/** Clones of volumes: each costs nothing before all of its source is on it. */
+/** Clones of volumes: each costs from its beginning, and ends where it is not whole in time. */
 import {Refusal} from '../refusal.ts';
+import {lineSeconds} from '../rules/line.ts';
+import {lineOf} from '../store/asks.ts';
 import type {Database} from '../store/database.ts';
 import type {VolumeRow} from '../store/instance-tables.ts';
 import {findVolume, findWish, instancesWith} from '../store/volumes.ts';
@@ -65,9 +67,29 @@ export async function cloneVolume(database: Database, wanted: NewClone): Promise
 			source: {kind: 'volume', id: source.id, path: '/'},
 			target: {kind: 'volume', id: volume.id, path: '/'},
 		} as const;
-		await addCopy(transaction, {accountId, ...ends, now}, {from, to});
+		const endsAt = now + (await longestSeconds(transaction, source, volume));
+		await addCopy(transaction, {accountId, ...ends, endsAt, now}, {from, to});
 		return {volume, isKnown: false};
 	});
+}
+
+const BYTES_PER_GB = 1e9;
+
+/** Lines are shared, and hosts may be away for a while: a clone has an hour, and so many times as long. */
+const LEAST_SECONDS = 3600;
+const PATIENCE = 10;
+
+/** Time that a clone has: what its source takes over the slower one of two lines, many times. */
+async function longestSeconds(
+	database: Database,
+	source: VolumeRow,
+	clone: VolumeRow,
+): Promise<number> {
+	const bytes = source.size_gb * BYTES_PER_GB;
+	const {up} = await lineOf(database, source.ask_id);
+	const {down} = await lineOf(database, clone.ask_id);
+	const seconds = Math.max(lineSeconds(bytes, up), lineSeconds(bytes, down));
+	return LEAST_SECONDS + PATIENCE * seconds;
 }
 
 /** A volume that nobody writes to meanwhile. */

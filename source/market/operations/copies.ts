@@ -3,7 +3,14 @@ import type {CopyDoor} from '../../contract/copies.ts';
 import {Refusal} from '../refusal.ts';
 import {accessOf} from '../rules/instance-reports.ts';
 import {readSettings} from '../rules/instance-settings.ts';
-import {copiesInto, findCopy, findCopyFrom, updateCopy, type CopyEnd} from '../store/copies.ts';
+import {
+	copiesInto,
+	findCopy,
+	findCopyFrom,
+	lateCopies,
+	updateCopy,
+	type CopyEnd,
+} from '../store/copies.ts';
 import type {Database} from '../store/database.ts';
 import type {CopyRow} from '../store/instance-tables.ts';
 import {findInstance} from '../store/instances.ts';
@@ -116,6 +123,24 @@ export async function abandonCopies(
 	return endCopies(database, copies, now);
 }
 
+const TOO_LATE = 'Copy failed: it was not done in the time that its size and its line leave it.';
+
+/** Ends clones that are not whole in time; it answers the accounts whose hosts have other work now. */
+export async function endLateClones(database: Database, now: number): Promise<readonly number[]> {
+	const hosts: number[] = [];
+	for (const copy of await lateCopies(database, now)) {
+		const ended = await writingOn(database, heldBy(endsOf(copy), true), async transaction => {
+			const {id, host_account_id: hostAccountId} = copy;
+			const present = await findCopy(transaction, {id, hostAccountId});
+			if (present === undefined) return [];
+			await finishCopy(transaction, present, {message: TOO_LATE, isDone: false, now});
+			return endCopies(transaction, [present], now);
+		});
+		hosts.push(...ended);
+	}
+	return hosts;
+}
+
 type Progress = {
 	readonly id: number;
 	readonly hostAccountId: number;
@@ -139,7 +164,8 @@ export async function noteCopy(
 		const present = await findCopy(transaction, {id, hostAccountId});
 		if (present === undefined) throw noCopy(id);
 		if (ended) {
-			await finishCopy(transaction, present, {message, isDone: !failed, now});
+			const outcome = {message, isDone: !failed, givesBack: failed, now};
+			await finishCopy(transaction, present, outcome);
 			return endCopies(transaction, [present], now);
 		}
 		await tellTarget(transaction, present, message);

@@ -11,6 +11,8 @@ export type NewCopy = {
 	readonly accountId: number;
 	readonly source: CopyEnd & {readonly path: string};
 	readonly target: CopyEnd & {readonly path: string};
+	/** When it ends although it is not done. */
+	readonly endsAt?: number;
 	readonly now: number;
 };
 
@@ -19,7 +21,7 @@ type Place = {readonly machineId: number; readonly hostAccountId: number};
 /** Orders a copy between ends that may be copied; it answers the account whose host will do it. */
 export async function addCopy(
 	database: Database,
-	{accountId, source, target, now}: NewCopy,
+	{accountId, source, target, endsAt, now}: NewCopy,
 	{from, to}: {readonly from: Place; readonly to: Place},
 ): Promise<number> {
 	if ((await copiesInto(database, target)).length > 0) {
@@ -43,6 +45,7 @@ export async function addCopy(
 		source_revision: 0,
 		created_at: now,
 		ended_at: null,
+		ends_at: endsAt ?? null,
 	});
 	// Whoever looks at once does not take the end of an earlier one for that of this.
 	const ends = {target_kind: target.kind, target_id: target.id};

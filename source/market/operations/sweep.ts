@@ -14,6 +14,7 @@ import {countUses} from '../store/template-uses.ts';
 import {changeInstance} from './change.ts';
 import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
+import {endLateClones} from './copies.ts';
 import {settleDebts} from './debts.ts';
 import {keepMaintenance} from './maintenance.ts';
 import {noteSilence} from './contact.ts';
@@ -105,6 +106,7 @@ export async function sweep(
 		...(await stopWhat(database, await expiredInstances(database, now), messages.ended, now)),
 	];
 	for (const {host_account_id: hosts} of stopped) workSignal.send(hosts);
+	for (const host of await endLateClones(database, now)) workSignal.send(host);
 	await endLeases({database, watch: leases, workSignal}, now);
 	await tellAhead(database, now);
 }

@@ -20,6 +20,7 @@ import {chargeBills} from '../store/charges.ts';
 import {noteBilled} from '../store/unbilled.ts';
 import {volumeBill, type VolumesMachine} from './bills.ts';
 import {endCopies, tellTarget} from './copy-orders.ts';
+import {giveBack} from './give-back.ts';
 import {affordableRoom, refuseTooLarge, unknownOffer, type Room} from './room.ts';
 
 export type NewVolume = {
@@ -59,8 +60,7 @@ export async function addVolume(
 		host_account_id: machine.account_id,
 		label: name ?? null,
 		size_gb: sizeGb,
-		// A clone costs nothing before it is whole.
-		storage_micros: cloning === undefined ? price : 0,
+		storage_micros: price,
 		...(cloning !== undefined && {
 			agreed_micros: price,
 			clone_of: cloning.sourceId,
@@ -130,7 +130,13 @@ export async function refuseCloned(database: Database, id: number): Promise<void
 
 export const SOURCE_GONE = 'Copy failed: its source is gone.';
 
-type CopyOutcome = {readonly message: string; readonly isDone: boolean; readonly now: number};
+type CopyOutcome = {
+	readonly message: string;
+	readonly isDone: boolean;
+	/** Its host says that it failed: what a clone cost is given back. */
+	readonly givesBack?: boolean;
+	readonly now: number;
+};
 
 /** Says what became of a copy, which makes a clone whole, or ends it. */
 export async function finishCopy(
@@ -144,11 +150,11 @@ export async function finishCopy(
 	if (volume !== undefined) await endClone(database, volume, outcome);
 }
 
-/** Has a clone cost what was agreed from now on, or removes it: nothing was charged for it then. */
+/** Makes a clone whole, or removes it, and gives back what it cost where its host says that it failed. */
 async function endClone(
 	database: Database,
 	volume: VolumeRow,
-	{message, isDone, now}: CopyOutcome,
+	{message, isDone, givesBack = false, now}: CopyOutcome,
 ): Promise<void> {
 	const {id, machine_id, agreed_micros: agreed, clone_of: sourceId} = volume;
 	if (agreed === null) return;
@@ -159,7 +165,9 @@ async function endClone(
 		return;
 	}
 	await removeVolume(database, volume, now);
-	const end = `Clone V.${id}: ${message} It is gone, and nothing was charged for it.`;
+	if (givesBack) await giveBack(database, volume, now);
+	const rest = givesBack ? ', and what it cost was given back' : '';
+	const end = `Clone V.${id}: ${message} It is gone${rest}.`;
 	if (sourceId !== null) await updateVolume(database, sourceId, {message: end});
 }
 

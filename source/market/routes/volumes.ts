@@ -79,7 +79,7 @@ export const copy: Handler<Calls['copy']> = async (
 		volume_name: `V.${volume.id}`,
 		msg: isKnown
 			? `This request has made ${of} before.`
-			: `Making ${of}: it is charged for from when it is whole.`,
+			: `Making ${of}: it is charged for from now on.`,
 		disk_space: volume.size_gb,
 		...agreedPrice(volume),
 	};

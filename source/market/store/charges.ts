@@ -165,6 +165,37 @@ async function spend(database: Database, accountId: number, micros: number): Pro
 		.execute();
 }
 
+/**
+ * Takes back the charges of a volume that are not posted; it answers what the others came to. Call it in
+ * a transaction.
+ */
+export async function takeOpenCharges(
+	database: Database,
+	{account, volumeId}: {readonly account: number; readonly volumeId: number},
+): Promise<number> {
+	const {settled_day: settled} = await database
+		.selectFrom('accounts')
+		.select('settled_day')
+		.where('id', '=', account)
+		.executeTakeFirstOrThrow();
+	const open = await database
+		.deleteFrom('charges')
+		.where('source', '=', 'volume')
+		.where('source_id', '=', volumeId)
+		.where('day', '>', settled)
+		.returning('amount_micros')
+		.execute();
+	const sum = open.reduce((total, {amount_micros: micros}) => total + micros, 0);
+	if (sum > 0) await spend(database, account, -sum);
+	const {posted} = await database
+		.selectFrom('charges')
+		.select(({fn}) => fn.sum<number | null>('amount_micros').as('posted'))
+		.where('source', '=', 'volume')
+		.where('source_id', '=', volumeId)
+		.executeTakeFirstOrThrow();
+	return posted ?? 0;
+}
+
 async function takeFromDeposit(
 	database: Database,
 	{row: {source_id: id}, prepaidMicros, discountMicros}: PricedCharge,

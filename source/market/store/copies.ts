@@ -59,6 +59,11 @@ export async function copiesFrom(
 		.execute();
 }
 
+/** Copies that are under way and should have ended by a moment. */
+export async function lateCopies(database: Database, now: number): Promise<readonly CopyRow[]> {
+	return selectOpen(database).where('ends_at', '<=', now).orderBy('id').execute();
+}
+
 export async function updateCopy(
 	database: Database,
 	id: number,

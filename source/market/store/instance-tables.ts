@@ -145,7 +145,7 @@ export type VolumesTable = {
 	readonly message: Generated<string | null>;
 	/** The volume whose content it was made with. */
 	readonly clone_of: Generated<number | null>;
-	/** Price of a clone once it is whole; null where it is, and of all others. */
+	/** Price of a clone that is not whole; null where it is, and of all others. */
 	readonly agreed_micros: Generated<number | null>;
 	/** The caller's own word for the request that made it: the same one makes no other. */
 	readonly wish: Generated<string | null>;
@@ -222,12 +222,12 @@ export type CopiesTable = {
 	readonly source_revision: number;
 	readonly created_at: number;
 	readonly ended_at: number | null;
+	/** When a clone ends that is not whole by then; null of all other copies. */
+	readonly ends_at: Generated<number | null>;
 };
 
 export type CopyRow = Selectable<CopiesTable>;
-
 export type InstanceRow = Selectable<InstancesTable>;
-
 export type MachineRow = Selectable<MachinesTable>;
 export type VolumeRow = Selectable<VolumesTable>;
 export type ChargeRow = Selectable<ChargesTable>;

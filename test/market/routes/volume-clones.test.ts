@@ -2,6 +2,8 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {hearMachines, rentDirectly} from '../../helpers/instances.ts';
 import {openHostMarket} from '../../helpers/hosts.ts';
+import {allFaults} from '../../helpers/ledger.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
 import {
 	callVolumes,
 	listVolumes,
@@ -33,7 +35,7 @@ async function openCloning() {
 	return {...market, room: other, source, copy, rowOf, report};
 }
 
-test('a clone has its price before, costs nothing before it is whole, and is made once', async () => {
+test('a clone has its price before, costs from its beginning, and is made once', async () => {
 	await using market = await openCloning();
 	const {room, source, copy, rowOf, report, database} = market;
 	const perGb = room.storage_cost ?? expect.fail('it has no price');
@@ -74,14 +76,14 @@ test('a clone has its price before, costs nothing before it is whole, and is mad
 	expect(await report({message: half, ended: false})).toMatchObject({status: 200});
 	expect((await listVolumes(market))[1]).toMatchObject({status: 'creating', status_msg: half});
 	expect(await report({message: 'Copy done: 1 files.', ended: true})).toMatchObject({status: 200});
-	expect(await charged()).toBe(0);
+	expect(await charged()).toBe(Math.round((perGb * 1e6 * 50 * 2) / 720));
 	expect((await listVolumes(market))[1]).toMatchObject({...shown, status: 'created'});
 	await market.pass(HOUR);
-	expect(await charged()).toBe(Math.round((perGb * 1e6 * 50) / 720));
+	expect(await charged()).toBe(Math.round((perGb * 1e6 * 50 * 3) / 720));
 	expect(await rowOf(2)).toMatchObject({agreed_micros: null, storage_micros: perGb * 1e6});
 });
 
-test('a clone that fails is gone, costs nothing, and its source says why', async () => {
+test('a clone that fails is gone, is given back, and its source says why', async () => {
 	await using market = await openCloning();
 	const {source, copy, rowOf, report, host, callAsHost, database} = market;
 	const credits = async () =>
@@ -111,7 +113,7 @@ test('a clone that fails is gone, costs nothing, and its source says why', async
 		{
 			id: source,
 			status_msg:
-				'Clone V.2: Copy failed: the disk is full. It is gone, and nothing was charged for it.',
+				'Clone V.2: Copy failed: the disk is full. It is gone, and what it cost was given back.',
 		},
 	]);
 	expect((await rowOf(2)).destroyed_at).not.toBeNull();
@@ -126,6 +128,54 @@ test('a clone that fails is gone, costs nothing, and its source says why', async
 		status: 400,
 		body: {msg: 'Volume 2 was made for this request before, and is gone.'},
 	});
+});
+
+test('a clone that never ends is gone after a time, and what it held is paid for', async () => {
+	await using market = await openCloning();
+	const {source, copy, rowOf, database} = market;
+	await copy();
+	const {ends_at: end} = await database
+		.selectFrom('copies')
+		.select('ends_at')
+		.executeTakeFirstOrThrow();
+	const seconds = (end ?? 0) - TEST_NOW;
+	expect(seconds).toBeGreaterThan(HOUR);
+	await market.pass(seconds - 1);
+	expect((await rowOf(2)).destroyed_at).toBeNull();
+	await market.pass(2);
+	const {destroyed_at: gone, storage_micros: micros} = await rowOf(2);
+	expect(gone).toBe(TEST_NOW + seconds + 1);
+	expect((await rowOf(source)).message).toMatch(/^Clone V\.2: Copy failed: .* It is gone\.$/);
+	const {sum} = await database
+		.selectFrom('charges')
+		.select(({fn}) => fn.sum<number>('amount_micros').as('sum'))
+		.where('source_id', '=', 2)
+		.executeTakeFirstOrThrow();
+	expect(sum).toBeCloseTo((micros * 40 * (seconds + 1)) / 3600 / 720, -1);
+	expect(await allFaults(database)).toEqual([]);
+});
+
+test('a clone that fails after its day was posted is given back what its provider still has', async () => {
+	await using market = await openCloning();
+	const {copy, report, database} = market;
+	await copy();
+	await database.updateTable('copies').set({ends_at: null}).execute();
+	const {host_account_id: provider} = await market.rowOf(2);
+	await market.pass(2 * 24 * HOUR);
+	const costs = database.selectFrom('charges').where('source_id', '=', 2);
+	const {earned_micros: earned} = await database
+		.selectFrom('accounts')
+		.selectAll()
+		.where('id', '=', provider)
+		.executeTakeFirstOrThrow();
+	expect(earned).toBeGreaterThan(0);
+	await report({message: 'Copy failed: the disk is full.', ended: true, failed: true});
+	const payments = database.selectFrom('payments').selectAll().where('kind', '=', 'refund');
+	const {amount_micros: given = 0} = (await payments.executeTakeFirst()) ?? {};
+	expect(given).toBeGreaterThan(0);
+	expect(given).toBeLessThanOrEqual(earned);
+	expect((await costs.selectAll().execute()).length).toBeGreaterThan(0);
+	expect(await allFaults(database)).toEqual([]);
 });
 
 test('a clone is cancelled like a copy, and refused where its source may change', async () => {

@@ -48,7 +48,7 @@ export function ReviewVolume(props: ReviewProps) {
 					'Money',
 					source === undefined
 						? `${money(perMonth(offer))} a month, charged until you delete it.`
-						: `${money(perMonth(offer))} a month, charged from when it is whole.`,
+						: `${money(perMonth(offer))} a month, charged from now on.`,
 				],
 				['Where', 'Only instances of this machine can mount it.'],
 			]}
@@ -69,5 +69,5 @@ async function makeVolume(client: Client, {offer, source, sizeGb}: ReviewProps):
 	const mostPerGb = offer.storage_cost ?? undefined;
 	const clone = {sourceId: source.id, offerId: offer.id, sizeGb, mostPerGb};
 	const id = await client.volumes.copy(clone);
-	return `Volume V.${id} is being made, and is charged from when it is whole.`;
+	return `Volume V.${id} is being made, and is charged from now on.`;
 }

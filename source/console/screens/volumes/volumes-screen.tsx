@@ -93,7 +93,7 @@ function costOf(volumes: readonly Volume[], unreadable: Unreadable): string {
 function aboutVolume(volume: Volume | undefined): string {
 	if (volume === undefined) return '';
 	if (volume.status === 'creating') {
-		return ` ${volume.status_msg ?? 'it is being cloned'}; charged from when it is whole`;
+		return ` ${volume.status_msg ?? 'it is being cloned'}; charged from its beginning`;
 	}
 	const mounted = mountedBy(volume);
 	const by = mounted.length === 0 ? 'no instance has it' : `mounted by ${mounted.join(', ')}`;

@@ -46,7 +46,7 @@ test('a volume is made where there is room after a review, and deleted after its
 	await rentty.sees('ROOM FOR 50 GB');
 	rentty.type('\r');
 	await rentty.sees('CLONE VOLUME');
-	await rentty.sees('charged from when it is whole');
+	await rentty.sees('charged from now on');
 	now += 2000;
 	rentty.type('y');
 	await rentty.sees('is being made');
