@@ -142,6 +142,26 @@ export function covers(mine: Grants, theirs: Grants): boolean {
 	return theirs !== undefined && theirs.every(grant => isCovered(mine, grant));
 }
 
+/** All that both allow. */
+export function common(one: Grants, other: Grants): Grants {
+	if (one === undefined || other === undefined) return one ?? other;
+	return one.flatMap(mine =>
+		other.flatMap(theirs => {
+			const {permission, route = theirs.route} = mine;
+			const isSame = permission === theirs.permission && route === (theirs.route ?? route);
+			const ids = commonIds(mine.ids, theirs.ids);
+			return isSame && (ids === undefined || ids.least <= ids.most)
+				? [{permission, route, ids}]
+				: [];
+		}),
+	);
+}
+
+function commonIds(one: IdRange | undefined, other: IdRange | undefined): IdRange | undefined {
+	if (one === undefined || other === undefined) return one ?? other;
+	return {least: Math.max(one.least, other.least), most: Math.min(one.most, other.most)};
+}
+
 function isCovered(grants: Grants, wanted: Grant): boolean {
 	if (grants === undefined) return true;
 	return grants.some(

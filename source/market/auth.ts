@@ -5,7 +5,7 @@ import type {Endpoint} from '../contract/endpoint.ts';
 import {SIGNED_SECONDS, signedBy} from '../contract/payments.ts';
 import {Refusal} from './refusal.ts';
 import type {Database} from './store/database.ts';
-import {findKey, type ApiKey} from './store/keys.ts';
+import {findKey, type ApiKey} from './store/callers.ts';
 
 /** Credentials of a request. */
 export type Credentials = {
@@ -30,7 +30,7 @@ export async function authenticate(
 
 /** Refuses what a key was not made for; `id` is what the path names. */
 export function authorize(
-	caller: Pick<ApiKey, 'grants' | 'limits' | 'kind'>,
+	caller: Pick<ApiKey, 'grants' | 'kind'>,
 	{permission, path}: Pick<Endpoint, 'permission' | 'path'>,
 	id: string | undefined,
 ): void {
@@ -45,7 +45,7 @@ export function authorize(
 	}
 	const named = id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined;
 	const need = {permission, route: routeOf(path), id: named};
-	if (isGranted(caller.grants, need) && isGranted(caller.limits, need)) return;
+	if (isGranted(caller.grants, need)) return;
 	throw new Refusal('lacksPermission', `This key lacks the permission ${permission}.`);
 }
 

@@ -7,7 +7,7 @@ import type {MarketClock} from './clock.ts';
 import {printArguments} from './rules/change-arguments.ts';
 import * as store from './store/account-history.ts';
 import type {Database} from './store/database.ts';
-import type {ApiKey} from './store/keys.ts';
+import type {ApiKey} from './store/callers.ts';
 import {writingOn} from './store/writing.ts';
 
 /** Calls that come within this time are written together. */

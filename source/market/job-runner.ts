@@ -15,7 +15,7 @@ import type {Database} from './store/database.ts';
 import {databaseTrouble} from './store/database-trouble.ts';
 import type {ScheduledJobRow} from './store/job-tables.ts';
 import {findPresent} from './store/instances.ts';
-import {findKeyById} from './store/keys.ts';
+import {findKeyById} from './store/callers.ts';
 import {dueJobs, findJob, updateJob} from './store/scheduled-jobs.ts';
 import {writingOn} from './store/writing.ts';
 

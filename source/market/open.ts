@@ -21,7 +21,7 @@ import {createOfferFinder, type OfferFinder} from './search/offer-finder.ts';
 import {createApp} from './server.ts';
 import {createChanges, type Changes} from './store/changes.ts';
 import {openDatabase, type Database} from './store/database.ts';
-import {findKey} from './store/keys.ts';
+import {findKey} from './store/callers.ts';
 import {lastMoment} from './store/moments.ts';
 import {isPostgres} from './store/postgres/address.ts';
 import {makeUpOffers} from './made-up-offers.ts';

@@ -22,7 +22,7 @@ import {forms, type Form, type Parts} from './routes/forms.ts';
 import type {Services} from './routes/handler.ts';
 import {notHere} from './routes/unsupported.ts';
 import {hasAccount} from './store/accounts.ts';
-import type {ApiKey} from './store/keys.ts';
+import type {ApiKey} from './store/callers.ts';
 import {JsonReply} from './json-reply.ts';
 
 /** Socket's side of a request; empty where there is no socket. */

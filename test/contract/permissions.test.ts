@@ -1,12 +1,15 @@
+import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {
+	common,
 	covers,
 	isGranted,
 	PermissionsError,
 	readPermissions,
 	routeOf,
 } from '../../source/contract/permissions.ts';
-import type {Need} from '../../source/contract/permissions.ts';
+import type {Grants, Need} from '../../source/contract/permissions.ts';
+import {runs} from '../helpers/property.ts';
 
 const logs = '/api/v0/instances/request_logs/{id}/';
 const show = '/api/v0/instances/{id}/';
@@ -110,4 +113,24 @@ test('paths have names by which permissions know them', () => {
 	expect(routeOf('/api/v0/instances/request_logs/{id}/')).toBe('api.instance.request_log');
 	expect(routeOf('/api/v1/instances/')).toBe('api.instance');
 	expect(routeOf('/api/v0/auth/apikeys/{id}/')).toBe('api.auth.apikey');
+});
+
+const permission = fc.constantFrom('misc' as const, 'user_read' as const);
+const route = fc.option(fc.constantFrom('api.a', 'api.b'), {nil: undefined});
+const bound = fc.integer({min: 0, max: 5});
+const ids = fc.option(fc.record({least: bound, most: bound}), {nil: undefined});
+const anyGrants: fc.Arbitrary<Grants> = fc.option(
+	fc.array(fc.record({permission, route, ids}), {maxLength: 4}),
+	{nil: undefined},
+);
+const id = fc.option(bound, {nil: undefined});
+
+test('what two have in common allows what both allow, and nothing else', () => {
+	fc.assert(
+		fc.property(anyGrants, anyGrants, fc.record({permission, route, id}), (one, other, need) => {
+			const both = isGranted(one, need) && isGranted(other, need);
+			expect(isGranted(common(one, other), need)).toBe(both);
+		}),
+		{numRuns: runs(3000)},
+	);
 });

@@ -110,7 +110,7 @@ function keyCalls(database: Database, now: Now) {
 	return {
 		async keys(id: number) {
 			await knownAccount(database, id);
-			return listKeys(database, id);
+			return listKeys(database, {accountId: id, memberId: 'anybody'});
 		},
 		async addKey(id: number, name: string) {
 			await knownAccount(database, id);
@@ -119,7 +119,7 @@ function keyCalls(database: Database, now: Now) {
 		},
 		async deleteKey(accountId: number, id: number) {
 			await knownAccount(database, accountId);
-			if (!(await deleteKey(database, {id, accountId}, now()))) {
+			if (!(await deleteKey(database, {id, accountId, memberId: 'anybody'}, now()))) {
 				throw new Refusal('noSuchKey', `Account ${accountId} has no API key ${id}.`);
 			}
 			const msg: string = `API key ${id} has ended.`;

@@ -3,6 +3,7 @@ import {Refusal} from '../refusal.ts';
 import {readBalances} from '../store/accounts.ts';
 import type {TeamRoleRow} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
+import {roleOf} from '../store/callers.ts';
 import {createKey, deleteKeysOfAccount} from '../store/keys.ts';
 import {findAccount, insertAccount, updateAccount, useInvitation} from '../store/people.ts';
 import {
@@ -114,19 +115,28 @@ async function isOpen(database: Database, id: number): Promise<boolean> {
 	return (await findAccount(database, id)) !== undefined;
 }
 
+type Leaving = {
+	/** Throws where whoever asks may not end a membership of this role. */
+	readonly refuse: (role: TeamRoleRow) => void;
+	readonly now: number;
+};
+
 /** Ends a membership, and the keys of the member. */
 export async function leaveTeam(
 	database: Database,
 	{teamId, accountId}: MemberName,
-	now: number,
+	{refuse, now}: Leaving,
 ): Promise<void> {
 	await writing(database, async transaction => {
 		const {owner_id: owner} = await knownAccount(transaction, teamId);
 		if (owner === accountId) throw new Refusal('badArguments', 'The owner stays in the team.');
-		if (!(await deleteMember(transaction, {teamId, accountId}))) {
+		const role = await roleOf(transaction, teamId, accountId);
+		if (role === undefined) {
 			const fields = {status: 'failure', message: 'There is no such member.'};
 			throw new Refusal('noSuchUser', 'There is no such member.', {fields});
 		}
+		refuse(role);
+		await deleteMember(transaction, {teamId, accountId});
 		await deleteKeysOfAccount(transaction, teamId, {memberId: accountId, now});
 	});
 }

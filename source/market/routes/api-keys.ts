@@ -9,6 +9,7 @@ import {
 	type PermissionsRecord,
 } from '../../contract/permissions.ts';
 import {Refusal} from '../refusal.ts';
+import type {ApiKey} from '../store/callers.ts';
 import {
 	countKeys,
 	createKey,
@@ -16,8 +17,8 @@ import {
 	listKeys,
 	readKey,
 	resetKey,
-	type ApiKey,
 	type ApiKeyFacts,
+	type Speaker,
 } from '../store/keys.ts';
 import type {Handler} from './handler.ts';
 
@@ -30,7 +31,7 @@ const LONGEST_PERMISSIONS = 8192;
 const MOST_KEYS = 500;
 
 export const list: Handler<Calls['list']> = async (_, {database, caller}) => ({
-	apikeys: (await listKeys(database, caller.accountId)).map(recordOf),
+	apikeys: (await listKeys(database, speakerOf(caller))).map(recordOf),
 });
 
 export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
@@ -48,28 +49,26 @@ export const create: Handler<Calls['create']> = async ({body}, {database, clock,
 		throw new Refusal('badArguments', `An account has at most ${MOST_KEYS} API keys.`);
 	}
 	const {id, value} = await createKey(database, {
-		accountId: caller.accountId,
+		...speakerOf(caller),
 		name,
 		permissions,
-		// A key that a member of a team makes ends with the membership.
-		memberId: caller.memberId,
 		now: clock.now(),
 	});
 	return {success: true, id, key: value, permissions: permissions ?? false};
 };
 
 export const show: Handler<Calls['show']> = async ({params: {id}}, {database, caller}) => {
-	const key = await readKey(database, {id, accountId: caller.accountId});
+	const key = await readKey(database, {id, ...speakerOf(caller)});
 	if (key === undefined) throw unknownKey();
 	return recordOf(key);
 };
 
 const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock, caller}) => {
-	const {accountId} = caller;
-	const key = await readKey(database, {id, accountId});
+	const name = {id, ...speakerOf(caller)};
+	const key = await readKey(database, name);
 	if (key === undefined) throw unknownKey();
 	refuseTooWide(caller, readPermissions(key.permissions));
-	const isDeleted = await deleteKey(database, {id, accountId}, clock.now());
+	const isDeleted = await deleteKey(database, name, clock.now());
 	if (!isDeleted) throw unknownKey();
 	return 'Successfully Deleted API Key';
 };
@@ -77,22 +76,26 @@ const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock
 export {remove as delete};
 
 export const reset: Handler<Calls['reset']> = async ({body}, {database, caller}) => {
-	const {accountId} = caller;
 	const id = body.id ?? caller.id;
+	const name = {id, ...speakerOf(caller)};
 	if (id !== caller.id) {
-		const need = {permission: 'user_write'} as const;
-		if (!isGranted(caller.grants, need) || !isGranted(caller.limits, need)) {
+		if (!isGranted(caller.grants, {permission: 'user_write'})) {
 			throw new Refusal('lacksPermission', 'This key lacks the permission user_write.');
 		}
-		const key = await readKey(database, {id, accountId});
+		const key = await readKey(database, name);
 		if (key === undefined) throw unknownKey();
 		// Whoever resets a key gets its value, and with it what it may do.
 		refuseTooWide(caller, readPermissions(key.permissions));
 	}
-	const value = await resetKey(database, {id, accountId});
+	const value = await resetKey(database, name);
 	if (value === undefined) throw unknownKey();
 	return {success: true, new_api_key: value, id};
 };
+
+/** A key reaches those alone that speak for the same as it does: a member's end with the membership. */
+function speakerOf({accountId, memberId}: ApiKey): Speaker {
+	return {accountId, memberId};
+}
 
 /** No permissions are given by leaving them out, and by some other ways of saying nothing. */
 function isNothing(value: unknown): value is null | undefined | false {
@@ -113,7 +116,7 @@ export function readGrants(permissions: PermissionsRecord | undefined): Grants {
 }
 
 export function refuseTooWide(caller: ApiKey, wanted: Grants): void {
-	if (covers(caller.grants, wanted) && covers(caller.limits, wanted)) return;
+	if (covers(caller.grants, wanted)) return;
 	throw new Refusal('lacksPermission', 'This key lacks permissions that the other shall have.');
 }
 

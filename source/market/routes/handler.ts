@@ -12,7 +12,7 @@ import type {Unchanged, JsonReply} from '../json-reply.ts';
 import type {RegistryLogins} from '../registry-logins.ts';
 import type {OfferFinder} from '../search/offer-finder.ts';
 import type {Database} from '../store/database.ts';
-import type {ApiKey} from '../store/keys.ts';
+import type {ApiKey} from '../store/callers.ts';
 import type {Warn} from '../warnings.ts';
 import type {Poster} from '../webhooks/posting.ts';
 

@@ -8,7 +8,7 @@ import {knownAccount, openAccount, openInvited, refuseKnown} from '../operations
 import {Refusal} from '../refusal.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';
-import type {ApiKey} from '../store/keys.ts';
+import type {ApiKey} from '../store/callers.ts';
 import {
 	findAccount,
 	findByEmail,

@@ -5,7 +5,7 @@ import {authorize} from '../auth.ts';
 import {endJob, keepJob, knownJob, type WantedJob} from '../operations/scheduled-jobs.ts';
 import {Refusal} from '../refusal.ts';
 import type {ScheduledJobRow} from '../store/job-tables.ts';
-import type {ApiKey} from '../store/keys.ts';
+import type {ApiKey} from '../store/callers.ts';
 import {listJobs} from '../store/scheduled-jobs.ts';
 import type {Handler} from './handler.ts';
 

@@ -14,7 +14,7 @@ import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {isGranted, readPermissions, type PermissionsRecord} from '../../contract/permissions.ts';
 import type {TeamRoleRow} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
-import type {ApiKey} from '../store/keys.ts';
+import type {ApiKey} from '../store/callers.ts';
 import {insertInvitation, lastInvited} from '../store/people.ts';
 import {
 	changeRole as writeRole,
@@ -37,8 +37,7 @@ const AGAIN_SECONDS = 300;
 
 export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
 	const micros = Math.round((body.transfer_credit ?? 0) * MICROS_PER_DOLLAR);
-	const need = {permission: 'billing_write'} as const;
-	if (micros > 0 && !(isGranted(caller.grants, need) && isGranted(caller.limits, need))) {
+	if (micros > 0 && !isGranted(caller.grants, {permission: 'billing_write'})) {
 		throw new Refusal('lacksPermission', 'This key lacks the permission billing_write.');
 	}
 	const team = {ownerId: caller.accountId, name: body.team_name, micros, now: clock.now()};
@@ -82,7 +81,8 @@ export const removeMember: Handler<Calls['removeMember']> = async (
 	{database, clock, caller},
 ) => {
 	const teamId = await teamOf(database, caller);
-	await leaveTeam(database, {teamId, accountId: id}, clock.now());
+	const member = {teamId, accountId: id};
+	await leaveTeam(database, member, {refuse: role => refuseWider(caller, role), now: clock.now()});
 	return done(`Member ${id} has left.`);
 };
 
@@ -101,7 +101,7 @@ export const invite: Handler<Calls['invite']> = async (
 	}
 	const role = await knownRole(database, teamId, query.role ?? body.role ?? '');
 	if (role.name === OWNER) throw new Refusal('ownerOnly', 'A team has one owner.');
-	refuseTooWide(caller, readPermissions(permissionsOf(role)));
+	refuseWider(caller, role);
 	const now = clock.now();
 	const expires_at = now + INVITED_SECONDS;
 	const token = await writing(database, async transaction => {
@@ -168,29 +168,34 @@ export const changeRole: Handler<Calls['changeRole']> = async (
 	{database, caller},
 ) => {
 	const teamId = await teamOf(database, caller);
-	const role = await ownRole(database, teamId, params.role);
-	// Whoever changes a role could have had it, and can have what it becomes.
-	refuseTooWide(caller, readPermissions(permissionsOf(role)));
 	const {name, permissions} = body;
 	if (permissions) refuseTooWide(caller, readGrants(permissions));
-	await writing(database, async transaction => {
-		if (name && name !== role.name) {
-			if (reservedRoles.includes(role.name)) throw reserved();
+	const role = await writing(database, async transaction => {
+		const found = await changeable(transaction, caller, params.role);
+		if (name && name !== found.name) {
+			if (reservedRoles.includes(found.name)) throw reserved();
 			await refuseName(transaction, teamId, name);
 		}
-		await writeRole(transaction, role.id, {
+		await writeRole(transaction, found.id, {
 			...(name && {name}),
 			...(permissions && {permissions: JSON.stringify(permissions)}),
 		});
+		return found;
 	});
 	return `The role ${name ?? role.name} was changed.`;
 };
 
-/** A role that can be changed: the owner's cannot. */
-async function ownRole(database: Database, teamId: number, text: string): Promise<TeamRoleRow> {
-	const role = await knownRole(database, teamId, text);
+/** A role that the caller may change: neither the owner's, nor one with more rights than its own. */
+async function changeable(database: Database, caller: ApiKey, text: string): Promise<TeamRoleRow> {
+	const role = await knownRole(database, caller.accountId, text);
 	if (role.name === OWNER) throw new Refusal('ownerOnly', 'The role of the owner stays.');
+	refuseWider(caller, role);
 	return role;
+}
+
+/** Nobody makes, changes or ends what may do more than they may. */
+function refuseWider(caller: ApiKey, role: TeamRoleRow): void {
+	refuseTooWide(caller, readPermissions(permissionsOf(role)));
 }
 
 function reserved(): Refusal {
@@ -198,13 +203,14 @@ function reserved(): Refusal {
 }
 
 export const deleteRole: Handler<Calls['deleteRole']> = async ({params}, {database, caller}) => {
-	const teamId = await teamOf(database, caller);
-	const role = await ownRole(database, teamId, params.role);
-	await writing(database, async transaction => {
-		if (await isRoleHeld(transaction, role.id)) {
-			throw new Refusal('roleInUse', `Members have the role ${role.name}: it stays.`);
+	await teamOf(database, caller);
+	const role = await writing(database, async transaction => {
+		const found = await changeable(transaction, caller, params.role);
+		if (await isRoleHeld(transaction, found.id)) {
+			throw new Refusal('roleInUse', `Members have the role ${found.name}: it stays.`);
 		}
-		await removeRole(transaction, role.id);
+		await removeRole(transaction, found.id);
+		return found;
 	});
 	return done(`The role ${role.name} is gone.`);
 };

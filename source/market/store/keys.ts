@@ -1,24 +1,15 @@
 import {hash, randomBytes} from 'node:crypto';
-import {readPermissions, type Grants, type PermissionsRecord} from '../../contract/permissions.ts';
-import type {AccountKind} from './account-tables.ts';
+import type {ExpressionBuilder} from 'kysely';
+import type {PermissionsRecord} from '../../contract/permissions.ts';
 import type {Database} from './database.ts';
-import {insertion, statement} from './statement.ts';
+import type {Tables} from './schema.ts';
+import {insertion} from './statement.ts';
 
-/** An API key in use. */
-export type ApiKey = {
-	readonly id: number;
-	readonly accountId: number;
-	/** Permissions of the key; undefined for everything. */
-	readonly grants: Grants;
-	/** The instance whose own key it is; null for the keys of people. */
-	readonly instanceId: number | null;
-	/** Kind of the key's account. */
-	readonly kind: AccountKind;
-	/** The member of a team whose key it is. */
-	readonly memberId: number | null;
-	/** Permissions of the member's role, beyond which it may do nothing; undefined for everything. */
-	readonly limits: Grants;
-};
+/** Whom a key speaks for: an account, or one member of a team and nobody else of it. */
+export type Speaker = {readonly accountId: number; readonly memberId: number | null};
+
+/** The keys that speak for somebody; for the operator, all of an account. */
+export type Whose = Speaker | {readonly accountId: number; readonly memberId: 'anybody'};
 
 /** Facts of a key, for its owner. */
 export type ApiKeyFacts = {
@@ -64,64 +55,9 @@ export async function createKey(
 
 const insertKey = insertion<{readonly id: number}>('api_keys');
 
-type FoundKey = Pick<ApiKey, 'id' | 'accountId' | 'instanceId' | 'kind' | 'memberId'> & {
-	readonly permissions: string | null;
-};
-
-const findByHash = statement<{hash: string}, FoundKey>((database, value) =>
-	database
-		.selectFrom('api_keys')
-		.innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-		.select(['api_keys.id', 'account_id as accountId', 'permissions'])
-		.select(['instance_id as instanceId', 'member_id as memberId', 'kind'])
-		.where('hash', '=', value('hash'))
-		.where('deleted_at', 'is', null)
-		.where('closed_at', 'is', null),
-);
-
-/** Finds a key by its value, unless it was deleted, its account was closed, or its member has left. */
-export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
-	const [key] = await findByHash(database, {hash: hashOf(value)});
-	return key && withGrants(database, key);
-}
-
-/** The same by its number, for what runs with it later. */
-export async function findKeyById(database: Database, id: number): Promise<ApiKey | undefined> {
-	const named = await database
-		.selectFrom('api_keys')
-		.select('hash')
-		.where('id', '=', id)
-		.executeTakeFirst();
-	const [key] = named === undefined ? [] : await findByHash(database, named);
-	return key && withGrants(database, key);
-}
-
-async function withGrants(database: Database, key: FoundKey): Promise<ApiKey | undefined> {
-	const {permissions, ...rest} = key;
-	const grants = readPermissions(parsePermissions(permissions));
-	if (key.memberId === null) return {...rest, grants, limits: undefined};
-	const role = await roleOf(database, key.accountId, key.memberId);
-	if (role === undefined) return undefined;
-	return {...rest, grants, limits: readPermissions(parsePermissions(role.permissions))};
-}
-
-/** Role of a member of a team. */
-export async function roleOf(database: Database, teamId: number, memberId: number) {
-	return database
-		.selectFrom('team_members')
-		.innerJoin('team_roles', 'team_roles.id', 'team_members.role_id')
-		.selectAll('team_roles')
-		.where('team_members.team_id', '=', teamId)
-		.where('team_members.account_id', '=', memberId)
-		.executeTakeFirst();
-}
-
-/** The keys of an account that were not deleted, in the order in which they were made. */
-export async function listKeys(
-	database: Database,
-	accountId: number,
-): Promise<readonly ApiKeyFacts[]> {
-	return (await selectKeys(database, accountId).orderBy('id').execute()).map(factsOf);
+/** Somebody's keys that were not deleted, in the order in which they were made. */
+export async function listKeys(database: Database, whose: Whose): Promise<readonly ApiKeyFacts[]> {
+	return (await selectKeys(database, whose).orderBy('id').execute()).map(factsOf);
 }
 
 /** Count of an account's keys, beside those of its instances. */
@@ -138,26 +74,25 @@ export async function countKeys(database: Database, accountId: number): Promise<
 
 export async function readKey(
 	database: Database,
-	{id, accountId}: KeyName,
+	{id, ...whose}: KeyName,
 ): Promise<ApiKeyFacts | undefined> {
-	const row = await selectKeys(database, accountId).where('id', '=', id).executeTakeFirst();
+	const row = await selectKeys(database, whose).where('id', '=', id).executeTakeFirst();
 	return row && factsOf(row);
 }
 
-type KeyName = {readonly id: number; readonly accountId: number};
+type KeyName = Whose & {readonly id: number};
 
 /** Ends a key at once. It answers whether there was one. */
 export async function deleteKey(
 	database: Database,
-	{id, accountId}: KeyName,
+	{id, ...whose}: KeyName,
 	now: number,
 ): Promise<boolean> {
 	const {numUpdatedRows} = await database
 		.updateTable('api_keys')
 		.set({deleted_at: now})
 		.where('id', '=', id)
-		.where('account_id', '=', accountId)
-		.where('deleted_at', 'is', null)
+		.where(isOf(whose))
 		.executeTakeFirst();
 	return numUpdatedRows > 0;
 }
@@ -194,20 +129,28 @@ export async function deleteKeysOfAccount(
 /** Gives a key a new value and ends the old one at once; undefined where there is no such key. */
 export async function resetKey(
 	database: Database,
-	{id, accountId}: KeyName,
+	{id, ...whose}: KeyName,
 ): Promise<string | undefined> {
 	const value = newKeyValue();
 	const {numUpdatedRows} = await database
 		.updateTable('api_keys')
 		.set(traceOf(value))
 		.where('id', '=', id)
-		.where('account_id', '=', accountId)
-		.where('deleted_at', 'is', null)
+		.where(isOf(whose))
 		.executeTakeFirst();
 	return numUpdatedRows > 0 ? value : undefined;
 }
 
-function selectKeys(database: Database, accountId: number) {
+/** Holds for keys in use that speak for nobody else, those of instances among them. */
+function isOf({accountId, memberId}: Whose) {
+	return (eb: ExpressionBuilder<Tables, 'api_keys'>) => {
+		const ofAccount = eb('account_id', '=', accountId).and('deleted_at', 'is', null);
+		if (memberId === 'anybody') return ofAccount;
+		return ofAccount.and('member_id', memberId === null ? 'is' : '=', memberId);
+	};
+}
+
+function selectKeys(database: Database, whose: Whose) {
 	return database
 		.selectFrom('api_keys')
 		.select([
@@ -218,9 +161,8 @@ function selectKeys(database: Database, accountId: number) {
 			'last_four as lastFour',
 			'created_at as createdAt',
 		])
-		.where('account_id', '=', accountId)
-		.where('instance_id', 'is', null)
-		.where('deleted_at', 'is', null);
+		.where(isOf(whose))
+		.where('instance_id', 'is', null);
 }
 
 type KeyRow = Omit<ApiKeyFacts, 'permissions'> & {readonly permissions: string | null};
@@ -229,7 +171,7 @@ function factsOf({permissions, ...rest}: KeyRow): ApiKeyFacts {
 	return {...rest, permissions: parsePermissions(permissions)};
 }
 
-function parsePermissions(text: string | null): PermissionsRecord | undefined {
+export function parsePermissions(text: string | null): PermissionsRecord | undefined {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `createKey` wrote it
 	return text === null ? undefined : (JSON.parse(text) as PermissionsRecord);
 }

@@ -74,7 +74,7 @@ export async function listSubaccounts(database: Database, parentId: number) {
 		.execute();
 }
 
-/** Counts what an account still has: instances, volumes, and machines that are offered. */
+/** Counts what an account still has: what costs, machines that are offered, and accounts that are its. */
 export async function countLeft(database: Database, id: number) {
 	const count = async (query: ReturnType<typeof sql<{count: number}>>) =>
 		(await query.execute(database)).rows[0]?.count ?? 0;
@@ -87,6 +87,12 @@ export async function countLeft(database: Database, id: number) {
 		),
 		machines: await count(
 			sql`select count(*) as count from machines where account_id = ${id} and listed = 1`,
+		),
+		teams: await count(
+			sql`select count(*) as count from accounts where owner_id = ${id} and closed_at is null`,
+		),
+		subaccounts: await count(
+			sql`select count(*) as count from accounts where parent_id = ${id} and closed_at is null`,
 		),
 	};
 }

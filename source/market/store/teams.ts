@@ -66,17 +66,16 @@ export async function putMember(
 
 export type MemberName = {readonly teamId: number; readonly accountId: number};
 
-/** Ends a membership; answers whether there was one. */
+/** Ends a membership. */
 export async function deleteMember(
 	database: Database,
 	{teamId, accountId}: MemberName,
-): Promise<boolean> {
-	const {numDeletedRows} = await database
+): Promise<void> {
+	await database
 		.deleteFrom('team_members')
 		.where('team_id', '=', teamId)
 		.where('account_id', '=', accountId)
-		.executeTakeFirst();
-	return numDeletedRows > 0;
+		.execute();
 }
 
 /** Members of a team with their roles, in the order in which they joined. */

@@ -50,7 +50,8 @@ const operations: ReadonlyArray<
 	],
 	[
 		'a member who leaves',
-		async (database, {teamId, member}) => leaveTeam(database, {teamId, accountId: member}, now),
+		async (database, {teamId, member}) =>
+			leaveTeam(database, {teamId, accountId: member}, {refuse: () => {}, now}),
 	],
 	[
 		'credit that is given',

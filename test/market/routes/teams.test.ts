@@ -1,26 +1,8 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {openOperated} from '../../helpers/accounts.ts';
-import type {Ask, Operated} from '../../helpers/accounts.ts';
 import {wholeReply} from '../../helpers/market.ts';
-
-/** A team with an owner, and what calls with its owner's key are answered. */
-async function openTeam(market: Operated) {
-	const owner = await market.add({email: 'owner@example.org'}, 100);
-	const wanted = {team_name: 'lab', transfer_credit: 40};
-	const {body} = await owner.ask('/team/', 'POST', wanted);
-	const {team_id: id, api_key: key} = wholeReply(contract.teams.create, body);
-	return {id, owner, ask: market.as(key)};
-}
-
-async function join(market: Operated, team: Ask, role: string, email = `${role}@example.org`) {
-	const person = await market.add({email});
-	const invited = await team(`/team/invite/?email=${email}&role=${role}`, 'POST');
-	const {token} = wholeReply(contract.teams.invite, invited.body);
-	const {body} = await person.ask(`/team/invite/${token}/`);
-	const {api_key: key} = wholeReply(contract.teams.join, body);
-	return {...person, team: market.as(key), token};
-}
+import {joinAs, openTeam} from '../../helpers/teams.ts';
 
 test('a team is an account of its own, with credit of its owner', async () => {
 	await using market = await openOperated();
@@ -41,7 +23,7 @@ test('a team is an account of its own, with credit of its owner', async () => {
 test('who is invited joins once, with a key that does what the role does', async () => {
 	await using market = await openOperated();
 	const {ask} = await openTeam(market);
-	const {id, team, token} = await join(market, ask, 'member');
+	const {id, team, token} = await joinAs(market, ask, 'member');
 	expect((await team('/instances/')).status).toBe(200);
 	for (const path of ['/users/me/invoices/?sdate=0&edate=1', '/team/members/', '/machines/']) {
 		expect([path, (await team(path)).status]).toEqual([path, 403]);
@@ -85,7 +67,7 @@ test('a role that changes changes what its members’ keys do, and those that th
 	expect((await ask('/team/roles/', 'POST', {name: 'ops', permissions: wide})).body).toMatchObject({
 		msg: 'success',
 	});
-	const {id, team} = await join(market, ask, 'ops');
+	const {id, team} = await joinAs(market, ask, 'ops');
 	const made = await team('/auth/apikeys/', 'POST', {name: 'ci', permissions: wide});
 	const ci = market.as(wholeReply(contract.apiKeys.create, made.body).key);
 	expect([(await team('/instances/')).status, (await ci('/instances/')).status]).toEqual([
@@ -110,7 +92,7 @@ test('a role is made of a list of permissions too, and of no empty one', async (
 	expect([await make([]), await make(['write']), await make(['user_read'])]).toEqual([
 		400, 400, 200,
 	]);
-	const {team} = await join(market, ask, 'ops');
+	const {team} = await joinAs(market, ask, 'ops');
 	expect((await team('/users/current/')).status).toBe(200);
 	expect((await team('/instances/')).status).toBe(403);
 	expect((await ask('/team/roles/ops/', 'PUT', {permissions: ['instance_read']})).status).toBe(200);
@@ -123,7 +105,7 @@ test('nobody gives a role that does more than their own, and a team has one owne
 	const {ask} = await openTeam(market);
 	const permissions = {api: {team_read: {}, team_write: {}}};
 	await ask('/team/roles/', 'POST', {name: 'people', permissions});
-	const {team} = await join(market, ask, 'people');
+	const {team} = await joinAs(market, ask, 'people');
 	const invited = '/team/invite/?email=x@example.org&role=manager';
 	expect((await team(invited, 'POST')).status).toBe(403);
 	const wide = {name: 'all', permissions: {api: {instance_write: {}}}};
@@ -132,7 +114,7 @@ test('nobody gives a role that does more than their own, and a team has one owne
 	expect((await team('/team/roles/', 'POST', {name: 'owner', permissions})).status).toBe(400);
 	expect((await ask('/team/roles/owner/', 'PUT', {permissions})).status).toBe(403);
 	expect((await team('/team/', 'DELETE')).body).toMatchObject({error: 'not_allowed'});
-	const {team: manager} = await join(market, ask, 'manager');
+	const {team: manager} = await joinAs(market, ask, 'manager');
 	expect((await manager('/team/members/')).status).toBe(200);
 	expect((await manager('/team/', 'DELETE')).status).toBe(403);
 	const roles = wholeReply(contract.teams.roles, (await ask('/team/roles-full/')).body);
@@ -145,9 +127,9 @@ test('nobody gives a role that does more than their own, and a team has one owne
 test('a team that ends gives its credit to its owner, and its keys end', async () => {
 	await using market = await openOperated();
 	const {id, owner, ask} = await openTeam(market);
-	const {team} = await join(market, ask, 'member');
+	const {team} = await joinAs(market, ask, 'member');
 	const stolen = {recipient: owner.id, amount: 1};
-	const {team: manager} = await join(market, ask, 'manager');
+	const {team: manager} = await joinAs(market, ask, 'manager');
 	expect((await manager('/commands/transfer_credit/', 'PUT', stolen)).status).toBe(403);
 	const gift = {recipient: id, amount: 1};
 	expect((await owner.ask('/commands/transfer_credit/', 'PUT', gift)).status).toBe(200);

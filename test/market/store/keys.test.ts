@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../source/market/store/accounts.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
-import {createKey, findKey} from '../../../source/market/store/keys.ts';
+import {findKey} from '../../../source/market/store/callers.ts';
+import {createKey} from '../../../source/market/store/keys.ts';
 
 async function openAccount() {
 	const database = await openDatabase(':memory:');
