@@ -116,7 +116,7 @@ export const transfer = endpoint({
 	path: '/api/v0/commands/transfer_credit/',
 	summary: 'Give credit to another account; it cannot be taken back',
 	body: z.object({
-		/** Email or id. */
+		/** Id of an account, or an email that was shown to be its own. */
 		recipient: z.union([text(64), id]),
 		amount: z.union([dollars, text(20)]),
 	}),

@@ -45,7 +45,7 @@ export function accountCalls(call: CallEndpoint) {
 		change: async (fields: Readonly<Record<string, unknown>>, options?: CallOptions) =>
 			call(calls.change, {body: {...fields}}, options),
 		subaccounts: async (options?: CallOptions) => call(calls.subaccounts, {}, options),
-		/** Gives credit to another account, by its email or id. It cannot be taken back. */
+		/** Gives credit to another account, by its id, or by an email that was shown to be its own. It cannot be taken back. */
 		transfer: async (recipient: string | number, amount: number, options?: CallOptions) =>
 			call(calls.transfer, {body: {recipient, amount}}, options),
 		/** Changes that the keys of the account made, the newest first: those before one, or the last. */

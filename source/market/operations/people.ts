@@ -21,6 +21,12 @@ import {refuseDebts} from './debts.ts';
 export type Opening = {
 	readonly kind: AccountKind;
 	readonly email?: string | undefined;
+	/**
+	 * The email was shown to be whose account it will be.
+	 *
+	 * @default false
+	 */
+	readonly isEmailProven?: boolean;
 	readonly username?: string | undefined;
 	readonly password?: string | undefined;
 	readonly parentId?: number;
@@ -40,7 +46,8 @@ export async function openAccount(database: Database, opening: Opening): Promise
 }
 
 /**
- * The same for who has been invited: the invitation is used up, and may say what it is for.
+ * The same for who has been invited: the invitation is used up, may say what it is for, and shows
+ * that the email is theirs where it was sent to it.
  *
  * @throws Refusal where the invitation is none, is over, or is another's
  */
@@ -58,20 +65,22 @@ export async function openInvited(
 			throw new Refusal('lacksPermission', 'This invitation is not valid, or not any more.');
 		}
 		const kind = invitation.kind ?? opening.kind;
-		return insert(transaction, {...opening, kind}, password);
+		const isEmailProven = invitation.email !== null;
+		return insert(transaction, {...opening, kind, isEmailProven}, password);
 	});
 }
 
 async function insert(
 	database: Database,
-	{kind, email, username, parentId, now}: Opening,
+	{kind, email, isEmailProven = false, username, parentId, now}: Opening,
 	password: string | null,
 ): Promise<Opened> {
-	if (email !== undefined) await refuseKnown(database, email);
+	if (email !== undefined) await refuseKnown(database, email, {isEmailProven});
 	const id = await insertAccount(database, {
 		created_at: now,
 		kind,
 		email: email?.toLowerCase() ?? null,
+		email_proven: isEmailProven ? 1 : 0,
 		username: username ?? null,
 		password,
 		parent_id: parentId ?? null,
@@ -80,9 +89,14 @@ async function insert(
 	return {id, keyId, key};
 }
 
-/** @throws Refusal where somebody has this email */
-export async function refuseKnown(database: Database, email: string): Promise<void> {
-	if ((await findByEmail(database, email)) === undefined) return;
+/** @throws Refusal where an account has this email: for who has shown it to be theirs, one that has, too */
+export async function refuseKnown(
+	database: Database,
+	email: string,
+	{isEmailProven = false}: Pick<Opening, 'isEmailProven'> = {},
+): Promise<void> {
+	const known = await findByEmail(database, email);
+	if (known === undefined || (isEmailProven && known.email_proven === 0)) return;
 	throw new Refusal('userExists', 'There is an account with this email.');
 }
 

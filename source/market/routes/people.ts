@@ -147,7 +147,7 @@ function fieldOf(name: string, value: unknown): string {
 
 function columnsOf(
 	values: ReadonlyMap<string, string>,
-	{details}: Person,
+	{details, email: before}: Person,
 	email: string | undefined,
 ) {
 	const [username, fullname] = [values.get('username'), values.get('fullname')];
@@ -156,12 +156,14 @@ function columnsOf(
 		return value === undefined ? [] : [[name, value] as const];
 	});
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else writes it
-	const before = JSON.parse(details ?? '{}') as Record<string, string>;
+	const detailsBefore = JSON.parse(details ?? '{}') as Record<string, string>;
 	return {
-		...(email !== undefined && {email}),
+		...(email !== undefined && email !== before && {email, email_proven: 0}),
 		...(username !== undefined && {username}),
 		...(fullname !== undefined && {fullname}),
-		...(known.length > 0 && {details: JSON.stringify({...before, ...Object.fromEntries(known)})}),
+		...(known.length > 0 && {
+			details: JSON.stringify({...detailsBefore, ...Object.fromEntries(known)}),
+		}),
 	};
 }
 
@@ -196,22 +198,28 @@ export const transfer: Handler<Calls['transfer']> = async ({body}, {database, cl
 		throw new Refusal('invalidRecipient', 'There is no such other account.');
 	}
 	await refuseBetween(database, caller, {giver, taker});
+	// Whoever gives learns no more of the other than what they called it.
+	const name = isNumber(body.recipient) ? `account ${taker.id}` : nameOf(taker);
 	await transferCredit(database, {
-		from: sideOf(giver),
-		to: sideOf(taker),
+		from: {id: giver.id, name: nameOf(giver)},
+		to: {id: taker.id, name},
 		micros,
 		now: clock.now(),
 	});
-	return {success: true, msg: `Transferred $${dollars} to ${sideOf(taker).name}.`};
+	return {success: true, msg: `Transferred $${dollars} to ${name}.`};
 };
 
 async function recipientOf(
 	database: Database,
 	recipient: string | number,
 ): Promise<Person | undefined> {
-	const text = String(recipient).trim();
-	if (/^\d{1,15}$/.test(text)) return findAccount(database, Number(text));
-	return findByEmail(database, text);
+	if (isNumber(recipient)) return findAccount(database, Number(recipient));
+	const found = await findByEmail(database, recipient.trim());
+	return found?.email_proven === 1 ? found : undefined;
+}
+
+function isNumber(recipient: string | number): recipient is number | `${number}` {
+	return /^\d{1,15}$/.test(String(recipient).trim());
 }
 
 /** Members alone give to a team, and its owner alone takes from it. */
@@ -228,6 +236,6 @@ async function refuseBetween(
 	throw new Refusal('invalidRecipient', 'Credit of a team comes from its members alone.');
 }
 
-function sideOf({id, email, username}: Person) {
-	return {id, name: email ?? username ?? `account ${id}`};
+function nameOf({id, email, email_proven}: Person): string {
+	return email_proven === 1 && email !== null ? email : `account ${id}`;
 }

@@ -10,6 +10,8 @@ export type AccountsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly created_at: number;
 	readonly email: Generated<string | null>;
+	/** Number 1 where the email was shown to be the account's: by an invitation to it, or by the operator. */
+	readonly email_proven: Generated<number>;
 	readonly username: Generated<string | null>;
 	readonly fullname: Generated<string | null>;
 	/** Spendable credit in micro-dollars. */

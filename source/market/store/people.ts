@@ -22,16 +22,19 @@ export async function findAccount(database: Database, id: number) {
 	return selectPeople(database).where('id', '=', id).executeTakeFirst();
 }
 
-/** An account that is not closed, by its email. */
+/** An account that is not closed, by its email: the one that has shown it to be its own, if any has. */
 export async function findByEmail(database: Database, email: string) {
-	return selectPeople(database).where('email', '=', email.toLowerCase()).executeTakeFirst();
+	return selectPeople(database)
+		.where('email', '=', email.toLowerCase())
+		.orderBy('email_proven', 'desc')
+		.executeTakeFirst();
 }
 
 function selectPeople(database: Database) {
 	return database
 		.selectFrom('accounts')
 		.select(['id', 'kind', 'email', 'username', 'fullname', 'parent_id', 'owner_id', 'details'])
-		.select(['created_at', 'credit_micros', 'earned_micros'])
+		.select(['created_at', 'credit_micros', 'earned_micros', 'email_proven'])
 		.where('closed_at', 'is', null);
 }
 
@@ -101,7 +104,7 @@ export async function updateAccount(
 	database: Database,
 	id: number,
 	change: Partial<Pick<Insertable<AccountsTable>, 'email' | 'username' | 'fullname' | 'details'>> &
-		Partial<Pick<Insertable<AccountsTable>, 'closed_at'>>,
+		Partial<Pick<Insertable<AccountsTable>, 'email_proven' | 'closed_at'>>,
 ): Promise<void> {
 	if (Object.keys(change).length === 0) return;
 	await database.updateTable('accounts').set(change).where('id', '=', id).execute();
@@ -138,7 +141,7 @@ export async function useInvitation(database: Database, {token, toTeam, email, n
 		.where('used_at', 'is', null)
 		.where('expires_at', '>', now)
 		.where(sql<SqlBool>`(email is null or email = ${email})`)
-		.returning(['team_id', 'role_id', 'kind'])
+		.returning(['team_id', 'role_id', 'kind', 'email'])
 		.executeTakeFirst();
 }
 

@@ -68,7 +68,7 @@ test('a subaccount has its own key and credit, and its parent sees both', async 
 	const made = await parent.ask('/users/', 'POST', {...me, parent_id: 'me', host_only: true});
 	const child = wholeReply(contract.account.create, made.body);
 	const ask = market.as(child.api_key);
-	const given = {recipient: child.email, amount: '12.5'};
+	const given = {recipient: child.id, amount: '12.5'};
 	expect((await parent.ask('/commands/transfer_credit/', 'PUT', given)).body).toMatchObject({
 		success: true,
 	});
