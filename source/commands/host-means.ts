@@ -2,6 +2,7 @@
 import {join} from 'node:path';
 import process from 'node:process';
 import {BOUNDABLE, printIsolation, type Isolation} from '../contract/isolation.ts';
+import {largestDisk} from '../host/sandbox/disk-images.ts';
 import {findInstanceLimits, missingLimits} from '../host/sandbox/instance-limits.ts';
 import {sharedMachine} from '../host/sandbox/rented-share.ts';
 import {containerRuntime} from '../host/engine/containers.ts';
@@ -23,6 +24,8 @@ import type {MachineGpus} from '../host/machine/machine-gpus.ts';
 import {findNetworkTools, tryNetwork, type NetworkTools} from '../host/sandbox/own-network.ts';
 import {chooseRoom, type MakeRoom} from '../host/sandbox/choose-room.ts';
 import type {OpenRuntime} from '../host/runtime.ts';
+
+const GB = 1e9;
 
 export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
 
@@ -101,6 +104,13 @@ export async function meansOf(
 function withWalls(found: Detected, {sharedNetwork, ...walls}: Walls): Detected {
 	const isolation = printIsolation({...walls, sharesNetwork: sharedNetwork !== undefined});
 	return {...found, facts: {...found.facts, isolation}};
+}
+
+/** The machine as it is offered where disks are files: no instance has one that no file can hold. */
+async function withDisks(found: Detected, folder: string): Promise<Detected> {
+	const {facts} = found;
+	const largest = Math.floor((await largestDisk(folder, (facts.disk_space ?? 0) * GB)) / GB);
+	return {...found, facts: {...facts, disk_space: Math.max(1, largest)}};
 }
 
 function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
@@ -184,7 +194,8 @@ async function rooms(
 		lacking: limits === undefined ? BOUNDABLE : missingLimits(limits),
 		sharedNetwork: typeof network === 'string' ? network : undefined,
 	};
-	const gpus = await gpusOf(folder, {found: withWalls(found, walls), publish});
+	const bounded = limits?.hasDisks === true ? await withDisks(found, folder) : found;
+	const gpus = await gpusOf(folder, {found: withWalls(bounded, walls), publish});
 	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
 	return {
 		...walls,

@@ -1,9 +1,19 @@
 /** Disks of a size, each in a file that is mounted: whoever fills one up fills up that one alone. */
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
-import {mkdir, mkdtemp, open, readFile, realpath, rm, statfs} from 'node:fs/promises';
+import {
+	mkdir,
+	mkdtemp,
+	open,
+	readFile,
+	realpath,
+	rm,
+	statfs,
+	type FileHandle,
+} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import {CannotStart} from '../retry.ts';
 
 const run = promisify(execFile);
 
@@ -15,6 +25,8 @@ export type Disk = {readonly image: string; readonly folder: string};
 /** Overhead of a file system on its disk. */
 const OVERHEAD_PART = 1.04;
 const OVERHEAD_BYTES = 64 * 1024 * 1024;
+
+const GB = 1e9;
 
 /** Makes a disk where it is not there, and mounts it. It takes room when it is written to. */
 export async function openDisk({image, folder}: Disk, bytes: number): Promise<void> {
@@ -32,11 +44,45 @@ async function makeImage(image: string, bytes: number): Promise<void> {
 	await rm(made, {force: true});
 	{
 		await using file = await open(made, 'wx', 0o600);
-		await file.truncate(Math.ceil(bytes * OVERHEAD_PART) + OVERHEAD_BYTES);
+		if (!(await reaches(file, bytes))) {
+			throw new CannotStart(
+				`This machine has no disk of ${Math.round(bytes / GB)} GB for one instance or volume: none of its files can be so large. Nothing runs, and its disk costs until you destroy it: rent a smaller one.`,
+			);
+		}
 	}
 	const later = 'lazy_itable_init=1,lazy_journal_init=1,nodiscard';
 	await tool('mkfs.ext4', '-q', '-F', '-m', '0', '-E', later, made);
 	await tool('mv', made, image);
+}
+
+/** Makes a file as long as a disk of a size needs it; false where no file can be so long. */
+async function reaches(file: FileHandle, bytes: number): Promise<boolean> {
+	try {
+		await file.truncate(Math.ceil(bytes * OVERHEAD_PART) + OVERHEAD_BYTES);
+		return true;
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? error.code : undefined;
+		if (code === 'EFBIG' || code === 'EINVAL' || code === 'ERR_OUT_OF_RANGE') return false;
+		throw error;
+	}
+}
+
+/** Bytes of the largest disk that a file in a folder can hold, up to a size. */
+export async function largestDisk(folder: string, bytes: number): Promise<number> {
+	const own = await mkdtemp(join(folder, 'trial-'));
+	try {
+		await using file = await open(join(own, 'image'), 'wx', 0o600);
+		if (await reaches(file, bytes)) return bytes;
+		let [least, most] = [0, bytes];
+		while (most - least > GB) {
+			const middle = (least + most) / 2;
+			if (await reaches(file, middle)) least = middle;
+			else most = middle;
+		}
+		return least;
+	} finally {
+		await rm(own, {recursive: true, force: true});
+	}
 }
 
 /** Unmounts a disk, and keeps it; what still has it open keeps it until it ends. */

@@ -1,12 +1,23 @@
 import {spawnSync} from 'node:child_process';
-import {closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync} from 'node:fs';
+import {
+	closeSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	rmSync,
+	statfsSync,
+	writeFileSync,
+	writeSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Work} from '../../../source/contract/host-work.ts';
+import {largestDisk} from '../../../source/host/sandbox/disk-images.ts';
 import {diskTrouble} from '../../../source/host/instance/usage.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
-import {noProcesses, openLocalWorld} from '../../helpers/local-host.ts';
+import {noDisks, noProcesses, noSandbox, openLocalWorld} from '../../helpers/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {skipFor} from '../../helpers/missing.ts';
 
@@ -83,6 +94,32 @@ test.skipIf(problem !== undefined)(
 		};
 		await expect.poll(next).toBe('running');
 		await runtime.remove(8);
+	},
+);
+
+/** The largest file of this machine's usual file system has 16 TiB. */
+const isExt4 = statfsSync(tmpdir()).type === 0xef53;
+const noBound =
+	noSandbox ?? noDisks ?? skipFor(isExt4 ? undefined : 'files have no bound on this file system');
+
+test.skipIf(noBound !== undefined)(
+	'a disk that no file can hold is refused with a sentence, and is not offered',
+	async () => {
+		const shared = {gpus: 0, processors: 1, memoryBytes: 256 * 1024 * 1024};
+		await using world = await openLocalWorld({kind: 'sandbox', shared});
+		const largest = await largestDisk(world.folder, 40e12);
+		expect(largest).toBeGreaterThan(16e12);
+		expect(largest).toBeLessThan(17e12);
+		expect(await largestDisk(world.folder, 1e12)).toBe(1e12);
+		for (const disk of [17_000, 1e9]) {
+			await world.runtime.start(sleeping({disk}));
+			expect(world.last()).toMatchObject({status: 'failed'});
+			expect(world.last()?.status_msg).toBe(
+				`This machine has no disk of ${disk} GB for one instance or volume: none of its files can be so large. Nothing runs, and its disk costs until you destroy it: rent a smaller one.`,
+			);
+			await world.runtime.remove(7);
+		}
+		expect(readdirSync(world.folder).filter(name => name.startsWith('trial-'))).toEqual([]);
 	},
 );
 
