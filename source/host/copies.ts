@@ -87,7 +87,9 @@ async function copyOne(copying: Copying, held: Held, telling: Telling): Promise<
 	let last = -1;
 	for (let tries = 1; ; tries++) {
 		try {
-			const {files, total} = await attempt(copying, held, {key, ...telling});
+			const copy = async () => attempt(copying, held, {key, ...telling});
+			const order = copying.runtime.files?.order;
+			const {files, total} = await (order?.(held.copy.id, signal, copy) ?? copy());
 			return {message: `Copy done: ${files} files, ${sizeOf(total)}.`};
 		} catch (error) {
 			signal.throwIfAborted();

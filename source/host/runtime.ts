@@ -58,6 +58,12 @@ export type Runtime = {
 };
 
 export type CopiedFiles = {
+	/** Copies by a number: what the agent died of twice is refused; absent where nobody counts. */
+	readonly order?: <Result>(
+		id: number,
+		signal: AbortSignal,
+		copy: () => Promise<Result>,
+	) => Promise<Result>;
 	/** Address of this machine for hosts that copy from it. */
 	readonly address: string;
 	/** Inside of an instance that runs, or of a volume. */

@@ -5,6 +5,7 @@ import type {Report, Task, VolumeWork, Work} from '../../contract/host-work.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Inside} from '../sandbox/room.ts';
+import type {Orders} from '../orders.ts';
 import type {Scheduler} from '../scheduler.ts';
 import type {Tell} from '../runtime.ts';
 import type {Instance, Running} from './instance.ts';
@@ -90,6 +91,8 @@ export type Host = {
 	readonly graceMs: number;
 	/** Running instances end with the agent, and are started again by the next. */
 	readonly endsOnClose: boolean;
+	/** Orders under way, so that none ends the agent at its start twice. */
+	readonly orders: Orders;
 	readonly tell: Tell;
 	/** Takes lines for whoever runs the host. */
 	readonly log: (line: string) => void;

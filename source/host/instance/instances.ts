@@ -3,8 +3,10 @@
  * that is kept of each instance.
  */
 import type {Task, Work} from '../../contract/host-work.ts';
+import {join} from 'node:path';
 import {machineStart} from '../machine/processes.ts';
-import type {Held, Runtime} from '../runtime.ts';
+import {EndsAgent, openOrders} from '../orders.ts';
+import type {CopiedFiles, Held, Runtime} from '../runtime.ts';
 import {folderInside} from '../sandbox/room.ts';
 import {tellStatus, type Host} from './driver.ts';
 import {instanceIn, keep, type Instance} from './instance.ts';
@@ -12,14 +14,16 @@ import {note, readLog} from './log-files.ts';
 import {newRecord} from './record.ts';
 import {beginRounds, type Rounds} from './rounds.ts';
 import {instancesIn, removeFiles} from './site.ts';
-import {begin, end, leave} from './start.ts';
+import {begin, deadly, end, leave} from './start.ts';
 
 /** Time limit of closing an instance at the end. */
 const CLOSING_MS = 1000;
 
 type Instances = Map<number, Instance>;
 
-export function openInstances(host: Host): Runtime {
+export function openInstances(given: Omit<Host, 'orders'>): Runtime {
+	const orders = openOrders(join(given.folder, 'orders'), given.scheduler);
+	const host: Host = {...given, orders};
 	const {driver, graceMs} = host;
 	const instances: Instances = new Map();
 	const rounds = beginRounds(host, instances);
@@ -28,21 +32,28 @@ export function openInstances(host: Host): Runtime {
 		return instances.get(id) ?? instanceIn(host.folder, id);
 	}
 
-	async function adopt(all: readonly Work[]): Promise<ReadonlyMap<number, Held>> {
-		const works = new Map(all.map(work => [work.instance_id, work]));
+	async function adopt(wanted: readonly Work[]): Promise<ReadonlyMap<number, Held>> {
+		const works = new Map(wanted.map(work => [work.instance_id, work]));
 		const held = new Map<number, Held>();
-		for (const id of new Set([...(await instancesIn(host.folder)), ...(await driver.list())])) {
+		const all = new Set([...(await instancesIn(host.folder)), ...(await driver.list())]);
+		for (const id of lastOnes([...all], one => orders.isSuspect(takingUp(one)))) {
 			const instance = await find(id);
 			instance.work = works.get(id);
-			const has = await takeUp(host, instance);
+			const has = await orders
+				.runNow(takingUp(id), async () => takeUp(host, instance))
+				.catch(leaveAlone(host, instance));
 			if (has !== undefined) held.set(id, has);
 			if (has !== undefined) instances.set(id, instance);
-			else if ((instance.work?.wanted ?? 'gone') === 'gone') await remove(id);
+			else if ((instance.work?.wanted ?? 'gone') === 'gone') await removeNow(id);
 		}
 		return held;
 	}
 
 	async function remove(id: number, keepsKey = false): Promise<void> {
+		await orders.run(`remove-${id}`, async () => removeNow(id, keepsKey));
+	}
+
+	async function removeNow(id: number, keepsKey = false): Promise<void> {
 		const instance = await find(id);
 		await end(instance, async () => driver.remove(instance, graceMs));
 		await removeFiles(instance.site, keepsKey);
@@ -59,7 +70,7 @@ type Parts = Pick<Runtime, 'adopt' | 'remove'> & {
 };
 
 function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts): Runtime {
-	const {driver, graceMs} = host;
+	const {driver, graceMs, orders} = host;
 
 	function reach(id: number): Instance {
 		const instance = instances.get(id);
@@ -87,36 +98,69 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 		},
 		async stop(id) {
 			const instance = await find(id);
-			await end(instance, async () => driver.stop(instance, graceMs));
+			await orders.run(`stop-${id}`, async () =>
+				end(instance, async () => driver.stop(instance, graceMs)),
+			);
 			if (instance.record.container > 0) await keep(instance, {isStarted: false});
 			await note(instance.site, `C.${id}: stopped`);
 		},
 		remove,
-		keepVolume: driver.keepVolume,
-		removeVolume: driver.removeVolume,
+		keepVolume: async volume =>
+			orders.runNow(`keep-volume-${volume.volume_id}`, async () => driver.keepVolume(volume)),
+		removeVolume: async id =>
+			orders.runNow(`remove-volume-${id}`, async () => driver.removeVolume(id)),
 		async logs(task) {
 			const instance = reach(task.instance_id);
-			return task.daemon_logs === true
-				? readLog(instance.site.hostLog, task)
-				: driver.logs(instance, task);
+			return orders.run(`task-${task.id}`, async () =>
+				task.daemon_logs === true
+					? readLog(instance.site.hostLog, task)
+					: driver.logs(instance, task),
+			);
 		},
-		execute: async ({instance_id: id, command = ''}) => driver.execute(reach(id), command),
+		execute: async ({id: taskId, instance_id: id, command = ''}) =>
+			orders.run(`task-${taskId}`, async () => driver.execute(reach(id), command)),
 		snapshot: async task => takeSnapshot(host, reach(task.instance_id), task),
-		files: {
-			address: host.address,
-			async inside(place) {
-				if ('volume_id' in place) return folderInside(await driver.volumeFolder(place));
-				const {inside} = reach(place.instance_id);
-				if (inside === undefined) throw new Error(`instance ${place.instance_id} does not run`);
-				return inside;
-			},
-		},
+		files: filesOf(host, reach),
 		unwell: rounds.unwell,
 		async close() {
 			rounds.end();
 			await Promise.all([...instances.values()].map(async one => quit(host, one)));
+			orders.close();
 			await driver.close();
 		},
+	};
+}
+
+function filesOf({address, driver, orders}: Host, reach: (id: number) => Instance): CopiedFiles {
+	return {
+		address,
+		order: async (id, signal, copy) => orders.run(`copy-${id}`, copy, signal),
+		async inside(place) {
+			if ('volume_id' in place) return folderInside(await driver.volumeFolder(place));
+			const {inside} = reach(place.instance_id);
+			if (inside === undefined) throw new Error(`instance ${place.instance_id} does not run`);
+			return inside;
+		},
+	};
+}
+
+/** The order to take over what an earlier agent has left of an instance. */
+function takingUp(id: number): string {
+	return `take-up-${id}`;
+}
+
+/** The same, with those last that are to be. */
+function lastOnes<One>(all: readonly One[], isLast: (one: One) => boolean): readonly One[] {
+	return [...all.filter(one => !isLast(one)), ...all.filter(isLast)];
+}
+
+/** Has an instance that the agent died of twice left as it is, and says so. */
+function leaveAlone(host: Host, instance: Instance) {
+	return async (error: unknown): Promise<Held> => {
+		if (!(error instanceof EndsAgent)) throw error;
+		const {boot, container} = instance.work ?? instance.record;
+		await tellStatus(host, instance, {status: 'failed', status_msg: deadly});
+		return {boot, container, isStarted: true};
 	};
 }
 
@@ -154,7 +198,7 @@ async function quit({driver, endsOnClose}: Host, instance: Instance): Promise<vo
 
 /** Takes a snapshot, and tells its renter how far it is and how it ends. */
 async function takeSnapshot(host: Host, instance: Instance, task: Task): Promise<string> {
-	const {driver, tell} = host;
+	const {driver, tell, orders} = host;
 	const tellEnd = async (status_msg: string) => {
 		await tellStatus(host, instance, {status_msg});
 		return status_msg;
@@ -167,7 +211,9 @@ async function takeSnapshot(host: Host, instance: Instance, task: Task): Promise
 		});
 	try {
 		if (driver.snapshot === undefined) throw new Error('this machine cannot push images');
-		return await tellEnd(`Snapshot pushed: ${await driver.snapshot(instance, task, say)}`);
+		const {snapshot} = driver;
+		const name = await orders.run(`task-${task.id}`, async () => snapshot(instance, task, say));
+		return await tellEnd(`Snapshot pushed: ${name}`);
 	} catch (error) {
 		return tellEnd(`Snapshot failed: ${driver.reason(error)}.`);
 	}

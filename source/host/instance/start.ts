@@ -3,6 +3,7 @@ import {messageOf} from '../../contract/thrown.ts';
 import {mkdir} from 'node:fs/promises';
 import type {Work} from '../../contract/host-work.ts';
 import {machineStart} from '../machine/processes.ts';
+import {EndsAgent} from '../orders.ts';
 import {retryDelay} from '../retry.ts';
 import type {Inside} from '../sandbox/room.ts';
 import {pause} from '../scheduler.ts';
@@ -64,17 +65,23 @@ async function live(host: Host, instance: Instance, signal: AbortSignal): Promis
 	} catch (error) {
 		if (signal.aborted) return;
 		await letGo(instance);
-		const status_msg = host.driver.finalReason(error) ?? messageOf(error);
+		const isDeadly = error instanceof EndsAgent;
+		const status_msg = isDeadly ? deadly : (host.driver.finalReason(error) ?? messageOf(error));
 		await tellStatus(host, instance, {status: 'failed', status_msg});
 	}
 }
 
+/** For whoever rents what ends the agent. */
+export const deadly =
+	"The host's program ended twice while it started this instance, and does not try it again. Nothing runs, and its disk costs until you destroy it: rent on another machine.";
+
 /** Tries until it runs, as long as that may be of use. */
 async function start(host: Host, instance: Instance, signal: AbortSignal): Promise<void> {
-	const {driver, scheduler} = host;
+	const {driver, scheduler, orders} = host;
+	const order = `start-${instance.id}-${instance.work?.container}-${instance.work?.boot}`;
 	for (let failures = 1; ; failures++) {
 		try {
-			return await attempt(host, instance, signal);
+			return await orders.run(order, async () => attempt(host, instance, signal), signal);
 		} catch (error) {
 			if (!signal.aborted) await letGo(instance);
 			signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Report} from '../../../source/contract/host-work.ts';
 import {sharedMachine} from '../../../source/host/sandbox/rented-share.ts';
@@ -9,6 +10,7 @@ import type {Host} from '../../../source/host/instance/driver.ts';
 import {instanceIn, type Instance} from '../../../source/host/instance/instance.ts';
 import {tellUsage} from '../../../source/host/instance/rounds.ts';
 import {noIsolationSupport} from '../../../source/host/engine/isolation-support.ts';
+import {openOrders} from '../../../source/host/orders.ts';
 import {measuring} from '../../../source/host/machine/loads.ts';
 import {systemScheduler} from '../../../source/host/scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
@@ -48,6 +50,7 @@ async function openRunning() {
 		measureGpus: measuring('none'),
 		graceMs: 0,
 		endsOnClose: false,
+		orders: openOrders(join(folder.path, 'orders'), systemScheduler),
 		tell: report => told.push(report),
 	};
 	const instance: Instance = {

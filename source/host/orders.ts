@@ -1,0 +1,157 @@
+/**
+ * Orders that a host has under way, a file each. An order under way when the agent died is tried after
+ * all others, one at a time, and where the agent dies of it once more, it is refused.
+ */
+import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {CannotStart} from './retry.ts';
+import {pause, type Scheduler} from './scheduler.ts';
+
+export type Orders = {
+	/** Whether the agent died in the middle of an order. */
+	readonly isSuspect: (order: string) => boolean;
+	/**
+	 * Does what an order asks for; where it is suspect, when it is its turn.
+	 *
+	 * @throws EndsAgent where the agent died of it twice.
+	 */
+	readonly run: <Result>(
+		order: string,
+		action: () => Promise<Result>,
+		signal?: AbortSignal,
+	) => Promise<Result>;
+	/** The same at once, for what others wait for. */
+	readonly runNow: <Result>(order: string, action: () => Promise<Result>) => Promise<Result>;
+	/** The agent ends as it was told to: what is under way did not end it. */
+	readonly close: () => void;
+};
+
+/** An order that the agent died of as often as it may. */
+export class EndsAgent extends CannotStart {
+	constructor() {
+		super(
+			"the host's program ended twice in the middle of this order, so it is not tried again for a day",
+		);
+	}
+}
+
+const MOST_DEATHS = 2;
+
+/** What is repaired meanwhile is tried again. */
+const REMEMBERED_SECONDS = 24 * 60 * 60;
+
+/** Time for others to begin before a suspect order, and the longest wait for one that is under way. */
+const GATHERING_SECONDS = 1;
+const LONGEST_SECONDS = 60;
+
+/** @param folder Folder of the files, which this makes. */
+export function openOrders(folder: string, scheduler: Scheduler): Orders {
+	mkdirSync(folder, {recursive: true, mode: 0o700});
+	const deaths = readDeaths(folder, scheduler.now());
+	const underWay = new Map<Promise<unknown>, string>();
+	const waitForTurn = createTurns(scheduler, async () => Promise.allSettled(underWay.keys()));
+	let isClosed = false;
+
+	const fileOf = (order: string) => join(folder, order);
+	const isSuspect = (order: string) => deaths.has(order);
+
+	function refuseDeadly(order: string): void {
+		if ((deaths.get(order) ?? 0) >= MOST_DEATHS) throw new EndsAgent();
+	}
+
+	function noteDown(order: string): void {
+		try {
+			writeFileSync(fileOf(order), String(deaths.get(order) ?? 0), {mode: 0o600});
+		} catch {
+			// A full disk keeps no order from being done: it may be the one that makes room.
+		}
+	}
+
+	function over(order: string): void {
+		if (isClosed || [...underWay.values()].includes(order)) return;
+		rmSync(fileOf(order), {force: true});
+		deaths.delete(order);
+	}
+
+	async function runNow<Result>(order: string, action: () => Promise<Result>): Promise<Result> {
+		refuseDeadly(order);
+		if (!isClosed) noteDown(order);
+		const doing = action();
+		underWay.set(doing, order);
+		try {
+			return await doing;
+		} finally {
+			underWay.delete(doing);
+			over(order);
+		}
+	}
+
+	async function run<Result>(
+		order: string,
+		action: () => Promise<Result>,
+		signal: AbortSignal = new AbortController().signal,
+	): Promise<Result> {
+		refuseDeadly(order);
+		if (!isSuspect(order)) return runNow(order, action);
+		const end = await waitForTurn(signal);
+		try {
+			signal.throwIfAborted();
+			return await runNow(order, action);
+		} finally {
+			end();
+		}
+	}
+
+	return {
+		isSuspect,
+		run,
+		runNow,
+		close() {
+			for (const order of underWay.values()) rmSync(fileOf(order), {force: true});
+			isClosed = true;
+		},
+	};
+}
+
+/** Has suspect orders wait for all others, and then for each other; answers how a turn ends. */
+function createTurns(scheduler: Scheduler, othersDone: () => Promise<unknown>) {
+	let turns = Promise.resolve();
+
+	async function atMost(wait: Promise<unknown>, signal: AbortSignal): Promise<void> {
+		const waited = new AbortController();
+		const any = AbortSignal.any([signal, waited.signal]);
+		await Promise.race([wait, pause(scheduler, LONGEST_SECONDS, any)]);
+		waited.abort();
+	}
+
+	async function turnAfter(before: Promise<void>, signal: AbortSignal): Promise<void> {
+		await before;
+		await pause(scheduler, GATHERING_SECONDS, signal);
+		await atMost(othersDone(), signal);
+	}
+
+	async function endOf(turn: Promise<void>, done: Promise<void>, signal: AbortSignal) {
+		await turn;
+		await atMost(done, signal);
+	}
+
+	return async (signal: AbortSignal): Promise<() => void> => {
+		const {promise: done, resolve: end} = Promise.withResolvers<void>();
+		const turn = turnAfter(turns, signal);
+		turns = endOf(turn, done, signal);
+		await turn;
+		return end;
+	};
+}
+
+/** How often the agent died of each order, the last time included. */
+function readDeaths(folder: string, now: number): Map<string, number> {
+	const deaths = new Map<string, number>();
+	for (const order of readdirSync(folder)) {
+		const file = join(folder, order);
+		const at = statSync(file).mtimeMs / 1000;
+		if (now - at > REMEMBERED_SECONDS) rmSync(file, {force: true});
+		else deaths.set(order, (Number.parseInt(readFileSync(file, 'utf8'), 10) || 0) + 1);
+	}
+	return deaths;
+}
