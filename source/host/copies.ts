@@ -3,6 +3,7 @@ import type {Client} from '../client/client.ts';
 import type {CopyWork} from '../contract/copies.ts';
 import {messageOf} from '../contract/thrown.ts';
 import {addressOf, sourceHere} from './copy-source.ts';
+import {createCopyRoom, type CopyRoom} from './copy-room.ts';
 import {copyTree, type CopyCount} from './copy-tree.ts';
 import {isRefused, persist, retryDelay, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
@@ -30,7 +31,7 @@ const GB = 1e9;
 /** Seconds between two words about one copy. */
 const TELLING_SECONDS = 2;
 
-type Held = {copy: CopyWork; readonly stopping: AbortController};
+type Held = {copy: CopyWork; readonly stopping: AbortController; readonly room: CopyRoom};
 
 export type Copies = {readonly want: (copies: readonly CopyWork[]) => void};
 
@@ -39,7 +40,7 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 
 	async function begin(copy: CopyWork): Promise<void> {
 		const stopping = new AbortController();
-		const held: Held = {copy, stopping};
+		const held: Held = {copy, stopping, room: createCopyRoom(roomOf(copy))};
 		running.set(copy.id, held);
 		const signal = AbortSignal.any([patience.signal, stopping.signal]);
 		const own = {...patience, signal};
@@ -54,6 +55,8 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 			// It was cancelled, or the host leaves and goes on when it is back.
 			if (!signal.aborted) patience.log(`Copy ${copy.id}: ${messageOf(error)}.`);
 		} finally {
+			// A host that leaves goes on with them when it is back.
+			if (!patience.signal.aborted) await clearParts(copying, held, patience);
 			if (running.get(copy.id) === held) running.delete(copy.id);
 		}
 	}
@@ -71,6 +74,23 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 			}
 		},
 	};
+}
+
+function roomOf({target}: CopyWork): number {
+	return 'volume_id' in target ? target.size * GB : Infinity;
+}
+
+/** Takes away what a copy has begun and not ended. */
+async function clearParts(
+	{runtime: {files}}: Copying,
+	{copy: {id, target}, room}: Held,
+	{log}: Patience,
+): Promise<void> {
+	try {
+		if (files !== undefined) await room.clear(ownFiles(await files.inside(target)));
+	} catch (error) {
+		log(`Copy ${id} leaves parts of files: ${messageOf(error)}.`);
+	}
 }
 
 type Telling = {readonly patience: Patience; readonly tell: (told: Told) => Promise<void>};
@@ -140,7 +160,9 @@ async function attempt(
 		return await copyTree(from, to, {
 			source: source_path,
 			target: path,
-			mostBytes: 'volume_id' in target ? target.size * GB : Infinity,
+			mostBytes: roomOf(held.copy),
+			room: held.room,
+			scheduler,
 			tell({done, total}) {
 				patience.signal.throwIfAborted();
 				counted = done;

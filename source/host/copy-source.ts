@@ -15,14 +15,13 @@ const BYTES_AT_ONCE = 1024 * 1024;
 export function sourceHere(files: OwnFiles): RemoteFiles {
 	return {
 		stat: async path => fileOf('', await files.stat(path)),
-		async list(path) {
+		async *list(path) {
 			const folder = await files.list(path);
 			try {
-				const all: RemoteFile[] = [];
 				for (;;) {
 					const next = await folder.next(NAMES_AT_ONCE);
-					if (next.length === 0) return all;
-					all.push(...next.map(([name, about]) => fileOf(name, about)));
+					if (next.length === 0) return;
+					yield next.map(([name, about]) => fileOf(name, about));
 				}
 			} finally {
 				await folder.close();

@@ -4,6 +4,8 @@
  */
 import {constants} from 'node:fs';
 import {posix} from 'node:path';
+import {findParts, NoRoom, partOf, type CopyRoom} from './copy-room.ts';
+import {pause, type Scheduler} from './scheduler.ts';
 import {RIGHTS, type OwnFiles} from './ssh/own-files.ts';
 import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 
@@ -15,7 +17,15 @@ type Entry = RemoteFile & {
 	readonly to: string;
 };
 
+/** Bounds of a source: whoever lists it may go on without end. */
 const MOST_ENTRIES = 1_000_000;
+const MOST_PATH_BYTES = 64 * 1024 * 1024;
+const LONGEST_LISTING_SECONDS = 15 * 60;
+
+/** A source that is listed without end, or too slowly. */
+export class Endless extends Error {
+	override readonly name = 'Endless';
+}
 
 /** @param source a slash at its end is for what is in it */
 export async function copyTree(
@@ -25,12 +35,17 @@ export async function copyTree(
 		source,
 		target,
 		mostBytes,
+		room,
+		scheduler,
 		tell,
 	}: {
 		readonly source: string;
 		readonly target: string;
 		/** Room of the target. */
 		readonly mostBytes: number;
+		/** The same over all tries of a copy. */
+		readonly room: CopyRoom;
+		readonly scheduler: Scheduler;
 		readonly tell: (count: CopyCount) => void;
 	},
 ): Promise<CopyCount> {
@@ -40,9 +55,10 @@ export async function copyTree(
 	const isInside = !isContents && (about.kind === 'folder' || isFolderHere === 'folder');
 	const root = isInside ? posix.join(target, posix.basename(source)) : target;
 	await makeFolders(to, isInside ? target : posix.dirname(root));
-	const entries = await listTree(from, {...about, from: source, to: root});
+	const entries = await inTime(listTree(from, {...about, from: source, to: root}), scheduler);
 	const total = entries.reduce((sum, {kind, size}) => sum + (kind === 'file' ? size : 0), 0);
-	if (total > mostBytes) throw new Error('there is more than the target has room for');
+	if (total > mostBytes) throw new NoRoom();
+	await clearParts(to, entries, room);
 	let done = 0;
 	let files = 0;
 	for (const entry of entries) {
@@ -50,28 +66,55 @@ export async function copyTree(
 		if (entry.kind === 'link') await copyLink(from, to, entry);
 		if (entry.kind !== 'file') continue;
 		files++;
-		await copyFile(from, to, entry, bytes => {
+		const count = (bytes: number) => {
 			done += bytes;
 			tell({done, total, files});
-		});
+		};
+		await copyFile({from, to, room}, entry, count);
 	}
 	return {done, total, files};
 }
 
+/** Removes parts of files that are copied otherwise than they were begun. */
+async function clearParts(to: OwnFiles, entries: readonly Entry[], room: CopyRoom): Promise<void> {
+	const files = entries.filter(({kind}) => kind === 'file');
+	await findParts(to, files, room.begin);
+	await room.clear(to, part => files.some(file => partOf(file) === part));
+}
+
+/** Waits for a list, a bounded time. */
+async function inTime<Found>(listing: Promise<Found>, scheduler: Scheduler): Promise<Found> {
+	const ending = new AbortController();
+	const late = pause(scheduler, LONGEST_LISTING_SECONDS, ending.signal).then(() => {
+		throw new Endless('the source takes longer than a quarter of an hour to say what is in it');
+	});
+	late.catch(() => undefined);
+	listing.catch(() => undefined);
+	try {
+		return await Promise.race([listing, late]);
+	} finally {
+		ending.abort();
+	}
+}
+
 async function listTree(from: RemoteFiles, root: Entry): Promise<readonly Entry[]> {
 	const entries: Entry[] = [root];
+	let pathBytes = 0;
+	const add = (entry: Entry) => {
+		entries.push(entry);
+		pathBytes += entry.from.length + entry.to.length;
+		if (entries.length > MOST_ENTRIES) throw new Endless('there are more than a million files');
+		if (pathBytes > MOST_PATH_BYTES) throw new Endless('there are more names of files than fit');
+	};
 	for (const entry of entries) {
 		if (entry.kind !== 'folder') continue;
-		for (const file of await from.list(entry.from)) {
-			const {name} = file;
-			// What a host of somebody else's names leads nowhere but into its folder.
-			if (name === '.' || name === '..' || name === '' || name.includes('/')) continue;
-			entries.push({
-				...file,
-				from: posix.join(entry.from, name),
-				to: posix.join(entry.to, name),
-			});
-			if (entries.length > MOST_ENTRIES) throw new Error('there are more than a million files');
+		for await (const some of from.list(entry.from)) {
+			for (const file of some) {
+				const {name} = file;
+				// What a host of somebody else's names leads nowhere but into its folder.
+				if (name === '.' || name === '..' || name === '' || name.includes('/')) continue;
+				add({...file, from: posix.join(entry.from, name), to: posix.join(entry.to, name)});
+			}
 		}
 	}
 	return entries;
@@ -99,24 +142,26 @@ async function copyLink(from: RemoteFiles, to: OwnFiles, entry: Entry): Promise<
 	await to.link(await from.readLink(entry.from), entry.to);
 }
 
+type Copying = {readonly from: RemoteFiles; readonly to: OwnFiles; readonly room: CopyRoom};
+
 async function copyFile(
-	from: RemoteFiles,
-	to: OwnFiles,
-	{from: source, to: target, size, mtime, mode}: Entry,
+	{from, to, room}: Copying,
+	entry: Entry,
 	count: (bytes: number) => void,
 ): Promise<void> {
+	const {from: source, to: target, size, mtime, mode} = entry;
 	const there = await to.lstat(target).catch(() => undefined);
 	const isSame =
 		there?.isFile() === true && there.size === size && Math.floor(there.mtimeMs / 1000) === mtime;
 	if (isSame) return count(size);
-	// It is a part of this file as it is at present, and of no other.
-	const name = posix.basename(target).slice(0, 180);
-	const part = posix.join(posix.dirname(target), `.${name}.${size}-${mtime}.part`);
+	const part = partOf(entry);
 	const file = await to.open(part, constants.O_CREAT | constants.O_WRONLY, 0o600);
 	try {
 		const begun = Math.min(size, (await file.stat()).size);
+		room.begin(part, begun);
 		count(begun);
 		await from.read(source, {from: begun, to: size}, async (bytes, at) => {
+			room.take(bytes.length);
 			await file.write(bytes, 0, bytes.length, at);
 			count(bytes.length);
 		});
@@ -126,6 +171,8 @@ async function copyFile(
 	}
 	await to.change(part, {mode: mode & RIGHTS, atime: mtime, mtime});
 	await to.rename(part, target);
+	room.finish(part);
+	room.giveBack(there?.size ?? 0);
 }
 
 function isMissing(error: unknown): boolean {

@@ -2,7 +2,7 @@
 import {once} from 'node:events';
 import {promisify} from 'node:util';
 import ssh2 from 'ssh2';
-import type {ConnectConfig, SFTPWrapper, Stats} from 'ssh2';
+import type {ConnectConfig, FileEntryWithStats, SFTPWrapper, Stats} from 'ssh2';
 
 export type RemoteFile = {
 	readonly name: string;
@@ -16,7 +16,8 @@ export type RemoteFile = {
 export type RemoteFiles = {
 	/** The file at a path; of a link, the file that it leads to. */
 	readonly stat: (path: string) => Promise<RemoteFile>;
-	readonly list: (path: string) => Promise<readonly RemoteFile[]>;
+	/** Files of a folder, some at a time: nobody knows how many there are. */
+	readonly list: (path: string) => AsyncIterable<readonly RemoteFile[]>;
 	readonly readLink: (path: string) => Promise<string>;
 	/** Hands over a file's bytes from a place on, in order. */
 	readonly read: (
@@ -123,7 +124,7 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 	const whileOpen = async <Found>(found: Promise<Found>): Promise<Found> =>
 		Promise.race([found, closed]);
 	const stat = promisify(sftp.stat.bind(sftp));
-	const readdir = promisify(sftp.readdir.bind(sftp));
+	const opendir = promisify(sftp.opendir.bind(sftp));
 	const readlink = promisify(sftp.readlink.bind(sftp));
 	const open = promisify<string, 'r', Buffer>(sftp.open.bind(sftp));
 
@@ -153,9 +154,15 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 
 	return {
 		stat: async path => fileOf('', await whileOpen(stat(path))),
-		async list(path) {
-			const found = await whileOpen(readdir(path));
-			return found.map(({filename, attrs}) => fileOf(filename, attrs));
+		async *list(path) {
+			const handle = await whileOpen(opendir(path));
+			for (;;) {
+				// oxlint-disable-next-line no-await-in-loop -- a folder tells its names in their order
+				const found = await whileOpen(namesIn(sftp, handle));
+				if (found === undefined) break;
+				yield found.map(({filename, attrs}) => fileOf(filename, attrs));
+			}
+			sftp.close(handle, () => undefined);
 		},
 		readLink: async path => whileOpen(readlink(path)),
 		async read(path, {from, to}, take) {
@@ -179,6 +186,20 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 		},
 		close,
 	};
+}
+
+/** The names that follow in an open folder; undefined at its end. */
+async function namesIn(
+	sftp: SFTPWrapper,
+	handle: Buffer,
+): Promise<readonly FileEntryWithStats[] | undefined> {
+	return new Promise((resolve, reject) => {
+		sftp.readdir(handle, (error, list) => {
+			if (error === undefined || error === null) resolve(list);
+			else if (isEnd(error)) resolve(undefined);
+			else reject(error);
+		});
+	});
 }
 
 /** The end of a file, in the protocol's words. */
