@@ -52,6 +52,7 @@ export const create = endpoint({
 	method: 'POST',
 	path: '/api/v0/auth/apikeys/',
 	summary: 'Create an API key',
+	makes: ['apiKey'],
 	body: z.object({
 		name: z.nullish(text(255)),
 		/** Read by `readPermissions`, whose refusals have a word of their own. */

@@ -27,6 +27,7 @@ export const start = endpoint({
 	aliases: [{method: 'PUT', path: rsync}],
 	summary:
 		'Copy files from one instance or volume into another, or say where rsync copies from and to this machine',
+	makes: ['copy'],
 	body: z.looseObject({src_id: place, dst_id: place, src_path: filePath, dst_path: filePath}),
 	replies: {200: started, ...refused},
 	permission: 'instance_write',

@@ -120,6 +120,7 @@ export const create = endpoint({
 	method: 'PUT',
 	path: '/api/v0/asks/{id}/',
 	summary: 'Rent an offer: make an instance of it',
+	makes: ['instance', 'volume'],
 	params: askPath,
 	body: order,
 	replies: {200: creationReply, ...notToBeHad},
@@ -133,6 +134,7 @@ export const createMany = endpoint({
 	method: 'POST',
 	path: '/api/v0/asks/bulk/',
 	summary: 'Rent several offers',
+	makes: ['instance', 'volume'],
 	body: orderOfMany,
 	same: {'body.askIds': 'results.ask_id'},
 	replies: {
@@ -154,6 +156,7 @@ export const launch = endpoint({
 	method: 'PUT',
 	path: '/api/v0/launch_instance/',
 	summary: 'Rent the first offer of a search',
+	makes: ['instance', 'volume'],
 	body: launchOrder,
 	replies: {
 		200: z.looseObject({...created, ask_id: z.nullish(id)}),

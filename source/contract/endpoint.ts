@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type {Made} from './bounds.ts';
 import type {RefusalReason} from './errors.ts';
 import type {Permission} from './permissions.ts';
 import type {Unreadable} from './unreadable.ts';
@@ -39,6 +40,8 @@ export type Endpoint = {
 	readonly onlyReads?: true;
 	/** The call changes something although its method is GET. */
 	readonly changes?: true;
+	/** Kinds of things that stay when the call is done: each has a row in the table of bounds. */
+	readonly makes?: readonly Made[];
 	/** Agents of hosts make it by themselves, too often for a history. */
 	readonly routine?: true;
 	/** The permission the caller's key must carry; undefined where anyone may call. */

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import {copyWork, doorWork} from './copies.ts';
+import {bounds} from './bounds.ts';
 import {endpoint, LONGEST_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
@@ -12,8 +13,7 @@ import {isRegistry, MOST_REGISTRIES} from './image-name.ts';
 import {machineFacts} from './machine-facts.ts';
 import {amount, dollars, gigabytes, id, instant, pathId, seconds, text} from './values.ts';
 
-/** The most machines, reports or asks of a machine in one message. */
-export const MOST_MACHINES = 50_000;
+/** The most reports or asks of a machine in one message. */
 const MOST_REPORTS = 1000;
 /** Most fields of a report that maps a few ports. */
 const NAMES_OF_REPORT = 50;
@@ -67,7 +67,7 @@ const machine = z.looseObject({
 
 export type HostMachine = z.output<typeof machine>;
 
-const machineIds = z.array(id).check(z.maxLength(MOST_MACHINES));
+const machineIds = z.array(id).check(z.maxLength(bounds.machine.most));
 
 const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 const refused = {...commonRefusals, 404: refusalReply} as const;
@@ -76,6 +76,7 @@ export const publish = endpoint({
 	method: 'PUT',
 	path: '/api/v0/hosts/machines/',
 	summary: 'Publish a machine and what is asked for it',
+	makes: ['machine'],
 	body: publication,
 	replies: {200: machine, ...commonRefusals},
 	permission: 'machine_write',

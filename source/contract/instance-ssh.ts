@@ -41,6 +41,7 @@ export const attachSshKey = endpoint({
 	method: 'POST',
 	path: '/api/v0/instances/{id}/ssh/',
 	summary: 'Let an SSH key enter an instance',
+	makes: ['instanceKey'],
 	params: z.object(path),
 	body: key,
 	replies: {200: done, ...refused},

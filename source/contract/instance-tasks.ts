@@ -111,6 +111,7 @@ export const logs = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/request_logs/{id}/',
 	summary: 'Read the logs of an instance',
+	makes: ['question'],
 	onlyReads: true,
 	params: path,
 	body: logsQuestion,
@@ -123,6 +124,7 @@ export const execute = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/command/{id}/',
 	summary: 'Run ls, rm or du in an instance',
+	makes: ['question'],
 	params: path,
 	body: commandQuestion,
 	replies: {200: z.looseObject({...asked, writeable_path: z.nullish(z.string())}), ...refused},
@@ -142,6 +144,7 @@ export const takeSnapshot = endpoint({
 	method: 'POST',
 	path: '/api/v0/instances/take_snapshot/{id}/',
 	summary: 'Push the disk of an instance as an image, where its machine can',
+	makes: ['question'],
 	params: path,
 	body: z.looseObject({
 		/** Absent, the first that the machine pushes to. */

@@ -37,6 +37,7 @@ export const test = endpoint({
 	method: 'POST',
 	path: '/api/v0/machines/{id}/tests/',
 	summary: 'Test a machine: it is verified when it passes, and renters go before the test',
+	makes: ['machineTest'],
 	params,
 	replies: {200: z.looseObject({success: z.literal(true), test_id: id}), ...refused},
 	permission: 'machine_write',

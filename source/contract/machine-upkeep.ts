@@ -27,6 +27,7 @@ export const announceMaintenance = endpoint({
 	method: 'PUT',
 	path: '/api/v0/machines/{id}/dnotify/',
 	summary: 'Announce maintenance to whoever rents of a machine; it is not rentable meanwhile',
+	makes: ['maintenance'],
 	params,
 	body: z.object({
 		/** Seconds since 1970, or a date as ISO 8601 has it. */
@@ -139,6 +140,7 @@ const reportMachine = endpoint({
 	method: 'PUT',
 	path: '/api/v0/machines/{id}/report/',
 	summary: 'Report a problem of a machine that the account rents, or has rented',
+	makes: ['machineReport'],
 	params,
 	body: z.object({
 		problem: text(64).check(z.minLength(1)),

@@ -6,9 +6,6 @@ import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {id, instant, pathId, pathUser, text} from './values.ts';
 
-/** The most webhooks that one account has. */
-export const MOST_WEBHOOKS = 4;
-
 export const channels = ['email', 'webhooks'] as const;
 
 export type Channel = (typeof channels)[number];
@@ -139,6 +136,7 @@ export const createWebhook = endpoint({
 	method: 'POST',
 	path: '/api/v0/webhooks/',
 	summary: 'Have events sent to an address; the secret that signs them is shown once',
+	makes: ['webhook'],
 	body: z.object(fields),
 	replies: {200: z.looseObject({webhook: webhookWithSecret, ...enabled}), ...commonRefusals},
 	permission: 'user_write',

@@ -1,5 +1,6 @@
 /** The contract as documents: OpenAPI 3.1 for programs, and a page for people. */
 import * as z from 'zod/mini';
+import {bounds, holders, type Bound} from './bounds.ts';
 import {USUAL_BODY, type Alias, type Endpoint, type Schema} from './endpoint.ts';
 import {refusalReply, tooManyReply} from './errors.ts';
 import {isRecord} from './json.ts';
@@ -25,6 +26,7 @@ export function openApi(contract: Endpoints): Json {
 			description: 'Offers of machines with GPUs, and all it takes to rent them.',
 		},
 		servers: [{url: '/'}],
+		'x-bounds': bounds,
 		paths: Object.fromEntries(
 			[...paths].map(([path, here]) => [
 				path,
@@ -62,6 +64,7 @@ function operationsOf(noun: string, name: string, endpoint: Endpoint): readonly 
 			'x-permission': endpoint.permission ?? null,
 			'x-threshold': endpoint.thresholdSeconds ?? null,
 			'x-most-bytes': endpoint.mostBytes ?? USUAL_BODY.bytes,
+			...(endpoint.makes !== undefined && {'x-makes': endpoint.makes}),
 		},
 	}));
 }
@@ -175,7 +178,26 @@ export function writeApiPage(contract: Endpoints): string {
 			...rows,
 		].join('\n');
 	});
-	return `${[...intro, ...tables].join('\n\n')}\n`;
+	return `${[...intro, writeBounds(contract), ...tables].join('\n\n')}\n`;
+}
+
+function writeBounds(contract: Endpoints): string {
+	const endpoints = Object.values(contract).flatMap(ofNoun => Object.values(ofNoun));
+	const rows = Object.entries<Bound>(bounds).map(([kind, {name, most, aDay, counts}]) => {
+		const calls = endpoints.filter(({makes = []}) => makes.some(made => made === kind));
+		const forms = calls.map(({method, path}) => `\`${method} ${path}\``).join('<br>');
+		const [present, daily] = [most, aDay].map(bound => bound?.toLocaleString('en') ?? '');
+		return `| ${name} | ${present} | ${daily} | ${holders[counts]} | ${forms} |`;
+	});
+	return [
+		'## Bounds',
+		'',
+		'How many things may be there at once, and be made in 24 hours. One more is refused in a sentence: by 400 where there are too many, by 429 where they come too quickly.',
+		'',
+		'| what | at once | in 24 hours | of | made by |',
+		'|---|---|---|---|---|',
+		...rows,
+	].join('\n');
 }
 
 function writeRow({method, path, aliases = [], ...endpoint}: Endpoint): string {

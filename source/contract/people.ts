@@ -12,6 +12,7 @@ export const create = endpoint({
 	method: 'POST',
 	path: '/api/v0/users/',
 	summary: 'Open an account, or one within the account that calls; its key is shown once',
+	makes: ['subaccount', 'sshKey'],
 	body: z.object({
 		email: z.nullish(text(255)),
 		username: z.nullish(text(64)),
@@ -73,6 +74,7 @@ export const change = endpoint({
 	method: 'PUT',
 	path: '/api/v0/users/',
 	summary: 'Change what the account says of its owner',
+	makes: ['sshKey'],
 	// A permission that is not known is refused by name.
 	body: z.record(z.string(), z.unknown()),
 	replies: {200: done, ...commonRefusals, 409: refusalReply},

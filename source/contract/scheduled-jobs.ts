@@ -144,6 +144,7 @@ export const create = endpoint({
 	method: 'POST',
 	path,
 	summary: 'Schedule a call about an instance by the hour, the day or the week',
+	makes: ['scheduledJob'],
 	body: jobOrder,
 	replies: {200: done, ...refused, 422: refusalReply},
 	permission: 'instance_write',

@@ -7,9 +7,6 @@ import {mapReply} from './list-reply.ts';
 /** Placeholder for every secret value. */
 export const HIDDEN = '*****';
 
-/** The most that one account keeps. */
-export const MOST_SECRETS = 100;
-
 const key = z
 	.string('key is required')
 	.check(
@@ -40,6 +37,7 @@ export const create = endpoint({
 	method: 'POST',
 	path,
 	summary: 'Add an environment variable',
+	makes: ['secret'],
 	body: z.object({key, value}),
 	replies: {200: done, ...commonRefusals},
 	permission: 'user_write',

@@ -39,6 +39,7 @@ export const create = endpoint({
 	method: 'POST',
 	path: '/api/v0/ssh/',
 	summary: 'Register an SSH key',
+	makes: ['sshKey'],
 	body,
 	replies: {200: kept, ...commonRefusals},
 	permission: 'user_write',

@@ -19,6 +19,7 @@ export const create = endpoint({
 	method: 'POST',
 	path: '/api/v0/team/',
 	summary: 'Make a team: an account of its own, whose key is shown once',
+	makes: ['team'],
 	body: z.object({team_name: word, transfer_credit: z.nullish(dollars.check(z.minimum(0)))}),
 	replies: {
 		200: z.looseObject({
@@ -84,6 +85,7 @@ export const invite = endpoint({
 	method: 'POST',
 	path: '/api/v0/team/invite/',
 	summary: 'Invite somebody to a team; the word for it is shown once, to who invites',
+	makes: ['invitation'],
 	query: z.object(invited),
 	body: z.object(invited),
 	replies: {
@@ -103,6 +105,7 @@ export const join = endpoint({
 	method: 'GET',
 	path: '/api/v0/team/invite/{token}/',
 	summary: 'Join a team with an invitation; the key for it is shown once',
+	makes: ['member'],
 	params: z.object({token: text(128)}),
 	changes: true,
 	replies: {
@@ -136,6 +139,7 @@ export const addRole = endpoint({
 	method: 'POST',
 	path: '/api/v0/team/roles/',
 	summary: 'Make a role of a team',
+	makes: ['role'],
 	body: z.object({name: word, permissions: wantedPermissions}),
 	replies: {200: done, ...commonRefusals},
 	permission: 'team_write',

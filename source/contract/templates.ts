@@ -152,6 +152,7 @@ export const create = endpoint({
 	method: 'POST',
 	path: '/api/v0/template/',
 	summary: 'Create a template',
+	makes: ['template'],
 	body: newTemplate,
 	replies: {200: changed, ...commonRefusals},
 	permission: 'user_write',

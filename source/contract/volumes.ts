@@ -165,6 +165,7 @@ export const create = endpoint({
 	method: 'PUT',
 	path: '/api/v0/volumes/',
 	summary: 'Create a volume where a machine has room for it',
+	makes: ['volume'],
 	body: z.object({
 		/** The offer of room. */
 		id: whole(0, 'must be the id of an offer of a volume search'),
@@ -184,6 +185,7 @@ export const copy = endpoint({
 	path: '/api/v0/volumes/copy/',
 	summary:
 		'Clone a volume where a machine has room for it: charged for from now on, and given back where its host fails',
+	makes: ['volume', 'copy'],
 	body: z.object({
 		/** The volume, which no instance has. */
 		src_id: whole(0, 'must be the id of a volume'),

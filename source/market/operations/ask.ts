@@ -6,6 +6,7 @@ import {findInstance} from '../store/instances.ts';
 import {nextRevision} from '../store/work.ts';
 import {hasOpenTask, insertTask} from '../store/tasks.ts';
 import {writingOn} from '../store/writing.ts';
+import {refuseTooMany} from './bounds.ts';
 
 type Question = {
 	readonly instanceId: number;
@@ -43,9 +44,8 @@ export async function askHost(
 		const hostAccountId = instance.host_account_id;
 		const revision = await nextRevision(transaction, hostAccountId);
 		const text = printTask(request);
-		return {
-			hostAccountId,
-			token: await insertTask(transaction, {instance, request: text, revision, now}),
-		};
+		const token = await insertTask(transaction, {instance, request: text, revision, now});
+		await refuseTooMany(transaction, 'question', {accountId, at: instanceId, now});
+		return {hostAccountId, token};
 	});
 }

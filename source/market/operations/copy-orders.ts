@@ -6,6 +6,7 @@ import type {CopyRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
 import {updateVolume} from '../store/volumes.ts';
 import {nextRevision} from '../store/work.ts';
+import {refuseTooMany} from './bounds.ts';
 
 export type NewCopy = {
 	readonly accountId: number;
@@ -47,6 +48,7 @@ export async function addCopy(
 		ended_at: null,
 		ends_at: endsAt ?? null,
 	});
+	await refuseTooMany(database, 'copy', {accountId, now});
 	// Whoever looks at once does not take the end of an earlier one for that of this.
 	const ends = {target_kind: target.kind, target_id: target.id};
 	await tellTarget(database, ends, 'Copying: its host begins');

@@ -12,6 +12,7 @@ import type {InstanceRow} from '../store/instance-tables.ts';
 import {findInstance, updateInstance} from '../store/instances.ts';
 import {nextRevision} from '../store/work.ts';
 import {writingOn} from '../store/writing.ts';
+import {refuseTooMany} from './bounds.ts';
 
 type Which = {readonly instanceId: number; readonly accountId: number};
 
@@ -26,6 +27,8 @@ export async function attachKey(
 		const attached = await keysOfInstance(transaction, instance.id);
 		if (attached.some(({blob}) => blob === key.blob)) return undefined;
 		const keyId = await insertInstanceKey(transaction, {...which, key, now});
+		const {accountId, instanceId: at} = which;
+		await refuseTooMany(transaction, 'instanceKey', {accountId, at, now});
 		await tellHost(transaction, instance);
 		return {keyId, hostAccountId: instance.host_account_id};
 	});

@@ -16,6 +16,7 @@ import {lastVerdict} from '../store/reliability.ts';
 import type {MachineTestRow} from '../store/reliability-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
 import {writing, writingOn} from '../store/writing.ts';
+import {refuseTooMany} from './bounds.ts';
 import {settleMachine, takeGpus} from './claims.ts';
 import {destroyInstances} from './destroy.ts';
 import {notifyAccount} from './notify-renter.ts';
@@ -77,10 +78,12 @@ export async function beginTest(
 		});
 		await settleMachine(transaction, machineId, now);
 		const begun = {machine_id: machineId, instance_id: instance.id, reason, secret};
-		return {
-			test: await store.insertTest(transaction, {...begun, started_at: now}),
-			hostAccountId: machine.account_id,
-		};
+		const made = await store.insertTest(transaction, {...begun, started_at: now});
+		const {account_id: accountId} = machine;
+		if (reason === 'asked') {
+			await refuseTooMany(transaction, 'machineTest', {accountId, at: machineId, now});
+		}
+		return {test: made, hostAccountId: accountId};
 	});
 	workSignal.send(hostAccountId);
 	return test;

@@ -8,6 +8,7 @@ import * as store from '../store/maintenance.ts';
 import {insertSilences} from '../store/reliability.ts';
 import type {MaintenanceRow} from '../store/provider-tables.ts';
 import {writing} from '../store/writing.ts';
+import {refuseTooMany} from './bounds.ts';
 import {ownMachine, type Named} from './own-machines.ts';
 import {notifyAccount, type News} from './notify-renter.ts';
 
@@ -48,6 +49,8 @@ export async function announce(
 		const machine = await ownMachine(transaction, named);
 		const window = {machine_id: machine.id, start_at, end_at, reason, category: known};
 		await store.insertMaintenance(transaction, window);
+		const {account_id: accountId, id: at} = machine;
+		await refuseTooMany(transaction, 'maintenance', {accountId, at, now});
 		const subject = `Maintenance of machine ${machine.id}`;
 		const message = `${spanOf(window)}${reason === null ? '' : `: ${reason}`}`;
 		const news = {subject, message, at: now};

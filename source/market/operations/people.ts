@@ -15,6 +15,7 @@ import {
 	type Person,
 } from '../store/people.ts';
 import {writing} from '../store/writing.ts';
+import {refuseTooMany} from './bounds.ts';
 import {chargeAccount} from './charging.ts';
 import {refuseDebts} from './debts.ts';
 
@@ -85,6 +86,9 @@ async function insert(
 		password,
 		parent_id: parentId ?? null,
 	});
+	if (parentId !== undefined) {
+		await refuseTooMany(database, 'subaccount', {accountId: parentId, now});
+	}
 	const {id: keyId, value: key} = await createKey(database, {accountId: id, name: 'first', now});
 	return {id, keyId, key};
 }

@@ -1,5 +1,5 @@
 /** A machine is published with what is asked for it, or offered no longer. */
-import {MOST_MACHINES, type Publication} from '../../contract/hosts.ts';
+import type {Publication} from '../../contract/hosts.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
 import {
@@ -18,8 +18,8 @@ import type {MachineRow} from '../store/instance-tables.ts';
 import {listingNamed} from '../store/listings.ts';
 import {findMachineNamed, offerMachine, unlistMachine} from '../store/machines.ts';
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../store/offers.ts';
-import {countMachines} from '../store/provider-machines.ts';
 import type {NewOffer} from '../store/schema.ts';
+import {refuseTooMany} from './bounds.ts';
 import {settleMachine} from './claims.ts';
 import {fitDefaultJob} from './default-jobs.ts';
 import {noSuchMachine} from './own-machines.ts';
@@ -46,7 +46,6 @@ export async function publishMachine(
 		if ((await readPayer(transaction, accountId)).kind === 'renter') {
 			throw new Refusal('lacksPermission', 'This account is for renting: it offers no machines.');
 		}
-		await refuseTooMany(transaction, {account_id: accountId, name});
 		const {name: _, ...kept} = publication;
 		const listing = await listingNamed(transaction, {account_id: accountId, name});
 		const published = await offerMachine(transaction, {
@@ -57,6 +56,7 @@ export async function publishMachine(
 			listed: listing?.is_on ?? 1,
 			publication: JSON.stringify(kept),
 		});
+		await refuseTooMany(transaction, 'machine', {accountId, now});
 		// The price its provider asks counts, not the one its host was told.
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
 		const discount = listing?.discount;
@@ -89,16 +89,6 @@ type NewAsks = Pick<Publication, 'facts' | 'asks'> & {
 	/** @default true */
 	readonly isAlone?: boolean;
 };
-
-/** A heartbeat names all machines of an account: no more can be kept alive. */
-async function refuseTooMany(
-	database: Database,
-	machine: Pick<MachineRow, 'account_id' | 'name'>,
-): Promise<void> {
-	const {count, isKnown} = await countMachines(database, machine);
-	if (isKnown || count < MOST_MACHINES) return;
-	throw new Refusal('badArguments', `An account has at most ${MOST_MACHINES} machines.`);
-}
 
 /** An ask that was there before is known by its GPUs, and keeps its number. */
 export async function listAsks(

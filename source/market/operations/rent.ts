@@ -23,6 +23,7 @@ import {findSnapshot, type TemplateSnapshot} from '../store/templates.ts';
 import {noteUse} from '../store/template-uses.ts';
 import {writingOn} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
+import {refuseTooMany} from './bounds.ts';
 import {settleMachine, takeGpus} from './claims.ts';
 import {notifyRenter} from './notify-renter.ts';
 import {orderHash} from './order-hash.ts';
@@ -115,6 +116,7 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	});
 	const state = await startingState(database, prepared, {ask, price, patience});
 	const {id, key} = await insert(database, prepared, {ask, price, state});
+	await refuseTooMany(database, 'instance', {accountId, now});
 	await attachVolumes(database, volumes, {instanceId: id, now});
 	const told = {id, account_id: accountId, label: plan.label, message: state.message};
 	await notifyRenter(database, told, 'instance_created', now);

@@ -5,18 +5,9 @@ import {minuteOf, nextRun, type Schedule} from '../rules/schedule.ts';
 import type {Database} from '../store/database.ts';
 import type {ScheduledJobRow} from '../store/job-tables.ts';
 import {findInstance} from '../store/instances.ts';
-import {
-	deleteJob,
-	findJob,
-	insertJob,
-	jobOf,
-	listJobs,
-	updateJob,
-} from '../store/scheduled-jobs.ts';
+import {deleteJob, findJob, insertJob, jobOf, updateJob} from '../store/scheduled-jobs.ts';
 import {writingOn} from '../store/writing.ts';
-
-/** The most jobs that an account has at once. */
-const MOST_JOBS = 20;
+import {refuseTooMany} from './bounds.ts';
 
 /** Jobs end by themselves, where nobody says when. */
 const USUAL_SECONDS = 7 * 86_400;
@@ -64,9 +55,9 @@ export async function keepJob(
 			}
 			const row = {...rowOf(wanted, schedule), next_at};
 			if (id === undefined) {
-				const jobs = await listJobs(transaction, accountId);
-				if (jobs.length >= MOST_JOBS) throw tooMany();
-				return insertJob(transaction, {...row, last_at: null, last_result: null});
+				const made = await insertJob(transaction, {...row, last_at: null, last_result: null});
+				await refuseTooMany(transaction, 'scheduledJob', {accountId, now});
+				return made;
 			}
 			await updateJob(transaction, id, row);
 			return id;
@@ -112,10 +103,6 @@ function rowOf(wanted: WantedJob, {frequency, startAt, endAt, day, hour, minute}
 function exists(id: number): Refusal {
 	const text = `Job ${id} makes this call of this instance already.`;
 	return new Refusal('jobExists', text, {fields: {scheduled_job_id: id}});
-}
-
-function tooMany(): Refusal {
-	return new Refusal('badArguments', `An account has at most ${MOST_JOBS} scheduled jobs.`);
 }
 
 /** Ends a job; @throws Refusal where the account has none of this id */

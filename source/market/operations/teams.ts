@@ -15,6 +15,7 @@ import {
 	type MemberName,
 } from '../store/teams.ts';
 import {writing} from '../store/writing.ts';
+import {refuseTooMany} from './bounds.ts';
 import {chargeAccount} from './charging.ts';
 import {refuseDebts} from './debts.ts';
 import {transferCredit} from './payments.ts';
@@ -71,6 +72,7 @@ export async function createTeam(
 			];
 			await transferCredit(transaction, {from, to, micros, now});
 		}
+		await refuseTooMany(transaction, 'team', {accountId: ownerId, now});
 		return addMember(transaction, {teamId, accountId: ownerId, roleId: owners.id, now});
 	});
 }
@@ -107,7 +109,9 @@ export async function joinTeam(
 		if (teamId === null || roleId === null || !(await isOpen(transaction, teamId))) {
 			throw new Refusal('noSuchInvitation', 'This invitation is not valid, or not any more.');
 		}
-		return addMember(transaction, {teamId, accountId, roleId, now});
+		const made = await addMember(transaction, {teamId, accountId, roleId, now});
+		await refuseTooMany(transaction, 'member', {accountId: teamId, now});
+		return made;
 	});
 }
 

@@ -6,12 +6,13 @@ import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {instancesOn, updateInstance} from '../store/instances.ts';
 import {findMachine} from '../store/machines.ts';
-import {hasRented, insertReport, reportsOf} from '../store/maintenance.ts';
+import {hasRented, insertReport} from '../store/maintenance.ts';
 import {offersOn} from '../store/offers.ts';
 import {removeMachine} from '../store/provider-machines.ts';
 import type {OfferRow} from '../store/schema.ts';
 import {instancesWith, volumesOn} from '../store/volumes.ts';
 import {writing} from '../store/writing.ts';
+import {refuseTooMany} from './bounds.ts';
 import {overlaps} from './claims.ts';
 import {destroyInstances} from './destroy.ts';
 import {notifyAccount} from './notify-renter.ts';
@@ -42,16 +43,9 @@ export async function reportMachine(
 		if (machine === undefined || !(await hasRented(transaction, rented))) {
 			throw noSuchMachine({id, accountId});
 		}
-		const isSaid = (await reportsOf(transaction, id, 1000)).some(
-			report => report.account_id === accountId && report.created_at > now - DAY,
-		);
-		if (isSaid) {
-			throw new Refusal('tooManyRequests', 'A machine can be reported once a day.', {
-				headers: {'retry-after': '3600'},
-			});
-		}
 		const report = {problem, message, instance_id: instanceId, created_at: now};
 		await insertReport(transaction, {machine_id: id, account_id: accountId, ...report});
+		await refuseTooMany(transaction, 'machineReport', {accountId, at: id, now});
 		await notifyAccount(transaction, machine.account_id, {
 			kind: 'host:machine_reported',
 			subject: `A renter reports machine ${id}: ${problem}`,

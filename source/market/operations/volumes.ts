@@ -18,6 +18,7 @@ import {
 import {writingOn} from '../store/writing.ts';
 import {chargeBills} from '../store/charges.ts';
 import {noteBilled} from '../store/unbilled.ts';
+import {refuseTooMany} from './bounds.ts';
 import {volumeBill, type VolumesMachine} from './bills.ts';
 import {endCopies, tellTarget} from './copy-orders.ts';
 import {giveBack} from './give-back.ts';
@@ -72,6 +73,7 @@ export async function addVolume(
 		billed_until: now,
 		revision: await nextRevision(database, machine.account_id),
 	});
+	await refuseTooMany(database, 'volume', {accountId, now});
 	await refreshOffers(database, machineId);
 	return volume;
 }

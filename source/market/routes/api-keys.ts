@@ -8,10 +8,10 @@ import {
 	type Grants,
 	type PermissionsRecord,
 } from '../../contract/permissions.ts';
+import {refuseTooMany} from '../operations/bounds.ts';
 import {Refusal} from '../refusal.ts';
 import type {ApiKey} from '../store/callers.ts';
 import {
-	countKeys,
 	createKey,
 	deleteKey,
 	listKeys,
@@ -20,15 +20,13 @@ import {
 	type ApiKeyFacts,
 	type Speaker,
 } from '../store/keys.ts';
+import {writingOn} from '../store/writing.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['apiKeys'];
 
 /** Permissions longer than this, as JSON, are nobody's: every call reads those of its key. */
 const LONGEST_PERMISSIONS = 8192;
-
-/** Keys of an account, beside those of its instances: all are answered in one list. */
-const MOST_KEYS = 500;
 
 export const list: Handler<Calls['list']> = async (_, {database, caller}) => ({
 	apikeys: (await listKeys(database, speakerOf(caller))).map(recordOf),
@@ -45,14 +43,13 @@ export const create: Handler<Calls['create']> = async ({body}, {database, clock,
 		throw new Refusal('badPermissions', 'Invalid permission format: it must be a JSON object.');
 	}
 	refuseTooWide(caller, readGrants(permissions));
-	if ((await countKeys(database, caller.accountId)) >= MOST_KEYS) {
-		throw new Refusal('badArguments', `An account has at most ${MOST_KEYS} API keys.`);
-	}
-	const {id, value} = await createKey(database, {
-		...speakerOf(caller),
-		name,
-		permissions,
-		now: clock.now(),
+	const {accountId} = caller;
+	const now = clock.now();
+	const {id, value} = await writingOn(database, {accounts: [accountId]}, async transaction => {
+		const wanted = {...speakerOf(caller), name, permissions, now};
+		const made = await createKey(transaction, wanted);
+		await refuseTooMany(transaction, 'apiKey', {accountId, now});
+		return made;
 	});
 	return {success: true, id, key: value, permissions: permissions ?? false};
 };

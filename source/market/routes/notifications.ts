@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
-import {MOST_WEBHOOKS} from '../../contract/notifications.ts';
+import {refuseTooMany} from '../operations/bounds.ts';
 import {accountNamed} from '../operations/people.ts';
 import {Refusal} from '../refusal.ts';
 import * as rules from '../rules/notifications.ts';
@@ -55,13 +55,11 @@ export const createWebhook: Handler<Calls['createWebhook']> = async ({body}, con
 	const event_types = printKinds(body.event_types);
 	refuseAddress(body.webhook_url, context);
 	return writing(database, async transaction => {
-		if ((await store.listWebhooks(transaction, accountId)).length >= MOST_WEBHOOKS) {
-			const says = `An account has at most ${MOST_WEBHOOKS} webhooks.`;
-			throw new Refusal('tooManyWebhooks', says);
-		}
 		const {webhook_url: url, name = null} = body;
 		const made = {account_id: accountId, url, name, event_types, secret: newSecret()};
-		const row = await store.insertWebhook(transaction, made, clock.now());
+		const now = clock.now();
+		const row = await store.insertWebhook(transaction, made, now);
+		await refuseTooMany(transaction, 'webhook', {accountId, now});
 		return {
 			success: true,
 			webhook: {...recordOf(row), webhook_secret: row.secret},

@@ -5,6 +5,7 @@ import {email as emailSchema} from '../../contract/operator.ts';
 import {detailNames, isNumeric} from '../../contract/people.ts';
 import {transferCredit} from '../operations/payments.ts';
 import {knownAccount, openAccount, openInvited, refuseKnown} from '../operations/people.ts';
+import {registerKey} from '../operations/ssh-keys.ts';
 import {Refusal} from '../refusal.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';
@@ -16,7 +17,6 @@ import {
 	updateAccount,
 	type Person,
 } from '../store/people.ts';
-import {addSshKey} from '../store/ssh-keys.ts';
 import {isMember} from '../store/teams.ts';
 import {writing} from '../store/writing.ts';
 import type {Handler} from './handler.ts';
@@ -42,7 +42,7 @@ export const create: Handler<Calls['create']> = async (
 					...(await parentOf(database, caller, body.parent_id)),
 					...(body.host_only === true && {kind}),
 				});
-	if (sshKey !== undefined) await addSshKey(database, {accountId: opened.id, key: sshKey, now});
+	if (sshKey !== undefined) await registerKey(database, {accountId: opened.id, key: sshKey, now});
 	const {id, keyId, key} = opened;
 	return {id, username, email: email.toLowerCase(), key_id: keyId, api_key: key};
 };
@@ -121,7 +121,7 @@ export const change: Handler<Calls['change']> = async ({body}, {database, clock,
 		}
 		await updateAccount(transaction, accountId, columnsOf(values, account, email));
 	});
-	if (key !== undefined) await addSshKey(database, {accountId, key, now: clock.now()});
+	if (key !== undefined) await registerKey(database, {accountId, key, now: clock.now()});
 	return {success: true, msg: 'The account was changed.'};
 };
 

@@ -1,7 +1,9 @@
 import type {Contract} from '../../contract/index.ts';
-import {HIDDEN, MOST_SECRETS} from '../../contract/secrets.ts';
+import {HIDDEN} from '../../contract/secrets.ts';
+import {refuseTooMany} from '../operations/bounds.ts';
 import {Refusal} from '../refusal.ts';
 import {addSecret, changeSecret, deleteSecret, listSecrets} from '../store/secrets.ts';
+import {writingOn} from '../store/writing.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['secrets'];
@@ -11,19 +13,15 @@ export const list: Handler<Calls['list']> = async (_, {database, caller: {accoun
 	return {success: true, secrets: Object.fromEntries(secrets.map(({name}) => [name, HIDDEN]))};
 };
 
-export const create: Handler<Calls['create']> = async ({body}, {database, caller}) => {
+export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
 	const name = body.key.toUpperCase();
 	const {accountId} = caller;
-	const outcome = await addSecret(database, {
-		accountId,
-		name,
-		value: body.value,
-		most: MOST_SECRETS,
+	await writingOn(database, {accounts: [accountId]}, async transaction => {
+		if (!(await addSecret(transaction, {accountId, name, value: body.value}))) {
+			throw new Refusal('secretExists', `${name} is there already.`);
+		}
+		await refuseTooMany(transaction, 'secret', {accountId, now: clock.now()});
 	});
-	if (outcome === 'exists') throw new Refusal('secretExists', `${name} is there already.`);
-	if (outcome === 'too many') {
-		throw new Refusal('tooManySecrets', `An account has at most ${MOST_SECRETS} variables.`);
-	}
 	return {success: true, msg: `${name} was added.`};
 };
 

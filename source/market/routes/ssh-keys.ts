@@ -1,13 +1,8 @@
 import type {Contract} from '../../contract/index.ts';
 import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/public-key.ts';
+import {registerKey} from '../operations/ssh-keys.ts';
 import {Refusal} from '../refusal.ts';
-import {
-	addSshKey,
-	deleteSshKey,
-	listSshKeys,
-	replaceSshKey,
-	type SshKeyFacts,
-} from '../store/ssh-keys.ts';
+import {deleteSshKey, listSshKeys, replaceSshKey, type SshKeyFacts} from '../store/ssh-keys.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['sshKeys'];
@@ -20,7 +15,7 @@ export const create: Handler<Calls['create']> = async ({body}, {database, clock,
 	const {accountId} = caller;
 	return {
 		success: true,
-		key: recordOf(await addSshKey(database, {accountId, key, now: clock.now()})),
+		key: recordOf(await registerKey(database, {accountId, key, now: clock.now()})),
 	};
 };
 

@@ -1,5 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import {email as emailSchema} from '../../contract/operator.ts';
+import {refuseTooMany} from '../operations/bounds.ts';
 import {
 	createTeam,
 	endTeam,
@@ -31,7 +32,6 @@ import type {Handler} from './handler.ts';
 type Calls = Contract['teams'];
 
 const OWNER = 'owner';
-const MOST_ROLES = 50;
 const INVITED_SECONDS = 4 * 3600;
 const AGAIN_SECONDS = 300;
 
@@ -111,7 +111,9 @@ export const invite: Handler<Calls['invite']> = async (
 			throw new Refusal('tooManyRequests', `${email} was invited a moment ago.`, {headers});
 		}
 		const invitation = {team_id: teamId, role_id: role.id, email, created_at: now, expires_at};
-		return insertInvitation(transaction, invitation);
+		const made = await insertInvitation(transaction, invitation);
+		await refuseTooMany(transaction, 'invitation', {accountId: teamId, now});
+		return made;
 	});
 	return {success: true, msg: `${email} is invited for four hours.`, token, expires_at};
 };
@@ -124,13 +126,14 @@ export const join: Handler<Calls['join']> = async (
 	return {success: true, team_id: teamId, key_id: keyId, api_key: key};
 };
 
-export const addRole: Handler<Calls['addRole']> = async ({body}, {database, caller}) => {
+export const addRole: Handler<Calls['addRole']> = async ({body}, {database, clock, caller}) => {
 	const teamId = await teamOf(database, caller);
 	refuseTooWide(caller, readGrants(body.permissions));
 	const permissions = JSON.stringify(body.permissions);
 	await writing(database, async transaction => {
 		await refuseName(transaction, teamId, body.name);
 		await insertRole(transaction, {team_id: teamId, name: body.name, permissions});
+		await refuseTooMany(transaction, 'role', {accountId: teamId, now: clock.now()});
 	});
 	return {...done('success'), msg: 'success'};
 };
@@ -139,9 +142,6 @@ async function refuseName(database: Database, teamId: number, name: string): Pro
 	const roles = await listRoles(database, teamId);
 	if (reservedRoles.includes(name) || roles.some(role => role.name === name)) {
 		throw new Refusal('badArguments', `There is a role ${name}.`);
-	}
-	if (roles.length >= MOST_ROLES) {
-		throw new Refusal('badArguments', `A team has at most ${MOST_ROLES} roles.`);
 	}
 }
 

@@ -4,23 +4,25 @@ import {
 	TemplateError,
 	type TemplateContent,
 } from '../../contract/template-content.ts';
+import {refuseTooMany} from '../operations/bounds.ts';
 import {Refusal} from '../refusal.ts';
 import {templateQuery} from '../rules/template-query.ts';
 import {templateRecord, templateText, contentOf} from '../rules/template-record.ts';
 import {
-	addTemplate,
 	changeTemplate,
 	deleteTemplate,
 	findOwnTemplate,
 	findTemplates,
+	insertTemplate,
 	type TemplateText,
 } from '../store/templates.ts';
+import {countUses} from '../store/template-uses.ts';
+import {writing} from '../store/writing.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['templates'];
 
-/** Templates of an account, and the characters of one: everybody's search answers those that are public. */
-const MOST_TEMPLATES = 100;
+/** Characters of a template: everybody's search answers those that are public. */
 const LONGEST_TEMPLATE = 131_072;
 
 export const search: Handler<Calls['search']> = async (
@@ -37,12 +39,14 @@ export const create: Handler<Calls['create']> = async (
 	{database, clock, caller: {accountId}},
 ) => {
 	const text = shortEnough(templateText(body, accountId));
-	const template = {...text, creatorId: accountId, recommended: 0, now: clock.now()} as const;
-	const added = await addTemplate(database, template, MOST_TEMPLATES);
-	if (added === 'too many') {
-		throw new Refusal('badArguments', `An account has at most ${MOST_TEMPLATES} templates.`);
-	}
-	const {row, isNew} = added;
+	const now = clock.now();
+	await countUses(database);
+	const {row, isNew} = await writing(database, async transaction => {
+		const template = {...text, creatorId: accountId, recommended: 0, now} as const;
+		const added = await insertTemplate(transaction, template);
+		await refuseTooMany(transaction, 'template', {accountId, now});
+		return added;
+	});
 	return {
 		success: true,
 		msg: isNew

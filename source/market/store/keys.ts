@@ -60,18 +60,6 @@ export async function listKeys(database: Database, whose: Whose): Promise<readon
 	return (await selectKeys(database, whose).orderBy('id').execute()).map(factsOf);
 }
 
-/** Count of an account's keys, beside those of its instances. */
-export async function countKeys(database: Database, accountId: number): Promise<number> {
-	const {count} = await database
-		.selectFrom('api_keys')
-		.select(({fn}) => fn.countAll<number>().as('count'))
-		.where('account_id', '=', accountId)
-		.where('instance_id', 'is', null)
-		.where('deleted_at', 'is', null)
-		.executeTakeFirstOrThrow();
-	return count;
-}
-
 export async function readKey(
 	database: Database,
 	{id, ...whose}: KeyName,

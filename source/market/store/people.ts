@@ -66,6 +66,27 @@ export async function listAccounts(
 
 export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
 
+/**
+ * The accounts of the person behind one of them: the account that is within no other and is no team,
+ * its subaccounts, and the teams of all of these; closed ones among them.
+ */
+export async function accountsOfPerson(database: Database, id: number): Promise<readonly number[]> {
+	const {rows} = await sql<{id: number}>`
+		with recursive above (id, next) as (
+			select id, coalesce(parent_id, owner_id) from accounts where id = ${id}
+			union all
+			select accounts.id, coalesce(accounts.parent_id, accounts.owner_id)
+			from accounts join above on accounts.id = above.next
+		), own (id) as (
+			select id from above where next is null
+			union all
+			select accounts.id
+			from accounts join own on accounts.parent_id = own.id or accounts.owner_id = own.id
+		)
+		select id from own`.execute(database);
+	return rows.map(row => row.id);
+}
+
 /** Subaccounts of an account, closed ones among them. */
 export async function listSubaccounts(database: Database, parentId: number) {
 	return database

@@ -126,20 +126,6 @@ export async function earnedSince(
 	return earned;
 }
 
-/** Counts of an account's machines: with a name, and in all. */
-export async function countMachines(
-	database: Database,
-	{account_id: account, name}: Pick<MachineRow, 'account_id' | 'name'>,
-): Promise<{readonly count: number; readonly isKnown: boolean}> {
-	const {count, known} = await database
-		.selectFrom('machines')
-		.select(({fn}) => fn.countAll<number>().as('count'))
-		.select(sql<number | null>`max(case when name = ${name} then 1 else 0 end)`.as('known'))
-		.where('account_id', '=', account)
-		.executeTakeFirstOrThrow();
-	return {count, isKnown: known === 1};
-}
-
 /** Machines of all providers behind one of them. */
 export async function listMachines(
 	database: Database,

@@ -16,19 +16,16 @@ export async function listSecrets(
 		.execute();
 }
 
-type NewSecret = Secret & {readonly accountId: number; readonly most: number};
-
-/** Adds a variable, unless there is one of that name or the account has as many as it may. */
+/** Adds a variable; false where there is one of that name. */
 export async function addSecret(
 	database: Database,
-	{accountId, name, value, most}: NewSecret,
-): Promise<'added' | 'exists' | 'too many'> {
+	{accountId, name, value}: Secret & {readonly accountId: number},
+): Promise<boolean> {
 	return writingOn(database, {accounts: [accountId]}, async transaction => {
 		const known = await listSecrets(transaction, accountId);
-		if (known.some(secret => secret.name === name)) return 'exists';
-		if (known.length >= most) return 'too many';
+		if (known.some(secret => secret.name === name)) return false;
 		await transaction.insertInto('secrets').values({account_id: accountId, name, value}).execute();
-		return 'added';
+		return true;
 	});
 }
 

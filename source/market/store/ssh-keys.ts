@@ -20,7 +20,7 @@ export async function listSshKeys(
 	return selectSshKeys(database, accountId).orderBy('id').execute();
 }
 
-type NewSshKey = {readonly accountId: number; readonly key: PublicKey; readonly now: number};
+export type NewSshKey = {readonly accountId: number; readonly key: PublicKey; readonly now: number};
 
 /** Registers a key. One that the account has already is left as it is. */
 export async function addSshKey(

@@ -40,31 +40,7 @@ export async function findTemplates(
 
 type AddedTemplate = {readonly row: TemplateRow; readonly isNew: boolean};
 
-/**
- * Keeps a template, unless there is one that says the same: then it is that.
- *
- * @param most How many an account may have.
- */
-export async function addTemplate(
-	database: Database,
-	template: NewTemplate,
-	most: number,
-): Promise<AddedTemplate | 'too many'> {
-	await countUses(database);
-	return writing(database, async transaction => {
-		const known = await selectByHash(transaction, hashOf(template.content)).executeTakeFirst();
-		if (known !== undefined) return {row: known, isNew: false};
-		const {count} = await transaction
-			.selectFrom('templates')
-			.select(({fn}) => fn.countAll<number>().as('count'))
-			.where('creator_id', '=', template.creatorId)
-			.where('deleted_at', 'is', null)
-			.executeTakeFirstOrThrow();
-		return count >= most ? 'too many' : insertTemplate(transaction, template);
-	});
-}
-
-/** The same inside of a transaction. */
+/** Keeps a template, unless there is one that says the same: then it is that. Call it in a transaction. */
 export async function insertTemplate(
 	database: Database,
 	{content, keys, creatorId, recommended, now}: NewTemplate,

@@ -16,7 +16,7 @@ import {databaseOnPostgres} from '../../helpers/postgres.ts';
 async function openFull() {
 	const market = await openUsedMarket();
 	const {database, account_id: accountId, id} = market;
-	await addSecret(database, {accountId, name: 'TOKEN', value: 'ü\n"', most: 9});
+	await addSecret(database, {accountId, name: 'TOKEN', value: 'ü\n"'});
 	const key = {text: 'ssh-ed25519 AAAA me', blob: 'AAAA', type: 'ssh-ed25519', comment: 'me'};
 	await addSshKey(database, {accountId, key, now: TEST_NOW});
 	await writeLease(database, {

@@ -1,0 +1,55 @@
+/** How many things an account may have, and make in a day. A market refuses one more. */
+import type {RefusalReason} from './errors.ts';
+
+export type Bound = {
+	/** The things in the plural, as a refusal names them. */
+	readonly name: string;
+	/** How many may be there at once. */
+	readonly most?: number;
+	/** How many may be made in 24 hours, for kinds of which something stays when they are gone. */
+	readonly aDay?: number;
+	/**
+	 * Whose things are counted. A person: an account with its subaccounts and the teams of all of them.
+	 * A renter: an account, for each machine apart.
+	 */
+	readonly counts: 'account' | 'person' | 'team' | 'instance' | 'machine' | 'renter';
+	/** @default 'badArguments' */
+	readonly reason?: RefusalReason;
+};
+
+/** One row for each kind of thing that a call makes. Calls name their rows as `makes`. */
+export const bounds = {
+	apiKey: {name: 'API keys', most: 500, aDay: 1000, counts: 'account'},
+	copy: {name: 'copies under way', most: 100, counts: 'account'},
+	instance: {name: 'instances', most: 10_000, counts: 'account'},
+	instanceKey: {name: 'SSH keys', most: 200, aDay: 400, counts: 'instance'},
+	invitation: {name: 'open invitations to teams', most: 100, aDay: 200, counts: 'person'},
+	machine: {name: 'machines', most: 50_000, counts: 'account'},
+	machineReport: {name: 'reports of a machine', aDay: 1, counts: 'renter'},
+	machineTest: {name: 'tests', aDay: 100, counts: 'machine'},
+	maintenance: {name: 'announced maintenance windows', most: 20, counts: 'machine'},
+	member: {name: 'members', most: 200, counts: 'team'},
+	question: {name: 'questions to its host in ten minutes', most: 1000, counts: 'instance'},
+	role: {name: 'roles', most: 50, counts: 'team'},
+	scheduledJob: {name: 'scheduled jobs', most: 20, counts: 'account'},
+	secret: {name: 'variables', most: 100, counts: 'account', reason: 'tooManySecrets'},
+	sshKey: {name: 'SSH keys', most: 100, aDay: 200, counts: 'account'},
+	subaccount: {name: 'subaccounts', most: 100, aDay: 200, counts: 'person'},
+	team: {name: 'teams', most: 20, aDay: 40, counts: 'person'},
+	template: {name: 'templates', most: 100, aDay: 200, counts: 'account'},
+	volume: {name: 'volumes', most: 1000, counts: 'account'},
+	webhook: {name: 'webhooks', most: 4, counts: 'account', reason: 'tooManyWebhooks'},
+} as const satisfies Readonly<Record<string, Bound>>;
+
+/** Whose things are counted, in words. */
+export const holders: Readonly<Record<Bound['counts'], string>> = {
+	account: 'an account',
+	person: 'a person with all subaccounts and teams',
+	team: 'a team',
+	instance: 'an instance',
+	machine: 'a machine',
+	renter: 'a renter',
+};
+
+/** Kind of a thing that a call makes. */
+export type Made = keyof typeof bounds;
