@@ -5,14 +5,16 @@ set -eu
 
 KEY='@PUBLIC_KEY@'
 SSH_KEY='@SSH_KEY@'
+RELEASE='@RELEASE@'
 FROM='@FROM@'
 
 usage() {
 	cat <<'END'
-Usage: sh install.sh [--from PLACE] [--to FOLDER] [--remove]
+Usage: sh install.sh [--from PLACE] [--to FOLDER] [--older] [--remove]
 
   --from PLACE  the URL or the folder of a release
   --to FOLDER   where the program goes (default: ~/.local/bin)
+  --older       install a release that is older than this script, or than what is there
   --remove      take away what was installed; what you made stays
 
 Proxies are taken from the environment: https_proxy, http_proxy, no_proxy.
@@ -102,32 +104,59 @@ hash_of() {
 	if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
 }
 
+# Whether a release is older than another: by its version, or by its date where both are known.
+is_older() {
+	first=$(printf '%s\n%s\n' "${1% *}" "${2% *}" | sort -t . -k 1,1n -k 2,2n -k 3,3n | head -n 1)
+	if [ "${1% *}" != "${2% *}" ] && [ "$first" = "${1% *}" ]; then return 0; fi
+	[ "$2" != "${2#* }" ] || return 1
+	first=$(printf '%s\n%s\n' "${1#* }" "${2#* }" | LC_ALL=C sort | head -n 1)
+	[ "${1#* }" != "${2#* }" ] && [ "$first" = "${1#* }" ]
+}
+
+# Whoever may only show what was signed once shows an old release with faults that are known.
+refuse_older() {
+	here=$("$to/rentty" --version 2>/dev/null | sed -n '1s/^rentty \([0-9.]*\)$/\1/p') || here=
+	why=
+	if is_older "$release" "$RELEASE"; then
+		why="this script is of $(words_of "$RELEASE")"
+	elif [ -n "$here" ] && is_older "$release" "$here"; then
+		why="$to/rentty is $here"
+	fi
+	[ -z "$why" ] || fail "$from has rentty $(words_of "$release"), and $why: --older goes back. Nothing was installed."
+}
+
+words_of() {
+	echo "${1% *} of ${1#* }" | cut -d T -f 1
+}
+
 install_rentty() {
 	[ -n "$from" ] || fail 'This script knows no place of releases: --from names one.'
 	name=$(platform)
 	check_system "$name"
 	get SHA256SUMS "$work/sums"
 	# What a proxy or a page to sign in sends instead is none.
-	grep -Eq '^[0-9a-f]{64}  rentty-' "$work/sums" ||
+	release=$(sed -n '1s/^# rentty \([0-9.]*\) \([0-9TZ:-]*\)$/\1 \2/p' "$work/sums")
+	[ -n "$release" ] && grep -Eq '^[0-9a-f]{64}  rentty-' "$work/sums" ||
 		fail "$from has no release of rentty: what came is another page, as proxies and sign-in pages send it."
 	check_signature
-	found=$(grep -E "^[0-9a-f]{64}  rentty-[0-9.]+-$name\.gz$" "$work/sums") || fail "$from has nothing for $name."
-	file=${found#*  }
-	version=${file#rentty-}
-	version=${version%"-$name.gz"}
+	version=${release% *}
+	file=rentty-$version-$name.gz
+	found=$(grep -E "^[0-9a-f]{64}  $file\$" "$work/sums") || fail "$from has nothing for $name."
 	if [ -L "$to/rentty" ] || [ -d "$to/rentty" ]; then
 		fail "$to/rentty is another installation: remove it first, or name another folder by --to."
 	fi
+	[ -n "$older" ] || refuse_older
 	mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || fail "You may not write to $to: --to names another folder."
 	get "$file" "$work/rentty.gz"
 	[ "$(hash_of "$work/rentty.gz")" = "${found%% *}" ] || fail "$file is not what was signed. Nothing was installed."
-	made=$to/.rentty.$$
-	gzip -dc "$work/rentty.gz" >"$made" 2>/dev/null || fail "There is no room in $to."
-	chmod 755 "$made"
-	[ "$name" = "${name#linux-}" ] || check_libraries "$made"
-	said=$("$made" --version 2>&1 | head -n 1) || true
+	# A new folder of nobody else: what others laid in a folder that they may write to is not followed.
+	made=$(mktemp -d "$to/.rentty.XXXXXX") || fail "There is no room in $to."
+	gzip -dc "$work/rentty.gz" >"$made/rentty" 2>/dev/null || fail "There is no room in $to."
+	chmod 755 "$made/rentty"
+	[ "$name" = "${name#linux-}" ] || check_libraries "$made/rentty"
+	said=$("$made/rentty" --version 2>&1 | head -n 1) || true
 	[ "$said" = "rentty $version" ] || fail "rentty does not start here: $said"
-	mv -f "$made" "$to/rentty"
+	mv -f "$made/rentty" "$to/rentty"
 	write_completions
 	echo "rentty $version is in $to/rentty, with completions for bash, zsh and fish."
 	case :$PATH: in
@@ -182,6 +211,7 @@ main() {
 	from=$FROM
 	to=${HOME:-}/.local/bin
 	action=install
+	older=
 	while [ $# -gt 0 ]; do
 		case $1 in
 			--from | --to)
@@ -189,6 +219,7 @@ main() {
 				if [ "$1" = --from ]; then from=$2; else to=$2; fi
 				shift
 				;;
+			--older) older=yes ;;
 			--remove) action=remove ;;
 			--help | -h) usage && return ;;
 			*) fail "There is no option $1: --help shows all." ;;

@@ -25,6 +25,7 @@ if (keyFile === undefined) {
 
 const signer = openSigner(keyFile);
 const version = releasedVersion();
+const date = `${new Date().toISOString().slice(0, 19)}Z`;
 const folder = join(root, 'release');
 await rm(folder, {recursive: true, force: true});
 await mkdir(folder);
@@ -37,7 +38,7 @@ async function keep(name: string, content: Buffer | string): Promise<void> {
 
 for (const platform of platforms) {
 	const file = join(folder, 'rentty');
-	await makeSingle(file, platform, {publicKey: signer.publicKey, from});
+	await makeSingle(file, platform, {publicKey: signer.publicKey, from, date});
 	const program = await readFile(file);
 	await rm(file);
 	const packed = await promisify(gzip)(program);
@@ -50,6 +51,6 @@ for (const platform of platforms) {
 }
 names.push(...(await makePackages(folder)));
 await keep('Containerfile', await readFile(join(root, 'packaging', 'Containerfile')));
-await keep('install.sh', await installerOf(signer, from));
+await keep('install.sh', await installerOf(signer, {release: {version, date}, from}));
 
-process.stdout.write(await writeSums(folder, names, signer));
+process.stdout.write(await writeSums(folder, names, {signer, release: {version, date}}));

@@ -14,6 +14,9 @@ import {join} from 'node:path';
 /** What a signature of ours may be used for, and nothing else that this key signs. */
 export const NAMESPACE = 'rentty-release';
 
+/** What a signed release says of itself, so that an older one is known. */
+export type Named = {readonly version: string; readonly date: string};
+
 export type Signer = {
 	/** The public key, as OpenSSL and Node read it: DER in base64. */
 	readonly publicKey: string;
@@ -74,7 +77,7 @@ function field(value: string | Buffer): Buffer {
 /** The script that installs what this key signs. */
 export async function installerOf(
 	{publicKey, sshKey}: Signer,
-	from: string | undefined,
+	{release, from}: {readonly release: Named; readonly from: string | undefined},
 ): Promise<string> {
 	const file = join(import.meta.dirname, '..', '..', 'packaging', 'install.sh');
 	if (from?.includes("'") === true) throw new Error('RENTTY_RELEASE_URL is no URL');
@@ -82,14 +85,19 @@ export async function installerOf(
 	return script
 		.replace('@PUBLIC_KEY@', publicKey)
 		.replace('@SSH_KEY@', sshKey)
+		.replace('@RELEASE@', nameOf(release))
 		.replace('@FROM@', () => from ?? '');
 }
 
-/** Writes the hashes of files of a folder, signed, beside them. */
+function nameOf({version, date}: Named): string {
+	return `${version} ${date}`;
+}
+
+/** Writes the hashes of files of a folder and what they are, signed, beside them. */
 export async function writeSums(
 	folder: string,
 	names: readonly string[],
-	signer: Signer,
+	{signer, release}: {readonly signer: Signer; readonly release: Named},
 ): Promise<string> {
 	const sums = await Promise.all(
 		names.toSorted().map(async name => {
@@ -97,7 +105,7 @@ export async function writeSums(
 			return `${hash.digest('hex')}  ${name}\n`;
 		}),
 	);
-	const text = Buffer.from(sums.join(''));
+	const text = Buffer.from(`# rentty ${nameOf(release)}\n${sums.join('')}`);
 	await writeFile(join(folder, 'SHA256SUMS'), text);
 	await writeFile(join(folder, 'SHA256SUMS.sig'), signer.sign(text));
 	await writeFile(join(folder, 'SHA256SUMS.sshsig'), signer.signForSsh(text));

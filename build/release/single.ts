@@ -15,8 +15,12 @@ import type {Platform} from './platforms.ts';
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
 
-/** What says who may replace the program: the key that signs, and where releases are. */
-export type Origin = {readonly publicKey: string; readonly from: string | undefined};
+/** What says who may replace the program: the key that signs, where releases are, and when its own was made. */
+export type Origin = {
+	readonly publicKey: string;
+	readonly from: string | undefined;
+	readonly date?: string;
+};
 
 /** Writes the executable of a platform. What is there under its name is replaced at once. */
 export async function makeSingle(file: string, target: Platform, origin: Origin): Promise<void> {

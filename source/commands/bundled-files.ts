@@ -28,10 +28,14 @@ export function readBundled(name: keyof typeof places): string {
 }
 
 /**
- * Origin of releases for the single executable: the public key that they are signed for, and their
- * address.
+ * Origin of releases for the single executable: the public key that they are signed for, their
+ * address, and the date of its own.
  */
-export type Origin = {readonly publicKey: string; readonly from?: string};
+export type Origin = {
+	readonly publicKey: string;
+	readonly from?: string;
+	readonly date?: string;
+};
 
 /** Undefined where rentty is no single executable. */
 export function readOrigin(): Origin | undefined {

@@ -40,12 +40,18 @@ export async function upgradeSingle(context: Context): Promise<number> {
 		from,
 		publicKey: origin.publicKey,
 	});
-	if (compareVersions(release.version, context.version) <= 0) {
-		context.output.say(`rentty: ${context.version} is the newest: ${from} has ${release.version}.`);
+	const isOlder = isOlderThan(release, {version: context.version, date: origin.date});
+	if (isOlder ? !context.isGiven('older') : release.version === context.version) {
+		const has = `${from} has ${release.version} of ${dayOf(release)}`;
+		const back = isOlder ? ', and --older goes back to it' : '';
+		context.output.say(`rentty: ${context.version} is the newest: ${has}${back}.`);
 		return exitCodes.fine;
 	}
 	await getConsent(context, {
-		lines: [`${own}: ${context.version}`, `${from}: ${release.version}, signed`],
+		lines: [
+			`${own}: ${context.version}`,
+			`${from}: ${release.version} of ${dayOf(release)}, signed${isOlder ? ', and older' : ''}`,
+		],
 		question: `Replace it by ${release.version}?`,
 	});
 	const packed = await read(release.file);
@@ -111,12 +117,17 @@ async function readBody(response: Response): Promise<Buffer> {
 	return Buffer.concat(parts);
 }
 
-export type Release = {readonly version: string; readonly file: string; readonly hash: string};
+export type Release = {
+	readonly version: string;
+	/** The moment at which it was made, as ISO 8601 has it. */
+	readonly date: string;
+	readonly file: string;
+	readonly hash: string;
+};
 
 type Signer = {readonly from: string; readonly publicKey: string};
 
-const line =
-	/^(?<hash>[0-9a-f]{64}) {2}(?<file>rentty-(?<version>\d+\.\d+\.\d+)-(?<name>\S+)\.gz)$/;
+const head = /^# rentty (?<version>\d+\.\d+\.\d+) (?<date>\d{4}-\d\d-\d\dT[\d:]{8}Z)\n/;
 
 /**
  * Reads what a release has for this machine.
@@ -124,7 +135,9 @@ const line =
  * @throws CommandError where it is no release, is not signed by the key, or has nothing for it
  */
 export function readRelease(sums: Buffer, signature: Buffer, {from, publicKey}: Signer): Release {
-	if (!/^[0-9a-f]{64} {2}\S/.test(sums.toString('latin1', 0, 80))) {
+	const text = sums.toString();
+	const {version, date} = head.exec(text)?.groups ?? {};
+	if (version === undefined || date === undefined) {
 		throw failed(
 			`${from} has no release of rentty: what came is another page, as proxies and sign-in pages send it.`,
 		);
@@ -140,11 +153,28 @@ export function readRelease(sums: Buffer, signature: Buffer, {from, publicKey}: 
 		);
 	}
 	const wanted = `${process.platform}-${process.arch}`;
-	for (const text of sums.toString().split('\n')) {
-		const {hash, file, version, name} = line.exec(text)?.groups ?? {};
-		if (hash && file && version && name === wanted) return {hash, file, version};
-	}
-	throw failed(`${from} has nothing for ${wanted}.`);
+	const file = `rentty-${version}-${wanted}.gz`;
+	const line = text.split('\n').find(one => one.endsWith(`  ${file}`));
+	if (line === undefined) throw failed(`${from} has nothing for ${wanted}.`);
+	return {hash: line.slice(0, -`  ${file}`.length), file, version, date};
+}
+
+type Known = {readonly version: string; readonly date: string | undefined};
+
+/**
+ * True if a release is older than what is known: whoever may only show what was signed once shows an
+ * old release, with faults that are known.
+ */
+export function isOlderThan(
+	{version, date}: Omit<Release, 'file' | 'hash'>,
+	known: Known,
+): boolean {
+	if (compareVersions(version, known.version) < 0) return true;
+	return known.date !== undefined && date < known.date;
+}
+
+function dayOf({date}: Release): string {
+	return date.slice(0, 10);
 }
 
 export function compareVersions(one: string, other: string): number {

@@ -14,6 +14,7 @@ export const upgrade: Command = {
 	],
 	options: {
 		from: {value: 'PLACE', about: 'the URL or folder of a release'},
+		older: {about: 'go back to a release that is older than this rentty'},
 		...yesOption,
 	},
 	run,

@@ -20,8 +20,12 @@ esac
 `;
 }
 
+const RELEASED = '2026-05-06T07:08:09Z';
+
 type Released = {
 	readonly version: string;
+	/** @default a day of 2026 */
+	readonly date?: string;
 	readonly program?: string | Buffer;
 	readonly signer?: Signer;
 };
@@ -29,13 +33,15 @@ type Released = {
 /** Puts a release for this platform into a folder. */
 export async function makeRelease(
 	folder: string,
-	{version, program = programOf(version), signer = testSigner()}: Released,
+	{version, date = RELEASED, program = programOf(version), signer = testSigner()}: Released,
 ): Promise<void> {
 	mkdirSync(folder, {recursive: true});
 	const name = `rentty-${version}-${process.platform}-${process.arch}.gz`;
 	writeFileSync(join(folder, name), gzipSync(program, {level: 1}));
-	await writeSums(folder, [name], signer);
-	writeFileSync(join(folder, 'install.sh'), await installerOf(testSigner(), undefined));
+	const release = {version, date};
+	await writeSums(folder, [name], {signer, release});
+	const script = await installerOf(testSigner(), {release, from: undefined});
+	writeFileSync(join(folder, 'install.sh'), script);
 }
 
 /** Serves a folder, or one page for whatever is asked, and says what was asked. */

@@ -7,7 +7,7 @@ export const onlyInAll: readonly string[] = [
 	'host/engine/*',
 	'market/store/postgres/*',
 	'stories/{copies,cp,host-containers,host-faults,host-silence,host-test}',
-	'stories/{install,package,single-file,upgrade}',
+	'stories/{install,install-older,package,single-file,upgrade}',
 	'stories/market-{accounts,durability,failover,mixed,race,ssh}',
 ];
 

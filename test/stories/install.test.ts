@@ -1,62 +1,11 @@
-import {spawn, spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
-import {basename, delimiter, join} from 'node:path';
-import process from 'node:process';
-import {text} from 'node:stream/consumers';
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openSigner} from '../../build/release/sign.ts';
 import {openFolder} from '../helpers/folder.ts';
+import {isSkipped, openUser, type Run} from '../helpers/installer.ts';
 import {makeRelease, programOf, serve} from '../helpers/release.ts';
-import {skipFor} from '../helpers/missing.ts';
-
-const missing = ['curl', 'ssh-keygen'].filter(
-	name => spawnSync(name, ['--version']).error !== undefined,
-);
-const isSkipped =
-	skipFor(missing.length > 0 ? `${missing.join(', ')}: not installed` : undefined) !== undefined;
-
-type Run = {
-	readonly env?: Readonly<Record<string, string>>;
-	/** Programs that are found before all others: a name, and what it prints. */
-	readonly programs?: Readonly<Record<string, string>>;
-};
-
-/** A user who installs what is released in a folder. */
-function openUser() {
-	const folder = openFolder();
-	const release = join(folder.path, 'release');
-	const home = join(folder.path, 'my home');
-	mkdirSync(home);
-	return {
-		release,
-		home,
-		program: join(home, '.local', 'bin', 'rentty'),
-		installed: () =>
-			existsSync(home) ? readdirSync(home, {recursive: true}).map(String).filter(isFile) : [],
-		folders: () => readdirSync(home, {recursive: true}).map(name => basename(String(name))),
-		async install(args: readonly string[], {env = {}, programs = {}}: Run = {}) {
-			const bin = join(folder.path, 'bin');
-			mkdirSync(bin, {recursive: true});
-			for (const [name, says] of Object.entries(programs)) {
-				writeFileSync(join(bin, name), `#!/bin/sh\n${says}\n`, {mode: 0o755});
-			}
-			const path = [bin, process.env['PATH']].join(delimiter);
-			const child = spawn('sh', [join(release, 'install.sh'), ...args], {
-				env: {HOME: home, PATH: path, ...env},
-			});
-			const code = new Promise<number | null>(done => child.on('close', done));
-			const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-			return {out, err, code: await code};
-		},
-		[Symbol.dispose]: () => folder[Symbol.dispose](),
-	};
-
-	function isFile(name: string): boolean {
-		return readdirSync(join(home, name, '..'), {withFileTypes: true}).some(
-			entry => entry.isFile() && name.endsWith(entry.name),
-		);
-	}
-}
 
 const placed = [
 	'.config/fish/completions/rentty.fish',

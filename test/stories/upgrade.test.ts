@@ -1,12 +1,12 @@
 import {spawn} from 'node:child_process';
-import {readdirSync, statSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {copyFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openSigner} from '../../build/release/sign.ts';
-import {compareVersions} from '../../source/commands/upgrade-single.ts';
+import {compareVersions, isOlderThan} from '../../source/commands/upgrade-single.ts';
 import {rentty} from '../helpers/home.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {makeRelease, serve} from '../helpers/release.ts';
@@ -35,8 +35,15 @@ async function openUser() {
 	await copyFile(await singleFile(), program);
 	return {
 		release,
-		upgrade: async (from: string, env: Readonly<Record<string, string>> = {}) =>
-			run(program, ['upgrade', '--yes', '--from', from], {HOME: join(folder.path, 'home'), ...env}),
+		upgrade: async (
+			from: string,
+			env: Readonly<Record<string, string>> = {},
+			...more: string[]
+		) => {
+			const words = ['upgrade', '--yes', '--from', from, ...more];
+			return run(program, words, {HOME: join(folder.path, 'home'), ...env});
+		},
+		folder: folder.path,
 		version: async () => (await run(program, ['--version'], {HOME: folder.path})).out,
 		/** What is beside the program. */
 		beside: () => readdirSync(folder.path).filter(name => name.startsWith('rentty')),
@@ -94,7 +101,9 @@ test.skipIf(isSkipped)(
 		await makeRelease(user.release, {version: '0.0.9'});
 		const older = await user.upgrade(user.release);
 		expect(older.code).toBe(0);
-		expect(older.err).toMatch(/^rentty: \d+\.\d+\.\d+ is the newest: .* has 0\.0\.9\.\n$/);
+		expect(older.err).toMatch(
+			/^rentty: \d+\.\d+\.\d+ is the newest: .* has 0\.0\.9 of 2026-05-06, and --older goes back to it\.\n$/,
+		);
 		await using portal = await serve({page: '<html>Sign in</html>'});
 		expect(await user.upgrade(portal.url)).toMatchObject({
 			code: 1,
@@ -108,6 +117,39 @@ test.skipIf(isSkipped)(
 		).toBe('rentty: This rentty knows no place of releases: --from names one.\n');
 	},
 );
+
+test.skipIf(isSkipped)(
+	'an older release takes its place with --older alone, and no link beside it is followed',
+	PATIENCE,
+	async () => {
+		using user = await openUser();
+		const before = await user.version();
+		await makeRelease(user.release, {version: '0.0.9'});
+		expect(await user.upgrade(user.release)).toMatchObject({code: 0, out: ''});
+		expect(await user.version()).toBe(before);
+		const victim = join(user.folder, 'letters');
+		writeFileSync(victim, 'mine');
+		for (const name of ['rentty.new', 'rentty.before']) {
+			symlinkSync(victim, join(user.folder, name));
+		}
+		const meant = await user.upgrade(user.release, {}, '--older');
+		expect(meant).toEqual({code: 0, out: 'rentty 0.0.9\n', err: ''});
+		expect(readFileSync(victim, 'utf8')).toBe('mine');
+		expect(user.beside()).toEqual(['rentty']);
+	},
+);
+
+test.each([
+	['1.2.3', '2026-05-06', '1.2.4', '2026-05-06', true],
+	['1.9.9', '2026-05-07', '1.10.0', '2026-05-06', true],
+	['1.2.3', '2026-05-05', '1.2.3', '2026-05-06', true],
+	['1.2.4', '2026-05-05', '1.2.3', '2026-05-06', true],
+	['1.2.3', '2026-05-06', '1.2.3', '2026-05-06', false],
+	['1.2.4', '2026-05-07', '1.2.3', '2026-05-06', false],
+	['1.2.4', '2026-05-07', '1.2.3', undefined, false],
+])('%s of %s against %s of %s is older: %s', (version, date, own, ownDate, isOlder) => {
+	expect(isOlderThan({version, date}, {version: own, date: ownDate})).toBe(isOlder);
+});
 
 test('a checkout says which command makes it newer', async () => {
 	using folder = openFolder();
