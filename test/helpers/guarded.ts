@@ -1,5 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
+import type {Halt, Removal} from '../../source/client/rentals/removal.ts';
 import type {Instance} from '../../source/contract/instance-record.ts';
 import {noneUnreadable} from '../../source/contract/unreadable.ts';
 import type {GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
@@ -20,6 +21,8 @@ type Guarded = Partial<Instance> & {
 	readonly inside?: string | undefined;
 	/** Costs that an earlier guard saw. */
 	readonly costs?: KeptCosts;
+	/** How an end that is asked for fails: it throws, or has an outcome. */
+	readonly failure?: () => Removal & Halt;
 };
 
 type World = {
@@ -44,16 +47,18 @@ export function guarded({
 	mayAct,
 	inside,
 	costs,
+	failure,
 	...given
 }: Guarded) {
 	const world = worldOf(given);
 	const told: GuardEvent[] = [];
 	const scripts: string[] = [];
+	const failing: {failure: Guarded['failure']} = {failure};
 	const enter = async (_: Instance, script: string) => (scripts.push(script), inside);
 	const open = () =>
 		createGuard({
 			...clocksOf(world),
-			client: madeUpClient(world, {list, hasDate, isUnreadable}),
+			client: madeUpClient(world, {list, hasDate, isUnreadable, failing}),
 			inside: inside === undefined ? undefined : enter,
 			mayAct: mayAct ?? (async () => true),
 			tell: event => told.push(event),
@@ -71,6 +76,8 @@ export function guarded({
 		/** The service's clock jumps, and stays there. */
 		jump: (seconds: number) => void (world.ahead += seconds),
 		onShow: (run: () => void) => (world.onShow = run),
+		/** Ends that are asked for happen from here on. */
+		mend: () => (failing.failure = undefined),
 		/** The guard is killed; another goes on with what was kept, or with another text. */
 		restart(looks = world.looks): string {
 			Object.assign(world, {started: world.seconds, looks});
@@ -117,9 +124,13 @@ type Answering = {
 	readonly list: Partial<InstanceList>;
 	readonly hasDate: boolean;
 	readonly isUnreadable: boolean;
+	readonly failing: {readonly failure?: Guarded['failure']};
 };
 
-function madeUpClient(world: World, {list, hasDate, isUnreadable}: Answering): GuardClient {
+function madeUpClient(
+	world: World,
+	{list, hasDate, isUnreadable, failing}: Answering,
+): GuardClient {
 	return {
 		instances: {
 			async list() {
@@ -136,11 +147,13 @@ function madeUpClient(world: World, {list, hasDate, isUnreadable}: Answering): G
 			},
 			async remove(id) {
 				world.calls.push(`destroy ${id}`);
+				if (failing.failure !== undefined) return failing.failure();
 				world.record = undefined;
 				return {outcome: 'gone'};
 			},
 			async halt(id) {
 				world.calls.push(`stop ${id}`);
+				if (failing.failure !== undefined) return failing.failure();
 				return {outcome: 'stopped', instance: {id}};
 			},
 			async label(id, label) {

@@ -118,7 +118,8 @@ function endedBetween(before: FleetState, after: FleetState): readonly GuardEven
 		// An instance that the user destroyed here did not end by itself.
 		if (!isDue || row.seen.destroyedAt !== undefined) return [];
 		const act = to === 'gone' ? 'destroy' : 'stop';
-		return [{kind: 'ended', id, label, act, evidence: 'lease deadline', proof: to}];
+		const due = leaseKey(lease);
+		return [{kind: 'ended', id, label, act, evidence: 'lease deadline', proof: to, due}];
 	});
 }
 

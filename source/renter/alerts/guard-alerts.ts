@@ -2,6 +2,7 @@
 import {createHash} from 'node:crypto';
 import {spokenTime} from '../fleet/evidence.ts';
 import type {GuardEvent} from '../leases/ending.ts';
+import {MOST_PAUSE_MS} from '../leases/failed-ends.ts';
 import type {Alert, AlertKind, AnnouncedEnd} from './alert.ts';
 
 export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
@@ -61,8 +62,10 @@ function wordsOf(event: GuardEvent, name: string): Words {
 			return {kind: 'lease-ended', title: `${name} has ended`, text, key: event.act};
 		}
 		case 'not ended': {
-			const text = `${event.act} did not work: ${event.proof}. It may go on costing.`;
-			return {kind: 'lease-failed', title: `${name} did not end`, text, key: event.proof};
+			const {act, proof, due} = event;
+			const often = `in the end every ${MOST_PAUSE_MS / 60_000} minutes`;
+			const text = `${act} did not work: ${proof}. It may go on costing. It is tried again and again, ${often}.`;
+			return {kind: 'lease-failed', title: `${name} did not end`, text, key: `${act} ${due}`};
 		}
 		case 'budget': {
 			const {level, of, limit, spent} = event.state;

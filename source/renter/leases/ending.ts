@@ -4,6 +4,7 @@ import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Budget, BudgetState, Spent} from './budgets.ts';
 import {leaseAfterStop, type Decision} from './decide.ts';
+import {createFailedEnds} from './failed-ends.ts';
 import {leaseOf} from './held.ts';
 import {saveInside, type RunInside} from './inside.ts';
 import type {KeptCosts} from './kept-costs.ts';
@@ -39,8 +40,10 @@ export type GuardEvent =
 			readonly label: string;
 			readonly act: 'stop' | 'destroy';
 			readonly evidence: string;
-			/** Evidence of the end. */
+			/** Evidence of the end, or the reason why there is none. */
 			readonly proof: string;
+			/** Key of the lease; without one, the rule that ends it. */
+			readonly due: string;
 	  }
 	| {
 			/** The deadline has passed, and the instance has not ended. */
@@ -61,6 +64,8 @@ export type GuardEvent =
 			/** Its date after that, in milliseconds. */
 			readonly date: number;
 	  };
+
+type EndEvent = GuardEvent & {readonly kind: 'ended' | 'not ended'};
 
 export type Money = {
 	readonly profile: string;
@@ -106,6 +111,7 @@ export type Ending = {
 export function createEnding(options: GuardOptions) {
 	const {steady, tell, signal, inside} = options;
 	const acting = new Map<number, Promise<void>>();
+	const failed = createFailedEnds(steady);
 	const saving = createSaving({
 		steady,
 		save: async (instance, before) =>
@@ -116,9 +122,15 @@ export function createEnding(options: GuardOptions) {
 		if (!(await options.mayAct())) return;
 		const {instance, label, lease} = ending;
 		const step = saving.step(instance, lease?.before);
-		if (step.kind === 'end') return act(options, ending, step.says);
+		if (step.kind === 'end') return act({...options, tell: tellOnce}, ending, step.says);
 		if (step.news === undefined || lease === undefined) return undefined;
 		return tell({kind: 'postponed', id: instance.id, label, why: step.news, due: leaseKey(lease)});
+	}
+
+	function tellOnce(event: EndEvent): void {
+		if (event.kind === 'ended') failed.forget(event.id);
+		else if (!failed.add(event.id)) return;
+		tell(event);
 	}
 
 	async function endAndTell(ending: Ending): Promise<void> {
@@ -127,30 +139,37 @@ export function createEnding(options: GuardOptions) {
 		} catch (error) {
 			if (signal.aborted) return;
 			const proof = messageOf(error);
-			tell(endEvent(ending, 'not ended', {evidence: evidenceOf(ending.decision), proof}));
+			tellOnce(endEvent(ending, 'not ended', {evidence: evidenceOf(ending.decision), proof}));
 		}
 	}
 
 	return {
-		/** Begins to end one, unless that is under way. */
+		/** Begins to end one, unless that is under way, or has just failed. */
 		begin(ending: Ending): void {
 			const {id} = ending.instance;
-			if (acting.has(id)) return;
+			if (acting.has(id) || !failed.isDue(id)) return;
 			acting.set(
 				id,
 				endAndTell(ending).finally(() => acting.delete(id)),
 			);
 		},
 		/** Begins anew with one whose lease is another, or that is gone. */
-		forget: saving.forget,
+		forget: (id: number): void => {
+			saving.forget(id);
+			failed.forget(id);
+		},
 		/** Waits for what is being ended. */
 		settle: async (): Promise<void> => void (await Promise.all(acting.values())),
 	};
 }
 
+type Acting = Pick<GuardOptions, 'client' | 'signal'> & {
+	readonly tell: (event: EndEvent) => void;
+};
+
 /** Acts on what the record says a last time: a lease that changed meanwhile ends nothing. */
 async function act(
-	{client, signal, tell}: GuardOptions,
+	{client, signal, tell}: Acting,
 	ending: Ending,
 	saved: string | undefined,
 ): Promise<void> {
@@ -159,9 +178,11 @@ async function act(
 	if (!isUnchanged(ending, await client.instances.show(id, {signal}))) return;
 	const evidence = evidenceOf(decision, saved);
 	const calls = {stop: client.instances.halt, destroy: client.instances.remove};
-	const {outcome} = await calls[decision.action](id, {signal, evidence});
+	const done = await calls[decision.action](id, {signal, evidence});
+	const {outcome} = done;
 	const isDone = outcome === 'stopped' || outcome === 'gone';
-	tell(endEvent(ending, isDone ? 'ended' : 'not ended', {evidence, proof: outcome}));
+	const proof = outcome === 'refused' ? messageOf(done.error) : outcome;
+	tell(endEvent(ending, isDone ? 'ended' : 'not ended', {evidence, proof}));
 	if (outcome === 'stopped') await keepDestroying({client, signal}, ending);
 }
 
@@ -183,11 +204,12 @@ async function keepDestroying(
 }
 
 function endEvent(
-	{instance, label, decision}: Ending,
+	{instance, label, decision, lease}: Ending,
 	kind: 'ended' | 'not ended',
 	said: {readonly evidence: string; readonly proof: string},
-): GuardEvent {
-	return {kind, id: instance.id, label, act: decision.action, ...said};
+): EndEvent {
+	const due = lease === undefined ? decision.rule : leaseKey(lease);
+	return {kind, id: instance.id, label, act: decision.action, due, ...said};
 }
 
 function evidenceOf({rule, evidence, lateMs}: Ending['decision'], saved?: string): string {

@@ -11,7 +11,7 @@ test('a deadline ends an instance at the second look, with evidence and proof', 
 	const world = guarded({label: lease(`e${END} td`)});
 	await world.looks(3600, 12);
 	expect(world.calls).toEqual(['destroy 7']);
-	expect(world.told.filter(({kind}) => kind === 'ended')).toEqual([
+	expect(world.told.filter(({kind}) => kind === 'ended')).toMatchObject([
 		{
 			kind: 'ended',
 			id: 7,

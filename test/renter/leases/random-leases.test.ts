@@ -42,17 +42,19 @@ test('random lives of two guards end nothing early, nothing twice, and what has 
 				without: () => 'b',
 			},
 		});
-		let quiet = 0;
+		let [quiet, refused] = [0, 0];
 		for (const step of sequence) {
 			await world.live(step);
+			if (step.answers === 'act refused') refused += 1;
 			const isQuiet =
 				step.answers === 'fine' &&
 				step.slept === 0 &&
 				step.killed.length === 0 &&
 				step.frozen.length === 0;
 			quiet = isQuiet && world.seconds() >= 300 ? quiet + step.passed : 0;
-			// A guard takes over after ninety seconds of silence, and looks twice then.
-			if (quiet > 300 && !world.isGone('leased')) return false;
+			// A guard takes over after ninety seconds of silence, and looks twice then; what was refused waits.
+			const pause = Math.min(900, 30 * 2 ** refused);
+			if (quiet > 300 + pause && !world.isGone('leased')) return false;
 		}
 		return world.problems().length === 0;
 	});
