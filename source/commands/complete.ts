@@ -96,5 +96,6 @@ async function askNames(
 	const client = await context.client();
 	if (live === 'instances') return instanceNames((await client.instances.list({signal})).instances);
 	const {templates} = await client.templates.search({}, {signal});
-	return templates.map(({hash_id: text, name}) => ({text, about: name ?? ''}));
+	const named = templates.filter(({hash_id: hash}) => hash !== '');
+	return named.map(({hash_id: text, name}) => ({text, about: name ?? ''}));
 }

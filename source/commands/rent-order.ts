@@ -147,14 +147,18 @@ export async function findTemplate(
 ): Promise<Template> {
 	const {templates, unreadable} = await client.templates.search({}, {signal});
 	const byHash = templates.find(({hash_id: hash}) => hash === wanted);
-	if (byHash !== undefined) return byHash;
+	if (byHash !== undefined && wanted !== '') return byHash;
 	const [template, ...others] = templates.filter(({name}) => name === wanted);
 	if (template === undefined) {
 		const missing = `There is no template ${wanted}`;
 		refuseUnreadable(unreadable, 'templates', `${missing} among the others.`);
 		throw new CommandError(exitCodes.notFound, `${missing}: rentty templates lists all.`);
 	}
+	if (others.length === 0 && template.hash_id === '') {
+		const why = `The service names no hash of the template ${wanted}: nothing can be rented with it.`;
+		throw new CommandError(exitCodes.failed, why);
+	}
 	if (others.length === 0) return template;
-	const hashes = [template, ...others].map(({hash_id: hash}) => hash).join(', ');
+	const hashes = [template, ...others].map(({hash_id: hash}) => hash || 'no hash').join(', ');
 	throw new UsageError(`Several templates are called ${wanted}: say which of ${hashes}.`);
 }

@@ -57,7 +57,7 @@ function hasWords({name, image}: Template, words: readonly string[]): boolean {
 
 function recordOf(template: Template, isMine: boolean) {
 	return {
-		hash: template.hash_id,
+		hash: template.hash_id || null,
 		id: template.id ?? null,
 		name: template.name ?? null,
 		image: template.image ?? null,
@@ -72,7 +72,7 @@ function recordOf(template: Template, isMine: boolean) {
 
 function columns(isMine: (template: Template) => boolean): ReadonlyArray<Column<Template>> {
 	return [
-		{title: 'HASH', cell: ({hash_id: hash}) => hash},
+		{title: 'HASH', cell: ({hash_id: hash}) => hash || undefined},
 		{title: 'NAME', cell: ({name}) => name ?? undefined},
 		{title: 'IMAGE', cell: ({image}) => image ?? undefined},
 		{title: 'LAUNCH', cell: ({runtype}) => runtype ?? undefined},

@@ -3,6 +3,7 @@ import {dependentBody} from './dependent-body.ts';
 import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
+import {isRecord} from './json.ts';
 import {listReply} from './list-reply.ts';
 import {
 	checkTemplate,
@@ -12,7 +13,7 @@ import {
 	type TemplateContent,
 } from './template-content.ts';
 import {parseTemplateSearch, printTemplateSearch, type TemplateSearch} from './template-search.ts';
-import {tolerant} from './tolerant.ts';
+import {described, tolerant} from './tolerant.ts';
 import {figure, gigabytes, id, instant} from './values.ts';
 
 const settings = {
@@ -42,8 +43,7 @@ const settings = {
 	volume_info: z.record(z.string(), z.unknown()),
 };
 
-/** Settings for making instances. Passwords are never among them. Unknown fields are kept. */
-export const template = tolerant(
+const hashed = tolerant(
 	{hash_id: z.string()},
 	{
 		id,
@@ -55,6 +55,22 @@ export const template = tolerant(
 		recent_create_date: instant,
 	},
 );
+
+/**
+ * Settings for making instances. Passwords are never among them. Unknown fields are kept. Where a number
+ * alone says which one it is, `hash_id` is empty, and nothing can be rented with it.
+ */
+export const template = z.pipe(
+	z.transform((sent: unknown) => (hasNumberAlone(sent) ? {...sent, hash_id: ''} : sent)),
+	hashed,
+);
+
+described.set(template, described.get(hashed) ?? hashed);
+
+function hasNumberAlone(sent: unknown): sent is Readonly<Record<string, unknown>> {
+	if (!isRecord(sent) || typeof sent['hash_id'] === 'string') return false;
+	return z.safeParse(id, sent['id']).success;
+}
 
 export type Template = z.output<typeof template>;
 

@@ -34,7 +34,7 @@ test('a record needs what is required of it and nothing else', () => {
 		name: null,
 		aura: [1],
 	});
-	expect(z.safeParse(template, {id: 7}).error?.issues[0]?.message).toBe('hash_id is missing');
+	expect(z.safeParse(template, {name: 'a'}).error?.issues[0]?.message).toBe('hash_id is missing');
 });
 
 test('whatever JSON is sent, a record is read or refused in a sentence that repeats no text of it', () => {

@@ -18,6 +18,11 @@ export function noneReadable(list: readonly unknown[]): readonly unknown[] {
 	return list.map(() => ({name: 'nameless'}));
 }
 
+/** No record names its hash. */
+export function withoutHash(list: readonly unknown[]): readonly unknown[] {
+	return list.map(record => (isRecord(record) ? {...record, hash_id: null} : record));
+}
+
 type Lists = ReadonlyArray<readonly [path: string | RegExp, field: Field]>;
 
 type Change = (list: readonly unknown[]) => readonly unknown[];

@@ -130,6 +130,8 @@ test('of records with one odd field none is left out, and they can be stopped an
 	const ids = jsonOf(listed).map(({id}) => String(id));
 	expect(ids.length).toBeGreaterThan(200);
 	expect(listed.err).not.toContain('could not be read');
+	const templates = await run('templates', '--limit', '1000', '--json');
+	expect([jsonOf(templates).length, templates.err]).toEqual([42, '']);
 	const some = ids.filter((_, index) => index % 40 === 0);
 	expect((await run('stop', ...some, '--yes')).code).toBe(0);
 	expect(service.asked.filter(call => call.startsWith('PUT'))).toHaveLength(some.length);

@@ -6,7 +6,7 @@ import {lower} from '../../contract/filter-match.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {median} from '../fleet/boot-times.ts';
 import type {FleetState} from '../fleet/fleet-state.ts';
-import {duration} from '../format.ts';
+import {duration, MISSING} from '../format.ts';
 
 export type Uses = {
 	/** Count of rented instances of this very version. */
@@ -84,7 +84,7 @@ export function launch(template: Template): string {
 
 /** The end of a hash, by which people tell two of them apart. */
 export function shortHash(hash: string): string {
-	return `..${hash.slice(-4)}`;
+	return hash === '' ? MISSING : `..${hash.slice(-4)}`;
 }
 
 export function envOf({env}: Template): Env {

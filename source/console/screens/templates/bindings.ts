@@ -23,6 +23,8 @@ export type TemplateTarget = RentKeys & {
 	readonly makeUsual: () => void;
 	/** Reason why there is no template; undefined where there is one. */
 	readonly missing: () => string | undefined;
+	/** Reason why nothing goes by its hash: there is none. */
+	readonly noHash: () => string | undefined;
 	/** Reason why it cannot be changed: there is none, or it is somebody else's. */
 	readonly notMine: () => string | undefined;
 };
@@ -63,7 +65,7 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'copy its hash',
 		hint: 'copy hash',
 		does: 'copyHash',
-		unavailable: 'missing',
+		unavailable: 'noHash',
 	},
 	{
 		keys: ['L'],
@@ -71,7 +73,7 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'say when what is rented with it ends by itself',
 		isChange: true,
 		does: 'editEnds',
-		unavailable: 'missing',
+		unavailable: 'noHash',
 	},
 	{
 		keys: ['b'],
@@ -79,7 +81,7 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'bookmark it: offers are rented with it; again: with none',
 		hint: 'usual',
 		does: 'makeUsual',
-		unavailable: 'missing',
+		unavailable: 'noHash',
 	},
 ];
 

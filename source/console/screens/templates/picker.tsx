@@ -4,6 +4,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import type {ScreenProps} from '../../router.ts';
 import {pickerBindings} from './bindings.ts';
 import {createTemplateList} from './list-state.ts';
+import {noHashOf} from './template-actions.ts';
 import {TemplateList} from './template-list.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -26,7 +27,7 @@ export function TemplatePicker({size, say, onPick, onClose}: Props) {
 					if (template !== undefined) onPick(template);
 				},
 				close: onClose,
-				missing: () => (current() === undefined ? 'there is no template to take' : undefined),
+				missing: () => noHashOf(current(), 'there is no template to take'),
 			}}
 		>
 			<TemplateList list={list} size={size} say={say} />

@@ -31,10 +31,10 @@ export function templateTarget(around: Around): TemplateTarget {
 	const edit = (from: number | undefined, isCopy: boolean) =>
 		router.go({name: 'template-edit', from, isCopy});
 	const missing = () => (current() === undefined ? 'there is no template to act on' : undefined);
+	const noHash = () => noHashOf(current(), 'there is no template to act on');
 	return {
 		rent: act(({hash_id: templateHash}) => router.go({name: 'rent', templateHash})),
-		rentUnavailable: () =>
-			current() === undefined ? 'there is no template to rent with' : undefined,
+		rentUnavailable: () => noHashOf(current(), 'there is no template to rent with'),
 		create: () => edit(undefined, false),
 		copyOf: act(template => edit(idOf(template), true)),
 		edit: act(template => edit(idOf(template), false)),
@@ -43,12 +43,19 @@ export function templateTarget(around: Around): TemplateTarget {
 		copyHash: act(template => services.terminal.copy(template.hash_id)),
 		makeUsual: act(template => say(makeUsual(services.settings, template))),
 		missing,
+		noHash,
 		notMine() {
 			const template = current();
 			const isTheirs = template !== undefined && me !== undefined && whose(template, me) !== 'mine';
-			return isTheirs ? 'it is not yours; N makes a copy that is' : missing();
+			return isTheirs ? 'it is not yours; N makes a copy that is' : noHash();
 		},
 	};
+}
+
+/** Why nothing goes by the template's hash; undefined where it has one. */
+export function noHashOf(template: Template | undefined, none: string): string | undefined {
+	if (template === undefined) return none;
+	return template.hash_id === '' ? 'the service names no hash of it' : undefined;
 }
 
 /** Rents with it from now on unless another one is chosen; or, if it was so already, with none. */

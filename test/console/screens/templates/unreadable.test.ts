@@ -1,5 +1,10 @@
 import {expect, test} from 'vitest';
-import {amongOthers, noneReadable, openBrokenLists} from '../../../helpers/broken-lists.ts';
+import {
+	amongOthers,
+	noneReadable,
+	openBrokenLists,
+	withoutHash,
+} from '../../../helpers/broken-lists.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
@@ -118,3 +123,17 @@ test('where templates are picked for a rental, the list says it as well', async 
 function lastLines(frame: string): string {
 	return frame.split('\n').slice(-2).join('\n');
 }
+
+test('a template without a hash is shown, and the keys that go by its hash say why they do nothing', async () => {
+	await using rentty = await openBroken(withoutHash);
+	expect(await rentty.sees('1 of 5')).toMatch(/> PyTorch .* -$/m);
+	for (const [key, title] of [
+		['r', 'rent with it'],
+		['b', 'bookmark it'],
+		['L', 'say when'],
+		['y', 'copy its hash'],
+	]) {
+		rentty.type(key ?? '');
+		await rentty.sees(new RegExp(`${title}[^.]*no\\s+hash`));
+	}
+});
