@@ -11,11 +11,12 @@ const gone = {status: 404, body: {success: false, error: 'no_such_instance', msg
 
 /** A service whose list, and whose record of instance 7, say what a test wants. */
 async function openService() {
-	const says = {listed: [record] as readonly unknown[], shown: gone as Answer};
+	const says = {listed: [record] as readonly unknown[] | undefined, shown: gone as Answer};
 	const service = await openToldService(({url = ''}, response) => {
 		const {listed: instances, shown} = says;
-		const isList = url.startsWith('/api/v1/instances/');
-		const whole = {success: true, total_instances: instances.length, next_token: null, instances};
+		const isList = url.startsWith('/api/v1/instances/') && instances !== undefined;
+		const total_instances = instances?.length;
+		const whole = {success: true, total_instances, next_token: null, instances};
 		const {status, body} = isList ? {status: 200, body: whole} : shown;
 		response.setHeader('date', new Date(TEST_NOW * 1000).toUTCString());
 		response.writeHead(status, {'content-type': 'application/json'}).end(JSON.stringify(body));
@@ -57,4 +58,22 @@ test('nothing is rented where a list and the record of what was there agree', as
 	await run('ps');
 	service.says.listed = [];
 	expect((await run('ps')).err).toContain('Nothing is rented, and nothing is charged');
+});
+
+test('a list that answers 404, of whatever, does not say that nothing is rented, or gone', async () => {
+	for (const error of ['no_such_instance', 'not_found']) {
+		await using service = await openService();
+		using folder = openFolder();
+		const run = commandsOf(service, {folder: folder.path});
+		await run('ps');
+		service.says.listed = undefined;
+		service.says.shown = {status: 404, body: {success: false, error, msg: 'It is not here.'}};
+		for (const words of [['ps'], ['ps', '7'], ['sweep', '--yes'], ['stop', '7', '--yes']]) {
+			const [command = '', ...others] = words;
+			const {code, out, err} = await run(command, ...others);
+			expect([command, code]).toEqual([command, 1]);
+			expect(out + err).not.toMatch(/is rented|gone/i);
+			expect(err).toContain('404');
+		}
+	}
 });

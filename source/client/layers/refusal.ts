@@ -17,7 +17,7 @@ const LONGEST_SECONDS = 86_400;
 
 /** Reads a refusal. A word that must not show, such as the key, is taken out of all that is said. */
 export function readRefusal(
-	{path}: Pick<Endpoint, 'path'>,
+	{method, path}: Pick<Endpoint, 'method' | 'path'>,
 	{status, headers, text}: Answer,
 	secret: string,
 ): Refused {
@@ -29,8 +29,9 @@ export function readRefusal(
 	const clean = (said: unknown) =>
 		typeof said === 'string' ? oneLine(said.replaceAll(secret, '(the key)')) : undefined;
 	const code = clean(body['error']);
-	// Who names no record cannot be told that it is gone, nor by a page for people.
-	const isOfRecord = code !== undefined || (path.includes('{') && !isPage(text));
+	// Who names no record cannot be told that it is gone, nor by a page for people: a list that is 404 is no list.
+	const isNamed = path.includes('{') || (method !== 'GET' && code !== undefined);
+	const isOfRecord = isNamed && (code !== undefined || !isPage(text));
 	return {
 		status,
 		code,

@@ -60,6 +60,18 @@ test('a list that is not whole proves nothing, and nor does a record alone', asy
 	expect(removed).toEqual({outcome: 'unlisted', isAccepted: false});
 });
 
+test.each(['no_such_instance', 'not_found', 'auth_error'])(
+	'a list that answers 404 (%s) proves nothing, whatever its record says',
+	async error => {
+		for (const way of ['remove', 'halt'] as const) {
+			await using world = await openRented();
+			world.proxy.next(LIST, answered({status: 404, body: {success: false, error}}), ALWAYS);
+			const done = await world.client.instances[way](world.id, {timeoutMs: 5000});
+			expect(done).toMatchObject({outcome: 'unknown', isAccepted: true});
+		}
+	},
+);
+
 test('a key that never saw an instance cannot tell that it is gone', async () => {
 	await using world = await openRented();
 	const stranger = world.openAnother();
