@@ -9,6 +9,7 @@ import {openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {openOutbox} from '../renter/alerts/outbox.ts';
 import {readKept, serviceFile} from '../renter/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/kept-costs.ts';
+import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/leadership.ts';
@@ -105,6 +106,7 @@ async function openGuarded(
 		},
 		looks: {read: () => readKept(looks), write: async text => replaceFile(looks, text)},
 		signal: context.signal,
+		agreed: openAgreedLeases(context.folders.state, service),
 		costs,
 		money: {profile: name, budgets: budgetsOf(context), charged: chargesOf(context, client)},
 	});
@@ -190,7 +192,9 @@ export function eventText(event: GuardEvent): string {
 			return `budget ${level}: $${spent.toFixed(2)} of $${limit} a ${of}`;
 		}
 		case 'unknown lease':
-			return 'has a lease of another version: nothing is ended by it';
+			return 'has a lease that cannot be read: nothing is ended by it here';
+		case 'lost lease':
+			return `its label no longer says what was agreed (${event.terms}): nothing is ended by it here`;
 		case 'clock':
 			return `the service's clock jumped by ${event.seconds} s, which is not taken for time`;
 	}

@@ -11,7 +11,8 @@ import {
 	writeTerms,
 } from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
-import {enforcersOf, enforcerText, type Asking} from '../renter/leases/enforcers.ts';
+import {openAgreedLeases} from '../renter/leases/agreed.ts';
+import {enforcersOf, enforcerText, type Asking, type Enforcer} from '../renter/leases/enforcers.ts';
 import {sendLease, type Sent} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
@@ -32,6 +33,7 @@ export const lease: Command = {
 		...leaseOptions,
 		extend: {value: 'TIME', about: 'put its deadline off by so long'},
 		none: {about: 'let it go on without an end'},
+		restore: {about: 'write the lease again that its label no longer says'},
 	},
 	run,
 };
@@ -46,7 +48,8 @@ async function run(context: Context): Promise<number> {
 	const client = await (isChange ? context.changer() : context.client());
 	const found = await findInstance(client, name, signal);
 	const inside = openInside({...context, client, name: context.service().name});
-	const asking: Asking = {...context, client, inside, name: context.service().name};
+	const agreed = openAgreedLeases(context.folders.state, context.service());
+	const asking: Asking = {...context, client, inside, agreed, name: context.service().name};
 	const sent = isChange ? await change(context, asking, found) : undefined;
 	await show(context, asking, sent?.instance ?? found);
 	return sent?.isOwn === false ? exitCodes.failed : exitCodes.fine;
@@ -54,13 +57,32 @@ async function run(context: Context): Promise<number> {
 
 async function change(context: Context, asking: Asking, instance: Instance): Promise<Sent> {
 	const {lease: held} = leaseOf(instance);
-	const next = nextLease(context, held, asking.client.clock.now() / 1000);
+	const next = context.isGiven('restore')
+		? restored(asking, instance)
+		: nextLease(context, held, asking.client.clock.now() / 1000);
 	const sent = await sendLease(asking, instance, next).catch(refuseLongLabel);
 	if (!sent.isOwn) context.output.say(notSet(instance));
 	for (const problem of sent.problems) context.output.say(`rentty: ${problem}`);
 	if (next === undefined)
 		for (const one of sent.enforcers) context.output.say(`  ${enforcerText(one)}`);
 	return sent;
+}
+
+/** The lease that was agreed here. Its deadline may have passed: then nothing is written that would end it at once. */
+function restored({agreed, client}: Asking, instance: Instance): Lease {
+	const found = agreed?.lost(instance);
+	const name = instanceName(instance);
+	if (found === undefined) {
+		throw new UsageError(
+			`There is no lease to restore: ${name} has lost none that was agreed here.`,
+		);
+	}
+	if (found.endsAt !== undefined && found.endsAt * 1000 <= client.clock.now()) {
+		throw new UsageError(
+			`Its deadline has passed: rentty lease ${instance.id} --for sets another.`,
+		);
+	}
+	return found;
 }
 
 function notSet(instance: Instance): string {
@@ -96,20 +118,59 @@ function extended(endsAt: number | undefined, seconds: number, now: number): num
 }
 
 async function show({isJson, output}: Context, asking: Asking, instance: Instance): Promise<void> {
-	const {lease: held, isUnknown, label} = leaseOf(instance);
 	const enforcers = await enforcersOf(asking, instance);
 	const now = asking.client.clock.now() / 1000;
-	const terms = held && writeTerms(termsOf(held, now));
-	if (isJson) {
-		const ends_at = held?.endsAt ?? null;
-		output.json({id: instance.id, label, terms: terms ?? null, ends_at, enforcers});
-		return;
-	}
-	const name = instanceName(instance);
-	if (isUnknown)
-		return output.line(`${name} has a lease of another version: rentty ends nothing by it.`);
-	if (held === undefined || !hasEnd(held)) return output.line(`${name} has no end.`);
-	output.line(`${name} ends: ${terms}`);
-	for (const enforcer of enforcers) output.line(`  ${enforcerText(enforcer)}`);
-	return undefined;
+	const found = asking.agreed?.lost(instance);
+	const lost = found && writeTerms(termsOf(found, Math.floor(now)));
+	if (isJson) output.json({...recordOf(instance, now), lost: lost ?? null, enforcers});
+	else for (const line of linesOf(instance, {now, lost, enforcers})) output.line(line);
+}
+
+function recordOf(instance: Instance, now: number) {
+	const {lease: held, label} = leaseOf(instance);
+	const terms = held === undefined ? null : writeTerms(termsOf(held, now));
+	return {id: instance.id, label, terms, ends_at: held?.endsAt ?? null};
+}
+
+type Shown = {
+	readonly now: number;
+	/** Terms that were agreed here, and that the label no longer says. */
+	readonly lost: string | undefined;
+	readonly enforcers: readonly Enforcer[];
+};
+
+function linesOf(instance: Instance, {now, lost, enforcers}: Shown): readonly string[] {
+	const {lease: held, isUnknown} = leaseOf(instance);
+	const terms = held && hasEnd(held) ? writeTerms(termsOf(held, now)) : undefined;
+	const shown = held === undefined || hasEnd(held) ? enforcers : [];
+	const isLost = lost !== undefined;
+	const words = endWords({terms, isUnknown, isLost, mayEnd: shown.length > 0});
+	return [
+		`${instanceName(instance)} ${words}`,
+		...shown.map(one => `  ${enforcerText(one)}`),
+		...(isLost ? [`  ${lostWords(instance, lost)}`] : []),
+	];
+}
+
+function lostWords({id}: Instance, terms: string): string {
+	return `What was agreed: ${terms}. rentty lease ${id} --restore writes it again, --none lets go of it.`;
+}
+
+type Ends = {
+	/** Undefined where its lease ends nothing. */
+	readonly terms: string | undefined;
+	readonly isUnknown: boolean;
+	/** The label no longer says what was agreed here. */
+	readonly isLost: boolean;
+	/** Somebody is not known to have let go of it. */
+	readonly mayEnd: boolean;
+};
+
+/** "ends: for 6h then destroy": no end is said only where nobody may end it. */
+function endWords({terms, isUnknown, isLost, mayEnd}: Ends): string {
+	if (terms !== undefined) return `ends: ${terms}`;
+	const may = mayEnd ? ', and may still be ended by:' : '.';
+	if (isLost) return `has a label that no longer says its lease${may}`;
+	if (isUnknown) return `has a lease that cannot be read: rentty ends nothing by it${may}`;
+	return mayEnd ? 'has no lease, and may still be ended by:' : 'has no end.';
 }

@@ -189,11 +189,11 @@ function openPolling({now, after = realTimers.after}: ConsoleOptions, {pulse}: S
 }
 
 function openLeases(
-	{service: {name: service}, state, environment}: ConsoleOptions,
+	{service: {name: service}, state, agreed, environment}: ConsoleOptions,
 	client: Services['client'],
 	now: () => number,
 ): Services['renting']['leases'] {
-	return createLeases({client, service, state, environment, now});
+	return createLeases({client, service, state, agreed, environment, now});
 }
 
 /** The user's own folder, as a shell knows it. */

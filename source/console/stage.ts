@@ -1,4 +1,5 @@
 /** State of a console before anything is drawn: its keys, its place and its message. */
+import type {AgreedLeases} from '../renter/leases/agreed.ts';
 import {noPulse, type Pulse, type ServiceName} from './chrome.ts';
 import {followKeys} from './chosen-keys.ts';
 import type {Rebound} from './bindings.ts';
@@ -101,6 +102,8 @@ export type ConsoleOptions = {
 	readonly ssh?: SshPlaces;
 	/** The folder in which a guard says that it runs; by default none is known. */
 	readonly state?: string;
+	/** Leases that were agreed on this machine; by default none are kept. */
+	readonly agreed?: AgreedLeases;
 	/** Alerts that are kept until acknowledged; by default only those of this run. */
 	readonly alerts?: AlertStore;
 	/** Tells an alert away from the terminal; by default nobody is told. */

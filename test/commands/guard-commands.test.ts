@@ -10,6 +10,7 @@ import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {openRecordedService} from '../helpers/recorded-services.ts';
 import {openRentable} from '../helpers/rentable.ts';
+import {openTestClient} from '../helpers/told-service.ts';
 import {skipWithout} from '../helpers/missing.ts';
 
 const noAnalyze = skipWithout('systemd-analyze');
@@ -118,4 +119,29 @@ test('a lease that a service accepts and does not keep is said not to be set, by
 		expect([code, err]).toEqual([1, expect.stringContaining('The lease of 7 was not set')]);
 	}
 	expect((await run('lease', '7')).code).toBe(0);
+});
+
+test('a label that lost its lease elsewhere is said to, with who may still act, and restored or let go of', async () => {
+	await using market = await openRentable();
+	using folder = openFolder();
+	const run = commandsOf(market, {folder: folder.path});
+	const rented = await run('rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes');
+	const id = rented.out.trim();
+	await using client = openTestClient({url: market.url, key: market.key, paceScale: 0});
+	await run('lease', id, '--idle', '5h');
+	expect((await run('lease', id)).out).toContain('train ends: idle 5h then destroy');
+	expect((await run('lease', id, '--restore')).code).toBe(2);
+	for (const label of ['train', 'train [lease1 i18000', 'TRAIN [LEASE1 I18000 TD]']) {
+		await client.instances.label(Number(id), label);
+		const {out} = await run('lease', id);
+		expect(out).toContain('has a label that no longer says its lease');
+		expect(out).toContain(`idle 5h then destroy. rentty lease ${id} --restore writes it again`);
+		expect(out).not.toContain('has no end');
+		await run('lease', id, '--restore');
+		expect((await client.instances.show(Number(id)))?.label).toMatch(
+			/^train \[lease1 i18000 td\]$/i,
+		);
+	}
+	await run('lease', id, '--none');
+	expect((await run('lease', id, '--json')).out).toContain('"lost":null');
 });

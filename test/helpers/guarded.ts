@@ -4,6 +4,7 @@ import type {Halt, Removal} from '../../source/client/rentals/removal.ts';
 import type {Instance} from '../../source/contract/instance-record.ts';
 import {noneUnreadable} from '../../source/contract/unreadable.ts';
 import type {GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
+import type {AgreedLeases} from '../../source/renter/leases/agreed.ts';
 import {createGuard} from '../../source/renter/leases/guard.ts';
 import type {KeptCosts} from '../../source/renter/leases/kept-costs.ts';
 import type {GuardLook} from '../../source/renter/leases/guard.ts';
@@ -21,6 +22,8 @@ type Guarded = Partial<Instance> & {
 	readonly inside?: string | undefined;
 	/** Costs that an earlier guard saw. */
 	readonly costs?: KeptCosts;
+	/** Leases that were agreed before. */
+	readonly agreed?: AgreedLeases;
 	/** How an end that is asked for fails: it throws, or has an outcome. */
 	readonly failure?: () => Removal & Halt;
 };
@@ -47,6 +50,7 @@ export function guarded({
 	mayAct,
 	inside,
 	costs,
+	agreed,
 	failure,
 	...given
 }: Guarded) {
@@ -63,6 +67,7 @@ export function guarded({
 			mayAct: mayAct ?? (async () => true),
 			tell: event => told.push(event),
 			...(costs && {costs}),
+			...(agreed && {agreed}),
 		});
 	let guard = open();
 	return {

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {messageOf} from '../../contract/thrown.ts';
 import type {Folders} from '../folders.ts';
 import {readKept, serviceFile, type KeptService} from '../kept-file.ts';
+import {openAgreedLeases} from '../leases/agreed.ts';
 import {readBudgets, type Budget} from '../leases/budgets.ts';
 import type {SettingsStore} from '../settings/default-settings.ts';
 import {createStore, type Readable} from '../store.ts';
@@ -31,6 +32,7 @@ export function consoleAlerts(given: Given) {
 	const options = {
 		alerts: openKeptAlerts(serviceFile(folders.state, 'alerts', of)),
 		elsewhere: service.isPractice ? undefined : openElsewhere(given, stop.signal),
+		agreed: openAgreedLeases(folders.state, of),
 		budgets: (): readonly Budget[] => budgetsIn(folders.settings),
 	};
 	return {options, close: () => stop.abort()};

@@ -1,6 +1,7 @@
 /** Alerts of leases and budgets: the same event has the same id on every machine. */
 import {createHash} from 'node:crypto';
 import {spokenTime} from '../fleet/evidence.ts';
+import type {BudgetState} from '../leases/budgets.ts';
 import type {GuardEvent} from '../leases/ending.ts';
 import {MOST_PAUSE_MS} from '../leases/failed-ends.ts';
 import type {Alert, AlertKind, AnnouncedEnd} from './alert.ts';
@@ -67,17 +68,16 @@ function wordsOf(event: GuardEvent, name: string): Words {
 			const text = `${act} did not work: ${proof}. It may go on costing. It is tried again and again, ${often}.`;
 			return {kind: 'lease-failed', title: `${name} did not end`, text, key: `${act} ${due}`};
 		}
-		case 'budget': {
-			const {level, of, limit, spent} = event.state;
-			const title =
-				level === 'over' ? `The budget of ${name} is spent` : `${name} nears its budget`;
-			const each = of === 'hour' ? 'an hour' : `a ${of}`;
-			const text = `It costs $${spent.toFixed(2)} of $${limit} ${each}.`;
-			return {kind: 'budget', title, text, key: `${level} ${of} ${limit}`};
-		}
+		case 'budget':
+			return budgetWords(event.state, name);
 		case 'unknown lease': {
-			const text = 'Its lease is of another version: nothing is ended by it.';
+			const text = 'Its label has a lease that cannot be read: nothing is ended by it here.';
 			return {kind: 'guard-trouble', title: `${name} is not guarded`, text, key: ''};
+		}
+		case 'lost lease': {
+			const {id, terms, due} = event;
+			const text = `Its label no longer says what was agreed: ${terms}. Nothing is ended by that here, and a watchdog in it still may act. rentty lease ${id} --restore writes it again, --none lets go of it.`;
+			return {kind: 'guard-trouble', title: `${name} has lost its lease`, text, key: `lost ${due}`};
 		}
 		case 'clock': {
 			const {seconds, date} = event;
@@ -88,4 +88,11 @@ function wordsOf(event: GuardEvent, name: string): Words {
 			return {kind: 'guard-trouble', title, text, key: `clock ${date}`};
 		}
 	}
+}
+
+function budgetWords({level, of, limit, spent}: BudgetState, name: string): Words {
+	const title = level === 'over' ? `The budget of ${name} is spent` : `${name} nears its budget`;
+	const each = of === 'hour' ? 'an hour' : `a ${of}`;
+	const text = `It costs $${spent.toFixed(2)} of $${limit} ${each}.`;
+	return {kind: 'budget', title, text, key: `${level} ${of} ${limit}`};
 }

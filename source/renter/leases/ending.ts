@@ -2,6 +2,7 @@
 import {messageOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
+import type {AgreedLeases} from './agreed.ts';
 import type {Budget, BudgetState, Spent} from './budgets.ts';
 import {leaseAfterStop, type Decision} from './decide.ts';
 import {createFailedEnds} from './failed-ends.ts';
@@ -57,6 +58,16 @@ export type GuardEvent =
 	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
 	| {readonly kind: 'unknown lease'; readonly id: number; readonly label: string}
 	| {
+			/** The label no longer says the lease that was agreed. */
+			readonly kind: 'lost lease';
+			readonly id: number;
+			readonly label: string;
+			/** Its terms, as people type them. */
+			readonly terms: string;
+			/** Key of the lease. */
+			readonly due: string;
+	  }
+	| {
 			/** The service's clock jumped by so many seconds: that is not taken for time. */
 			readonly kind: 'clock';
 			readonly label: '';
@@ -95,6 +106,8 @@ export type GuardOptions = {
 	readonly money?: Money | undefined;
 	/** Costs that earlier runs saw; undefined where nothing keeps them. */
 	readonly costs?: KeptCosts | undefined;
+	/** Leases that were agreed here; undefined where nothing keeps them. */
+	readonly agreed?: AgreedLeases | undefined;
 	/** Where looks are kept for the next guard; undefined for nowhere. */
 	readonly looks?: LookFile | undefined;
 	readonly signal: AbortSignal;

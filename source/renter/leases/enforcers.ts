@@ -4,6 +4,7 @@
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
+import type {AgreedLeases} from './agreed.ts';
 import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
 import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
 import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from './lease.ts';
@@ -30,6 +31,8 @@ export type Asking = {
 	/** Name of the service in the guard's file. */
 	readonly name: string;
 	readonly inside: RunInside;
+	/** Leases that were agreed here; undefined where nothing keeps them. */
+	readonly agreed?: AgreedLeases | undefined;
 };
 
 const cannot = {
@@ -62,9 +65,16 @@ export function lacksWatchdog({onstart}: Instance): boolean {
 }
 
 /** Nobody enters an instance that never had a lease, as far as can be seen. */
-async function readMarkOf({inside}: Asking, instance: Instance, lease: Lease | undefined) {
-	const isAsked = lease !== undefined || hasWatchdog(instance.onstart ?? '');
-	return isAsked ? readMark(inside, instance) : undefined;
+async function readMarkOf(asking: Asking, instance: Instance, lease: Lease | undefined) {
+	const isAsked = lease !== undefined || mayHaveWatchdog(asking, instance);
+	return isAsked ? readMark(asking.inside, instance) : undefined;
+}
+
+/** True where a watchdog may run that no lease of a label tells of. */
+function mayHaveWatchdog({agreed}: Pick<Asking, 'agreed'>, instance: Instance): boolean {
+	if (hasWatchdog(instance.onstart ?? '')) return true;
+	const hadLease = leaseOf(instance).isUnknown || agreed?.lost(instance) !== undefined;
+	return hadLease && !lacksWatchdog(instance);
 }
 
 type Watching = {
@@ -140,20 +150,21 @@ export function isSameLease(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 
 /** Enforcers that may have had a lease that was removed, and whether they let go of it. */
 export async function withoutLease(
-	{client, signal, folders: {state}, name}: Asking,
+	{client, signal, folders: {state}, name, agreed}: Asking,
 	instance: Instance,
 	mark: WatchdogMark | undefined,
 ): Promise<readonly Enforcer[]> {
-	const hasDog = hasWatchdog(instance.onstart ?? '') || mark !== undefined;
+	const hasDog = mayHaveWatchdog({agreed}, instance) || mark !== undefined;
 	const guard = state === undefined ? undefined : await readGuard(state);
 	const read = guard?.profiles.get(name)?.leases[instance.id];
 	const {isUnknown} = leaseOf(instance);
 	const isTaken = (instance.lease ?? undefined) === undefined;
 	const hasMarket = await client.extensions.leases(signal);
+	const guardHas = read === undefined ? 'one elsewhere may read it' : 'it still has the lease';
 	const nothingHeard = mark === undefined ? 'nothing heard from inside' : 'it still has the lease';
 	return [
 		...(hasDog ? [freed('watchdog', mark?.key === noLeaseKey, nothingHeard)] : []),
-		freed('guard', read === undefined && !isUnknown, 'it still has the lease'),
+		freed('guard', read === undefined && !isUnknown, guardHas),
 		...(hasMarket ? [freed('market', isTaken, 'it still has the lease')] : []),
 	];
 }

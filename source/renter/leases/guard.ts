@@ -13,7 +13,8 @@ import {leaseOf, type Held} from './held.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {looksText, readLooks} from './kept-looks.ts';
 import {hasEnd, leaseKey, warningFor, type Lease} from './lease.ts';
-import {certainCost, seeAgain, unseen, type Measured, type Seen} from './sightings.ts';
+import {termsOf, writeTerms} from './lease-terms.ts';
+import {certainCost, seeAgain, unseen, type Measured} from './sightings.ts';
 import {createClockNote, createWatched} from './watched.ts';
 
 export type GuardLook = {
@@ -29,21 +30,18 @@ export type GuardLook = {
 type Listed = Held & {readonly instance: Instance};
 
 export function createGuard(options: GuardOptions) {
-	const {client, steady, tell, signal, inside, costs} = options;
+	const {client, steady, tell, signal, inside, costs, agreed} = options;
 	let keptLooks: ReturnType<typeof readLooks> | undefined;
 	// A guard that waits for another's end reads what that one saw last.
 	const kept = () => (keptLooks ??= readLooks(options.looks?.read() ?? ''));
 	const noteClock = createClockNote(tell, now => kept().clock(now));
 	const {forget, ...ending} = createEnding(options);
-	const watched = createWatched({tell, forget, resume: (id, now) => kept().take(id, now)});
+	const resume = (id: number, now: Clocks) => kept().take(id, now);
+	const watched = createWatched({forget, renew: missing(options), resume});
 	const money =
 		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
 
-	/**
-	 * True if it ends.
-	 *
-	 * @param isAlone whether only its own record says so: then its deadline alone ends it
-	 */
+	/** True if it ends. @param isAlone only its own record says so: then its deadline alone ends it */
 	async function judge(listed: Listed, clocks: Clocks, isAlone = false): Promise<boolean> {
 		const {instance, lease, label} = listed;
 		const {id} = instance;
@@ -60,8 +58,7 @@ export function createGuard(options: GuardOptions) {
 		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
 		const warned = warning?.seconds ?? before.warned;
 		watched.set(id, {...before, seen, bytes, warned});
-		const rules = isAlone ? {...lease, isKept: true} : lease;
-		const decision = decide(rules, seen.sightings);
+		const decision = decide(isAlone ? {...lease, isKept: true} : lease, seen.sightings);
 		if (decision.kind === 'end') ending.begin({instance, label, lease, decision});
 		return decision.kind === 'end';
 	}
@@ -84,9 +81,9 @@ export function createGuard(options: GuardOptions) {
 				const now = {date, wall: options.now(), steady: steady()};
 				const clock = noteClock(now);
 				watched.keepOnly(listed);
+				agreed?.note(list.instances);
 				await Promise.all(listed.map(async one => judge(one, now)));
-				const seenOf = ({instance: {id}}: Listed) => watched.get(id)?.seen ?? unseen;
-				const fleet = listed.map(one => counted(one, {seen: seenOf(one), costs, now}));
+				const fleet = listed.map(one => counted(one, {watched, costs, now}));
 				costs?.keep(fleet);
 				// Where they cannot be kept, the next guard begins anew.
 				await options.looks?.write(looksText(clock, watched.all())).catch(() => undefined);
@@ -101,6 +98,18 @@ export function createGuard(options: GuardOptions) {
 	};
 }
 
+/** Tells of a lease that cannot be read, or that a label has lost, at a date in milliseconds. */
+function missing({agreed, tell}: GuardOptions) {
+	return ({instance, label, isUnknown}: Listed, date: number): void => {
+		const {id} = instance;
+		const lost = agreed?.lost(instance);
+		if (lost !== undefined) {
+			const terms = writeTerms(termsOf(lost, Math.floor(date / 1000)));
+			tell({kind: 'lost lease', id, label, terms, due: leaseKey(lost)});
+		} else if (isUnknown) tell({kind: 'unknown lease', id, label});
+	};
+}
+
 function leaseKeys(listed: readonly Listed[]): GuardLook['leases'] {
 	const keys = listed.flatMap(({instance, lease}) =>
 		lease !== undefined && hasEnd(lease) ? [[instance.id, leaseKey(lease)] as const] : [],
@@ -109,12 +118,16 @@ function leaseKeys(listed: readonly Listed[]): GuardLook['leases'] {
 }
 
 /** An instance with what it has cost so far, as far as that is certain. */
-function counted(one: Listed, {seen: of, costs, now}: Counting): Counted {
+function counted(one: Listed, {watched, costs, now}: Counting): Counted {
+	const of = watched.get(one.instance.id)?.seen ?? unseen;
 	const seen = costs?.recall(one.instance, of) ?? of;
 	return {...one, soFar: seen.cost ?? certainCost(seen, one.instance, now)};
 }
 
-type Counting = Pick<GuardOptions, 'costs'> & {readonly seen: Seen; readonly now: Clocks};
+type Counting = Pick<GuardOptions, 'costs'> & {
+	readonly watched: Pick<ReturnType<typeof createWatched>, 'get'>;
+	readonly now: Clocks;
+};
 
 type Measuring = {
 	readonly instance: Instance;

@@ -14,21 +14,29 @@ export type LabelRead = {
 	readonly label: string;
 	/** Undefined where the label has none. */
 	readonly lease: Lease | undefined;
-	/** The lease is of an unknown version: nothing may be ended by it. */
+	/** The lease is damaged, or of an unknown version: nothing may be ended by it. */
 	readonly isUnknown: boolean;
 };
 
 const SUFFIX = /(?:^| )\[lease(\d{1,3})(?: ([\x21-\x5a\x5e-\x7e ]*))?\]$/;
 
-/** Parts a label from the lease at its end. What is no lease stays in the label. */
+/** What is left of a lease, however somebody else has spaced, cut or moved it. */
+const REMNANT = / ?\[\s{0,9}lease\s{0,9}\d[^\]]*\]?/i;
+
+/** Parts a label from its lease. What is no lease stays in the label. */
 export function readLabel(text: string | null | undefined): LabelRead {
 	const whole = text ?? '';
 	const found = SUFFIX.exec(whole);
-	if (found === null) return {label: whole, lease: undefined, isUnknown: false};
+	if (found === null) return withoutRemnant(whole);
 	const label = whole.slice(0, found.index);
 	if (found[1] !== '1') return {label, lease: undefined, isUnknown: true};
 	const lease = readFields(found[2] ?? '');
 	return {label, lease, isUnknown: lease === undefined};
+}
+
+function withoutRemnant(whole: string): LabelRead {
+	const label = whole.replace(REMNANT, '');
+	return {label, lease: undefined, isUnknown: label !== whole};
 }
 
 /** The label as people gave it. */

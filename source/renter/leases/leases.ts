@@ -1,6 +1,7 @@
 /** Leases as the console asks for them: who enforces one, and how it is changed. */
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
+import type {AgreedLeases} from './agreed.ts';
 import type {Asking, Enforcer} from './enforcers.ts';
 import type {Sent} from './send-lease.ts';
 import type {Lease} from './lease.ts';
@@ -9,6 +10,8 @@ export type Leases = {
 	readonly enforcers: (instance: Instance) => Promise<readonly Enforcer[]>;
 	/** Gives an instance another lease, or none, and tells everybody who goes by it. */
 	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<Sent>;
+	/** The lease that was agreed here, where the label says none that can be read. */
+	readonly lost: (instance: Instance) => Lease | undefined;
 	/** The guard of this service in a line: where it runs, since when, and what it watches. */
 	readonly guard: () => Promise<string>;
 };
@@ -19,13 +22,21 @@ type Options = {
 	readonly service: string;
 	/** The folder in which a guard says that it runs; undefined where nobody is entered, either. */
 	readonly state: string | undefined;
+	readonly agreed: AgreedLeases | undefined;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly now: () => number;
 };
 
 /** Leases of a service. Their code is loaded on first use. */
-export function createLeases({client, service: name, state, environment, now}: Options): Leases {
+export function createLeases({
+	client,
+	service: name,
+	state,
+	agreed,
+	environment,
+	now,
+}: Options): Leases {
 	const {signal} = new AbortController();
 
 	async function open() {
@@ -39,7 +50,11 @@ export function createLeases({client, service: name, state, environment, now}: O
 			state === undefined
 				? async () => undefined
 				: entering.openInside({folders: {state}, environment, signal, client: at, name});
-		return {enforcing, sending, asking: {folders: {state}, now, signal, client: at, name, inside}};
+		return {
+			enforcing,
+			sending,
+			asking: {folders: {state}, now, signal, client: at, name, inside, agreed},
+		};
 	}
 
 	return {
@@ -51,6 +66,7 @@ export function createLeases({client, service: name, state, environment, now}: O
 			const {sending, asking} = await open();
 			return sending.sendLease(asking, instance, lease);
 		},
+		lost: instance => agreed?.lost(instance),
 		async guard() {
 			const {guardWords, readGuard} = await import('./guard-status.ts');
 			return guardWords(state === undefined ? undefined : await readGuard(state), name, now());

@@ -48,6 +48,7 @@ export async function sendLease(
 	const {label: own} = leaseOf(instance);
 	const label = writeLabel(own, next) ?? writeLabel(own, next && withoutOrdered(next, instance));
 	if (label === undefined) throw new LeaseTermsError('the label has no room for the lease');
+	asking.agreed?.agree(instance, next);
 	await client.instances.label(id, label, {signal});
 	const {fresh, told} = await tellUntilSettled(asking, {...instance, label});
 	const enforcers = await (labelLease(fresh) === undefined

@@ -27,7 +27,8 @@ export type ResumedLook = Omit<Watched, 'held'>;
 type Listed = Held & {readonly instance: Instance};
 
 type Options = {
-	readonly tell: (event: GuardEvent) => void;
+	/** Told of an instance whose lease is another, or not known before, at the service's time in milliseconds. */
+	readonly renew: (listed: Listed, date: number) => void;
 	/** Told of an instance whose lease is another, or that is gone. */
 	readonly forget: (id: number) => void;
 	/** What the guard before knew of an instance. */
@@ -36,20 +37,22 @@ type Options = {
 
 const fresh = {seen: unseen, bytes: undefined, warned: Infinity};
 
-export function createWatched({tell, forget, resume}: Options) {
+export function createWatched({renew, forget, resume}: Options) {
 	const all = new Map<number, Watched>();
 	return {
 		all: (): ReadonlyArray<readonly [id: number, watched: Watched]> => [...all],
 		get: (id: number): Watched | undefined => all.get(id),
 		set: (id: number, watched: Watched): void => void all.set(id, watched),
 		/** Observations of earlier looks under the same lease. */
-		recall({instance: {id}, ...held}: Listed, now: Clocks): Watched {
-			const {label, lease, isUnknown} = held;
+		recall(listed: Listed, now: Clocks): Watched {
+			const {instance, ...held} = listed;
+			const {id} = instance;
+			const {lease, isUnknown} = held;
 			const leaseText = isUnknown ? 'unknown' : lease === undefined ? 'none' : leaseKey(lease);
 			const before = all.get(id) ?? resume(id, now);
 			if (before?.leaseText === leaseText) return {...before, held};
 			forget(id);
-			if (isUnknown) tell({kind: 'unknown lease', id, label});
+			renew(listed, now.date);
 			const endsAt = lease?.endsAt;
 			// A deadline that was set by a clock that jumped is one of that clock.
 			const clock = before?.endsAt === endsAt ? before?.clock : undefined;

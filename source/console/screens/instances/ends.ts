@@ -113,7 +113,7 @@ export function endsMeaning({instance, now, condition}: FleetRow): Meaning {
 /** The whole of it: "for 5h58m then destroy". */
 export function endsSentence({instance, now}: Ending): string {
 	const {lease, isUnknown} = leaseOf(instance);
-	if (isUnknown) return 'a lease of another version: nothing is ended by it';
+	if (isUnknown) return 'a lease that cannot be read: nothing is ended by it here';
 	const words = endsWords(instance, now);
 	return words ?? (lease?.isKept === true ? 'no end, and no budget stops it' : 'no end');
 }

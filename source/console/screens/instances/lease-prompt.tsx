@@ -11,6 +11,7 @@ import {
 	readTerms,
 	writeTerms,
 } from '../../../renter/leases/lease-terms.ts';
+import {writeLabel} from '../../../renter/leases/lease-label.ts';
 import {sentence, timeOfDay} from '../../../renter/format.ts';
 import {useRenting, useServices, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../../router.ts';
@@ -29,12 +30,15 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 	const send = useSend(say);
 	const {instance} = row;
 	const {isUnknown} = leaseOf(instance);
-	const [initial] = useState(() => termsText(row));
+	const {leases} = useRenting();
+	const [lost] = useState(() => leases.lost(instance));
+	const agreed = lost === undefined ? row : restored(row, lost);
+	const [initial] = useState(() => termsText(agreed));
 	const who = enforcerLines(useEnforcers(row), size.columns);
 	const {now} = useTime();
 	// Terms count from when they are sent, however long they were looked at.
 	const next = (text: string) =>
-		nextLease(text, initial, {...row, now: now().getTime() + row.skewMs});
+		nextLease(text, initial, {...agreed, now: now().getTime() + row.skewMs});
 	return (
 		<Prompt
 			title={`When ${nameOf(instance)} ends by itself`}
@@ -42,7 +46,8 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 			initial={initial}
 			lines={[
 				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
-				...(isUnknown ? ['It has a lease of another version, which this one replaces.'] : []),
+				...(isUnknown ? ['It has a lease that cannot be read, which this one replaces.'] : []),
+				...(lost === undefined ? [] : [LOST]),
 				'last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)',
 				' ',
 				...who,
@@ -54,6 +59,15 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 			onClose={onClose}
 		/>
 	);
+}
+
+const LOST = 'Its label no longer says what was agreed: Enter restores it, none lets go of it.';
+
+/** The row as it was agreed; a deadline that has passed is not proposed again. */
+function restored(row: FleetRow, lost: Lease): FleetRow {
+	const isPast = lost.endsAt !== undefined && lost.endsAt * 1000 <= row.now;
+	const label = writeLabel('', isPast ? {...lost, endsAt: undefined} : lost) ?? null;
+	return {...row, instance: {...row.instance, label}};
 }
 
 const HOUR_SECONDS = 3600;
@@ -97,7 +111,7 @@ export function keptOrNot({instance}: FleetRow): Lease | undefined {
 /** Why it cannot be kept; undefined where it can. */
 export function notKeepable({instance}: FleetRow): string | undefined {
 	return leaseOf(instance).isUnknown
-		? 'it has a lease of another version; L replaces it'
+		? 'it has a lease that cannot be read; L replaces it'
 		: undefined;
 }
 

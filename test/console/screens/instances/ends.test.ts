@@ -20,7 +20,7 @@ test.each([
 	['x [lease1 i1800 ts]', 'idle 30m', 'idle 30m then stop'],
 	['x [lease1 c20 tsd]', 'at $20', 'until $20 then stop-destroy'],
 	['x [lease1 e1794999999 td]', 'late', 'for 0s then destroy'],
-	['x [lease9 what]', '?', 'a lease of another version: nothing is ended by it'],
+	['x [lease9 what]', '?', 'a lease that cannot be read: nothing is ended by it here'],
 ])('the label %j shows as %s', (label, text, sentence) => {
 	expect([endsText(at(label)), endsSentence(at(label))]).toEqual([text, sentence]);
 	expect(isEndless(at(label).instance)).toBe(text === 'no end' || text === 'keep');

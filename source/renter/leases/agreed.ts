@@ -1,0 +1,83 @@
+/**
+ * File of the leases that were agreed here, by instance and start: a label may be edited elsewhere, and
+ * what it says no longer is known by whoever agreed it.
+ */
+import {isRecord} from '../../contract/json.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {replaceFileNow} from '../../client/files.ts';
+import {readKeptJson, serviceFile, serviceId, type KeptService} from '../kept-file.ts';
+import {hasEnd, type Lease} from './lease.ts';
+import {readLabel, writeLabel} from './lease-label.ts';
+
+type Agreed = {readonly id: number; readonly startDate: number; readonly label: string};
+
+export type AgreedLeases = {
+	/** The lease that was agreed, where the label says none that can be read. */
+	readonly lost: (instance: Instance) => Lease | undefined;
+	/** Keeps the lease that is being written; undefined lets go of it. */
+	readonly agree: (instance: Instance, lease: Lease | undefined) => void;
+	/** Keeps what all labels of a whole list say, and forgets instances that are gone. */
+	readonly note: (instances: readonly Instance[]) => void;
+};
+
+export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
+	const service = serviceId(of);
+	const file = serviceFile(state, 'agreed', of);
+
+	function read(): ReadonlyMap<number, Agreed> {
+		const json = readKeptJson(file);
+		const rows: unknown = isRecord(json) && json['service'] === service ? json['agreed'] : [];
+		const agreed = Array.isArray(rows) ? rows.flatMap(readAgreed) : [];
+		return new Map(agreed.map(one => [one.id, one]));
+	}
+
+	function write(before: ReadonlyMap<number, Agreed>, next: readonly Agreed[]): void {
+		const text = JSON.stringify({service, agreed: next});
+		if (text === JSON.stringify({service, agreed: [...before.values()]})) return;
+		try {
+			replaceFileNow(file, text);
+		} catch {
+			// It is a help: without it a label that loses its lease is an instance without an end.
+		}
+	}
+
+	return {
+		lost(instance) {
+			const {lease, isUnknown} = readLabel(instance.label);
+			const kept = read().get(instance.id);
+			const isSame = kept !== undefined && kept.startDate === instance.start_date;
+			if (!isSame || (lease !== undefined && !isUnknown)) return undefined;
+			return readLabel(kept.label).lease;
+		},
+		agree(instance, lease) {
+			const before = read();
+			const others = [...before.values()].filter(({id}) => id !== instance.id);
+			write(before, [...others, ...agreedOf(instance, lease)]);
+		},
+		note(instances) {
+			const before = read();
+			const next = instances.flatMap(instance => {
+				const kept = before.get(instance.id);
+				const isSame = kept?.startDate === instance.start_date;
+				const said = agreedOf(instance, readLabel(instance.label).lease);
+				return said.length > 0 || kept === undefined || !isSame ? said : [kept];
+			});
+			write(before, next);
+		},
+	};
+}
+
+/** A lease that ends nothing needs no keeping. */
+function agreedOf({id, start_date: start}: Instance, lease: Lease | undefined): readonly Agreed[] {
+	if (lease === undefined || !hasEnd(lease) || typeof start !== 'number') return [];
+	const label = writeLabel('', lease);
+	return label === undefined ? [] : [{id, startDate: start, label}];
+}
+
+function readAgreed(value: unknown): readonly Agreed[] {
+	if (!isRecord(value)) return [];
+	const {id, startDate, label} = value;
+	const isAgreed =
+		typeof id === 'number' && typeof startDate === 'number' && typeof label === 'string';
+	return isAgreed ? [{id, startDate, label}] : [];
+}
