@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect} from 'vitest';
@@ -8,7 +8,9 @@ import {endlessLease} from '../../source/renter/leases/lease.ts';
 import type {Lease} from '../../source/renter/leases/lease.ts';
 import {composeOnstart} from '../../source/renter/leases/onstart.ts';
 import {watchdogScript} from '../../source/renter/leases/watchdog.ts';
-import {openHandMachine, programNamed} from './hand-machine.ts';
+import {openFaultProxy} from './fault-proxy.ts';
+import type {Fault} from './faults.ts';
+import {LOOK_SECONDS, openHandMachine, programNamed, type CountsOf} from './hand-machine.ts';
 import {contractOf, openRentable} from './rentable.ts';
 
 /** The shells in which an onstart may run. */
@@ -33,25 +35,37 @@ export const lasts = (seconds: number, rest: Partial<Lease> = {}): Lease => ({
 	...rest,
 });
 
+export type Watched = Awaited<ReturnType<typeof openWatched>>;
+
 export type Wanted = {
 	readonly lease?: Partial<Lease>;
 	readonly command?: readonly string[];
 	readonly installed?: readonly string[];
 	readonly onstart?: string;
 	readonly before?: string;
+	readonly counts?: CountsOf;
+	/** What happens to its first calls that change nothing. */
+	readonly faults?: readonly Fault[];
 };
 
 /** An instance whose onstart runs in a shell of this machine, with uptime and load by hand. */
 export async function openWatched(wanted: Wanted = {}) {
 	const market = await openRentable();
-	const machine = openHandMachine(wanted.installed ?? ['curl']);
-	const composed = composedOf(wanted, market.url, machine.root);
+	const machine = openHandMachine(wanted.installed ?? ['curl'], wanted.counts);
+	const proxy = await openFaultProxy(market.url);
+	for (const fault of wanted.faults ?? []) proxy.next({method: 'GET'}, fault);
+	const composed = composedOf(wanted, proxy.url, machine.root);
 	const reply = await market.rent({image: 'x', onstart: composed.onstart});
 	const [id, key] = [contractOf(reply.body), keyIn(reply.body)];
 	const runs = startOnstart(wanted, composed.onstart, {...machine, id, key});
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
 	const own = (name: string) => join(machine.home, '.rentty', name);
 	const current = async () => (await client.instances.show(id))?.cur_state ?? 'gone';
+	const tell = (terms: string): void => {
+		// It reads the file as soon as it is there.
+		writeFileSync(own('n.'), terms);
+		renameSync(own('n.'), own('n'));
+	};
 	await expect.poll(() => read(own('s')), slowly).not.toBe('');
 
 	return {
@@ -68,19 +82,33 @@ export async function openWatched(wanted: Wanted = {}) {
 			const uptime = machine.tick(seconds);
 			await expect.poll(() => read(own('s')), slowly).toContain(`p=${uptime}`);
 		},
+		/** What it called. */
+		requests: proxy.requests,
+		/** True if it has marked that the service answered. */
+		hasReached: () => existsSync(own('r')),
 		/** Puts a file where the watchdog learns of changes. */
-		tell: (terms: string) => writeFileSync(own('n'), terms),
+		tell,
 		/** What the market says of its GPUs, or that it is gone. */
 		current,
 		async becomes(state: string): Promise<void> {
 			await expect.poll(current, slowly).toBe(state);
 		},
+		/** Lets it idle, a minute after the other as the watchdog sees them, until it has ended so. */
+		async idlesTo(state: string): Promise<void> {
+			await expect
+				.poll(async () => {
+					if (read(own('s')).includes(`p=${machine.tick(0)} `)) machine.tick(60);
+					return current();
+				}, slowly)
+				.toBe(state);
+		},
 		async [Symbol.asyncDispose]() {
 			// What is sourced may end it.
-			writeFileSync(own('n'), ': > ended; exit\n');
+			tell(': > ended; exit\n');
 			await expect.poll(() => existsSync(own('ended')), slowly).toBe(true);
 			runs.kill();
 			await client.close();
+			await proxy.close();
 			await market[Symbol.asyncDispose]();
 			machine.remove();
 		},
@@ -91,7 +119,7 @@ const slowly = {timeout: 60_000};
 
 function composedOf({lease = {}, onstart = ''}: Wanted, url: string, root: string) {
 	const all = {...endlessLease, ...lease};
-	const watchdog = watchdogScript({lease: all, url, now: NOW, everySeconds: 0.05, root});
+	const watchdog = watchdogScript({lease: all, url, now: NOW, everySeconds: LOOK_SECONDS, root});
 	const composed = watchdog && composeOnstart({watchdog, onstart});
 	if (!composed) throw new Error('there is no watchdog');
 	return composed;

@@ -5,6 +5,7 @@ import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
 import type {AgreedLeases} from './agreed.ts';
+import {duration} from '../format.ts';
 import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
 import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
 import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from './lease.ts';
@@ -89,16 +90,27 @@ function watchdogSays({client}: Asking, {lease, mark, instance}: Watching): Enfo
 		return {...same, isConfirmed: false, says: 'the instance was rented without one'};
 	}
 	const {key} = watchdogChange(client, instance, lease);
-	const isConfirmed = mark?.key === key && mark.lack === undefined;
-	if (isConfirmed) return {...same, isConfirmed, says: 'heard now'};
-	if (mark?.lack !== undefined) return {...same, isConfirmed, says: 'no HTTPS client'};
-	if (mark !== undefined) return {...same, isConfirmed, says: 'it knows another lease'};
-	const isRunning = instance.actual_status === 'running';
-	return {
-		...same,
-		isConfirmed,
-		says: isRunning ? 'nothing heard from inside' : 'it is not running',
-	};
+	if (mark === undefined) {
+		const isRunning = instance.actual_status === 'running';
+		const says = isRunning ? 'nothing heard from inside' : 'it is not running';
+		return {...same, isConfirmed: false, says};
+	}
+	if (mark.key !== key) return {...same, isConfirmed: false, says: 'it knows another lease'};
+	return {...same, ...reachWords(mark)};
+}
+
+/** A watchdog calls the service every two minutes: of three calls, one is to be answered. */
+const LATELY_SECONDS = 360;
+
+/** Whoever cannot reach the service ends nothing, though it knows the lease. */
+function reachWords({reachedSeconds: seconds, lacksClient}: WatchdogMark) {
+	if (seconds !== undefined && seconds <= LATELY_SECONDS) {
+		return {isConfirmed: true, says: `it reached the service ${seconds} s ago`};
+	}
+	const never = lacksClient ? 'no HTTPS client' : 'it has not reached the service';
+	const says =
+		seconds === undefined ? never : `it last reached the service ${duration(seconds)} ago`;
+	return {isConfirmed: false, says};
 }
 
 async function guardSays(

@@ -12,8 +12,8 @@ export type RunInside = (
 
 const PATIENCE_MS = 20_000;
 
-/** Bytes since the machine started, and sessions of OpenSSH beside the one that asks. */
-const measuring = `n=0;for g in $(cat /sys/class/net/[!l]*/*/?x_bytes);do n=$((n+g));done
+/** Bytes since its network was made, and sessions of OpenSSH beside the one that asks. */
+const measuring = `n=$(($(sed -n '/ lo/d;s/.*:/+/p' /proc/net/dev|tr -s ' \\n' +)0))
 s=$(grep -ls '^sshd.*@' /proc/[0-9]*/cmdline|wc -l);[ $s -gt 0 ]&&s=$((s-1));echo bytes=$n sessions=$s
 `;
 
@@ -57,15 +57,26 @@ mkdir b${attempt} 2>/dev/null&&{ (cd ..;$(command -v timeout&&echo ${limitSecond
 	return /^running$/m.test(said ?? '') ? 'running' : 'failed';
 }
 
-/** Mark of the watchdog: the lease that it enforces, and what it lacks. */
-export type WatchdogMark = {readonly key: string; readonly lack: string | undefined};
+/** What a watchdog left: the lease that it enforces, and when the service last answered it. */
+export type WatchdogMark = {
+	readonly key: string;
+	/** Seconds since then; undefined where it never did. */
+	readonly reachedSeconds: number | undefined;
+	/** Nothing is installed that can call the service. */
+	readonly lacksClient: boolean;
+};
+
+const reading = `cd "\${HOME:-/root}/.rentty"||exit
+sed -n 's/.*#/key=/p' s;[ -f r ]&&echo reached=$(($(date +%s)-$(date -r r +%s)))
+{ type curl||type python3||wget --help|grep -e--method;}>/dev/null 2>&1||echo no client
+`;
 
 /** Undefined where the instance cannot be entered, or nothing was left there. */
 export async function readMark(
 	run: RunInside,
 	instance: Instance,
 ): Promise<WatchdogMark | undefined> {
-	return markIn(await run(instance, 'cat "${HOME:-/root}/.rentty/m"\n', PATIENCE_MS));
+	return markIn(await run(instance, reading, PATIENCE_MS));
 }
 
 /**
@@ -79,12 +90,16 @@ export async function changeWatchdog(
 ): Promise<WatchdogMark | undefined> {
 	const script = `cd "\${HOME:-/root}/.rentty"||exit
 rm -rf b?;printf '%s\\n' ${quoted(terms)}>n.;mv n. n;i=0
-until grep -q ${quoted(key)} m||[ $i -ge 30 ];do sleep 1;i=$((i+1));done;cat m
-`;
+until grep -q ${quoted(`#${key}`)} s||[ $i -ge 30 ];do sleep 1;i=$((i+1));done
+${reading}`;
 	return markIn(await run(instance, script, 2 * PATIENCE_MS));
 }
 
-function markIn(text: string | undefined): WatchdogMark | undefined {
-	const [, key, lack] = /^rentty-watchdog (\w{1,20}) ?([\w ]{0,40})$/m.exec(text ?? '') ?? [];
-	return key === undefined ? undefined : {key, lack: lack === '' ? undefined : lack};
+function markIn(text = ''): WatchdogMark | undefined {
+	const key = /^key=(\w{1,20})$/m.exec(text)?.[1];
+	const reached = /^reached=(\d{1,12})$/m.exec(text)?.[1];
+	const reachedSeconds = reached === undefined ? undefined : Number(reached);
+	return key === undefined
+		? undefined
+		: {key, reachedSeconds, lacksClient: /^no client$/m.test(text)};
 }

@@ -35,9 +35,6 @@ export const LONGEST_WATCHDOG = 1500;
 /** More seconds than anything lasts; shells count so far. */
 const NEVER = 99_999_999;
 
-/** Beginning of the watchdog's line in the instance's log, before the key of its lease. */
-export const WATCHDOG_MARK = 'rentty-watchdog';
-
 /** The script; undefined where nothing in the lease is for it to end, or the address is a strange one. */
 export function watchdogScript(options: WatchdogOptions): string | undefined {
 	const {url, everySeconds = 20, root = ''} = options;
@@ -71,13 +68,15 @@ export function watchdogTerms({
 /** Variables after a lease was removed. */
 export const noTerms = `L=${NEVER} I=${NEVER} K=none`;
 
-/** Its load has the disk's part too: what waits for a disk counts. */
+/** What counts as busy: a tenth of a processor and 17 kB a second, both together as one number. */
 function busyTerms(ignores: readonly BusyKind[]): readonly string[] {
-	const ignored = (kind: BusyKind) => ignores.includes(kind);
+	const counts = (kind: BusyKind) => !ignores.includes(kind);
+	// Neither is a text that the script has in its own arguments.
+	const seen = [counts('ssh') ? '^sshd.*@' : '^-', ...(counts('disk') ? ['[)] D'] : [])];
 	return [
-		`M=${ignored('cpu') && ignored('disk') ? NEVER : 1}`,
-		`N=${ignored('network') ? NEVER : 17_000}`,
-		`S=${ignored('ssh') ? '^x^' : '^sshd.*@'}`,
+		`M=${Number(counts('cpu'))}`,
+		`N=${counts('network') ? 60 : 0}`,
+		`S='${seen.join('\\|')}'`,
 	];
 }
 
@@ -95,26 +94,27 @@ function secondsLeft(lease: Lease, now: number, perHour: number | undefined): nu
 
 /**
  * Variables: a the address of its instance, t seconds between looks, L and I seconds until the end and of idling,
- * A what is called, W and G the limit and the grace of the command before, M load and N bytes a second
- * that count as busy, S what a session of SSH is called, K the key of the lease; e what has passed, p
- * the uptime at the last look, x what passed since, z for how long it idles.
+ * A what is called, W and G the limit and the grace of the command before, M and N what processor time
+ * and bytes count for, S what in `/proc` is a session of SSH or a wait for a disk, K the key of the
+ * lease; e what has passed, p the uptime at the last look, x what passed since, z for how long it idles.
+ *
+ * Processor time is that of the instance's own control group, of version 2 or 1, else of the processes
+ * that it sees, in tenths of a microsecond. File s keeps what has passed, and the key; file r is as old
+ * as the last answer of the service.
  */
 const script = String.raw`((cd "${'${HOME:-/root}'}";mkdir -p .rentty;cd .rentty||exit;rm -rf b?
 $TERMS
-[ -f t ]&&. ./t;e=0 p=0 z=0 m=0 C=;[ -f s ]&&. ./s
-{ type curl||type python3||wget --help|grep -e--meth;}>o 2>&1||C='no client'
-k(){ echo "${WATCHDOG_MARK} $K $C";}
-k;exec >o 2>&1;k>m
+e= p= m=;>>s>>t;. ./t;. ./s;exec>o 2>&1
 h(){ echo "$1Authorization: Bearer $CONTAINER_API_KEY
 $1Content-Type: application/json";}
-q(){ h|curl -sH@- -m60 -X$A -d$j $a||(umask 77;h header=>w;WGETRC=w wget -qO- --method=$A --body-data=$j $a)||h|python3 -c "from urllib.request import*;urlopen(Request('$a',b'$j',dict(l[:-1].split(': ')for l in open(0)),method='$A'))";}
-i(){ for g in $(nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits||rocm-smi --showuse|grep -o '[0-9]*$');do [ $g -lt 5 ]||return;done
-n=0;for g in $(cat /sys/class/net/[!l]*/*/?x_bytes);do n=$((n+g));done
-r=$((n-m)) m=$n;read l _ </proc/loadavg;[ ${'${l%.*}'} -lt $M ]&&[ $r -lt $((n?x*N:0)) ]&&! grep -qs $S /proc/*/cmdline;}
+q(){ h|curl -sH@- -m60 -X$A -d$j $a||(umask 77;h header=>w;WGETRC=w wget -nv -O- -t1 --method=$A --body-data=$j $a)||h|python3 -c "from urllib.request import*;print('{',urlopen(Request('$a',b'$j',dict(l[:-1].split(':')for l in open(0)),method='$A'),None,60))";}
 b(){ mkdir b$1&&{ (cd ..;$(command -v timeout&&echo $W) sh -c "$${BEFORE_VARIABLE}");echo $?>b$1/r;}||[ -f b$1/r ]||sleep $W;grep ^0 b$1/r;}
-while :;do read u _ </proc/uptime;u=${'${u%.*}'} x=$((p&&u>p?u-p:0));e=$((e+x)) p=$u
-[ -f n ]&&{ mv n t;. ./t;e=0 z=0;k>m;}
-i&&[ $x -lt 91 ]&&z=$((z+x))||z=0
-echo e=$e p=$p>s.;mv s. s
-[ $e -lt $L ]&&[ $z -lt $I ]||{ b 1||{ sleep $G;[ -f n ]||b 2;};until [ -f n ];do q;sleep $t;done;};sleep $t;done)&)
+while :;do IFS=. read u _</proc/uptime;x=$((p&&u>p?u-p:0)) e=$((e+x)) p=$u
+[ -f n ]&&mv n t&&. ./t&&e=0 z=0 m=
+n=$(echo $((1+N*($(sed -n '/ lo/d;s/.*:/+/p' /proc/net/dev|tr -s ' \n' +)0)+M*($(cd /sys/fs/c*;sed 's/.* //;q' cpu.stat||sed s/...$// cpua*/*ge||sed 's/.*)//' /proc/[0-9]*/stat|cut -d\  -f13-16|sed 's/ \|$/00000+/g')0))))
+[ $((x<91&m>0&n>=m&n-m<=x<<20)) = 1 ]&&! grep -qs "$S" /proc/*/cmdline /proc/*/stat&&! { nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader||rocm-smi -u|grep -o '[0-9]*$';}|grep -qvw [0-4]&&z=$((z+x))||z=0
+m=$n
+[ $((e%99)) -le $x ]&&A=GET q 2>&1|grep -qi '^{\|or 4'&&>r&
+echo e=$e p=$p \#$K>s.;mv s. s
+[ $((e<L&z<I)) = 1 ]||{ b 1||{ sleep $G;[ -f n ]||b 2;};until [ -f n ];do q;sleep $t;done;};sleep $t;done)&)
 `;

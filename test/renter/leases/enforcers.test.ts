@@ -8,6 +8,7 @@ import {leaseKey} from '../../../source/renter/leases/lease.ts';
 import {leaseFrom, readTerms} from '../../../source/renter/leases/lease-terms.ts';
 import {openLeadership} from '../../../source/renter/leases/leadership.ts';
 import {sendLease} from '../../../source/renter/leases/send-lease.ts';
+import {watchdogScript} from '../../../source/renter/leases/watchdog.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {contractOf, openRentable} from '../../helpers/rentable.ts';
 
@@ -26,6 +27,7 @@ async function openWorld() {
 		steady: () => 0,
 		self,
 	});
+	let inside: string | undefined;
 	let beforeTelling: (() => Promise<void>) | undefined;
 	const {instances} = client;
 	const setLease: typeof instances.setLease = async (...words) => {
@@ -37,7 +39,7 @@ async function openWorld() {
 		folders: {state: folder.path},
 		name: 'lab',
 		now: () => now,
-		inside: async () => undefined,
+		inside: async () => inside,
 		signal: new AbortController().signal,
 	};
 	const show = async () => (await client.instances.show(id)) ?? {id};
@@ -62,6 +64,9 @@ async function openWorld() {
 			const found = (await enforcersOf(asking, await show())).find(one => one.who === who);
 			return [found?.isConfirmed, found?.says];
 		},
+		/** What is heard from inside. */
+		hears: (text: string | undefined) => void (inside = text),
+		ask: async (instance: Instance) => enforcersOf(asking, instance),
 		ago: (seconds: number) => ({heardAt: now - seconds * 1000}),
 		async [Symbol.asyncDispose]() {
 			await client.close();
@@ -89,6 +94,37 @@ test('a guard has confirmed a lease when it has read that very one, and not befo
 	]);
 	await world.guard({...(await world.keys()), ...world.ago(300)});
 	expect(await world.says('guard')).toEqual([false, 'heard 300 s ago, on ws1 for 2h']);
+});
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** What is said of the watchdog of an instance that was rented with one. */
+async function watchdogOf(world: World, said: (key: string) => string | undefined) {
+	const seconds = world.client.clock.now() / 1000;
+	const ordered = leaseFrom(readTerms('for 6h'), seconds);
+	const onstart = watchdogScript({lease: ordered, url: 'http://127.0.0.1:9', now: seconds}) ?? '';
+	const instance = {...(await world.show()), onstart, actual_status: 'running'};
+	world.hears(said(leaseKey(leaseOf(instance).lease ?? ordered)));
+	const [found] = await world.ask(instance);
+	return [found?.isConfirmed, found?.says];
+}
+
+test.each([
+	['reached=12', [true, 'it reached the service 12 s ago']],
+	['reached=360', [true, 'it reached the service 360 s ago']],
+	['reached=361', [false, 'it last reached the service 6m ago']],
+	['reached=90000', [false, 'it last reached the service 1d ago']],
+	['reached=-5', [false, 'it has not reached the service']],
+	['', [false, 'it has not reached the service']],
+	['no client', [false, 'no HTTPS client']],
+	['reached=12\nno client', [true, 'it reached the service 12 s ago']],
+] as const)('a watchdog that knows its lease and says %j is heard as %j', async (said, heard) => {
+	await using world = await openWorld();
+	await world.send('for 6h');
+	expect(await watchdogOf(world, key => `key=${key}\n${said}\n`)).toEqual(heard);
+	const other = [false, 'it knows another lease'];
+	expect(await watchdogOf(world, () => `key=12345678\n${said}\n`)).toEqual(other);
+	expect(await watchdogOf(world, () => undefined)).toEqual([false, 'nothing heard from inside']);
 });
 
 test('a lease that was removed is shown as held until each enforcer has let go of it', async () => {

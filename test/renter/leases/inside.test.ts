@@ -22,9 +22,13 @@ const instance: Instance = {id: 7};
 const {signal} = new AbortController();
 
 /** A shell of this machine in the place of one that SSH opens. */
-function inShell(home: string, [file = 'sh', ...args]: readonly string[] = ['/bin/sh']): RunInside {
+function inShell(
+	home: string,
+	[file = 'sh', ...args]: readonly string[] = ['/bin/sh'],
+	PATH = '/usr/bin:/bin',
+): RunInside {
 	return async (_, script) => {
-		const env = {HOME: home, PATH: '/usr/bin:/bin'};
+		const env = {HOME: home, PATH};
 		const child = spawn(file, args, {env, stdio: ['pipe', 'pipe', 'ignore']});
 		const ended = new Promise<number | null>(resolve => child.on('close', resolve));
 		child.stdin.end(script);
@@ -89,11 +93,18 @@ test('nonsense from inside measures nothing', async () => {
 test('a watchdog is told of another lease, and its mark confirms it', async () => {
 	await using world = await openWatched({lease: lasts(60)});
 	const run = inShell(world.home);
-	expect(await readMark(run, instance)).toEqual({key: leaseKey(lasts(60)), lack: undefined});
+	await expect.poll(world.hasReached).toBe(true);
+	expect(await readMark(run, instance)).toMatchObject({
+		key: leaseKey(lasts(60)),
+		lacksClient: false,
+	});
 	const lease = lasts(7200);
 	const terms = watchdogTerms({lease, now: NOW}) ?? '';
 	const changed = await changeWatchdog(run, instance, {terms, key: leaseKey(lease)});
-	expect(changed).toEqual({key: leaseKey(lease), lack: undefined});
+	expect(changed).toMatchObject({
+		key: leaseKey(lease),
+		lacksClient: false,
+	});
 	await world.passes(100);
 	expect(await world.current()).toBe('running');
 });
@@ -127,5 +138,9 @@ test('a changed lease brings its own command, which runs though another one has 
 
 test('a watchdog that cannot call the service says so in its mark', async () => {
 	await using world = await openWatched({installed: [], lease: lasts(60)});
-	expect(await readMark(inShell(world.home), instance)).toMatchObject({lack: 'no client'});
+	const run = inShell(world.home, ['/bin/sh'], world.bin);
+	expect(await readMark(run, instance)).toMatchObject({
+		lacksClient: true,
+		reachedSeconds: undefined,
+	});
 });

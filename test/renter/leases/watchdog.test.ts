@@ -10,6 +10,7 @@ import {
 	watchdogScript,
 	watchdogTerms,
 } from '../../../source/renter/leases/watchdog.ts';
+import {dropRequest, html} from '../../helpers/faults.ts';
 import {callers, lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
 
 test.for(shells)(
@@ -20,7 +21,7 @@ test.for(shells)(
 		await world.becomes('running');
 		await world.passes(1);
 		await world.becomes('gone');
-		expect(world.log()).toBe(`rentty-watchdog ${leaseKey(lasts(60))} \n`);
+		expect(world.log()).toBe('');
 	},
 );
 
@@ -46,50 +47,19 @@ function readCommandLines(): readonly string[] {
 	});
 }
 
-test('without a program that can call the service it says so', async () => {
-	await using world = await openWatched({installed: [], lease: lasts(60)});
-	await world.passes(1);
-	expect(world.log()).toContain('no client\n');
-	expect(world.file('.rentty/m')).toContain('no client');
-});
-
-test.for(shells)(
-	'an idle time ends it, and what is busy does not, in $shell',
-	async ({command}) => {
-		const lease = {idleSeconds: 120, action: 'stop'} as const;
-		await using world = await openWatched({command, lease});
-		const busy: ReadonlyArray<() => void> = [
-			() => world.gpu('97'),
-			() => world.gpu('No devices were found'),
-			() => (world.gpu('0'), world.load(3)),
-			() => (world.load(0.2), world.set('proc/77/cmdline', 'sshd: root@pts/0\0')),
-		];
-		await world.passes(60);
-		for (const begin of busy) {
-			begin();
-			await world.passes(60);
-			await world.passes(60);
+test.for(callers)(
+	'it marks that the service answers, and not what stands before it, by %s',
+	async client => {
+		const faults = [html({status: 502}), dropRequest];
+		await using world = await openWatched({installed: [client], lease: lasts(6000), faults});
+		for (const [at] of faults.entries()) {
+			await expect.poll(() => world.requests.length).toBe(at + 1);
+			expect(world.hasReached()).toBe(false);
+			await world.passes(100);
 		}
-		world.set('proc/77/cmdline', 'sleep\0');
-		for (const _ of busy) {
-			world.traffic(90_000_000);
-			await world.passes(60);
-		}
-		expect(await world.current()).toBe('running');
-		await world.passes(60);
-		await world.passes(60);
-		world.tick(60);
-		await world.becomes('stopped');
+		await expect.poll(world.hasReached).toBe(true);
 	},
 );
-
-test('time that nobody looked is not idle time', async () => {
-	await using world = await openWatched({lease: {idleSeconds: 100}});
-	await world.passes(10);
-	await world.passes(3600);
-	await world.passes(50);
-	expect(await world.current()).toBe('running');
-});
 
 test.for(shells)("a user's script that blocks does not starve it, in $shell", async ({command}) => {
 	const onstart = 'touch began\nwait\nsleep 600\n';
@@ -120,10 +90,10 @@ test('it learns of another deadline and of none by a file, and marks what it enf
 	await using world = await openWatched({lease: lasts(60)});
 	const longer = lasts(7200);
 	world.tell(`${watchdogTerms({lease: longer, now: NOW})}\n`);
-	await expect.poll(() => world.file('.rentty/m')).toContain(leaseKey(longer));
+	await expect.poll(() => world.file('.rentty/s')).toContain(leaseKey(longer));
 	await world.passes(100);
 	world.tell(`${noTerms}\n`);
-	await expect.poll(() => world.file('.rentty/m')).toContain('none');
+	await expect.poll(() => world.file('.rentty/s')).toContain('#none');
 	await world.passes(9000);
 	await world.becomes('running');
 });
@@ -162,7 +132,7 @@ test('a lease that is made longer during the grace ends nothing', async () => {
 	world.tick(60);
 	await expect.poll(() => world.file('tried')).not.toBe('');
 	world.tell(`${watchdogTerms({lease: lasts(7200), now: NOW})}\n`);
-	await expect.poll(() => world.file('.rentty/m')).toContain(leaseKey(lasts(7200)));
+	await expect.poll(() => world.file('.rentty/s')).toContain(leaseKey(lasts(7200)));
 	await world.passes(1);
 	await world.becomes('running');
 });
