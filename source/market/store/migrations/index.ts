@@ -12,7 +12,12 @@ type Migration = (database: Kysely<Tables>) => Promise<void>;
 export const BASELINE = 32;
 
 /** What came after, in order. What has been released is never changed. */
-const migrations: readonly Migration[] = [proveEmails, keepUnpaidUse, keepProvenOrders, indexBounds];
+const migrations: readonly Migration[] = [
+	proveEmails,
+	keepUnpaidUse,
+	keepProvenOrders,
+	indexBounds,
+];
 
 /** Steps to the tables of this program, each with the version that a database has after it. */
 export const steps: ReadonlyArray<{readonly to: number; readonly take: Migration}> = [
