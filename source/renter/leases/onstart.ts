@@ -32,9 +32,9 @@ export function composeOnstart({
 	return lengthOf(compressed) <= most ? {onstart: compressed, isCompressed: true} : undefined;
 }
 
-/** The first and the last words of a watchdog, as `watchdog.ts` writes it. */
-const WATCHDOG = /\(\(cd "\$\{HOME:-\/root\}";mkdir -p \.rentty;cd \.rentty\|\|exit;/;
-const WATCHDOG_END = 'sleep $t;done)&)\n';
+/** The first and the last words of `watchdog.sh` as it is sent, and as version 0.1.0 sent it. */
+const WATCHDOG = /\(\(cd "\$\{HOME:-\/root\}"[;\n]mkdir -p \.rentty[;\n]cd \.rentty\|\|exit[;\n]/;
+const WATCHDOG_END = /sleep \$t[;\n]done\)&\)\n/;
 
 /** True if an instance was made with a watchdog. */
 export function hasWatchdog(onstart: string): boolean {
@@ -47,10 +47,10 @@ const PACKED =
 
 /** The user's own script, without the watchdog of an instance that was made with it: another instance has a lease of its own. */
 export function ownOnstart(onstart: string): string {
-	const start = WATCHDOG.exec(onstart)?.index;
-	const end = start === undefined ? -1 : onstart.indexOf(WATCHDOG_END, start);
-	if (start === undefined || end === -1) return onstart;
-	const rest = onstart.slice(end + WATCHDOG_END.length);
+	const start = WATCHDOG.exec(onstart)?.index ?? onstart.length;
+	const end = WATCHDOG_END.exec(onstart.slice(start));
+	if (end === null) return onstart;
+	const rest = onstart.slice(start + end.index + end[0].length);
 	const packed = PACKED.exec(rest)?.[1];
 	if (packed !== undefined) return unpacked(packed) ?? '';
 	return onstart.slice(0, start) + rest;

@@ -1,0 +1,95 @@
+/** Programs in other languages that rentty sends into instances: files of their own, and texts in the bundle. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+type Program = {
+	/** The file that people read, and that checkers of its language check. */
+	readonly file: string;
+	/** The module that has it as a text, made from it by `npm run docs`. */
+	readonly module: string;
+	readonly shorten: (text: string) => string;
+};
+
+export const programs: readonly Program[] = [
+	{
+		file: 'source/renter/leases/watchdog.sh',
+		module: 'source/renter/leases/watchdog-program.ts',
+		shorten: shortenShell,
+	},
+	{
+		file: 'source/market/rules/machine-test.py',
+		module: 'source/market/rules/machine-test-program.ts',
+		shorten: text => text,
+	},
+];
+
+/** What a program's module is to say. */
+export function moduleOf({file, shorten}: Program): string {
+	const text = shorten(readFileSync(join(root, file), 'utf8'));
+	const escaped = text.replaceAll(/[\\`]|\$\{/g, String.raw`\$&`);
+	const name = file.split('/').at(-1) ?? file;
+	return `/** Text of \`${name}\`, made by \`npm run docs\`. */\nexport const program = \`${escaped}\`;\n`;
+}
+
+/** A shell script without comments and spare blanks, by the short names that its comments list. */
+export function shortenShell(text: string): string {
+	const names = [...text.matchAll(/^# {3}.*$/gm)].flatMap(([line]) => [
+		...line.matchAll(/\b([a-z]+(?:_[a-z]+)+)=(\w)\b/g),
+	]);
+	const bare = text.replaceAll(/^\s*#.*\n/gm, '');
+	const short = names.reduce(
+		(script, [, long = '', name = '']) => script.replaceAll(new RegExp(`\\b${long}\\b`, 'g'), name),
+		bare,
+	);
+	return `${squeeze(short)}\n`;
+}
+
+/** Parts of a script in which blanks mean different things. */
+type Part = 'commands' | 'arithmetic' | 'quoted' | 'brackets';
+
+/** What is copied as it is, what begins a part, blanks, and any other character. */
+const TOKEN = /\\[^]|'[^']*'|\$\{[^}]*\}|\$\(\(|\$\(|\s+|[^]/y;
+/** The same between quotes, where an apostrophe is one. */
+const QUOTED_TOKEN = /\\[^]|\$\(\(|\$\(|[^]/y;
+
+/** Leaves out the blanks of a script that mean nothing. */
+function squeeze(text: string): string {
+	const parts: Part[] = ['commands'];
+	let out = '';
+	for (let at = 0; at < text.length;) {
+		const part = parts.at(-1) ?? 'commands';
+		const pattern = part === 'quoted' ? QUOTED_TOKEN : TOKEN;
+		pattern.lastIndex = at;
+		const [token = ''] = pattern.exec(text) ?? [];
+		const isEnd = part === 'arithmetic' && token === ')';
+		at += isEnd ? 2 : token.length;
+		const isBlank = part !== 'quoted' && /^\s/.test(token);
+		out += isBlank ? blanksIn(part, token, [out, text[at] ?? '']) : isEnd ? '))' : token;
+		enter(parts, token);
+	}
+	return out;
+}
+
+/** Notes which part of the script a token begins or ends. */
+function enter(parts: Part[], token: string): void {
+	const part = parts.at(-1);
+	if (token === '"' && part === 'quoted') parts.pop();
+	else if (token === '"') parts.push('quoted');
+	else if (token === '$((') parts.push('arithmetic');
+	else if (token === '$(') parts.push('commands');
+	else if (token === '(' && part !== 'quoted') {
+		parts.push(part === 'arithmetic' || part === 'brackets' ? 'brackets' : 'commands');
+	} else if (token === ')' && part !== 'quoted') parts.pop();
+}
+
+function blanksIn(part: Part, blanks: string, [before, next]: readonly [string, string]): string {
+	if (part !== 'commands') return '';
+	const last = before.at(-2) === '\\' ? 'a' : (before.at(-1) ?? '');
+	if (/^[(;|&]?$/.test(last) || /^\)?$/.test(next)) return '';
+	if (blanks.includes('\n')) return '\n';
+	// A digit before an arrow would be the number of a file.
+	if (/[<>]/.test(next) && /\d/.test(last)) return ' ';
+	return last === '>' || /[<>;|&]/.test(next) ? '' : ' ';
+}
