@@ -92,7 +92,8 @@ test('a provider sets the job of idle GPUs in words, reads where it runs, and re
 	const [work] = (await market.host.takeWork({after: 0})).work;
 	const report = {instance_id: work?.instance_id ?? 0, boot: work?.boot ?? 0};
 	await market.host.report([{...report, status: 'running'}]);
-	const words = 'own job on 1 of 2 GPUs: lab/miner:2 at $0.15/h';
+	const what = 'lab/miner:2 at $0.15/h';
+	const words = `own job on 1 of 2 GPUs: It is starting on GPU 1. (${what})`;
 	expect(await market.run('defjob')).toBe(`Machine ${id} has its ${words}.\n`);
 	expect(await market.run('defjob', '--remove')).toMatch(/has no default job any longer/);
 	await expect(market.run('defjob', '--remove')).rejects.toThrow(/no default job/);

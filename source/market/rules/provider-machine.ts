@@ -5,6 +5,7 @@ import {gpusOf} from '../store/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
 import type {DefaultJobRow, ListingRow, MaintenanceRow} from '../store/provider-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
+import {defaultJobOf} from './default-job.ts';
 import {publishedOf} from './listing.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 
@@ -167,31 +168,6 @@ function rentedOf({machine, rentals, volumes, earnedMicros}: MachineFiles) {
 		client_end_date: ends.length === 0 ? null : Math.max(...ends),
 		earn_hour: dollars(hourlyOf(machine, rentals) + volumes.monthly / HOURS_PER_MONTH),
 		earn_day: dollars(earnedMicros),
-	};
-}
-
-function defaultJobOf({defaultJob: job, jobs}: MachineFiles) {
-	if (job === undefined) {
-		return {
-			bid_gpu_cost: null,
-			bid_image: null,
-			bid_image_args: [],
-			bid_gpus_running: 0,
-			bid_trouble: null,
-		};
-	}
-	const running = jobs.filter(({current, actual}) => current === 'running' && actual === 'running');
-	const failed = jobs.find(({intended}) => intended !== 'running');
-	const ended = jobs.find(({current, reported}) => current === 'running' && reported === 'exited');
-	return {
-		bid_gpu_cost: dollars(job.gpu_micros),
-		bid_image: job.image,
-		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-		bid_image_args: JSON.parse(job.args) as string[],
-		bid_gpus_running: running.length,
-		bid_trouble:
-			failed?.message ??
-			(ended === undefined ? null : (ended.message ?? 'It has ended by itself.')),
 	};
 }
 

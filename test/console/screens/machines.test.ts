@@ -79,7 +79,7 @@ test('the job of idle GPUs is said at the foot, and its trouble too', async () =
 	const job = {machine: machine.id, price_gpu: 0.15, image: 'lab/miner'};
 	await machines.setDefaultJob({...job, price_inetu: 0, price_inetd: 0});
 	rentty.type('7');
-	await rentty.sees('1 running; own job on 0 of 2 GPUs: lab/miner');
+	await rentty.sees('1 running; own job on 0 of 2 GPUs: It is starting o~');
 	const {work: all} = await host.takeWork({after: 0});
 	const work = all.find(({image, wanted}) => image === 'lab/miner' && wanted === 'running');
 	const failed = {instance_id: work?.instance_id ?? 0, boot: work?.boot ?? 0};

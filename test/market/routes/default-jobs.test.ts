@@ -50,15 +50,17 @@ test('a default job runs on every idle GPU, as the host is told, and is shown wi
 		{wanted: 'running', image: 'lab/miner:2', args: ['--pool', 'x y'], gpu_ids: [0], api_key: null},
 		{wanted: 'running', image: 'lab/miner:2', gpu_ids: [1], launch: {mode: 'args'}},
 	]);
-	const [first] = await market.jobs();
-	await market.host.report(first === undefined ? [] : [reportOf(first)]);
+	const [first, second] = (await market.jobs()).map(row => reportOf(row));
+	await market.host.report(first === undefined ? [] : [first]);
 	expect(await market.shown()).toMatchObject({
 		bid_gpu_cost: 0.15,
 		bid_image: 'lab/miner:2',
 		bid_image_args: ['--pool', 'x y'],
 		bid_gpus_running: 1,
-		bid_trouble: null,
+		bid_trouble: 'It is starting on GPU 1.',
 	});
+	await market.host.report(second === undefined ? [] : [second]);
+	expect(await market.shown()).toMatchObject({bid_gpus_running: 2, bid_trouble: null});
 });
 
 test('a default job counts as no rental, and costs and earns nothing', async () => {
@@ -152,7 +154,7 @@ test('a job that cannot start says why, harms no reliability, and is tried again
 	expect(await currents(market)).toEqual(['stopped', 'running']);
 	await market.set();
 	expect(await currents(market)).toEqual(['running', 'running']);
-	expect(await market.shown()).toMatchObject({bid_trouble: null});
+	expect(await market.shown()).toMatchObject({bid_trouble: 'It is starting on GPU 0, 1.'});
 });
 
 test('a default job follows the GPUs that its machine has, and runs where it is not listed', async () => {
@@ -165,6 +167,17 @@ test('a default job follows the GPUs that its machine has, and runs where it is 
 	expect((await market.jobs()).map(({gpu_mask: mask}) => mask)).toEqual([1]);
 	await market.host.publish(testPublication({busy_gpus: [0]}));
 	expect((await market.jobs()).map(({gpu_mask: mask}) => mask)).toEqual([1, 2]);
+	expect(await currents(market)).toEqual(['running', 'running']);
+});
+
+test('a default job waits for GPUs that something else uses, says so, and starts when they are idle', async () => {
+	await using market = await openIdle();
+	await market.host.publish(testPublication({busy_gpus: [0, 1]}));
+	await market.set();
+	expect(await currents(market)).toEqual(['stopped', 'stopped']);
+	const words = 'Its host says that something else uses GPU 0, 1.';
+	expect(await market.shown()).toMatchObject({bid_gpus_running: 0, bid_trouble: words});
+	await market.host.publish(testPublication());
 	expect(await currents(market)).toEqual(['running', 'running']);
 });
 
