@@ -15,7 +15,11 @@ export type Site = {
 };
 
 export function siteOf(folder: string, instanceId: number): Site {
-	const own = join(folder, 'instances', String(instanceId));
+	return siteIn(join(folder, 'instances', String(instanceId)));
+}
+
+/** Paths where all of it lies in one folder. */
+export function siteIn(own: string): Site {
 	const file = (name: string) => join(own, name);
 	return {own, record: file('instance.json'), log: file('out.log'), hostLog: file('host.log')};
 }

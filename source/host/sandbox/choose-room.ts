@@ -114,6 +114,11 @@ function openingOf({joins, groups = []}: RoomPlan): string {
 
 export type MakeRoom = (plan: RoomPlan) => Room;
 
+/** True if rooms of this kind are sandboxes. */
+export function isSandbox(makeRoom: MakeRoom): boolean {
+	return makeRoom({folder: '/', hostName: '', env: {}, mounts: []}).isolation === 'sandbox';
+}
+
 const run = promisify(execFile);
 
 const TRIAL_MS = 5000;

@@ -4,8 +4,9 @@ import {lstat, mkdir, realpath, symlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Site} from '../instance/site.ts';
 import {openDisk, type Disk} from './disk-images.ts';
+import type {RoomPlan} from './room.ts';
 
-export type Folders = {
+type Folders = {
 	/** Folders seen inside as its home, as the place for its data, and as temporary files. */
 	readonly home: string;
 	readonly workspace: string;
@@ -57,12 +58,28 @@ async function makeLink(path: string): Promise<void> {
 	if (!isThere) await symlink(join('disk', basename(path)), path);
 }
 
-/** Its folders, without links on the way. */
-export async function foldersOf(site: Site): Promise<Folders> {
+export type SeenFolders = Required<Pick<RoomPlan, 'folder' | 'writable'>> & {
+	/** Path inside of the folder for its data. */
+	readonly dataFolder: string;
+};
+
+/**
+ * Its folders, without links on the way, and where they are seen inside.
+ *
+ * @param isApart Whether the room is a sandbox: in others, all that it has is in its home.
+ */
+export async function seenFolders(site: Site, isApart: boolean): Promise<SeenFolders> {
 	const {home, workspace, temporary} = placesOf(site);
-	return {
-		home: await realpath(home),
-		workspace: await realpath(workspace),
-		temporary: await realpath(temporary),
-	};
+	const folder = await realpath(home);
+	if (!isApart) {
+		const dataFolder = join(folder, basename(workspace));
+		await makeFolder(dataFolder);
+		return {folder, writable: [], dataFolder};
+	}
+	const dataFolder = '/workspace';
+	const writable = [
+		{folder: await realpath(temporary), path: '/tmp'},
+		{folder: await realpath(workspace), path: dataFolder},
+	];
+	return {folder, writable, dataFolder};
 }

@@ -1,14 +1,13 @@
 /** The room of an instance: a sandbox, or a folder of the machine without walls. */
-import {mkdir, realpath} from 'node:fs/promises';
-import {join} from 'node:path';
+import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/host-work.ts';
 import type {Instance} from '../instance/instance.ts';
 import {note} from '../instance/log-files.ts';
 import {withDoor} from '../instance/ports.ts';
 import type {InstanceRecord} from '../instance/record.ts';
 import type {InstanceLimits} from './instance-limits.ts';
-import type {MakeRoom} from './choose-room.ts';
-import {foldersOf, type Folders} from './folders.ts';
+import {isSandbox, type MakeRoom} from './choose-room.ts';
+import {seenFolders} from './folders.ts';
 import {instanceEnv} from './instance-env.ts';
 import {mountPlaces} from './mount-places.ts';
 import {networkCalls} from './network-calls.ts';
@@ -16,7 +15,7 @@ import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-n
 import {rentedShare} from './rented-share.ts';
 import type {Room, RoomNetwork, RoomPlan} from './room.ts';
 import {HOME} from './sandbox-walls.ts';
-import {linkInside, linkVolumes, mountsOf, type Mounts} from './volumes.ts';
+import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
 import type {GivenGpus} from './gpus.ts';
 
 /** Settings that all sandboxes of this machine share. */
@@ -54,26 +53,22 @@ export async function roomOf(
 	const {site, record, work} = instance;
 	const {address, makeRoom, serviceUrl} = sandboxes;
 	if (work === undefined) throw new Error('it was not started yet');
-	const {home, ...written} = await foldersOf(site);
 	const volumes = await mountsOf(sandboxes, work);
 	const isApart = isSandbox(makeRoom);
-	const dataFolder = isApart ? '/workspace' : join(home, 'workspace');
+	const {folder, writable, dataFolder} = await seenFolders(site, isApart);
 	const surroundings = {
 		ports: withDoor(record.ports, record.port),
 		dataFolder,
 		serviceUrl,
 		...(!isApart && {visibleGpus: gpus.visible}),
 	};
-	if (!isApart) {
-		await mkdir(dataFolder, {recursive: true});
-		await linkVolumes(home, volumes);
-	}
+	if (!isApart) await linkVolumes(folder, volumes);
 	const plan: RoomPlan = {
-		folder: home,
+		folder,
 		hostName: `instance-${work.instance_id}`,
 		env: instanceEnv({...work, api_key: record.apiKey}, address, surroundings),
 		marks: marksOf(record),
-		...(isApart && {writable: writableOf(written)}),
+		writable,
 		mounts: volumes,
 		devices: gpus.devices,
 		...(await limitsOf(sandboxes, instance, {work, network})),
@@ -109,25 +104,13 @@ async function roomNetwork(own: string, {entrance}: HeldNetwork): Promise<RoomNe
 	return {entrance, settings: await writeNetworkSettings(folder), ...networkCalls(folder)};
 }
 
-function writableOf({temporary, workspace}: Pick<Folders, 'temporary' | 'workspace'>): Mounts {
-	return [
-		{folder: temporary, path: '/tmp'},
-		{folder: workspace, path: '/workspace'},
-	];
-}
-
 /** Makes the links to volumes of a sandbox in which nothing runs, and notes where one has no place. */
 export async function linkMounts(sandboxes: Sandboxes, {site, work}: Instance): Promise<void> {
 	if (work === undefined || !isSandbox(sandboxes.makeRoom)) return;
-	const folders = await foldersOf(site);
-	const written = [{folder: folders.home, path: HOME}, ...writableOf(folders)];
+	const {folder, writable} = await seenFolders(site, true);
+	const written = [{folder, path: HOME}, ...writable];
 	for (const link of mountPlaces(written, await mountsOf(sandboxes, work)).links) {
 		if (await linkInside(link)) continue;
 		await note(site, `the volume for ${link.path} is at ${link.target}: its place is taken`);
 	}
-}
-
-/** True if rooms of this kind are sandboxes. */
-export function isSandbox(makeRoom: MakeRoom): boolean {
-	return makeRoom({folder: '/', hostName: '', env: {}, mounts: []}).isolation === 'sandbox';
 }

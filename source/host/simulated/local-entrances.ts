@@ -3,13 +3,15 @@ import {mkdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
 import {accessOf, askedPorts, type Ports} from '../instance/ports.ts';
+import {removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Entrances} from './access.ts';
 import type {Door} from '../ssh/door.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
+import {makeFolders, seenFolders} from '../sandbox/folders.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import {folderInside, type Inside} from '../sandbox/room.ts';
-import type {MakeRoom} from '../sandbox/choose-room.ts';
+import {isSandbox, type MakeRoom} from '../sandbox/choose-room.ts';
 
 export type EntranceOptions = {
 	/** Everything of the instances lies in here, in folders of their own. */
@@ -81,7 +83,7 @@ export function localEntrances({folder, address, chooseRoom}: EntranceOptions): 
 		async remove(instanceId, keepsKey = false) {
 			await shut(instanceId);
 			const own = join(folder, String(instanceId));
-			await rm(keepsKey ? join(own, 'home') : own, {recursive: true, force: true});
+			await removeFiles(siteIn(own), keepsKey);
 		},
 		async close() {
 			await Promise.all([...doors.keys()].map(shut));
@@ -106,21 +108,21 @@ async function openRoom(
 	{own, address}: Site,
 	makeRoom: MakeRoom,
 ): Promise<Pick<Entrance, 'door' | 'inside'>> {
-	const home = join(own, 'home');
-	const file = join(own, 'instance.json');
-	const found = await readRecord(file);
+	const site = siteIn(own);
+	const found = await readRecord(site.record);
 	// A key is told of what is new: another one's was left by an instance of a market that is no more.
 	const isOther = typeof work.api_key === 'string' && work.api_key !== found?.apiKey;
 	if (isOther) await rm(own, {recursive: true, force: true});
-	await mkdir(home, {recursive: true, mode: 0o700});
+	await makeFolders(site, undefined);
+	const {dataFolder, ...folders} = await seenFolders(site, isSandbox(makeRoom));
 	const record = (isOther ? undefined : found) ?? newRecord(work.api_key);
 	const {apiKey} = record;
 	// The key is kept before anything is opened: it is told once.
-	await writeRecord(file, record);
+	await writeRecord(site.record, record);
 	const room = makeRoom({
-		folder: await realpath(home),
+		...folders,
 		hostName: `instance-${work.instance_id}`,
-		env: instanceEnv({...work, api_key: apiKey}, address),
+		env: instanceEnv({...work, api_key: apiKey}, address, {dataFolder}),
 		mounts: [],
 	});
 	const {door, hostKey} = await openInstanceDoor({
@@ -131,6 +133,6 @@ async function openRoom(
 		instanceId: work.instance_id,
 		keys: work.public_keys ?? [],
 	});
-	await writeRecord(file, {...record, hostKey, port: door.port});
+	await writeRecord(site.record, {...record, hostKey, port: door.port});
 	return {door, inside: room};
 }

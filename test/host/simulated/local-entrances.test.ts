@@ -1,10 +1,13 @@
 import {once} from 'node:events';
+import {existsSync, readFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
+import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {chooseRoom} from '../../../source/host/sandbox/choose-room.ts';
 import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
 import type {Work} from '../../../source/contract/host-work.ts';
 import {openFolder} from '../../helpers/folder.ts';
+import {rooms} from '../../helpers/ssh-door.ts';
 
 test('the ports that an instance asks for are told with its door: rooms share those of the machine', async () => {
 	using folder = openFolder();
@@ -66,3 +69,35 @@ test('the door of an instance is at the port that its order names, and at anothe
 	await once(taken, 'close');
 	expect([await open(2), await open(1)]).toEqual([port, other]);
 });
+
+test.each(rooms)(
+	'the folder for data of an instance in %s is there for its commands and for copies, as on other hosts',
+	async (_, makeRoom) => {
+		using folder = openFolder();
+		const entrances = localEntrances({
+			folder: folder.path,
+			address: '127.0.0.1',
+			chooseRoom: async () => makeRoom,
+		});
+		const work = {
+			instance_id: 7,
+			machine_id: 1,
+			wanted: 'running',
+			boot: 1,
+			container: 1,
+		} as const;
+		await entrances.open(work);
+		const inside = await entrances.files.inside({instance_id: 7});
+		const command = 'cd "$DATA_DIRECTORY" && echo made >one && pwd';
+		const child = await inside.start(command, {variables: {}, terminal: undefined});
+		const path = (await text(child.output)).trim();
+		await child.ended;
+		expect(path).toMatch(inside.home === '/root' ? /^\/workspace$/ : /\/workspace$/);
+		const outside = inside.outside(`${path}/one`) ?? '';
+		expect(readFileSync(outside, 'utf8')).toBe('made\n');
+		// Made anew, it begins without what was written to it.
+		await entrances.remove(7, true);
+		expect(existsSync(outside)).toBe(false);
+		await entrances.close();
+	},
+);
