@@ -12,6 +12,7 @@ import {
 	countMachineGpus,
 	keepSamples,
 	lastSampleAt,
+	firstSample,
 	samplesOf,
 	thinSamples,
 	usageSince,
@@ -92,7 +93,7 @@ export function createGpuMarket(database: Database) {
 		): Promise<ReplyOf<Calls['history']>['gpus']> {
 			const isAll = named === undefined || named === '' || named === 'all';
 			const names = isAll ? undefined : named.split(',').map(name => name.trim());
-			const steps = stepsOf({start, end, step}, now);
+			const steps = stepsOf({start, end, step}, now, await firstSample(database));
 			const span = {from: steps.start, until: steps.end, step: steps.step};
 			const samples = await samplesOf(database, names, span);
 			const byName = Map.groupBy(samples, ({gpuName}) => gpuName);

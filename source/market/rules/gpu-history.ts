@@ -9,13 +9,17 @@ const LEAST_STEP = 60;
 const MOST_POINTS = 500;
 const DAY = 86_400;
 
-/** Points of time that are asked for, with the first on a whole step. */
+/**
+ * Points of time that are asked for, with the first on a whole step. They begin with the first figures
+ * at the earliest: steps could be longer than the market is old.
+ */
 export function stepsOf(
 	{start, end, step}: {readonly [Name in keyof Steps]?: number | undefined},
 	now: number,
+	firstFigures = 0,
 ): Steps {
 	const last = Math.min(end ?? now, now);
-	const first = Math.min(start ?? last - DAY, last);
+	const first = Math.min(Math.max(start ?? last - DAY, firstFigures), last);
 	const least = Math.ceil((last - first) / (MOST_POINTS - 1));
 	const length = Math.ceil(Math.max(step ?? 300, LEAST_STEP, least));
 	return {start: Math.floor(first / length) * length, end: last, step: length};

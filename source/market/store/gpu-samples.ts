@@ -177,6 +177,15 @@ export type KeptSample = {
 	readonly shares: readonly Share[];
 };
 
+/** Time of the first figures that are kept; undefined where there are none. */
+export async function firstSample(database: Database): Promise<number | undefined> {
+	const {at} = await database
+		.selectFrom('gpu_samples')
+		.select(({fn}) => fn.min<number | null>('at').as('at'))
+		.executeTakeFirstOrThrow();
+	return at ?? undefined;
+}
+
 type Span = {readonly from: number; readonly until: number; readonly step: number};
 
 /** Kept figures, the first in each step. Of all GPUs where none is named. */

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {stepsOf} from '../../../source/market/rules/gpu-history.ts';
 import {createShares, percentile} from '../../../source/market/rules/gpu-market.ts';
+import {coordinatesOf} from '../../../source/market/rules/places.ts';
 import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
 import {openTestMarket, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market.ts';
 
@@ -63,6 +64,20 @@ test('what was offered and rented is kept every five minutes, and a step at whic
 	expect(pricing).toMatchObject({timestamps: counts?.timestamps, rented_median: {length: 2}});
 });
 
+test('history begins where the market did, however early a start is asked for', async () => {
+	await using market = await openTestMarketFile({offers: 3, now: TEST_NOW});
+	await market.pass(3600);
+	const query = `verified=all&gpu_name=all&step=300`;
+	const timesSince = async (start: number) => {
+		const {gpus} = wholeReply(history, await get(market, `history/?${query}&start=${start}`));
+		return Object.values(gpus).map(({supply_demand: counts}) => counts?.timestamps);
+	};
+	const all = await timesSince(TEST_NOW - 300);
+	expect(all.flat().length).toBeGreaterThan(1);
+	expect(Math.min(...all.flat().map(Number))).toBe(Math.floor(TEST_NOW / 300) * 300);
+	expect(await timesSince(0)).toEqual(all);
+});
+
 test('figures of two days are kept closely, and older ones by the hour, for three months', async () => {
 	await using market = await openTestMarketFile({offers: 3});
 	const moments = async () => {
@@ -75,6 +90,13 @@ test('figures of two days are kept closely, and older ones by the hour, for thre
 	expect(await moments()).not.toContain(first + 300);
 	await market.pass(3600 * 24 * 91);
 	expect(await moments()).toHaveLength(1);
+});
+
+test('a place is the city that its host names, and its country', () => {
+	expect(coordinatesOf('Stockholm, SE')).toMatchObject({city: 'Stockholm', country_code: 'SE'});
+	expect(coordinatesOf('Berlin, Mitte, DE')).toMatchObject({city: 'Berlin, Mitte'});
+	expect(coordinatesOf(', US')).toMatchObject({city: '', country_code: 'US'});
+	expect(coordinatesOf('Atlantis')).toBeUndefined();
 });
 
 test('places are told by country, and unknown ones left out', async () => {
