@@ -184,6 +184,7 @@ export const contract = {
 		members: teams.members,
 		removeMember: teams.removeMember,
 		invite: teams.invite,
+		invitations: teams.invitations,
 		join: teams.join,
 		addRole: teams.addRole,
 		roles: teams.roles,

@@ -84,7 +84,7 @@ const invited = {email: z.nullish(text(64)), role: z.nullish(text(64))};
 export const invite = endpoint({
 	method: 'POST',
 	path: '/api/v0/team/invite/',
-	summary: 'Invite somebody to a team; the word for it is shown once, to who invites',
+	summary: 'Invite somebody to a team; the word for it is shown to the key that invites',
 	makes: ['invitation'],
 	query: z.object(invited),
 	body: z.object(invited),
@@ -99,6 +99,31 @@ export const invite = endpoint({
 	},
 	permission: 'team_write',
 	thresholdSeconds: undefined,
+});
+
+export const invitations = endpoint({
+	method: 'GET',
+	path: '/api/v0/team/invite/',
+	summary: 'List the open invitations of a team, each with its word for the key that made it',
+	replies: {
+		200: z.looseObject({
+			success: z.literal(true),
+			results: z.array(
+				z.looseObject({
+					id,
+					email: z.string(),
+					role: z.string(),
+					created_at: instant,
+					expires_at: instant,
+					/** Null for every other key. */
+					token: z.nullable(z.string()),
+				}),
+			),
+		}),
+		...refused,
+	},
+	permission: 'team_read',
+	thresholdSeconds: 1,
 });
 
 export const join = endpoint({

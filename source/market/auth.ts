@@ -14,15 +14,27 @@ export type Credentials = {
 	readonly query: string | undefined;
 };
 
+/** The key of a call as it was sent; undefined where there is none that can be read. */
+function sentKey({header, query}: Credentials): string | undefined {
+	return header === undefined ? query : /^bearer +(\S+)$/i.exec(header.trim())?.[1];
+}
+
+/**
+ * A secret that whoever has the key of a call gets again for the same purpose, and nobody else: the
+ * market keeps no keys, and keys do not follow from it.
+ */
+export function secretFor(credentials: Credentials, purpose: string): string {
+	const value = sentKey(credentials);
+	if (value === undefined) throw new Refusal('loginRequired', 'This action requires login.');
+	return createHmac('sha256', value).update(purpose).digest('hex');
+}
+
 /** Finds the key that a call was made with. */
-export async function authenticate(
-	database: Database,
-	{header, query}: Credentials,
-): Promise<ApiKey> {
-	if (header === undefined && query === undefined) {
+export async function authenticate(database: Database, credentials: Credentials): Promise<ApiKey> {
+	if (credentials.header === undefined && credentials.query === undefined) {
 		throw new Refusal('loginRequired', 'This action requires login.');
 	}
-	const value = header === undefined ? query : /^bearer +(\S+)$/i.exec(header.trim())?.[1];
+	const value = sentKey(credentials);
 	const key = value === undefined ? undefined : await findKey(database, value);
 	if (key === undefined) throw new Refusal('unknownKey', 'Invalid user key');
 	return key;

@@ -96,5 +96,11 @@ async function make(job: ScheduledJobRow, services: Services): Promise<unknown> 
 	const form = forms.find(one => one.endpoint === endpoint);
 	const parts = {params: {id: instanceId}, ...(body !== undefined && {body})};
 	const {signal} = new AbortController();
-	return form?.handle(parts, {...services, caller, signal, origin: '', known: undefined});
+	const call = {caller, signal, origin: '', known: undefined, secretOf: noSecret};
+	return form?.handle(parts, {...services, ...call});
+}
+
+/** A job is made with a key that nobody sends. */
+function noSecret(): never {
+	throw new Refusal('loginRequired', 'This action requires its key.');
 }

@@ -7,7 +7,7 @@ import type {RefusalReason} from '../contract/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/json.ts';
 import {answerTo, refuse, respond, type Log} from './answers.ts';
-import {authenticate, authorize, verifySignature} from './auth.ts';
+import {authenticate, authorize, secretFor, verifySignature, type Credentials} from './auth.ts';
 import {kept, type Sent} from './call-history.ts';
 import {requestId} from './call-log.ts';
 import {callerAddress, networkOf} from './caller-address.ts';
@@ -73,9 +73,7 @@ export function createApp(
 				return await kept(call, services, async keep => {
 					if (caller !== undefined) authorize(caller, form.endpoint, id);
 					const parts = await partsOf(form, req, services, keep);
-					const {origin} = new URL(req.url);
-					const known = req.header('if-none-match');
-					const context = {...services, caller, signal: req.raw.signal, origin, known};
+					const context = {...services, caller, ...contextOf(req)};
 					const handle = async () => form.handle(parts, context);
 					const isPoll = form.endpoint === contract.hosts.takeWork;
 					return respond(200, isPoll ? await within(polls, network, handle) : await handle());
@@ -157,12 +155,22 @@ async function callerOf(
 	{database}: Services,
 ): Promise<ApiKey | undefined> {
 	if (permission === undefined) return undefined;
-	const credentials = {
-		header: request.header('authorization'),
-		query: request.query('api_key'),
-	};
+	const credentials = credentialsOf(request);
 	const hasNone = credentials.header === undefined && credentials.query === undefined;
 	return keyless && hasNone ? undefined : authenticate(database, credentials);
+}
+
+function contextOf(request: HonoRequest) {
+	return {
+		signal: request.raw.signal,
+		origin: new URL(request.url).origin,
+		known: request.header('if-none-match'),
+		secretOf: (purpose: string) => secretFor(credentialsOf(request), purpose),
+	};
+}
+
+function credentialsOf(request: HonoRequest): Credentials {
+	return {header: request.header('authorization'), query: request.query('api_key')};
 }
 
 /** Hono says that there always is a socket, but tests call without one. */

@@ -13,9 +13,11 @@ export function teamCalls(call: CallEndpoint) {
 		members: async (options?: CallOptions) => call(calls.members, {}, options),
 		removeMember: async (id: number, options?: CallOptions) =>
 			call(calls.removeMember, {params: {id}}, options),
-		/** The reply has the word of the invitation, which is shown once. */
+		/** The reply has the word of the invitation. */
 		invite: async (email: string, role: string, options?: CallOptions) =>
 			call(calls.invite, {query: {}, body: {email, role}}, options),
+		/** Open invitations, each with its word where this key made it. */
+		invitations: async (options?: CallOptions) => call(calls.invitations, {}, options),
 		/** The reply has a key of the team, which is shown once. */
 		join: async (token: string, options?: CallOptions) =>
 			call(calls.join, {params: {token}}, options),

@@ -62,6 +62,8 @@ export type Context<Value extends Endpoint> = Services & {
 	readonly caller: CallerOf<Value>;
 	/** Fires when whoever calls is gone: for what waits. */
 	readonly signal: AbortSignal;
+	/** A secret of the key that was sent, the same for the same purpose: the market keeps none. */
+	readonly secretOf: (purpose: string) => string;
 	/** Market's base URL as the caller reached it, without a slash at the end. */
 	readonly origin: string;
 	/** Tags of replies that the caller has: its `If-None-Match`. */

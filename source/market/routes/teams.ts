@@ -16,7 +16,8 @@ import {isGranted, readPermissions, type PermissionsRecord} from '../../contract
 import type {TeamRoleRow} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/callers.ts';
-import {insertInvitation, lastInvited} from '../store/people.ts';
+import {hashOf} from '../store/keys.ts';
+import {insertInvitation, lastInvited, openInvitations} from '../store/people.ts';
 import {
 	changeRole as writeRole,
 	deleteRole as removeRole,
@@ -92,7 +93,7 @@ function done(msg: string) {
 
 export const invite: Handler<Calls['invite']> = async (
 	{query, body},
-	{database, clock, caller},
+	{database, clock, caller, secretOf},
 ) => {
 	const teamId = await teamOf(database, caller);
 	const email = (query.email ?? body.email ?? '').toLowerCase();
@@ -111,11 +112,37 @@ export const invite: Handler<Calls['invite']> = async (
 			throw new Refusal('tooManyRequests', `${email} was invited a moment ago.`, {headers});
 		}
 		const invitation = {team_id: teamId, role_id: role.id, email, created_at: now, expires_at};
-		const made = await insertInvitation(transaction, invitation);
+		const word = secretOf(purposeOf(invitation));
+		const made = await insertInvitation(transaction, invitation, word);
 		await refuseTooMany(transaction, 'invitation', {accountId: teamId, now});
 		return made;
 	});
 	return {success: true, msg: `${email} is invited for four hours.`, token, expires_at};
+};
+
+type Invitation = {
+	readonly team_id: number;
+	readonly email: string;
+	readonly created_at: number;
+};
+
+/** What the word of an invitation is for: an address is invited to a team once at a time. */
+function purposeOf({team_id, email, created_at}: Invitation): string {
+	return JSON.stringify(['invitation', team_id, email, created_at]);
+}
+
+export const invitations: Handler<Calls['invitations']> = async (
+	_,
+	{database, clock, caller, secretOf},
+) => {
+	const teamId = await teamOf(database, caller);
+	const rows = await openInvitations(database, teamId, clock.now());
+	const results = rows.map(({token_hash: hash, ...row}) => {
+		const email = row.email ?? '';
+		const word = secretOf(purposeOf({...row, team_id: teamId, email}));
+		return {...row, email, token: hashOf(word) === hash ? word : null};
+	});
+	return {success: true, results};
 };
 
 export const join: Handler<Calls['join']> = async (

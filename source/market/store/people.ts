@@ -137,11 +137,25 @@ type NewInvitation = Omit<Insertable<InvitationsTable>, 'token_hash'>;
 export async function insertInvitation(
 	database: Database,
 	invitation: NewInvitation,
+	token = newKeyValue(),
 ): Promise<string> {
-	const token = newKeyValue();
 	const row = {...invitation, token_hash: hashOf(token)};
 	await database.insertInto('invitations').values(row).execute();
 	return token;
+}
+
+/** Invitations to a team that can be used. */
+export async function openInvitations(database: Database, teamId: number, now: number) {
+	return database
+		.selectFrom('invitations')
+		.innerJoin('team_roles', 'team_roles.id', 'invitations.role_id')
+		.select(['invitations.id', 'email', 'team_roles.name as role', 'created_at', 'expires_at'])
+		.select('token_hash')
+		.where('invitations.team_id', '=', teamId)
+		.where('used_at', 'is', null)
+		.where('expires_at', '>', now)
+		.orderBy('invitations.id')
+		.execute();
 }
 
 type Using = {

@@ -189,6 +189,7 @@ export const validRequests: Requests = {
 		members: {},
 		removeMember: {},
 		invite: {query: {email: 'a@example.org', role: 'member'}, body: {}},
+		invitations: {},
 		join: {},
 		addRole: {body: {name: 'viewer', permissions: {api: {instance_read: {}}}}},
 		roles: {},

@@ -1,6 +1,9 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join as pathOf} from 'node:path';
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {openOperated} from '../../helpers/accounts.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {wholeReply} from '../../helpers/market.ts';
 import {joinAs, openTeam} from '../../helpers/teams.ts';
 
@@ -58,6 +61,40 @@ test('an invitation is for one address, for four hours, and made again after a w
 	expect((await invite()).status).toBe(200);
 	expect((await ask('/team/invite/?email=me@example.org&role=none', 'POST')).status).toBe(404);
 	expect((await ask('/team/invite/?email=me@example.org&role=owner', 'POST')).status).toBe(403);
+});
+
+const listed = async (as: Ask) =>
+	wholeReply(contract.teams.invitations, (await as('/team/invite/')).body).results.map(
+		({email, role, token}) => [email, role, token],
+	);
+
+test('open invitations are listed, each with its word for the key that made it and for no other', async () => {
+	using folder = openFolder();
+	await using market = await openOperated({file: pathOf(folder.path, 'market.db')});
+	const {ask} = await openTeam(market);
+	const manager = await join(market, ask, 'manager');
+	const me = await market.add({email: 'me@example.org'});
+	const invited = [
+		await manager.team('/team/invite/?email=me@example.org&role=member', 'POST'),
+		await ask('/team/invite/?email=you@example.org&role=manager', 'POST'),
+	];
+	const [mine, yours] = invited.map(({body}) => wholeReply(contract.teams.invite, body).token);
+	expect(await listed(manager.team)).toEqual([
+		['me@example.org', 'member', mine],
+		['you@example.org', 'manager', null],
+	]);
+	expect(await listed(ask)).toEqual([
+		['me@example.org', 'member', null],
+		['you@example.org', 'manager', yours],
+	]);
+	for (const name of readdirSync(folder.path)) {
+		expect(readFileSync(pathOf(folder.path, name), 'latin1').includes(mine ?? '')).toBe(false);
+	}
+	expect((await me.ask(`/team/invite/${mine}/`)).status).toBe(200);
+	expect(await listed(manager.team)).toEqual([['you@example.org', 'manager', null]]);
+	market.clock.pass(4 * 3600 + 1);
+	expect(await listed(ask)).toEqual([]);
+	expect((await me.ask('/team/invite/')).status).toBe(403);
 });
 
 test('a role that changes changes what its members’ keys do, and those that they have made', async () => {
