@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
+import {detailNames, isNumeric} from '../../../source/contract/people.ts';
 import {errorOf, openOperated} from '../../helpers/accounts.ts';
 import {wholeReply} from '../../helpers/market.ts';
 
@@ -128,6 +129,19 @@ test('credit is given by email or id, to others alone, and no more than there is
 	expect((await other.ask('/users/current/')).body).toMatchObject({credit: 5.5});
 	const reply = await other.ask('/users/me/invoices/?sdate=0&edate=99999999999');
 	expect(reply.text).toContain('Transfer from account');
+});
+
+test('every field that an account may set of itself is shown by the next look', async () => {
+	await using market = await openOperated();
+	const {ask} = await market.add({email: me.email});
+	const set = Object.fromEntries(
+		detailNames.map((name, index) => [
+			name,
+			isNumeric(name) ? index : name === 'balance_threshold_enabled' ? true : `its ${name}`,
+		]),
+	);
+	expect((await ask('/users/', 'PUT', set)).status).toBe(200);
+	expect((await ask('/users/current/')).body).toMatchObject(set);
 });
 
 test('what an account says of its owner is changed field by field, and by known names alone', async () => {

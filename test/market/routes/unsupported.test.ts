@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {unavailable} from '../../../source/contract/unsupported.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import {refusal} from '../../helpers/market.ts';
 
@@ -31,6 +32,16 @@ test.each([
 		...(body !== undefined && {body: JSON.stringify(body)}),
 	});
 	expect(reply).toMatchObject({status: 400, body: refused});
+});
+
+test('every path of what no market here has is refused in a sentence, whatever its method', async () => {
+	await using machine = await openSharedMachine();
+	for (const [family, what] of unavailable) {
+		for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+			const reply = await machine.call(`/api/v0/${family}/sms/resend/`, {method});
+			expect(reply).toMatchObject({status: 400, body: missing(what)});
+		}
+	}
 });
 
 test.each([
