@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join as pathOf} from 'node:path';
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {openOperated} from '../../helpers/accounts.ts';
+import {openOperated, type Ask} from '../../helpers/accounts.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {wholeReply} from '../../helpers/market.ts';
 import {joinAs, openTeam} from '../../helpers/teams.ts';
@@ -72,7 +72,7 @@ test('open invitations are listed, each with its word for the key that made it a
 	using folder = openFolder();
 	await using market = await openOperated({file: pathOf(folder.path, 'market.db')});
 	const {ask} = await openTeam(market);
-	const manager = await join(market, ask, 'manager');
+	const manager = await joinAs(market, ask, 'manager');
 	const me = await market.add({email: 'me@example.org'});
 	const invited = [
 		await manager.team('/team/invite/?email=me@example.org&role=member', 'POST'),
