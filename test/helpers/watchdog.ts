@@ -80,7 +80,9 @@ export async function openWatched(wanted: Wanted = {}) {
 		/** Lets uptime pass, and waits until the watchdog has seen it. */
 		async passes(seconds: number): Promise<void> {
 			const uptime = machine.tick(seconds);
-			await expect.poll(() => read(own('s')), slowly).toContain(`p=${uptime}`);
+			const seen = () =>
+				`${read(own('s'))}${runs.isAlive() ? '' : 'it is gone'}\n${read(own('o'))}`;
+			await expect.poll(seen, slowly).toContain(`p=${uptime}`);
 		},
 		/** What it called. */
 		requests: proxy.requests,
@@ -161,16 +163,18 @@ function startOnstart({command = ['/bin/sh'], before}: Wanted, onstart: string, 
 		start,
 		log: () => log,
 		isRunning: () => [...children].some(({exitCode}) => exitCode === null),
-		kill: () => children.forEach(endGroup),
+		/** True while anything of it runs. */
+		isAlive: () => [...children].some(child => signalGroup(child, 0)),
+		kill: () => children.forEach(child => signalGroup(child, 'SIGKILL')),
 	};
 }
 
-function endGroup({pid}: ReturnType<typeof spawn>): void {
-	if (pid === undefined) return;
+/** Sends a signal to all that a child leads; false where nothing of it is there. */
+function signalGroup({pid}: ReturnType<typeof spawn>, signal: NodeJS.Signals | 0): boolean {
 	try {
-		process.kill(-pid, 'SIGKILL');
+		return pid !== undefined && process.kill(-pid, signal);
 	} catch {
-		// All of it has ended.
+		return false;
 	}
 }
 
