@@ -6,7 +6,7 @@ import type {Instance} from '../../contract/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
 import type {AgreedLeases} from './agreed.ts';
 import {duration} from '../format.ts';
-import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
+import {leaseOf, leaseOrderOf, serviceWait, withoutOrdered} from './held.ts';
 import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
 import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from './lease.ts';
 import {heardWords, isSilent, readGuard} from './guard-status.ts';
@@ -142,7 +142,9 @@ async function marketSays(
 ): Promise<readonly Enforcer[]> {
 	const wanted = leaseOrderOf(lease);
 	if (wanted === undefined || !(await client.extensions.leases(signal))) return [];
-	const same = {who: 'market', cannot: cannot.market} as const;
+	const wait = serviceWait(lease);
+	const waits = wait === undefined ? '' : `: it ends it ${wait} later`;
+	const same = {who: 'market', cannot: `${cannot.market}${waits}`} as const;
 	const kept = instance.lease ?? undefined;
 	const isConfirmed = kept !== undefined && isSameLease(kept, wanted);
 	const says = isConfirmed ? 'heard now' : kept === undefined ? 'it has none' : 'it has another';

@@ -1,7 +1,7 @@
 /** The lease of an instance, wherever it is kept: in its label, or by its service. */
 import {BEFORE_VARIABLE, endlessLease, hasEnd, slackSeconds, type Lease} from './lease.ts';
 import {readLabel} from './lease-label.ts';
-import {termsOf, writeTerms, type Terms} from './lease-terms.ts';
+import {termsOf, writeLength, writeTerms, type Terms} from './lease-terms.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
 
@@ -81,4 +81,13 @@ export function leaseOrderOf(lease: Lease): LeaseOrder | undefined {
 	if (endsAt === undefined && maxCost === undefined) return undefined;
 	const grace_seconds = slackSeconds(lease);
 	return {ends_at: endsAt, max_cost: maxCost, action, grace_seconds, keep: isKept};
+}
+
+/**
+ * By how much the service ends it later than agreed, such as `20m`: it runs no command, and leaves
+ * time for those who do. Undefined where it does not wait.
+ */
+export function serviceWait(lease: Lease): string | undefined {
+	const {ends_at: endsAt, grace_seconds: grace = 0} = leaseOrderOf(lease) ?? {};
+	return (endsAt ?? undefined) === undefined || !grace ? undefined : writeLength(grace);
 }

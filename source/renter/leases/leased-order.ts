@@ -1,7 +1,7 @@
 /** An order with a lease: in its label, in its onstart as a watchdog, and with the service where it has leases. */
 import {lengthOfArguments, type InstanceOrder} from '../../contract/creation-request.ts';
 import type {Creation} from '../../contract/merge.ts';
-import {leaseOrderOf} from './held.ts';
+import {leaseOrderOf, serviceWait} from './held.ts';
 import {BEFORE_VARIABLE, type Lease} from './lease.ts';
 import {writeLabel} from './lease-label.ts';
 import {LeaseTermsError} from './lease-terms.ts';
@@ -32,9 +32,11 @@ export function withLease<Of extends Ordered>(
 	const kept = hasLeases ? leaseOrderOf(lease) : undefined;
 	if (kept === undefined) return {ordered: watched.order, notes: watched.notes};
 	const {order} = watched.order;
+	const wait = serviceWait(lease);
+	const later = wait === undefined ? '' : `, but ${wait} later: it runs no command before`;
 	return {
 		ordered: {...watched.order, order: {...order, lease: kept}},
-		notes: [...watched.notes, 'the service ends it as well'],
+		notes: [...watched.notes, `the service ends it as well${later}`],
 	};
 }
 

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
 import {openClient} from '../../../source/client/client.ts';
 import {enforcersOf} from '../../../source/renter/leases/enforcers.ts';
-import {leaseOf} from '../../../source/renter/leases/held.ts';
+import {leaseOf, leaseOrderOf, serviceWait} from '../../../source/renter/leases/held.ts';
 import {leaseKey} from '../../../source/renter/leases/lease.ts';
 import {leaseFrom, readTerms} from '../../../source/renter/leases/lease-terms.ts';
 import {openLeadership} from '../../../source/renter/leases/leadership.ts';
@@ -163,4 +163,28 @@ test('a lease that is changed keeps the name that the instance was given meanwhi
 	await world.client.instances.label(stale.id, 'another');
 	await world.send('idle 30m', stale);
 	expect((await world.show()).label).toBe('another [lease1 i1800 td]');
+});
+
+test.each([
+	['for 6h', undefined],
+	['idle 30m before sync', undefined],
+	['until $5 before sync', undefined],
+	['for 6h before sync', '20m'],
+	['for 6h until $5 then stop before sync', '20m'],
+	['for 6h before 1m/1h sync', '1h2m'],
+] as const)('of %j the service puts the deadline off by %s, and it is said', async (text, wait) => {
+	const lease = leaseFrom(readTerms(text), 1_795_000_000);
+	expect(serviceWait(lease)).toBe(wait);
+	const order = leaseOrderOf(lease);
+	expect((order?.ends_at ?? undefined) !== undefined && order?.grace_seconds !== 0).toBe(
+		wait !== undefined,
+	);
+	await using world = await openWorld();
+	await world.send(text);
+	const market = (await world.ask(await world.show())).find(({who}) => who === 'market');
+	const words = wait === undefined ? '' : `: it ends it ${wait} later`;
+	if (market !== undefined) {
+		expect(market.cannot).toBe(`it measures no idleness and saves no results${words}`);
+	}
+	expect(market === undefined).toBe(order === undefined);
 });

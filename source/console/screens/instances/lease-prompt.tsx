@@ -2,7 +2,13 @@ import {useEffect, useState} from 'react';
 import {endsAt as rentalEndOf} from '../../../renter/fleet/instance-times.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
-import {endsWords, leaseOf, orderedCommand, termsLeft} from '../../../renter/leases/held.ts';
+import {
+	endsWords,
+	leaseOf,
+	orderedCommand,
+	serviceWait,
+	termsLeft,
+} from '../../../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../../../renter/leases/lease.ts';
 import {
 	leaseFrom,
@@ -160,9 +166,13 @@ function previewLines(next: () => Lease | undefined, row: FleetRow): readonly st
 	if (lease === undefined || !hasEnd(lease))
 		return [' ', 'Nothing ends it: it costs until you do.'];
 	const {before} = lease;
+	const wait = serviceWait(lease);
 	const lines = [
 		...momentLines(lease, row),
 		...(before === undefined ? [] : [`The command runs first, ${limitWords(before)}.`]),
+		...(wait === undefined
+			? []
+			: [`A market that ends it by itself runs no command: it does so ${wait} later.`]),
 	];
 	return lines.length === 0 ? [] : [' ', ...lines];
 }

@@ -80,9 +80,9 @@ test('L at 140x40 says in full what runs first and who sees to the end', async (
 
 		 That is Sat Nov 21 2026 18:41:07.
 		 The command runs first, 5m at most; if it fails, the end waits 10m, once.
+		 A market that ends it by itself runs no command: it does so 20m later.
 
 		 Enter sends it. Esc leaves it as it is.
-
 
 
 
