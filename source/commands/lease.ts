@@ -1,7 +1,7 @@
 /** `rentty lease`: shows when an instance ends and who sees to it, and changes that. */
 import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
-import {leaseOf} from '../renter/leases/held.ts';
+import {lateMs, leaseOf, passedWords} from '../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../renter/leases/lease.ts';
 import {
 	leaseFrom,
@@ -129,7 +129,14 @@ async function show({isJson, output}: Context, asking: Asking, instance: Instanc
 function recordOf(instance: Instance, now: number) {
 	const {lease: held, label} = leaseOf(instance);
 	const terms = held === undefined ? null : writeTerms(termsOf(held, now));
-	return {id: instance.id, label, terms, ends_at: held?.endsAt ?? null};
+	const late = lateMs(instance, now * 1000);
+	return {
+		id: instance.id,
+		label,
+		terms,
+		ends_at: held?.endsAt ?? null,
+		late_seconds: late === undefined ? null : Math.floor(late / 1000),
+	};
 }
 
 type Shown = {
@@ -141,7 +148,8 @@ type Shown = {
 
 function linesOf(instance: Instance, {now, lost, enforcers}: Shown): readonly string[] {
 	const {lease: held, isUnknown} = leaseOf(instance);
-	const terms = held && hasEnd(held) ? writeTerms(termsOf(held, now)) : undefined;
+	const passed = passedWords(instance, now * 1000);
+	const terms = held && hasEnd(held) ? (passed ?? writeTerms(termsOf(held, now))) : undefined;
 	const shown = held === undefined || hasEnd(held) ? enforcers : [];
 	const isLost = lost !== undefined;
 	const words = endWords({terms, isUnknown, isLost, mayEnd: shown.length > 0});

@@ -145,3 +145,18 @@ test('a label that lost its lease elsewhere is said to, with who may still act, 
 	await run('lease', id, '--none');
 	expect((await run('lease', id, '--json')).out).toContain('"lost":null');
 });
+
+test('a lease that is late is said to be, with how long, by lease and ps', async () => {
+	await using market = await openRentable();
+	using folder = openFolder();
+	const run = commandsOf(market, {folder: folder.path});
+	const rented = await run('rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes');
+	const id = rented.out.trim();
+	await using client = openTestClient({url: market.url, key: market.key, paceScale: 0});
+	await client.instances.list();
+	const endsAt = Math.floor(client.clock.now() / 1000) - 730;
+	await client.instances.label(Number(id), `train [lease1 e${endsAt} td]`);
+	expect((await run('lease', id)).out).toContain('train ends: late 12m then destroy');
+	expect((await run('ps')).out).toContain('late 12m then destroy');
+	expect((await run('lease', id, '--json')).out).toMatch(/"late_seconds":7\d\d\b/);
+});

@@ -3,7 +3,7 @@
  * on one look, on an incomplete list, or on clocks that disagree.
  */
 import {LEAST_APART_MS, TOLERANCE_MS} from './clocks.ts';
-import {DESTROY_AFTER_SECONDS, type Lease} from './lease.ts';
+import {actionOf, DESTROY_AFTER_SECONDS, dueAct, type Lease} from './lease.ts';
 
 /** Observation of an instance in one complete list. */
 export type Sighting = {
@@ -107,12 +107,9 @@ function heldSince(
 }
 
 function overdueBy(lease: Lease, row: readonly Sighting[], last: Sighting): Decision | undefined {
-	if (lease.endsAt === undefined) return undefined;
-	const {isStopped} = last;
-	const action = actionOf(lease, isStopped);
-	if (action === undefined) return undefined;
-	const isSecond = lease.action === 'stop-destroy' && isStopped;
-	const due = (lease.endsAt + (isSecond ? DESTROY_AFTER_SECONDS : 0)) * 1000;
+	const next = dueAct(lease, last.isStopped);
+	if (next === undefined) return undefined;
+	const {action, at: due} = next;
 	const first = heldSince(row, ({date}) => date >= due);
 	if (first === undefined) return undefined;
 	const evidence = `deadline ${at(due)}, two lists at ${at(first.date)} and ${at(last.date)}`;
@@ -140,18 +137,6 @@ function idleFor(lease: Lease, last: Sighting): Decision | undefined {
 	if (!isProven || action === undefined) return undefined;
 	const evidence = `idle for ${Math.floor(length / 1000)} s in ${looks} looks until ${at(last.date)}`;
 	return {kind: 'end', action, rule: 'idle', evidence, lateMs: length - lease.idleSeconds * 1000};
-}
-
-/** Action to take; undefined where nothing is left to do. */
-function actionOf({action}: Lease, isStopped: boolean): 'stop' | 'destroy' | undefined {
-	switch (action) {
-		case 'stop':
-			return isStopped ? undefined : 'stop';
-		case 'destroy':
-			return 'destroy';
-		case 'stop-destroy':
-			return isStopped ? 'destroy' : 'stop';
-	}
 }
 
 /** The lease of an instance that was stopped first without a deadline: it is destroyed an hour later. */

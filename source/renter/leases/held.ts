@@ -1,5 +1,6 @@
 /** The lease of an instance, wherever it is kept: in its label, or by its service. */
-import {BEFORE_VARIABLE, endlessLease, hasEnd, slackSeconds, type Lease} from './lease.ts';
+import {hasStopped} from '../../client/rentals/stopped.ts';
+import {BEFORE_VARIABLE, dueAct, endlessLease, hasEnd, slackSeconds, type Lease} from './lease.ts';
 import {readLabel} from './lease-label.ts';
 import {termsOf, writeLength, writeTerms, type Terms} from './lease-terms.ts';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -27,13 +28,58 @@ export function isEndless(instance: Instance): boolean {
 	return !isUnknown && (lease === undefined || !hasEnd(lease));
 }
 
+/** What the deadline of an instance does next. */
+export type NextEnd = {
+	/** None where it is stopped as agreed, and nothing else ends it. */
+	readonly action: 'stop' | 'destroy' | 'none';
+	/** Milliseconds until then; less than 0 where the moment has passed. */
+	readonly leftMs: number;
+};
+
+/** Undefined without a deadline. @param now in milliseconds */
+export function nextEnd(instance: Instance, now: number): NextEnd | undefined {
+	const {lease} = leaseOf(instance);
+	if (lease?.endsAt === undefined) return undefined;
+	const {action, at} = dueAct(lease, hasStopped(instance)) ?? {
+		action: 'none',
+		at: lease.endsAt * 1000,
+	};
+	return {action, leftMs: at - now};
+}
+
+/** Milliseconds since its lease was to end it; undefined where it is not late. @param now in milliseconds */
+export function lateMs(instance: Instance, now: number): number | undefined {
+	const {action = 'none', leftMs = 0} = nextEnd(instance, now) ?? {};
+	return action === 'none' || leftMs >= 0 ? undefined : -leftMs;
+}
+
 /**
- * The rest of the lease: `for 5h58m then destroy`; undefined without one. @param now in
- * milliseconds
+ * The rest of the lease: `for 5h58m then destroy`, or `late 12m then destroy`; undefined without one.
+ * @param now in milliseconds
  */
 export function endsWords(instance: Instance, now: number): string | undefined {
+	return passedWords(instance, now) ?? restWords(instance, now);
+}
+
+function restWords(instance: Instance, now: number): string | undefined {
 	const terms = termsLeft(instance, now);
 	return terms && writeTerms({...terms, before: undefined});
+}
+
+/** A deadline that has passed, in words: how late it is, or what is left of it; undefined before it. */
+export function passedWords(instance: Instance, now: number): string | undefined {
+	const {lease} = leaseOf(instance);
+	const next = nextEnd(instance, now);
+	if (next === undefined || (lease?.endsAt ?? 0) * 1000 > now) return undefined;
+	const {action, leftMs} = next;
+	if (action === 'none') return 'stopped at its deadline';
+	const length = writeLength(roughSeconds(Math.abs(leftMs) / 1000));
+	return `${leftMs > 0 ? 'for' : 'late'} ${length} then ${action}`;
+}
+
+/** Seconds say nothing of what is hours away. */
+function roughSeconds(seconds: number): number {
+	return seconds < 600 ? Math.floor(seconds) : Math.floor(seconds / 60) * 60;
 }
 
 /** The terms that are left of its lease; undefined where nothing ends it. @param now in milliseconds */
@@ -42,9 +88,8 @@ export function termsLeft(instance: Instance, now: number): Terms | undefined {
 	if (lease === undefined || !hasEnd(lease)) return undefined;
 	const terms = termsOf(lease, now / 1000);
 	const {forSeconds} = terms;
-	// Seconds say nothing of what ends in hours.
 	const isNear = forSeconds === undefined || forSeconds < 600;
-	return {...terms, forSeconds: isNear ? forSeconds : Math.floor(forSeconds / 60) * 60};
+	return {...terms, forSeconds: isNear ? forSeconds : roughSeconds(forSeconds)};
 }
 
 function withCommand(lease: Lease, instance: Instance): Lease {

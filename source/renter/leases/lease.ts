@@ -57,6 +57,29 @@ export function hasEnd({endsAt, idleSeconds, maxCost, isKept}: Lease): boolean {
 	return endsAt !== undefined || (!isKept && (idleSeconds ?? maxCost) !== undefined);
 }
 
+/** Action to take; undefined where nothing is left to do. */
+export function actionOf(
+	{action}: Pick<Lease, 'action'>,
+	isStopped: boolean,
+): 'stop' | 'destroy' | undefined {
+	switch (action) {
+		case 'stop':
+			return isStopped ? undefined : 'stop';
+		case 'destroy':
+			return 'destroy';
+		case 'stop-destroy':
+			return isStopped ? 'destroy' : 'stop';
+	}
+}
+
+/** What its deadline does next, and when, in milliseconds since 1970; undefined where nothing is left to do. */
+export function dueAct({endsAt, action: wanted}: Lease, isStopped: boolean) {
+	const action = actionOf({action: wanted}, isStopped);
+	if (endsAt === undefined || action === undefined) return undefined;
+	const isSecond = wanted === 'stop-destroy' && isStopped;
+	return {action, at: (endsAt + (isSecond ? DESTROY_AFTER_SECONDS : 0)) * 1000};
+}
+
 /** The most seconds by which saving results may put off the end: both tries, and the grace between. */
 export function slackSeconds({before}: Pick<Lease, 'before'>): number {
 	return before === undefined ? 0 : 2 * before.limitSeconds + before.graceSeconds;

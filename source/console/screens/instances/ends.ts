@@ -1,12 +1,14 @@
 /** Ends of instances by lease and who enforces them, in the words of the screens. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {endsWords, leaseOf} from '../../../renter/leases/held.ts';
+import {endsWords, lateMs, leaseOf, nextEnd, type NextEnd} from '../../../renter/leases/held.ts';
 import {hasEnd, type Lease} from '../../../renter/leases/lease.ts';
 import {writeLength} from '../../../renter/leases/lease-terms.ts';
 import type {Meaning} from '../../theme.ts';
-import {roughly} from './words.ts';
+import {lasting, roughly} from './words.ts';
 import {useState} from 'react';
-import {timeOfDay} from '../../../renter/format.ts';
+import {duration, MISSING, timeOfDay} from '../../../renter/format.ts';
+import type {Instance} from '../../../contract/instance-record.ts';
+import {endsAt} from '../../../renter/fleet/instance-times.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {usePoll} from '../../queries/use-poll.ts';
 import {useRenting, useTime} from '../../services.tsx';
@@ -68,23 +70,39 @@ type Ending = Pick<FleetRow, 'instance' | 'now'>;
 /** Shown for a lease that cannot be read, which ends nothing here. */
 const UNKNOWN = '?';
 
-/** "5h58", "idle 30m", "at $20", "keep 5h": with a plus where another rule may end it earlier. */
+/**
+ * "5h58", "idle 30m", "at $20", "keep 5h": with a plus where another rule may end it earlier; "late 12m"
+ * where it was to end so long ago.
+ */
 export function endsText({instance, now}: Ending): string {
+	const late = lateMs(instance, now);
+	return late === undefined ? comingText({instance, now}) : `late ${oneUnit(lasting(late))}`;
+}
+
+/** The first unit of a length alone: more has no room beside a word. */
+function oneUnit(length: string): string {
+	return /^\d+[a-z]|^\D+/.exec(length)?.[0] ?? length;
+}
+
+function comingText({instance, now}: Ending): string {
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown) return UNKNOWN;
 	if (lease === undefined || !hasEnd(lease)) return lease?.isKept === true ? 'keep' : 'no end';
-	const [first = '', ...others] = rulesOf(lease, now);
-	// Whole hours: more has no room beside the word.
-	if (lease.isKept) return `keep ${/^\d+[a-z]|^\D+/.exec(first)?.[0] ?? first}`;
+	const next = nextEnd(instance, now);
+	if (next?.action === 'none' && next.leftMs <= 0) return 'stopped';
+	return rulesText(lease, next);
+}
+
+function rulesText(lease: Lease, next: NextEnd | undefined): string {
+	const deadline = next === undefined ? [] : [roughly(next.leftMs)];
+	const [first = '', ...others] = [...deadline, ...otherRules(lease)];
+	if (lease.isKept) return `keep ${oneUnit(first)}`;
 	return others.length === 0 ? first : `${first}+`;
 }
 
-function rulesOf({endsAt, idleSeconds, maxCost, isKept}: Lease, now: number): readonly string[] {
-	const left = endsAt === undefined ? undefined : endsAt * 1000 - now;
-	const deadline = left === undefined ? [] : [left <= 0 ? 'late' : roughly(left)];
-	if (isKept) return deadline;
+function otherRules({idleSeconds, maxCost, isKept}: Lease): readonly string[] {
+	if (isKept) return [];
 	return [
-		...deadline,
 		...(idleSeconds === undefined ? [] : [`idle ${writeLength(idleSeconds)}`]),
 		...(maxCost === undefined ? [] : [`at $${maxCost}`]),
 	];
@@ -102,18 +120,31 @@ export function endsAtOf({instance}: Ending): number | undefined {
 const SOON_MS = 600_000;
 
 /** Colour of an end: an instance without one stands out, and so does one that ends soon. */
-export function endsMeaning({instance, now, condition}: FleetRow): Meaning {
+export function endsMeaning({
+	instance,
+	now,
+	condition,
+}: Pick<FleetRow, 'instance' | 'now' | 'condition'>): Meaning {
 	if (condition === 'gone') return 'quiet';
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown || lease === undefined || !hasEnd(lease)) return 'warning';
-	const {endsAt} = lease;
-	return endsAt !== undefined && endsAt * 1000 - now <= SOON_MS ? 'danger' : 'plain';
+	const {action = 'none', leftMs = Infinity} = nextEnd(instance, now) ?? {};
+	return action !== 'none' && leftMs <= SOON_MS ? 'danger' : 'plain';
 }
 
-/** The whole of it: "for 5h58m then destroy". */
+/** The whole of it: "for 5h58m then destroy", or "late 12m then destroy". */
 export function endsSentence({instance, now}: Ending): string {
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown) return 'a lease that cannot be read: nothing is ended by it here';
 	const words = endsWords(instance, now);
 	return words ?? (lease?.isKept === true ? 'no end, and no budget stops it' : 'no end');
+}
+
+/** The day, and how long that is from now. */
+export function rentalEnd(instance: Instance, now: number): string {
+	const at = endsAt(instance, now);
+	if (at === undefined) return MISSING;
+	const left = at - now;
+	const day = new Date(at).toISOString().slice(0, 10);
+	return left > 0 ? `${day}, in ${duration(left / 1000)}` : `${day}: it has ended`;
 }

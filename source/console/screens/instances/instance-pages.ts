@@ -4,13 +4,11 @@ import type {Size} from '../../terminal/terminal.ts';
 import {createStore} from '../../../renter/store.ts';
 import {kept} from '../../router.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
-import {endsAt} from '../../../renter/fleet/instance-times.ts';
 import {costSoFar, costWords, paidAhead} from '../../../renter/fleet/cost.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	count,
 	decimals,
-	duration,
 	known,
 	MISSING,
 	money,
@@ -23,8 +21,9 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
-import {endsSentence, enforcerLines, heardNote, type Heard} from './ends.ts';
-import {leaseOf} from '../../../renter/leases/held.ts';
+import {endsSentence, enforcerLines, heardNote, rentalEnd, type Heard} from './ends.ts';
+import {lateMs, leaseOf} from '../../../renter/leases/held.ts';
+import type {Theme} from '../../theme.ts';
 import {limitWords} from '../../../renter/leases/lease-terms.ts';
 import {ratePerHour} from './cells.ts';
 import {rawLines} from './raw-lines.ts';
@@ -170,18 +169,24 @@ function aheadFacts(row: FleetRow): Facts {
 export function endsLines(
 	row: FleetRow,
 	heard: Heard | undefined,
-	width: number,
+	{theme, width}: {readonly theme: Theme; readonly width: number},
 ): readonly string[] {
 	const who = enforcerLines(heard, width).map(line => ` ${line}`);
 	const lines = [...who, '', ` ${heardNote(heard)}`];
-	return [...facts(width, endFacts(row)), '', ...lines.map(line => fit(printable(line), width))];
+	const isLate = lateMs(row.instance, row.now) !== undefined;
+	const ends = facts(width, endFacts(row)).map(line =>
+		isLate && line.startsWith(` ${BY_ITSELF}`) ? theme.style('danger', line) : line,
+	);
+	return [...ends, '', ...lines.map(line => fit(printable(line), width))];
 }
+
+const BY_ITSELF = 'ends by itself';
 
 function endFacts(row: FleetRow): Facts {
 	const {instance, now} = row;
 	return [
 		['rental ends', rentalEnd(instance, now)],
-		['ends by itself', endsSentence(row)],
+		[BY_ITSELF, endsSentence(row)],
 		...beforeFacts(instance),
 	];
 }
@@ -195,15 +200,6 @@ function beforeFacts(instance: Instance): Facts {
 		['before that', command],
 		['', limitWords(before)],
 	];
-}
-
-/** The day, and how long that is from now. */
-function rentalEnd(instance: Instance, now: number): string {
-	const at = endsAt(instance, now);
-	if (at === undefined) return MISSING;
-	const left = at - now;
-	const day = new Date(at).toISOString().slice(0, 10);
-	return left > 0 ? `${day}, in ${duration(left / 1000)}` : `${day}: it has ended`;
 }
 
 type Facts = ReadonlyArray<readonly [name: string, value: string]>;

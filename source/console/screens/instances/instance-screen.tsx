@@ -148,7 +148,7 @@ function usePageLines(
 	const {files} = ssh.identities;
 	const identities = useStore(files);
 	if (row === undefined || page === 'Logs') return [];
-	if (page === 'Ends') return endsLines(row, heard, width);
+	if (page === 'Ends') return endsLines(row, heard, {theme, width});
 	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, width);
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
 	const view = {measured, rows: fleet.state.get().rows, isInTmux, identities};

@@ -2,12 +2,12 @@
 import {beside} from '../../components/panes.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../renter/text/text-width.ts';
-import type {Theme} from '../../theme.ts';
+import type {Meaning, Theme} from '../../theme.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
-import {isEndless} from '../../../renter/leases/held.ts';
+import {isEndless, lateMs} from '../../../renter/leases/held.ts';
 import {endsSentence, confirmation, enforcerLines, type Heard} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 
@@ -15,6 +15,7 @@ type Section = {
 	readonly title: string;
 	/** A note beside the title. */
 	readonly note?: string;
+	readonly noteMeaning?: Meaning;
 	readonly lines: readonly string[];
 };
 
@@ -44,9 +45,10 @@ export function wideLines(row: FleetRow, view: WideView, {theme, width}: Paper):
 	return beside(left, right, {leftWidth, height: Math.max(left.length, right.length)});
 }
 
-function sectionLines({title, note = '', lines}: Section, theme: Theme, width: number) {
-	const heading = theme.style('heading', title) + fit(`  ${note}`, width - title.length);
-	return [heading, ...lines.map(line => fit(line, width)), ''];
+function sectionLines(section: Section, theme: Theme, width: number) {
+	const {title, note = '', noteMeaning = 'plain', lines} = section;
+	const aside = theme.style(noteMeaning, fit(`  ${note}`, width - title.length));
+	return [theme.style('heading', title) + aside, ...lines.map(line => fit(line, width)), ''];
 }
 
 function leftSections(row: FleetRow, view: WideView, width: number): readonly Section[] {
@@ -68,6 +70,7 @@ function leftSections(row: FleetRow, view: WideView, width: number): readonly Se
 		{
 			title: 'ENDS',
 			note: endsSentence(row),
+			noteMeaning: lateMs(row.instance, row.now) === undefined ? 'plain' : 'danger',
 			lines: isEndless(row.instance) ? [] : whoLines(view.heard),
 		},
 		{

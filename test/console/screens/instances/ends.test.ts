@@ -1,10 +1,12 @@
 import {expect, test} from 'vitest';
+import type {Instance} from '../../../../source/contract/instance-record.ts';
 import {
 	endsAtOf,
+	endsMeaning,
 	endsSentence,
 	endsText,
 } from '../../../../source/console/screens/instances/ends.ts';
-import {isEndless} from '../../../../source/renter/leases/held.ts';
+import {isEndless, lateMs} from '../../../../source/renter/leases/held.ts';
 
 const now = 1_795_000_000_000;
 const at = (label: string) => ({instance: {id: 7, label}, now});
@@ -15,11 +17,13 @@ test.each([
 	['x [lease1 e1795021500 td]', '5h58', 'for 5h58m then destroy'],
 	['x [lease1 e1795021500 i1800 td k]', 'keep 5h', 'for 5h58m idle 30m then destroy keep'],
 	['x [lease1 e1795000600 td k]', 'keep 10m', 'for 10m then destroy keep'],
-	['x [lease1 e1794999999 td k]', 'keep late', 'for 0s then destroy keep'],
+	['x [lease1 e1794999999 td k]', 'late 1s', 'late 1s then destroy'],
 	['x [lease1 e1795021500 i1800 td]', '5h58+', 'for 5h58m idle 30m then destroy'],
 	['x [lease1 i1800 ts]', 'idle 30m', 'idle 30m then stop'],
 	['x [lease1 c20 tsd]', 'at $20', 'until $20 then stop-destroy'],
-	['x [lease1 e1794999999 td]', 'late', 'for 0s then destroy'],
+	['x [lease1 e1794999999 i1800 td]', 'late 1s', 'late 1s then destroy'],
+	['x [lease1 e1794999250 ts]', 'late 12m', 'late 12m then stop'],
+	['x [lease1 e1794985000 tsd]', 'late 4h', 'late 4h10m then stop'],
 	['x [lease9 what]', '?', 'a lease that cannot be read: nothing is ended by it here'],
 ])('the label %j shows as %s', (label, text, sentence) => {
 	expect([endsText(at(label)), endsSentence(at(label))]).toEqual([text, sentence]);
@@ -36,4 +40,24 @@ test('deadlines are in order before what idleness and costs end', () => {
 	const ends = labels.map(label => endsAtOf(at(label)) ?? 0);
 	expect(ends).toEqual(ends.toSorted((a, b) => a - b));
 	expect(endsAtOf(at('x'))).toBe(undefined);
+});
+
+const stopped = {intended_status: 'stopped', cur_state: 'stopped', actual_status: 'exited'};
+
+test.each([
+	// Until the deadline, what is stopped ends when it was agreed.
+	['e1795021500 td', '5h58', 'for 5h58m then destroy', 'plain'],
+	['e1795021500 ts', '5h58', 'for 5h58m then stop', 'plain'],
+	// What is stopped as agreed is not late, and what is destroyed an hour later is not yet.
+	['e1794999280 ts', 'stopped', 'stopped at its deadline', 'plain'],
+	['e1794999280 ts k', 'stopped', 'stopped at its deadline', 'plain'],
+	['e1794999280 tsd', '48m', 'for 48m then destroy', 'plain'],
+	['e1794995680 tsd', 'late 12m', 'late 12m then destroy', 'danger'],
+	['e1794999280 td', 'late 12m', 'late 12m then destroy', 'danger'],
+	['e1794999280 td k', 'late 12m', 'late 12m then destroy', 'danger'],
+])('stopped, the lease %j shows as %s', (lease, text, sentence, meaning) => {
+	const instance: Instance = {id: 7, label: `x [lease1 ${lease}]`, ...stopped};
+	expect([endsText({instance, now}), endsSentence({instance, now})]).toEqual([text, sentence]);
+	expect(endsMeaning({instance, now, condition: 'stopped'})).toBe(meaning);
+	expect(lateMs(instance, now) !== undefined).toBe(text.startsWith('late'));
 });

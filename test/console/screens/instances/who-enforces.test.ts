@@ -40,7 +40,7 @@ test('who enforces a lease is on its page, with what each cannot do, at 80x24', 
 		 guard     not confirmed, none is known on this machine
 		           it ends nothing while its machine is off
 		 market    not confirmed, it has none
-		           it measures no idleness and saves no results
+		           it measures no idleness and saves no results: it ends it 20m later
 
 		 As of 12:41:07. L changes it, + puts a deadline off by an hour, K keeps it.
 
@@ -99,4 +99,19 @@ test('at 140x40 it is said beside all else', async () => {
 
 		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions  q quit"
 	`);
+});
+
+test('a lease that is late is in red, with how long, in the list and on the page', async () => {
+	await using market = await openFleetMarket();
+	const late = `train-a [lease1 e${TEST_NOW - 720} td]`;
+	const {database} = market;
+	await database.updateTable('instances').set({label: late}).where('id', '=', 1).execute();
+	await using rentty = await openRunning(market, {columns: 140, rows: 40});
+	await rentty.sees(/train-a .*late 1[234]m/);
+	// oxlint-disable-next-line no-control-regex -- the sequence that sets red
+	expect(rentty.written()).toMatch(/\u001B\[[\d;]*[39]1mlate 1[234]m/);
+	rentty.type('\r');
+	await rentty.sees(/ENDS {2}late 1[234]m then destroy/);
+	// oxlint-disable-next-line no-control-regex -- the sequence that sets red
+	expect(rentty.written()).toMatch(/\u001B\[[\d;]*[39]1m *late 1[234]m then destroy/);
 });
