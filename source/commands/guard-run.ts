@@ -43,6 +43,8 @@ type ProfileStatus = {
 	ending?: number;
 	/** Keys of the leases that it enforces, by instance. */
 	leases?: Readonly<Record<string, string>>;
+	/** Instances whose idleness it could not measure. */
+	unmeasured?: readonly number[];
 	problem: string | null;
 };
 
@@ -158,9 +160,9 @@ async function lookOnce(context: Context, {name, look, status}: Guarded): Promis
 	const {signal, output, now} = context;
 	const before = status.problem;
 	try {
-		const {instances, leases, problem} = await look();
-		const ending = Object.keys(leases).length;
-		Object.assign(status, {heardAt: now(), instances, ending, leases, problem: problem ?? null});
+		const {problem = null, date: _date, ...seen} = await look();
+		const ending = Object.keys(seen.leases).length;
+		Object.assign(status, {...seen, heardAt: now(), ending, problem});
 	} catch (error) {
 		if (signal.aborted) return;
 		status.problem = failureMessage(error);

@@ -129,7 +129,10 @@ async function guardSays(
 	if (mine.problem !== undefined) return {...same, says: `${mine.problem}, ${heard}`};
 	const read = mine.leases[instance.id];
 	if (read === leaseKey(lease) || (read === undefined && !hasEnd(lease))) {
-		return {...same, isConfirmed: true, says: heard};
+		// It may know the rule, and have no way to see that the instance idles.
+		return mine.unmeasured.includes(instance.id)
+			? {...same, says: `it has not measured yet whether it idles, ${heard}`}
+			: {...same, isConfirmed: true, says: heard};
 	}
 	const what = read === undefined ? 'it has not read the lease yet' : 'it knows another lease';
 	return {...same, says: `${what}, ${heard}`};

@@ -14,6 +14,8 @@ export type Guarded = {
 	readonly problem: string | undefined;
 	/** Keys of the leases that it enforces, by instance. */
 	readonly leases: Readonly<Record<string, unknown>>;
+	/** Instances whose idleness it has not measured; none where an older guard does not say. */
+	readonly unmeasured: readonly unknown[];
 };
 
 export type GuardStatus = {
@@ -38,13 +40,14 @@ export async function readGuard(state: string): Promise<GuardStatus | undefined>
 }
 
 function guardedIn(profile: Readonly<Record<string, unknown>>): Guarded {
-	const {problem} = profile;
+	const {problem, unmeasured} = profile;
 	return {
 		heardAt: numberIn(profile, 'heardAt'),
 		instances: numberIn(profile, 'instances'),
 		ending: numberIn(profile, 'ending'),
 		problem: typeof problem === 'string' ? problem : undefined,
 		leases: recordIn(profile, 'leases'),
+		unmeasured: Array.isArray(unmeasured) ? unmeasured : [],
 	};
 }
 

@@ -21,6 +21,8 @@ export type GuardLook = {
 	readonly instances: number;
 	/** Keys of the leases that have an end, by instance. */
 	readonly leases: Readonly<Record<string, string>>;
+	/** Instances that would end by their idleness, which could not be measured. */
+	readonly unmeasured: readonly number[];
 	/** The service's time in milliseconds; undefined where it sends no date. */
 	readonly date: number | undefined;
 	/** Reason why nothing was decided at this look. */
@@ -91,7 +93,7 @@ export function createGuard(options: GuardOptions) {
 			} else {
 				await lookAtDue(listed);
 			}
-			return {instances: listed.length, leases: leaseKeys(listed), date, problem};
+			return {...enforced(listed, watched), date, problem};
 		},
 		/** Waits for what is being ended. */
 		settle: ending.settle,
@@ -110,11 +112,18 @@ function missing({agreed, tell}: GuardOptions) {
 	};
 }
 
-function leaseKeys(listed: readonly Listed[]): GuardLook['leases'] {
+function enforced(
+	listed: readonly Listed[],
+	watched: Counting['watched'],
+): Pick<GuardLook, 'instances' | 'leases' | 'unmeasured'> {
 	const keys = listed.flatMap(({instance, lease}) =>
 		lease !== undefined && hasEnd(lease) ? [[instance.id, leaseKey(lease)] as const] : [],
 	);
-	return Object.fromEntries(keys);
+	const unmeasured = listed.flatMap(({instance: {id}, lease}) => {
+		const endsIdle = lease?.idleSeconds !== undefined && !lease.isKept;
+		return endsIdle && watched.get(id)?.seen.isMeasured !== true ? [id] : [];
+	});
+	return {instances: listed.length, leases: Object.fromEntries(keys), unmeasured};
 }
 
 /** An instance with what it has cost so far, as far as that is certain. */

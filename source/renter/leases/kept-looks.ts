@@ -106,6 +106,7 @@ function resumed(look: KeptLook, now: Clocks): ResumedLook {
 		// What it did while nobody looked for long is not known.
 		record: isShort ? look.record : undefined,
 		cost,
+		isMeasured: false,
 	};
 	return {leaseText, endsAt, clock, seen, bytes, warned: warned ?? Infinity};
 }

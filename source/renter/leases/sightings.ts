@@ -19,9 +19,16 @@ export type Seen = {
 	readonly record: Instance | undefined;
 	/** Certain cost so far, in dollars. */
 	readonly cost: number | undefined;
+	/** Whether it idles could be measured at the last look. */
+	readonly isMeasured: boolean;
 };
 
-export const unseen: Seen = {sightings: [], record: undefined, cost: undefined};
+export const unseen: Seen = {
+	sightings: [],
+	record: undefined,
+	cost: undefined,
+	isMeasured: false,
+};
 
 export type Look = {
 	/** The service's time that counts at the list that shows it, in milliseconds. */
@@ -49,7 +56,7 @@ export function seeAgain(before: Seen, record: Instance, look: Look): Seen {
 		? idleAgain(before.sightings.at(-1), shown)
 		: undefined;
 	const sightings = [...before.sightings, {...shown, idle}].slice(-MOST_SIGHTINGS);
-	return {sightings, record, cost};
+	return {sightings, record, cost, isMeasured: isMeasured(before, record, look)};
 }
 
 const GPU_PERCENT = 5;
@@ -59,29 +66,48 @@ const NETWORK_BYTES = 1_000_000;
 
 /** True if it was measured to be idle. Anything that cannot be measured counts as busy. */
 export function isIdle(before: Instance | undefined, record: Instance, look: Look): boolean {
-	const {gpu_util: gpu, actual_status: status} = record;
-	if (look.lease.idleSeconds === undefined || status !== 'running') return false;
-	if (!isBelow(gpu, GPU_PERCENT)) return false;
-	const quiet: Readonly<Record<BusyKind, () => boolean>> = {
+	if (look.lease.idleSeconds === undefined || record.actual_status !== 'running') return false;
+	return quietness(before, record, look).every(isQuiet => isQuiet === true);
+}
+
+/**
+ * True if a look said of all that counts whether it is quiet. What is busy by what the service says is not
+ * measured further: of it, what an earlier look found counts.
+ */
+function isMeasured(
+	{isMeasured: wasMeasured, record: before}: Seen,
+	record: Instance,
+	look: Look,
+): boolean {
+	if (record.actual_status !== 'running') return wasMeasured;
+	const all = quietness(before, record, look);
+	if (!all.includes(undefined)) return true;
+	return all.includes(false) && wasMeasured;
+}
+
+/** Whether its GPUs, and each kind of activity that counts, are quiet; undefined where that is not known. */
+function quietness(before: Instance | undefined, record: Instance, {lease, measured}: Look) {
+	const quiet: Readonly<Record<BusyKind, () => boolean | undefined>> = {
 		cpu: () => isBelow(record.cpu_util, CPU_PERCENT),
 		disk: () => isStill(before?.disk_usage, record.disk_usage),
-		network: () => isBelow(look.measured?.networkBytes, NETWORK_BYTES),
-		ssh: () => look.measured?.sshSessions === 0,
+		network: () => isBelow(measured?.networkBytes, NETWORK_BYTES),
+		ssh: () => isBelow(measured?.sshSessions, 1),
 	};
-	const {ignores} = look.lease;
-	return (['cpu', 'disk', 'network', 'ssh'] as const).every(
-		kind => ignores.includes(kind) || quiet[kind](),
+	const kinds = (['cpu', 'disk', 'network', 'ssh'] as const).filter(
+		kind => !lease.ignores.includes(kind),
 	);
+	return [isBelow(record.gpu_util, GPU_PERCENT), ...kinds.map(kind => quiet[kind]())];
 }
 
-function isBelow(value: number | null | undefined, limit: number): boolean {
-	return typeof value === 'number' && value >= 0 && value < limit;
+/** Services say -1 where they do not know. */
+function isBelow(value: number | null | undefined, limit: number): boolean | undefined {
+	return typeof value === 'number' && value >= 0 ? value < limit : undefined;
 }
 
-/** A download fills the disk. Services say -1 where they do not know. */
-function isStill(before: number | null | undefined, now: number | null | undefined): boolean {
-	if (typeof before !== 'number' || typeof now !== 'number' || before < 0 || now < 0) return false;
-	return Math.abs(now - before) < DISK_GB;
+/** A download fills the disk. */
+function isStill(before: number | null | undefined, now: number | null | undefined) {
+	if (typeof before !== 'number' || typeof now !== 'number') return undefined;
+	return before < 0 || now < 0 ? undefined : Math.abs(now - before) < DISK_GB;
 }
 
 const HOUR_MS = 3_600_000;

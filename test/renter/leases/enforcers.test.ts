@@ -85,6 +85,12 @@ test('a guard has confirmed a lease when it has read that very one, and not befo
 	expect(await world.says('guard')).toEqual([false, `it has not read the lease yet, ${heard}`]);
 	await world.guard(await world.keys());
 	expect(await world.says('guard')).toEqual([true, heard]);
+	const instance = await world.show();
+	await world.guard({...(await world.keys()), unmeasured: [instance.id]});
+	const unmeasured = `it has not measured yet whether it idles, ${heard}`;
+	expect(await world.says('guard')).toEqual([false, unmeasured]);
+	await world.guard({...(await world.keys()), unmeasured: [instance.id + 1]});
+	expect(await world.says('guard')).toEqual([true, heard]);
 	await world.send('for 7h');
 	expect(await world.says('guard')).toEqual([false, `it knows another lease, ${heard}`]);
 	await world.guard({...(await world.keys()), problem: 'the list of instances is not whole'});

@@ -206,3 +206,35 @@ function usedBytes(): number {
 	runInNewContext('gc()');
 	return process.memoryUsage().heapUsed;
 }
+
+const quiet = {gpu_util: 0, cpu_util: 0, disk_usage: 3};
+const heard = 'bytes=5000 sessions=0\n';
+
+// Two looks: the network and the disk are compared with the look before.
+test.each([
+	['i60 td', {...quiet, inside: heard}, [[7], []]],
+	['i60 td', {...quiet, inside: undefined}, [[7], [7]]],
+	['i60 td', {...quiet, inside: 'who are you'}, [[7], [7]]],
+	['i60 td', {...quiet, cpu_util: null, inside: heard}, [[7], [7]]],
+	['i60 td', {...quiet, gpu_util: -1, inside: heard}, [[7], [7]]],
+	['i60 td xns', {...quiet, inside: undefined}, [[7], []]],
+	['i60 td', {...quiet, gpu_util: 90, inside: heard}, [[7], [7]]],
+	['i60 td k', {...quiet, inside: undefined}, [[], []]],
+	[`e${END} td`, {...quiet, inside: undefined}, [[], []]],
+] as const)(
+	'of the lease %j and an instance %j the guard says whose idleness it has not measured',
+	async (fields, instance, unmeasured) => {
+		const world = guarded({label: lease(fields), ...instance});
+		const looks = [await world.looks(10), await world.looks(10)];
+		expect(looks.map(look => look?.unmeasured)).toEqual(unmeasured);
+	},
+);
+
+test('what was measured once is known while it is busy, and not once nobody gets in', async () => {
+	const world = guarded({label: lease('i6000 td'), ...quiet, inside: heard});
+	await world.looks(10, 10);
+	world.set({gpu_util: 90});
+	expect((await world.looks(10))?.unmeasured).toEqual([]);
+	world.set({gpu_util: 0, cpu_util: null});
+	expect((await world.looks(10, 10))?.unmeasured).toEqual([7]);
+});
