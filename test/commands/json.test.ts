@@ -36,7 +36,7 @@ const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['stop train-a --yes', outcome],
 	['start old-run --yes', outcome],
 	['destroy old-run --yes', outcome],
-	['lease train-a', 'id label terms ends_at lost enforcers'],
+	['lease train-a', 'id label terms ends_at late_seconds lost enforcers'],
 	['sweep --yes', outcome],
 ];
 

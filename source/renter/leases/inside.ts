@@ -91,6 +91,7 @@ export async function changeWatchdog(
 	const script = `cd "\${HOME:-/root}/.rentty"||exit
 rm -rf b?;printf '%s\\n' ${quoted(terms)}>n.;mv n. n;i=0
 until grep -q ${quoted(`#${key}`)} s||[ $i -ge 30 ];do sleep 1;i=$((i+1));done
+i=0;until [ -f r ]||[ $i -ge 5 ];do sleep 1;i=$((i+1));done
 ${reading}`;
 	return markIn(await run(instance, script, 2 * PATIENCE_MS));
 }
