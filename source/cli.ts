@@ -7,7 +7,7 @@ import process from 'node:process';
 import {foldersOf} from './renter/folders.ts';
 import {loadSettings} from './renter/settings/load-settings.ts';
 import type {SettingsText} from './renter/settings/load-settings.ts';
-import {isScreenReader, readOptions, usage} from './commands/options.ts';
+import {isScreenReader, readOptions} from './commands/options.ts';
 import {readNamedFile, UsageError} from './renter/usage-error.ts';
 import type {Options} from './commands/options.ts';
 import type {PlainList} from './console/plain.ts';
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
 	const options = readOptions(argv);
 	// The command line comes before the environment, which is asked wherever looks are chosen.
 	Object.assign(process.env, options.looks);
-	if (options.command === 'help') return print(usage);
+	if (options.command === 'help') return print((await import('./commands/usage.ts')).usage);
 	if (options.command === 'version') return print(`rentty ${version}\n`);
 	if (isScreenReader(options, process.env)) return talk(argv);
 	const book = openProfileBook(folders);

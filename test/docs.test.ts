@@ -11,7 +11,6 @@ import {commands} from '../source/commands/index.ts';
 import {programs} from '../source/commands/programs.ts';
 import {writeKeys} from '../source/console/bindings.ts';
 import type {BindingSet} from '../source/console/bindings.ts';
-import {usage} from '../source/commands/options.ts';
 import {namedSets} from '../source/console/chosen-keys.ts';
 import {bindingName} from '../source/console/key-choices.ts';
 import {writeImportTable} from './helpers/import-table.ts';
@@ -89,13 +88,6 @@ test('docs/commands.md says of every command what it does and takes', () => {
 	].join('\n\n');
 	const [before = ''] = intro.split('<!-- made from the commands -->');
 	expectFresh('docs/commands.md', `${before}<!-- made from the commands -->\n\n${fresh}\n`);
-});
-
-test('rentty --help names every command', () => {
-	const missing = [...commands, ...programs].filter(
-		({name, summary}) => !new RegExp(`^  rentty ${name} +${summary}$`, 'm').test(usage),
-	);
-	expect(missing.map(({name}) => name)).toEqual([]);
 });
 
 test('docs/settings.md lists every setting as it is', () => {

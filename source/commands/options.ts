@@ -18,59 +18,6 @@ export type Options = {
 	readonly looks: Readonly<Record<string, string>>;
 };
 
-export const usage = `Usage: rentty [options]
-       rentty COMMAND [options]
-
-Browse GPU offers in this terminal. With no service given, rentty opens on a practice
-market of its own: real HTTP on this machine, nothing to pay.
-
-  --url URL           the service to talk to, with --key-file
-  --key-file FILE     a file that holds nothing but the API key
-  --profile NAME      one of your profiles (screen 6), or practice
-  --settings FILE     settings to use instead of the user's own
-  --theme NAME        default, light, high-contrast, colour-blind or mono
-  --ascii             draw with ASCII signs alone
-  --screen-reader     lines to be read out, in the place of a screen
-  --help              this text
-  --version           the version
-
-Commands, each with --help and --json:
-
-  rentty offers       list what can be rented
-  rentty watch        wait until words find an offer
-  rentty templates    list templates
-  rentty rent         rent an offer, or the cheapest that words find
-  rentty ps           list what is rented, what state it is in and what it costs
-  rentty ssh          enter an instance, or run a command there
-  rentty exec         run a command in several instances at once
-  rentty cp           copy files into instances and out of them
-  rentty volumes      list volumes, or clone one
-  rentty logs         print the logs of instances
-  rentty start        start stopped instances
-  rentty stop         stop instances; their disks stay, and cost
-  rentty destroy      end instances for good, and look until they are gone
-  rentty lease        show or change when an instance ends by itself
-  rentty prepay       pay ahead for an instance at a discount, or show what is left of it
-  rentty rises        list price increases that wait for an answer, accept or reject one
-  rentty jobs         list what the service does with instances at set times, add or remove a job
-  rentty guard        end instances when their leases end, without a screen
-  rentty alerts       send a test by every way that alerts leave the terminal
-  rentty sweep        destroy all that is stuck or dead, in one review
-  rentty keys         list SSH keys, register and remove them
-  rentty doctor       look at service, key, clock, terminal, SSH and files
-  rentty completions  print what bash, zsh or fish need to complete words
-  rentty man          show the manual, or the licences of what is inside
-  rentty upgrade      replace rentty by a newer release
-  rentty practice     remove all that the practice market has kept
-  rentty market       run the marketplace service by itself
-  rentty host         offer this machine on a market
-
-Environment: RENTTY_URL and RENTTY_API_KEY name a service and its key, RENTTY_PROFILE a
-profile. Without any of them rentty opens the profile that was used last.
-RENTTY_SCREEN_READER=1 does what --screen-reader does.
-Where standard output is not a terminal, the offers are printed as plain text.
-`;
-
 const flags = {
 	url: {type: 'string'},
 	'key-file': {type: 'string'},

@@ -2,7 +2,7 @@ import {commonOptions, serviceOptions, writeOption} from '../../source/commands/
 import type {Option} from '../../source/commands/command.ts';
 import {exitMeanings} from '../../source/commands/failure.ts';
 import {commands} from '../../source/commands/index.ts';
-import {usage} from '../../source/commands/options.ts';
+import {usage} from '../../source/commands/usage.ts';
 
 /** A line of text for roff: no sign of it is a command, and a dash stays one that can be copied. */
 function escaped(text: string): string {

@@ -61,6 +61,7 @@ export async function openWatched(wanted: Wanted = {}) {
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
 	const own = (name: string) => join(machine.home, '.rentty', name);
 	const current = async () => (await client.instances.show(id))?.cur_state ?? 'gone';
+	const seen = () => `${read(own('s'))}${runs.isAlive() ? '' : 'it is gone'}\n${read(own('o'))}`;
 	const tell = (terms: string): void => {
 		// It reads the file as soon as it is there.
 		writeFileSync(own('n.'), terms);
@@ -80,8 +81,6 @@ export async function openWatched(wanted: Wanted = {}) {
 		/** Lets uptime pass, and waits until the watchdog has seen it. */
 		async passes(seconds: number): Promise<void> {
 			const uptime = machine.tick(seconds);
-			const seen = () =>
-				`${read(own('s'))}${runs.isAlive() ? '' : 'it is gone'}\n${read(own('o'))}`;
 			await expect.poll(seen, slowly).toContain(`p=${uptime}`);
 		},
 		/** What it called. */

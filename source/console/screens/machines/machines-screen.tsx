@@ -1,25 +1,30 @@
 import {useQuery} from '@tanstack/react-query';
 import {useState} from 'react';
 import type {Machine} from '../../../contract/machines.ts';
-import {messageOf, statusOf} from '../../../contract/thrown.ts';
-import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
-import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {messageOf} from '../../../contract/thrown.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {defaultJobWords} from '../../../renter/default-job.ts';
 import {isoDay, money, sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {Notice} from '../../components/notice.tsx';
 import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
 import {createList} from '../../list/list.ts';
 import {TitledList} from '../../list/list-rows.tsx';
-import {askAgain, unreadNotice} from '../../list/unreadable.ts';
+import {askAgain} from '../../list/unreadable.ts';
 import {machinesQuery} from '../../queries/machines.ts';
 import {kept, type ScreenProps} from '../../router.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import {ConfirmDialog} from '../dialogs.tsx';
+import {ListNotice} from '../list-notice.tsx';
 import {machineListBindings, type MachinesTarget} from './bindings.ts';
 import {machineColumns, stateOf, troubleOf} from './columns.ts';
 
 const listAt = kept(() => createList(machineColumns, (machine: Machine) => machine.id));
+
+const machinesNotice = {
+	noun: 'machines',
+	missing: 'This server does not describe machines.',
+	empty: ['You provide no machines.', 'rentty host offers the machine that it runs on.'],
+} as const;
 
 /** Machines that the account provides: their state, their use, and what they earn. */
 export function MachinesScreen({place, size, say}: ScreenProps) {
@@ -48,7 +53,7 @@ export function MachinesScreen({place, size, say}: ScreenProps) {
 	return (
 		<ListScope title="Machines" bindings={machineListBindings} {...{list, columns, target}}>
 			{data === undefined || data.length === 0 ? (
-				<MachinesNotice {...query} unreadable={unreadable} size={size} />
+				<ListNotice {...query} {...machinesNotice} unreadable={unreadable} size={size} />
 			) : (
 				<TitledList
 					title="MACHINES"
@@ -90,28 +95,6 @@ function aboutMachine(machine: Machine | undefined): string {
 	const rented = count === 0 ? 'nobody rents it' : `${rentals}${until}, ${running} running`;
 	const job = defaultJobWords(machine);
 	return ` ${rented}; ${job === undefined ? 'rentty host price changes its terms' : printable(job)}`;
-}
-
-type NoticeProps = Pick<ScreenProps, 'size'> & {
-	readonly error: Error | null;
-	readonly isFetching: boolean;
-	readonly unreadable: Unreadable;
-};
-
-function MachinesNotice({error, isFetching, unreadable, size}: NoticeProps) {
-	const room = {width: size.columns, height: size.rows};
-	if (isFetching) return <Notice title="Asking for machines" {...room} />;
-	if (error !== null) {
-		const title =
-			statusOf(error) === 404 && !isKeyRefused(error)
-				? 'This server does not describe machines.'
-				: sentence(error.message);
-		return <Notice title={title} lines={['R tries again.']} {...room} />;
-	}
-	const unread = unreadNotice(unreadable, 'machines', room.height);
-	if (unread !== undefined) return <Notice {...unread} {...room} />;
-	const lines = ['rentty host offers the machine that it runs on.'];
-	return <Notice title="You provide no machines." lines={lines} {...room} />;
 }
 
 type UnlistProps = Pick<ScreenProps, 'size' | 'say'> & {

@@ -1,25 +1,24 @@
 import {useQuery} from '@tanstack/react-query';
 import {useMemo, useState} from 'react';
 import type {PriceIncrease} from '../../../contract/price-increases.ts';
-import {messageOf, statusOf} from '../../../contract/thrown.ts';
-import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
-import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {messageOf} from '../../../contract/thrown.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {count, sentence} from '../../../renter/format.ts';
 import {shownLabel} from '../../../renter/leases/lease-label.ts';
 import {riseAlerts, riseDays, riseWords} from '../../../renter/rises.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {Notice} from '../../components/notice.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {TitledList} from '../../list/list-rows.tsx';
 import {ListScope, useRows} from '../../list/list-scope.tsx';
 import {createList} from '../../list/list.ts';
 import {textColumns} from '../../list/text-columns.ts';
-import {askAgain, unreadNotice} from '../../list/unreadable.ts';
+import {askAgain} from '../../list/unreadable.ts';
 import {risesQuery} from '../../queries/rises.ts';
 import {kept, type ScreenProps} from '../../router.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import {ConfirmDialog} from '../dialogs.tsx';
+import {ListNotice} from '../list-notice.tsx';
 import {riseBindings, type RisesTarget} from './bindings.ts';
 
 type Row = {
@@ -45,6 +44,15 @@ const columnsFor = (width: number) => {
 const listAt = kept(() => createList<Row>(columnsFor(120), ({id}) => id));
 
 type Asked = {readonly row: Row; readonly answer: 'accept' | 'reject'};
+
+const risesNotice = {
+	noun: 'price rises',
+	missing: 'This server tells of no price rises.',
+	empty: [
+		'No price rise waits for an answer.',
+		'What is rented keeps its price until its end. A higher one waits here.',
+	],
+} as const;
 
 /** Price increases that wait for the renter's answer. */
 export function RisesScreen({place, router, size, say}: ScreenProps) {
@@ -95,7 +103,7 @@ export function RisesScreen({place, router, size, say}: ScreenProps) {
 	return (
 		<ListScope title="Price rises" bindings={riseBindings} {...{list, columns, router, target}}>
 			{rows === undefined || rows.length === 0 ? (
-				<RisesNotice {...query} unreadable={unreadable} size={size} />
+				<ListNotice {...query} {...risesNotice} unreadable={unreadable} size={size} />
 			) : (
 				<TitledList
 					title="PRICE RISES"
@@ -126,26 +134,6 @@ function rowOf(rise: PriceIncrease, label: string): Row {
 function aboutRise(row: Row | undefined): string {
 	if (row === undefined) return '';
 	return ` from ${row.kept} on, if you accept: ${row.what}`;
-}
-
-type NoticeProps = Pick<ScreenProps, 'size'> & {
-	readonly error: Error | null;
-	readonly isFetching: boolean;
-	readonly unreadable: Unreadable;
-};
-
-function RisesNotice({error, isFetching, unreadable, size}: NoticeProps) {
-	const room = {width: size.columns, height: size.rows};
-	if (isFetching) return <Notice title="Asking for price rises" {...room} />;
-	if (error !== null) {
-		const isMissing = statusOf(error) === 404 && !isKeyRefused(error);
-		const title = isMissing ? 'This server tells of no price rises.' : sentence(error.message);
-		return <Notice title={title} lines={['R tries again.']} {...room} />;
-	}
-	const unread = unreadNotice(unreadable, 'price rises', room.height);
-	if (unread !== undefined) return <Notice {...unread} {...room} />;
-	const lines = ['What is rented keeps its price until its end. A higher one waits here.'];
-	return <Notice title="No price rise waits for an answer." lines={lines} {...room} />;
 }
 
 type DialogProps = Pick<ScreenProps, 'size' | 'say'> & {

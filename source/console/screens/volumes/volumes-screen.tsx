@@ -1,17 +1,16 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
-import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
 import type {Volume} from '../../../contract/volumes.ts';
-import {messageOf, statusOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/thrown.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
-import {Notice} from '../../components/notice.tsx';
+import {ListNotice} from '../list-notice.tsx';
 import {createList} from '../../list/list.ts';
 import {gigabytes, money, sentence} from '../../../renter/format.ts';
 import {volumesKey, volumesQuery} from '../../queries/volumes.ts';
 import {kept, type ScreenProps} from '../../router.ts';
 import {useServices, useTerminal} from '../../services.tsx';
-import {askAgain, unreadNotice} from '../../list/unreadable.ts';
+import {askAgain} from '../../list/unreadable.ts';
 import {volumeListBindings, type VolumesTarget} from './bindings.ts';
 import {mountedBy, perMonth, volumeColumns} from './columns.ts';
 import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
@@ -23,6 +22,16 @@ const listAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.i
 type Asking =
 	| {readonly kind: 'new'; readonly source?: Volume}
 	| {readonly kind: 'delete'; readonly volume: Volume};
+
+const volumesNotice = {
+	noun: 'volumes',
+	missing: 'This server does not describe volumes.',
+	empty: [
+		'There are no volumes.',
+		'A volume keeps data when instances go. It is charged until it is deleted.',
+		'n looks for room.',
+	],
+} as const;
 
 /** Disks that outlive instances, and which instances have them. */
 export function VolumesScreen({place, size, say}: ScreenProps) {
@@ -59,7 +68,7 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 	return (
 		<ListScope title="Volumes" bindings={volumeListBindings} {...{list, columns, target}}>
 			{data === undefined || data.length === 0 ? (
-				<VolumesNotice {...query} unreadable={unreadable} size={size} />
+				<ListNotice {...query} {...volumesNotice} unreadable={unreadable} size={size} />
 			) : (
 				<TitledList
 					title="VOLUMES"
@@ -98,31 +107,6 @@ function aboutVolume(volume: Volume | undefined): string {
 	const mounted = mountedBy(volume);
 	const by = mounted.length === 0 ? 'no instance has it' : `mounted by ${mounted.join(', ')}`;
 	return ` ${by}; charged until it is deleted; for instances of its machine`;
-}
-
-type NoticeProps = Pick<ScreenProps, 'size'> & {
-	readonly error: Error | null;
-	readonly isFetching: boolean;
-	readonly unreadable: Unreadable;
-};
-
-function VolumesNotice({error, isFetching, unreadable, size}: NoticeProps) {
-	const room = {width: size.columns, height: size.rows};
-	if (isFetching) return <Notice title="Asking for volumes" {...room} />;
-	if (error !== null) {
-		const title =
-			statusOf(error) === 404 && !isKeyRefused(error)
-				? 'This server does not describe volumes.'
-				: sentence(error.message);
-		return <Notice title={title} lines={['R tries again.']} {...room} />;
-	}
-	const unread = unreadNotice(unreadable, 'volumes', room.height);
-	if (unread !== undefined) return <Notice {...unread} {...room} />;
-	const lines = [
-		'A volume keeps data when instances go. It is charged until it is deleted.',
-		'n looks for room.',
-	];
-	return <Notice title="There are no volumes." lines={lines} {...room} />;
 }
 
 type DeleteProps = Pick<ScreenProps, 'size' | 'say'> & {
