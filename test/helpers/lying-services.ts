@@ -3,9 +3,11 @@ import {isRecord} from '../../source/contract/json.ts';
 import {MARK} from '../../source/contract/env.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {openFaultProxy} from './fault-proxy.ts';
+import {openFleetMarket} from './fleet.ts';
 import type {Exchange, Fault, SeenRequest} from './faults.ts';
 import {answered, rewritten} from './faults.ts';
 import {rentDirectly} from './instances.ts';
+import {openRecordedService, recordedNames} from './recorded-services.ts';
 
 /** Adds to an id wherever a record has one under a name. */
 function withOther(name: string, by: number) {
@@ -84,4 +86,31 @@ function idsIn(value: unknown): readonly number[] {
 		if (!/(?:^|_)ids?$/i.test(name)) return idsIn(inner);
 		return (Array.isArray(inner) ? inner : [inner]).filter(id => typeof id === 'number');
 	});
+}
+
+export const lyingNames = [...recordedNames, 'answers-with-another-id', 'doubles'] as const;
+
+/** A service that says what is not so, with all that reaches it. */
+export async function openLying(name: (typeof lyingNames)[number]) {
+	if (name !== 'answers-with-another-id' && name !== 'doubles') {
+		const {url, key, templateHash, ...service} = await openRecordedService(name);
+		const {requests, ...proxy} = await openFaultProxy(url);
+		return {key, templateHash, url: proxy.url, requests, ...closing(proxy, service)};
+	}
+	const market = await openFleetMarket();
+	const {database, key, clock, seen} = market;
+	const {requests, ...proxy} =
+		name === 'doubles' ? await openFaultProxy(market.url) : await openOtherIds(market.url);
+	if (name === 'doubles') proxy.next({method: 'PUT', path: '/api/v0/asks/'}, doubling(database), 9);
+	const [template] = await database.selectFrom('templates').select('hash_id').execute();
+	const templateHash = template?.hash_id ?? '';
+	return {key, clock, seen, templateHash, url: proxy.url, requests, ...closing(proxy, market)};
+}
+
+function closing(...all: readonly AsyncDisposable[]): AsyncDisposable {
+	return {
+		async [Symbol.asyncDispose]() {
+			for (const one of all) await one[Symbol.asyncDispose]();
+		},
+	};
 }

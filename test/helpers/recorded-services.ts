@@ -24,6 +24,10 @@ const recorded = z.object({
 	odd: z.optional(z.number()),
 	/** For so long the state of a container stays as it was after a start. */
 	lagSeconds: z.optional(z.number()),
+	/** From some answer on its clock is ahead. */
+	jump: z.optional(z.object({afterAnswers: z.number(), seconds: z.number()})),
+	/** Every label that is written is cut by somebody else. */
+	editsLabels: z.optional(z.boolean()),
 	/** Each record stands for so many of each of its fields, in which that field has an odd value. */
 	oneOdd: z.optional(z.number()),
 	/** Fields of the list in place of those that it has. */
@@ -40,6 +44,8 @@ export const recordedNames = [
 	'odd',
 	'one-odd-field',
 	'accepts-and-lags',
+	'clock-jumps',
+	'labels-edited',
 ] as const;
 
 export type RecordedName = (typeof recordedNames)[number];
@@ -48,39 +54,80 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const FIRST = 4_711_001;
 
+/** The first instance that is rented. */
+const MADE = 5_000_001;
+
+const ordered = z.object({
+	env: z.optional(z.record(z.string(), z.string())),
+	label: z.nullish(z.string()),
+});
+
+const many = z.object({instance_ids: z.array(z.number())});
+
+const askPath = /^\/api\/v0\/asks\/\d+\/$/;
+
 const actPath = /^\/api\/v0\/instances\/(?:(reboot|recycle)\/)?(\d+)\/$/;
+
+/** The instances of a world, and what is done to them. */
+function createRentals(all: readonly Fields[], lag: ReturnType<typeof createLag>) {
+	let instances = all;
+	return {
+		shown: () => instances.map(one => lag.shown(one)),
+		/** Makes an instance as the first one is, of an order. */
+		rent(order: string, now: number) {
+			const {env = {}, label = null} = ordered.parse(JSON.parse(order));
+			const made = {extra_env: Object.entries(env), label, start_date: now};
+			const id = MADE + instances.length;
+			instances = [...instances, {...instances[0], ...made, id}];
+			return {success: true, new_contract: id};
+		},
+		destroy(ids: readonly number[]) {
+			instances = instances.filter(one => !ids.includes(Number(one['id'])));
+			return {success: true};
+		},
+		actOn(id: number, method: string, sent: Sent) {
+			if (method === 'DELETE') return this.destroy([id]);
+			if (method === 'PUT')
+				instances = instances.map(one => (one['id'] === id ? lag.act(one, sent) : one));
+			if (method !== 'GET') return {success: true};
+			return {instances: this.shown().find(one => one['id'] === id) ?? null};
+		},
+	};
+}
 
 /** Serves a recorded world, with what was asked of it. */
 export async function openRecordedService(name: RecordedName, seed = 7) {
 	const file = join(import.meta.dirname, '../fixtures/services', `${name}.json`);
 	const world = recorded.parse(JSON.parse(readFileSync(file, 'utf8')));
-	const {offers, templates, ...records} = recordsOf(world, seed);
-	let {instances} = records;
+	const {offers, templates, instances} = recordsOf(world, seed);
 	const asked: string[] = [];
 	let passed = 0;
-	const now = () => TEST_NOW + passed;
-	const lag = createLag(world.lagSeconds ?? 0, now);
+	const {jump, lagSeconds = 0, editsLabels = false} = world;
+	const now = () => {
+		const hasJumped = jump !== undefined && asked.length > jump.afterAnswers;
+		return TEST_NOW + passed + (hasJumped ? jump.seconds : 0);
+	};
+	const rentals = createRentals(instances, createLag({seconds: lagSeconds, editsLabels, now}));
 
 	function listed(how: z.output<typeof list>, url: URL, response: ServerResponse): void {
 		if ('status' in how) return reply(response, how.status, how.body);
-		const shown = instances.map(one => lag.shown(one));
+		const shown = rentals.shown();
 		const page = pageOf(shown, how.pageOf ?? shown.length, url);
 		return reply(response, 200, {...page, ...world.beside});
 	}
 
-	const others = new Map<string, unknown>([
-		['/api/v0/bundles/', {offers}],
-		['/api/v0/template/', {templates}],
-		['/api/v0/ssh/', []],
+	const others = new Map<string, (question: string) => unknown>([
+		['/api/v0/bundles/', question => ({offers: askedFor(offers, 'id', question)})],
+		['/api/v0/template/', question => ({templates: askedFor(templates, 'hash_id', question)})],
+		['/api/v0/ssh/', () => []],
 	]);
 
-	function actOn(id: number, method: string, sent: Sent) {
-		if (method === 'DELETE') instances = instances.filter(one => one['id'] !== id);
-		if (method === 'PUT')
-			instances = instances.map(one => (one['id'] === id ? lag.act(one, sent) : one));
-		if (method !== 'GET') return {success: true};
-		const found = instances.find(one => one['id'] === id);
-		return {instances: found === undefined ? null : lag.shown(found)};
+	/** The answer to what is neither a list of instances nor about one of them. */
+	function answerOf(method: string, {pathname, search}: URL, body: string): unknown {
+		if (method === 'DELETE' && pathname === '/api/v0/instances/')
+			return rentals.destroy(many.parse(JSON.parse(body)).instance_ids);
+		if (method === 'PUT' && askPath.test(pathname)) return rentals.rent(body, now());
+		return others.get(pathname)?.(decodeURIComponent(search) + body);
 	}
 
 	function serve(
@@ -93,11 +140,11 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 		const id = Number(number);
 		asked.push(`${method} ${url.pathname}`);
 		response.setHeader('date', new Date(now() * 1000).toUTCString());
+		const answered = answerOf(method, url, body);
+		if (answered !== undefined) return reply(response, 200, answered);
 		if (url.pathname === '/api/v1/instances/') return listed(world.v1, url, response);
 		if (url.pathname === '/api/v0/instances/') return listed(world.v0, url, response);
-		if (!Number.isNaN(id)) return reply(response, 200, actOn(id, method, {act, body}));
-		const known = others.get(url.pathname);
-		if (known !== undefined) return reply(response, 200, known);
+		if (!Number.isNaN(id)) return reply(response, 200, rentals.actOn(id, method, {act, body}));
 		return reply(response, 404, {success: false, error: 'not_found', msg: 'Nothing is here.'});
 	}
 
@@ -105,7 +152,16 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 		void text(request).then(body => serve(request, response, body));
 	});
 	const pass = (seconds: number) => void (passed += seconds);
-	return {...service, key: 'k', asked, clock: {now}, pass};
+	const templateHash = String(templates[0]?.['hash_id']);
+	return {...service, key: 'k', templateHash, asked, clock: {now}, pass};
+}
+
+/** Those that a question names; all where it names none. */
+function askedFor(all: readonly Fields[], field: string, question: string): readonly Fields[] {
+	const named = all.filter(one =>
+		question.includes(`"${field}":{"eq":${JSON.stringify(one[field])}}`),
+	);
+	return named.length === 0 ? all : named;
 }
 
 /** The part of a list that a query asks for; all of it has no pages. */
