@@ -17,7 +17,7 @@ import {createLeases} from '../renter/leases/leases.ts';
 import type {Budget} from '../renter/leases/budgets.ts';
 import {createArmedActions} from '../renter/fleet/armed-actions.ts';
 import {createFleet} from '../renter/fleet/fleet.ts';
-import {followFleet} from '../renter/fleet/following.ts';
+import {followFleet, followLeases} from '../renter/fleet/following.ts';
 import {createNextChange} from '../renter/fleet/next-change.ts';
 import {createInstanceComparisons} from '../renter/orders/instance-comparisons.ts';
 import {createPolling, type Polling} from '../renter/polling.ts';
@@ -57,6 +57,7 @@ export function openServices(given: Given): Services {
 	const fleet = createFleet({client, limits, timers, polling, memory: options.fleetMemory});
 	const orders = createInstanceComparisons({fleet, client: given.client, notify, timers});
 	followFleet(fleet, notify, hosts);
+	followLeases(fleet, options.agreed);
 	const machines = machinePresence(client, fleet.state);
 	const following = {client, polling, fleet, ...terminal, timers, ...endsOf(options)};
 	const stops = [followEnds(following), followRises(following), machines.stop];

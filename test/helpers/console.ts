@@ -6,6 +6,7 @@ import type {SshPlaces} from '../../source/renter/connect/ssh.ts';
 import type {Timers} from '../../source/renter/timers.ts';
 import type {HostHistory} from '../../source/renter/offers/host-history.ts';
 import type {AlertStore} from '../../source/renter/alerts/kept-alerts.ts';
+import type {AgreedLeases} from '../../source/renter/leases/agreed.ts';
 import type {KeepKey} from '../../source/renter/instance-keys.ts';
 import type {LineHistory} from '../../source/renter/offers/line-history.ts';
 import type {UndoHistory} from '../../source/renter/undo-history.ts';
@@ -53,6 +54,8 @@ export type TestConsoleOptions = {
 	readonly welcome?: string;
 	/** What was told before; by default nothing. */
 	readonly alerts?: AlertStore;
+	/** Leases that were agreed here; by default none are kept. */
+	readonly agreed?: AgreedLeases;
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** What happens instead of running another program in the terminal. */
@@ -83,11 +86,8 @@ export function openTestConsole({
 	now = () => new Date(2026, 10, 21, 12, 41, 7),
 	after,
 	time,
-	ssh,
-	welcome,
-	keepKey,
-	alerts,
 	run = async () => ({kind: 'ended', code: 0}),
+	...others
 }: TestConsoleOptions = {}) {
 	const terminal = openTestTerminal({columns, rows});
 	const remembered = service?.seen?.(now().getTime()) ?? new Map<number, Observation>();
@@ -119,7 +119,7 @@ export function openTestConsole({
 		run,
 		fillTmux: async () => {},
 		now,
-		...given({after, ssh, welcome, keepKey, alerts}),
+		...given({after, ...others}),
 	});
 	return {
 		...terminal,

@@ -1,4 +1,5 @@
 /** Tells what happened to the fleet: to the user who looks elsewhere, and to what is known of hosts. */
+import type {AgreedLeases} from '../leases/agreed.ts';
 import type {HostHistory} from '../offers/host-history.ts';
 import type {Event, Notify} from '../alerts/alert.ts';
 import {isTrouble, type Condition} from './condition.ts';
@@ -73,4 +74,19 @@ async function noteForHost(hosts: HostHistory, {from, to, at}: FleetEvent, row: 
 	const wasBooting = from === 'loading' || from === 'provisioning' || from === 'slow';
 	if (wasBooting && to === 'running') await hosts.booted(host, boot);
 	if (wasBooting && to === 'stuck') await hosts.gotStuck(host, boot);
+}
+
+/** Keeps the leases that the labels of whole lists say, for as long as a fleet is watched. */
+export function followLeases(
+	{state}: Pick<Fleet, 'state'>,
+	agreed: Pick<AgreedLeases, 'note'> | undefined,
+): () => void {
+	let checkedAt: number | undefined;
+	return state.subscribe(() => {
+		const {rows, error, incomplete, reading, checkedAt: at} = state.get();
+		const isWhole = [error, incomplete, reading].every(part => part === undefined);
+		if (at === checkedAt || !isWhole) return;
+		checkedAt = at;
+		agreed?.note(rows.map(({instance}) => instance));
+	});
 }

@@ -67,7 +67,7 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 	);
 }
 
-const LOST = 'Its label no longer says what was agreed: Enter restores it, none lets go of it.';
+const LOST = 'Its label has lost what was agreed: Enter restores it, none lets go of it.';
 
 /** The row as it was agreed; a deadline that has passed is not proposed again. */
 function restored(row: FleetRow, lost: Lease): FleetRow {

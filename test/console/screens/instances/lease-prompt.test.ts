@@ -1,4 +1,7 @@
 import {expect, test} from 'vitest';
+import {openAgreedLeases} from '../../../../source/renter/leases/agreed.ts';
+import {openFolder} from '../../../helpers/folder.ts';
+import {TEST_NOW} from '../../../helpers/market.ts';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 
@@ -170,4 +173,29 @@ test('terms that cannot be understood are refused in one sentence, and nothing i
 	await rentty.sees('expected a time');
 	rentty.type('\u001B');
 	await rentty.sees('4 no end');
+});
+
+test('a lease that the console has seen, and a label has lost since, is written again by Enter', async () => {
+	using folder = openFolder();
+	await using market = await openFleetMarket();
+	const {database, stuck, url} = market;
+	const setLabel = async (label: string) =>
+		database.updateTable('instances').set({label}).where('id', '=', stuck.id).execute();
+	const label = async () =>
+		(await database.selectFrom('instances').select(['id', 'label']).execute()).find(
+			({id}) => id === stuck.id,
+		)?.label;
+	await setLabel(`train-c [lease1 e${TEST_NOW + 7200} td]`);
+	const agreed = openAgreedLeases(folder.path, {name: 'practice', url});
+	await using rentty = await openFleetConsole(market, {agreed});
+	await rentty.sees(/train-c .*(?:1h59|2h00)/);
+	await setLabel('train-c');
+	rentty.type('R');
+	await rentty.sees('4 no end');
+	rentty.type('L');
+	await rentty.sees('Its label has lost what was agreed: Enter restores it, none lets go of it.');
+	await rentty.sees(/> for (?:1h59m|2h) then destroy_/);
+	rentty.type('\r');
+	await rentty.sees(/for (?:1h59m|2h) then destroy\. Confirmed: market\./);
+	expect(await label()).toMatch(/^train-c \[lease1 e\d+ td\]$/);
 });
