@@ -62,7 +62,7 @@ async function noteIncrease(
 	now: number,
 ): Promise<void> {
 	const wanted = offer?.listed === 1 ? pricesOf(rental, offer) : undefined;
-	// What was accepted already is asked for no more.
+	// What was accepted already is asked for no more; what was accepted last holds the longest.
 	const accepted = known.find(({state}) => state === 'accepted');
 	const isBack = wanted !== undefined && prices.every(name => wanted[name] <= rental[name]);
 	const agreed = accepted === undefined || isBack ? rental : accepted;
@@ -158,8 +158,12 @@ export async function applyIncreases(database: Database, now: number): Promise<v
 	for (const {id, instance_id: instanceId, ...due} of await dueIncreases(database, now)) {
 		await writing(database, async transaction => {
 			const rental = await findPresent(transaction, instanceId);
+			// Its provider may have taken it back meanwhile.
+			const accepted = (await increasesOf(transaction, [instanceId])).filter(
+				({state}) => state === 'accepted',
+			);
 			await endIncreases(transaction, [id]);
-			if (rental === undefined) return;
+			if (rental === undefined || !accepted.some(one => one.id === id)) return;
 			await billInstance(transaction, rental, due.holds_from ?? now);
 			const {gpu_micros: gpu, storage_micros, up_micros, down_micros} = due;
 			const isBid = rental.is_bid === 1;

@@ -49,6 +49,8 @@ export async function openIncreases(
 		.where('instances.account_id', '=', accountId)
 		.where('instances.destroyed_at', 'is', null)
 		.where('instances.end_date', '>', now)
+		// What its host has withdrawn is not to be had for longer.
+		.where('offers.listed', '=', 1)
 		.where('price_increases.state', '=', 'open')
 		.orderBy('price_increases.id')
 		.limit(limit)
@@ -67,7 +69,7 @@ export async function openIncreases(
 	}));
 }
 
-/** Increases of some instances that wait or were answered. */
+/** Increases of some instances that wait or were answered, the newest first. */
 export async function increasesOf(
 	database: Database,
 	instanceIds: readonly number[],
@@ -78,14 +80,21 @@ export async function increasesOf(
 		.selectAll()
 		.where('instance_id', 'in', instanceIds)
 		.where('state', '<>', 'gone')
+		.orderBy('id', 'desc')
 		.execute();
 }
 
+/** Adds an increase. Those of the instance that are gone are forgotten: its own number is higher. */
 export async function insertIncrease(
 	database: Database,
 	increase: Insertable<PriceIncreasesTable>,
 ): Promise<void> {
 	await database.insertInto('price_increases').values(increase).execute();
+	await database
+		.deleteFrom('price_increases')
+		.where('instance_id', '=', increase.instance_id)
+		.where('state', '=', 'gone')
+		.execute();
 }
 
 /** Notes the answer to an increase. */
