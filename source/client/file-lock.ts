@@ -1,17 +1,10 @@
 /** Lets one process at a time change a file that several share. */
 import {codeOf} from '../contract/thrown.ts';
 import {randomUUID} from 'node:crypto';
-import {
-	lstatSync,
-	readFileSync,
-	readlinkSync,
-	renameSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
+import {lstatSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import process from 'node:process';
 import {setTimeout} from 'node:timers/promises';
+import {readPlainFile} from './plain-files.ts';
 
 const EVERY_MS = 15;
 /** Changing a file takes milliseconds. Whoever holds it for longer has died, or has been stopped. */
@@ -135,7 +128,7 @@ export function isAlive(pid: number): boolean {
 function ownerOf(lock: string): string | undefined {
 	try {
 		const isLink = lstatSync(lock).isSymbolicLink();
-		return isLink ? readlinkSync(lock) : readFileSync(lock, 'utf8');
+		return isLink ? readlinkSync(lock) : readPlainFile(lock);
 	} catch (error) {
 		if (isCode(error, 'ENOENT')) return undefined;
 		throw error;

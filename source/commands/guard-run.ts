@@ -68,7 +68,8 @@ export async function runGuard(context: Context): Promise<number> {
 		await lookAgainAndAgain(context, guarded, {leadership, everyMs: every * 1000});
 	} finally {
 		await Promise.all(guarded.map(async ({close}) => close()));
-		await leadership.leave();
+		// Where nobody can lead, there is nothing to leave.
+		await leadership.leave().catch(() => undefined);
 	}
 	return exitCodes.fine;
 }

@@ -1,11 +1,11 @@
 /** Files that the program keeps for itself. They are a help: where one is missing or broken, nothing is. */
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {readPlainFile} from '../client/plain-files.ts';
 
 /** Text of a file; empty where there is none. */
 export function readKept(file: string): string {
 	try {
-		return readFileSync(file, 'utf8');
+		return readPlainFile(file);
 	} catch {
 		// There is none on the first start, and none that can be read is as good as none.
 		return '';

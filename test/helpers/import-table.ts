@@ -36,9 +36,16 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 		'node',
 	],
 	'client/journal': [
-		...['journal', 'nouns', 'call', 'errors', 'request', 'file-lock', 'failed-call'].map(
-			name => `client/${name}`,
-		),
+		...[
+			'journal',
+			'nouns',
+			'call',
+			'errors',
+			'request',
+			'file-lock',
+			'plain-files',
+			'failed-call',
+		].map(name => `client/${name}`),
 		'contract',
 		'zod',
 		'node',

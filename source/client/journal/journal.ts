@@ -1,7 +1,8 @@
 /** The journal of all that was changed, for people: what, when, at which price, and what came of it. */
-import {mkdir, open, readFile, rename, stat, type FileHandle} from 'node:fs/promises';
+import {mkdir, rename, stat, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isCode, withLock} from '../file-lock.ts';
+import {openToAppend, readPlainFile} from '../plain-files.ts';
 import {
 	entriesOf,
 	readLine,
@@ -55,7 +56,7 @@ export function openJournal({
 		const size = await sizeOf(to);
 		if (size >= longestBytes) await rotate(to, longestBytes);
 		if (size === 0) await mkdir(dirname(to), {recursive: true, mode: 0o700});
-		const handle = await open(to, 'a+', 0o600);
+		const handle = await openToAppend(to, 0o600);
 		try {
 			// One write is one line, also where several processes write.
 			await handle.writeFile(`${(await isWhole(handle)) ? '' : '\n'}${text}\n`);
@@ -114,13 +115,13 @@ async function sizeOf(file: string): Promise<number> {
 
 /** All that a journal has kept, the newest first. Lines that cannot be read are passed over. */
 export async function readJournal(file: string): Promise<readonly JournalEntry[]> {
-	const text = (await readText(`${file}.1`)) + (await readText(file));
+	const text = readText(`${file}.1`) + readText(file);
 	return entriesOf(text.split('\n').flatMap(line => readLine(line) ?? []));
 }
 
-async function readText(file: string): Promise<string> {
+function readText(file: string): string {
 	try {
-		return await readFile(file, 'utf8');
+		return readPlainFile(file);
 	} catch (error) {
 		if (isCode(error, 'ENOENT')) return '';
 		throw error;

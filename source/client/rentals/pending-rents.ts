@@ -1,9 +1,10 @@
 /** Pending rents are kept, so that the next start knows those that were never answered. */
-import {mkdir, readFile, rename} from 'node:fs/promises';
+import {mkdir, rename} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isRecord} from '../../contract/json.ts';
 import {isCode, withLock} from '../file-lock.ts';
 import {replaceFile} from '../files.ts';
+import {readPlainFile} from '../plain-files.ts';
 import {fileTrouble} from '../../contract/file-trouble.ts';
 import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
 
@@ -91,7 +92,7 @@ function inFile(file: string): Keeper {
 
 /** A file that is none of ours is put aside before another takes its place: it may be of use to people. */
 async function readBook(file: string, broken?: 'aside'): Promise<Kept> {
-	const text = await readIfThere(file);
+	const text = readIfThere(file);
 	if (text === undefined) return {pendingRents: [], others: []};
 	const entries = entriesOf(text);
 	if (entries === undefined) {
@@ -105,9 +106,9 @@ async function readBook(file: string, broken?: 'aside'): Promise<Kept> {
 	};
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+function readIfThere(file: string): string | undefined {
 	try {
-		return await readFile(file, 'utf8');
+		return readPlainFile(file);
 	} catch (error) {
 		if (isCode(error, 'ENOENT')) return undefined;
 		throw error;

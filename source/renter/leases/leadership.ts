@@ -1,12 +1,13 @@
 /** Leadership among guards that share a folder: one acts, the others wait until it is silent. */
 import {randomUUID} from 'node:crypto';
-import {mkdir, readFile} from 'node:fs/promises';
+import {mkdir} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {dirname} from 'node:path';
 import process from 'node:process';
 import {isAlive, isCode, withLock} from '../../client/file-lock.ts';
 import {isRecord} from '../../contract/json.ts';
 import {replaceFile} from '../../client/files.ts';
+import {readPlainFile, sharedFolderProblem} from '../../client/plain-files.ts';
 
 /** The guard that acts, as its file says. */
 export type Leader = {
@@ -53,7 +54,11 @@ export function openLeadership({
 	return {
 		/** Gives a sign of life where this guard acts, or takes over; whether it acts from now on. */
 		async lead(status: Leader['status'] = {}): Promise<boolean> {
-			await mkdir(dirname(file), {recursive: true, mode: 0o700});
+			const folder = dirname(file);
+			await mkdir(folder, {recursive: true, mode: 0o700});
+			// What is kept there is evidence by which instances end.
+			const problem = sharedFolderProblem(folder);
+			if (problem !== undefined) throw new Error(`No guard acts here: ${problem}`);
 			return withLock(file, async () => {
 				const leader = await readLeader(file);
 				const isMine = leader?.owner === owner;
@@ -77,11 +82,12 @@ export function openLeadership({
 
 /** The guard that acts; undefined where none does, or the file cannot be understood. */
 export async function readLeader(file: string): Promise<Leader | undefined> {
-	const text = await readFile(file, 'utf8').catch((error: unknown) => {
-		if (isCode(error, 'ENOENT')) return '';
+	try {
+		return leaderIn(readPlainFile(file));
+	} catch (error) {
+		if (isCode(error, 'ENOENT')) return undefined;
 		throw error;
-	});
-	return leaderIn(text);
+	}
 }
 
 function leaderIn(text: string): Leader | undefined {
