@@ -15,7 +15,7 @@ import type {Database} from './store/database.ts';
 import {databaseTrouble} from './store/database-trouble.ts';
 import type {ScheduledJobRow} from './store/job-tables.ts';
 import {findPresent} from './store/instances.ts';
-import {findKeyById} from './store/callers.ts';
+import {findKeyById, memberOfKey} from './store/callers.ts';
 import {dueJobs, findJob, updateJob} from './store/scheduled-jobs.ts';
 import {writingOn} from './store/writing.ts';
 
@@ -39,7 +39,8 @@ export function createJobRunner(services: Services, log: Log): (now: number) => 
 				const next_at = nextRun(keptSchedule(job), now + 1) ?? null;
 				await updateJob(transaction, id, {next_at, last_at: now, last_result});
 				const host = (await findPresent(transaction, instance_id))?.host_account_id;
-				return {host, change: changeOf(job, now, status)};
+				const memberId = await memberOfKey(transaction, job.key_id);
+				return {host, change: changeOf(job, {memberId, at: now, status})};
 			});
 			if (run === undefined) continue;
 			history.note(run.change);
@@ -49,9 +50,12 @@ export function createJobRunner(services: Services, log: Log): (now: number) => 
 }
 
 /** The call of a job for the history of its account, to which it comes from nowhere. */
-function changeOf(job: ScheduledJobRow, at: number, status: number): ChangeCall {
+function changeOf(
+	job: ScheduledJobRow,
+	{memberId, at, status}: Pick<ChangeCall, 'at' | 'status'> & {readonly memberId: number | null},
+): ChangeCall {
 	return {
-		caller: {id: job.key_id, accountId: job.account_id, memberId: null},
+		caller: {id: job.key_id, accountId: job.account_id, memberId},
 		at,
 		address: '',
 		route: `${job.request_method} ${job.api_endpoint}`,

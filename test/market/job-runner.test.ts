@@ -84,3 +84,17 @@ test('a job of an instance that was stopped says why it did nothing, and goes on
 	expect(result).not.toBe('done');
 	expect(next).toBe(FIRST + HOUR);
 });
+
+test('the history says whose key ran a job, also where its member has left', async () => {
+	await using world = await openScheduled();
+	const {database} = world;
+	const {account_id: member_id} = await world.row(world.id);
+	const {key_id: id} = (await world.job()) ?? {key_id: 0};
+	await database.updateTable('api_keys').set({member_id}).where('id', '=', id).execute();
+	await world.hear(TEST_NOW + HOUR);
+	await world.pass(HOUR);
+	await database.updateTable('api_keys').set({member_id: null}).where('id', '=', id).execute();
+	await world.call('/api/v0/audit_logs/');
+	const ran = database.selectFrom('account_changes').select(['member_id', 'status']);
+	expect(await ran.where('address', '=', '').execute()).toEqual([{member_id, status: 401}]);
+});

@@ -96,7 +96,7 @@ async function addMember(
 
 type Joining = {readonly accountId: number; readonly token: string; readonly now: number};
 
-/** @throws Refusal where the invitation is none, is over, or is another's */
+/** @throws Refusal where the invitation is none, is over, or is another's, or the owner would take it */
 export async function joinTeam(
 	database: Database,
 	{accountId, token, now}: Joining,
@@ -108,6 +108,9 @@ export async function joinTeam(
 		const {team_id: teamId = null, role_id: roleId = null} = used ?? {};
 		if (teamId === null || roleId === null || !(await isOpen(transaction, teamId))) {
 			throw new Refusal('noSuchInvitation', 'This invitation is not valid, or not any more.');
+		}
+		if ((await knownAccount(transaction, teamId)).owner_id === accountId) {
+			throw new Refusal('badArguments', 'The owner is in the team already, with all rights.');
 		}
 		const made = await addMember(transaction, {teamId, accountId, roleId, now});
 		await refuseTooMany(transaction, 'member', {accountId: teamId, now});

@@ -63,6 +63,12 @@ export async function findKeyById(database: Database, id: number): Promise<ApiKe
 	return key && withGrants(database, key);
 }
 
+/** Member whom a key speaks for, also where it has ended. */
+export async function memberOfKey(database: Database, id: number): Promise<number | null> {
+	const keys = database.selectFrom('api_keys').select('member_id').where('id', '=', id);
+	return (await keys.executeTakeFirst())?.member_id ?? null;
+}
+
 async function withGrants(
 	database: Database,
 	{permissions, ...key}: FoundKey,

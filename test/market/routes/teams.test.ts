@@ -44,6 +44,16 @@ test('who is invited joins once, with a key that does what the role does', async
 	expect((await ask(`/team/members/${id}/`, 'DELETE')).body).toMatchObject({status: 'failure'});
 });
 
+test('an owner who accepts an invitation to their own team stays its owner', async () => {
+	await using market = await openOperated();
+	const {ask, owner} = await openTeam(market);
+	const invited = await ask('/team/invite/?email=owner@example.org&role=member', 'POST');
+	const {token} = wholeReply(contract.teams.invite, invited.body);
+	expect((await owner.ask(`/team/invite/${token}/`)).status).toBe(400);
+	expect((await ask('/team/members/')).body).toMatchObject([{roles: ['owner']}]);
+	expect((await ask('/users/me/invoices/?sdate=0&edate=1')).status).toBe(200);
+});
+
 test('an invitation is for one address, for four hours, and made again after a while', async () => {
 	await using market = await openOperated();
 	const {ask} = await openTeam(market);
