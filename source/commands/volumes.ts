@@ -17,7 +17,7 @@ export const volumes: Command = {
 	takes: '[list | clone NUMBER]',
 	about: [
 		'A clone is made where the cheapest room is, or in that of --offer, by the host there. It has its',
-		'price before, and is charged from now on; one that its host says has failed is given back.',
+		"price before, and is charged from now on; one that fails by its host's fault is given back.",
 		'The volume must be in no instance meanwhile. Ctrl-C stops waiting, and not the clone.',
 	],
 	options: {

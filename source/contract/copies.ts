@@ -65,6 +65,8 @@ export const report = endpoint({
 		ended: z.boolean(),
 		/** It ended without all files. */
 		failed: z.optional(z.boolean()),
+		/** Whose fault that is. A host is believed in its own disfavour alone: a clone is given back then. */
+		fault: z.optional(z.enum(['machine', 'order'])),
 	}),
 	replies: {200: told, ...commonRefusals, 404: refusalReply},
 	permission: 'machine_write',

@@ -184,7 +184,7 @@ export const copy = endpoint({
 	method: 'POST',
 	path: '/api/v0/volumes/copy/',
 	summary:
-		'Clone a volume where a machine has room for it: charged for from now on, and given back where its host fails',
+		'Clone a volume where a machine has room for it: charged for from now on, and given back where its host fails by its own fault',
 	makes: ['volume', 'copy'],
 	body: z.object({
 		/** The volume, which no instance has. */

@@ -1,7 +1,7 @@
 /** Does the copies into this host's instances and volumes that the market asks for, and tells how far they are. */
 import type {Client} from '../client/client.ts';
 import type {CopyWork} from '../contract/copies.ts';
-import {messageOf} from '../contract/thrown.ts';
+import {codeOf, messageOf} from '../contract/thrown.ts';
 import {addressOf, sourceHere} from './copy-source.ts';
 import {createCopyRoom, type CopyRoom} from './copy-room.ts';
 import {copyTree, type CopyCount} from './copy-tree.ts';
@@ -20,6 +20,8 @@ type Told = {
 	readonly message: string;
 	readonly ended?: boolean;
 	readonly failed?: boolean;
+	/** The failure is this machine's own, and not of what is copied from. */
+	readonly fault?: 'machine';
 	readonly publicKey?: string;
 };
 
@@ -44,8 +46,14 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 		running.set(copy.id, held);
 		const signal = AbortSignal.any([patience.signal, stopping.signal]);
 		const own = {...patience, signal};
-		const tell = async ({message, publicKey, ended = false, failed}: Told): Promise<void> => {
-			const told = {message: message.slice(0, 1024), ended, failed, public_key: publicKey};
+		const tell = async ({
+			message,
+			publicKey,
+			ended = false,
+			failed,
+			fault,
+		}: Told): Promise<void> => {
+			const told = {message: message.slice(0, 1024), ended, failed, fault, public_key: publicKey};
 			await persist(async () => copying.calls.reportCopy(copy.id, told, {signal}), isRefused, own);
 		};
 		try {
@@ -114,7 +122,7 @@ async function copyOne(copying: Copying, held: Held, telling: Telling): Promise<
 		} catch (error) {
 			signal.throwIfAborted();
 			const {problem, done} = await troubleOf(error);
-			if (problem !== undefined) return failure(problem);
+			if (problem !== undefined) return {...failure(problem), ...faultOf(error)};
 			if (done > last) tries = 1;
 			last = Math.max(last, done);
 			if (tries >= MOST_TRIES) return failure('the source cannot be reached');
@@ -126,6 +134,19 @@ async function copyOne(copying: Copying, held: Held, telling: Telling): Promise<
 
 function failure(problem: string): Told {
 	return {message: `Copy failed: ${problem}.`, failed: true};
+}
+
+class NoCopies extends Error {
+	override readonly name = 'NoCopies';
+}
+
+/** Trouble of a machine that nothing that is copied to it can cause: a full disk is none. */
+const ownTrouble: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+function faultOf(error: unknown): Pick<Told, 'fault'> {
+	const cause = error instanceof Broken ? error.cause : error;
+	const isOwn = cause instanceof NoCopies || ownTrouble.has(codeOf(cause));
+	return isOwn ? {fault: 'machine'} : {};
 }
 
 /** A try that ended, and how far it came. */
@@ -148,7 +169,7 @@ async function attempt(
 ): Promise<CopyCount> {
 	const {scheduler} = patience;
 	const {target, source, path, source_path} = held.copy;
-	if (files === undefined) throw new Error('this host cannot copy');
+	if (files === undefined) throw new NoCopies('this host cannot copy');
 	const to = ownFiles(await files.inside(target));
 	const from =
 		source === undefined

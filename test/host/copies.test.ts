@@ -215,3 +215,29 @@ test('what is larger than a volume is not begun, and what is on the same machine
 	expect(readFileSync(join(target, 'file'), 'utf8')).toBe('x'.repeat(2000));
 	expect(doors).toEqual([]);
 });
+
+const troubles = [
+	['EIO', 'machine'],
+	['EMFILE', 'machine'],
+	['ENOSPC', undefined],
+	['ENOENT', undefined],
+] as const;
+
+test.for(troubles)(
+	'a host that fails with %s says that the fault is: %s',
+	async ([code, fault]) => {
+		const told: unknown[] = [];
+		const calls = {reportCopy: async (_: number, one: object) => void told.push(one)};
+		const {promise: inside, reject} = Promise.withResolvers<never>();
+		reject(Object.assign(new Error('trouble'), {code}));
+		const files = {address: '127.0.0.1', inside: async () => inside};
+		const patience = {random: () => 0, log: () => undefined, signal: new AbortController().signal};
+		const copies = createCopies(
+			{calls, runtime: {files}},
+			{...patience, scheduler: systemScheduler},
+		);
+		const place = {path: '/', source_path: '/', source: volume(1), target: volume(2)};
+		copies.want([{id: 5, wanted: 'done', ...place}]);
+		await expect.poll(() => told).toMatchObject([{failed: true, ended: true, fault}]);
+	},
+);

@@ -70,6 +70,7 @@ export function hostCalls(call: CallEndpoint) {
 				readonly message: string;
 				readonly ended: boolean;
 				readonly failed?: boolean | undefined;
+				readonly fault?: 'machine' | undefined;
 				readonly public_key?: string | undefined;
 			},
 			options?: CallOptions,

@@ -148,13 +148,14 @@ type Progress = {
 	readonly message: string;
 	readonly ended: boolean;
 	readonly failed: boolean;
+	readonly fault: 'machine' | 'order' | undefined;
 	readonly now: number;
 };
 
 /** Notes how far a copy is; it answers the accounts whose hosts have other work now. */
 export async function noteCopy(
 	database: Database,
-	{id, hostAccountId, publicKey, message, ended, failed, now}: Progress,
+	{id, hostAccountId, publicKey, message, ended, failed, fault, now}: Progress,
 ): Promise<readonly number[]> {
 	const copy = await findCopy(database, {id, hostAccountId});
 	if (copy === undefined) throw noCopy(id);
@@ -164,7 +165,9 @@ export async function noteCopy(
 		const present = await findCopy(transaction, {id, hostAccountId});
 		if (present === undefined) throw noCopy(id);
 		if (ended) {
-			const outcome = {message, isDone: !failed, givesBack: failed, now};
+			// A source that stalls until this host gives up holds its room for money, too.
+			const givesBack = failed && fault === 'machine';
+			const outcome = {message, isDone: !failed, givesBack, now};
 			await finishCopy(transaction, present, outcome);
 			return endCopies(transaction, [present], now);
 		}

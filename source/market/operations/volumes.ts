@@ -135,7 +135,7 @@ export const SOURCE_GONE = 'Copy failed: its source is gone.';
 type CopyOutcome = {
 	readonly message: string;
 	readonly isDone: boolean;
-	/** Its host says that it failed: what a clone cost is given back. */
+	/** Its host says that it failed by its own fault: what a clone cost is given back. */
 	readonly givesBack?: boolean;
 	readonly now: number;
 };
@@ -152,7 +152,7 @@ export async function finishCopy(
 	if (volume !== undefined) await endClone(database, volume, outcome);
 }
 
-/** Makes a clone whole, or removes it, and gives back what it cost where its host says that it failed. */
+/** Makes a clone whole, or removes it, and gives back what it cost where its host failed. */
 async function endClone(
 	database: Database,
 	volume: VolumeRow,

@@ -86,11 +86,11 @@ export const answer: Handler<Calls['answer']> = async (
 };
 
 export const reportCopy: Handler<Calls['reportCopy']> = async (
-	{params: {id}, body: {public_key: publicKey, message, ended, failed = false}},
+	{params: {id}, body: {public_key: publicKey, message, ended, failed = false, fault}},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
 	const known = {id, hostAccountId: accountId, publicKey, now: clock.now()};
-	const hosts = await noteCopy(database, {...known, message, ended, failed});
+	const hosts = await noteCopy(database, {...known, message, ended, failed, fault});
 	for (const host of hosts) workSignal.send(host);
 	return {success: true};
 };

@@ -35,6 +35,8 @@ async function openCloning() {
 	return {...market, room: other, source, copy, rowOf, report};
 }
 
+const ownFault = {failed: true, fault: 'machine'} as const;
+
 test('a clone has its price before, costs from its beginning, and is made once', async () => {
 	await using market = await openCloning();
 	const {room, source, copy, rowOf, report, database} = market;
@@ -108,12 +110,12 @@ test('a clone that fails is gone, is given back, and its source says why', async
 	const stranger = market.stranger.reportCopy(1, {message: 'mine', ended: true});
 	await expect(stranger).rejects.toMatchObject({status: 404});
 
-	await report({message: 'Copy failed: the disk is full.', ended: true, failed: true});
+	await report({message: 'Copy failed: its disk is broken.', ended: true, ...ownFault});
 	expect(await listVolumes(market)).toMatchObject([
 		{
 			id: source,
 			status_msg:
-				'Clone V.2: Copy failed: the disk is full. It is gone, and what it cost was given back.',
+				'Clone V.2: Copy failed: its disk is broken. It is gone, and what it cost was given back.',
 		},
 	]);
 	expect((await rowOf(2)).destroyed_at).not.toBeNull();
@@ -155,6 +157,30 @@ test('a clone that never ends is gone after a time, and what it held is paid for
 	expect(await allFaults(database)).toEqual([]);
 });
 
+test('a clone that fails by another fault than that of its host is paid for', async () => {
+	await using market = await openCloning();
+	const {copy, report, database, source, rowOf} = market;
+	for (const [at, fault] of [undefined, 'order'].entries()) {
+		await copy();
+		await market.pass(HOUR / 2);
+		const message = 'Copy failed: the source cannot be reached.';
+		await market.callAsHost('POST', `copies/${at + 1}/`, {
+			message,
+			ended: true,
+			failed: true,
+			fault,
+		});
+		const id = at + 2;
+		expect((await rowOf(source)).message).toBe(`Clone V.${id}: ${message} It is gone.`);
+		const costs = database.selectFrom('charges').where('source_id', '=', id);
+		const {sum} = await costs
+			.select(({fn}) => fn.sum<number>('amount_micros').as('sum'))
+			.executeTakeFirstOrThrow();
+		expect(sum).toBeGreaterThan(0);
+	}
+	expect((await report({message: 'x', ended: true, ...ownFault})).status).toBe(404);
+});
+
 test('a clone that fails after its day was posted is given back what its provider still has', async () => {
 	await using market = await openCloning();
 	const {copy, report, database} = market;
@@ -169,7 +195,7 @@ test('a clone that fails after its day was posted is given back what its provide
 		.where('id', '=', provider)
 		.executeTakeFirstOrThrow();
 	expect(earned).toBeGreaterThan(0);
-	await report({message: 'Copy failed: the disk is full.', ended: true, failed: true});
+	await report({message: 'Copy failed: its disk is broken.', ended: true, ...ownFault});
 	const payments = database.selectFrom('payments').selectAll().where('kind', '=', 'refund');
 	const {amount_micros: given = 0} = (await payments.executeTakeFirst()) ?? {};
 	expect(given).toBeGreaterThan(0);
@@ -214,7 +240,7 @@ test('a copy that ended a week ago is forgotten, and its number is given to no o
 	};
 	const week = 7 * 24 * HOUR;
 	await copy();
-	await report({message: 'Copy failed: the disk is full.', ended: true, failed: true});
+	await report({message: 'Copy failed: its disk is broken.', ended: true, ...ownFault});
 	await market.pass(week + 1);
 	expect(await ids()).toEqual([1]);
 	await copy();
