@@ -1,11 +1,14 @@
 import {stripVTControlCharacters} from 'node:util';
-import {render} from 'ink-testing-library';
-import {expect, test} from 'vitest';
+import {cleanup, render} from 'ink-testing-library';
+import {afterEach, expect, test} from 'vitest';
 import type {ActionTarget} from '../../../source/console/components/confirmation.ts';
 import {Dialog} from '../../../source/console/components/dialog.tsx';
 import {KeymapRoot} from '../../../source/console/key-scope.tsx';
 import {createKeymap} from '../../../source/console/keymap.ts';
 import {createTheme} from '../../../source/console/theme.ts';
+
+// What stays drawn asks for the terminal's size once more when its process ends.
+afterEach(cleanup);
 
 const theme = createTheme({NO_COLOR: '1', LANG: 'C'});
 const size = {columns: 78, rows: 20};

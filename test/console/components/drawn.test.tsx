@@ -1,12 +1,15 @@
 import {stripVTControlCharacters} from 'node:util';
-import {render} from 'ink-testing-library';
+import {cleanup, render} from 'ink-testing-library';
 import type {ReactElement} from 'react';
-import {expect, test} from 'vitest';
+import {afterEach, expect, test} from 'vitest';
 import {Facts} from '../../../source/console/components/facts.tsx';
 import {Notice, TooSmall} from '../../../source/console/components/notice.tsx';
 import {Painted, PainterProvider} from '../../../source/console/components/painted.tsx';
 import {createStore, derived} from '../../../source/renter/store.ts';
 import {createTheme} from '../../../source/console/theme.ts';
+
+// What stays drawn asks for the terminal's size once more when its process ends.
+afterEach(cleanup);
 
 /** What a component draws, without its looks. */
 function drawn(node: ReactElement): string {
