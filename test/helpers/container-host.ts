@@ -13,6 +13,7 @@ import {
 	noIsolationSupport,
 } from '../../source/host/engine/isolation-support.ts';
 import {siteOf} from '../../source/host/instance/site.ts';
+import {noteRest} from './at-rest.ts';
 import {IMAGE, openTestEngine} from './engine.ts';
 import {workOf} from './host.ts';
 import {openSshUser} from './open-ssh.ts';
@@ -54,6 +55,7 @@ type HostOptions = Partial<Omit<ContainerOptions, 'engine' | 'folder'>>;
 
 /** A host with a folder of its own, and a user with a key. */
 async function openContainerHost(open: () => Promise<Engine>, options: HostOptions) {
+	const rest = noteRest();
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-containers-'));
 	const user = openSshUser();
 	const key = user.makeKey('mine');
@@ -112,6 +114,7 @@ async function openContainerHost(open: () => Promise<Engine>, options: HostOptio
 			await engine.close();
 			rmSync(folder, {recursive: true, force: true});
 			user[Symbol.dispose]();
+			await rest.end();
 		},
 	};
 }

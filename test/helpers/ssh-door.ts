@@ -6,6 +6,7 @@ import {processRoom} from '../../source/host/sandbox/choose-room.ts';
 import type {RoomPlan} from '../../source/host/sandbox/room.ts';
 import {openDoor} from '../../source/host/ssh/door.ts';
 import {makeHostKey} from '../../source/host/ssh/door.ts';
+import {noteRest} from './at-rest.ts';
 import {openSshUser} from './open-ssh.ts';
 
 const makeBest = await chooseRoom();
@@ -16,8 +17,9 @@ export const rooms = [
 	...(isSandboxed ? [['a sandbox', makeBest] as const] : []),
 ];
 
-/** An instance with a door that one key opens. */
+/** An instance with a door that one key opens. What its connections began has ended when it is disposed of. */
 export async function openInstance(makeRoom: (plan: RoomPlan) => ReturnType<typeof processRoom>) {
+	const rest = noteRest();
 	const user = openSshUser();
 	const home = join(user.folder, 'home');
 	mkdirSync(home);
@@ -38,6 +40,7 @@ export async function openInstance(makeRoom: (plan: RoomPlan) => ReturnType<type
 		async [Symbol.asyncDispose]() {
 			await door.close();
 			user[Symbol.dispose]();
+			await rest.end();
 		},
 	};
 }

@@ -1,6 +1,7 @@
 /** What renters send into a container and do not take stays bounded in the agent. */
 import {spawn} from 'node:child_process';
 import {createReadStream, readFileSync} from 'node:fs';
+import {pipeline} from 'node:stream';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {patient, prepareContainers} from '../helpers/container-host.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
@@ -35,8 +36,7 @@ describe.skipIf(isSkipped)(`floods into containers${shown}`, patient, () => {
 		]) {
 			const child = spawn('ssh', [...host.user.options, ...where, command]);
 			onTestFinished(() => void child.kill('SIGKILL'));
-			child.stdin.on('error', () => undefined);
-			createReadStream('/dev/zero').pipe(child.stdin);
+			pipeline(createReadStream('/dev/zero'), child.stdin, () => undefined);
 		}
 		for (let looks = 0; looks < 10; looks++) {
 			const {out} = await host.ssh(`head -c ${MEGABYTES}000000 /dev/zero | wc -c`);
