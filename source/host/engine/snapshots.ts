@@ -66,9 +66,13 @@ async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
 	return image.full;
 }
 
-async function allowedTarget(setup: Setup, {image: text = ''}: Task): Promise<ImageName> {
+/** The image of a snapshot. Its tag says of which instance it is: it takes no other image's place. */
+async function allowedTarget(setup: Setup, task: Task): Promise<ImageName> {
+	const {image: text = '', instance_id: id} = task;
 	const image = readImageName(text);
-	if (image === undefined) throw new Error(`"${text}" is not the name of an image`);
+	if (image === undefined || !image.tag.startsWith(`${id}-`)) {
+		throw new Error(`"${text}" is not the name of a snapshot of instance ${id}`);
+	}
 	const {registry} = image;
 	const isAllowed = setup.allowsLocalImages || (await isReachedByAll(registry));
 	if (isAllowed && setup.pushRegistries.includes(registry)) return image;

@@ -60,3 +60,50 @@ describe.skipIf(isSkipped)(`snapshots of containers${shown}`, patient, () => {
 		expect([...(engine?.registry.pushed.keys() ?? [])].join()).not.toContain('other');
 	});
 });
+
+describe.skipIf(isSkipped)(`snapshots by hostile markets and renters${shown}`, patient, () => {
+	test('a snapshot takes away and replaces no other image, whatever a market calls it', async () => {
+		await using host = await openHost({pushRegistries: [registry]});
+		await host.runtime.start(host.work());
+		await host.until('running');
+		const foreign = [`${registry}/of-the/provider:1`, `${registry}/of-the/renter:8-1`];
+		for (const name of foreign) {
+			const [repo = '', tag = ''] = name.split(/:(?=[^:]*$)/);
+			const path = '/images/localhost/rentty-test:latest/tag';
+			await host.engine.ask({method: 'POST', path, query: {repo, tag}});
+		}
+		const images = async () =>
+			JSON.stringify(await host.engine.ask({method: 'GET', path: '/images/json'}));
+		for (const name of [
+			...foreign,
+			`${registry}/of-the/provider`,
+			`${registry}/x:7-1@sha256:${'a'.repeat(64)}`,
+		]) {
+			const end = await host.runtime.snapshot?.(taskOf(name));
+			expect(end).toMatch(/^Snapshot failed: ".*" is not the name of a snapshot of instance 7\.$/);
+		}
+		for (const name of foreign) expect(await images()).toContain(name);
+	});
+
+	test('snapshots that are asked for at once, and a destroyed instance, leave no image and nothing paused', async () => {
+		await using host = await openHost({pushRegistries: [registry]});
+		await host.runtime.start(host.work());
+		await host.until('running');
+		const task = taskOf(`${registry}/mine:7-2`);
+		const all = await Promise.all(
+			Array.from({length: 20}, async (_, id) => host.runtime.snapshot?.({...task, id})),
+		);
+		const again = 'Snapshot failed: another one of the instance is being made.';
+		expect(all.filter(end => end === again)).toHaveLength(19);
+		expect((await host.ssh('echo still')).out).toBe('still\n');
+		const ends = host.runtime.snapshot?.({...task, id: 30});
+		await host.runtime.remove(7);
+		expect(await ends).toMatch(/^Snapshot /);
+		expect(
+			JSON.stringify(await host.engine.ask({method: 'GET', path: '/images/json'})),
+		).not.toContain('/mine');
+		expect(
+			await host.engine.ask({method: 'GET', path: '/containers/json', query: {all: 'true'}}),
+		).toEqual([]);
+	});
+});
