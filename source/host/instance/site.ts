@@ -27,7 +27,8 @@ export function siteIn(own: string): Site {
 /** The instances of which there is something in a folder. */
 export async function instancesIn(folder: string): Promise<readonly number[]> {
 	const names = await readdir(join(folder, 'instances')).catch(() => []);
-	return names.filter(name => /^\d{1,15}$/.test(name)).map(Number);
+	// Any id that an order can have: what is not found here runs on for ever.
+	return names.filter(name => /^\d+$/.test(name) && Number.isSafeInteger(Number(name))).map(Number);
 }
 
 /**
