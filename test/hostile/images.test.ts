@@ -73,7 +73,7 @@ describe.skipIf(isSkipped)(`images that are the provider’s${shown}`, patient, 
 		let connections = 0;
 		const server = createServer(socket => {
 			connections += 1;
-			socket.end('SECRET 1.0\r\n');
+			socket.resume().end('SECRET 1.0\r\n');
 		}).listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		const address = server.address();
