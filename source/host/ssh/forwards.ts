@@ -31,7 +31,7 @@ const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 const MOST_LISTENERS = 32;
 
 /** Longest wait for a port that neither takes a connection nor refuses it. */
-const LONGEST_REACH_MS = 30_000;
+export const LONGEST_REACH_MS = 30_000;
 
 /** Ports that only the owner of a machine listens on. */
 const FIRST_PORT = 1024;
