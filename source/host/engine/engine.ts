@@ -34,6 +34,11 @@ export type Question = {
 	 * @default a minute
 	 */
 	readonly patienceMs?: number;
+	/**
+	 * Most bytes of an answer that is sent along.
+	 * @default any number
+	 */
+	readonly mostBytes?: number;
 };
 
 /** The engine refuses; or it cannot be reached, and has no status then. */
@@ -80,7 +85,7 @@ export async function openEngine(socketPath: string): Promise<Engine> {
 			bytes: async (question, most) => collect(await open(question), most),
 			values: async (question, take) => readValues(await open(question), take),
 			pipe: async (from, to, take) =>
-				readValues(await openAnswer(pool, to, await open(from)), take),
+				readValues(await openAnswer(pool, to, bounded(await open(from), from.mostBytes)), take),
 			converse: async question => converse(socketPath, question),
 			close: async () => pool.destroy(),
 		};
@@ -91,6 +96,16 @@ export async function openEngine(socketPath: string): Promise<Engine> {
 }
 
 type Bytes = AsyncIterable<Buffer>;
+
+/** @throws EngineError where there is more, which is not handed on */
+async function* bounded(bytes: Bytes, most = Infinity): AsyncGenerator<Buffer> {
+	let taken = 0;
+	for await (const part of bytes) {
+		taken += part.length;
+		if (taken > most) throw new EngineError('what it sends is larger than there is room for');
+		yield part;
+	}
+}
 
 async function openAnswer(pool: Pool, question: Question, archive?: Bytes): Promise<Bytes> {
 	const {method, body, headers = {}, signal, patienceMs = PATIENCE_MS} = question;

@@ -17,14 +17,22 @@ type Taking = {
 	readonly task: Task;
 	readonly say: (message: string) => void;
 	readonly signal: AbortSignal;
+	/** Runs when no other disk is read: each takes the room that is there when it begins. */
+	readonly inTurn: (read: () => Promise<void>) => Promise<void>;
 };
 
 type Say = Taking['say'];
 
-/** Snapshots of a host's containers: one at a time of each. */
+/** Snapshots of a host's containers: one at a time of each, and one at a time is read. */
 export function createSnapshots(setup: Setup) {
 	const closing = new AbortController();
 	const running = new Map<string, Promise<string>>();
+	let last = Promise.resolve();
+	const inTurn: Taking['inTurn'] = async read => {
+		const turn = last.then(read);
+		last = turn.catch(() => undefined);
+		return turn;
+	};
 	return {
 		/**
 		 * Answers the name of the image that was pushed.
@@ -33,7 +41,7 @@ export function createSnapshots(setup: Setup) {
 		 */
 		async take(name: string, task: Task, say: Say): Promise<string> {
 			if (running.has(name)) throw new Error('another one of the instance is being made');
-			const taking = {name, task, say, signal: closing.signal};
+			const taking = {name, task, say, signal: closing.signal, inTurn};
 			const pushed = pushSnapshot(setup, taking).finally(() => running.delete(name));
 			running.set(name, pushed);
 			return pushed;
@@ -48,7 +56,7 @@ export function createSnapshots(setup: Setup) {
 
 async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
 	const {engine} = setup;
-	const {task, say, signal} = taking;
+	const {task, say, signal, inTurn} = taking;
 	const image = await allowedTarget(setup, task);
 	// An agent before this one may have left it.
 	await dropImage(engine, image);
@@ -57,7 +65,7 @@ async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
 	}
 	try {
 		say('Snapshot: reading the disk');
-		await makeImage(setup, taking, image);
+		await inTurn(async () => makeImage(setup, taking, image));
 		signal.throwIfAborted();
 		await push(setup, taking, image);
 	} finally {
@@ -88,10 +96,11 @@ async function makeImage(
 	{name, task, signal}: Taking,
 	{repository, tag}: ImageName,
 ): Promise<void> {
+	signal.throwIfAborted();
 	const path = `/containers/${name}`;
 	const about = await engine.ask({method: 'GET', path: `${path}/json`, query: {size: 'true'}});
 	const found = readFound(about);
-	await refuseFull(about, found?.seen[0]?.folder ?? folder);
+	const mostBytes = await roomFor(about, found?.seen[0]?.folder ?? folder);
 	const origin = await engine.ask({method: 'GET', path: `/images/${textAt(about, 'Image')}/json`});
 	const query = {fromSrc: '-', changes: changesOf(at(origin, 'Config'))};
 	let id: string | undefined;
@@ -100,7 +109,7 @@ async function makeImage(
 	if (pauses) await engine.ask({method: 'POST', path: `${path}/pause`});
 	try {
 		await engine.pipe(
-			{method: 'GET', path: `${path}/export`, signal, patienceMs: 0},
+			{method: 'GET', path: `${path}/export`, signal, patienceMs: 0, mostBytes},
 			{method: 'POST', path: '/images/create', query, signal, patienceMs: 0},
 			line => {
 				problem = problemIn(line) ?? problem;
@@ -115,10 +124,13 @@ async function makeImage(
 	await engine.ask({method: 'POST', path: `/images/${id}/tag`, query: tagged});
 }
 
-/** The image lies beside the disk that it is made of until it is pushed. */
-async function refuseFull(about: unknown, folder: string): Promise<void> {
-	const free = await freeBytes(folder).catch(() => undefined);
-	if ((numberAt(about, 'SizeRootFs') ?? 0) <= (free ?? Infinity)) return;
+/**
+ * Bytes that there is room for: the image lies beside the disk that it is made of until it is pushed,
+ * and what goes on may make that larger while it is read.
+ */
+async function roomFor(about: unknown, folder: string): Promise<number> {
+	const free = (await freeBytes(folder).catch(() => undefined)) ?? Infinity;
+	if ((numberAt(about, 'SizeRootFs') ?? 0) <= free) return free;
 	throw new Error("the machine's disk has no room for the image");
 }
 

@@ -69,6 +69,25 @@ test('a line without end is not kept', async () => {
 	await engine.close();
 });
 
+test('an answer that is sent along ends where there is no more room for it', async () => {
+	let arrived = 0;
+	await using pretender = await openPretender((request, response) => {
+		if (request.method === 'GET') return void response.end(Buffer.alloc(5_000_000));
+		request.on('data', (part: Buffer) => (arrived += part.length));
+		request.on('end', () => response.end('{"done":true}'));
+	});
+	const engine = await openEngine(pretender.path);
+	const to = {method: 'POST', path: '/y'} as const;
+	const values: unknown[] = [];
+	const along = async (mostBytes: number) =>
+		engine.pipe({...question, mostBytes}, to, value => values.push(value));
+	await along(5_000_000);
+	expect([arrived, values]).toEqual([5_000_000, [{done: true}]]);
+	await expect(along(1_000_000)).rejects.toThrow('larger than there is room for');
+	expect(arrived).toBeLessThanOrEqual(6_000_000);
+	await engine.close();
+});
+
 test('an engine is looked for where it is named, and nowhere else then', async () => {
 	const own = {XDG_RUNTIME_DIR: '/run/user/1000'};
 	expect(socketPaths(own, 1000)).toEqual([
