@@ -11,6 +11,7 @@ import {readKept, serviceFile} from '../renter/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/kept-costs.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
+import {budgetText} from '../renter/leases/budgets.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/leadership.ts';
 import {openTelling} from './alerts.ts';
@@ -190,10 +191,10 @@ export function eventText(event: GuardEvent): string {
 		case 'ended':
 		case 'not ended':
 			return `${event.kind}: ${event.act}, ${event.proof} (${event.evidence})`;
-		case 'budget': {
-			const {level, of, limit, spent} = event.state;
-			return `budget ${level}: $${spent.toFixed(2)} of $${limit} a ${of}`;
-		}
+		case 'budget':
+			return `budget ${event.state.level}: ${budgetText(event.state)}`;
+		case 'may cost':
+			return `it has cost ${event.costs}: nothing ends it by its cost until that is certain`;
 		case 'unknown lease':
 			return 'has a lease that cannot be read: nothing is ended by it here';
 		case 'lost lease':

@@ -130,7 +130,8 @@ function budgetEvents(budgets: readonly Budget[], state: FleetState): readonly G
 	return budgets.flatMap((budget): readonly GuardEvent[] => {
 		// Of a label it is not known here what was charged.
 		if (budget.label !== undefined) return [];
-		const found = budgetState(budget, {hour: burn.now, day: spent?.today, month: spent?.month});
+		const all = {hour: burn.now, day: spent?.today, month: spent?.month};
+		const found = budgetState(budget, all, burn.unpriced > 0 ? undefined : burn.atMost);
 		if (found === undefined || found.level === 'fine') return [];
 		return [{kind: 'budget', label: '', state: found}];
 	});

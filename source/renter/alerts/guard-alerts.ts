@@ -1,7 +1,7 @@
 /** Alerts of leases and budgets: the same event has the same id on every machine. */
 import {createHash} from 'node:crypto';
 import {spokenTime} from '../fleet/evidence.ts';
-import type {BudgetState} from '../leases/budgets.ts';
+import {budgetText, type BudgetState} from '../leases/budgets.ts';
 import type {GuardEvent} from '../leases/ending.ts';
 import {MOST_PAUSE_MS} from '../leases/failed-ends.ts';
 import type {Alert, AlertKind, AnnouncedEnd} from './alert.ts';
@@ -11,7 +11,7 @@ export function alertOf(event: GuardEvent, profile: string, now: number): Alert 
 	const name = [instance ?? profile, event.label].join(' ').trim();
 	const {kind, title, text, key} = wordsOf(event, name);
 	// A budget is spent anew each day.
-	const day = kind === 'budget' ? new Date(now).toISOString().slice(0, 10) : '';
+	const day = event.kind === 'budget' ? new Date(now).toISOString().slice(0, 10) : '';
 	const identity = JSON.stringify([profile, instance, kind, key, day]);
 	const id = createHash('sha256').update(identity).digest('hex').slice(0, 32);
 	const alert = {id, kind, at: new Date(now).toISOString(), title, text, profile, instance};
@@ -70,6 +70,11 @@ function wordsOf(event: GuardEvent, name: string): Words {
 		}
 		case 'budget':
 			return budgetWords(event.state, name);
+		case 'may cost': {
+			const {due, costs} = event;
+			const text = `It has cost ${costs}: nothing ends it by its cost until that is certain.`;
+			return {kind: 'budget', title: `${name} may have cost its limit`, text, key: `may ${due}`};
+		}
 		case 'unknown lease': {
 			const text = 'Its label has a lease that cannot be read: nothing is ended by it here.';
 			return {kind: 'guard-trouble', title: `${name} is not guarded`, text, key: ''};
@@ -90,9 +95,16 @@ function wordsOf(event: GuardEvent, name: string): Words {
 	}
 }
 
-function budgetWords({level, of, limit, spent}: BudgetState, name: string): Words {
-	const title = level === 'over' ? `The budget of ${name} is spent` : `${name} nears its budget`;
-	const each = of === 'hour' ? 'an hour' : `a ${of}`;
-	const text = `It costs $${spent.toFixed(2)} of $${limit} ${each}.`;
-	return {kind: 'budget', title, text, key: `${level} ${of} ${limit}`};
+const budgetTitles: Readonly<Record<BudgetState['level'], (name: string) => string>> = {
+	fine: name => `${name} keeps its budget`,
+	near: name => `${name} nears its budget`,
+	'may be over': name => `The budget of ${name} may be spent`,
+	over: name => `The budget of ${name} is spent`,
+};
+
+function budgetWords(state: BudgetState, name: string): Words {
+	const {level, of, limit} = state;
+	const isUncertain = level === 'may be over';
+	const text = `It costs ${budgetText(state)}${isUncertain ? ': nothing ends by what is not certain' : ''}.`;
+	return {kind: 'budget', title: budgetTitles[level](name), text, key: `${level} ${of} ${limit}`};
 }

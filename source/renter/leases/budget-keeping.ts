@@ -2,7 +2,9 @@
 import type {Instance} from '../../contract/instance-record.ts';
 import {
 	budgetState,
+	budgetText,
 	isCounted,
+	mostRate,
 	presentRate,
 	stopsFor,
 	type Budget,
@@ -61,7 +63,8 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 			for (const budget of mine) {
 				const counted = fleet.filter(({label}) => isCounted(budget, profile, label));
 				const hour = counted.reduce((sum, {instance}) => sum + presentRate(instance), 0);
-				const state = budgetState(budget, {...bills, hour});
+				const atMost = mostRate(counted.map(({instance}) => instance));
+				const state = budgetState(budget, {...bills, hour}, atMost);
 				if (state !== undefined) keep(budget, counted, state, now);
 			}
 		},
@@ -72,7 +75,7 @@ function stoppable({instance, lease, soFar}: Counted): Stoppable {
 	return {instance, isKept: lease?.isKept ?? false, soFar};
 }
 
-function decisionOf({of, limit, spent}: BudgetState): Decision & {readonly kind: 'end'} {
-	const evidence = `$${spent.toFixed(2)} of $${limit} a ${of}, two looks`;
+function decisionOf(state: BudgetState): Decision & {readonly kind: 'end'} {
+	const evidence = `${budgetText(state)}, two looks`;
 	return {kind: 'end', action: 'stop', rule: 'budget', evidence, lateMs: 0};
 }

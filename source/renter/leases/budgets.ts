@@ -2,6 +2,7 @@
 import {isRecord} from '../../contract/json.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {hasStopped} from '../../client/rentals/stopped.ts';
+import {rateOf} from '../fleet/burn.ts';
 
 /** Order in which instances are stopped: least loss first, dearest first, or newest first. */
 export const stopOrders = ['cheapest-loss', 'dearest', 'newest'] as const;
@@ -28,26 +29,56 @@ export type Spent = {
 	readonly month: number | undefined;
 };
 
+/** From the mildest on. Where it is not certain that it is over, nothing is ended and nothing refused. */
+const levels = ['fine', 'near', 'may be over', 'over'] as const;
+
 export type BudgetState = {
-	readonly level: 'fine' | 'near' | 'over';
+	readonly level: (typeof levels)[number];
 	readonly of: keyof Spent;
 	readonly limit: number;
+	/** As far as that is certain. */
 	readonly spent: number;
+	/** Undefined where no more is known than what is certain. */
+	readonly atMost: number | undefined;
 };
 
 /** The share from which on an alert is given. */
 const NEAR = 0.8;
 
-/** The worst of a budget's limits; undefined where none is set, or nothing is known. */
-export function budgetState(budget: Budget, spent: Spent): BudgetState | undefined {
+/**
+ * The worst of a budget's limits; undefined where none is set, or nothing is known.
+ * @param hourAtMost what an hour can cost at most; undefined where that is not known
+ */
+export function budgetState(
+	budget: Budget,
+	spent: Spent,
+	hourAtMost?: number,
+): BudgetState | undefined {
 	const limits = {hour: budget.perHour, day: budget.perDay, month: budget.perMonth};
 	const states = (['hour', 'day', 'month'] as const).flatMap((of): readonly BudgetState[] => {
 		const [limit, is] = [limits[of], spent[of]];
 		if (limit === undefined || is === undefined) return [];
-		const level = is > limit ? 'over' : is >= limit * NEAR ? 'near' : 'fine';
-		return [{level, of, limit, spent: is}];
+		// Bills say what was charged, and no more.
+		const atMost = of === 'hour' ? hourAtMost : undefined;
+		return [{level: levelOf(limit, is, atMost), of, limit, spent: is, atMost}];
 	});
-	return states.toSorted((a, b) => b.spent / b.limit - a.spent / a.limit)[0];
+	const worst = ({level, spent: is, limit}: BudgetState) =>
+		levels.indexOf(level) * 1e9 + Math.min(1e8, is / limit);
+	return states.toSorted((a, b) => worst(b) - worst(a))[0];
+}
+
+function levelOf(limit: number, is: number, atMost: number | undefined): BudgetState['level'] {
+	if (is > limit) return 'over';
+	if (atMost !== undefined && atMost > limit) return 'may be over';
+	return is >= limit * NEAR ? 'near' : 'fine';
+}
+
+/** "$4.00 of $5 an hour", and "at least $4.00, at most $6.00, of $5 an hour" where that may be over. */
+export function budgetText({level, of, limit, spent, atMost}: BudgetState): string {
+	const whole = `of $${limit} ${of === 'hour' ? 'an' : 'a'} ${of}`;
+	const isCertain = level !== 'may be over' || atMost === undefined;
+	if (isCertain) return `$${spent.toFixed(2)} ${whole}`;
+	return `at least $${spent.toFixed(2)}, at most $${atMost.toFixed(2)}, ${whole}`;
 }
 
 /** True if a budget covers an instance. */
@@ -58,9 +89,19 @@ export function isCounted(budget: Budget, profile: string, label: string): boole
 
 /** Certain hourly price of an instance at present. */
 export function presentRate(instance: Instance): number {
-	const {actual_status: status, dph_total: running, storage_total_cost: disk} = instance;
-	const rate = instance.instance?.totalHour ?? (status === 'running' ? running : disk);
-	return Math.max(0, rate ?? 0);
+	return Math.max(0, ratesOf(instance).now ?? 0);
+}
+
+/** The most that all of them can cost an hour; undefined where the price of one is not known. */
+export function mostRate(instances: readonly Instance[]): number | undefined {
+	return instances.reduce<number | undefined>((sum, instance) => {
+		const {atMost} = ratesOf(instance);
+		return sum === undefined || atMost === undefined ? undefined : sum + Math.max(0, atMost);
+	}, 0);
+}
+
+function ratesOf(instance: Instance) {
+	return rateOf(instance, hasStopped(instance) ? 'stopped' : 'other');
 }
 
 export type Stoppable = {

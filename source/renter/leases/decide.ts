@@ -118,14 +118,30 @@ function overdueBy(lease: Lease, row: readonly Sighting[], last: Sighting): Deci
 
 function overCost(lease: Lease, row: readonly Sighting[], last: Sighting): Decision | undefined {
 	const {maxCost} = lease;
+	const action = costAction(lease, last);
 	if (maxCost === undefined) return undefined;
-	// What stands stopped after "stop first" is destroyed by the deadline that was set then.
-	const action = last.isStopped && lease.action !== 'destroy' ? undefined : actionOf(lease, false);
 	const first = heldSince(row, ({cost}) => cost !== undefined && cost >= maxCost);
 	if (first === undefined || action === undefined) return undefined;
-	const most = last.costAtMost === undefined ? '' : `, at most $${last.costAtMost.toFixed(2)},`;
-	const evidence = `cost at least $${(last.cost ?? 0).toFixed(2)}${most} of $${maxCost}, two lists at ${at(first.date)} and ${at(last.date)}`;
+	const evidence = `cost ${costsText(last, maxCost)}, two lists at ${at(first.date)} and ${at(last.date)}`;
 	return {kind: 'end', action, rule: 'cost', evidence, lateMs: last.date - first.date};
+}
+
+/** What stands stopped after "stop first" is destroyed by the deadline that was set then. */
+function costAction(lease: Lease, {isStopped}: Sighting) {
+	return isStopped && lease.action !== 'destroy' ? undefined : actionOf(lease, false);
+}
+
+function costsText({cost = 0, costAtMost}: Sighting, maxCost: number): string {
+	const most = costAtMost === undefined ? '' : `, at most $${costAtMost.toFixed(2)},`;
+	return `at least $${cost.toFixed(2)}${most} of $${maxCost}`;
+}
+
+/** Its cost in words where it may have reached the limit of a lease, which ends nothing; undefined elsewhere. */
+export function mayCost(lease: Lease, last: Sighting): string | undefined {
+	const {maxCost, isKept} = lease;
+	const {cost = 0, costAtMost = 0} = last;
+	if (maxCost === undefined || isKept || costAction(lease, last) === undefined) return undefined;
+	return cost < maxCost && costAtMost >= maxCost ? costsText(last, maxCost) : undefined;
 }
 
 function idleFor(lease: Lease, last: Sighting): Decision | undefined {

@@ -56,6 +56,16 @@ export type GuardEvent =
 			readonly due: string;
 	  }
 	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
+	| {
+			/** It is not certain that its limit is reached. */
+			readonly kind: 'may cost';
+			readonly id: number;
+			readonly label: string;
+			/** "at least $0.40, at most $1.20, of $1". */
+			readonly costs: string;
+			/** Key of the lease. */
+			readonly due: string;
+	  }
 	| {readonly kind: 'unknown lease'; readonly id: number; readonly label: string}
 	| {
 			/** The label no longer says the lease that was agreed. */

@@ -15,7 +15,7 @@ import {looksText, readLooks} from './kept-looks.ts';
 import {hasEnd, leaseKey, warningFor, type Lease} from './lease.ts';
 import {termsOf, writeTerms} from './lease-terms.ts';
 import {certainCost, seeAgain, unseen, type Measured} from './sightings.ts';
-import {createClockNote, createWatched} from './watched.ts';
+import {createClockNote, createWatched, noteCost} from './watched.ts';
 
 export type GuardLook = {
 	readonly instances: number;
@@ -59,7 +59,8 @@ export function createGuard(options: GuardOptions) {
 		const warning = warningFor(lease, now.date, before.warned);
 		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
 		const warned = warning?.seconds ?? before.warned;
-		watched.set(id, {...before, seen, bytes, warned});
+		const isCostSaid = noteCost({id, label, lease}, {...before, seen}, tell);
+		watched.set(id, {...before, seen, bytes, warned, isCostSaid});
 		const decision = decide(isAlone ? {...lease, isKept: true} : lease, seen.sightings);
 		if (decision.kind === 'end') ending.begin({instance, label, lease, decision});
 		return decision.kind === 'end';
@@ -75,8 +76,7 @@ export function createGuard(options: GuardOptions) {
 				await lookAtDue([]);
 				throw error;
 			});
-			const heard = client.clock.heard();
-			const date = heard !== undefined && heard.answers > before ? heard.date : undefined;
+			const date = dateAfter(client.clock.heard(), before);
 			const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
 			const problem = problemOf(list, date);
 			if (date !== undefined && problem === undefined) {
@@ -98,6 +98,14 @@ export function createGuard(options: GuardOptions) {
 		/** Waits for what is being ended. */
 		settle: ending.settle,
 	};
+}
+
+/** The service's date, where one came after so many answers. */
+function dateAfter(
+	heard: ReturnType<GuardOptions['client']['clock']['heard']>,
+	answers: number,
+): number | undefined {
+	return heard !== undefined && heard.answers > answers ? heard.date : undefined;
 }
 
 /** Tells of a lease that cannot be read, or that a label has lost, at a date in milliseconds. */

@@ -41,6 +41,7 @@ const keptLook = z.object({
 	cost: z.optional(z.number()),
 	bytes: z.optional(z.number()),
 	warned: z.nullable(z.number()),
+	isCostSaid: z.optional(z.boolean()),
 });
 const keptLooks = z.object({clock: counted, looks: z.array(keptLook)});
 
@@ -99,7 +100,7 @@ function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
 }
 
 function resumed(look: KeptLook, now: Clocks): ResumedLook {
-	const {leaseText, endsAt, cost, bytes, warned} = look;
+	const {leaseText, endsAt, cost, bytes, warned, isCostSaid} = look;
 	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
 	const seen: Seen = {
 		sightings: areAgreed ? look.sightings.map(one => shifted(one, shift)) : [],
@@ -108,7 +109,7 @@ function resumed(look: KeptLook, now: Clocks): ResumedLook {
 		cost,
 		isMeasured: false,
 	};
-	return {leaseText, endsAt, clock, seen, bytes, warned: warned ?? Infinity};
+	return {leaseText, endsAt, clock, seen, bytes, warned: warned ?? Infinity, isCostSaid};
 }
 
 function shifted(one: KeptLook['sightings'][number], shift: number): Sighting {

@@ -1,9 +1,10 @@
 /** What a guard knows of the instances that it watches, from one look to the next. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {countOn, type Clocks, type Counted} from './clocks.ts';
+import {mayCost} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
 import type {Held} from './held.ts';
-import {leaseKey} from './lease.ts';
+import {leaseKey, type Lease} from './lease.ts';
 import {unseen, type Seen} from './sightings.ts';
 
 export type Watched = {
@@ -19,6 +20,8 @@ export type Watched = {
 	readonly bytes: number | undefined;
 	/** The nearest warning that was given, in seconds before the end. */
 	readonly warned: number;
+	/** It was said that it may have cost the limit of its lease. */
+	readonly isCostSaid?: boolean | undefined;
 };
 
 /** What another guard knew of an instance. */
@@ -85,4 +88,19 @@ export function createClockNote(
 		}
 		return last;
 	};
+}
+
+type Leased = {readonly id: number; readonly label: string; readonly lease: Lease};
+
+/** Says once under a lease that its limit of cost may be reached; true once it is said. */
+export function noteCost(
+	{id, label, lease}: Leased,
+	{seen, isCostSaid = false}: Pick<Watched, 'seen' | 'isCostSaid'>,
+	tell: (event: GuardEvent) => void,
+): boolean {
+	const last = seen.sightings.at(-1);
+	const costs = last && mayCost(lease, last);
+	if (costs === undefined || isCostSaid) return isCostSaid;
+	tell({kind: 'may cost', id, label, costs, due: leaseKey(lease)});
+	return true;
 }

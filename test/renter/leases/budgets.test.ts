@@ -5,6 +5,7 @@ import type {Counted} from '../../../source/renter/leases/budget-keeping.ts';
 import {
 	BudgetError,
 	budgetState,
+	budgetText,
 	isCounted,
 	readBudgets,
 	stopsFor,
@@ -37,24 +38,40 @@ test('a budget is near at 80 percent, and over above all of it', () => {
 	expect(budgetState(budget, {hour: undefined, day: 5, month: 5})).toBeUndefined();
 });
 
+test.each([
+	// What is certain counts; what may be over is said with both sums.
+	[1, 4.9, 'fine', '$1.00 of $5 an hour'],
+	[1, 5, 'fine', '$1.00 of $5 an hour'],
+	[1, 5.1, 'may be over', 'at least $1.00, at most $5.10, of $5 an hour'],
+	[4.5, 6, 'may be over', 'at least $4.50, at most $6.00, of $5 an hour'],
+	[4.5, undefined, 'near', '$4.50 of $5 an hour'],
+	[5.1, 6, 'over', '$5.10 of $5 an hour'],
+] as const)('of $5 an hour, at least $%d and at most $%d is %s', (hour, atMost, level, text) => {
+	const state = budgetState(budget, {hour, day: undefined, month: undefined}, atMost);
+	expect([state?.level, state && budgetText(state)]).toEqual([level, text]);
+	const all = {...budget, perDay: 10};
+	const day = budgetState(all, {hour, day: 9.9, month: undefined}, atMost);
+	expect(day?.of).toBe(level === 'fine' || level === 'near' ? 'day' : 'hour');
+});
+
 test('as few are stopped as it takes, where least is lost, and never what is kept or stopped', () => {
 	const stopped = {cur_state: 'stopped', intended_status: 'stopped', actual_status: 'exited'};
-	const fleet = [
+	const all = [
 		{instance: instance(1, 3), isKept: false, soFar: 50},
 		{instance: instance(2, 2), isKept: false, soFar: 1},
 		{instance: instance(3, 2), isKept: true, soFar: 0},
 		{instance: instance(4, 2, stopped), isKept: false, soFar: 0},
 	];
 	const stops = (order: Budget['order'], spent: number) => {
-		const state = {level: 'over', of: 'hour', limit: 5, spent} as const;
-		return stopsFor({...budget, order}, state, fleet).map(({instance: {id}}) => id);
+		const state = {level: 'over', of: 'hour', limit: 5, spent, atMost: undefined} as const;
+		return stopsFor({...budget, order}, state, all).map(({instance: {id}}) => id);
 	};
 	expect(stops('cheapest-loss', 6)).toEqual([2]);
 	expect(stops('cheapest-loss', 9)).toEqual([2, 1]);
 	expect(stops('dearest', 6)).toEqual([1]);
 	expect(stops('newest', 6)).toEqual([2]);
-	const day = {level: 'over', of: 'day', limit: 5, spent: 6} as const;
-	expect(stopsFor(budget, day, fleet)).toHaveLength(2);
+	const day = {level: 'over', of: 'day', limit: 5, spent: 6, atMost: undefined} as const;
+	expect(stopsFor(budget, day, all)).toHaveLength(2);
 });
 
 test('a budget stops nothing on one look, nor where the clocks disagree', async () => {
@@ -67,13 +84,13 @@ test('a budget stops nothing on one look, nor where the clocks disagree', async 
 		tell: event => told.push(event.kind === 'budget' ? event.state.level : event.kind),
 		end: ({instance: {id}}) => ended.push(id),
 	});
-	const fleet = [
+	const three = [
 		counted(instance(1, 3), 9),
 		counted(instance(2, 3), 1),
 		counted(instance(3, 1), 0, true),
 	];
 	const look = async (seconds: number, date = seconds) =>
-		keeping.look(fleet, {steady: seconds * 1000, date: date * 1000});
+		keeping.look(three, {steady: seconds * 1000, date: date * 1000});
 	await look(0);
 	await look(5);
 	await look(20, 7200);
@@ -81,6 +98,33 @@ test('a budget stops nothing on one look, nor where the clocks disagree', async 
 	await look(30, 7210);
 	expect(ended).toEqual([2]);
 	expect(told).toEqual(['over']);
+});
+
+const boots = {actual_status: 'loading'};
+
+function fleet(given: Partial<Instance>): readonly Counted[] {
+	return [counted(instance(1, 3), 9), counted(instance(2, 3, given), 1)];
+}
+
+test('what may cost too much is one alert, and stops nothing until that is certain', async () => {
+	const ended: number[] = [];
+	const told: string[] = [];
+	const keeping = createBudgetKeeping({
+		profile: 'lab',
+		budgets: [budget],
+		charged: async () => ({day: undefined, month: undefined}),
+		tell: event => told.push(event.kind === 'budget' ? budgetText(event.state) : event.kind),
+		end: ({instance: {id}}) => ended.push(id),
+	});
+	for (const at of [0, 20_000, 40_000, 60_000]) {
+		await keeping.look(fleet(boots), {steady: at, date: at});
+	}
+	expect([told, ended]).toEqual([['at least $3.10, at most $6.00, of $5 an hour'], []]);
+	for (const at of [80_000, 100_000]) await keeping.look(fleet({}), {steady: at, date: at});
+	expect([told.at(-1), ended]).toEqual(['$6.00 of $5 an hour', [2]]);
+	const unpriced = fleet({...boots, dph_total: null});
+	await keeping.look(unpriced, {steady: 120_000, date: 120_000});
+	expect(told).toHaveLength(2);
 });
 
 test('a budget that only refuses stops nothing', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {decide, idleAgain, leaseAfterStop} from '../../../source/renter/leases/decide.ts';
+import {decide, idleAgain, leaseAfterStop, mayCost} from '../../../source/renter/leases/decide.ts';
 import type {Sighting} from '../../../source/renter/leases/decide.ts';
 import {endlessLease} from '../../../source/renter/leases/lease.ts';
 import type {Lease} from '../../../source/renter/leases/lease.ts';
@@ -157,3 +157,25 @@ test('no single wrong clock or list ends an instance early, and no quiet time le
 	});
 	fc.assert(check, {numRuns: runs(1000)});
 });
+
+test.each([
+	[0.4, 0.99, {}, undefined],
+	[0.4, 1, {}, 'at least $0.40, at most $1.00, of $1'],
+	[undefined, 1.2, {}, 'at least $0.00, at most $1.20, of $1'],
+	[0.4, undefined, {}, undefined],
+	[1, 1.2, {}, undefined],
+	[0.4, 1.2, {isKept: true}, undefined],
+	[0.4, 1.2, {maxCost: undefined}, undefined],
+	[0.4, 1.2, {action: 'stop'}, 'at least $0.40, at most $1.20, of $1'],
+] as const)(
+	'a cost of at least %s and at most %s is said where it may be over, and ends nothing: %j',
+	(cost, costAtMost, given, text) => {
+		const lease: Lease = {...endlessLease, maxCost: 1, ...given};
+		const row = looks({at: 0, cost, costAtMost}, {at: 20, cost, costAtMost});
+		const [last] = row.slice(-1);
+		expect(last && mayCost(lease, last)).toBe(text);
+		expect(decide(lease, row).kind).toBe(cost === 1 ? 'end' : 'wait');
+		const isStopped = true;
+		expect(last && mayCost({...lease, action: 'stop'}, {...last, isStopped})).toBe(undefined);
+	},
+);

@@ -70,6 +70,20 @@ test.each(['', '{', '[]', '{"service":"lab https://gpus.example","costs":[{"id":
 	},
 );
 
+test('a cost that may have reached its limit is told once, also by the next guard, and ends nothing', async () => {
+	const guard = guarded({...instance, uptime_mins: 31});
+	await guard.looks(3500, 20, 20);
+	expect(guard.told).toEqual([]);
+	await guard.looks(80, 20);
+	guard.restart();
+	await guard.looks(20, 20);
+	expect(guard.told.map(({kind}) => kind)).toEqual(['may cost']);
+	const [told] = guard.told;
+	const costs = /^at least \$0\.5\d, at most \$1\.0\d, of \$1$/v;
+	expect(told?.kind === 'may cost' && told.costs).toMatch(costs);
+	expect(guard.calls).toEqual([]);
+});
+
 test('the evidence of an end by its cost says that it is the least, and what it may be', async () => {
 	const guard = guarded({...instance, uptime_mins: 61});
 	await guard.looks(7200, 20);
