@@ -54,10 +54,11 @@ export function openServices(given: Given): Services {
 	const client = noted(settlingFirst(given.client, settle), noting);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
 	const limits = () => settings.get().limits;
-	const fleet = createFleet({client, limits, timers, polling, memory: options.fleetMemory});
+	const {agreed, fleetMemory: memory} = options;
+	const fleet = createFleet({client, limits, timers, polling, memory, agreed});
 	const orders = createInstanceComparisons({fleet, client: given.client, notify, timers});
 	followFleet(fleet, notify, hosts);
-	followLeases(fleet, options.agreed);
+	followLeases(fleet, agreed);
 	const machines = machinePresence(client, fleet.state);
 	const following = {client, polling, fleet, ...terminal, timers, ...endsOf(options)};
 	const stops = [followEnds(following), followRises(following), machines.stop];

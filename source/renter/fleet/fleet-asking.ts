@@ -1,10 +1,10 @@
 /** Asks the service what is rented, and puts what it says into the state of the fleet. */
 import {errorOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
-import type {OwnStarts} from '../../client/journal/own-starts.ts';
 import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Limits} from '../settings/default-settings.ts';
+import type {AgreedLeases} from '../leases/agreed.ts';
 import type {Store} from '../store.ts';
 import {isTrouble} from './condition.ts';
 import type {FleetMemory} from './fleet-memory.ts';
@@ -33,32 +33,34 @@ export type AskingOptions = {
 	readonly timers: Timers;
 	/** Observations of the last run; undefined where none are kept. */
 	readonly memory?: FleetMemory | undefined;
+	/** Leases that were agreed on this machine; undefined where none are kept. */
+	readonly agreed?: Pick<AgreedLeases, 'losses'> | undefined;
 };
 
 /** Endpoints that list all instances, in one reply and page by page. */
 const lists = new Set(['GET /api/v0/instances/', 'GET /api/v1/instances/']);
 
 export function createAsking(
-	{client, limits, timers, memory}: AskingOptions,
+	{client, limits, timers, memory, agreed}: AskingOptions,
 	state: Store<FleetState>,
 	signal: AbortSignal,
 ) {
 	const askForMoney = createMoneyAsking(timers, () => look().now, {state, signal});
 	const followPace = createPaceFollower(state, signal);
 	let clock: FleetClient['clock'];
-	let starts: OwnStarts | undefined;
+	let known: Pick<Look, 'starts' | 'lostLease'> = {};
 
 	function look(): Look {
 		const localNow = timers.now();
 		const now = localNow + (clock?.skewMs() ?? 0);
-		return {now, localNow, limits: limits(), starts, remembered: memory?.recall().remembered};
+		return {now, localNow, limits: limits(), ...known, remembered: memory?.recall().remembered};
 	}
 
 	async function list(): Promise<void> {
 		const connected = await client();
 		followPace(connected.pace);
 		({clock} = connected);
-		starts = await connected.journal?.starts();
+		known = {starts: await connected.journal?.starts(), lostLease: agreed?.losses()};
 		if (state.get().checkedAt === undefined && memory !== undefined) {
 			state.set({...state.get(), ...keptOf(memory)});
 		}

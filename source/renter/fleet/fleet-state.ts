@@ -1,4 +1,5 @@
 /** All that is known of what is rented. */
+import type {AgreedLeases} from '../leases/agreed.ts';
 import {shownLabel} from '../leases/lease-label.ts';
 import type {OwnStarts} from '../../client/journal/own-starts.ts';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -21,6 +22,8 @@ export type FleetRow = Sight &
 		 * first.
 		 */
 		readonly becameAt?: number | undefined;
+		/** Its label says no longer what was agreed here. */
+		readonly isLeaseLost?: boolean | undefined;
 	};
 
 /** A list of instances that is not whole: how many the service says there are. */
@@ -105,6 +108,8 @@ export type Look = {
 	readonly remembered?: ReadonlyMap<number, Observation> | undefined;
 	/** The last starts that were asked for from here. */
 	readonly starts?: OwnStarts | undefined;
+	/** The lease that was agreed here, and that the label of an instance has lost. */
+	readonly lostLease?: ReturnType<AgreedLeases['losses']> | undefined;
 };
 
 const MOST_EVENTS = 50;
@@ -116,7 +121,7 @@ const MOST_SAMPLES = 1440;
 export function rowOf(
 	instance: Instance,
 	seen: Observation,
-	{now, localNow, limits, boots}: Look & {readonly boots: BootTimes},
+	{now, localNow, limits, boots, lostLease}: Look & {readonly boots: BootTimes},
 	before: FleetRow | undefined,
 ): FleetRow {
 	const usualMs = usualLoading(boots, instance);
@@ -125,7 +130,8 @@ export function rowOf(
 	const listedAs = condition === 'unlisted' ? before?.listedAs : condition;
 	const isSame = before === undefined || before.listedAs === listedAs;
 	const becameAt = isSame ? before?.becameAt : localNow;
-	return {...sight, condition, listedAs, becameAt, rate: rateOf(instance, condition)};
+	const isLeaseLost = lostLease?.(instance) !== undefined;
+	return {...sight, condition, listedAs, becameAt, isLeaseLost, rate: rateOf(instance, condition)};
 }
 
 /** The fleet with other rows: in their order, with what they cost and what happened. */

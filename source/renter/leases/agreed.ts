@@ -14,6 +14,8 @@ type Agreed = {readonly id: number; readonly startDate: number; readonly label: 
 export type AgreedLeases = {
 	/** The lease that was agreed, where the label says none that can be read. */
 	readonly lost: (instance: Instance) => Lease | undefined;
+	/** The same for many of them, as it was kept at this moment. */
+	readonly losses: () => (instance: Instance) => Lease | undefined;
 	/** Keeps the lease that is being written; undefined lets go of it. */
 	readonly agree: (instance: Instance, lease: Lease | undefined) => void;
 	/** Keeps what all labels of a whole list say, and forgets instances that are gone. */
@@ -42,12 +44,10 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 	}
 
 	return {
-		lost(instance) {
-			const {lease, isUnknown} = readLabel(instance.label);
-			const kept = read().get(instance.id);
-			const isSame = kept !== undefined && kept.startDate === instance.start_date;
-			if (!isSame || (lease !== undefined && !isUnknown)) return undefined;
-			return readLabel(kept.label).lease;
+		lost: instance => lostOf(read(), instance),
+		losses() {
+			const all = read();
+			return instance => lostOf(all, instance);
 		},
 		agree(instance, lease) {
 			const before = read();
@@ -65,6 +65,14 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 			write(before, next);
 		},
 	};
+}
+
+function lostOf(all: ReadonlyMap<number, Agreed>, instance: Instance): Lease | undefined {
+	const {lease, isUnknown} = readLabel(instance.label);
+	const kept = all.get(instance.id);
+	const isSame = kept !== undefined && kept.startDate === instance.start_date;
+	if (!isSame || (lease !== undefined && !isUnknown)) return undefined;
+	return readLabel(kept.label).lease;
 }
 
 /** A lease that ends nothing needs no keeping. */

@@ -65,16 +65,19 @@ export function heardNote(heard: Heard | undefined): string {
 	return `${at}L changes it, + puts a deadline off by an hour, K keeps it.`;
 }
 
-type Ending = Pick<FleetRow, 'instance' | 'now'>;
+type Ending = Pick<FleetRow, 'instance' | 'now' | 'isLeaseLost'>;
 
 /** Shown for a lease that cannot be read, which ends nothing here. */
 const UNKNOWN = '?';
+/** Shown where the label has lost the lease that was agreed here. */
+const LOST = 'lost';
 
 /**
  * "5h58", "idle 30m", "at $20", "keep 5h": with a plus where another rule may end it earlier; "late 12m"
  * where it was to end so long ago.
  */
-export function endsText({instance, now}: Ending): string {
+export function endsText({instance, now, isLeaseLost}: Ending): string {
+	if (isLeaseLost === true) return LOST;
 	const late = lateMs(instance, now);
 	return late === undefined ? comingText({instance, now}) : `late ${oneUnit(lasting(late))}`;
 }
@@ -124,16 +127,24 @@ export function endsMeaning({
 	instance,
 	now,
 	condition,
-}: Pick<FleetRow, 'instance' | 'now' | 'condition'>): Meaning {
+	isLeaseLost,
+}: Ending & Pick<FleetRow, 'condition'>): Meaning {
 	if (condition === 'gone') return 'quiet';
+	if (isLeaseLost === true) return 'danger';
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown || lease === undefined || !hasEnd(lease)) return 'warning';
 	const {action = 'none', leftMs = Infinity} = nextEnd(instance, now) ?? {};
 	return action !== 'none' && leftMs <= SOON_MS ? 'danger' : 'plain';
 }
 
+/** True where an end has not come, or is agreed no longer. */
+export function isEndMissed({instance, now, isLeaseLost}: Ending): boolean {
+	return isLeaseLost === true || lateMs(instance, now) !== undefined;
+}
+
 /** The whole of it: "for 5h58m then destroy", or "late 12m then destroy". */
-export function endsSentence({instance, now}: Ending): string {
+export function endsSentence({instance, now, isLeaseLost}: Ending): string {
+	if (isLeaseLost === true) return 'its label has lost its lease: L restores it, or lets go of it';
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown) return 'a lease that cannot be read: nothing is ended by it here';
 	const words = endsWords(instance, now);

@@ -21,8 +21,15 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
-import {endsSentence, enforcerLines, heardNote, rentalEnd, type Heard} from './ends.ts';
-import {lateMs, leaseOf} from '../../../renter/leases/held.ts';
+import {
+	endsSentence,
+	enforcerLines,
+	heardNote,
+	isEndMissed,
+	rentalEnd,
+	type Heard,
+} from './ends.ts';
+import {leaseOf} from '../../../renter/leases/held.ts';
 import type {Theme} from '../../theme.ts';
 import {limitWords} from '../../../renter/leases/lease-terms.ts';
 import {ratePerHour} from './cells.ts';
@@ -173,9 +180,9 @@ export function endsLines(
 ): readonly string[] {
 	const who = enforcerLines(heard, width).map(line => ` ${line}`);
 	const lines = [...who, '', ` ${heardNote(heard)}`];
-	const isLate = lateMs(row.instance, row.now) !== undefined;
+	const isMissed = isEndMissed(row);
 	const ends = facts(width, endFacts(row)).map(line =>
-		isLate && line.startsWith(` ${BY_ITSELF}`) ? theme.style('danger', line) : line,
+		isMissed && line.startsWith(` ${BY_ITSELF}`) ? theme.style('danger', line) : line,
 	);
 	return [...ends, '', ...lines.map(line => fit(printable(line), width))];
 }

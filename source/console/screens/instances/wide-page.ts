@@ -7,8 +7,8 @@ import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
-import {isEndless, lateMs} from '../../../renter/leases/held.ts';
-import {endsSentence, confirmation, enforcerLines, type Heard} from './ends.ts';
+import {isEndless} from '../../../renter/leases/held.ts';
+import {endsSentence, confirmation, enforcerLines, isEndMissed, type Heard} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 
 type Section = {
@@ -70,8 +70,8 @@ function leftSections(row: FleetRow, view: WideView, width: number): readonly Se
 		{
 			title: 'ENDS',
 			note: endsSentence(row),
-			noteMeaning: lateMs(row.instance, row.now) === undefined ? 'plain' : 'danger',
-			lines: isEndless(row.instance) ? [] : whoLines(view.heard),
+			noteMeaning: isEndMissed(row) ? 'danger' : 'plain',
+			lines: isEndless(row.instance) && row.isLeaseLost !== true ? [] : whoLines(view.heard),
 		},
 		{
 			title: 'TIMELINE',

@@ -30,6 +30,14 @@ test.each([
 	expect(isEndless(at(label).instance)).toBe(text === 'no end' || text === 'keep');
 });
 
+test.each(['', 'x', 'x [lease9 what]'])('a lost lease of the label %j is marked', label => {
+	const row = {...at(label), isLeaseLost: true};
+	expect(endsText(row)).toBe('lost');
+	expect(endsSentence(row)).toBe('its label has lost its lease: L restores it, or lets go of it');
+	expect(endsMeaning({...row, condition: 'running'})).toBe('danger');
+	expect(endsMeaning({...row, condition: 'gone'})).toBe('quiet');
+});
+
 test('deadlines are in order before what idleness and costs end', () => {
 	const labels = [
 		'[lease1 e1795021500 td]',
