@@ -12,7 +12,8 @@ import {
 } from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
-import {enforcersOf, enforcerText, type Asking, type Enforcer} from '../renter/leases/enforcers.ts';
+import {enforcerText} from '../renter/leases/enforcer-words.ts';
+import {enforcersOf, type Asking, type Enforcer} from '../renter/leases/enforcers.ts';
 import {sendLease, type Sent} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
@@ -150,9 +151,11 @@ function linesOf(instance: Instance, {now, lost, enforcers}: Shown): readonly st
 	const {lease: held, isUnknown} = leaseOf(instance);
 	const passed = passedWords(instance, now * 1000);
 	const terms = held && hasEnd(held) ? (passed ?? writeTerms(termsOf(held, now))) : undefined;
-	const shown = held === undefined || hasEnd(held) ? enforcers : [];
+	const isEnding = held === undefined || hasEnd(held);
+	const shown = enforcers.filter(({who}) => isEnding || who === 'job');
 	const isLost = lost !== undefined;
-	const words = endWords({terms, isUnknown, isLost, mayEnd: shown.length > 0});
+	const isHeld = held !== undefined;
+	const words = endWords({terms, isUnknown, isLost, isHeld, mayEnd: shown.length > 0});
 	return [
 		`${instanceName(instance)} ${words}`,
 		...shown.map(one => `  ${enforcerText(one)}`),
@@ -165,6 +168,7 @@ function lostWords({id}: Instance, terms: string): string {
 }
 
 type Ends = {
+	readonly isHeld: boolean;
 	/** Undefined where its lease ends nothing. */
 	readonly terms: string | undefined;
 	readonly isUnknown: boolean;
@@ -175,10 +179,11 @@ type Ends = {
 };
 
 /** "ends: for 6h then destroy": no end is said only where nobody may end it. */
-function endWords({terms, isUnknown, isLost, mayEnd}: Ends): string {
+function endWords({terms, isUnknown, isLost, isHeld, mayEnd}: Ends): string {
 	if (terms !== undefined) return `ends: ${terms}`;
 	const may = mayEnd ? ', and may still be ended by:' : '.';
 	if (isLost) return `has a label that no longer says its lease${may}`;
 	if (isUnknown) return `has a lease that cannot be read: rentty ends nothing by it${may}`;
-	return mayEnd ? 'has no lease, and may still be ended by:' : 'has no end.';
+	const none = isHeld ? 'has a lease that does not end it' : 'has no lease';
+	return mayEnd ? `${none}${may}` : 'has no end.';
 }

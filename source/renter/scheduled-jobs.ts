@@ -2,18 +2,33 @@
 import type {JobRecord} from '../contract/scheduled-jobs.ts';
 import {MISSING} from './format.ts';
 
-type Called = Partial<Pick<JobRecord, 'api_endpoint' | 'request_body'>>;
+type Called = Partial<Pick<JobRecord, 'api_endpoint' | 'request_body' | 'request_method'>>;
+
+const place = /^\/api\/v0\/instances\/(?:(?<word>\w+)\/)?(?<id>\d{1,15})\/?$/v;
+
+/** How a job ends an instance, by whatever it names; undefined where it does not. */
+export function jobEnd(
+	job: Called & Partial<Pick<JobRecord, 'instance_id'>>,
+	id: number,
+): 'stop' | 'destroy' | undefined {
+	const named = place.exec(job.api_endpoint ?? '')?.groups?.['id'];
+	if (job.instance_id !== id && Number(named) !== id) return undefined;
+	const what = jobWhat(job);
+	return what === 'stop' || what === 'destroy' ? what : undefined;
+}
 
 /** Call of a job in words: `stop`, `bid 0.25`, `run ls -l`. */
-export function jobWhat({api_endpoint: path, request_body: body}: Called): string {
+export function jobWhat(job: Called): string {
+	const {api_endpoint: path, request_body: body, request_method: method} = job;
 	const value = (name: string) => {
 		const found = body?.[name];
 		return typeof found === 'string' || typeof found === 'number' ? String(found) : MISSING;
 	};
-	const [, word] = /^\/api\/v0\/instances\/(?:(\w+)\/)?\d+\/?$/.exec(path ?? '') ?? [];
+	const word = place.exec(path ?? '')?.groups?.['word'];
 	if (word === 'reboot') return 'reboot';
 	if (word === 'bid_price') return `bid ${value('price')}`;
 	if (word === 'command') return `run ${value('command')}`;
+	if (method?.toUpperCase() === 'DELETE') return 'destroy';
 	return stateVerbs[value('state')] ?? MISSING;
 }
 

@@ -42,6 +42,23 @@ test('jobs are scheduled in words, listed with what they do and when, and remove
 	expect(await run('jobs', 'remove', number, '--yes')).toMatchObject({code: 4});
 });
 
+test('a job that stops an instance is named beside its lease, and without one', async () => {
+	await using market = await openJobs();
+	const {run} = market;
+	expect((await run('lease', 'train')).out).not.toContain('job');
+	await run('jobs', 'add', 'train', 'stop', '--daily', '22:30', '--yes');
+	await run('jobs', 'add', 'train', 'reboot', '--daily', '21:30', '--yes');
+	const may =
+		/\n {2}job {7}may act, \d+ stops it each day at 22:30 UTC until \S+; it goes by no lease: rentty jobs remove \d+\n$/v;
+	const without = (await run('lease', 'train')).out;
+	expect(without).toMatch(/train has no lease, and may still be ended by:\n/v);
+	expect(without).toMatch(may);
+	expect((await run('lease', 'train', '--for', '6h')).out).toMatch(may);
+	const kept = (await run('lease', 'train', '--none', '--keep')).out;
+	expect(kept).toMatch(/has a lease that does not end it, and may still be ended by:\n/v);
+	expect(kept).toMatch(may);
+});
+
 test('a job runs when it is due, and its list says what came of it', async () => {
 	await using market = await openJobs();
 	const minute = String((Math.floor(TEST_NOW / 60) + 2) % 60);

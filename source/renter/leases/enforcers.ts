@@ -11,10 +11,14 @@ import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
 import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from './lease.ts';
 import {heardWords, isSilent, readGuard} from './guard-status.ts';
 import {hasWatchdog} from './onstart.ts';
+import {stoppingJobs} from './stopping-jobs.ts';
 import {noTerms, watchdogTerms} from './watchdog.ts';
 
+type Keeper = 'watchdog' | 'guard' | 'market';
+
 export type Enforcer = {
-	readonly who: 'watchdog' | 'guard' | 'market';
+	/** A job goes by no lease, and may act all the same. */
+	readonly who: Keeper | 'job';
 	readonly isConfirmed: boolean;
 	/** Time of its last sign of life, or the reason why it is not confirmed. */
 	readonly says: string;
@@ -57,6 +61,7 @@ export async function enforcersOf(
 		watchdogSays(asking, {lease, mark, instance}),
 		await guardSays(asking, instance, lease),
 		...(await marketSays(asking, instance, lease)),
+		...(await stoppingJobs(asking, instance)),
 	];
 }
 
@@ -167,11 +172,13 @@ export function isSameLease(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 
 /** Enforcers that may have had a lease that was removed, and whether they let go of it. */
 export async function withoutLease(
-	{client, signal, folders: {state}, name, agreed}: Asking,
+	asking: Asking,
 	instance: Instance,
 	mark: WatchdogMark | undefined,
 ): Promise<readonly Enforcer[]> {
-	const hasDog = mayHaveWatchdog({agreed}, instance) || mark !== undefined;
+	const {client, signal, folders, name} = asking;
+	const {state} = folders;
+	const hasDog = mayHaveWatchdog(asking, instance) || mark !== undefined;
 	const guard = state === undefined ? undefined : await readGuard(state);
 	const read = guard?.profiles.get(name)?.leases[instance.id];
 	const {isUnknown} = leaseOf(instance);
@@ -183,10 +190,11 @@ export async function withoutLease(
 		...(hasDog ? [freed('watchdog', mark?.key === noLeaseKey, nothingHeard)] : []),
 		freed('guard', read === undefined && !isUnknown, guardHas),
 		...(hasMarket ? [freed('market', isTaken, 'it still has the lease')] : []),
+		...(await stoppingJobs(asking, instance)),
 	];
 }
 
-function freed(who: Enforcer['who'], isConfirmed: boolean, otherwise: string): Enforcer {
+function freed(who: Keeper, isConfirmed: boolean, otherwise: string): Enforcer {
 	return {who, isConfirmed, says: isConfirmed ? 'it ends nothing' : otherwise, cannot: cannot[who]};
 }
 
@@ -217,9 +225,4 @@ function watchedLease(lease: Lease, instance: Instance): Lease {
 function commandTerm(before: Lease['before']): string {
 	if (before !== undefined && before.command === undefined) return '';
 	return ` ${BEFORE_VARIABLE}=${quoted(before?.command ?? '')}`;
-}
-
-/** One of them in a line: "market    confirmed, heard now; it measures no idleness". */
-export function enforcerText({who, isConfirmed, says, cannot: lacks}: Enforcer): string {
-	return `${who.padEnd(9)} ${isConfirmed ? 'confirmed' : 'not confirmed'}, ${says}; ${lacks}`;
 }

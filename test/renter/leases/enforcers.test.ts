@@ -1,7 +1,10 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
+import {ApiError, MarketError} from '../../../source/client/errors.ts';
+import {noneUnreadable} from '../../../source/contract/unreadable.ts';
 import {openClient} from '../../../source/client/client.ts';
+import {enforcerText} from '../../../source/renter/leases/enforcer-words.ts';
 import {enforcersOf} from '../../../source/renter/leases/enforcers.ts';
 import {leaseOf, leaseOrderOf, serviceWait} from '../../../source/renter/leases/held.ts';
 import {leaseKey} from '../../../source/renter/leases/lease.ts';
@@ -30,12 +33,13 @@ async function openWorld() {
 	let inside: string | undefined;
 	let beforeTelling: (() => Promise<void>) | undefined;
 	const {instances} = client;
+	const scheduledJobs = {...client.scheduledJobs};
 	const setLease: typeof instances.setLease = async (...words) => {
 		await beforeTelling?.();
 		return instances.setLease(...words);
 	};
 	const asking = {
-		client: {...client, instances: {...instances, setLease}},
+		client: {...client, instances: {...instances, setLease}, scheduledJobs},
 		folders: {state: folder.path},
 		name: 'lab',
 		now: () => now,
@@ -64,6 +68,8 @@ async function openWorld() {
 			const found = (await enforcersOf(asking, await show())).find(one => one.who === who);
 			return [found?.isConfirmed, found?.says];
 		},
+		/** What the service answers of scheduled jobs. */
+		schedules: (list: typeof scheduledJobs.list) => void (scheduledJobs.list = list),
 		/** What is heard from inside. */
 		hears: (text: string | undefined) => void (inside = text),
 		ask: async (instance: Instance) => enforcersOf(asking, instance),
@@ -145,6 +151,56 @@ test('a lease that was removed is shown as held until each enforcer has let go o
 	expect(await world.says('guard')).toEqual([false, 'it still has the lease']);
 	await world.guard(await world.keys());
 	expect(await world.says('guard')).toEqual([undefined, undefined]);
+});
+
+const stops = {request_method: 'PUT', request_body: {state: 'stopped'}};
+const daily = {frequency: 'DAILY', hour_of_the_day: 22, min_of_the_hour: 5};
+const stopsDaily = [
+	'job       may act, 4 stops it each day at 22:05 UTC; it goes by no lease: rentty jobs remove 4',
+];
+
+test.each([
+	['stops it', {}, stopsDaily],
+	['is over', {end_time: 1000}, []],
+	['starts it', {request_body: {state: 'running'}}, []],
+	['reboots it', {api_endpoint: '/api/v0/instances/reboot/1/', request_body: {}}, []],
+	['is of another', {instance_id: 99, api_endpoint: '/api/v0/instances/99/'}, []],
+	['names it in its path alone', {instance_id: undefined}, stopsDaily],
+	[
+		'destroys it',
+		{request_method: 'DELETE', request_body: {}},
+		[stopsDaily[0]?.replace('stops', 'destroys')],
+	],
+] as const)('a scheduled job that %s may act, or is not named', async (_, given, lines) => {
+	await using world = await openWorld();
+	const {id} = await world.show();
+	const path = {instance_id: id, api_endpoint: `/api/v0/instances/${id}/`};
+	const job = {id: 4, ...path, ...stops, ...daily, ...given};
+	world.schedules(async () => ({jobs: [job], unreadable: noneUnreadable}));
+	const named = async () => {
+		const all = await world.ask(await world.show());
+		return all.filter(({who}) => who === 'job').map(enforcerText);
+	};
+	expect(await named()).toEqual(lines);
+	const sent = await world.send('for 6h');
+	expect(sent.enforcers.filter(({who}) => who === 'job')).toHaveLength(lines.length);
+	expect(await named()).toEqual(lines);
+});
+
+test('where it is not known what is scheduled, that is named, and nothing where the service has none', async () => {
+	await using world = await openWorld();
+	const says = async () => (await world.says('job'))[1];
+	world.schedules(async () => {
+		throw new MarketError('list scheduled jobs', 'the connection broke');
+	});
+	expect(await says()).toBe('what is scheduled is not known: the connection broke');
+	world.schedules(async () => ({jobs: [], unreadable: {...noneUnreadable, count: 2}}));
+	expect(await says()).toBe('2 of the scheduled jobs cannot be read');
+	world.schedules(async () => {
+		const said = {code: undefined, serverSays: undefined};
+		throw new ApiError('list scheduled jobs', {status: 404, hasNoCall: true, ...said});
+	});
+	expect(await says()).toBe(undefined);
 });
 
 test('of two who change a lease at once one counts, and everybody is told of that one', async () => {

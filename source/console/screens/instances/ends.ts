@@ -9,6 +9,7 @@ import {useState} from 'react';
 import {duration, MISSING, timeOfDay} from '../../../renter/format.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
 import {endsAt} from '../../../renter/fleet/instance-times.ts';
+import {confirmation} from '../../../renter/leases/enforcer-words.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {usePoll} from '../../queries/use-poll.ts';
 import {useRenting, useTime} from '../../services.tsx';
@@ -52,11 +53,6 @@ export function enforcerLines(heard: Heard | undefined, width: number): readonly
 		const first = confirmation(one);
 		return width >= ONE_LINE ? [`${first}; ${cannot}`] : [first, `          ${cannot}`];
 	});
-}
-
-/** "watchdog  not confirmed, nothing heard from inside" */
-export function confirmation({who, isConfirmed, says}: Omit<Enforcer, 'cannot'>): string {
-	return `${who.padEnd(9)} ${isConfirmed ? 'confirmed' : 'not confirmed'}, ${says}`;
 }
 
 /** Time of the enforcers' answers, and the keys that change the lease. */

@@ -218,11 +218,13 @@ function useSend(say: Props['say']) {
 }
 
 function confirmedWords(enforcers: readonly Enforcer[]): string {
+	const keepers = enforcers.filter(({who}) => who !== 'job');
 	const names = (wanted: boolean) =>
-		enforcers.filter(({isConfirmed}) => isConfirmed === wanted).map(({who}) => who);
+		keepers.filter(({isConfirmed}) => isConfirmed === wanted).map(({who}) => who);
 	const [yes, no] = [names(true), names(false)];
 	return [
 		...(yes.length === 0 ? [] : [`Confirmed: ${yes.join(', ')}.`]),
 		...(no.length === 0 ? [] : [`Not confirmed: ${no.join(', ')}.`]),
+		...(keepers.length === enforcers.length ? [] : ['A scheduled job may end it, too.']),
 	].join(' ');
 }

@@ -8,7 +8,8 @@ import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
 import {isEndless} from '../../../renter/leases/held.ts';
-import {endsSentence, confirmation, enforcerLines, isEndMissed, type Heard} from './ends.ts';
+import {confirmation} from '../../../renter/leases/enforcer-words.ts';
+import {endsSentence, enforcerLines, isEndMissed, type Heard} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 
 type Section = {
@@ -71,7 +72,7 @@ function leftSections(row: FleetRow, view: WideView, width: number): readonly Se
 			title: 'ENDS',
 			note: endsSentence(row),
 			noteMeaning: isEndMissed(row) ? 'danger' : 'plain',
-			lines: isEndless(row.instance) && row.isLeaseLost !== true ? [] : whoLines(view.heard),
+			lines: isEndless(row.instance) ? mayEndLines(view.heard) : whoLines(view.heard),
 		},
 		{
 			title: 'TIMELINE',
@@ -82,6 +83,11 @@ function leftSections(row: FleetRow, view: WideView, width: number): readonly Se
 			],
 		},
 	];
+}
+
+/** Who may still end what no lease ends. */
+function mayEndLines(heard: Heard | undefined): readonly string[] {
+	return heard !== undefined && 'enforcers' in heard ? whoLines(heard) : [];
 }
 
 /** Without what each cannot do, for which there is no room: its own page says it. */

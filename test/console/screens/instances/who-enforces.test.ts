@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openClient} from '../../../../source/client/client.ts';
 import {endlessLease} from '../../../../source/renter/leases/lease.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 import {TEST_NOW} from '../../../helpers/market.ts';
@@ -114,4 +115,33 @@ test('a lease that is late is in red, with how long, in the list and on the page
 	await rentty.sees(/ENDS {2}late 1[234]m then destroy/);
 	// oxlint-disable-next-line no-control-regex -- the sequence that sets red
 	expect(rentty.written()).toMatch(/\u001B\[[\d;]*[39]1m *late 1[234]m then destroy/);
+});
+
+test.each([
+	['with its lease', openLeased, {columns: 80, rows: 24}],
+	['without one', openFleetMarket, {columns: 80, rows: 24}],
+	['with its lease', openLeased, {columns: 140, rows: 40}],
+	['without one', openFleetMarket, {columns: 140, rows: 40}],
+] as const)('a job that stops an instance %s is named on its page', async (_, open, size) => {
+	await using market = await open();
+	const client = openClient({url: market.url, key: market.key, paceScale: 0});
+	const job = await client.scheduledJobs.create({
+		instance_id: 1,
+		api_endpoint: '/api/v0/instances/1/',
+		request_method: 'PUT',
+		request_body: {state: 'stopped'},
+		frequency: 'DAILY',
+		hour_of_the_day: 22,
+		start_time: TEST_NOW,
+		end_time: TEST_NOW + 7 * 86_400,
+	});
+	await client.close();
+	await using rentty = await openRunning(market, size);
+	await rentty.sees('train-a');
+	rentty.type('\r');
+	await rentty.sees(size.columns === 80 ? '[Connect]' : '[All]');
+	if (size.columns === 80) rentty.type(']]]]]]');
+	const shown = await rentty.sees(`may act, ${job} stops it each day at 22:`);
+	if (size.columns === 80)
+		expect(shown).toContain(`it goes by no lease: rentty jobs remove ${job}`);
 });
