@@ -23,7 +23,7 @@ const actions: Readonly<Record<string, Action>> = {
 	lease: {
 		way: [['L', /ends by itself$/m]],
 		answer: '\u0015for 6h then stop\r',
-		done: /onfirmed: |Whether its end was changed/,
+		done: /onfirmed: |lease was not set|Whether its end was changed/,
 	},
 	stop: {
 		way: [['S', /(?:STOP|START) INSTANCE/]],

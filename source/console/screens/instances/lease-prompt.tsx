@@ -2,28 +2,16 @@ import {useEffect, useState} from 'react';
 import {endsAt as rentalEndOf} from '../../../renter/fleet/instance-times.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
-import {
-	endsWords,
-	leaseOf,
-	orderedCommand,
-	serviceWait,
-	termsLeft,
-} from '../../../renter/leases/held.ts';
+import {endsWords, leaseOf, serviceWait} from '../../../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../../../renter/leases/lease.ts';
-import {
-	leaseFrom,
-	LeaseTermsError,
-	limitWords,
-	readTerms,
-	writeTerms,
-} from '../../../renter/leases/lease-terms.ts';
-import {writeLabel} from '../../../renter/leases/lease-label.ts';
+import {LeaseTermsError, limitWords} from '../../../renter/leases/lease-terms.ts';
 import {sentence, timeOfDay} from '../../../renter/format.ts';
 import {useRenting, useServices, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../../router.ts';
 import {Prompt} from '../prompt.tsx';
 import {reasonOf} from './outcomes.ts';
 import {enforcerLines, useEnforcers} from './ends.ts';
+import {nextLease, proposalOf} from './lease-proposal.ts';
 import {nameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -38,22 +26,21 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 	const {isUnknown} = leaseOf(instance);
 	const {leases} = useRenting();
 	const [lost] = useState(() => leases.lost(instance));
-	const agreed = lost === undefined ? row : restored(row, lost);
-	const [initial] = useState(() => termsText(agreed));
+	const [proposal] = useState(() => proposalOf(row, lost));
 	const who = enforcerLines(useEnforcers(row), size.columns);
 	const {now} = useTime();
 	// Terms count from when they are sent, however long they were looked at.
-	const next = (text: string) =>
-		nextLease(text, initial, {...agreed, now: now().getTime() + row.skewMs});
+	const next = (text: string) => nextLease(text, proposal, now().getTime() + row.skewMs);
 	return (
 		<Prompt
 			title={`When ${nameOf(instance)} ends by itself`}
 			name="ends"
-			initial={initial}
+			initial={proposal.text}
 			lines={[
 				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
 				...(isUnknown ? ['It has a lease that cannot be read, which this one replaces.'] : []),
 				...(lost === undefined ? [] : [LOST]),
+				...(proposal.isPast ? [PASSED_NOTE] : []),
 				'last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)',
 				' ',
 				...who,
@@ -68,13 +55,7 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 }
 
 const LOST = 'Its label has lost what was agreed: Enter restores it, none lets go of it.';
-
-/** The row as it was agreed; a deadline that has passed is not proposed again. */
-function restored(row: FleetRow, lost: Lease): FleetRow {
-	const isPast = lost.endsAt !== undefined && lost.endsAt * 1000 <= row.now;
-	const label = writeLabel('', isPast ? {...lost, endsAt: undefined} : lost) ?? null;
-	return {...row, instance: {...row.instance, label}};
-}
+const PASSED_NOTE = 'Its deadline has passed, and is left out here: say another, or none.';
 
 const HOUR_SECONDS = 3600;
 
@@ -121,35 +102,6 @@ export function notKeepable({instance}: FleetRow): string | undefined {
 		: undefined;
 }
 
-function termsText({instance, now}: FleetRow): string {
-	const terms = termsLeft(instance, now);
-	if (terms !== undefined) return writeTerms(terms);
-	return leaseOf(instance).lease?.isKept === true ? 'keep' : '';
-}
-
-/** @throws LeaseTermsError */
-function nextLease(text: string, initial: string, row: FleetRow): Lease | undefined {
-	const {instance, now} = row;
-	const {lease: held} = leaseOf(instance);
-	const terms = readTerms(text);
-	const next = {...leaseFrom(terms, now / 1000), before: commandFilled(terms.before, row)};
-	if (!hasEnd(next)) return next.isKept ? {...endlessLease, isKept: true} : undefined;
-	// What stays keeps its very second, so that it stays the same lease.
-	const isSame = readTerms(initial).forSeconds === terms.forSeconds;
-	return isSame && held?.endsAt !== undefined ? {...next, endsAt: held.endsAt} : next;
-}
-
-/** Limits alone leave the command as it is, also where the service does not show it. */
-function commandFilled(before: Lease['before'], {instance}: FleetRow): Lease['before'] {
-	if (before === undefined || before.command !== undefined) return before;
-	const held = leaseOf(instance).lease?.before;
-	const command = held?.command ?? orderedCommand(instance);
-	if (held === undefined && command === undefined) {
-		throw new LeaseTermsError('expected a command after before');
-	}
-	return {...before, command};
-}
-
 function problemOf(next: () => Lease | undefined): string | undefined {
 	try {
 		next();
@@ -192,6 +144,9 @@ function momentLines({endsAt}: Lease, row: FleetRow): readonly string[] {
 
 const KEPT = 'kept from every rule but its own deadline';
 
+const NOT_SET =
+	'Your lease was not set: the service has another label, or it was changed elsewhere at the same time.';
+
 /** Sends a lease, and says who has confirmed it. */
 function useSend(say: Props['say']) {
 	const {fleet} = useServices();
@@ -202,14 +157,12 @@ function useSend(say: Props['say']) {
 			const sent = await leases.send(instance, lease);
 			await fleet.refresh().catch(() => undefined);
 			const words = endsWords(sent.instance, now) ?? (lease?.isKept === true ? KEPT : 'no end');
-			const meanwhile = sent.isOwn ? '' : ' It was changed elsewhere at the same time.';
-			const text = `${instance.id}: ${words}.${meanwhile} ${confirmedWords(sent.enforcers)}`;
-			const [problem] = sent.problems;
-			say(
-				problem === undefined
-					? {text, isError: false}
-					: {text: `${text} ${sentence(problem)}`, isError: true},
-			);
+			const problems = [
+				...(sent.isOwn ? [] : [NOT_SET]),
+				...sent.problems.slice(0, 1).map(sentence),
+			];
+			const all = [`${instance.id}: ${words}.`, ...problems, confirmedWords(sent.enforcers)];
+			say({text: all.join(' '), isError: problems.length > 0});
 		} catch (error) {
 			await fleet.refresh().catch(() => undefined);
 			say({text: `Whether its end was changed is not known: ${reasonOf(error)}`, isError: true});

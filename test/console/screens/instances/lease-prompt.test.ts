@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {openAgreedLeases} from '../../../../source/renter/leases/agreed.ts';
+import {openRecordedService} from '../../../helpers/recorded-services.ts';
 import {openFolder} from '../../../helpers/folder.ts';
 import {TEST_NOW} from '../../../helpers/market.ts';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
@@ -199,4 +200,38 @@ test('a lease that the console has seen, and a label has lost since, is written 
 	await rentty.sees(/for (?:1h59m|2h) then destroy\. Confirmed: market\./);
 	expect(await label()).toMatch(/^train-c \[lease1 e\d+ td\]$/);
 	await rentty.sees(/train-c .*(?:1h59|2h00)/);
+});
+
+test('a lease that the service accepts and does not keep is said as an error', async () => {
+	await using service = await openRecordedService('labels-edited');
+	const {url, key} = service;
+	await using rentty = await openFleetConsole({url, key});
+	await rentty.sees(/1 of \d/);
+	rentty.type('L');
+	await rentty.sees('ends by itself');
+	rentty.type('\u0015for 6h then stop');
+	await rentty.sees('> for 6h then stop_');
+	rentty.type('\r');
+	await rentty.sees('Your lease was not set');
+	// oxlint-disable-next-line no-control-regex -- the sequence that sets red
+	expect(rentty.written()).toMatch(/\u001B\[[\d;]*[39]1m[^\u001B]*Your lease was not set/);
+});
+
+test('a deadline that has passed is not proposed, and Enter alone lets go of nothing', async () => {
+	await using market = await openFleetMarket();
+	const {database} = market;
+	const label = `train-a [lease1 e${TEST_NOW - 720} td]`;
+	await database.updateTable('instances').set({label}).where('id', '=', 1).execute();
+	await using rentty = await openFleetConsole(market);
+	await rentty.sees(/train-a .*late/);
+	rentty.type('/train-a\r');
+	await rentty.sees('1 of 1');
+	rentty.type('L');
+	await rentty.sees('Its deadline has passed, and is left out here: say another, or none.');
+	rentty.type('\r');
+	await rentty.sees('its deadline has passed: say for how long, another rule, or none.');
+	rentty.type('for 2h');
+	await rentty.sees('> for 2h_');
+	rentty.type('\r');
+	await rentty.sees('for 2h then destroy. Confirmed: market.');
 });
