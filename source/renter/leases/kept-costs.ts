@@ -11,7 +11,7 @@ type KeptCost = {readonly id: number; readonly startDate: number; readonly dolla
 export type KeptCosts = {
 	/** Looks at an instance, with what it had cost at looks before them. */
 	readonly recall: (instance: Instance, seen: Seen) => Seen;
-	/** Keeps what all that is rented has cost. Never fails. */
+	/** Keeps what all that is rented has cost, as far as this look and the one before agree. Never fails. */
 	readonly keep: (
 		fleet: ReadonlyArray<{readonly instance: Instance; readonly soFar: number | undefined}>,
 	) => void;
@@ -27,6 +27,7 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 	const service = serviceId(of);
 	const write = openFileWriter(file);
 	let kept = readCosts(file, service);
+	let said: ReadonlyMap<number, number> = new Map();
 	let writtenAt = Number.NEGATIVE_INFINITY;
 	let writing = Promise.resolve();
 
@@ -43,10 +44,12 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 		keep(fleet) {
 			const costs = fleet.flatMap(({instance, soFar}): readonly KeptCost[] => {
 				const {id, start_date: startDate} = instance;
-				const dollars = Math.max(soFar ?? 0, costOf(instance) ?? 0);
+				const agreed = Math.min(soFar ?? 0, said.get(id) ?? 0);
+				const dollars = Math.max(agreed, costOf(instance) ?? 0);
 				return typeof startDate === 'number' && dollars > 0 ? [{id, startDate, dollars}] : [];
 			});
 			kept = new Map(costs.map(cost => [cost.id, cost]));
+			said = new Map(fleet.map(({instance: {id}, soFar}) => [id, soFar ?? 0]));
 			if (Math.abs(now() - writtenAt) < WRITE_MS) return;
 			writtenAt = now();
 			const text = JSON.stringify({service, costs});

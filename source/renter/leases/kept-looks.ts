@@ -27,8 +27,12 @@ const sighting = z.object({
 const compared = z.object({
 	id: z.number(),
 	actual_status: z.nullish(z.string()),
+	start_date: z.nullish(z.number()),
+	uptime_mins: z.nullish(z.number()),
 	disk_usage: z.nullish(z.number()),
 	dph_base: z.nullish(z.number()),
+	dph_total: z.nullish(z.number()),
+	credit_discount: z.nullish(z.number()),
 	storage_total_cost: z.nullish(z.number()),
 });
 const keptLook = z.object({

@@ -17,7 +17,7 @@ export type Measured = {
 export type Seen = {
 	readonly sightings: readonly Sighting[];
 	readonly record: Instance | undefined;
-	/** Certain cost so far, in dollars. */
+	/** Certain cost so far, in dollars, on which two looks agreed. */
 	readonly cost: number | undefined;
 	/** Whether it idles could be measured at the last look. */
 	readonly isMeasured: boolean;
@@ -56,7 +56,9 @@ export function seeAgain(before: Seen, record: Instance, look: Look): Seen {
 		? idleAgain(before.sightings.at(-1), shown)
 		: undefined;
 	const sightings = [...before.sightings, {...shown, idle}].slice(-MOST_SIGHTINGS);
-	return {sightings, record, cost, isMeasured: isMeasured(before, record, look)};
+	// What a single look says is kept no further than in its sighting.
+	const agreed = before.record === undefined ? before.cost : cost;
+	return {sightings, record, cost: agreed, isMeasured: isMeasured(before, record, look)};
 }
 
 const GPU_PERCENT = 5;
@@ -114,7 +116,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Certain cost of an instance, the larger of two: its disk since it was created and its GPUs since
- * it runs; or the cost at earlier looks and the time since at the lower of both prices.
+ * it runs, the less of what this look and the one before say; or the cost at earlier looks and the time
+ * since at the lower of both prices.
  */
 export function certainCost(
 	{record: before, cost, sightings}: Seen,
@@ -122,13 +125,13 @@ export function certainCost(
 	{date, steady}: Pick<Look, 'date' | 'steady'>,
 ): number | undefined {
 	if (madeAt(record, date) === undefined) return cost;
-	const byTimes = costSoFar({instance: record, now: date}).atLeast;
+	const shown = before === undefined ? [record] : [record, before];
+	const byTimes = Math.min(...shown.map(instance => costSoFar({instance, now: date}).atLeast));
 	const last = sightings.at(-1);
 	if (last === undefined || before === undefined) return Math.max(byTimes, cost ?? 0);
-	if (cost === undefined) return byTimes;
 	const passed = Math.max(0, Math.min(date - last.date, steady - last.steady));
 	const ran = Math.min(rateOf(before), rateOf(record));
-	return Math.max(byTimes, cost + (passed * ran) / HOUR_MS);
+	return Math.max(byTimes, (cost ?? 0) + (passed * ran) / HOUR_MS);
 }
 
 function rateOf({actual_status: status, dph_base: base, storage_total_cost: disk}: Instance) {

@@ -23,9 +23,9 @@ test('a guard that starts again and again fills no budget again', async () => {
 		let at = 0;
 		const costs = openKeptCosts(fileIn(folder), service, () => at);
 		const guard = guarded({...instance, costs});
-		await guard.looks(run * 1500);
+		await guard.looks(run * 1500, 1400);
 		at = 60_000;
-		await guard.looks(1400, 30);
+		await guard.looks(30);
 		await costs.settle();
 		calls.push(guard.calls.join());
 	}
@@ -34,8 +34,9 @@ test('a guard that starts again and again fills no budget again', async () => {
 
 test('the same number made at another time is another instance, and another service has others', async () => {
 	using folder = openFolder();
-	const costs = openKeptCosts(fileIn(folder), service, () => 0);
-	costs.keep([{instance: {id: 7, start_date: MADE}, soFar: 0.9}]);
+	let at = 0;
+	const costs = openKeptCosts(fileIn(folder), service, () => (at += 60_000));
+	for (const soFar of [0.9, 1]) costs.keep([{instance: {id: 7, start_date: MADE}, soFar}]);
 	await costs.settle();
 	const recalled = (of: typeof service, startDate: number) =>
 		openKeptCosts(fileIn(folder), of, () => 0).recall({id: 7, start_date: startDate}, unseen).cost;
@@ -44,11 +45,22 @@ test('the same number made at another time is another instance, and another serv
 	expect(recalled({...service, name: 'home'}, MADE)).toBeUndefined();
 });
 
+test('what one look alone says that it has cost is not kept', async () => {
+	using folder = openFolder();
+	let at = 0;
+	const costs = openKeptCosts(fileIn(folder), service, () => (at += 60_000));
+	for (const soFar of [0.9, 9000, 0.9, 0.9])
+		costs.keep([{instance: {id: 7, start_date: MADE}, soFar}]);
+	await costs.settle();
+	expect(readFileSync(fileIn(folder), 'utf8')).toContain('"dollars":0.9}');
+});
+
 test('what was kept never sinks, and what is gone is kept no longer', async () => {
 	using folder = openFolder();
 	let at = 0;
 	const costs = openKeptCosts(fileIn(folder), service, () => at);
 	const known = {instance: {id: 7, start_date: MADE}, soFar: 0.9};
+	costs.keep([known]);
 	costs.keep([known]);
 	at = 60_000;
 	costs.keep([{...known, soFar: 0.1}]);

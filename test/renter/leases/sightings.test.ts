@@ -60,7 +60,7 @@ test('the certain cost has the disk since it was made, and the GPUs since it run
 });
 
 test('the certain cost never sinks, and goes on at the lower price of two looks', () => {
-	const seen = seeAgain(unseen, running, look);
+	const seen = seeAgain(seeAgain(unseen, running, look), running, look);
 	const stopped = {...running, actual_status: 'exited', cur_state: 'stopped', uptime_mins: null};
 	const later = {...look, date: look.date + 3_600_000, steady: 3_600_000};
 	const next = seeAgain(seen, stopped, later);
@@ -68,6 +68,16 @@ test('the certain cost never sinks, and goes on at the lower price of two looks'
 	// A date that jumped is no money spent.
 	const jumped = {...look, date: look.date + 36_000_000, steady: 1000};
 	expect(seeAgain(seen, {...stopped, storage_total_cost: 0}, jumped).cost).toBeCloseTo(1.1);
+});
+
+test('a price that one look alone shows is no certain cost', () => {
+	for (const lie of [{dph_base: 1e5}, {storage_total_cost: 1e5}]) {
+		const looks = [running, {...running, ...lie}, running, running];
+		const seen = looks.reduce((before, record) => seeAgain(before, record, look), unseen);
+		expect([lie, seen.cost]).toEqual([lie, expect.closeTo(1.1)]);
+		const first = seeAgain(seeAgain(unseen, {...running, ...lie}, look), running, look);
+		expect([lie, first.cost]).toEqual([lie, expect.closeTo(1.1)]);
+	}
 });
 
 test('a sighting says whether the GPUs are given back', () => {
