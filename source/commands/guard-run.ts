@@ -96,7 +96,8 @@ async function openGuarded(
 	const kept = openKeptAlerts(serviceFile(context.folders.state, 'alerts', service), context.now);
 	const costFile = serviceFile(context.folders.state, 'costs', service);
 	const costs = openKeptCosts(costFile, service, steady);
-	const outbox = openOutbox({...openTelling(context), kept, signal: context.signal});
+	const {signal, now} = context;
+	const outbox = openOutbox({...openTelling(context), kept, signal, now});
 	const looks = serviceFile(context.folders.state, 'looks', service);
 	const guard = createGuard({
 		client,

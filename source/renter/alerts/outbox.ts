@@ -1,5 +1,8 @@
-/** Alerts that leave the terminal at least once: each is in its file before it is sent. */
-import type {Alert} from './alert.ts';
+/**
+ * Alerts that leave the terminal at least once: each is in its file before it is sent. However much a
+ * service has a guard report, so many leave in an hour; the others wait in the file.
+ */
+import type {Alert, AlertKind} from './alert.ts';
 import {keptAlert, type AlertStore} from './kept-alerts.ts';
 
 type Given = {
@@ -8,10 +11,24 @@ type Given = {
 	readonly tell: (alert: Alert) => Promise<unknown>;
 	/** Once it is aborted, nothing that is under way counts as told. */
 	readonly signal: AbortSignal;
+	/** In milliseconds. */
+	readonly now: () => number;
 };
 
-export function openOutbox({kept, tell, signal}: Given) {
+const HOUR_MS = 3_600_000;
+const MOST_AN_HOUR = 30;
+/** The guard's own troubles leave room for what happens to instances. */
+const MOST_TROUBLES = 10;
+
+export function openOutbox({kept, tell, signal, now}: Given) {
 	const underWay = new Map<string, Promise<void>>();
+	let begun: ReadonlyArray<{readonly kind: AlertKind; readonly at: number}> = [];
+
+	function hasRoom(kind: AlertKind): boolean {
+		begun = begun.filter(({at}) => Math.abs(now() - at) < HOUR_MS);
+		const troubles = begun.filter(one => one.kind === 'guard-trouble').length;
+		return begun.length < MOST_AN_HOUR && (kind !== 'guard-trouble' || troubles < MOST_TROUBLES);
+	}
 
 	async function send(alert: Alert): Promise<void> {
 		await kept.settle();
@@ -20,8 +37,9 @@ export function openOutbox({kept, tell, signal}: Given) {
 	}
 
 	function begin(alert: Alert): void {
-		const {id} = alert;
-		if (underWay.has(id)) return;
+		const {id, kind} = alert;
+		if (underWay.has(id) || !hasRoom(kind)) return;
+		begun = [...begun, {kind, at: now()}];
 		underWay.set(
 			id,
 			send(alert).finally(() => underWay.delete(id)),

@@ -26,7 +26,8 @@ export function createDueLook(
 	{client, steady, now, tell, signal}: GuardOptions,
 	{watched, judge}: Judging,
 ) {
-	const told = new Set<string>();
+	/** Keys of the leases that were said to be late, by instance. */
+	const told = new Map<number, string>();
 
 	/** Seconds since its deadline, by the time that counts for it. */
 	function overdue({id, lease}: Due): number {
@@ -49,8 +50,8 @@ export function createDueLook(
 	function tellLate({id, label, lease}: Due, seconds: number): void {
 		if (lease === undefined || seconds < LATE_SECONDS + slackSeconds(lease)) return;
 		const due = leaseKey(lease);
-		if (told.has(`${id} ${due}`)) return;
-		told.add(`${id} ${due}`);
+		if (told.get(id) === due) return;
+		told.set(id, due);
 		tell({kind: 'late', id, label, seconds: Math.round(seconds), due});
 	}
 
@@ -61,6 +62,7 @@ export function createDueLook(
 		for (const {instance, label, lease} of listed) {
 			known.set(instance.id, {id: instance.id, label, lease});
 		}
+		for (const id of told.keys()) if (!known.has(id)) told.delete(id);
 		for (const due of known.values()) {
 			const seconds = overdue(due);
 			if (seconds < 0) continue;

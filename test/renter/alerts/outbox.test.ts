@@ -25,16 +25,18 @@ function openGuardsOutbox(file: string, hangs = false) {
 	const killed = new AbortController();
 	const sent: Alert[] = [];
 	const inFile: boolean[] = [];
+	let hours = 0;
 	const outbox = openOutbox({
 		kept: openKeptAlerts(file, () => NOW),
 		signal: killed.signal,
+		now: () => NOW + hours * 3_600_000,
 		async tell(alert) {
 			sent.push(alert);
 			inFile.push(readFileSync(file, 'utf8').includes(alert.id));
 			if (hangs) await new Promise(resolve => killed.signal.addEventListener('abort', resolve));
 		},
 	});
-	return {...outbox, sent, inFile, kill: () => killed.abort()};
+	return {...outbox, sent, inFile, kill: () => killed.abort(), pass: () => void (hours += 1)};
 }
 
 const idsOf = (sent: readonly Alert[]) => sent.map(({id}) => id).toSorted();
@@ -52,6 +54,24 @@ test('each alert is in its file before it is sent, and sent once', async () => {
 	for (const alert of alerts) next.add(alert);
 	await next.settle();
 	expect(next.sent).toEqual([]);
+});
+
+test('of a flood so many alerts leave in an hour, those of ends before troubles of the guard', async () => {
+	using folder = openFolder();
+	const guard = openGuardsOutbox(join(folder.path, 'alerts.json'));
+	const troubles = Array.from({length: 100}, (_, id) =>
+		alertOf({kind: 'unknown lease', id, label: ''}, 'lab', NOW),
+	);
+	for (const alert of [...troubles, ...alerts]) guard.add(alert);
+	const kinds = () => guard.sent.map(({kind}) => kind);
+	const ten = troubles.slice(0, 10).map(({kind}) => kind);
+	await guard.settle();
+	expect(kinds()).toEqual([...ten, 'lease-ending', 'lease-failed']);
+	guard.pass();
+	guard.resume();
+	guard.resume();
+	await guard.settle();
+	expect(kinds().slice(12)).toEqual(ten);
 });
 
 test('an alert under way when the guard is killed is sent by the next one, each once', async () => {
