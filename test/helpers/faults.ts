@@ -103,9 +103,10 @@ export function answered({status, body = {}, headers = {}, acts = false}: Answer
 /** The reply says something else. */
 export function rewritten(change: (body: unknown) => unknown): Fault {
 	return async ({forward: act, response}) => {
-		const {status, body} = await act();
+		const {status, headers, body} = await act();
 		const text = JSON.stringify(change(JSON.parse(body.toString('utf8'))));
-		response.writeHead(status, {'content-type': 'application/json'}).end(text);
+		const {date} = headersOf(headers);
+		response.writeHead(status, {'content-type': 'application/json', ...(date && {date})}).end(text);
 	};
 }
 

@@ -10,7 +10,7 @@ import {rentDirectly} from './instances.ts';
 import {openRecordedService, recordedNames} from './recorded-services.ts';
 
 /** Adds to an id wherever a record has one under a name. */
-function withOther(name: string, by: number) {
+export function withOther(name: string, by: number) {
 	return (value: unknown): unknown => {
 		if (Array.isArray(value)) return value.map(withOther(name, by));
 		if (!isRecord(value)) return value;

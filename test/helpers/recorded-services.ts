@@ -191,7 +191,7 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
 }
 
 /** Values that no field should have, and that some service has had. */
-const oddValues: readonly unknown[] = [
+export const oddValues: readonly unknown[] = [
 	null,
 	'',
 	' ',
