@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {isReading, type Endpoint} from '../../source/contract/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {operationOf, requestFor, type Operation} from '../helpers/rights/records.ts';
-import {callers, ended, openRights, owners} from '../helpers/rights/world.ts';
+import {callers, openRights, owners} from '../helpers/rights/world.ts';
 import type {Caller, Owner} from '../helpers/rights/world.ts';
 
 /**
@@ -36,7 +36,7 @@ async function answerOf(
 	rights: Rights,
 	{operation, caller, owner}: {operation: Operation; caller: Caller; owner: Owner | 'ended'},
 ): Promise<string | undefined> {
-	const of = owner === 'ended' ? ended : (rights.records.get(owner) ?? ended);
+	const of = owner === 'ended' ? rights.ended : (rights.records.get(owner) ?? rights.ended);
 	const request = requestFor(operation, of, rights.word);
 	const what = `${request.method} ${request.path} as ${caller}`;
 	const {status, text, changed} = await rights.call(request, rights.keys[caller]);

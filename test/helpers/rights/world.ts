@@ -13,7 +13,8 @@ import {openFolder} from '../folder.ts';
 import {rentRunning} from '../instances.ts';
 import {TEST_NOW} from '../market.ts';
 import {openCopy} from './copy.ts';
-import {kinds, type Records} from './records.ts';
+import {addEnding, endAll} from './ended.ts';
+import type {Records} from './records.ts';
 import {addRecords, type Place} from './owned.ts';
 
 /** Whose records are named: letters stand for them in the table. */
@@ -105,6 +106,7 @@ async function addPlaces(database: Database, accounts: People['accounts']) {
 async function addAll(database: Database, {accounts, manager, team}: People) {
 	const places = await addPlaces(database, accounts);
 	const made: Array<readonly [Owner, Records]> = [];
+	const ended = await addEnding(database, accounts.one, places[owners.length]);
 	for (const [index, name] of owners.entries()) {
 		const accountId = accounts[name];
 		await addCredit(database, accountId, {micros: 1e9, description: 'test', now});
@@ -115,14 +117,16 @@ async function addAll(database: Database, {accounts, manager, team}: People) {
 		const {id: instance} = await rentRunning(database, rental);
 		made.push([name, await addRecords(database, {accountId, own, instance, name})]);
 	}
-	return new Map(
-		made.map(([name, records], index) => {
+	await endAll(database, accounts.one, ended);
+	const records = new Map(
+		made.map(([name, of], index) => {
 			const hosted = made.at(index - 1)?.[1].instance ?? 0;
 			// Of the team, its manager and its owner's key are what others in it are after.
 			const wanted = name === 'team' && {member: manager.id, apiKey: team.keyId};
-			return [name, {...records, hosted, ...wanted}] as const;
+			return [name, {...of, hosted, ...wanted}] as const;
 		}),
 	);
+	return {records, ended};
 }
 
 /** Lets somebody join the team, and answers the key for it. */
@@ -176,7 +180,7 @@ async function keysOf(
 
 async function fill(database: Database) {
 	const persons = await openPeople(database);
-	const records = await addAll(database, persons);
+	const {records, ended} = await addAll(database, persons);
 	const keys = await keysOf(database, persons, records.get('one')?.instance ?? 0);
 	await database
 		.updateTable('accounts')
@@ -190,12 +194,8 @@ async function fill(database: Database) {
 		created_at: now,
 		expires_at: now + 3600,
 	});
-	return {keys, records, word};
+	return {keys, records, ended, word};
 }
-
-/** Numbers of what is gone, or never was. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has all kinds
-export const ended = Object.fromEntries(kinds.map(kind => [kind, 999_999])) as Records;
 
 /** A market that is the same at the beginning of every call. */
 export async function openRights() {

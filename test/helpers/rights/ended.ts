@@ -1,0 +1,54 @@
+/** Records of every kind that are over. */
+import {sql} from 'kysely';
+import {destroyInstances} from '../../../source/market/operations/destroy.ts';
+import {addCredit} from '../../../source/market/store/accounts.ts';
+import type {Database} from '../../../source/market/store/database.ts';
+import {deleteKey} from '../../../source/market/store/keys.ts';
+import {readInstance, rentRunning} from '../instances.ts';
+import {TEST_NOW as now} from '../market.ts';
+import {addRecords, type Place} from './owned.ts';
+import type {Records} from './records.ts';
+
+/** Whatever never was: accounts, machines and their offers do not end as other records do. */
+const never = {account: 999_999, member: 999_999, machine: 999_999, offer: 999_999};
+
+/** Records that an account is to have had: `endAll` ends them, when no other can be given their numbers. */
+export async function addEnding(
+	database: Database,
+	accountId: number,
+	place: Place | undefined,
+): Promise<Records> {
+	if (place === undefined) throw new Error('too few machines');
+	await addCredit(database, accountId, {micros: 1e9, description: 'test', now});
+	const rental = {account_id: accountId, ask_id: place.offer};
+	const {id: instance} = await rentRunning(database, rental);
+	const of = await addRecords(database, {accountId, own: place, instance, name: 'ended'});
+	// The account's other records have the same names.
+	await database.deleteFrom('secrets').where('account_id', '=', accountId).execute();
+	await database.updateTable('team_roles').set({name: 'over'}).where('id', '=', of.role).execute();
+	return {...of, hosted: instance, ...never};
+}
+
+/** Destroys, deletes and answers them. */
+export async function endAll(database: Database, accountId: number, of: Records): Promise<void> {
+	await destroyInstances(database, [await readInstance(database, of.instance)], now);
+	await deleteKey(database, {accountId, memberId: 'anybody', id: of.apiKey}, now);
+	await database
+		.updateTable('volumes')
+		.set({destroyed_at: now})
+		.where('id', '=', of.volume)
+		.execute();
+	await database.updateTable('copies').set({ended_at: now}).where('id', '=', of.copy).execute();
+	const deleted = {
+		ssh_keys: of.sshKey,
+		templates: of.template,
+		webhooks: of.webhook,
+		scheduled_jobs: of.job,
+		team_roles: of.role,
+		price_increases: of.priceIncrease,
+		tasks: of.task,
+	};
+	for (const [table, id] of Object.entries(deleted)) {
+		await sql`delete from ${sql.table(table)} where id = ${id}`.execute(database);
+	}
+}
