@@ -9,8 +9,10 @@ import {TEST_NOW as now} from '../market.ts';
 import {addRecords, type Place} from './owned.ts';
 import type {Records} from './records.ts';
 
+const NEVER = 999_999;
+
 /** Whatever never was: accounts, machines and their offers do not end as other records do. */
-const never = {account: 999_999, member: 999_999, machine: 999_999, offer: 999_999};
+const never = {account: NEVER, member: NEVER, machine: NEVER, rentedMachine: NEVER, offer: NEVER};
 
 /** Records that an account is to have had: `endAll` ends them, when no other can be given their numbers. */
 export async function addEnding(

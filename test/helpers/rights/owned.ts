@@ -5,7 +5,7 @@ import {createKey} from '../../../source/market/store/keys.ts';
 import type {Tables} from '../../../source/market/store/schema.ts';
 import {addSshKey} from '../../../source/market/store/ssh-keys.ts';
 import {insertion} from '../../../source/market/store/statement.ts';
-import {leaseDirectly} from '../instances.ts';
+import {leaseDirectly, readInstance} from '../instances.ts';
 import {createHandClock, testServices, TEST_NOW} from '../market.ts';
 import type {Records} from './records.ts';
 
@@ -58,10 +58,12 @@ export async function addRecords(database: Database, owned: Owned): Promise<Reco
 		.set({hash_id: `hash-${template}`})
 		.where('id', '=', template)
 		.execute();
+	const {machine_id: rented} = await readInstance(database, instance);
 	return {
 		account: accountId,
 		member: accountId,
 		machine: own.machine,
+		rentedMachine: rented,
 		offer: own.offer,
 		instance,
 		hosted: 0,
@@ -127,6 +129,16 @@ async function addRented(database: Database, {accountId, own, instance}: Owned) 
 
 /** What the account is to do as a host. */
 async function addWork(database: Database, {accountId, own, instance, name}: Owned) {
+	await database
+		.insertInto('default_jobs')
+		.values({machine_id: own.machine, gpu_micros: 1000, image: 'ubuntu', args: '[]'})
+		.onConflict(conflict => conflict.doNothing())
+		.execute();
+	const window = {start_at: now + 80_000, end_at: now + 90_000, reason: null, category: null};
+	await database
+		.insertInto('maintenance')
+		.values({machine_id: own.machine, ...window})
+		.execute();
 	const common = {host_account_id: accountId, revision: 1, created_at: now};
 	const request = JSON.stringify({kind: 'logs', tail: 10});
 	const task = await added(database, 'tasks', {

@@ -16,6 +16,7 @@ export const kinds = [
 	'member',
 	'offer',
 	'priceIncrease',
+	'rentedMachine',
 	'role',
 	'sshKey',
 	'task',
@@ -27,6 +28,7 @@ export type Kind = (typeof kinds)[number];
 
 /** Kinds of what `{id}` names, by the first part of a path that is theirs. */
 const paths: ReadonlyArray<readonly [part: string, kind: Kind]> = [
+	['/report/', 'rentedMachine'],
 	['/machines/', 'machine'],
 	['/apikeys/', 'apiKey'],
 	['/v0/ssh/', 'sshKey'],

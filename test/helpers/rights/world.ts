@@ -81,13 +81,13 @@ async function openPeople(database: Database) {
 
 type People = Awaited<ReturnType<typeof openPeople>>;
 
-/** Two machines with an offer for each account, those of all of them before the second ones. */
+/** Two machines with an offer for each account, those of all of them before the second ones, and one more. */
 async function addPlaces(database: Database, accounts: People['accounts']) {
 	const offers = makeOffers({seed: 7, count: 60, epoch: now})
 		.filter(
 			({machine_id: id}, index, all) => all.findIndex(other => other.machine_id === id) === index,
 		)
-		.slice(0, 2 * owners.length);
+		.slice(0, 2 * owners.length + 1);
 	const places: Place[] = [];
 	for (const [index, {machine_id: id, host_id, id: offer}] of offers.entries()) {
 		const account_id = accounts[owners[index % owners.length] ?? 'one'];
@@ -106,7 +106,7 @@ async function addPlaces(database: Database, accounts: People['accounts']) {
 async function addAll(database: Database, {accounts, manager, team}: People) {
 	const places = await addPlaces(database, accounts);
 	const made: Array<readonly [Owner, Records]> = [];
-	const ended = await addEnding(database, accounts.one, places[owners.length]);
+	const ended = await addEnding(database, accounts.one, places[2 * owners.length]);
 	for (const [index, name] of owners.entries()) {
 		const accountId = accounts[name];
 		await addCredit(database, accountId, {micros: 1e9, description: 'test', now});
