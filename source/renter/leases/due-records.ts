@@ -19,6 +19,21 @@ type Judging = {
 
 type Due = {readonly id: number; readonly label: string; readonly lease: Lease | undefined};
 
+/** Records that are read in one look, however many instances a service invents. */
+const MOST_RECORDS = 50;
+
+/** Chooses so many at a time, in turn: none comes twice before all that are left have come. */
+export function createTurns(most: number) {
+	let taken: ReadonlySet<number> = new Set();
+	return (ids: readonly number[]): readonly number[] => {
+		const fresh = ids.filter(id => !taken.has(id));
+		const left = fresh.length > 0 ? fresh : ids;
+		const turn = left.slice(0, most);
+		taken = new Set(left.length > most ? [...taken, ...turn] : []);
+		return turn;
+	};
+}
+
 /** An instance that could not be judged is late so many seconds after its deadline. */
 const LATE_SECONDS = 60;
 
@@ -28,6 +43,7 @@ export function createDueLook(
 ) {
 	/** Keys of the leases that were said to be late, by instance. */
 	const told = new Map<number, string>();
+	const inTurn = createTurns(MOST_RECORDS);
 
 	/** Seconds since its deadline, by the time that counts for it. */
 	function overdue({id, lease}: Due): number {
@@ -63,9 +79,10 @@ export function createDueLook(
 			known.set(instance.id, {id: instance.id, label, lease});
 		}
 		for (const id of told.keys()) if (!known.has(id)) told.delete(id);
-		for (const due of known.values()) {
+		const overdueOnes = [...known.values()].filter(due => overdue(due) >= 0);
+		const turn = new Set(inTurn(overdueOnes.map(({id}) => id)));
+		for (const due of overdueOnes.filter(({id}) => turn.has(id))) {
 			const seconds = overdue(due);
-			if (seconds < 0) continue;
 			// oxlint-disable-next-line no-await-in-loop -- the date of each answer is taken by itself
 			const isEnding = await judgeOwn(due.id).catch(() => signal.aborted);
 			if (!isEnding) tellLate(due, seconds);

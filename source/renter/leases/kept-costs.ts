@@ -27,7 +27,8 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 	const service = serviceId(of);
 	const write = openFileWriter(file);
 	let kept = readCosts(file, service);
-	let said: ReadonlyMap<number, number> = new Map();
+	/** Costs that the look before showed. */
+	let shown: ReadonlyMap<number, number> = new Map();
 	let writtenAt = Number.NEGATIVE_INFINITY;
 	let writing = Promise.resolve();
 
@@ -44,12 +45,12 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 		keep(fleet) {
 			const costs = fleet.flatMap(({instance, soFar}): readonly KeptCost[] => {
 				const {id, start_date: startDate} = instance;
-				const agreed = Math.min(soFar ?? 0, said.get(id) ?? 0);
+				const agreed = Math.min(soFar ?? 0, shown.get(id) ?? 0);
 				const dollars = Math.max(agreed, costOf(instance) ?? 0);
 				return typeof startDate === 'number' && dollars > 0 ? [{id, startDate, dollars}] : [];
 			});
 			kept = new Map(costs.map(cost => [cost.id, cost]));
-			said = new Map(fleet.map(({instance: {id}, soFar}) => [id, soFar ?? 0]));
+			shown = new Map(fleet.map(({instance: {id}, soFar}) => [id, soFar ?? 0]));
 			if (Math.abs(now() - writtenAt) < WRITE_MS) return;
 			writtenAt = now();
 			const text = JSON.stringify({service, costs});
