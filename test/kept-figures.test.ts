@@ -23,7 +23,7 @@ test('a figure that grew by less, and one that is not kept, are not worse', () =
 /** Sizes fall; one rises only in the commit that says for which feature. */
 const sizes = {
 	files: 1076,
-	'code lines': 99_890,
+	'code lines': 99_904,
 	'code lines an endpoint': 684,
 	'imports per 1,000 lines': 74,
 	'pairs of folders that import each other': 29,

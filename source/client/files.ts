@@ -1,5 +1,4 @@
 /** Files that are replaced whole: a reader finds the old text or the new one, never a part of either. */
-import {codeOf} from '../contract/thrown.ts';
 import {
 	closeSync,
 	fchmodSync,
@@ -10,9 +9,10 @@ import {
 	realpathSync,
 	renameSync,
 	rmSync,
+	statSync,
 	writeFileSync,
 } from 'node:fs';
-import {lstat, mkdir, open, realpath, rename, rm} from 'node:fs/promises';
+import {mkdir, open, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import process from 'node:process';
 
@@ -41,7 +41,7 @@ export async function replaceFile(
 	{isDurable = false, mode = OWNER_ONLY}: Replacing = {},
 ): Promise<void> {
 	await mkdir(dirname(file), {recursive: true, mode: OWNER_ONLY_FOLDER});
-	const target = (await isLink(file)) ? await realpath(file) : file;
+	const target = targetOf(file);
 	const draft = draftOf(target);
 	const handle = await open(draft, 'wx', mode);
 	try {
@@ -69,8 +69,7 @@ export function replaceFileNow(
 	{isDurable = false, mode = OWNER_ONLY}: Replacing = {},
 ): void {
 	mkdirSync(dirname(file), {recursive: true, mode: OWNER_ONLY_FOLDER});
-	const isLinked = lstatSync(file, {throwIfNoEntry: false})?.isSymbolicLink() === true;
-	const target = isLinked ? realpathSync(file) : file;
+	const target = targetOf(file);
 	const draft = draftOf(target);
 	const handle = openSync(draft, 'wx', mode);
 	try {
@@ -108,13 +107,16 @@ export async function createFile(file: string, text: string): Promise<void> {
 	syncFolder(dirname(file));
 }
 
-async function isLink(file: string): Promise<boolean> {
-	try {
-		return (await lstat(file)).isSymbolicLink();
-	} catch (error) {
-		if (codeOf(error) === 'ENOENT') return false;
-		throw error;
-	}
+/**
+ * The file that is replaced: a link stays, and what it leads to is replaced.
+ *
+ * @throws Error where that is no file: a device would be gone for all programs
+ */
+function targetOf(file: string): string {
+	if (lstatSync(file, {throwIfNoEntry: false})?.isSymbolicLink() !== true) return file;
+	const target = realpathSync(file);
+	if (!statSync(target).isFile()) throw new Error(`${target} is no file: remove ${file}`);
+	return target;
 }
 
 /** Name beside a file that no other write uses, of this process or another. */

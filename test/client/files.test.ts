@@ -104,6 +104,16 @@ test.each(writes)(
 	},
 );
 
+test.each(replaces)('a link to what is no file is not written through by %s', async (_, write) => {
+	using folder = openFolder();
+	const [pipe, link] = [join(folder.path, 'pipe'), join(folder.path, 'link')];
+	expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+	symlinkSync(pipe, link);
+	await expect(async () => write(link, 'new')).rejects.toThrow(`${pipe} is no file`);
+	expect([lstatSync(pipe).isFIFO(), lstatSync(link).isSymbolicLink()]).toEqual([true, true]);
+	expect(folder.list()).toEqual(['link', 'pipe']);
+});
+
 test('a new file takes the place of none, and of no link either', async () => {
 	using folder = openFolder();
 	const [file, link] = [join(folder.path, 'file'), join(folder.path, 'link')];

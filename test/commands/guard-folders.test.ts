@@ -31,7 +31,10 @@ const oddities = {
 	pipe: file => spawnSync('mkfifo', [file]),
 	folder: file => mkdirSync(file),
 	'link to nothing': file => symlinkSync('/nowhere/at/all', file),
-	'link to a device': file => symlinkSync('/dev/zero', file),
+	'link to a pipe': file => {
+		spawnSync('mkfifo', [`${file}-pipe`]);
+		symlinkSync(`${file}-pipe`, file);
+	},
 	'link to itself': file => symlinkSync(file, file),
 	'huge file': file => {
 		writeFileSync(file, '{');

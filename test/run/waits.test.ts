@@ -6,6 +6,7 @@ const tests = join(import.meta.dirname, '..');
 
 /** Files that let real time pass, and for what. */
 const reasons: Readonly<Record<string, string>> = {
+	'helpers/at-rest.ts': 'looks for what the end of a connection lets go of',
 	'helpers/engine.ts': 'looks for the socket of an engine',
 	'helpers/faulty-host.ts': 'a network that is slow to answer',
 	'helpers/mixed-workload.ts': 'a client that was told to come again later',

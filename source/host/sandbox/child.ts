@@ -14,6 +14,8 @@ export type Launch = {
 	readonly env: Readonly<Record<string, string>>;
 	/** Lets go of what the program reads at its start: called once, when it has ended. */
 	readonly release?: () => void;
+	/** Nothing outlives its first process: what that has left of its group is ended. */
+	readonly endsWhole?: boolean;
 };
 
 /** Beginning of a session, as the client asks for it. */
@@ -48,7 +50,7 @@ export type Child = {
 const NOT_STARTED = 127;
 
 /** Starts something in a process group of its own, so that all of it can be ended at once. */
-export function startChild({file, args, cwd, env, release}: Launch): Child {
+export function startChild({file, args, cwd, env, release, endsWhole}: Launch): Child {
 	const child = spawn(file, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']});
 	if (!hasStreams(child)) {
 		child.on('error', () => undefined);
@@ -57,6 +59,7 @@ export function startChild({file, args, cwd, env, release}: Launch): Child {
 	}
 	const {promise: ended, resolve} = Promise.withResolvers<Ending>();
 	child.on('error', () => resolve({code: NOT_STARTED, signal: undefined}));
+	if (endsWhole === true) child.on('exit', () => killGroup(child.pid, 'SIGKILL'));
 	child.on('close', (code, signal) =>
 		resolve({code: code ?? undefined, signal: signal ?? undefined}),
 	);
@@ -93,7 +96,7 @@ export async function startFor({variables, terminal}: Beginning, launch: Launch)
 
 /** The same with a terminal, as shells that somebody types to have. */
 async function startInTerminal(
-	{file, args, cwd, env, release}: Launch,
+	{file, args, cwd, env, release, endsWhole}: Launch,
 	name: string,
 	{columns, rows}: TerminalSize,
 ): Promise<Child> {
@@ -112,6 +115,7 @@ async function startInTerminal(
 	socket.on('error', () => undefined);
 	const {promise: ended, resolve} = Promise.withResolvers<Ending>();
 	child.onExit(({exitCode, signal: number}) => {
+		if (endsWhole === true) killGroup(child.pid, 'SIGKILL');
 		const signal = nameOfSignal(number);
 		resolve({code: signal === undefined ? exitCode : undefined, signal});
 	});

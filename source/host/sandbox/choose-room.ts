@@ -58,6 +58,8 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 			cwd: '/',
 			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...marks},
 			release: () => closeSync(file),
+			// A sandbox whose starter was ended at once has not heard of it yet, and would stay.
+			endsWhole: true,
 		};
 	}
 
