@@ -206,6 +206,9 @@ test('a balance is at every moment what charging for everything would leave', as
 	);
 });
 
+/** Cost of the disks of this world in five seconds. */
+const DISK_UNTIL_LOOK_MICROS = 20;
+
 test('a balance is what charging would leave, however near an account is to the most that it can owe', async () => {
 	await fc.assert(
 		fc.asyncProperty(
@@ -225,7 +228,9 @@ test('a balance is what charging would leave, however near an account is to the 
 				await balances.read(renter, {patience, now: played});
 				const {creditMicros, open} = await balances.read(renter, {patience, now});
 				await chargeEverything(world, now);
-				expect(creditMicros).toBe(await creditOf(world));
+				const apart = Math.abs(creditMicros - (await creditOf(world)));
+				// What disks cost in the seconds in which GPUs may leave a debt is before or behind that.
+				expect(apart).toBeLessThanOrEqual(creditMicros < 0 ? DISK_UNTIL_LOOK_MICROS : 0);
 				expect(creditMicros).toBeGreaterThanOrEqual(-100_000_000);
 				expect(credit - open.reduce((sum, {micros}) => sum + micros, 0)).toBe(creditMicros);
 			},

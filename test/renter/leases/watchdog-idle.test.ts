@@ -109,9 +109,9 @@ test.for(shells)('a tick from before a change is no idle time, in $shell', async
 	await world.passes(60);
 	await world.passes(60);
 	const idle = {...endlessLease, idleSeconds: 50, action: 'stop'} as const;
+	world.tick(60);
 	world.tell(`${watchdogTerms({lease: idle, now: NOW})}\n`);
-	await world.passes(60);
-	expect(world.file('.rentty/s')).toMatch(/^e=0 /);
+	await expect.poll(() => world.file('.rentty/s')).toMatch(/^e=0 /);
 	expect(await world.current()).toBe('running');
 	await world.idlesTo('stopped');
 });
