@@ -1,4 +1,4 @@
-/** What `rentty --help` says. */
+/** Text of `rentty --help`. */
 import {commands} from './index.ts';
 import {programs} from './programs.ts';
 

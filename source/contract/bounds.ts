@@ -1,8 +1,8 @@
-/** How many things an account may have, and make in a day. A market refuses one more. */
+/** Bounds of what an account may have at once, and make in a day. A market refuses one more. */
 import type {RefusalReason} from './errors.ts';
 
 export type Bound = {
-	/** The things in the plural, as a refusal names them. */
+	/** Plural of the kind, as a refusal names it. */
 	readonly name: string;
 	/** How many may be there at once. */
 	readonly most?: number;

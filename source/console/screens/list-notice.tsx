@@ -10,7 +10,7 @@ type Props = Pick<ScreenProps, 'size'> & {
 	readonly error: Error | null;
 	readonly isFetching: boolean;
 	readonly unreadable: Unreadable;
-	/** What the records are called: `machines`. */
+	/** Name of the records in the plural: `machines`. */
 	readonly noun: string;
 	/** Sentence about a service that has no such list. */
 	readonly missing: string;

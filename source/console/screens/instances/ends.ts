@@ -69,8 +69,8 @@ const UNKNOWN = '?';
 const LOST = 'lost';
 
 /**
- * "5h58", "idle 30m", "at $20", "keep 5h": with a plus where another rule may end it earlier; "late 12m"
- * where it was to end so long ago.
+ * Cell of the column ENDS: "5h58", "idle 30m", "at $20", "keep 5h", with a plus where another rule may end
+ * the instance earlier; "late 12m" where its end was due twelve minutes ago.
  */
 export function endsText({instance, now, isLeaseLost}: Ending): string {
 	if (isLeaseLost === true) return LOST;

@@ -32,7 +32,7 @@ const PASSED = 'its deadline has passed: say for how long, another rule, or none
 /** Less of a deadline than that cannot be written. */
 const LEAST_LEFT_MS = 1000;
 
-/** What the service keeps does not count here, either. */
+/** Row with another lease in its label, and none of the service's beside it. */
 function withLease(row: FleetRow, lease: Lease | undefined, isPast: boolean): FleetRow {
 	const proposed = lease && (isPast ? {...lease, endsAt: undefined} : lease);
 	const label = writeLabel('', proposed) ?? null;

@@ -85,7 +85,7 @@ function leftSections(row: FleetRow, view: WideView, width: number): readonly Se
 	];
 }
 
-/** Who may still end what no lease ends. */
+/** Enforcers that may still end an instance without a lease. */
 function mayEndLines(heard: Heard | undefined): readonly string[] {
 	return heard !== undefined && 'enforcers' in heard ? whoLines(heard) : [];
 }
