@@ -14,6 +14,8 @@ const isAll = process.env['TEST_ALL'] === '1';
 const isNamed = process.argv.slice(2).some(word => /^(\.\/)?test\/|\.test\.tsx?$/.test(word));
 const isAllOnPostgres = process.env['MARKET_DATABASE'] === 'postgres';
 
+if (isNamed || process.env['UPDATE_BUDGETS'] !== undefined) process.env['TEST_BUDGETS'] = '0';
+
 const everything = ['test/**/*.test.{ts,tsx}'];
 const left = isAll || isNamed ? [] : patternsOf(onlyInAll);
 
@@ -29,8 +31,6 @@ export default defineConfig({
 			FORCE_COLOR: '3',
 			TMPDIR: placeOfRun(),
 			TEST_RUNS: process.env['TEST_RUNS'] ?? (isAll ? '1' : '0.1'),
-			// A file alone pays for what others had made ready.
-			TEST_BUDGETS: isNamed || process.env['UPDATE_BUDGETS'] !== undefined ? '0' : '1',
 		},
 		// Limits for what never comes: a busy machine is slower than any that a test is about.
 		testTimeout: isAll ? 900_000 : 180_000,

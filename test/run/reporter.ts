@@ -2,7 +2,7 @@ import {copyFileSync, existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import type {Reporter, TestModule} from 'vitest/node';
-import {writeBudgets, type Spent} from './budgets.ts';
+import {overspent, writeBudgets, type Spent} from './budgets.ts';
 import {orderSeed} from './order.ts';
 import {ofTheRun, placeOfRun} from './place.ts';
 
@@ -19,7 +19,13 @@ export default class ClosingReporter implements Reporter {
 			// A file that could not be loaded has no tests to count, and is a failure all the same.
 			if (module.state() === 'failed' && module.errors().length > 0) count.failed++;
 		}
-		tellSlowest();
+		const all = spentOfRun();
+		tellSlowest(all);
+		for (const problem of dearFiles(all)) {
+			console.error(problem);
+			count.failed++;
+			process.exitCode = 1;
+		}
 		for (const reason of new Set(linesOf(ofTheRun.missing))) console.log(`skipped: ${reason}`);
 		if (count.failed > 0) console.log(`This order of files again: TEST_ORDER=${orderSeed}`);
 		console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
@@ -31,10 +37,18 @@ function linesOf(name: string): readonly string[] {
 	return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
 }
 
-/** Names the slowest; what every file took stays in a folder that git ignores. */
-function tellSlowest(): void {
+function spentOfRun(): readonly Spent[] {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `each-file` writes it
-	const all = linesOf(ofTheRun.spent).map(line => JSON.parse(line) as Spent);
+	return linesOf(ofTheRun.spent).map(line => JSON.parse(line) as Spent);
+}
+
+/** A file alone pays for what others had made ready, so only whole runs are held to their budgets. */
+function dearFiles(all: readonly Spent[]): readonly string[] {
+	return process.env['TEST_BUDGETS'] === '0' ? [] : overspent(all);
+}
+
+/** Names the slowest; what every file took stays in a folder that git ignores. */
+function tellSlowest(all: readonly Spent[]): void {
 	if (process.env['UPDATE_BUDGETS'] !== undefined) writeBudgets(all);
 	if (all.length <= SLOWEST) return;
 	mkdirSync(cache, {recursive: true});
