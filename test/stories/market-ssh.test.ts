@@ -1,7 +1,9 @@
 import {existsSync, mkdirSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import process from 'node:process';
 import {expect, test} from 'vitest';
+import type {Client} from '../../source/client/client.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {clientOf, startMarket} from '../helpers/market-process.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
@@ -10,6 +12,17 @@ import {onPostgres} from '../helpers/postgres.ts';
 const args = ['--offers', '30', '--trouble', 'none'];
 const launch = {mode: 'ssh', sshDirect: true, jupyterDirect: false} as const;
 const order = {image: 'ubuntu:24.04', launch};
+
+/**
+ * Makes numbers of instances that markets of other tests do not reach: an instance's port comes
+ * from its number, and is kept over a restart only where nobody takes it meanwhile.
+ */
+async function countInstances({instances}: Client): Promise<void> {
+	for (let count = 25 + (process.pid % 75); count > 0; count--) {
+		const {new_contract: id} = await instances.launch({}, {image: 'ubuntu:24.04'});
+		await instances.destroy(id);
+	}
+}
 
 test.skipIf(onPostgres || noOpenSsh !== undefined)(
 	'what is rented of a market that runs by itself is entered with OpenSSH, after a restart, too',
@@ -33,6 +46,7 @@ test.skipIf(onPostgres || noOpenSsh !== undefined)(
 			key = await market.key();
 			await using client = clientOf(market.url, key);
 			await client.sshKeys.create(login.publicKey);
+			await countInstances(client);
 			id = (await client.instances.launch({}, order)).new_contract;
 			await enter(market.url, 'echo kept > file; echo $CONTAINER_ID');
 			expect(before).toMatchObject({ssh_host: '127.0.0.1'});
