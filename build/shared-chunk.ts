@@ -19,7 +19,7 @@ const SHARED =
  */
 export const chunkGroups = [
 	group('start', loadedWith(start)),
-	group('frame', loadedWith('source/console/first-frame.ts')),
+	group('frame', loadedWith('source/console/app/first-frame.ts')),
 	{...group('shared', {has: file => SHARED.test(file) && isPlain(file)}), minShareCount: 2},
 ];
 

@@ -1,20 +1,18 @@
 /** Reads the command line and the environment, and opens what they ask for. */
-import {messageOf} from './contract/thrown.ts';
+import {messageOf} from './contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
 import {enableCompileCache} from 'node:module';
 import {join} from 'node:path';
 import process from 'node:process';
-import {foldersOf} from './renter/folders.ts';
-import {loadSettings} from './renter/settings/load-settings.ts';
-import type {SettingsText} from './renter/settings/load-settings.ts';
-import {isScreenReader, readOptions} from './commands/options.ts';
-import {readNamedFile, UsageError} from './renter/usage-error.ts';
-import type {Options} from './commands/options.ts';
-import type {PlainList} from './console/plain.ts';
+import {foldersOf} from './renter/files/folders.ts';
+import {loadSettings, type SettingsText} from './renter/settings/load-settings.ts';
+import {isScreenReader, readOptions, type Options} from './commands/options.ts';
+import {readNamedFile, UsageError} from './renter/text/usage-error.ts';
+import type {PlainList} from './console/app/plain.ts';
 import {openProfileBook} from './renter/profiles/profile-file.ts';
 import {chooseTarget, remoteOf} from './renter/profiles/target.ts';
-import {runSession} from './console/session.ts';
-import {harmlessLine, harmlessText} from './contract/harmless-text.ts';
+import {runSession} from './console/app/session.ts';
+import {harmlessLine, harmlessText} from './contract/grammar/harmless-text.ts';
 
 /** Written into the program when it is built. */
 declare const RENTTY_VERSION: string | undefined;
@@ -65,7 +63,7 @@ async function main(): Promise<number> {
 	const {initial, problem} = await loadSettings(settingsText);
 	if (problem !== undefined) complain(problem);
 	const [{listOffers}, {openService}] = await Promise.all([
-		import('./console/plain.ts'),
+		import('./console/app/plain.ts'),
 		import('./commands/service.ts'),
 	]);
 	const {client, close} = await openService({remote, folders, version, environment: env});

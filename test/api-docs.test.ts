@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {contract} from '../source/contract/index.ts';
-import {isRecord} from '../source/contract/json.ts';
+import {isRecord} from '../source/contract/grammar/json.ts';
 import {openApi, writeApiPage} from '../source/contract/openapi.ts';
 import {holdToDocument} from './helpers/documented.ts';
 import {openTestMarket} from './helpers/market.ts';

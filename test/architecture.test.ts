@@ -67,15 +67,15 @@ test('a circle would be noticed, and what leads into it is none', () => {
 
 test('the table would notice an import that it does not allow', () => {
 	const planted: readonly Import[] = [
-		{file: 'contract/offers.ts', to: 'node:fs'},
+		{file: 'contract/nouns/offers.ts', to: 'node:fs'},
 		{file: 'client/client.ts', to: 'market/open.ts'},
-		{file: 'console/app.tsx', to: 'market/open.ts'},
-		{file: 'renter/evidence.ts', to: 'console/theme.ts'},
-		{file: 'commands/ps.ts', to: 'console/theme.ts'},
-		{file: 'console/app.tsx', to: 'commands/options.ts'},
-		{file: 'console/app.tsx', to: 'zod/mini'},
-		{file: 'console/components/table.ts', to: 'client/client.ts'},
-		{file: 'console/terminal/screen.ts', to: 'console/theme.ts'},
+		{file: 'console/app/app.tsx', to: 'market/open.ts'},
+		{file: 'renter/instance/evidence.ts', to: 'console/ui/theme.ts'},
+		{file: 'commands/ps.ts', to: 'console/ui/theme.ts'},
+		{file: 'console/app/app.tsx', to: 'commands/options.ts'},
+		{file: 'console/app/app.tsx', to: 'zod/mini'},
+		{file: 'console/ui/table.ts', to: 'client/client.ts'},
+		{file: 'console/terminal/screen.ts', to: 'console/ui/theme.ts'},
 		{file: 'market/server.ts', to: 'node:sqlite'},
 		{file: 'market/routes/offers.ts', to: 'ink'},
 		{file: 'market/rules/pricing.ts', to: 'market/store/offers.ts'},

@@ -23,10 +23,10 @@ test('a figure that grew by less, and one that is not kept, are not worse', () =
 /** Sizes fall; one rises only in the commit that says for which feature. */
 const sizes = {
 	files: 1076,
-	'code lines': 99_904,
-	'code lines an endpoint': 684,
+	'code lines': 100_020,
+	'code lines an endpoint': 685,
 	'imports per 1,000 lines': 74,
-	'pairs of folders that import each other': 29,
+	'pairs of folders that import each other': 7,
 };
 
 test('the program is no larger than it was, and what it lost stays lost', () => {

@@ -29,7 +29,7 @@ const heavy = /^(?:ink|react|zod|undici|hono|kysely|ssh2|@tanstack|@hono|@lydell
 
 test.each([
 	['cli.ts', 'the first lines on the screen'],
-	['console/first-frame.ts', 'the first list on the screen'],
+	['console/app/first-frame.ts', 'the first list on the screen'],
 	['commands/dispatch.ts', 'what a shell asks at every Tab'],
 ])('%s, and so %s, waits for no package', entry => {
 	const loaded = [...loadedWith(entry)];

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {contract} from '../source/contract/index.ts';
-import {isRecord} from '../source/contract/json.ts';
+import {isRecord} from '../source/contract/grammar/json.ts';
 import {openApi} from '../source/contract/openapi.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'services.md'), 'utf8');

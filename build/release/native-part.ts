@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {getAsset} from 'node:sea';
-import {foldersOf} from '../../source/renter/folders.ts';
+import {foldersOf} from '../../source/renter/files/folders.ts';
 
 /** Folders of nobody but this user: who could put another file there could run it as this user. */
 function* newFolders(): Generator<string> {

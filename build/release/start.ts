@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {getAsset} from 'node:sea';
 import {pathToFileURL} from 'node:url';
-import {foldersOf} from '../../source/renter/folders.ts';
+import {foldersOf} from '../../source/renter/files/folders.ts';
 
 /** Below the executable, where no file can be. */
 const base = `${pathToFileURL(process.execPath).href}/`;

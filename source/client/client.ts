@@ -1,15 +1,20 @@
 import type {Contract, Noun} from '../contract/index.ts';
-import {isReading, type Endpoint, type ReplyOf, type RequestOf} from '../contract/endpoint.ts';
-import type {Parts} from './request.ts';
+import {
+	isReading,
+	type Endpoint,
+	type ReplyOf,
+	type RequestOf,
+} from '../contract/grammar/endpoint.ts';
+import type {Parts} from './exchange/request.ts';
 import {accountCalls, secretCalls} from './nouns/account.ts';
 import {apiKeyCalls} from './nouns/api-keys.ts';
 import {billingCalls} from './nouns/billing.ts';
-import type {CallOptions} from './call.ts';
-import {openLayers, type ClientOptions} from './layers/layers.ts';
+import type {CallOptions} from './exchange/call.ts';
+import {openLayers, type ClientOptions} from './exchange/layers.ts';
 import {openRecovery, type RecoveryOptions} from './recovery.ts';
 import {hostCalls} from './nouns/hosts.ts';
-import {RequestError} from './errors.ts';
-import {attemptOf} from './attempt.ts';
+import {RequestError} from './exchange/errors.ts';
+import {attemptOf} from './exchange/attempt.ts';
 import {copyCalls} from './nouns/copies.ts';
 import {instanceActionCalls} from './nouns/instance-actions.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
@@ -24,13 +29,13 @@ import {sshKeyCalls, instanceSshCalls} from './nouns/ssh-keys.ts';
 import {teamCalls} from './nouns/teams.ts';
 import {templateCalls} from './nouns/templates.ts';
 import {volumeCalls} from './nouns/volumes.ts';
-import {isRecord} from '../contract/json.ts';
-import {removeLease} from '../contract/leases.ts';
-import type {Read} from './layers/reading.ts';
+import {isRecord} from '../contract/grammar/json.ts';
+import {removeLease} from '../contract/nouns/leases.ts';
+import type {Read} from './exchange/reading.ts';
 
-export type {CallOptions} from './call.ts';
-export type {ClientOptions} from './layers/layers.ts';
-export type {PaceReport, PaceView} from './layers/pacing.ts';
+export type {CallOptions} from './exchange/call.ts';
+export type {ClientOptions} from './exchange/layers.ts';
+export type {PaceReport, PaceView} from './exchange/pacing.ts';
 
 /** A longer description is not read: memory is finite. */
 const LONGEST_BYTES = 8 * 1024 * 1024;

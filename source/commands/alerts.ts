@@ -1,11 +1,11 @@
 /** `rentty alerts`: where alerts go, and a test of it. */
 import {randomUUID} from 'node:crypto';
 import {join} from 'node:path';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {existsSync, readFileSync} from 'node:fs';
-import type {AlertSettings} from '../renter/alerts/alert.ts';
+import type {AlertSettings} from '../renter/words/alert.ts';
 import {AlertSettingsError, readAlertSettings} from '../renter/alerts/alert-settings.ts';
 import {createDelivery} from '../renter/alerts/delivery.ts';
 

@@ -2,9 +2,9 @@
 import {createConnection} from 'node:net';
 import type {Client} from '../client/client.ts';
 import type {Watched} from '../client/rentals/watch-instance.ts';
-import type {Instance} from '../contract/instance-record.ts';
-import {sshRoutes, type SshRoute} from '../contract/ssh-command.ts';
-import {pollUntil} from '../renter/polling.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
+import {sshRoutes, type SshRoute} from '../contract/nouns/ssh-command.ts';
+import {pollUntil} from '../renter/state/polling.ts';
 import type {Context} from './command.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
 

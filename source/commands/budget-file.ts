@@ -2,8 +2,8 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
-import {readSpent} from '../renter/fleet/spending.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {readSpent} from '../renter/instance/spending.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {
 	BudgetError,
 	budgetState,
@@ -13,7 +13,7 @@ import {
 	type Budget,
 	type Spent,
 } from '../renter/leases/budgets.ts';
-import {shownLabel} from '../renter/leases/lease-label.ts';
+import {shownLabel} from '../renter/words/lease-label.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 

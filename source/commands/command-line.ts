@@ -2,7 +2,7 @@
 import {parseArgs} from 'node:util';
 import {joinValues} from './option-words.ts';
 import {misread} from './options.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Given, Option} from './command.ts';
 
 /** Options of every command. */

@@ -2,14 +2,14 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type process from 'node:process';
-import type {Folders} from '../renter/folders.ts';
+import type {Folders} from '../renter/files/folders.ts';
 import {
 	loadSettings as readSettings,
 	type SettingsFound,
 	type SettingsText,
 } from '../renter/settings/load-settings.ts';
 import {readOptions} from './options.ts';
-import {readNamedFile} from '../renter/usage-error.ts';
+import {readNamedFile} from '../renter/text/usage-error.ts';
 import {openProfileBook} from '../renter/profiles/profile-file.ts';
 import {overlaySettings} from '../renter/profiles/profile-settings.ts';
 import {chooseTarget, targetName, remoteOf, type Target} from '../renter/profiles/target.ts';

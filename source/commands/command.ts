@@ -1,7 +1,7 @@
 /** Commands of the command line. Help, completions and docs/commands.md are made from them. */
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
-import type {Folders} from '../renter/folders.ts';
+import type {Folders} from '../renter/files/folders.ts';
 import type {Output} from './output.ts';
 
 export type Option = {

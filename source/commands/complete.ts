@@ -1,6 +1,6 @@
 /** `rentty complete`: what shells ask at each Tab. It answers at once, and says nothing where it cannot. */
 import {join} from 'node:path';
-import {isHarmless} from '../contract/harmless-text.ts';
+import {isHarmless} from '../contract/grammar/harmless-text.ts';
 import {knownGpus} from '../renter/words/gpu-match.ts';
 import {completeLine} from '../renter/words/complete.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';

@@ -1,5 +1,5 @@
 /** `rentty completions`: what a shell needs to complete the words of rentty. */
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command} from './command.ts';
 import {exitCodes} from './failure.ts';
 

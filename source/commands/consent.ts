@@ -1,5 +1,5 @@
 /** Asks before something is changed. Nobody is taken to agree who was not asked. */
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Context, Option} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 

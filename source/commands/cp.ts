@@ -2,11 +2,11 @@
 import {existsSync} from 'node:fs';
 import type {Client} from '../client/client.ts';
 import type {CopyPlace} from '../client/nouns/copies.ts';
-import {shellText, type Transfer} from '../contract/ssh-command.ts';
+import {shellText, type Transfer} from '../contract/nouns/ssh-command.ts';
 import {copyFiles, rsyncFor, type CopyProgress} from '../renter/connect/copying.ts';
-import {pollUntil} from '../renter/polling.ts';
+import {pollUntil} from '../renter/state/polling.ts';
 import {readFilePlace, type FilePlace} from '../renter/connect/file-place.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';

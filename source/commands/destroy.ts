@@ -1,10 +1,10 @@
 /** `rentty destroy`: ends instances, and looks until they are proven to be gone. */
 import type {Client} from '../client/client.ts';
 import type {Removal, RemovalOptions} from '../client/rentals/removal.ts';
-import {isTrouble} from '../renter/fleet/condition.ts';
+import {isTrouble} from '../renter/instance/condition.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';

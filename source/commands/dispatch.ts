@@ -1,5 +1,5 @@
 /** Runs the command that the first word of the command line names. */
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {commandNamed, commands} from './index.ts';
 import {runCommand} from './run.ts';
 import {openCommandSetup} from './command-setup.ts';

@@ -1,11 +1,11 @@
 /** Checks of the service: reachable, the key's permissions, the clocks. */
-import {ApiError} from '../client/errors.ts';
+import {ApiError} from '../client/exchange/errors.ts';
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
 import {clockWords, secondsAhead} from '../renter/profiles/clock.ts';
-import type {Unreadable} from '../contract/unreadable.ts';
-import {unreadableLines, unreadableWords} from '../renter/unreadable.ts';
+import type {Unreadable} from '../contract/grammar/unreadable.ts';
+import {unreadableLines, unreadableWords} from '../renter/text/unreadable.ts';
 import type {Context} from './command.ts';
 import {exitCodeOf, failureMessage, type ExitCode} from './failure.ts';
 

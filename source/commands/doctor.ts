@@ -1,5 +1,5 @@
 /** `rentty doctor`: looks at all that rentty needs, and says what to do about what is wrong. */
-import {sentence} from '../renter/format.ts';
+import {sentence} from '../renter/text/format.ts';
 import type {Command, Context} from './command.ts';
 import {refuseWords} from './command-line.ts';
 import {checkMachine} from './doctor-machine.ts';

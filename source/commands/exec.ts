@@ -1,11 +1,11 @@
 /** `rentty exec`: runs a command in several instances at once. */
 import {execInAll, remoteCommand, USUAL_AT_ONCE, type ExecRow} from '../renter/connect/exec.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
 import {asksInWords, openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
-import {targetsOf} from '../renter/connect/inside.ts';
+import {targetsOf} from '../renter/leases/ssh-inside.ts';
 import {namesOf} from './instance-facts.ts';
 
 export const exec: Command = {

@@ -1,10 +1,16 @@
 /** Failures of commands: one sentence, and an exit code that scripts can rely on. */
-import {messageOf} from '../contract/thrown.ts';
-import {ApiError, MarketError, ReplyError, RequestError, TimeoutError} from '../client/errors.ts';
-import {UsageError} from '../renter/usage-error.ts';
-import {FilterError} from '../contract/filter.ts';
-import {OrderError} from '../contract/creation-request.ts';
-import {PublicKeyError} from '../contract/public-key.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
+import {
+	ApiError,
+	MarketError,
+	ReplyError,
+	RequestError,
+	TimeoutError,
+} from '../client/exchange/errors.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {FilterError} from '../contract/grammar/filter.ts';
+import {OrderError} from '../contract/nouns/creation-request.ts';
+import {PublicKeyError} from '../contract/rules/public-key.ts';
 
 export const exitCodes = {
 	fine: 0,

@@ -1,6 +1,6 @@
 /** Follows a rental to the first record of its instance, or to the moment when SSH answers. */
 import type {Client} from '../client/client.ts';
-import type {Instance} from '../contract/instance-record.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
 import type {NotAsOrdered} from '../renter/orders/instance-comparison.ts';
 import {compareWithOrder, destroyUnlike, type Comparison, type Rented} from './order-comparison.ts';
 import {waitForSsh, watchBoot} from './boot.ts';

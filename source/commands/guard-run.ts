@@ -2,12 +2,12 @@
 import {join} from 'node:path';
 import process from 'node:process';
 import {setFlagsFromString} from 'node:v8';
-import {replaceFile} from '../client/files.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {replaceFile} from '../client/files/files.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {alertOf} from '../renter/alerts/guard-alerts.ts';
 import {openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {openOutbox} from '../renter/alerts/outbox.ts';
-import {readKept, serviceFile} from '../renter/kept-file.ts';
+import {readKept, serviceFile} from '../renter/files/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/kept-costs.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
@@ -15,12 +15,12 @@ import {budgetText} from '../renter/leases/budgets.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/leadership.ts';
 import {openTelling} from './alerts.ts';
-import {pollUntil} from '../renter/polling.ts';
+import {pollUntil} from '../renter/state/polling.ts';
 import type {Context, OpenableService} from './command.ts';
 import {budgetsOf, chargesOf} from './budget-file.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes, failureMessage} from './failure.ts';
-import {openInside} from '../renter/connect/inside.ts';
+import {openInside} from '../renter/leases/ssh-inside.ts';
 
 const USUAL_SECONDS = 30;
 /** Looks that are further apart are no unbroken row. */

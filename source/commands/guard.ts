@@ -1,5 +1,5 @@
 /** `rentty guard`: keeps leases without a screen. */
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {yesOption} from './consent.ts';
 import {guardWords, readGuard} from '../renter/leases/guard-status.ts';

@@ -1,9 +1,9 @@
 /** `rentty host defjob`: the job that a machine runs on its idle GPUs. */
 import type {Client} from '../client/client.ts';
-import {splitArguments} from '../contract/arguments.ts';
-import type {Machine} from '../contract/machines.ts';
-import {defaultJobWords} from '../renter/default-job.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {splitArguments} from '../contract/grammar/arguments.ts';
+import type {Machine} from '../contract/nouns/machines.ts';
+import {defaultJobWords} from '../renter/nouns/default-job.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {dollars} from './host-terms.ts';
 
 type Changing = {

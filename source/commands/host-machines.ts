@@ -1,10 +1,10 @@
 /** `rentty host list` and its like: a provider's machines and their terms. */
 import process from 'node:process';
 import {openClient, type Client} from '../client/client.ts';
-import type {Machine} from '../contract/machines.ts';
-import {gpusOf, money} from '../renter/format.ts';
+import type {Machine} from '../contract/nouns/machines.ts';
+import {gpusOf, money} from '../renter/text/format.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
-import {readNamedFile, UsageError} from '../renter/usage-error.ts';
+import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {readFlags} from './options.ts';
 import {changeDefaultJob} from './host-defjob.ts';
 import {dollars, moment, term, whole} from './host-terms.ts';

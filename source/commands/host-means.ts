@@ -1,7 +1,7 @@
 /** Runtimes of this machine's instances, and their isolation. */
 import {join} from 'node:path';
 import process from 'node:process';
-import {BOUNDABLE, printIsolation, type Isolation} from '../contract/isolation.ts';
+import {BOUNDABLE, printIsolation, type Isolation} from '../contract/rules/isolation.ts';
 import {largestDisk} from '../host/sandbox/disk-images.ts';
 import {findInstanceLimits, missingLimits} from '../host/sandbox/instance-limits.ts';
 import {sharedMachine} from '../host/sandbox/rented-share.ts';

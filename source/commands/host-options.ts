@@ -1,10 +1,10 @@
 import {hostname} from 'node:os';
 import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
-import {isRegistry, MOST_REGISTRIES} from '../contract/image-name.ts';
+import {isRegistry, MOST_REGISTRIES} from '../contract/rules/image-name.ts';
 import {readFlags} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/given-service.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {RuntimeKind} from './host-means.ts';
 
 /** Options of `host`, parsed. */

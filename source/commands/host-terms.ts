@@ -1,6 +1,6 @@
 /** Amounts, dates and times of a provider's terms, as command lines write them. */
-import {readTerm} from '../contract/machine-terms.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {readTerm} from '../contract/nouns/machine-terms.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 
 export function dollars(flag: string, text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;

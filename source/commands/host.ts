@@ -1,12 +1,12 @@
 /** `rentty host`: this machine, offered on a market. */
 import {subscribe} from 'node:diagnostics_channel';
 import process from 'node:process';
-import {NetworkError, TimeoutError} from '../client/errors.ts';
-import type {Folders} from '../renter/folders.ts';
+import {NetworkError, TimeoutError} from '../client/exchange/errors.ts';
+import type {Folders} from '../renter/files/folders.ts';
 import {readKey} from '../renter/profiles/given-service.ts';
-import {readNamedFile, UsageError} from '../renter/usage-error.ts';
-import {harmlessJson, harmlessText} from '../contract/harmless-text.ts';
-import type {Machine} from '../contract/machines.ts';
+import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
+import {harmlessJson, harmlessText} from '../contract/grammar/harmless-text.ts';
+import type {Machine} from '../contract/nouns/machines.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
 import {TROUBLE} from '../host/ssh/trouble.ts';

@@ -1,14 +1,14 @@
 /** Instances as commands print them: a record with stable names, and columns for reading. */
-import {costSoFar, costWords} from '../renter/fleet/cost.ts';
-import {countedFrom, type Condition} from '../renter/fleet/condition.ts';
+import {costSoFar, costWords} from '../renter/instance/cost.ts';
+import {countedFrom, type Condition} from '../renter/instance/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
-import {duration, gpusOf, price} from '../renter/format.ts';
-import type {Instance} from '../contract/instance-record.ts';
-import {endsAt, madeAt} from '../renter/fleet/instance-times.ts';
+import {duration, gpusOf, price} from '../renter/text/format.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
+import {endsAt, madeAt} from '../renter/instance/times.ts';
 import {endsWords} from '../renter/leases/held.ts';
-import {shownLabel} from '../renter/leases/lease-label.ts';
-import {sshRoutes, sshText} from '../contract/ssh-command.ts';
+import {shownLabel} from '../renter/words/lease-label.ts';
+import {sshRoutes, sshText} from '../contract/nouns/ssh-command.ts';
 import {widthOf} from '../renter/text/text-width.ts';
 import {withNulls, type Column} from './output.ts';
 

@@ -1,10 +1,10 @@
 /** An instance's own key, which the service says once: kept in a file where its renter wants that. */
-import {messageOf} from '../contract/thrown.ts';
-import {homeFolder} from '../renter/folders.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
+import {homeFolder} from '../renter/files/folders.ts';
 import {join} from 'node:path';
-import {UsageError} from '../renter/usage-error.ts';
-import {keepKeysIn} from '../renter/instance-keys.ts';
-import {reserveFile} from '../renter/own-files.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {keepKeysIn} from '../renter/nouns/instance-keys.ts';
+import {reserveFile} from '../renter/files/own-files.ts';
 import type {Context, Option} from './command.ts';
 
 /** No option shows it: what a command prints ends in logs. */

@@ -1,9 +1,9 @@
 /** `rentty jobs`: calls about instances that the service makes at set times. */
 import type {Client} from '../client/client.ts';
-import type {Instance} from '../contract/instance-record.ts';
-import type {JobOrder, JobRecord} from '../contract/scheduled-jobs.ts';
-import {isoMinute, jobTimes, jobWhat} from '../renter/scheduled-jobs.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
+import type {JobOrder, JobRecord} from '../contract/nouns/scheduled-jobs.ts';
+import {isoMinute, jobTimes, jobWhat} from '../renter/nouns/scheduled-jobs.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';

@@ -1,6 +1,6 @@
 /** `rentty keys history` and `rentty keys addresses`: what the API keys of the account did, and from where. */
-import type {AccountChange, CallerAddress} from '../contract/account-history.ts';
-import {isoDay} from '../renter/format.ts';
+import type {AccountChange, CallerAddress} from '../contract/nouns/account-history.ts';
+import {isoDay} from '../renter/text/format.ts';
 import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes} from './failure.ts';

@@ -1,9 +1,9 @@
 /** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
-import {readNamedFile, UsageError} from '../renter/usage-error.ts';
-import type {ApiKeyRecord} from '../contract/api-keys.ts';
-import {parsePublicKey} from '../contract/public-key.ts';
+import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
+import type {ApiKeyRecord} from '../contract/nouns/api-keys.ts';
+import {parsePublicKey} from '../contract/rules/public-key.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
-import type {SshKey} from '../contract/ssh-keys.ts';
+import type {SshKey} from '../contract/nouns/ssh-keys.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';

@@ -1,6 +1,6 @@
 /** The options that say when an instance ends: those of `rentty rent` and of `rentty lease`. */
-import {UsageError} from '../renter/usage-error.ts';
-import {busyKinds, usualBefore, actions, type Before} from '../renter/leases/lease.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {busyKinds, usualBefore, actions, type Before} from '../renter/words/lease.ts';
 import {
 	LeaseTermsError,
 	readAction,

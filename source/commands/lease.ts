@@ -1,8 +1,8 @@
 /** `rentty lease`: shows when an instance ends and who sees to it, and changes that. */
-import {UsageError} from '../renter/usage-error.ts';
-import type {Instance} from '../contract/instance-record.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
 import {lateMs, leaseOf, passedWords} from '../renter/leases/held.ts';
-import {endlessLease, hasEnd, type Lease} from '../renter/leases/lease.ts';
+import {endlessLease, hasEnd, type Lease} from '../renter/words/lease.ts';
 import {
 	leaseFrom,
 	LeaseTermsError,
@@ -17,7 +17,7 @@ import {enforcersOf, type Asking, type Enforcer} from '../renter/leases/enforcer
 import {sendLease, type Sent} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
-import {openInside} from '../renter/connect/inside.ts';
+import {openInside} from '../renter/leases/ssh-inside.ts';
 import {instanceName} from './instance-facts.ts';
 import {leaseOptions, readBeforeOptions, readLeaseOptions, termOf} from './lease-options.ts';
 

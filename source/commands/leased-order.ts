@@ -1,7 +1,7 @@
 /** An order with a lease: in its label, in its onstart as a watchdog, and with the service where it has leases. */
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../renter/usage-error.ts';
-import {endlessLease, hasEnd} from '../renter/leases/lease.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {endlessLease, hasEnd} from '../renter/words/lease.ts';
 import {
 	leaseFrom,
 	LeaseTermsError,

@@ -1,8 +1,8 @@
 /** `rentty logs`: prints what instances have said. */
 import type {Client} from '../client/client.ts';
-import type {Instance} from '../contract/instance-record.ts';
-import {pollUntil} from '../renter/polling.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
+import {pollUntil} from '../renter/state/polling.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';

@@ -1,6 +1,6 @@
 /** `rentty man`: the manual, which comes inside of rentty. */
 import {spawn} from 'node:child_process';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command} from './command.ts';
 import {readBundled} from './bundled-files.ts';
 import {exitCodes} from './failure.ts';

@@ -1,7 +1,7 @@
 /** `rentty market accounts`: accounts of a market, over its API, or on its database. */
 import process from 'node:process';
-import {accountKinds, email as emailSchema} from '../contract/operator.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {accountKinds, email as emailSchema} from '../contract/nouns/operator.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {runOperator, type Act, type Answer} from './market-operator.ts';
 import {readFlagsAndWords} from './options.ts';
 

@@ -1,7 +1,7 @@
 /** `rentty market copy`: a market's database goes to another place, or to another kind of database. */
 import {existsSync} from 'node:fs';
 import process from 'node:process';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {copyDatabase} from '../market/store/copy.ts';
 import {openDatabase, type Database} from '../market/store/database.ts';
 import {isPostgres} from '../market/store/postgres/address.ts';

@@ -1,6 +1,6 @@
 /** `rentty market machines`: marks of machines, and what they have proven. */
 import process from 'node:process';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {runOperator, type Act, type Answer, type Operator} from './market-operator.ts';
 import {readFlagsAndWords} from './options.ts';
 

@@ -1,15 +1,15 @@
 /** The calls of an operator: on a market's database, or made to a market that runs. */
 import process from 'node:process';
-import {harmlessJson} from '../contract/harmless-text.ts';
+import {harmlessJson} from '../contract/grammar/harmless-text.ts';
 import {openClient} from '../client/client.ts';
-import type {OperatedMachine} from '../contract/operated-machines.ts';
-import type {OperatedAccount} from '../contract/operator.ts';
+import type {OperatedMachine} from '../contract/nouns/operated-machines.ts';
+import type {OperatedAccount} from '../contract/nouns/operator.ts';
 import {createMarketClock, systemClock} from '../market/clock.ts';
 import {operatorOf} from '../market/operations/operator.ts';
 import {openDatabase} from '../market/store/database.ts';
 import {lastMoment} from '../market/store/moments.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
-import {readNamedFile, UsageError} from '../renter/usage-error.ts';
+import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {readPlace} from './market-options.ts';
 import {openLineWriter} from './output.ts';
 

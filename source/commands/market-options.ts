@@ -1,7 +1,7 @@
 import {isIP} from 'node:net';
-import {plainImageName} from '../contract/image-name.ts';
+import {plainImageName} from '../contract/rules/image-name.ts';
 import {readFlags} from './options.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 
 /** Options of `market`, parsed. */
 export type MarketCommand = {

@@ -1,16 +1,16 @@
 /** `rentty market`: the marketplace service by itself. */
 import process from 'node:process';
-import {harmlessJson} from '../contract/harmless-text.ts';
+import {harmlessJson} from '../contract/grammar/harmless-text.ts';
 import {openMarket, type Market} from '../market/open.ts';
 import {openMarketHosts} from './market-hosts.ts';
 import {marketUsage, readMarketCommand, type MarketCommand} from './market-options.ts';
 import {readTrouble} from './simulation.ts';
-import {readNamedFile, UsageError} from '../renter/usage-error.ts';
-import {fileTrouble} from '../contract/file-trouble.ts';
-import {messageOf} from '../contract/thrown.ts';
+import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
+import {fileTrouble} from '../contract/rules/file-trouble.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
-import {homeFolder} from '../renter/folders.ts';
-import {reserveFile, wholePath, type SecretFile} from '../renter/own-files.ts';
+import {homeFolder} from '../renter/files/folders.ts';
+import {reserveFile, wholePath, type SecretFile} from '../renter/files/own-files.ts';
 
 /** Runs until it is told to end, and answers the exit code. */
 export async function runMarket(argv: readonly string[]): Promise<number> {

@@ -1,9 +1,9 @@
 /** Names of a service as they were last seen, for completions, which do not wait for it. */
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {isRecord} from '../contract/json.ts';
-import {shownLabel} from '../renter/leases/lease-label.ts';
-import {replaceFile} from '../client/files.ts';
+import {isRecord} from '../contract/grammar/json.ts';
+import {shownLabel} from '../renter/words/lease-label.ts';
+import {replaceFile} from '../client/files/files.ts';
 import type {Candidate} from './candidates.ts';
 import type {Context} from './command.ts';
 

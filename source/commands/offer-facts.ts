@@ -1,8 +1,8 @@
 /** Offers as commands print them: a record with stable names, and columns for reading. */
-import {duration, gpusOf, gigabytesOfMb, percent, price} from '../renter/format.ts';
-import {costOf, type Job} from '../contract/offer-cost.ts';
-import type {Offer} from '../contract/offers.ts';
-import type {Pricing} from '../contract/offer-search.ts';
+import {duration, gpusOf, gigabytesOfMb, percent, price} from '../renter/text/format.ts';
+import {costOf, type Job} from '../contract/nouns/offer-cost.ts';
+import type {Offer} from '../contract/nouns/offers.ts';
+import type {Pricing} from '../contract/nouns/offer-search.ts';
 import {withNulls, type Column} from './output.ts';
 
 /** An offer as `--json` shows it. What the service does not say is null. */

@@ -1,12 +1,12 @@
 /** Words of a command line as a search for offers, with the same meaning as in the console. */
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../renter/usage-error.ts';
-import {costOf, type Job} from '../contract/offer-cost.ts';
-import {anyOffers, type OfferSearch} from '../contract/offer-search.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {costOf, type Job} from '../contract/nouns/offer-cost.ts';
+import {anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
 import {parseLine, type ParsedLine, lineWithout, partsOf} from '../renter/offers/words/parse.ts';
 import {requestOf} from '../renter/offers/words/request.ts';
 import {findWhyZero} from '../renter/offers/words/why-zero.ts';
-import type {Offer} from '../contract/offers.ts';
+import type {Offer} from '../contract/nouns/offers.ts';
 import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 

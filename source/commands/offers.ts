@@ -1,8 +1,8 @@
 /** `rentty offers`: what can be rented. */
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';
 import {fieldNamed} from '../renter/words/clauses.ts';
-import type {OfferSearch} from '../contract/offer-search.ts';
+import type {OfferSearch} from '../contract/nouns/offer-search.ts';
 import {readOwnMachines} from '../renter/orders/own-machines.ts';
 import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/own-offers.ts';
 import type {Command, Context} from './command.ts';

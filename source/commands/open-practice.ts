@@ -3,9 +3,9 @@ import {accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync} fro
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
-import {fileTrouble} from '../contract/file-trouble.ts';
-import {isRecord} from '../contract/json.ts';
-import {replaceFileNow} from '../client/files.ts';
+import {fileTrouble} from '../contract/rules/file-trouble.ts';
+import {isRecord} from '../contract/grammar/json.ts';
+import {replaceFileNow} from '../client/files/files.ts';
 
 type Found = {readonly url: string; readonly key: string};
 

@@ -1,7 +1,7 @@
-import {messageOf} from '../contract/thrown.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import {parseArgs} from 'node:util';
 import {themeNames} from '../renter/settings/default-settings.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {joinValues, type OptionKinds} from './option-words.ts';
 
 /** Options of the program, parsed. */

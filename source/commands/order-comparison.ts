@@ -1,10 +1,10 @@
 /** The instance of a rental, compared with the order at its first records, and destroyed for `--exact`. */
 import type {Client} from '../client/client.ts';
-import {ApiError} from '../client/errors.ts';
+import {ApiError} from '../client/exchange/errors.ts';
 import {contradictionOf} from '../client/rentals/made-instance.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
-import {pricePerHour, sentence} from '../renter/format.ts';
-import type {Instance} from '../contract/instance-record.ts';
+import {pricePerHour, sentence} from '../renter/text/format.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
 import {differencesText} from '../renter/orders/difference-words.ts';
 import type {Difference} from '../renter/orders/differences.ts';
 import {
@@ -12,7 +12,7 @@ import {
 	PORTS_MS,
 	type NotAsOrdered,
 } from '../renter/orders/instance-comparison.ts';
-import {pollUntil} from '../renter/polling.ts';
+import {pollUntil} from '../renter/state/polling.ts';
 import type {Context} from './command.ts';
 import {remove} from './destroy.ts';
 import {failed} from './outcomes.ts';

@@ -1,9 +1,9 @@
 /** Outcomes of one action on several instances: printed one by one, summed up in one exit code. */
-import {isTrouble} from '../renter/fleet/condition.ts';
+import {isTrouble} from '../renter/instance/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
-import {paidAhead} from '../renter/fleet/cost.ts';
-import {MISSING, money, pricePerHour, sentence} from '../renter/format.ts';
+import {paidAhead} from '../renter/instance/cost.ts';
+import {MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
 import type {Context} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
 import {instanceName} from './instance-facts.ts';

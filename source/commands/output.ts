@@ -3,9 +3,9 @@
  * harmful characters, so that no command has to.
  */
 import {createInterface} from 'node:readline/promises';
-import {MISSING} from '../renter/format.ts';
+import {MISSING} from '../renter/text/format.ts';
 import {printable, widthOf} from '../renter/text/text-width.ts';
-import {harmlessJson, harmlessLine, harmlessText} from '../contract/harmless-text.ts';
+import {harmlessJson, harmlessLine, harmlessText} from '../contract/grammar/harmless-text.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
 export type Output = {

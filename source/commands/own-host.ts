@@ -1,8 +1,8 @@
 /** A host of the machine that this program runs on: found out, published, and worked for. */
 import {openClient} from '../client/client.ts';
-import type {Machine} from '../contract/machines.ts';
+import type {Machine} from '../contract/nouns/machines.ts';
 import {openAgent} from '../host/agent.ts';
-import {lockFolder} from '../host/machine/lock.ts';
+import {lockFolder} from '../host/instance/lock.ts';
 import {detectMachine, type Detected} from '../host/machine/detect.ts';
 import {publicationOf, type Prices} from '../host/machine/publication.ts';
 import {meansOf, type MeansOptions, type Walls} from './host-means.ts';

@@ -1,10 +1,10 @@
 /** Rents that an earlier command left open: settled or named by those that list or change instances. */
-import {messageOf} from '../contract/thrown.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
-import {shownLabel} from '../renter/leases/lease-label.ts';
+import {shownLabel} from '../renter/words/lease-label.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
-import {isoMinute} from '../renter/scheduled-jobs.ts';
+import {isoMinute} from '../renter/nouns/scheduled-jobs.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 

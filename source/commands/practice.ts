@@ -1,5 +1,5 @@
 /** `rentty practice`: where the practice market keeps its files, and their removal. */
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {yesOption} from './consent.ts';
 

@@ -1,7 +1,7 @@
 /** `rentty prepay`: pays ahead for an instance, and shows what is left of that. */
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {Instance} from '../contract/instance-record.ts';
-import {isoDay, money, percent} from '../renter/format.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
+import {isoDay, money, percent} from '../renter/text/format.ts';
 import {
 	notPrepayable,
 	paidWords,
@@ -9,8 +9,8 @@ import {
 	prepayFacts,
 	prepaymentOf,
 	refuseSum,
-} from '../renter/prepaying.ts';
-import {UsageError} from '../renter/usage-error.ts';
+} from '../renter/nouns/prepaying.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';

@@ -1,10 +1,10 @@
 /** `rentty ps`: what is rented, and what it costs. */
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
-import {pollUntil} from '../renter/polling.ts';
+import {pollUntil} from '../renter/state/polling.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {viewNamed, viewsIn} from '../renter/fleet/views.ts';
-import {pricePerHour} from '../renter/format.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {pricePerHour} from '../renter/text/format.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, failureMessage} from './failure.ts';

@@ -1,15 +1,15 @@
 /** Finds what `rentty rent` may rent, and refuses what cannot or shall not be. */
 import type {Client} from '../client/client.ts';
-import {spendProblem} from '../renter/fleet/spending.ts';
-import {plainNumber, priceOverLimit, pricePerHour} from '../renter/format.ts';
-import {UsageError} from '../renter/usage-error.ts';
-import {costOf} from '../contract/offer-cost.ts';
-import {anyOffers, type OfferSearch} from '../contract/offer-search.ts';
+import {spendProblem} from '../renter/instance/spending.ts';
+import {plainNumber, priceOverLimit, pricePerHour} from '../renter/text/format.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {costOf} from '../contract/nouns/offer-cost.ts';
+import {anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
 import {parseLine} from '../renter/offers/words/parse.ts';
-import type {Offer} from '../contract/offers.ts';
+import type {Offer} from '../contract/nouns/offers.ts';
 import {isFree} from '../renter/orders/own-machines.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
-import {firstRecord} from '../renter/unreadable.ts';
+import {firstRecord} from '../renter/text/unreadable.ts';
 import {refuseOverBudget} from './budget-file.ts';
 import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';

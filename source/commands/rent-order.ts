@@ -1,14 +1,14 @@
 /** The options of `rentty rent` as the order that is sent. */
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
-import {readNamedFile, UsageError} from '../renter/usage-error.ts';
-import {readOrder, type InstanceOrder} from '../contract/creation-request.ts';
-import {isRecord} from '../contract/json.ts';
-import {mergeCreation, type Creation} from '../contract/merge.ts';
-import {launchWords} from '../contract/runtype.ts';
-import {completeTemplate, readTemplate} from '../contract/template-content.ts';
-import type {Template} from '../contract/templates.ts';
-import type {Machine} from '../contract/machines.ts';
+import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
+import {readOrder, type InstanceOrder} from '../contract/nouns/creation-request.ts';
+import {isRecord} from '../contract/grammar/json.ts';
+import {mergeCreation, type Creation} from '../contract/nouns/merge.ts';
+import {launchWords} from '../contract/rules/runtype.ts';
+import {completeTemplate, readTemplate} from '../contract/nouns/template-content.ts';
+import type {Template} from '../contract/nouns/templates.ts';
+import type {Machine} from '../contract/nouns/machines.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
 import {readOwnMachines} from '../renter/orders/own-machines.ts';
 import type {Given, Option} from './command.ts';

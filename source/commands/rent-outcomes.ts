@@ -1,7 +1,7 @@
 /** Sentences of `rentty rent` about the outcome of an order. */
-import {ReplyError} from '../client/errors.ts';
+import {ReplyError} from '../client/exchange/errors.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
-import {sentence} from '../renter/format.ts';
+import {sentence} from '../renter/text/format.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 
 type Created = Extract<RentOutcome, {outcome: 'created'}>;

@@ -1,18 +1,18 @@
 /** `rentty rent`: rents an offer once, whatever becomes of the answer. */
 import type {Client} from '../client/client.ts';
-import {ApiError} from '../client/errors.ts';
-import {money, pricePerHour, gpusOf} from '../renter/format.ts';
-import {UsageError} from '../renter/usage-error.ts';
-import {costOf} from '../contract/offer-cost.ts';
-import type {Offer} from '../contract/offers.ts';
+import {ApiError} from '../client/exchange/errors.ts';
+import {money, pricePerHour, gpusOf} from '../renter/text/format.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {costOf} from '../contract/nouns/offer-cost.ts';
+import type {Offer} from '../contract/nouns/offers.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
-import type {Instance} from '../contract/instance-record.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
 import {doublesText} from '../renter/orders/doubles.ts';
 import {differenceRecord, type Rented} from './order-comparison.ts';
 import {isFree} from '../renter/orders/own-machines.ts';
-import {isTaken} from '../renter/order-refusal.ts';
-import {shownLabel} from '../renter/leases/lease-label.ts';
+import {isTaken} from '../renter/orders/order-refusal.ts';
+import {shownLabel} from '../renter/words/lease-label.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';

@@ -1,8 +1,8 @@
 /** `rentty rises`: price increases that wait for an answer. */
 import type {Client} from '../client/client.ts';
-import type {PriceIncrease} from '../contract/price-increases.ts';
-import {riseDays, riseWords} from '../renter/rises.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import type {PriceIncrease} from '../contract/nouns/price-increases.ts';
+import {riseDays, riseWords} from '../renter/nouns/rises.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';

@@ -1,7 +1,7 @@
 /** Runs a command: reads its words, gives it what it works with, and says how it ended. */
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
-import type {Folders} from '../renter/folders.ts';
+import type {Folders} from '../renter/files/folders.ts';
 import {isAboutInstances, type Command, type Context, type ServiceFacts} from './command.ts';
 import {helpOf, readCommandLine, type CommandLine} from './command-line.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';

@@ -3,12 +3,12 @@ import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {PracticeMarket} from '../market/practice.ts';
-import {fileTrouble} from '../contract/file-trouble.ts';
-import {messageOf} from '../contract/thrown.ts';
-import type {Folders} from '../renter/folders.ts';
+import {fileTrouble} from '../contract/rules/file-trouble.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
+import type {Folders} from '../renter/files/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
-import {replaceFileNow} from '../client/files.ts';
+import {replaceFileNow} from '../client/files/files.ts';
 import {findOpen, placePractice, tellOpen} from './open-practice.ts';
 
 /** A service that can be called, and what must be closed when nobody calls it any more. */

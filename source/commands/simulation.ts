@@ -1,7 +1,7 @@
 /** The hosts behind offers that were made up: an agent like any other, whose machines are not real. */
-import {messageOf} from '../contract/thrown.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import {openClient} from '../client/client.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {openAgent} from '../host/agent.ts';
 import {chooseRoom} from '../host/sandbox/choose-room.ts';
 import {localEntrances} from '../host/simulated/local-entrances.ts';

@@ -4,8 +4,8 @@ import {mkdirSync} from 'node:fs';
 import {constants} from 'node:os';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../renter/usage-error.ts';
-import type {Instance} from '../contract/instance-record.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
 import {
 	identityOptions,
 	readForwards,
@@ -15,7 +15,7 @@ import {
 	type CommandLine,
 	type KnownHosts,
 	type SshRoute,
-} from '../contract/ssh-command.ts';
+} from '../contract/nouns/ssh-command.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';

@@ -1,7 +1,7 @@
 /** `rentty start` and `rentty stop`. */
 import type {Client} from '../client/client.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';

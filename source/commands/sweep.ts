@@ -1,8 +1,8 @@
 /** `rentty sweep`: destroys what looks at it have proven to be stuck or dead. */
-import {isTrouble} from '../renter/fleet/condition.ts';
+import {isTrouble} from '../renter/instance/condition.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor, isSweepable, mayBeLost, whyLeft} from '../renter/fleet/sweepable.ts';
-import {pollUntil} from '../renter/polling.ts';
+import {pollUntil} from '../renter/state/polling.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf, refuseWords} from './command-line.ts';
 import {yesOption} from './consent.ts';

@@ -1,6 +1,6 @@
 /** `rentty templates`: what instances can be made from. */
-import {plainNumber} from '../renter/format.ts';
-import type {Template} from '../contract/templates.ts';
+import {plainNumber} from '../renter/text/format.ts';
+import type {Template} from '../contract/nouns/templates.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes} from './failure.ts';

@@ -1,6 +1,6 @@
 /** Warning about records that could not be read, printed beside the result. */
-import type {Unreadable} from '../contract/unreadable.ts';
-import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/unreadable.ts';
+import type {Unreadable} from '../contract/grammar/unreadable.ts';
+import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/text/unreadable.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import type {Output} from './output.ts';
 

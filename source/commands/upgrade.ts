@@ -1,5 +1,5 @@
 /** `rentty upgrade`: replaces the single executable by a newer one that its own key has signed. */
-import {UsageError} from '../renter/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {yesOption} from './consent.ts';
 

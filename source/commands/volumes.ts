@@ -1,10 +1,10 @@
 /** `rentty volumes`: lists volumes, and clones one where a machine has room. */
 import type {Client} from '../client/client.ts';
-import {HOURS_PER_MONTH} from '../contract/units.ts';
-import type {Volume, VolumeOffer} from '../contract/volumes.ts';
-import {money} from '../renter/format.ts';
-import {pollUntil} from '../renter/polling.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {HOURS_PER_MONTH} from '../contract/grammar/units.ts';
+import type {Volume, VolumeOffer} from '../contract/nouns/volumes.ts';
+import {money} from '../renter/text/format.ts';
+import {pollUntil} from '../renter/state/polling.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';

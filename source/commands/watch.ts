@@ -1,11 +1,11 @@
 /** `rentty watch`: waits for an offer. */
 import type {Client} from '../client/client.ts';
-import {ApiError, NetworkError, TimeoutError} from '../client/errors.ts';
+import {ApiError, NetworkError, TimeoutError} from '../client/exchange/errors.ts';
 import type {FoundOffers} from '../client/nouns/offers.ts';
-import {pollUntil} from '../renter/polling.ts';
-import {UsageError} from '../renter/usage-error.ts';
-import {costOf} from '../contract/offer-cost.ts';
-import type {Offer} from '../contract/offers.ts';
+import {pollUntil} from '../renter/state/polling.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {costOf} from '../contract/nouns/offer-cost.ts';
+import type {Offer} from '../contract/nouns/offers.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes, failureMessage, type ExitCode} from './failure.ts';

@@ -1,11 +1,11 @@
 /** The contract as documents: OpenAPI 3.1 for programs, and a page for people. */
 import * as z from 'zod/mini';
-import {bounds, holders, type Bound} from './bounds.ts';
-import {USUAL_BODY, type Alias, type Endpoint, type Schema} from './endpoint.ts';
-import {refusalReply, tooManyReply} from './errors.ts';
-import {isRecord} from './json.ts';
-import {signedBy} from './payments.ts';
-import {described} from './tolerant.ts';
+import {bounds, holders, type Bound} from './grammar/bounds.ts';
+import {USUAL_BODY, type Alias, type Endpoint, type Schema} from './grammar/endpoint.ts';
+import {refusalReply, tooManyReply} from './grammar/errors.ts';
+import {isRecord} from './grammar/json.ts';
+import {signedBy} from './nouns/payments.ts';
+import {described} from './grammar/tolerant.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,9 +3,9 @@
  * do it, and reports what becomes of it. Whatever fails is tried again: the market may go away and
  * come back, and nothing that happened meanwhile is lost.
  */
-import {messageOf} from '../contract/thrown.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
-import type {Report, Task} from '../contract/host-work.ts';
+import type {Report, Task} from '../contract/nouns/host-work.ts';
 import {createCopies} from './copies.ts';
 import {createCopyDoors} from './copy-doors.ts';
 import {createReconciler} from './reconciler.ts';

@@ -1,14 +1,14 @@
 /** Does the copies into this host's instances and volumes that the market asks for, and tells how far they are. */
 import type {Client} from '../client/client.ts';
-import type {CopyWork} from '../contract/copies.ts';
-import {codeOf, messageOf} from '../contract/thrown.ts';
+import type {CopyWork} from '../contract/nouns/copies.ts';
+import {codeOf, messageOf} from '../contract/rules/thrown.ts';
 import {addressOf, sourceHere} from './copy-source.ts';
 import {createCopyRoom, type CopyRoom} from './copy-room.ts';
 import {copyTree, type CopyCount} from './copy-tree.ts';
 import {isRefused, persist, retryDelay, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
-import {ownFiles} from './ssh/own-files.ts';
+import {ownFiles} from './inside/own-files.ts';
 import type {makeCopyKey, RemoteFiles} from './ssh/remote-files.ts';
 
 type Copying = {

@@ -1,10 +1,10 @@
 /** Opens doors for hosts that copy from this one: each for the key of one copy alone, and only to read. */
 import type {Client} from '../client/client.ts';
-import type {DoorWork} from '../contract/copies.ts';
-import {messageOf} from '../contract/thrown.ts';
+import type {DoorWork} from '../contract/nouns/copies.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import {isRefused, persist, type Patience} from './retry.ts';
 import type {CopiedFiles, Runtime} from './runtime.ts';
-import {readOnlyInside} from './sandbox/room.ts';
+import {readOnlyInside} from './inside/inside.ts';
 import type {Door} from './ssh/door.ts';
 
 type Opening = {

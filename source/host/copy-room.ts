@@ -1,6 +1,6 @@
 /** Room that a copy takes in its target, over all its tries: files that are whole, and parts of others. */
 import {posix} from 'node:path';
-import type {OwnFiles} from './ssh/own-files.ts';
+import type {OwnFiles} from './inside/own-files.ts';
 
 export type CopyRoom = {
 	/** @throws where there is no more room than for what is there already */

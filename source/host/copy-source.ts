@@ -2,9 +2,9 @@
 import {constants, type Stats} from 'node:fs';
 import {lookup} from 'node:dns/promises';
 import {isIP} from 'node:net';
-import type {CopyWork} from '../contract/copies.ts';
-import {isPublicAddress} from '../contract/public-address.ts';
-import type {OwnFiles} from './ssh/own-files.ts';
+import type {CopyWork} from '../contract/nouns/copies.ts';
+import {isPublicAddress} from '../contract/rules/public-address.ts';
+import type {OwnFiles} from './inside/own-files.ts';
 import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 
 /** Names that a folder is read by at once, and bytes of a file. */

@@ -6,7 +6,7 @@ import {constants} from 'node:fs';
 import {posix} from 'node:path';
 import {findParts, NoRoom, partOf, type CopyRoom} from './copy-room.ts';
 import {pause, type Scheduler} from './scheduler.ts';
-import {RIGHTS, type OwnFiles} from './ssh/own-files.ts';
+import {RIGHTS, type OwnFiles} from './inside/own-files.ts';
 import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 
 export type CopyCount = {readonly done: number; readonly total: number; readonly files: number};

@@ -1,5 +1,5 @@
 /** Reports to send, kept until the market has them. */
-import type {Report} from '../contract/host-work.ts';
+import type {Report} from '../contract/nouns/host-work.ts';
 
 export type Outbox = {
 	readonly add: (report: Report) => void;

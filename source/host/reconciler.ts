@@ -1,6 +1,6 @@
 /** Keeps every instance what it is wanted to be, one step after the other, whatever changes meanwhile. */
-import {messageOf} from '../contract/thrown.ts';
-import type {Work} from '../contract/host-work.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
+import type {Work} from '../contract/nouns/host-work.ts';
 import {retryDelay, type Patience} from './retry.ts';
 import type {Held, Runtime, Tell} from './runtime.ts';
 import {pause} from './scheduler.ts';

@@ -1,5 +1,5 @@
 /** Sends what is in the outbox, a batch at a time. */
-import {messageOf} from '../contract/thrown.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Outbox} from './outbox.ts';
 import {isRefused, isShutOut, persist, type Patience} from './retry.ts';

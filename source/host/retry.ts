@@ -1,6 +1,6 @@
 /** Retries of calls to the market, and the failures that end them. */
-import {ApiError} from '../client/errors.ts';
-import {messageOf} from '../contract/thrown.ts';
+import {ApiError} from '../client/exchange/errors.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import {pause, type Scheduler} from './scheduler.ts';
 
 const FIRST_DELAY_SECONDS = 0.5;

@@ -1,7 +1,7 @@
 /** Runtime of a host's instances: containers, sandboxes, processes, or a simulation. */
-import type {Inside} from './sandbox/room.ts';
-import type {HeldPlace} from '../contract/copies.ts';
-import type {Report, Task, VolumeWork, Work} from '../contract/host-work.ts';
+import type {Inside} from './inside/inside.ts';
+import type {HeldPlace} from '../contract/nouns/copies.ts';
+import type {Report, Task, VolumeWork, Work} from '../contract/nouns/host-work.ts';
 
 /** Runtime's state of an instance. */
 export type Held = {

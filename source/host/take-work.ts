@@ -1,7 +1,7 @@
 /** Takes work as it comes, and hands it to who does it. */
-import {messageOf} from '../contract/thrown.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
-import type {Task, VolumeWork} from '../contract/host-work.ts';
+import type {Task, VolumeWork} from '../contract/nouns/host-work.ts';
 import type {Copies} from './copies.ts';
 import type {CopyDoors} from './copy-doors.ts';
 import type {Reconciler} from './reconciler.ts';

@@ -1,7 +1,7 @@
 /** HTTP responses for results and for thrown errors. */
 import {randomUUID} from 'node:crypto';
 import {getRequestListener} from '@hono/node-server';
-import {refusals} from '../contract/errors.ts';
+import {refusals} from '../contract/grammar/errors.ts';
 import {Refusal} from './refusal.ts';
 import {databaseTrouble} from './store/database-trouble.ts';
 import {Unchanged, JsonReply} from './json-reply.ts';

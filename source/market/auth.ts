@@ -1,8 +1,8 @@
 /** Authentication and permission of a call. */
 import {createHmac, timingSafeEqual} from 'node:crypto';
-import {isGranted, routeOf} from '../contract/permissions.ts';
-import type {Endpoint} from '../contract/endpoint.ts';
-import {SIGNED_SECONDS, signedBy} from '../contract/payments.ts';
+import {isGranted, routeOf} from '../contract/grammar/permissions.ts';
+import type {Endpoint} from '../contract/grammar/endpoint.ts';
+import {SIGNED_SECONDS, signedBy} from '../contract/nouns/payments.ts';
 import {Refusal} from './refusal.ts';
 import type {Database} from './store/database.ts';
 import {findKey, type ApiKey} from './store/callers.ts';

@@ -1,6 +1,6 @@
 /** Refusals in the forms that some endpoints have of their own. */
-import type {Endpoint} from '../contract/endpoint.ts';
-import {refusals} from '../contract/errors.ts';
+import type {Endpoint} from '../contract/grammar/endpoint.ts';
+import {refusals} from '../contract/grammar/errors.ts';
 import {Refusal} from './refusal.ts';
 
 /** Refusal in the form of an endpoint; other errors as they are. `id` is what the path names. */

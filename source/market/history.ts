@@ -1,7 +1,6 @@
 /** History of accounts: changes by their keys and the addresses they called from, written a little later. */
-import type {Endpoint} from '../contract/endpoint.ts';
-import {isReading} from '../contract/endpoint.ts';
-import {HISTORY_DAYS, KEPT_CHANGES, MOST_CHANGES} from '../contract/account-history.ts';
+import {type Endpoint, isReading} from '../contract/grammar/endpoint.ts';
+import {HISTORY_DAYS, KEPT_CHANGES, MOST_CHANGES} from '../contract/nouns/account-history.ts';
 import type {Log} from './answers.ts';
 import type {MarketClock} from './clock.ts';
 import {printArguments} from './rules/change-arguments.ts';

@@ -1,7 +1,7 @@
 /** Runs scheduled jobs: each within the transaction that notes that it ran. */
 import {sql} from 'kysely';
-import {isRecord} from '../contract/json.ts';
-import {jobCall} from '../contract/scheduled-jobs.ts';
+import {isRecord} from '../contract/grammar/json.ts';
+import {jobCall} from '../contract/nouns/scheduled-jobs.ts';
 import {statusOf, type Log} from './answers.ts';
 import {authorize} from './auth.ts';
 import type {ChangeCall} from './history.ts';

@@ -1,5 +1,5 @@
 /** Rate limits of calls. The caller gives the time. */
-import type {Endpoint} from '../contract/endpoint.ts';
+import type {Endpoint} from '../contract/grammar/endpoint.ts';
 
 /** Calls that may still be made at once, counted at a moment. It fills up again with time. */
 export type Bucket = {readonly calls: number; readonly at: number};

@@ -10,7 +10,7 @@ import {
 import type {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {getRequestListener, RequestError} from '@hono/node-server';
-import {codeOf, messageOf} from '../contract/thrown.ts';
+import {codeOf, messageOf} from '../contract/rules/thrown.ts';
 import {answerTo, refuse, type Log} from './answers.ts';
 import {callerNetwork, plainAddress} from './caller-address.ts';
 import type {MarketClock} from './clock.ts';

@@ -1,5 +1,5 @@
 /** Paces of calls: what comes too soon after others of the same caller to the same endpoint is refused. */
-import type {Endpoint} from '../contract/endpoint.ts';
+import type {Endpoint} from '../contract/grammar/endpoint.ts';
 import {burstOf, createCallLimits, type Share} from './limits.ts';
 import {Refusal} from './refusal.ts';
 import type {Services} from './routes/handler.ts';

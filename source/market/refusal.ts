@@ -1,4 +1,4 @@
-import {refusals, type RefusalReason} from '../contract/errors.ts';
+import {refusals, type RefusalReason} from '../contract/grammar/errors.ts';
 
 type Extras = {
 	/** Fields of the body beside `success`, `error` and `msg`. */

@@ -1,5 +1,5 @@
 /** Reads the JSON object that a request carries. */
-import {isRecord} from '../contract/json.ts';
+import {isRecord} from '../contract/grammar/json.ts';
 import {Refusal} from './refusal.ts';
 
 /** Counts what JSON holds while it arrives, so that what nobody needs is refused before it is read. */

@@ -2,10 +2,10 @@
 import {Hono, type Context as Call, type HonoRequest} from 'hono';
 import {routePath} from 'hono/route';
 import type {HttpBindings} from '@hono/node-server';
-import {USUAL_BODY, type Schema} from '../contract/endpoint.ts';
-import type {RefusalReason} from '../contract/errors.ts';
+import {USUAL_BODY, type Schema} from '../contract/grammar/endpoint.ts';
+import type {RefusalReason} from '../contract/grammar/errors.ts';
 import {contract} from '../contract/index.ts';
-import {isRecord} from '../contract/json.ts';
+import {isRecord} from '../contract/grammar/json.ts';
 import {answerTo, refuse, respond, type Log} from './answers.ts';
 import {authenticate, authorize, secretFor, verifySignature, type Credentials} from './auth.ts';
 import {kept, type Sent} from './call-history.ts';

@@ -2,7 +2,7 @@
  * Warnings about other parties, for whoever runs the market: once in a while and not at every
  * call.
  */
-import {harmlessLine} from '../contract/harmless-text.ts';
+import {harmlessLine} from '../contract/grammar/harmless-text.ts';
 import type {Log} from './answers.ts';
 
 /** Tells the log about somebody, unless the same was told of them within the hour. */

@@ -1,7 +1,7 @@
 /** A thread that answers each path with a text made beforehand. */
 import {createServer} from 'node:http';
 import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 
 /** Starts the thread. Its answers are by path; the service ends with the thread. */
 export async function openCannedService(answers: Readonly<Record<string, string>>) {

@@ -5,10 +5,10 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import type {Timers} from '../../source/renter/timers.ts';
+import type {Timers} from '../../source/renter/state/timers.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTerminal} from '../../source/console/terminal/terminal.ts';
-import {createTheme} from '../../source/console/theme.ts';
+import {createTheme} from '../../source/console/ui/theme.ts';
 import {readJsx} from './with-jsx.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 /** What a minute and an hour leave in memory, in MB, and how many bytes an hour writes. */
 export async function measureHour(url: string) {
 	readJsx();
-	const {openConsole} = await import('../../source/console/open.tsx');
+	const {openConsole} = await import('../../source/console/app/open.tsx');
 	const clock = createHandClock();
 	const stdout = new CountedOutput();
 	const stdin = Object.assign(new PassThrough(), {isRaw: false, setRawMode: () => undefined});

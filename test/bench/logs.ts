@@ -1,5 +1,5 @@
 /** Measures what following long logs takes: reading on, breaking lines, searching, and a key. */
-import {createStore} from '../../source/renter/store.ts';
+import {createStore} from '../../source/renter/state/store.ts';
 import {
 	countHits,
 	MOST_LINES,
@@ -11,9 +11,9 @@ import {
 	scroll,
 	takeLines,
 	toHit,
+	type LogState,
 } from '../../source/console/screens/instances/logs/log-state.ts';
-import type {LogState} from '../../source/console/screens/instances/logs/log-state.ts';
-import {lineOf} from '../../source/console/components/line-edit.ts';
+import {lineOf} from '../../source/console/ui/line-edit.ts';
 import {quantile} from './session.ts';
 
 const room = {width: 140, height: 32};

@@ -1,9 +1,8 @@
 /** A service with many instances, of which some are otherwise in every list. It has a thread of its own. */
 import {createServer} from 'node:http';
-import {createServer as createDoor} from 'node:net';
-import type {Server} from 'node:net';
+import {createServer as createDoor, type Server} from 'node:net';
 import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openMarket} from '../../source/market/open.ts';
 
 /** The most instances of one page of v1. */

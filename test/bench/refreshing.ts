@@ -1,5 +1,5 @@
 import {Worker} from 'node:worker_threads';
-import {printOfferSearch} from '../../source/contract/offer-search.ts';
+import {printOfferSearch} from '../../source/contract/nouns/offer-search.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {defaultSearch} from '../../source/console/screens/offers/search.ts';
 import {openMarket} from '../../source/market/open.ts';

@@ -1,11 +1,10 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {rolldown} from 'rolldown';
-import type {Plugin} from 'rolldown';
+import {rolldown, type Plugin} from 'rolldown';
 import {expect, test} from 'vitest';
 import {importerOf, plainBuiltins} from '../../build/plain-builtins.ts';
 import {quickStart} from '../../build/quick-start.ts';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 /** Bundles files, of which the first is the entry, and answers the code. */

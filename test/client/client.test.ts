@@ -1,6 +1,11 @@
 import {inspect} from 'node:util';
 import {expect, test} from 'vitest';
-import {ApiError, NetworkError, ReplyError, TimeoutError} from '../../source/client/errors.ts';
+import {
+	ApiError,
+	NetworkError,
+	ReplyError,
+	TimeoutError,
+} from '../../source/client/exchange/errors.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {openTestClient, openToldService} from '../helpers/told-service.ts';
 

@@ -1,7 +1,12 @@
 import {expect, test} from 'vitest';
-import {ApiError, NetworkError, RequestError, TimeoutError} from '../../source/client/errors.ts';
+import {
+	ApiError,
+	NetworkError,
+	RequestError,
+	TimeoutError,
+} from '../../source/client/exchange/errors.ts';
 import {CommandError, exitCodeOf, exitCodeOfAll} from '../../source/commands/failure.ts';
-import {UsageError} from '../../source/renter/usage-error.ts';
+import {UsageError} from '../../source/renter/text/usage-error.ts';
 
 const refused = (status: number) =>
 	new ApiError('rent', {status, code: undefined, serverSays: undefined});

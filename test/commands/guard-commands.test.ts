@@ -5,7 +5,7 @@ import process from 'node:process';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {cronLine, unitText} from '../../source/commands/guard-install.ts';
-import {foldersOf} from '../../source/renter/folders.ts';
+import {foldersOf} from '../../source/renter/files/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {openRecordedService} from '../helpers/recorded-services.ts';

@@ -17,7 +17,7 @@ import {
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {serviceFile} from '../../source/renter/kept-file.ts';
+import {serviceFile} from '../../source/renter/files/kept-file.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {TEST_NOW} from '../helpers/market.ts';

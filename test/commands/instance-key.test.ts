@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openKeyPlace} from '../../source/commands/instance-key.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import {foldersOf} from '../../source/renter/folders.ts';
+import {foldersOf} from '../../source/renter/files/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {openRentable} from '../helpers/rentable.ts';

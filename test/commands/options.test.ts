@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {readOptions} from '../../source/commands/options.ts';
 import {chooseService, readKey} from '../../source/renter/profiles/given-service.ts';
-import {UsageError} from '../../source/renter/usage-error.ts';
+import {UsageError} from '../../source/renter/text/usage-error.ts';
 
 const named = ['--url', 'https://console.example', '--key-file', 'key'];
 const environment = {RENTTY_URL: 'https://other.example', RENTTY_API_KEY: 'secret'};

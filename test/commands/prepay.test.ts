@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {payAhead} from '../../source/renter/prepaying.ts';
+import {payAhead} from '../../source/renter/nouns/prepaying.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {dropReply, dropRequest} from '../helpers/faults.ts';

@@ -2,7 +2,7 @@ import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openService} from '../../source/commands/service.ts';
-import {foldersOf} from '../../source/renter/folders.ts';
+import {foldersOf} from '../../source/renter/files/folders.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {openFolder} from '../helpers/folder.ts';
 

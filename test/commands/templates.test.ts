@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openBrokenLists, withoutHash} from '../helpers/broken-lists.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openTestMarket} from '../helpers/market.ts';

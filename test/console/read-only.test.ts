@@ -1,9 +1,11 @@
 import {expect, test} from 'vitest';
-import {reach, type Binding} from '../../source/console/bindings.ts';
-import {namedSets} from '../../source/console/chosen-keys.ts';
-import type {CustomCommand} from '../../source/renter/settings/default-settings.ts';
-import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import {createKeymap} from '../../source/console/keymap.ts';
+import {reach, type Binding} from '../../source/console/ui/bindings.ts';
+import {namedSets} from '../../source/console/app/chosen-keys.ts';
+import {
+	type CustomCommand,
+	defaultSettings,
+} from '../../source/renter/settings/default-settings.ts';
+import {createKeymap} from '../../source/console/ui/keymap.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestConsole} from '../helpers/console.ts';
 import {openFleetMarket} from '../helpers/fleet.ts';

@@ -1,8 +1,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {createShownSecrets} from '../../source/console/shown-secrets.ts';
-import type {ShownSecret} from '../../source/console/shown-secrets.ts';
+import {createShownSecrets, type ShownSecret} from '../../source/console/services/shown-secrets.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 const secretOf = (name: string, more: Partial<ShownSecret> = {}): ShownSecret => ({

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {tmuxWindow} from '../../source/console/outside-program.ts';
+import {tmuxWindow} from '../../source/console/services/outside-program.ts';
 
 test('a program gets a window of its own with its arguments as they are, past every shell', () => {
 	const ssh = {program: 'ssh', args: ['-p', '40112', '--', 'root@203.0.113.24', '$(reboot); ls']};

@@ -6,9 +6,9 @@ const units = ['x', '\u0007', 'x\u001B', '\u{E0041}', '\u200D', '👨\u200D', '\
 test('the work of making text harmless grows as the text does, whatever it is made of', async () => {
 	using executions = await openExecutions();
 	const {harmlessJson, harmlessLine, harmlessText} =
-		await import('../../source/contract/harmless-text.ts');
+		await import('../../source/contract/grammar/harmless-text.ts');
 	const work = async (text: string) =>
-		executions.during('contract/harmless-text.ts', () => {
+		executions.during('contract/grammar/harmless-text.ts', () => {
 			harmlessLine(text);
 			harmlessText(text);
 			harmlessJson(text);

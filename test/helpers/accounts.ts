@@ -1,8 +1,7 @@
 /** Accounts of a market, opened by its operator, and what each of them is answered. */
 import {contract} from '../../source/contract/index.ts';
-import {isRecord} from '../../source/contract/json.ts';
-import {openTestMarket, wholeReply} from './market.ts';
-import type {Reply, TestMarketOptions} from './market.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
+import {openTestMarket, wholeReply, type Reply, type TestMarketOptions} from './market.ts';
 
 export type Ask = (path: string, method?: string, body?: unknown) => ReturnType<TestCall>;
 type TestCall = Awaited<ReturnType<typeof openTestMarket>>['call'];

@@ -1,8 +1,8 @@
 /** A program with the terminal's owner and nothing else: s runs the program of its command line, q leaves. */
 import process from 'node:process';
-import {createOutsideProgram} from '../../source/console/outside-program.ts';
-import {guardTerminal, stopGroup} from '../../source/console/guard.ts';
-import {describe, runProgram} from '../../source/console/run-program.ts';
+import {createOutsideProgram} from '../../source/console/services/outside-program.ts';
+import {guardTerminal, stopGroup} from '../../source/console/app/guard.ts';
+import {describe, runProgram} from '../../source/console/app/run-program.ts';
 import {openTerminal} from '../../source/console/terminal/terminal.ts';
 
 const [program = '', ...args] = process.argv.slice(2);

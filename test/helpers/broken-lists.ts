@@ -1,5 +1,5 @@
 /** Markets in whose lists are records that cannot be read. */
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openFaultProxy} from './fault-proxy.ts';
 import {rewritten} from './faults.ts';
 import type {TestMarket} from './market.ts';

@@ -2,13 +2,11 @@ import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {openClient} from '../../source/client/client.ts';
 import {commandNamed} from '../../source/commands/index.ts';
-import {runCommand} from '../../source/commands/run.ts';
-import type {CommandSetup} from '../../source/commands/run.ts';
-import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import type {Settings} from '../../source/renter/settings/default-settings.ts';
-import {foldersOf} from '../../source/renter/folders.ts';
-import {isRecord} from '../../source/contract/json.ts';
-import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {runCommand, type CommandSetup} from '../../source/commands/run.ts';
+import {defaultSettings, type Settings} from '../../source/renter/settings/default-settings.ts';
+import {foldersOf} from '../../source/renter/files/folders.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
+import type {Observation} from '../../source/renter/instance/observations.ts';
 import {keepSeen} from './fleet.ts';
 import {openFolder} from './folder.ts';
 

@@ -1,9 +1,8 @@
 /** Looks at one instance without a service, and what it is said to be. */
-import type {Instance} from '../../source/contract/instance-record.ts';
+import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import {conditionOf} from '../../source/renter/fleet/condition.ts';
-import {observe} from '../../source/renter/fleet/observations.ts';
-import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {conditionOf} from '../../source/renter/instance/condition.ts';
+import {observe, type Observation} from '../../source/renter/instance/observations.ts';
 import {atMinute, startDate} from './looks.ts';
 
 export const {limits} = defaultSettings;

@@ -1,24 +1,24 @@
-import type {Client} from '../../source/client/client.ts';
-import {openClient} from '../../source/client/client.ts';
-import type {Time} from '../../source/client/time.ts';
-import type {RunOutside} from '../../source/console/outside-program.ts';
+import {type Client, openClient} from '../../source/client/client.ts';
+import type {Time} from '../../source/client/exchange/time.ts';
+import type {RunOutside} from '../../source/console/services/outside-program.ts';
 import type {SshPlaces} from '../../source/renter/connect/ssh.ts';
-import type {Timers} from '../../source/renter/timers.ts';
+import type {Timers} from '../../source/renter/state/timers.ts';
 import type {HostHistory} from '../../source/renter/offers/host-history.ts';
 import type {AlertStore} from '../../source/renter/alerts/kept-alerts.ts';
 import type {AgreedLeases} from '../../source/renter/leases/agreed.ts';
-import type {KeepKey} from '../../source/renter/instance-keys.ts';
+import type {KeepKey} from '../../source/renter/nouns/instance-keys.ts';
 import type {LineHistory} from '../../source/renter/offers/line-history.ts';
-import type {UndoHistory} from '../../source/renter/undo-history.ts';
+import type {UndoHistory} from '../../source/renter/actions/undo-history.ts';
 import type {Memory} from '../../source/renter/offers/memory.ts';
-import {openConsole} from '../../source/console/open.tsx';
-import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import type {SettingsStore} from '../../source/renter/settings/default-settings.ts';
-import type {ProfileSwitcher} from '../../source/console/profile-switcher.ts';
+import {openConsole} from '../../source/console/app/open.tsx';
+import {
+	defaultSettings,
+	type SettingsStore,
+} from '../../source/renter/settings/default-settings.ts';
+import type {ProfileSwitcher} from '../../source/console/services/profile-switcher.ts';
 import {createSettingsStore} from './settings-store.ts';
-import {createTheme} from '../../source/console/theme.ts';
-import type {Environment} from '../../source/console/theme.ts';
-import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {createTheme, type Environment} from '../../source/console/ui/theme.ts';
+import type {Observation} from '../../source/renter/instance/observations.ts';
 import {openTestTerminal} from './terminal.ts';
 
 export type TestConsoleOptions = {

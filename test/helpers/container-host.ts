@@ -3,10 +3,9 @@ import {mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'no
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect} from 'vitest';
-import type {Report, Work} from '../../source/contract/host-work.ts';
+import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
 import {listOf, textAt} from '../../source/host/json.ts';
-import {containerRuntime} from '../../source/host/engine/containers.ts';
-import type {ContainerOptions} from '../../source/host/engine/containers.ts';
+import {containerRuntime, type ContainerOptions} from '../../source/host/engine/containers.ts';
 import type {Engine, Question} from '../../source/host/engine/engine.ts';
 import {
 	findIsolationSupport,

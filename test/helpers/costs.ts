@@ -1,5 +1,5 @@
 /** Instances with what they really cost, by hand: no record says all of it. */
-import type {Instance} from '../../source/contract/instance-record.ts';
+import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import {TEST_NOW} from './market.ts';
 
 const HOUR = 3600;

@@ -5,9 +5,9 @@
 import {subscribe} from 'node:diagnostics_channel';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
-import type {Endpoint} from '../../source/contract/endpoint.ts';
+import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openApi} from '../../source/contract/openapi.ts';
 
 type Form = {

@@ -1,9 +1,8 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {openClient} from '../../source/client/client.ts';
-import type {Observation} from '../../source/renter/fleet/observations.ts';
+import type {Observation} from '../../source/renter/instance/observations.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import {openTestConsole} from './console.ts';
-import type {TestConsoleOptions} from './console.ts';
+import {openTestConsole, type TestConsoleOptions} from './console.ts';
 import {createHandScheduler} from './hand-scheduler.ts';
 import type {HandClock} from './market.ts';
 import {createSettingsStore} from './settings-store.ts';

@@ -1,8 +1,6 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
-import {serviceFile, serviceId} from '../../source/renter/kept-file.ts';
-import type {KeptService} from '../../source/renter/kept-file.ts';
-import {observe} from '../../source/renter/fleet/observations.ts';
-import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {serviceFile, serviceId, type KeptService} from '../../source/renter/files/kept-file.ts';
+import {observe, type Observation} from '../../source/renter/instance/observations.ts';
 import {keepHeard, openTestMarketFile, rentDirectly, rentRunning} from './instances.ts';
 import {TEST_NOW} from './market.ts';
 

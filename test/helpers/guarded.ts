@@ -1,13 +1,12 @@
 import {setImmediate} from 'node:timers/promises';
 import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
 import type {Halt, Removal} from '../../source/client/rentals/removal.ts';
-import type {Instance} from '../../source/contract/instance-record.ts';
-import {noneUnreadable} from '../../source/contract/unreadable.ts';
+import type {Instance} from '../../source/contract/nouns/instance-record.ts';
+import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
 import type {GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
 import type {AgreedLeases} from '../../source/renter/leases/agreed.ts';
-import {createGuard} from '../../source/renter/leases/guard.ts';
+import {createGuard, type GuardLook} from '../../source/renter/leases/guard.ts';
 import type {KeptCosts} from '../../source/renter/leases/kept-costs.ts';
-import type {GuardLook} from '../../source/renter/leases/guard.ts';
 
 /** When the instance that is guarded was made, in seconds since 1970. */
 export const MADE = 1_764_000_000;

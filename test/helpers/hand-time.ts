@@ -1,5 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import type {Time} from '../../source/client/time.ts';
+import type {Time} from '../../source/client/exchange/time.ts';
 
 /** Time that is moved by hand, in milliseconds. */
 export function createHandTime(start = 1_795_000_000_000) {

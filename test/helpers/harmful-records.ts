@@ -1,5 +1,5 @@
 /** Records of which every text is harmful, made from the schema of what they are in. */
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {harmfulText} from './harmful-text.ts';
 import {sshKeyText} from './ssh-keys.ts';
 

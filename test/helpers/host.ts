@@ -1,5 +1,5 @@
 import type {Entrances} from '../../source/host/simulated/access.ts';
-import type {Report, Work} from '../../source/contract/host-work.ts';
+import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
 import type {Held, Runtime, Tell} from '../../source/host/runtime.ts';
 
 /** Work for an instance that shall run. */

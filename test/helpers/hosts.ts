@@ -1,17 +1,14 @@
 import {openClient} from '../../source/client/client.ts';
-import type {Ask, Publication} from '../../source/contract/hosts.ts';
-import type {Report} from '../../source/contract/host-work.ts';
-import type {MachineFacts} from '../../source/contract/machine-facts.ts';
-import {printTask} from '../../source/market/rules/work-record.ts';
-import type {TaskRequest} from '../../source/market/rules/work-record.ts';
+import type {Ask, Publication} from '../../source/contract/nouns/hosts.ts';
+import type {Report} from '../../source/contract/nouns/host-work.ts';
+import type {MachineFacts} from '../../source/contract/nouns/machine-facts.ts';
+import {printTask, type TaskRequest} from '../../source/market/rules/work-record.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
 import {createKey} from '../../source/market/store/keys.ts';
 import {nextRevision} from '../../source/market/store/work.ts';
-import {openTestMarketFile, rentDirectly} from './instances.ts';
-import type {TestInstance} from './instances.ts';
-import {TEST_NOW} from './market.ts';
-import type {TestMarketOptions} from './market.ts';
+import {openTestMarketFile, rentDirectly, type TestInstance} from './instances.ts';
+import {TEST_NOW, type TestMarketOptions} from './market.ts';
 
 /** A market with its database, a host whose machines are those that were made up, and another. */
 export async function openHostMarket(options: TestMarketOptions = {}) {

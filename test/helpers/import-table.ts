@@ -1,97 +1,110 @@
 /** Who may import whom, which docs/architecture.md shows and test/architecture.test.ts holds. */
 
-const consoleBase = [
+const consoleBase = ['contract', 'client', 'renter', 'react'];
+
+/** Folders of one program, by its name. */
+const inside = (program: string, ...folders: readonly string[]) =>
+	folders.map(folder => `${program}/${folder}`);
+const client = (...folders: readonly string[]) => inside('client', ...folders);
+const renter = (...folders: readonly string[]) => [
+	...inside('renter', ...folders),
 	'contract',
 	'client',
-	'renter',
-	'react',
-	'ink',
-	'@tanstack/react-query',
 	'node',
 ];
-const drawing = ['terminal', 'theme', 'chrome', 'bindings', 'key-scope', 'keymap'];
-const consoleFiles = (...names: readonly string[]) => names.map(name => `console/${name}`);
+
+/** Folders of the renter that stand on no other of its own but those before them. */
+const files = ['files'];
+const text = ['text'];
+const low = [...files, ...text, 'state', 'settings', 'words'];
 
 /**
  * Who may import what: folders and files of ours, packages, and `node` for what comes with Node.
  * The most specific row counts. Type imports obey it too.
  */
 export const importTable: Readonly<Record<string, readonly string[]>> = {
+	'contract/grammar': ['contract/grammar', 'zod'],
+	'contract/rules': ['contract/rules', 'contract/grammar', 'zod'],
+	'contract/rules/public-address.ts': ['node'],
+	'contract/nouns': ['contract/nouns', 'contract/rules', 'contract/grammar', 'zod'],
 	contract: ['contract', 'zod'],
-	'contract/public-address.ts': ['node'],
-	client: ['client', 'contract', 'zod', 'node'],
-	'client/layers': [
-		...['layers', 'errors', 'time', 'request', 'attempt'].map(name => `client/${name}`),
-		'contract',
-		'undici',
-		'zod',
-		'node',
-	],
-	'client/nouns': [
-		...['nouns', 'call', 'errors', 'layers/refusal', 'layers/reading'].map(
-			name => `client/${name}`,
-		),
+	'client/exchange': [...client('exchange'), 'contract', 'undici', 'zod', 'node'],
+	'client/files': [...client('files'), 'contract', 'node'],
+	'client/nouns': [...client('nouns', 'exchange'), 'contract', 'node'],
+	'client/journal': [...client('journal', 'nouns', 'exchange', 'files'), 'contract', 'zod', 'node'],
+	'client/rentals': [
+		...client('rentals', 'journal', 'nouns', 'exchange', 'files'),
 		'contract',
 		'zod',
 		'node',
 	],
-	'client/journal': [
-		...[
-			'journal',
-			'nouns',
-			'call',
-			'errors',
-			'request',
-			'file-lock',
-			'plain-files',
-			'failed-call',
-		].map(name => `client/${name}`),
-		'contract',
-		'zod',
-		'node',
-	],
-	renter: ['renter', 'contract', 'client', 'node'],
-	'renter/settings/settings.ts': ['renter/settings', 'renter/json-lines', 'zod'],
-	'renter/leases/kept-looks.ts': ['renter/leases', 'zod'],
-	console: ['console', ...consoleBase],
-	'console/terminal': ['console/terminal', 'renter/text', 'contract/harmless-text', 'node'],
-	'console/components': [
-		...consoleFiles('components', 'app-bindings', ...drawing),
-		...['text', 'format', 'store'].map(name => `renter/${name}`),
+	client: ['client', 'contract', 'node'],
+	'renter/files': renter('files'),
+	'renter/text': renter('text'),
+	'renter/state': renter('state'),
+	'renter/settings': renter('settings', 'files', 'state'),
+	'renter/settings/settings.ts': [...renter('settings', 'files'), 'zod'],
+	'renter/words': renter('words', 'text'),
+	'renter/instance': renter('instance', ...low),
+	'renter/connect': renter('connect', 'fleet', ...low),
+	'renter/offers': renter('offers', ...low),
+	'renter/leases': renter('leases', 'connect', 'instance', 'nouns', ...low),
+	'renter/leases/kept-looks.ts': [...renter('leases'), 'zod'],
+	'renter/fleet': renter('fleet', 'instance', 'leases', 'offers', ...low),
+	'renter/actions': renter('actions', ...low),
+	'renter/nouns': renter('nouns', 'alerts', 'fleet', 'instance', ...low),
+	'renter/alerts': renter('alerts', 'fleet', 'instance', 'leases', ...low),
+	'renter/templates': renter('templates', 'fleet', ...low),
+	'renter/orders': renter(
+		'orders',
+		'connect',
+		'fleet',
+		'instance',
+		'leases',
+		'offers',
+		'templates',
+		...low,
+	),
+	'renter/profiles': renter('profiles', ...low),
+	'console/terminal': ['console/terminal', 'renter/text', 'contract/grammar/harmless-text', 'node'],
+	'console/ui': [
+		...inside('console', 'ui', 'terminal'),
+		...inside('renter', 'text', 'state', 'fleet/fleet-words', 'settings/default-settings'),
 		'react',
 		'ink',
 		'ink-text-input',
 		'ink-select-input',
 	],
+	'console/services': [
+		...inside('console', 'services', 'ui', 'terminal'),
+		...consoleBase,
+		'@tanstack/react-query',
+		'node',
+	],
 	'console/list': [
-		...consoleFiles('list', 'components', 'router', 'services', 'message', ...drawing),
-		'contract',
-		'renter',
-		'react',
+		...inside('console', 'list', 'ui', 'services', 'terminal'),
+		...consoleBase,
 		'ink',
 	],
 	'console/queries': [
-		...consoleFiles('queries', 'list/unreadable', 'services', 'theme'),
-		'contract',
-		'client',
-		'renter',
-		'react',
+		...inside('console', 'queries', 'list', 'services', 'ui'),
+		...consoleBase,
 		'@tanstack/react-query',
 	],
 	'console/screens': [
-		...consoleFiles(
-			'screens',
-			'list',
-			'components',
-			'router',
-			'queries',
-			'outside-program',
-			'services',
-			'profile-switcher',
-			'message',
-			...drawing,
-		),
+		...inside('console', 'screens', 'list', 'queries', 'services', 'ui', 'terminal'),
 		...consoleBase,
+		'ink',
+		'@tanstack/react-query',
+		'node',
+	],
+	'console/app': [
+		'console',
+		...consoleBase,
+		'ink',
+		'ink-text-input',
+		'@tanstack/react-query',
+		'node',
 	],
 	market: ['market', 'contract', 'hono', '@hono', 'kysely', 'zod', 'node'],
 	'market/operations': [
@@ -129,9 +142,10 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 	'market/store/postgres': ['market/store', 'contract', 'kysely', 'pg', 'node'],
 	'market/store/sqlite-dialect.ts': ['kysely', 'node', 'node:sqlite'],
 	host: ['host', 'contract', 'client', 'node'],
+	'host/inside': ['host', 'contract', 'node', '@lydell/node-pty'],
 	'host/sandbox': ['host', 'contract', 'node', '@lydell/node-pty'],
 	'host/ssh': ['host', 'contract', 'node', 'ssh2'],
-	'host/engine': ['host', 'client/files', 'contract', 'node', 'undici'],
+	'host/engine': ['host', 'client/files/files', 'contract', 'node', 'undici'],
 	commands: ['commands', 'client', 'contract', 'renter', 'host', 'market', 'node'],
 	'cli.ts': ['commands', 'contract', 'client', 'renter', 'console', 'host', 'market', 'node'],
 };
@@ -145,7 +159,7 @@ export function writeImportTable(): string {
 	return ['| place | may import, beside itself |', '|---|---|', ...rows].join('\n');
 }
 
-/** Shortens a name that begins as its place does: `client/errors` is `errors` in `client/layers`. */
+/** Shortens a name that begins as its place does: `client/exchange` is `./exchange` in `client/nouns`. */
 function inPlace(place: string) {
 	const parent = `${place.split('/')[0]}/`;
 	return (name: string) => (name.startsWith(parent) ? `./${name.slice(parent.length)}` : name);

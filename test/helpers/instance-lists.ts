@@ -1,13 +1,11 @@
-import {isRecord} from '../../source/contract/json.ts';
-import {printSettings} from '../../source/market/rules/instance-settings.ts';
-import type {InstanceSettings} from '../../source/market/rules/instance-settings.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
+import {printSettings, type InstanceSettings} from '../../source/market/rules/instance-settings.ts';
 import {newInstance} from '../../source/market/rules/lifecycle.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from './postgres.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
-import {insertInstance} from '../../source/market/store/instances.ts';
-import type {NewInstance} from '../../source/market/store/instances.ts';
+import {insertInstance, type NewInstance} from '../../source/market/store/instances.ts';
 import {createKey} from '../../source/market/store/keys.ts';
 import {insertOffers} from '../../source/market/store/offers.ts';
 import type {NewOffer} from '../../source/market/store/schema.ts';

@@ -1,7 +1,7 @@
 /** A program that starts an instance as an agent does, says so, and waits to be killed. */
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
-import {work as workSchema} from '../../source/contract/host-work.ts';
+import {work as workSchema} from '../../source/contract/nouns/host-work.ts';
 import {openLocalWorld} from './local-host.ts';
 
 const work = workSchema.parse(JSON.parse(await text(process.stdin)));

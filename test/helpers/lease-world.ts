@@ -1,9 +1,8 @@
-import type {Instance} from '../../source/contract/instance-record.ts';
-import {noneUnreadable} from '../../source/contract/unreadable.ts';
+import type {Instance} from '../../source/contract/nouns/instance-record.ts';
+import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
 import type {GuardClient} from '../../source/renter/leases/ending.ts';
 import {createGuard} from '../../source/renter/leases/guard.ts';
-import {endlessLease} from '../../source/renter/leases/lease.ts';
-import type {Lease} from '../../source/renter/leases/lease.ts';
+import {endlessLease, type Lease} from '../../source/renter/words/lease.ts';
 import {openLeadership} from '../../source/renter/leases/leadership.ts';
 
 const MADE = 1_764_000_000;

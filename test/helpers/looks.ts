@@ -1,9 +1,8 @@
 /** Looks at a fleet without a service: lists, and moments on clocks that agree. */
 import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
-import type {Instance} from '../../source/contract/instance-record.ts';
-import {noneUnreadable} from '../../source/contract/unreadable.ts';
-import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import type {Limits} from '../../source/renter/settings/default-settings.ts';
+import type {Instance} from '../../source/contract/nouns/instance-record.ts';
+import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
+import {defaultSettings, type Limits} from '../../source/renter/settings/default-settings.ts';
 import type {Look} from '../../source/renter/fleet/fleet-state.ts';
 import {TEST_NOW} from './market.ts';
 

@@ -1,7 +1,7 @@
 /** A call for each kind of thing that accounts make, and rows that stand for as many as there may be. */
 import {sql} from 'kysely';
 import {expect} from 'vitest';
-import type {Made} from '../../source/contract/bounds.ts';
+import type {Made} from '../../source/contract/grammar/bounds.ts';
 import {openAccount} from '../../source/market/operations/people.ts';
 import {createTeam} from '../../source/market/operations/teams.ts';
 import {insertInvitation} from '../../source/market/store/people.ts';

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import type {Endpoint, ReplyOf} from '../../source/contract/endpoint.ts';
+import type {Endpoint, ReplyOf} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
-import {anyOffers} from '../../source/contract/offer-search.ts';
-import type {OfferSearch} from '../../source/contract/offer-search.ts';
-import type {Offer} from '../../source/contract/offers.ts';
-import {described} from '../../source/contract/tolerant.ts';
+import {anyOffers, type OfferSearch} from '../../source/contract/nouns/offer-search.ts';
+import type {Offer} from '../../source/contract/nouns/offers.ts';
+import {described} from '../../source/contract/grammar/tolerant.ts';
 import {createWorkSignal} from '../../source/market/work-signal.ts';
 import type {Clock} from '../../source/market/clock.ts';
 import {createHistory} from '../../source/market/history.ts';

@@ -1,11 +1,10 @@
 /** Everything that renters and hosts do at once, by any number of processes, and what must hold afterwards. */
 import {setTimeout as sleep} from 'node:timers/promises';
-import {MarketError, ApiError} from '../../source/client/errors.ts';
+import {MarketError, ApiError} from '../../source/client/exchange/errors.ts';
 import {addCredit} from '../../source/market/store/accounts.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {createKey} from '../../source/market/store/keys.ts';
-import {createRandom} from '../../source/market/seed/random.ts';
-import type {Random} from '../../source/market/seed/random.ts';
+import {createRandom, type Random} from '../../source/market/seed/random.ts';
 import {testAsk, testPublication} from './hosts.ts';
 import {clientOf} from './market-process.ts';
 

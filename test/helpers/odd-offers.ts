@@ -7,9 +7,9 @@ import {
 	type Condition,
 	type FieldType,
 	type Scalar,
-} from '../../source/contract/filter.ts';
-import {searchableOffers, type OfferField} from '../../source/contract/offer-search.ts';
-import type {Offer} from '../../source/contract/offers.ts';
+} from '../../source/contract/grammar/filter.ts';
+import {searchableOffers, type OfferField} from '../../source/contract/nouns/offer-search.ts';
+import type {Offer} from '../../source/contract/nouns/offers.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import type {NewOffer} from '../../source/market/store/schema.ts';
 import {TEST_NOW} from './market.ts';

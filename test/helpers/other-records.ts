@@ -1,5 +1,5 @@
 /** A service whose instances are not as ordered. */
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import type {FaultProxy} from './fault-proxy.ts';
 import type {Fault} from './faults.ts';
 

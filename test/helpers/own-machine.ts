@@ -4,8 +4,8 @@ import {join} from 'node:path';
 import {expect} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openPracticeHosts, ownFolder} from '../../source/commands/practice-hosts.ts';
-import type {InstanceOrder} from '../../source/contract/creation-request.ts';
-import type {Offer} from '../../source/contract/offers.ts';
+import type {InstanceOrder} from '../../source/contract/nouns/creation-request.ts';
+import type {Offer} from '../../source/contract/nouns/offers.ts';
 import {openMarket} from './postgres.ts';
 import {holdToDocument} from './documented.ts';
 

@@ -1,4 +1,4 @@
-import type {Report, Task, VolumeWork, Work} from '../../source/contract/host-work.ts';
+import type {Report, Task, VolumeWork, Work} from '../../source/contract/nouns/host-work.ts';
 import type {HostCalls} from '../../source/host/agent.ts';
 
 /** What is wanted, with the revision of each wish. */

@@ -1,7 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {openClient} from '../../source/client/client.ts';
-import {createProfileSwitcher} from '../../source/console/profile-switcher.ts';
+import {createProfileSwitcher} from '../../source/console/services/profile-switcher.ts';
 import {openProfileBook} from '../../source/renter/profiles/profile-file.ts';
 import {readProfile} from '../../source/renter/profiles/profile.ts';
 import type {Target} from '../../source/renter/profiles/target.ts';

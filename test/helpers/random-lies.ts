@@ -1,8 +1,9 @@
 /** A market's answers as somebody changes them at random: honest, odd, empty, contradictory, late, or none. */
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import type {Random} from '../../source/market/seed/random.ts';
-import type {Fault, SeenRequest} from './faults.ts';
 import {
+	type Fault,
+	type SeenRequest,
 	answered,
 	cutReply,
 	dropReply,

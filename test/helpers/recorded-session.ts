@@ -1,4 +1,4 @@
-import {splitArguments} from '../../source/contract/arguments.ts';
+import {splitArguments} from '../../source/contract/grammar/arguments.ts';
 import {commandsOf} from './commands.ts';
 import {hearMachines, openTestMarketFile} from './instances.ts';
 

@@ -2,14 +2,12 @@
 import {join} from 'node:path';
 import {expect} from 'vitest';
 import type {Client} from '../../source/client/client.ts';
-import {MarketError} from '../../source/client/errors.ts';
+import {MarketError} from '../../source/client/exchange/errors.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
 import type {Fault} from './faults.ts';
-import {faultBy} from './random-rentals.ts';
-import type {Step} from './random-rentals.ts';
+import {faultBy, type Step} from './random-rentals.ts';
 import {checkRentals} from './rental-checks.ts';
-import {plainOrder} from './safe-rental.ts';
-import type {SafeRental} from './safe-rental.ts';
+import {plainOrder, type SafeRental} from './safe-rental.ts';
 
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};
 const CHANGE = /^\/api\/v0\/(asks|instances)\//;

@@ -1,11 +1,10 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {openClient} from '../../source/client/client.ts';
-import type {Client} from '../../source/client/client.ts';
-import type {HostMachine} from '../../source/contract/hosts.ts';
-import type {Report} from '../../source/contract/host-work.ts';
-import type {Instance} from '../../source/contract/instance-record.ts';
+import {openClient, type Client} from '../../source/client/client.ts';
+import type {HostMachine} from '../../source/contract/nouns/hosts.ts';
+import type {Report} from '../../source/contract/nouns/host-work.ts';
+import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {insertVolume} from './billing.ts';

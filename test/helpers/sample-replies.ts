@@ -1,5 +1,5 @@
 /** Replies made from what the contract documents of them, with each field there is. */
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** docs/settings.md, from the schema of the settings and a sentence about each of them. */
 import * as z from 'zod/mini';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {settingsSchema} from '../../source/renter/settings/settings.ts';
 
 /** What each setting is for, by its path; of a list, by its name and that of what is in it. */

@@ -1,5 +1,5 @@
 import type {Settings, SettingsStore} from '../../source/renter/settings/default-settings.ts';
-import {createStore} from '../../source/renter/store.ts';
+import {createStore} from '../../source/renter/state/store.ts';
 
 /** Settings that are changed in memory alone. */
 export function createSettingsStore(initial: Settings): SettingsStore {

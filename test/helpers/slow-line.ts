@@ -1,7 +1,7 @@
 import {PassThrough, Writable} from 'node:stream';
 import {setImmediate} from 'node:timers/promises';
 import xterm from '@xterm/headless';
-import {createFramePainter} from '../../source/console/frame-painter.ts';
+import {createFramePainter} from '../../source/console/app/frame-painter.ts';
 import type {SetTimer} from '../../source/console/terminal/input/keyboard.ts';
 import {openTerminal} from '../../source/console/terminal/terminal.ts';
 import {screenText} from './emulator.ts';

@@ -1,11 +1,9 @@
 /** An instance with a door for SSH, in each kind of room that this machine can have. */
 import {mkdirSync, realpathSync} from 'node:fs';
 import {join} from 'node:path';
-import {chooseRoom} from '../../source/host/sandbox/choose-room.ts';
-import {processRoom} from '../../source/host/sandbox/choose-room.ts';
-import type {RoomPlan} from '../../source/host/sandbox/room.ts';
-import {openDoor} from '../../source/host/ssh/door.ts';
-import {makeHostKey} from '../../source/host/ssh/door.ts';
+import {chooseRoom, processRoom} from '../../source/host/sandbox/choose-room.ts';
+import type {RoomPlan} from '../../source/host/inside/inside.ts';
+import {openDoor, makeHostKey} from '../../source/host/ssh/door.ts';
 import {noteRest} from './at-rest.ts';
 import {openSshUser} from './open-ssh.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {contract} from '../../source/contract/index.ts';
-import type {Report, Task} from '../../source/contract/host-work.ts';
+import type {Report, Task} from '../../source/contract/nouns/host-work.ts';
 import type {TestMarket} from './market.ts';
 
 const told = z.looseObject({result_url: z.string()});

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type {PermissionsRecord} from '../../source/contract/permissions.ts';
+import type {PermissionsRecord} from '../../source/contract/grammar/permissions.ts';
 import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';

@@ -3,7 +3,7 @@ import {createHmac} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type AddressInfo, type Socket} from 'node:net';
 import {openClient} from '../../source/client/client.ts';
-import type {MachineTest} from '../../source/contract/machine-tests.ts';
+import type {MachineTest} from '../../source/contract/nouns/machine-tests.ts';
 import {TEST_WORD} from '../../source/market/rules/test-script.ts';
 import {openHostMarket, reportOf, testFacts, testPublication} from './hosts.ts';
 import type {TestMarketOptions} from './market.ts';

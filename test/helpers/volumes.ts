@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import {contract} from '../../source/contract/index.ts';
-import type {Volume, VolumeOffer} from '../../source/contract/volumes.ts';
+import type {Volume, VolumeOffer} from '../../source/contract/nouns/volumes.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {VolumeRow} from '../../source/market/store/instance-tables.ts';
-import {wholeReply} from './market.ts';
-import type {Reply, TestMarket} from './market.ts';
+import {wholeReply, type Reply, type TestMarket} from './market.ts';
 
 type Caller = Pick<TestMarket, 'call'>;
 

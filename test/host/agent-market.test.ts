@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import type {InstanceOrder} from '../../source/contract/creation-request.ts';
+import type {InstanceOrder} from '../../source/contract/nouns/creation-request.ts';
 import {openAgent} from '../../source/host/agent.ts';
 import {calmRates, type Rates} from '../../source/host/simulated/rates.ts';
 import {simulate} from '../../source/host/simulated/simulated.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {ApiError, NetworkError} from '../../source/client/errors.ts';
+import {ApiError, NetworkError} from '../../source/client/exchange/errors.ts';
 import {openAgent} from '../../source/host/agent.ts';
 import type {Illness} from '../../source/host/runtime.ts';
 import {openDesk} from '../helpers/profile-switcher.ts';

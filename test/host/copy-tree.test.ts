@@ -8,10 +8,10 @@ import {expect, test} from 'vitest';
 import {createCopyRoom} from '../../source/host/copy-room.ts';
 import {sourceHere} from '../../source/host/copy-source.ts';
 import {copyTree} from '../../source/host/copy-tree.ts';
-import {folderInside} from '../../source/host/sandbox/room.ts';
+import {folderInside} from '../../source/host/inside/inside.ts';
 import {systemScheduler, type Scheduler} from '../../source/host/scheduler.ts';
 import {makeHostKey, publicHalf} from '../../source/host/ssh/door.ts';
-import {ownFiles} from '../../source/host/ssh/own-files.ts';
+import {ownFiles} from '../../source/host/inside/own-files.ts';
 import {
 	makeCopyKey,
 	openRemoteFiles,

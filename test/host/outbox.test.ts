@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Report} from '../../source/contract/host-work.ts';
+import type {Report} from '../../source/contract/nouns/host-work.ts';
 import {addReport, createOutbox, plainText} from '../../source/host/outbox.ts';
 
 const reports: fc.Arbitrary<Report[]> = fc.array(

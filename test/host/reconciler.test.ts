@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import type {Report} from '../../source/contract/host-work.ts';
+import type {Report} from '../../source/contract/nouns/host-work.ts';
 import {createReconciler} from '../../source/host/reconciler.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 import {openNotes, workOf} from '../helpers/host.ts';

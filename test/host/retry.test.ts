@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {ApiError, NetworkError} from '../../source/client/errors.ts';
+import {ApiError, NetworkError} from '../../source/client/exchange/errors.ts';
 import {isRefused, isShutOut, persist, retryDelay} from '../../source/host/retry.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 

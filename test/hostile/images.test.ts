@@ -3,7 +3,7 @@ import {createServer} from 'node:net';
 import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
 import {textAt} from '../../source/host/json.ts';
-import {isPublicAddress} from '../../source/contract/public-address.ts';
+import {isPublicAddress} from '../../source/contract/rules/public-address.ts';
 import {CannotStart} from '../../source/host/retry.ts';
 import {readImageName} from '../../source/host/engine/image-name.ts';
 import {refuseLocalImage} from '../../source/host/engine/images.ts';

@@ -5,7 +5,7 @@ import {existsSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import type {Work} from '../../source/contract/host-work.ts';
+import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {isMounted} from '../../source/host/sandbox/disk-images.ts';
 import {membersOf} from '../../source/host/sandbox/ending.ts';
 import {readRecord} from '../../source/host/instance/record.ts';

@@ -3,7 +3,7 @@ import {connect} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import type {Fault} from '../helpers/faults.ts';
 import {attacks, harmfulIn} from '../helpers/harmful-text.ts';

@@ -3,7 +3,7 @@ import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Work} from '../../source/contract/host-work.ts';
+import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {openAgent} from '../../source/host/agent.ts';
 import {chooseRoom} from '../../source/host/sandbox/choose-room.ts';
 import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';

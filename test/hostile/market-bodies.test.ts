@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Endpoint} from '../../source/contract/endpoint.ts';
+import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {openTestMarket} from '../helpers/market.ts';
 

@@ -1,18 +1,21 @@
 import {expect, test} from 'vitest';
-import {splitArguments} from '../../source/contract/arguments.ts';
-import {parseLedgerSearch, parseRecordSearch} from '../../source/contract/billing-query.ts';
-import {readRemake} from '../../source/contract/creation-request.ts';
-import {containerPort, envProblem, layEnv} from '../../source/contract/env-ports.ts';
-import type {EnvEntry} from '../../source/contract/env.ts';
-import {parseEnv, printEnv, readEnvObject} from '../../source/contract/env.ts';
+import {splitArguments} from '../../source/contract/grammar/arguments.ts';
+import {parseLedgerSearch, parseRecordSearch} from '../../source/contract/nouns/billing-query.ts';
+import {readRemake} from '../../source/contract/nouns/creation-request.ts';
+import {containerPort, envProblem, layEnv} from '../../source/contract/rules/env-ports.ts';
+import {type EnvEntry, parseEnv, printEnv, readEnvObject} from '../../source/contract/rules/env.ts';
 import {countriesOf, readPlace} from '../../source/renter/words/places.ts';
-import {countryOf, isCountry, normal} from '../../source/contract/filter-match.ts';
-import {readBoolean, readNumber, readVersion} from '../../source/contract/filter.ts';
-import {harmlessJson, harmlessLine, harmlessText} from '../../source/contract/harmless-text.ts';
-import {isRecord} from '../../source/contract/json.ts';
+import {countryOf, isCountry, normal} from '../../source/contract/grammar/filter-match.ts';
+import {readBoolean, readNumber, readVersion} from '../../source/contract/grammar/filter.ts';
+import {
+	harmlessJson,
+	harmlessLine,
+	harmlessText,
+} from '../../source/contract/grammar/harmless-text.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {contract} from '../../source/contract/index.ts';
-import {parseInstanceQuery} from '../../source/contract/instance-query.ts';
-import {parseOfferSearch} from '../../source/contract/offer-search.ts';
+import {parseInstanceQuery} from '../../source/contract/nouns/instance-query.ts';
+import {parseOfferSearch} from '../../source/contract/nouns/offer-search.ts';
 import {completeLine} from '../../source/renter/words/complete.ts';
 import {fieldOf, lexicon} from '../../source/renter/offers/words/fields.ts';
 import {knownGpus, matchGpus} from '../../source/renter/words/gpu-match.ts';
@@ -21,16 +24,16 @@ import {scanLine} from '../../source/renter/words/scan.ts';
 import {readAmount} from '../../source/renter/words/amounts.ts';
 import {splitItems} from '../../source/renter/words/values.ts';
 import {openApi} from '../../source/contract/openapi.ts';
-import {readPermissions, routeOf} from '../../source/contract/permissions.ts';
-import {parsePublicKey} from '../../source/contract/public-key.ts';
-import {documentedWord, parseRuntype} from '../../source/contract/runtype.ts';
-import {isHost, readForwards, shellText, sshWord} from '../../source/contract/ssh-command.ts';
-import {readTemplate, tagOf} from '../../source/contract/template-content.ts';
-import {parseTemplateSearch} from '../../source/contract/template-search.ts';
-import {lengthOf} from '../../source/contract/text-length.ts';
-import {parseVolumeSearch} from '../../source/contract/volume-search.ts';
-import {readVolumeOrders} from '../../source/contract/volume-orders.ts';
-import type {Endpoint, Schema} from '../../source/contract/endpoint.ts';
+import {readPermissions, routeOf} from '../../source/contract/grammar/permissions.ts';
+import {parsePublicKey} from '../../source/contract/rules/public-key.ts';
+import {documentedWord, parseRuntype} from '../../source/contract/rules/runtype.ts';
+import {isHost, readForwards, shellText, sshWord} from '../../source/contract/nouns/ssh-command.ts';
+import {readTemplate, tagOf} from '../../source/contract/nouns/template-content.ts';
+import {parseTemplateSearch} from '../../source/contract/nouns/template-search.ts';
+import {lengthOf} from '../../source/contract/grammar/text-length.ts';
+import {parseVolumeSearch} from '../../source/contract/nouns/volume-search.ts';
+import {readVolumeOrders} from '../../source/contract/nouns/volume-orders.ts';
+import type {Endpoint, Schema} from '../../source/contract/grammar/endpoint.ts';
 import {growsLinearly, textOf} from '../helpers/growth.ts';
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {

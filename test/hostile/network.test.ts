@@ -7,7 +7,7 @@ import {networkInterfaces, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import type {Work} from '../../source/contract/host-work.ts';
+import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {findNetworkTools, tryNetwork} from '../../source/host/sandbox/own-network.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {membersOf} from '../../source/host/sandbox/ending.ts';

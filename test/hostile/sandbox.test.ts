@@ -2,7 +2,7 @@
 import {chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {Work} from '../../source/contract/host-work.ts';
+import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {isRunning, listProcesses} from '../../source/host/machine/processes.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';

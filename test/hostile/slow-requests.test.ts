@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {expect, test} from 'vitest';
-import type {Endpoint} from '../../source/contract/endpoint.ts';
+import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {openTestMarket, type TestMarket} from '../helpers/market.ts';
 import {waitFor} from '../helpers/wait-for.ts';

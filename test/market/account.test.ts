@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
-import {refusalReply} from '../../source/contract/errors.ts';
-import {openTestMarket, TEST_NOW} from '../helpers/market.ts';
-import type {Reply, TestMarket} from '../helpers/market.ts';
+import {refusalReply} from '../../source/contract/grammar/errors.ts';
+import {openTestMarket, TEST_NOW, type Reply, type TestMarket} from '../helpers/market.ts';
 import {sshKeyText} from '../helpers/ssh-keys.ts';
 
 async function send(

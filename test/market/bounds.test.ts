@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {bounds, holders, type Bound, type Made} from '../../source/contract/bounds.ts';
-import {isReading, type Endpoint} from '../../source/contract/endpoint.ts';
+import {bounds, holders, type Bound, type Made} from '../../source/contract/grammar/bounds.ts';
+import {isReading, type Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {openAccount} from '../../source/market/operations/people.ts';
 import {createTeam} from '../../source/market/operations/teams.ts';

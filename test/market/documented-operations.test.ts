@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openTestMarket} from '../helpers/market.ts';
 
 /** Every operation that the description and existing clients name. */

@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {expect, test} from 'vitest';
-import type {AccountChange} from '../../source/contract/account-history.ts';
-import type {Endpoint} from '../../source/contract/endpoint.ts';
+import type {AccountChange} from '../../source/contract/nouns/account-history.ts';
+import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {createHistory} from '../../source/market/history.ts';
 import {printArguments} from '../../source/market/rules/change-arguments.ts';

@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Instance} from '../../source/contract/instance-record.ts';
-import type {Volume} from '../../source/contract/volumes.ts';
-import {MarketError} from '../../source/client/errors.ts';
+import type {Instance} from '../../source/contract/nouns/instance-record.ts';
+import type {Volume} from '../../source/contract/nouns/volumes.ts';
+import {MarketError} from '../../source/client/exchange/errors.ts';
 import {creditOf} from '../helpers/billing.ts';
-import {openRestartedMarket} from '../helpers/restarts.ts';
-import type {RestartedMarket} from '../helpers/restarts.ts';
+import {openRestartedMarket, type RestartedMarket} from '../helpers/restarts.ts';
 import {least, runs} from '../helpers/property.ts';
 
 const DAY = 86_400;

@@ -1,13 +1,11 @@
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {tooManyReply} from '../../source/contract/errors.ts';
+import {tooManyReply} from '../../source/contract/grammar/errors.ts';
 import {contract} from '../../source/contract/index.ts';
-import {burstOf, createCallLimits, takeCall} from '../../source/market/limits.ts';
-import type {Bucket} from '../../source/market/limits.ts';
+import {burstOf, createCallLimits, takeCall, type Bucket} from '../../source/market/limits.ts';
 import {forgetPaces, takeShared} from '../../source/market/store/postgres/paces.ts';
 import {openHostMarket, testPublication} from '../helpers/hosts.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import type {TestMarket} from '../helpers/market.ts';
+import {openTestMarket, type TestMarket} from '../helpers/market.ts';
 import {databaseOnPostgres, openTwo} from '../helpers/postgres.ts';
 import {noPostgres} from '../helpers/postgres-server.ts';
 

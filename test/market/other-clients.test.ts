@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openTestMarket} from '../helpers/market.ts';
 
 const folder = join(import.meta.dirname, '..', 'fixtures', 'clients');

@@ -2,11 +2,10 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {isReading, type Endpoint} from '../../source/contract/endpoint.ts';
+import {isReading, type Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {operationOf, requestFor, type Operation} from '../helpers/rights/records.ts';
-import {callers, openRights, owners} from '../helpers/rights/world.ts';
-import type {Caller, Owner} from '../helpers/rights/world.ts';
+import {callers, openRights, owners, type Caller, type Owner} from '../helpers/rights/world.ts';
 
 /**
  * Who may do what to whose: a line for each call, a column for each caller, and in it whose records

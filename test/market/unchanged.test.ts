@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {testAsk, testPublication} from '../helpers/hosts.ts';
 import {openTestMarket, type CallInit, type TestMarket} from '../helpers/market.ts';
 import {least, runs} from '../helpers/property.ts';

@@ -19,7 +19,7 @@ export const apart: readonly string[] = [
 	'host/ssh/door',
 	'market/store/postgres/tls',
 	'renter/alerts/console-alerts',
-	'renter/own-files',
+	'renter/files/own-files',
 	'stories/host-containers',
 ];
 

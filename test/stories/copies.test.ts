@@ -11,7 +11,7 @@ import {
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {noOpenSsh, noRsync} from '../helpers/open-ssh.ts';
 import {openPracticeWorld} from '../helpers/practice-world.ts';
 

@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {observe} from '../../source/renter/fleet/observations.ts';
-import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {observe, type Observation} from '../../source/renter/instance/observations.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {openTestClient} from '../helpers/told-service.ts';

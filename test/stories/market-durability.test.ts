@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import {MarketError} from '../../source/client/errors.ts';
+import {MarketError} from '../../source/client/exchange/errors.ts';
 import {openDatabase} from '../helpers/postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {openFolder} from '../helpers/folder.ts';

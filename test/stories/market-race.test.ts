@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {ApiError} from '../../source/client/errors.ts';
+import {ApiError} from '../../source/client/exchange/errors.ts';
 import {openDatabase, slowness} from '../helpers/postgres.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {clientOf, startMarket} from '../helpers/market-process.ts';

@@ -1,17 +1,16 @@
 /** Somebody looks for a machine, in the whole console and on a real market. */
 import {expect, test} from 'vitest';
-import {costOf} from '../../source/contract/offer-cost.ts';
-import {countryOf} from '../../source/contract/filter-match.ts';
+import {costOf} from '../../source/contract/nouns/offer-cost.ts';
+import {countryOf} from '../../source/contract/grammar/filter-match.ts';
 import {countriesOf} from '../../source/renter/words/places.ts';
 import {parseLine} from '../../source/renter/offers/words/parse.ts';
 import {requestOf} from '../../source/renter/offers/words/request.ts';
-import {anyOffers} from '../../source/contract/offer-search.ts';
+import {anyOffers} from '../../source/contract/nouns/offer-search.ts';
 import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {jobOf} from '../../source/renter/offers/job.ts';
 import {openTestConsole} from '../helpers/console.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import type {TestMarket} from '../helpers/market.ts';
+import {openTestMarket, type TestMarket} from '../helpers/market.ts';
 
 const job = jobOf(defaultSettings);
 const allInOf = (frame: string) => Number(/ALL-IN +\$([\d.]+)/.exec(frame)?.[1]);

@@ -6,7 +6,7 @@ import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
 import {makePackages} from '../../build/release/npm.ts';
 import {platforms} from '../../build/release/platforms.ts';
-import {isRecord} from '../../source/contract/json.ts';
+import {isRecord} from '../../source/contract/grammar/json.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -1,9 +1,8 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openClient} from '../../source/client/client.ts';
-import type {Client} from '../../source/client/client.ts';
+import {openClient, type Client} from '../../source/client/client.ts';
 import {openPracticeHosts} from '../../source/commands/practice-hosts.ts';
-import {replaceFileNow} from '../../source/client/files.ts';
+import {replaceFileNow} from '../../source/client/files/files.ts';
 import {openPracticeMarket} from '../../source/market/practice.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import {openFolder} from '../helpers/folder.ts';

@@ -1,8 +1,8 @@
 /** The journal of all that was changed, for people: what, when, at which price, and what came of it. */
 import {mkdir, rename, stat, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {isCode, withLock} from '../file-lock.ts';
-import {openToAppend, readPlainFile} from '../plain-files.ts';
+import {isCode, withLock} from '../files/file-lock.ts';
+import {openToAppend, readPlainFile} from '../files/plain-files.ts';
 import {
 	entriesOf,
 	readLine,

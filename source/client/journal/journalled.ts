@@ -1,14 +1,19 @@
 /** Writes down every call that changes something: the change before it is sent, and the answer after it. */
 import {randomUUID} from 'node:crypto';
-import {isReading, type Endpoint, type ReplyOf, type RequestOf} from '../../contract/endpoint.ts';
+import {
+	isReading,
+	type Endpoint,
+	type ReplyOf,
+	type RequestOf,
+} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
-import {isRecord} from '../../contract/json.ts';
-import type {CallEndpoint, CallOptions, Note} from '../call.ts';
-import {ApiError} from '../errors.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import type {CallEndpoint, CallOptions, Note} from '../exchange/call.ts';
+import {ApiError} from '../exchange/errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
 import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
-import {failureOf} from '../failed-call.ts';
-import type {Parts} from '../request.ts';
+import {failureOf} from '../exchange/failed-call.ts';
+import type {Parts} from '../exchange/request.ts';
 
 /** The calls of a client, each written down where it changes something. */
 export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {

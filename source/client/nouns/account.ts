@@ -1,8 +1,8 @@
-import type {Account} from '../../contract/account.ts';
-import type {RequestOf} from '../../contract/endpoint.ts';
+import type {Account} from '../../contract/nouns/account.ts';
+import type {RequestOf} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 
 const {list, create, update, delete: remove} = contract.secrets;
 

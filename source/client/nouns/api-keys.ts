@@ -1,8 +1,8 @@
-import type {ApiKeyRecord} from '../../contract/api-keys.ts';
+import type {ApiKeyRecord} from '../../contract/nouns/api-keys.ts';
 import {contract} from '../../contract/index.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
-import type {PermissionsRecord} from '../../contract/permissions.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const {list, create, show, delete: remove, reset} = contract.apiKeys;
 

@@ -1,14 +1,14 @@
-import type {BillingRecord, ContractRecord, LedgerLine} from '../../contract/billing.ts';
+import type {BillingRecord, ContractRecord, LedgerLine} from '../../contract/nouns/billing.ts';
 import {
 	DEFAULT_RECORDS,
 	type InvoiceSearch,
 	type RecordSearch,
 	type TimeRange,
-} from '../../contract/billing-query.ts';
+} from '../../contract/nouns/billing-query.ts';
 import {contract} from '../../contract/index.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
-import {refusedAnyway} from '../layers/refusal.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
+import {refusedAnyway} from '../exchange/refusal.ts';
 
 const calls = contract.billing;
 

@@ -1,5 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 /** An instance or a volume. */
 export type CopyEnd = {readonly kind: 'instance' | 'volume'; readonly id: number};

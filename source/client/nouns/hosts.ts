@@ -1,8 +1,8 @@
-import type {CopyDoor} from '../../contract/copies.ts';
-import type {Report} from '../../contract/host-work.ts';
-import type {HostMachine, Publication} from '../../contract/hosts.ts';
+import type {CopyDoor} from '../../contract/nouns/copies.ts';
+import type {Report} from '../../contract/nouns/host-work.ts';
+import type {HostMachine, Publication} from '../../contract/nouns/hosts.ts';
 import {contract} from '../../contract/index.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const {publish, list, withdraw, heartbeat, disconnect, takeWork, report, answer} = contract.hosts;
 const {reportCopy, reportCopyDoor} = contract.hosts;

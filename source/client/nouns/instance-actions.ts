@@ -1,9 +1,9 @@
-import type {Endpoint} from '../../contract/endpoint.ts';
+import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
-import type {Remake} from '../../contract/creation-request.ts';
-import type {WantedState} from '../../contract/instance-actions.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
-import {refusedAnyway} from '../layers/refusal.ts';
+import type {Remake} from '../../contract/nouns/creation-request.ts';
+import type {WantedState} from '../../contract/nouns/instance-actions.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
+import {refusedAnyway} from '../exchange/refusal.ts';
 
 const calls = contract.instances;
 

@@ -1,6 +1,6 @@
 /** Lists of instances, and what they say of those that they leave out. Loads nothing. */
-import type {Instance} from '../../contract/instance-record.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 
 /** Some of the instances that a query finds. */
 export type InstancePage = {

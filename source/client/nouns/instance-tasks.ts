@@ -1,9 +1,9 @@
 import {setTimeout} from 'node:timers/promises';
 import {contract} from '../../contract/index.ts';
-import {anyLogs, type LogsQuestion} from '../../contract/instance-tasks.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
-import {MarketError, NetworkError, ReplyError, TimeoutError} from '../errors.ts';
-import type {Read} from '../layers/reading.ts';
+import {anyLogs, type LogsQuestion} from '../../contract/nouns/instance-tasks.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
+import {MarketError, NetworkError, ReplyError, TimeoutError} from '../exchange/errors.ts';
+import type {Read} from '../exchange/reading.ts';
 
 const {logs, execute, takeSnapshot} = contract.instances;
 

@@ -1,15 +1,15 @@
 import {contract} from '../../contract/index.ts';
-import {anyInstances, type InstanceQuery} from '../../contract/instance-query.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import {joinUnreadable, noneUnreadable} from '../../contract/unreadable.ts';
-import type {InstanceCombination} from '../../contract/instances.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import {anyInstances, type InstanceQuery} from '../../contract/nouns/instance-query.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {joinUnreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
+import type {InstanceCombination} from '../../contract/nouns/instances.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import type {InstanceList, InstancePage} from './instance-list.ts';
-import {ApiError, MarketError} from '../errors.ts';
-import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
-import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
-import type {Created} from '../../contract/creation.ts';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {ApiError, MarketError} from '../exchange/errors.ts';
+import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
+import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
+import type {Created} from '../../contract/nouns/creation.ts';
+import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 
 const {create, createMany, launch} = contract.instances;
 

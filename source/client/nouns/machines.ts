@@ -1,7 +1,7 @@
 import {contract} from '../../contract/index.ts';
-import type {DefaultJob} from '../../contract/default-jobs.ts';
-import type {MachineTerms} from '../../contract/machine-terms.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {DefaultJob} from '../../contract/nouns/default-jobs.ts';
+import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const calls = contract.machines;
 

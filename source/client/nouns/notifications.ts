@@ -4,9 +4,9 @@ import type {
 	Preferences,
 	Webhook,
 	WebhookWithSecret,
-} from '../../contract/notifications.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+} from '../../contract/nouns/notifications.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const calls = contract.notifications;
 

@@ -2,13 +2,18 @@ import {
 	MOST_BENCHMARKS,
 	searchableBenchmarks,
 	type BenchmarkSearch,
-} from '../../contract/benchmarks.ts';
-import type {GpuFigures, GpuHistory, GpuPlace, MachineChoice} from '../../contract/gpu-market.ts';
+} from '../../contract/nouns/benchmarks.ts';
+import type {
+	GpuFigures,
+	GpuHistory,
+	GpuPlace,
+	MachineChoice,
+} from '../../contract/nouns/gpu-market.ts';
 import {contract} from '../../contract/index.ts';
-import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
-import type {Offer} from '../../contract/offers.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const {search, gpuNames} = contract.offers;
 

@@ -1,6 +1,6 @@
 import {contract} from '../../contract/index.ts';
-import type {RequestOf} from '../../contract/endpoint.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {RequestOf} from '../../contract/grammar/endpoint.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const calls = contract.operator;
 

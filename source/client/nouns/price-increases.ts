@@ -1,5 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const {priceIncreases, acceptPriceIncrease, rejectPriceIncrease} = contract.instances;
 

@@ -1,6 +1,6 @@
 import {contract} from '../../contract/index.ts';
-import type {JobChange, JobOrder} from '../../contract/scheduled-jobs.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {JobChange, JobOrder} from '../../contract/nouns/scheduled-jobs.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const calls = contract.scheduledJobs;
 

@@ -1,10 +1,10 @@
 import {contract} from '../../contract/index.ts';
-import {noneUnreadable, type Unreadable} from '../../contract/unreadable.ts';
-import type {SshKey} from '../../contract/ssh-keys.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
-import {ApiError, ReplyError} from '../errors.ts';
-import {attachedKey, type AttachedKey} from '../../contract/instance-ssh.ts';
-import {openRecordReader} from '../../contract/record-list.ts';
+import {noneUnreadable, type Unreadable} from '../../contract/grammar/unreadable.ts';
+import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
+import {ApiError, ReplyError} from '../exchange/errors.ts';
+import {attachedKey, type AttachedKey} from '../../contract/nouns/instance-ssh.ts';
+import {openRecordReader} from '../../contract/grammar/record-list.ts';
 
 const {sshKeys, attachSshKey, detachSshKey} = contract.instances;
 

@@ -1,6 +1,6 @@
 import {contract} from '../../contract/index.ts';
-import type {PermissionsRecord} from '../../contract/permissions.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const calls = contract.teams;
 

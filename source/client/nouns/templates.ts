@@ -1,13 +1,13 @@
 import {contract} from '../../contract/index.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import {
 	completeTemplate,
 	type NewTemplate,
 	type TemplateContent,
-} from '../../contract/template-content.ts';
-import {anyTemplates, type TemplateSearch} from '../../contract/template-search.ts';
-import type {Template} from '../../contract/templates.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+} from '../../contract/nouns/template-content.ts';
+import {anyTemplates, type TemplateSearch} from '../../contract/nouns/template-search.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
 const {search, create, edit, delete: remove} = contract.templates;
 

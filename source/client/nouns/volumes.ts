@@ -1,10 +1,10 @@
 import {randomUUID} from 'node:crypto';
 import {contract} from '../../contract/index.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
-import {anyVolumeOffers, type VolumeSearch} from '../../contract/volume-search.ts';
-import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
-import {MarketError} from '../errors.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import {anyVolumeOffers, type VolumeSearch} from '../../contract/nouns/volume-search.ts';
+import type {Volume, VolumeOffer} from '../../contract/nouns/volumes.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
+import {MarketError} from '../exchange/errors.ts';
 
 const {search, list, create, copy, offerRoom, unlistRoom, delete: remove} = contract.volumes;
 

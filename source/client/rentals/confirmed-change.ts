@@ -1,10 +1,10 @@
 /** Acting on an instance until it shows: what a service accepts has not happened yet. */
-import type {Instance} from '../../contract/instance-record.ts';
-import {ApiError} from '../errors.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {ApiError} from '../exchange/errors.ts';
 import {pauseBeforeList} from './shared-lists.ts';
 import type {FindInstance, Presence, Wanted} from './match-instance.ts';
-import {failureOf} from '../failed-call.ts';
-import type {Time} from '../time.ts';
+import {failureOf} from '../exchange/failed-call.ts';
+import type {Time} from '../exchange/time.ts';
 
 export type Patience = {
 	readonly signal?: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 /** Contradictions to an answer that an order has become an instance. Loads nothing. */
-import {markOf} from '../../contract/env.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import {markOf} from '../../contract/rules/env.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {PendingRent} from './pending-rent.ts';
 
 /** Clocks differ, and lists may be cut short: what is much older is not it, whatever they say. */

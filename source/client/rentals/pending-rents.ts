@@ -1,11 +1,11 @@
 /** Pending rents are kept, so that the next start knows those that were never answered. */
 import {mkdir, rename} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {isRecord} from '../../contract/json.ts';
-import {isCode, withLock} from '../file-lock.ts';
-import {replaceFile} from '../files.ts';
-import {readPlainFile} from '../plain-files.ts';
-import {fileTrouble} from '../../contract/file-trouble.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {isCode, withLock} from '../files/file-lock.ts';
+import {replaceFile} from '../files/files.ts';
+import {readPlainFile} from '../files/plain-files.ts';
+import {fileTrouble} from '../../contract/rules/file-trouble.ts';
 import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
 
 /** Settled rents that are remembered at most: late requests and comparisons need the last ones. */

@@ -1,15 +1,15 @@
 /** Ends of instances that are looked at: gone is said when the record and a list agree. */
 import {randomUUID} from 'node:crypto';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {changeAndConfirm, type ConfirmedChange, type Patience} from './confirmed-change.ts';
-import type {CallEndpoint} from '../call.ts';
-import {ApiError} from '../errors.ts';
-import {failureOf} from '../failed-call.ts';
+import type {CallEndpoint} from '../exchange/call.ts';
+import {ApiError} from '../exchange/errors.ts';
+import {failureOf} from '../exchange/failed-call.ts';
 import {inParts, instanceActionCalls} from '../nouns/instance-actions.ts';
 import {failureAnswer} from '../journal/journalled.ts';
 import type {Journal, JournalOutcome} from '../journal/journal.ts';
 import type {FindInstance} from './match-instance.ts';
-import type {Time} from '../time.ts';
+import type {Time} from '../exchange/time.ts';
 import {hasStopped} from './stopped.ts';
 
 export type Removal =

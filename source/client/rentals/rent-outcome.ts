@@ -1,5 +1,5 @@
 /** Sentences about a pending rent, for the renter and for the journal. */
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {PendingRent} from './pending-rent.ts';
 
 /** Outcome of a pending rent. A refusal by the service is an ApiError instead. */

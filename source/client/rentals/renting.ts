@@ -1,17 +1,17 @@
 /** Renting so that a lost answer costs nobody an instance that nobody knows of. */
 import {randomUUID} from 'node:crypto';
 import process from 'node:process';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {contract} from '../../contract/index.ts';
-import type {Offer} from '../../contract/offers.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
-import {ApiError, MarketError, ReplyError} from '../errors.ts';
-import {failureOf} from '../failed-call.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
+import {ApiError, MarketError, ReplyError} from '../exchange/errors.ts';
+import {failureOf} from '../exchange/failed-call.ts';
 import type {AgreedOrder} from './agreed-order.ts';
 import {markedWith, notMade, type Sent} from './made-instance.ts';
 import {mark} from './match-instance.ts';
 import type {RentOutcome} from './rent-outcome.ts';
-import {writeRequest} from '../request.ts';
+import {writeRequest} from '../exchange/request.ts';
 import {
 	conclude,
 	discover,

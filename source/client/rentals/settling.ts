@@ -1,13 +1,13 @@
 /** Finding out what became of pending rents: as soon as an answer is lost, and on the next start. */
-import type {Instance} from '../../contract/instance-record.ts';
-import {ApiError} from '../errors.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {ApiError} from '../exchange/errors.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {InstanceList} from '../nouns/instance-list.ts';
 import {pauseBeforeList, type Look} from './shared-lists.ts';
 import {markedWith} from './made-instance.ts';
 import {matchInstance, type Match} from './match-instance.ts';
 import {discoveryOf, outcomeOf, type RentOutcome} from './rent-outcome.ts';
-import type {Time} from '../time.ts';
+import type {Time} from '../exchange/time.ts';
 import type {PendingRents} from './pending-rents.ts';
 import {learn, type PendingRent, type RentState} from './pending-rent.ts';
 

@@ -1,5 +1,5 @@
 /** Recognises a stopped instance. Loads nothing. */
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 
 /** True if its GPUs are given back, so that it costs only its disk. */
 export function hasStopped({cur_state, intended_status, actual_status}: Instance): boolean {

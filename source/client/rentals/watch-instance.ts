@@ -1,6 +1,6 @@
 /** Watching an instance on its way to running. */
-import type {Instance} from '../../contract/instance-record.ts';
-import type {Time} from '../time.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Time} from '../exchange/time.ts';
 import type {FindInstance} from './match-instance.ts';
 
 export type WatchOptions = {

@@ -3,16 +3,16 @@
  * demand, questions come one at a time, and what instances do is told by itself. No line is drawn twice.
  */
 import type {FleetRow, FleetState} from '../../renter/fleet/fleet-state.ts';
-import {countedFrom} from '../../renter/fleet/condition.ts';
-import {duration, hourly, sentence} from '../../renter/format.ts';
+import {countedFrom} from '../../renter/instance/condition.ts';
+import {duration, hourly, sentence} from '../../renter/text/format.ts';
 import {instanceName, stateWord} from '../instance-facts.ts';
 import type {Client} from '../../client/client.ts';
 import type {Limits} from '../../renter/settings/default-settings.ts';
 import {createFleet} from '../../renter/fleet/fleet.ts';
 import {openFleetMemory, type FleetMemory} from '../../renter/fleet/fleet-memory.ts';
-import {realTimers, type Timers} from '../../renter/timers.ts';
-import {splitArguments} from '../../contract/arguments.ts';
-import {harmlessJson} from '../../contract/harmless-text.ts';
+import {realTimers, type Timers} from '../../renter/state/timers.ts';
+import {splitArguments} from '../../contract/grammar/arguments.ts';
+import {harmlessJson} from '../../contract/grammar/harmless-text.ts';
 import {failureMessage} from '../failure.ts';
 import {commandNamed, commands} from '../index.ts';
 import {openLineWriter, type Output} from '../output.ts';

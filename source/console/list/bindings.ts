@@ -1,5 +1,5 @@
 /** The keys that lists and what is read have, so that a key means the same in all of them. */
-import type {Binding, BindingFacts, Bindings} from '../bindings.ts';
+import type {Binding, BindingFacts, Bindings} from '../ui/bindings.ts';
 import type {Movement} from './state.ts';
 
 /** Target of a list's keys. */

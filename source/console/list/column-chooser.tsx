@@ -1,13 +1,13 @@
 import {chooserBindings, type ChooserTarget} from './bindings.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {ruleLine, spread} from '../chrome.ts';
+import {ruleLine, spread} from '../ui/chrome.ts';
 import type {Column} from './columns.ts';
 import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
-import {KeyScope} from '../key-scope.tsx';
-import {createStore, type Store} from '../../renter/store.ts';
+import {KeyScope} from '../ui/key-scope.tsx';
+import {createStore, type Store} from '../../renter/state/store.ts';
 import {fit} from '../../renter/text/text-width.ts';
-import type {Theme} from '../theme.ts';
+import type {Theme} from '../ui/theme.ts';
 import {
 	arranged,
 	isVisible,
@@ -17,7 +17,7 @@ import {
 	usualChoice,
 	widenColumn,
 } from './chosen-columns.ts';
-import {useStore} from '../components/use-store.ts';
+import {useStore} from '../ui/use-store.ts';
 
 type Props<Row> = {
 	readonly columns: ReadonlyArray<Column<Row>>;

@@ -1,4 +1,4 @@
-import type {Meaning, Theme} from '../theme.ts';
+import type {Meaning, Theme} from '../ui/theme.ts';
 import {fit} from '../../renter/text/text-width.ts';
 
 /** Mark at the end of a row that the service has stopped sending. */

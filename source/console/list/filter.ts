@@ -1,6 +1,6 @@
-import {emptyLine, lineOf, type LineEdit} from '../components/line-edit.ts';
-import type {TypedLine} from '../components/typing.tsx';
-import {createStore} from '../../renter/store.ts';
+import {emptyLine, lineOf, type LineEdit} from '../ui/line-edit.ts';
+import type {TypedLine} from '../ui/typing.tsx';
+import {createStore} from '../../renter/state/store.ts';
 
 export type ChosenView = {readonly name: string; readonly words: string};
 

@@ -1,16 +1,15 @@
-import {count} from '../../renter/format.ts';
+import {count} from '../../renter/text/format.ts';
 import {isMarkedAt, markedRows, type MarkedRows} from './marks.ts';
-import type {Changes} from './merge.ts';
-import type {IdOf} from './merge.ts';
+import type {Changes, IdOf} from './merge.ts';
 import type {ListState} from './state.ts';
-import {ruleLine} from '../chrome.ts';
+import {ruleLine} from '../ui/chrome.ts';
 import {type Column, edgeOf, writeCells, type Cells} from './columns.ts';
 import type {List} from './list.ts';
 import {isAscending} from './order.ts';
-import type {LineSource} from '../components/panes.ts';
+import type {LineSource} from '../ui/panes.ts';
 import {fit, widthOf} from '../../renter/text/text-width.ts';
-import type {Theme} from '../theme.ts';
-import {derived} from '../../renter/store.ts';
+import type {Theme} from '../ui/theme.ts';
+import {derived} from '../../renter/state/store.ts';
 
 /** Width of the cursor and the marks before the first cell. */
 export const GUTTER = 2;

@@ -1,16 +1,16 @@
 import {useLayoutEffect, useMemo} from 'react';
-import {Painted} from '../components/painted.tsx';
-import {useServices} from '../services.tsx';
+import {Painted} from '../ui/painted.tsx';
+import {useServices} from '../services/services.tsx';
 import type {Column} from './columns.ts';
 import {listHeading, listLines, positionRule, type RuleWords, titledLines} from './lines.ts';
 import type {List} from './list.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import {fit} from '../../renter/text/text-width.ts';
-import {ruleLine, spread} from '../chrome.ts';
-import {inHeight} from '../components/panes.ts';
+import {ruleLine, spread} from '../ui/chrome.ts';
+import {inHeight} from '../ui/panes.ts';
 import type {Size} from '../terminal/terminal.ts';
 import {unreadNotes} from './unreadable.ts';
-import {derived} from '../../renter/store.ts';
+import {derived} from '../../renter/state/store.ts';
 
 type Props<Row> = {
 	readonly title: string;

@@ -1,9 +1,9 @@
 import {type ReactNode, useLayoutEffect, useMemo} from 'react';
-import type {Bindings} from '../bindings.ts';
-import {LineScope} from '../components/typing.tsx';
-import {KeyScope} from '../key-scope.tsx';
-import type {Router} from '../router.ts';
-import {useTime, useServices, useSettings} from '../services.tsx';
+import type {Bindings} from '../ui/bindings.ts';
+import {LineScope} from '../ui/typing.tsx';
+import {KeyScope} from '../ui/key-scope.tsx';
+import type {Router} from '../services/router.ts';
+import {useTime, useServices, useSettings} from '../services/services.tsx';
 import {filterBindings, type FilterTarget, type ListTarget} from './bindings.ts';
 import {type Column, fitColumns} from './columns.ts';
 import type {List} from './list.ts';

@@ -11,9 +11,9 @@ import {
 	type Watched,
 } from './state.ts';
 import type {Column} from './columns.ts';
-import {count} from '../../renter/format.ts';
-import {createStore, type Store} from '../../renter/store.ts';
-import type {LineEdit} from '../components/line-edit.ts';
+import {count} from '../../renter/text/format.ts';
+import {createStore, type Store} from '../../renter/state/store.ts';
+import type {LineEdit} from '../ui/line-edit.ts';
 import {createFilter} from './filter.ts';
 import {createLoading, type ListView} from './loading.ts';
 import type {IdOf} from './merge.ts';

@@ -1,5 +1,5 @@
 import type {Column} from './columns.ts';
-import type {Store} from '../../renter/store.ts';
+import type {Store} from '../../renter/state/store.ts';
 import {keepMarks} from './marks.ts';
 import {holdRows, isChanged, mergeRows, type Merged, type Missing} from './merge.ts';
 import {orderRows, type ListOrder} from './order.ts';

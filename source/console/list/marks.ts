@@ -1,4 +1,4 @@
-import type {Store} from '../../renter/store.ts';
+import type {Store} from '../../renter/state/store.ts';
 import type {IdOf} from './merge.ts';
 import type {ListState} from './state.ts';
 

@@ -2,9 +2,9 @@
 import type {Completion} from '../../renter/words/complete.ts';
 import type {WordProblem} from '../../renter/words/clauses.ts';
 import type {ParsedWords} from '../../renter/words/parse.ts';
-import {editLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
+import {editLine, insertText, lineOf, type LineEdit} from '../ui/line-edit.ts';
 import type {Key} from '../terminal/input/keys.ts';
-import type {Bindings} from '../bindings.ts';
+import type {Bindings} from '../ui/bindings.ts';
 
 /** Target of a query line's keys. */
 export type QueryLineTarget = {

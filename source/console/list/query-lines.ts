@@ -1,8 +1,8 @@
 /** The lines of a query: what is typed, what Tab offers, what is wrong. */
 import type {WordProblem} from '../../renter/words/clauses.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
-import {drawLine, windowOnto} from '../components/line-window.ts';
-import type {Theme} from '../theme.ts';
+import {drawLine, windowOnto} from '../ui/line-window.ts';
+import type {Theme} from '../ui/theme.ts';
 import {isUnfinished, problemOf, type QueryEdit} from './query-edit.ts';
 
 export const PROMPT = 'filter> ';

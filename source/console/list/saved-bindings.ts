@@ -1,5 +1,5 @@
 /** Keys of lists of what is saved. The first lines on screen need them, and no package that draws. */
-import type {Bindings} from '../bindings.ts';
+import type {Bindings} from '../ui/bindings.ts';
 
 /** Methods behind the keys that move through a saved list. */
 export type SavedMoves = {

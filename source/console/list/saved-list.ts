@@ -1,11 +1,11 @@
 /** A list of what the user has saved under names: its cursor, and what is being typed into it. */
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
-import type {Store} from '../../renter/store.ts';
-import {ruleLine, spread} from '../chrome.ts';
-import {editLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
-import {drawLine} from '../components/line-window.ts';
-import {wrapText} from '../components/wrap.ts';
-import type {Theme} from '../theme.ts';
+import type {Store} from '../../renter/state/store.ts';
+import {ruleLine, spread} from '../ui/chrome.ts';
+import {editLine, insertText, lineOf, type LineEdit} from '../ui/line-edit.ts';
+import {drawLine} from '../ui/line-window.ts';
+import {wrapText} from '../ui/wrap.ts';
+import type {Theme} from '../ui/theme.ts';
 
 /** A name, a price or a key while it is typed. */
 export type SavedEntry<Kind extends string> = {

@@ -1,6 +1,6 @@
 import {Text} from 'ink';
-import type {Bindings} from '../bindings.ts';
-import {KeyScope} from '../key-scope.tsx';
+import type {Bindings} from '../ui/bindings.ts';
+import {KeyScope} from '../ui/key-scope.tsx';
 import {
 	editEntry,
 	pastedText,

@@ -1,5 +1,5 @@
 import type {Column} from './columns.ts';
-import {MISSING} from '../../renter/format.ts';
+import {MISSING} from '../../renter/text/format.ts';
 import {printable} from '../../renter/text/text-width.ts';
 
 type Sketch<Id> = readonly [id: Id, title: string, width: number, rank: number];

@@ -1,9 +1,13 @@
 /** Unreadable records on screen: their number at all times, and their reasons on demand. */
-import {MOST_NAMED, type Unreadable} from '../../contract/unreadable.ts';
-import {unreadableLines, unreadableSentence, unreadableWords} from '../../renter/unreadable.ts';
-import {wrapText} from '../components/wrap.ts';
-import {sentence} from '../../renter/format.ts';
-import type {Message} from '../message.ts';
+import {MOST_NAMED, type Unreadable} from '../../contract/grammar/unreadable.ts';
+import {
+	unreadableLines,
+	unreadableSentence,
+	unreadableWords,
+} from '../../renter/text/unreadable.ts';
+import {wrapText} from '../ui/wrap.ts';
+import {sentence} from '../../renter/text/format.ts';
+import type {Message} from '../ui/message.ts';
 
 /** Words for the rule of a list: the longest that fits is shown. */
 export function unreadNotes(unreadable: Unreadable): readonly string[] {

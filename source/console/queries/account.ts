@@ -1,7 +1,11 @@
 /** Queries about the account. */
 import type {Client} from '../../client/client.ts';
-import type {BillingRecord} from '../../contract/billing.ts';
-import {joinUnreadable, noneUnreadable, type Unreadable} from '../../contract/unreadable.ts';
+import type {BillingRecord} from '../../contract/nouns/billing.ts';
+import {
+	joinUnreadable,
+	noneUnreadable,
+	type Unreadable,
+} from '../../contract/grammar/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};

@@ -3,10 +3,10 @@ import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
 import {findLocalKeys} from '../../renter/connect/local-keys.ts';
 import {checkConnection} from '../../renter/profiles/check.ts';
-import type {Environment} from '../theme.ts';
+import type {Environment} from '../ui/theme.ts';
 import type {ApiKeys} from '../../client/nouns/api-keys.ts';
 import type {SshKeys} from '../../client/nouns/ssh-keys.ts';
-import {noneUnreadable} from '../../contract/unreadable.ts';
+import {noneUnreadable} from '../../contract/grammar/unreadable.ts';
 import type {ReadList} from '../list/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;

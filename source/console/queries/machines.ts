@@ -1,7 +1,7 @@
 /** Queries about the machines of a provider. */
 import type {Client} from '../../client/client.ts';
 import type {FleetState} from '../../renter/fleet/fleet-state.ts';
-import {createStore, type Readable, type Store} from '../../renter/store.ts';
+import {createStore, type Readable, type Store} from '../../renter/state/store.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};

@@ -1,12 +1,12 @@
 /** Offers as they are asked for, kept and shown again. */
 import {hashKey, type QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
-import type {GpuHistory} from '../../contract/gpu-market.ts';
-import {isRecord} from '../../contract/json.ts';
-import type {Job} from '../../contract/offer-cost.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
-import type {Offer} from '../../contract/offers.ts';
-import {noneUnreadable} from '../../contract/unreadable.ts';
+import type {GpuHistory} from '../../contract/nouns/gpu-market.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import type {Job} from '../../contract/nouns/offer-cost.ts';
+import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import {noneUnreadable} from '../../contract/grammar/unreadable.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {Memory} from '../../renter/offers/memory.ts';
 import {dependsOnTraffic, searchOffers, type Found} from '../../renter/offers/local-filter.ts';

@@ -2,9 +2,9 @@
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
 import type {FoundTemplates} from '../../client/nouns/templates.ts';
-import type {TemplateSearch} from '../../contract/template-search.ts';
-import type {Template} from '../../contract/templates.ts';
-import {firstRecord} from '../../renter/unreadable.ts';
+import type {TemplateSearch} from '../../contract/nouns/template-search.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
+import {firstRecord} from '../../renter/text/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};

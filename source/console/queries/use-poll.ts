@@ -1,6 +1,6 @@
 import {useEffect, useLayoutEffect, useRef} from 'react';
-import type {Poller} from '../../renter/polling.ts';
-import {useTime} from '../services.tsx';
+import type {Poller} from '../../renter/state/polling.ts';
+import {useTime} from '../services/services.tsx';
 
 export type PollTimes = {
 	readonly everyMs: number;

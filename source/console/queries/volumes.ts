@@ -1,6 +1,6 @@
 /** Queries about volumes. */
 import type {Client} from '../../client/client.ts';
-import type {VolumeSearch} from '../../contract/volume-search.ts';
+import type {VolumeSearch} from '../../contract/nouns/volume-search.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};

@@ -1,10 +1,10 @@
-import {Choice} from '../components/choice.tsx';
-import type {ActionTarget} from '../components/confirmation.ts';
-import {Dialog} from '../components/dialog.tsx';
-import {setValue, valueOf, type FormField, type FormState} from '../components/form-state.ts';
-import {useServices, useTerminal, useTime} from '../services.tsx';
-import type {Store} from '../../renter/store.ts';
-import type {ScreenProps} from '../router.ts';
+import {Choice} from '../ui/choice.tsx';
+import type {ActionTarget} from '../ui/confirmation.ts';
+import {Dialog} from '../ui/dialog.tsx';
+import {setValue, valueOf, type FormField, type FormState} from '../ui/form-state.ts';
+import {useServices, useTerminal, useTime} from '../services/services.tsx';
+import type {Store} from '../../renter/state/store.ts';
+import type {ScreenProps} from '../services/router.ts';
 
 type FieldChoiceProps = Pick<ScreenProps, 'size'> & {
 	readonly form: Store<FormState>;

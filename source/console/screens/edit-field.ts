@@ -1,5 +1,5 @@
 /** A long text of a form, edited in the user's own editor. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -11,9 +11,9 @@ import {
 	type FormField,
 	type FormSpec,
 	type FormState,
-} from '../components/form-state.ts';
-import type {Services} from '../services.tsx';
-import type {Store} from '../../renter/store.ts';
+} from '../ui/form-state.ts';
+import type {Services} from '../services/services.tsx';
+import type {Store} from '../../renter/state/store.ts';
 
 type Edit = {
 	readonly spec: FormSpec;

@@ -1,4 +1,4 @@
-import type {BindingSet} from '../bindings.ts';
+import type {BindingSet} from '../ui/bindings.ts';
 import {
 	choiceBindings,
 	choosingDialogBindings,
@@ -8,13 +8,13 @@ import {
 	wholeTextBindings,
 	secretBindings,
 	secretFileBindings,
-} from '../components/dialog-bindings.ts';
+} from '../ui/dialog-bindings.ts';
 import {
 	changedFormBindings,
 	fieldBindings,
 	promptBindings,
 	recallingPromptBindings,
-} from '../components/form-bindings.ts';
+} from '../ui/form-bindings.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-edit.ts';
 import {entryBindings} from '../list/saved-bindings.ts';

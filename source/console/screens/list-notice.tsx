@@ -1,10 +1,10 @@
-import {statusOf} from '../../contract/thrown.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
-import {isKeyRefused} from '../../client/key-refusal.ts';
-import {sentence} from '../../renter/format.ts';
-import {Notice} from '../components/notice.tsx';
+import {statusOf} from '../../contract/rules/thrown.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import {isKeyRefused} from '../../client/exchange/key-refusal.ts';
+import {sentence} from '../../renter/text/format.ts';
+import {Notice} from '../ui/notice.tsx';
 import {unreadNotice} from '../list/unreadable.ts';
-import type {ScreenProps} from '../router.ts';
+import type {ScreenProps} from '../services/router.ts';
 
 type Props = Pick<ScreenProps, 'size'> & {
 	readonly error: Error | null;

@@ -1,22 +1,18 @@
 import {Text} from 'ink';
 import {useState} from 'react';
-import {spread} from '../chrome.ts';
-import {editLine, insertText, lineOf} from '../components/line-edit.ts';
-import {drawLine} from '../components/line-window.ts';
-import {KeyScope} from '../key-scope.tsx';
-import {useServices} from '../services.tsx';
-import {createStore} from '../../renter/store.ts';
+import {spread} from '../ui/chrome.ts';
+import {editLine, insertText, lineOf} from '../ui/line-edit.ts';
+import {drawLine} from '../ui/line-window.ts';
+import {KeyScope} from '../ui/key-scope.tsx';
+import {useServices} from '../services/services.tsx';
+import {createStore} from '../../renter/state/store.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Size} from '../terminal/terminal.ts';
-import {
-	promptBindings,
-	recallingPromptBindings,
-	type PromptTarget,
-} from '../components/form-bindings.ts';
-import {useStore} from '../components/use-store.ts';
-import {messageOf} from '../../contract/thrown.ts';
-import {parsePublicKey} from '../../contract/public-key.ts';
-import type {ScreenProps} from '../router.ts';
+import {promptBindings, recallingPromptBindings, type PromptTarget} from '../ui/form-bindings.ts';
+import {useStore} from '../ui/use-store.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import {parsePublicKey} from '../../contract/rules/public-key.ts';
+import type {ScreenProps} from '../services/router.ts';
 
 type Props = {
 	readonly title: string;

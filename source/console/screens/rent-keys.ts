@@ -1,6 +1,6 @@
 import type {FleetRow} from '../../renter/fleet/fleet-state.ts';
-import type {Router} from '../router.ts';
-import type {Binding, Bindings} from '../bindings.ts';
+import type {Router} from '../services/router.ts';
+import type {Binding, Bindings} from '../ui/bindings.ts';
 
 /** Target of the rent key, wherever there is something to rent. */
 export type RentKeys = {

@@ -10,7 +10,7 @@ import {CompareScreen} from './offers/compare-screen.tsx';
 import {OfferScreen} from './offers/offer-screen.tsx';
 import {OffersScreen} from './offers/offers-screen.tsx';
 import {PricesScreen} from './offers/prices-screen.tsx';
-import type {ScreenProps} from '../router.ts';
+import type {ScreenProps} from '../services/router.ts';
 import {UndoScreen} from './undo/undo-screen.tsx';
 import {VolumesScreen} from './volumes/volumes-screen.tsx';
 import {MachinesScreen} from './machines/machines-screen.tsx';

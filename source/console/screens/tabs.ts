@@ -1,4 +1,4 @@
-import type {Destination} from '../router.ts';
+import type {Destination} from '../services/router.ts';
 
 /** The screens that have a key of their own, in the order of their tabs. */
 export const tabs: ReadonlyArray<{

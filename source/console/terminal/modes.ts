@@ -1,5 +1,5 @@
 import type {Readable} from 'node:stream';
-import {harmlessLine} from '../../contract/harmless-text.ts';
+import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
 import {mouseMode} from './input/mouse.ts';
 
 /** Streams of a terminal; `process.stdin` and `process.stdout` fit. */

@@ -1,6 +1,6 @@
 /** Brings one container up: its image, itself, its start, and the door to it. */
-import type {Work} from '../../contract/host-work.ts';
-import {isSystemPath} from '../../contract/volume-orders.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
+import {isSystemPath} from '../../contract/nouns/volume-orders.ts';
 import {CannotStart} from '../retry.ts';
 import type {Starting} from '../instance/driver.ts';
 import {keep} from '../instance/instance.ts';

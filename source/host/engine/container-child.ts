@@ -2,7 +2,7 @@
 import {randomUUID} from 'node:crypto';
 import type {Socket} from 'node:net';
 import {Readable} from 'node:stream';
-import type {Beginning, Child, Ending, TerminalSize} from '../sandbox/child.ts';
+import type {Beginning, Child, Ending, TerminalSize} from '../inside/child.ts';
 import {createDemultiplexer, type Part} from './demultiplexer.ts';
 import type {Engine} from './engine.ts';
 import {codeOf, execute, saidBy} from './exec.ts';

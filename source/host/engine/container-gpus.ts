@@ -1,7 +1,7 @@
 /** The GPUs of containers: that they are there, and those of nobody else. */
 import {lstat, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {devicesOf} from '../machine/devices.ts';
 import {
 	compareGpus,

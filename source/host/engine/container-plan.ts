@@ -1,5 +1,5 @@
 /** Plan of a container for an instance's work, whatever the engine. */
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {rentedShare, type Bounds, type Shared} from '../sandbox/rented-share.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import {DOOR} from '../instance/ports.ts';

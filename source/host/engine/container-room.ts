@@ -5,7 +5,7 @@ import {statSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {Duplex} from 'node:stream';
 import {isAbsolute, join, posix, relative} from 'node:path';
-import type {Inside, Listen} from '../sandbox/room.ts';
+import type {Inside, Listen} from '../inside/inside.ts';
 import {MARK, signalMarked, startInContainer} from './container-child.ts';
 import {createDemultiplexer} from './demultiplexer.ts';
 import type {Engine} from './engine.ts';

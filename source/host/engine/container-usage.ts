@@ -1,5 +1,5 @@
 /** Usage of a container, from an engine's figures. Unknown figures are left out. */
-import type {Usage} from '../../contract/host-work.ts';
+import type {Usage} from '../../contract/nouns/host-work.ts';
 import {at, fieldsOf, numberAt} from '../json.ts';
 import type {Traffic} from '../instance/record.ts';
 

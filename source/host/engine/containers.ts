@@ -3,9 +3,9 @@
  * found again by their labels. SSH leads into them: a session is a command that the engine runs
  * inside, and files are read and written on the volumes of the instance.
  */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, realpathSync} from 'node:fs';
-import type {Task} from '../../contract/host-work.ts';
+import type {Task} from '../../contract/nouns/host-work.ts';
 import {CannotStart, retryDelay} from '../retry.ts';
 import type {Driver, Host, Remains, Starting} from '../instance/driver.ts';
 import type {Instance, Measured, Running} from '../instance/instance.ts';

@@ -1,6 +1,6 @@
 /** Runs something in a container that runs, as an engine does it. */
 import type {Socket} from 'node:net';
-import type {TerminalSize} from '../sandbox/child.ts';
+import type {TerminalSize} from '../inside/child.ts';
 import {numberAt, textAt, at} from '../json.ts';
 import {plainBytes} from './demultiplexer.ts';
 import {type Engine, EngineError} from './engine.ts';

@@ -11,7 +11,7 @@ import {readFile} from 'node:fs/promises';
 import {isIPv4} from 'node:net';
 import {networkInterfaces} from 'node:os';
 import process from 'node:process';
-import {isPublicAddress, PRIVATE_IPV4} from '../../contract/public-address.ts';
+import {isPublicAddress, PRIVATE_IPV4} from '../../contract/rules/public-address.ts';
 
 /** An address with a port that is reached nevertheless: that of the market, for the instance's own key. */
 export type Passage = {readonly address: string; readonly port: number};

@@ -1,5 +1,5 @@
 /** Names of images, and who may pull them. */
-import {plainImageName} from '../../contract/image-name.ts';
+import {plainImageName} from '../../contract/rules/image-name.ts';
 
 export type ImageName = {
 	/** Full name under which an engine has the image. */

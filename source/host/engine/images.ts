@@ -1,5 +1,5 @@
 /** Gets the images that instances are made of. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {pause, type Scheduler} from '../scheduler.ts';
 import {retryDelay, CannotStart} from '../retry.ts';
 import {at, fieldsOf, listOf, parseJson} from '../json.ts';
@@ -7,10 +7,10 @@ import {EngineError, type Engine} from './engine.ts';
 import {readImageName, registryAuth, type ImageName} from './image-name.ts';
 import {createPullProgress} from './pull-progress.ts';
 import {readFile} from 'node:fs/promises';
-import {replaceFile} from '../../client/files.ts';
+import {replaceFile} from '../../client/files/files.ts';
 import {join} from 'node:path';
 import {lookup} from 'node:dns/promises';
-import {isPublicAddress} from '../../contract/public-address.ts';
+import {isPublicAddress} from '../../contract/rules/public-address.ts';
 
 /** The addresses that a name leads to. */
 type Resolve = (host: string) => Promise<readonly string[]>;

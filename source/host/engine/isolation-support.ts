@@ -1,5 +1,5 @@
 /** IsolationSupport of a machine to limit containers to what they have rented, and to keep them apart. */
-import {BOUNDABLE} from '../../contract/isolation.ts';
+import {BOUNDABLE} from '../../contract/rules/isolation.ts';
 import type {Engine} from './engine.ts';
 import {canSetFirewall} from './firewall.ts';
 import {readFile} from 'node:fs/promises';

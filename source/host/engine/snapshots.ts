@@ -2,7 +2,7 @@
  * Pushes the disk of a container as an image. The disk is exported and made an image of its own:
  * the settings of a container hold secrets of its renter, and a commit keeps them.
  */
-import type {Task} from '../../contract/host-work.ts';
+import type {Task} from '../../contract/nouns/host-work.ts';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
 import {freeBytes} from '../machine/trees.ts';
 import {orNothing, readFound} from './container-calls.ts';

@@ -1,10 +1,10 @@
 /**
  * Driver of instances: sandboxes or plain processes of this machine, or containers of an engine.
  */
-import type {Report, Task, VolumeWork, Work} from '../../contract/host-work.ts';
+import type {Report, Task, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
-import type {Inside} from '../sandbox/room.ts';
+import type {Inside} from '../inside/inside.ts';
 import type {Orders} from '../orders.ts';
 import type {Scheduler} from '../scheduler.ts';
 import type {Tell} from '../runtime.ts';

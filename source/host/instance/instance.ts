@@ -1,6 +1,6 @@
 /** An instance on a host: what is known of it, and what runs. */
-import type {Usage, Work} from '../../contract/host-work.ts';
-import type {Inside} from '../sandbox/room.ts';
+import type {Usage, Work} from '../../contract/nouns/host-work.ts';
+import type {Inside} from '../inside/inside.ts';
 import type {Door} from '../ssh/door.ts';
 import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} from './record.ts';
 import {siteOf, type Site} from './site.ts';

@@ -2,12 +2,12 @@
  * A runtime over a driver. What runs goes on when the agent ends, and is found again by the record
  * that is kept of each instance.
  */
-import type {Task, Work} from '../../contract/host-work.ts';
+import type {Task, Work} from '../../contract/nouns/host-work.ts';
 import {join} from 'node:path';
 import {machineStart} from '../machine/processes.ts';
 import {EndsAgent, openOrders} from '../orders.ts';
 import type {CopiedFiles, Held, Runtime} from '../runtime.ts';
-import {folderInside} from '../sandbox/room.ts';
+import {folderInside} from '../inside/inside.ts';
 import {tellStatus, type Host} from './driver.ts';
 import {instanceIn, keep, type Instance} from './instance.ts';
 import {note, readLog} from './log-files.ts';

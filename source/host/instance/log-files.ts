@@ -1,6 +1,6 @@
 /** Log files of a workload and its host, with a size limit. */
 import {appendFile, open, rename, stat, truncate, writeFile} from 'node:fs/promises';
-import type {Task} from '../../contract/host-work.ts';
+import type {Task} from '../../contract/nouns/host-work.ts';
 import type {Site} from './site.ts';
 
 /** As many lines as are shown when nobody says how many. */

@@ -1,8 +1,8 @@
 /** The ports of an instance: it shares those of the machine, so that each leads to itself. */
 import {once} from 'node:events';
 import {createServer} from 'node:net';
-import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/env-ports.ts';
-import type {Access, Work} from '../../contract/host-work.ts';
+import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/rules/env-ports.ts';
+import type {Access, Work} from '../../contract/nouns/host-work.ts';
 
 /** Ports of the inside, such as `8080/tcp`, with those of the machine. */
 export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;

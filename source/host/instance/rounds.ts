@@ -1,6 +1,6 @@
 /** Rounds over the running instances: report their usage, keep their logs short. */
-import {messageOf} from '../../contract/thrown.ts';
-import type {Work} from '../../contract/host-work.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';

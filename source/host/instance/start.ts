@@ -1,11 +1,11 @@
 /** One start of an instance: it is brought about, watched, and told of until it ends. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {mkdir} from 'node:fs/promises';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {machineStart} from '../machine/processes.ts';
 import {EndsAgent} from '../orders.ts';
 import {retryDelay} from '../retry.ts';
-import type {Inside} from '../sandbox/room.ts';
+import type {Inside} from '../inside/inside.ts';
 import {pause} from '../scheduler.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {tellStatus, type Host} from './driver.ts';

@@ -1,5 +1,5 @@
 /** Usage of an instance on a machine, whatever runs it. */
-import type {Usage} from '../../contract/host-work.ts';
+import type {Usage} from '../../contract/nouns/host-work.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 
 const GB = 1e9;

@@ -3,7 +3,7 @@
  * market knows them by their places in a list that is kept in a file.
  */
 import {readFile} from 'node:fs/promises';
-import {replaceFile} from '../../client/files.ts';
+import {replaceFile} from '../../client/files/files.ts';
 import {readCsv} from './nvidia.ts';
 import type {Detected} from './detect.ts';
 import type {GpuKind} from './devices.ts';

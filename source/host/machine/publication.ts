@@ -1,5 +1,5 @@
 /** Publication of a machine: offers of it as a whole, and of the parts that its GPUs make. */
-import type {Ask, Publication} from '../../contract/hosts.ts';
+import type {Ask, Publication} from '../../contract/nouns/hosts.ts';
 import type {Detected} from './detect.ts';
 
 export type Prices = {

@@ -4,7 +4,7 @@ import process from 'node:process';
 import {membersOfGroups} from './control-groups.ts';
 import {familyOf, listProcesses, type Process, type ProcessName} from '../machine/processes.ts';
 import {availableParallelism, totalmem} from 'node:os';
-import type {Usage} from '../../contract/host-work.ts';
+import type {Usage} from '../../contract/nouns/host-work.ts';
 import {rounded} from '../instance/usage.ts';
 
 export type Family = {

@@ -4,7 +4,7 @@ import {lstat, mkdir, realpath, symlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Site} from '../instance/site.ts';
 import {openDisk, type Disk} from './disk-images.ts';
-import type {RoomPlan} from './room.ts';
+import type {RoomPlan} from '../inside/inside.ts';
 
 type Folders = {
 	/** Folders seen inside as its home, as the place for its data, and as temporary files. */

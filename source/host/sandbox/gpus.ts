@@ -1,7 +1,7 @@
 /** The GPUs of rooms: those that are rented are there, and in a sandbox no others. */
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {devicesOf} from '../machine/devices.ts';
 import {
 	compareGpus,
@@ -11,7 +11,7 @@ import {
 	NVIDIA_MAJOR,
 	type MachineGpus,
 } from '../machine/machine-gpus.ts';
-import type {Room} from './room.ts';
+import type {Room} from '../inside/inside.ts';
 
 /** GPU devices that an instance is given. */
 export type GivenGpus = {

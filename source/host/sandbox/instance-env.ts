@@ -1,5 +1,5 @@
 /** The variables that an instance finds inside: its own, and what it may know of itself. */
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 
 /** A name that a shell can have as a variable: the others are flags of the container. */
 const NAME = /^[A-Za-z_]\w*$/;

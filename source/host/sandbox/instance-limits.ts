@@ -1,7 +1,7 @@
 /** Limits that this machine can set on its instances. */
 import {createHash} from 'node:crypto';
-import type {Work} from '../../contract/host-work.ts';
-import {BOUNDABLE} from '../../contract/isolation.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
+import {BOUNDABLE} from '../../contract/rules/isolation.ts';
 import {openControlGroups, type ControlGroups} from './control-groups.ts';
 import {canMakeDisks} from './disk-images.ts';
 import {rentedShare, sharedMachine, type Shared} from './rented-share.ts';

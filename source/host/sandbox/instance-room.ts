@@ -1,6 +1,6 @@
 /** The room of an instance: a sandbox, or a folder of the machine without walls. */
 import {realpath} from 'node:fs/promises';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import type {Instance} from '../instance/instance.ts';
 import {note} from '../instance/log-files.ts';
 import {withDoor} from '../instance/ports.ts';
@@ -13,7 +13,7 @@ import {mountPlaces} from './mount-places.ts';
 import {networkCalls} from './network-calls.ts';
 import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-network.ts';
 import {rentedShare} from './rented-share.ts';
-import type {Room, RoomNetwork, RoomPlan} from './room.ts';
+import type {Room, RoomNetwork, RoomPlan} from '../inside/inside.ts';
 import {HOME} from './sandbox-walls.ts';
 import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
 import type {GivenGpus} from './gpus.ts';

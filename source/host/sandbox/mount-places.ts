@@ -1,6 +1,6 @@
 /** Mount points of volumes inside a sandbox, so that nobody inside can move them. */
 import {basename, isAbsolute, join, posix, relative} from 'node:path';
-import type {RoomPlan} from './room.ts';
+import type {RoomPlan} from '../inside/inside.ts';
 
 type Mount = RoomPlan['mounts'][number];
 

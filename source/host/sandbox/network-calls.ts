@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {open} from 'node:fs/promises';
 import {connect, type Socket} from 'node:net';
 import {createInterface} from 'node:readline';
-import type {RoomNetwork} from './room.ts';
+import type {RoomNetwork} from '../inside/inside.ts';
 
 type NetworkCalls = Pick<RoomNetwork, 'connect' | 'listen'>;
 

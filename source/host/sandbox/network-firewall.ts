@@ -1,7 +1,7 @@
 /** Routes that the network of an instance lacks. */
 import {isIPv4} from 'node:net';
 import {networkInterfaces} from 'node:os';
-import {PRIVATE_IPV4} from '../../contract/public-address.ts';
+import {PRIVATE_IPV4} from '../../contract/rules/public-address.ts';
 
 /** The way out that slirp4netns makes, and where it answers for names. */
 export const DEVICE = 'tap0';

@@ -1,5 +1,5 @@
 /** A network for each instance: out to the internet, and to nothing of this machine or its neighbours. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtemp, open, rm, writeFile} from 'node:fs/promises';
@@ -9,7 +9,7 @@ import process from 'node:process';
 import {argumentsFor} from '../child-programs.ts';
 import {findProgram} from './find-program.ts';
 import {isRunning, readProcess, type ProcessName} from '../machine/processes.ts';
-import type {RoomNetwork} from './room.ts';
+import type {RoomNetwork} from '../inside/inside.ts';
 import {SOCKET} from './network-calls.ts';
 import {DEVICE, filters, ownAddresses, RESOLVER, routeLines} from './network-firewall.ts';
 

@@ -1,7 +1,7 @@
 /** Ports of the machine that lead to ports of an instance's own network. */
 import {once} from 'node:events';
 import {createServer, type Server, type Socket} from 'node:net';
-import type {RoomNetwork} from './room.ts';
+import type {RoomNetwork} from '../inside/inside.ts';
 import type {Ports, WantedPort} from '../instance/ports.ts';
 
 export type Published = {readonly ports: Ports; readonly close: () => void};

@@ -1,7 +1,7 @@
 /** The share of a machine that an instance has rented, as its limits. */
 import {availableParallelism, totalmem} from 'node:os';
 import process from 'node:process';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 
 /** Resources to share. */
 export type Shared = {

@@ -1,7 +1,7 @@
 /** Arguments of bubblewrap: the files seen in a sandbox, and its own namespaces. */
 import {existsSync} from 'node:fs';
 import process from 'node:process';
-import type {RoomPlan} from './room.ts';
+import type {RoomPlan} from '../inside/inside.ts';
 
 export const HOME = '/root';
 

@@ -2,9 +2,9 @@
  * Runs instances as sandboxes of this machine, or as plain processes: a folder and processes each. What
  * runs goes on without the agent, and is found again by its record.
  */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {CannotStart} from '../retry.ts';
 import type {Driver, Host, Remains} from '../instance/driver.ts';
 import {openInstances} from '../instance/instances.ts';
@@ -24,10 +24,10 @@ import {roomOf, type Sandboxes} from './instance-room.ts';
 import {goesOn, startSandbox, type Setup} from './starting.ts';
 import {makeVolume, removeVolume} from './volumes.ts';
 import {endingOf, readCode, quoted} from './workload.ts';
-import {ownFiles} from '../ssh/own-files.ts';
-import {NotOwn} from '../ssh/walk.ts';
-import {startChild} from './child.ts';
-import type {Room} from './room.ts';
+import {ownFiles} from '../inside/own-files.ts';
+import {NotOwn} from '../inside/walk.ts';
+import {startChild} from '../inside/child.ts';
+import type {Room} from '../inside/inside.ts';
 
 const programs = new Set(['ls', 'rm', 'du']);
 

@@ -1,7 +1,7 @@
 /** Starts an instance in a sandbox, or goes on with one that runs. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {realpath} from 'node:fs/promises';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {CannotStart} from '../retry.ts';
 import type {Starting} from '../instance/driver.ts';
 import {keep, type Instance, type Measured, type Running} from '../instance/instance.ts';
@@ -21,7 +21,7 @@ import {networkCalls} from './network-calls.ts';
 import {holdNetwork, openNetwork, type HeldNetwork} from './own-network.ts';
 import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
 import {publishPorts, type Published} from './publishing.ts';
-import type {Inside, Room} from './room.ts';
+import type {Inside, Room} from '../inside/inside.ts';
 import {commandOf, findFirstInside, startWorkload, waitForEnd} from './workload.ts';
 
 /** Setup of a start beside what all sandboxes share. */

@@ -13,10 +13,10 @@ import {
 	symlink,
 } from 'node:fs/promises';
 import {basename, join} from 'node:path';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {closeDisk, openDisk, type Disk} from './disk-images.ts';
 import type {MountLink} from './mount-places.ts';
-import type {RoomPlan} from './room.ts';
+import type {RoomPlan} from '../inside/inside.ts';
 import type {InstanceLimits} from './instance-limits.ts';
 import {removeTree} from '../machine/trees.ts';
 

@@ -5,8 +5,8 @@
 import {spawn} from 'node:child_process';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {Work} from '../../contract/host-work.ts';
-import type {Room} from './room.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
+import type {Room} from '../inside/inside.ts';
 import {JUPYTER_PORT} from '../instance/ports.ts';
 import {
 	isRunning,

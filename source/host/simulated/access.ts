@@ -1,7 +1,7 @@
 /** Addresses of simulated instances: names and addresses reserved for examples. */
-import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
+import {containerPort, isIdentityPort} from '../../contract/rules/env-ports.ts';
 import type {CopiedFiles} from '../runtime.ts';
-import {sshPortOf, type Access, type Work} from '../../contract/host-work.ts';
+import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
 
 /** Nobody can enter these. */
 export function madeUpEntrances(

@@ -1,6 +1,6 @@
 /** One simulated container: what happens to it from start to stop, and what it tells of that. */
-import {messageOf} from '../../contract/thrown.ts';
-import type {Access, Work, Report, Usage} from '../../contract/host-work.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import type {Access, Work, Report, Usage} from '../../contract/nouns/host-work.ts';
 import type {Entrances} from './access.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import {makeFiles, type Folder} from './files.ts';

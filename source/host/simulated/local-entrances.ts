@@ -1,7 +1,7 @@
 /** Rooms on this machine: a folder for each instance, and a door that OpenSSH opens. */
 import {mkdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {accessOf, askedPorts, type Ports} from '../instance/ports.ts';
 import {removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
@@ -10,7 +10,7 @@ import type {Door} from '../ssh/door.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {makeFolders, seenFolders} from '../sandbox/folders.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
-import {folderInside, type Inside} from '../sandbox/room.ts';
+import {folderInside, type Inside} from '../inside/inside.ts';
 import {isSandbox, type MakeRoom} from '../sandbox/choose-room.ts';
 
 export type EntranceOptions = {

@@ -1,5 +1,5 @@
 /** Logs of a simulated container and of its host. */
-import type {Task, Work} from '../../contract/host-work.ts';
+import type {Task, Work} from '../../contract/nouns/host-work.ts';
 import type {Moment} from './script.ts';
 
 /** One start of a container: what has become of it so far, and when it was ended, if it was. */

@@ -1,5 +1,5 @@
 /** Simulated machines that fall silent or go away, and come back. */
-import type {Report} from '../../contract/host-work.ts';
+import type {Report} from '../../contract/nouns/host-work.ts';
 import {addReport} from '../outbox.ts';
 import type {Illness, Tell} from '../runtime.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';

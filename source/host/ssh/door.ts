@@ -6,7 +6,7 @@ import {once} from 'node:events';
 import {createServer, type Server as Listener, type Socket} from 'node:net';
 import ssh2 from 'ssh2';
 import type {Algorithms, AuthContext, Connection, ParsedKey, PublicKeyAuthContext} from 'ssh2';
-import type {Inside} from '../sandbox/room.ts';
+import type {Inside} from '../inside/inside.ts';
 import {limitConnections, type ConnectionLimits, limitInput} from './connection-limits.ts';
 import {serveForwards} from './forwards.ts';
 import {createGuard} from './guard.ts';

@@ -1,5 +1,5 @@
 /** Opens the door of an instance, the same as before where it had one. */
-import type {Inside} from '../sandbox/room.ts';
+import type {Inside} from '../inside/inside.ts';
 import type {Door} from './door.ts';
 
 type Entrance = {

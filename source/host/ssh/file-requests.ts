@@ -13,7 +13,7 @@ import {
 	type Reader,
 } from './file-packets.ts';
 import {readPieces, writePieces} from './file-pieces.ts';
-import {RIGHTS, type OpenFolder, type OwnFiles} from './own-files.ts';
+import {RIGHTS, type OpenFolder, type OwnFiles} from '../inside/own-files.ts';
 import type {Places} from './places.ts';
 import type {Piece} from './request-queue.ts';
 

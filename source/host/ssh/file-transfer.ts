@@ -3,7 +3,7 @@
  * client that gets answers in another order writes files that are cut short, and does not notice.
  */
 import type {ServerChannel} from 'ssh2';
-import type {Inside} from '../sandbox/room.ts';
+import type {Inside} from '../inside/inside.ts';
 import {
 	createPackets,
 	LONGEST_DATA,
@@ -17,11 +17,11 @@ import {
 } from './file-packets.ts';
 import {createFileRequests, Unsupported} from './file-requests.ts';
 import type {Guard} from './guard.ts';
-import {ownFiles} from './own-files.ts';
-import {NotFiles} from './open-folders.ts';
+import {ownFiles} from '../inside/own-files.ts';
+import {NotFiles} from '../inside/open-folders.ts';
 import type {Holdings} from './places.ts';
 import {createRequestQueue, type Piece} from './request-queue.ts';
-import {NotOwn} from './walk.ts';
+import {NotOwn} from '../inside/walk.ts';
 
 /** Waiting requests and replies before a client is not read for a while. */
 const MOST_WAITING = 256;

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
 import type {Duplex, Readable, Writable} from 'node:stream';
 import type {ServerChannel} from 'ssh2';
-import type {Inside, Listen} from '../sandbox/room.ts';
+import type {Inside, Listen} from '../inside/inside.ts';
 import type {Line} from './line.ts';
 import {controlFlow} from './channel-flow.ts';
 import type {Guard} from './guard.ts';

@@ -1,5 +1,5 @@
 /** Tells the agent's log what went wrong at a door, each thing once. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {channel} from 'node:diagnostics_channel';
 
 /**

@@ -1,5 +1,5 @@
 /** Lists of an account's instances: what has not changed since it was written last is not written again. */
-import type {InstanceQuery} from '../../contract/instance-query.ts';
+import type {InstanceQuery} from '../../contract/nouns/instance-query.ts';
 import {instanceColumns} from '../rules/instance-columns.ts';
 import {instanceConditions, isOfInstancesAlone} from '../rules/instance-query.ts';
 import {instanceText, writeInstance, type InstanceText} from '../rules/instance-text.ts';

@@ -4,7 +4,7 @@ import {lookup} from 'node:dns/promises';
 import {once} from 'node:events';
 import {connect, isIP, type Socket} from 'node:net';
 import {TEST_MEGABYTES} from '../rules/test-script.ts';
-import {isPublicAddress} from '../../contract/public-address.ts';
+import {isPublicAddress} from '../../contract/rules/public-address.ts';
 import type {PostingOptions} from '../webhooks/posting.ts';
 
 export type Finding = {

@@ -1,6 +1,10 @@
 /** The volumes of an instance that is being made. */
-import type {Env} from '../../contract/env.ts';
-import {readVolumeOrders, VolumeError, type VolumeOrder} from '../../contract/volume-orders.ts';
+import type {Env} from '../../contract/rules/env.ts';
+import {
+	readVolumeOrders,
+	VolumeError,
+	type VolumeOrder,
+} from '../../contract/nouns/volume-orders.ts';
 import {Refusal} from '../refusal.ts';
 import type {Database} from '../store/database.ts';
 import {findVolume, insertMount, instancesWith} from '../store/volumes.ts';

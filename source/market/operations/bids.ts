@@ -1,6 +1,6 @@
 /** Bids on instances, and the bid that would win. */
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
-import {LEAST_BID} from '../../contract/instance-actions.ts';
+import {LEAST_BID} from '../../contract/nouns/instance-actions.ts';
 import {floorBidOf} from '../store/asks.ts';
 import {BID_STEP_MICROS} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';

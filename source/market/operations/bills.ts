@@ -9,7 +9,7 @@ import {
 	type Rates,
 	type Usage,
 } from '../rules/metering.ts';
-import {discounted} from '../../contract/deposits.ts';
+import {discounted} from '../../contract/nouns/deposits.ts';
 import type {Bill, ChargedSource, ChargedUsage} from '../store/charge-prices.ts';
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';

@@ -1,5 +1,5 @@
 /** Bounds of what accounts have and make, by the one table of the contract. */
-import {bounds, holders, type Bound, type Made} from '../../contract/bounds.ts';
+import {bounds, holders, type Bound, type Made} from '../../contract/grammar/bounds.ts';
 import {Refusal} from '../refusal.ts';
 import {countMade, countPresent} from '../store/bounds.ts';
 import type {Database} from '../store/database.ts';

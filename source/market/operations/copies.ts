@@ -1,5 +1,5 @@
 /** Copies between instances and volumes of an account: the host of the second one fetches from the first. */
-import type {CopyDoor} from '../../contract/copies.ts';
+import type {CopyDoor} from '../../contract/nouns/copies.ts';
 import {Refusal} from '../refusal.ts';
 import {accessOf} from '../rules/instance-reports.ts';
 import {readSettings} from '../rules/instance-settings.ts';

@@ -2,7 +2,7 @@
  * Default jobs: what a machine runs on the GPUs that nobody rents. Each GPU has an instance of its
  * own, so that the others go on where one is rented.
  */
-import type {DefaultJob} from '../../contract/default-jobs.ts';
+import type {DefaultJob} from '../../contract/nouns/default-jobs.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
 import {plainSettings} from '../rules/instance-settings.ts';

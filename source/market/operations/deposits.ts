@@ -1,7 +1,7 @@
 /** Money that renters pay ahead for an instance, and what they get back of it. */
 import {Refusal} from '../refusal.ts';
-import {HOURS_PER_MONTH} from '../../contract/units.ts';
-import {depositFor, keptAtEnd, type Deposited} from '../../contract/deposits.ts';
+import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {depositFor, keptAtEnd, type Deposited} from '../../contract/nouns/deposits.ts';
 import {dayOf} from '../rules/metering.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {insertPayment, readBalances} from '../store/accounts.ts';

@@ -1,8 +1,8 @@
 /** Figures of the GPU market: taken every five minutes, kept for three months. */
 import {setImmediate} from 'node:timers/promises';
 import type {Contract} from '../../contract/index.ts';
-import type {ReplyOf, RequestOf} from '../../contract/endpoint.ts';
-import type {GpuFigures, GpuPlace} from '../../contract/gpu-market.ts';
+import type {ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
+import type {GpuFigures, GpuPlace} from '../../contract/nouns/gpu-market.ts';
 import {historyOf, stepsOf} from '../rules/gpu-history.ts';
 import {byTotal, chosen, createShares, figuresOf} from '../rules/gpu-market.ts';
 import {coordinatesOf} from '../rules/places.ts';

@@ -1,5 +1,5 @@
 /** Letting SSH keys enter an instance that is there already. */
-import type {PublicKey} from '../../contract/public-key.ts';
+import type {PublicKey} from '../../contract/rules/public-key.ts';
 import {Refusal} from '../refusal.ts';
 import type {Database} from '../store/database.ts';
 import {

@@ -1,5 +1,5 @@
 /** Terms of machines, as their providers set them. What is rented keeps its own. */
-import type {MachineTerms} from '../../contract/machine-terms.ts';
+import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
 import {Refusal} from '../refusal.ts';
 import {openEnd} from '../rules/contract-end.ts';
 import {listedAsks, listingOf, presentListing, publishedOf} from '../rules/listing.ts';

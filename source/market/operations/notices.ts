@@ -1,5 +1,5 @@
 /** Tells accounts of what comes: a lease that ends soon, and credit that is nearly used up. */
-import {isOn} from '../../contract/people.ts';
+import {isOn} from '../../contract/nouns/people.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';
 import {leasesEndingSoon, type EndingLease} from '../store/leases.ts';

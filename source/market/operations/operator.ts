@@ -1,5 +1,5 @@
 /** The operator's actions on accounts and their money. */
-import type {verdicts} from '../../contract/operated-machines.ts';
+import type {verdicts} from '../../contract/nouns/operated-machines.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {Refusal} from '../refusal.ts';
 import {readBalances} from '../store/accounts.ts';

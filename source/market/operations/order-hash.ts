@@ -1,5 +1,5 @@
 import {hash} from 'node:crypto';
-import {MARK} from '../../contract/env.ts';
+import {MARK} from '../../contract/rules/env.ts';
 import type {InstanceSettings} from '../rules/instance-settings.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** A machine is published with what is asked for it, or offered no longer. */
-import type {Publication} from '../../contract/hosts.ts';
+import type {Publication} from '../../contract/nouns/hosts.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
 import {

@@ -1,5 +1,5 @@
 /** What machines have proven becomes their reliability, which their offers show. */
-import type {Report} from '../../contract/host-work.ts';
+import type {Report} from '../../contract/nouns/host-work.ts';
 import {dayOf} from '../rules/metering.ts';
 import {trustedOffer} from '../rules/publication.ts';
 import {COUNTED_SECONDS, reliabilityOf} from '../rules/reliability.ts';

@@ -1,5 +1,5 @@
 /** Giving an instance another image, template or environment. */
-import type {Remake} from '../../contract/creation-request.ts';
+import type {Remake} from '../../contract/nouns/creation-request.ts';
 import {Refusal} from '../refusal.ts';
 import {printSettings, readSettings} from '../rules/instance-settings.ts';
 import {remade} from '../rules/remake.ts';

@@ -1,5 +1,5 @@
 /** The price at which an order takes an offer, where its account may have it. */
-import type {InstanceOrder} from '../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {Refusal} from '../refusal.ts';
 import {priceOf, type Plan} from '../rules/order.ts';
 import {readPayer} from '../store/accounts.ts';

@@ -1,7 +1,7 @@
 /** Renting: an offer is accepted and becomes an instance, or is refused and nothing has changed. */
 import {randomBytes} from 'node:crypto';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
-import {markOf} from '../../contract/env.ts';
+import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {markOf} from '../../contract/rules/env.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
 import {isAbsent, isReachable, type Patience} from '../rules/contact.ts';

@@ -1,5 +1,5 @@
 /** Reports of hosts about their work. */
-import type {Report} from '../../contract/host-work.ts';
+import type {Report} from '../../contract/nouns/host-work.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import type {Patience} from '../rules/contact.ts';
 import {Refusal} from '../refusal.ts';

@@ -1,6 +1,6 @@
 /** Scheduled jobs of an account: made, changed and deleted. */
 import {Refusal} from '../refusal.ts';
-import type {Frequency, JobKind} from '../../contract/scheduled-jobs.ts';
+import type {Frequency, JobKind} from '../../contract/nouns/scheduled-jobs.ts';
 import {minuteOf, nextRun, type Schedule} from '../rules/schedule.ts';
 import type {Database} from '../store/database.ts';
 import type {ScheduledJobRow} from '../store/job-tables.ts';

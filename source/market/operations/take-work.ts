@@ -1,7 +1,7 @@
 /** A host takes what changed of its work, and waits where nothing did. */
-import type {CopyWork, DoorWork, HeldPlace} from '../../contract/copies.ts';
-import type {Env} from '../../contract/env.ts';
-import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
+import type {CopyWork, DoorWork, HeldPlace} from '../../contract/nouns/copies.ts';
+import type {Env} from '../../contract/rules/env.ts';
+import type {Task, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {stateOf} from '../rules/lifecycle.ts';
 import {taskOf, volumeWorkOf, workOf, type InstanceWork} from '../rules/work-record.ts';

@@ -1,4 +1,4 @@
-import {MOST_CHANGES} from '../../contract/account-history.ts';
+import {MOST_CHANGES} from '../../contract/nouns/account-history.ts';
 import type {Contract} from '../../contract/index.ts';
 import {accountNamed} from '../operations/people.ts';
 import {addressesOf, changesOf} from '../store/account-history.ts';

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {isNumeric, isOn} from '../../contract/people.ts';
+import {isNumeric, isOn} from '../../contract/nouns/people.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {readAccount} from '../store/accounts.ts';
 import {listSshKeys} from '../store/ssh-keys.ts';

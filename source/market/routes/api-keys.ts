@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {isRecord} from '../../contract/json.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 import {
 	covers,
 	isGranted,
@@ -7,7 +7,7 @@ import {
 	readPermissions,
 	type Grants,
 	type PermissionsRecord,
-} from '../../contract/permissions.ts';
+} from '../../contract/grammar/permissions.ts';
 import {refuseTooMany} from '../operations/bounds.ts';
 import {Refusal} from '../refusal.ts';
 import type {ApiKey} from '../store/callers.ts';

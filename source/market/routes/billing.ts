@@ -1,7 +1,7 @@
-import {MOST_LINES} from '../../contract/billing.ts';
-import {meets, type RecordSearch} from '../../contract/billing-query.ts';
+import {MOST_LINES} from '../../contract/nouns/billing.ts';
+import {meets, type RecordSearch} from '../../contract/nouns/billing-query.ts';
 import type {Contract} from '../../contract/index.ts';
-import {MOST_INVOICES} from '../../contract/invoices.ts';
+import {MOST_INVOICES} from '../../contract/nouns/invoices.ts';
 import {chargeAccount} from '../operations/charging.ts';
 import {accountNamed} from '../operations/people.ts';
 import {Refusal} from '../refusal.ts';

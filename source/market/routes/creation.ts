@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
-import {refusals} from '../../contract/errors.ts';
-import {isGranted} from '../../contract/permissions.ts';
+import {refusals} from '../../contract/grammar/errors.ts';
+import {isGranted} from '../../contract/grammar/permissions.ts';
 import {creationRefusal} from '../endpoint-refusal.ts';
 import {rent} from '../operations/rent.ts';
 import {Refusal} from '../refusal.ts';

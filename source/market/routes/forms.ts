@@ -1,5 +1,5 @@
 /** Every form in which the endpoints of the contract can be called. */
-import type {Alias, Endpoint} from '../../contract/endpoint.ts';
+import type {Alias, Endpoint} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import type {ApiKey} from '../store/callers.ts';
 import type {Services} from './handler.ts';

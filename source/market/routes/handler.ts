@@ -1,4 +1,4 @@
-import type {AnswerOf, Endpoint, RequestOf} from '../../contract/endpoint.ts';
+import type {AnswerOf, Endpoint, RequestOf} from '../../contract/grammar/endpoint.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import type {MarketClock} from '../clock.ts';
 import type {History} from '../history.ts';

@@ -1,4 +1,4 @@
-import type {Endpoint} from '../../contract/endpoint.ts';
+import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import type {Contract, Noun} from '../../contract/index.ts';
 import type {Handler} from './handler.ts';
 import * as account from './account.ts';

@@ -3,10 +3,10 @@ import {
 	LONGEST_LABEL,
 	MOST_BID_PER_GPU,
 	type WantedState,
-} from '../../contract/instance-actions.ts';
-import type {RefusalReason} from '../../contract/errors.ts';
+} from '../../contract/nouns/instance-actions.ts';
+import type {RefusalReason} from '../../contract/grammar/errors.ts';
 import type {Contract} from '../../contract/index.ts';
-import {lengthOf} from '../../contract/text-length.ts';
+import {lengthOf} from '../../contract/grammar/text-length.ts';
 import {startInstance, stopInstances, type StartOutcome} from '../operations/act.ts';
 import {bidLimits, changeBid as bid} from '../operations/bids.ts';
 import {billInstance, changeInstance} from '../operations/change.ts';

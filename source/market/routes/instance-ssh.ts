@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {parsePublicKey} from '../../contract/public-key.ts';
+import {parsePublicKey} from '../../contract/rules/public-key.ts';
 import {attachKey, detachKey} from '../operations/instance-ssh.ts';
 import {Refusal} from '../refusal.ts';
 import {keysOfInstance} from '../store/instance-ssh-keys.ts';

@@ -1,6 +1,6 @@
 import {hash} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
-import type {InstanceQuery} from '../../contract/instance-query.ts';
+import type {InstanceQuery} from '../../contract/nouns/instance-query.ts';
 import {instanceColumns, type ShownRow} from '../rules/instance-columns.ts';
 import {
 	instanceConditions,

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {isGranted} from '../../contract/permissions.ts';
+import {isGranted} from '../../contract/grammar/permissions.ts';
 import {announce, cancel} from '../operations/maintenance.ts';
 import {ownMachine} from '../operations/own-machines.ts';
 import * as upkeep from '../operations/upkeep.ts';

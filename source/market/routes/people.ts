@@ -1,8 +1,8 @@
-import type {RequestOf} from '../../contract/endpoint.ts';
-import {readNumber} from '../../contract/filter.ts';
+import type {RequestOf} from '../../contract/grammar/endpoint.ts';
+import {readNumber} from '../../contract/grammar/filter.ts';
 import type {Contract} from '../../contract/index.ts';
-import {email as emailSchema} from '../../contract/operator.ts';
-import {detailNames, isNumeric} from '../../contract/people.ts';
+import {email as emailSchema} from '../../contract/nouns/operator.ts';
+import {detailNames, isNumeric} from '../../contract/nouns/people.ts';
 import {transferCredit} from '../operations/payments.ts';
 import {knownAccount, openAccount, openInvited, refuseKnown} from '../operations/people.ts';
 import {registerKey} from '../operations/ssh-keys.ts';

@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
-import type {PriceIncrease} from '../../contract/price-increases.ts';
-import {HOURS_PER_MONTH} from '../../contract/units.ts';
+import type {PriceIncrease} from '../../contract/nouns/price-increases.ts';
+import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
 import {answer, listIncreases} from '../operations/price-increases.ts';
 import {openEnd} from '../rules/contract-end.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';

@@ -1,6 +1,11 @@
 import type {Contract} from '../../contract/index.ts';
-import {jobCall, JobError, type JobOrder, type JobRecord} from '../../contract/scheduled-jobs.ts';
-import {isRecord} from '../../contract/json.ts';
+import {
+	jobCall,
+	JobError,
+	type JobOrder,
+	type JobRecord,
+} from '../../contract/nouns/scheduled-jobs.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 import {authorize} from '../auth.ts';
 import {endJob, keepJob, knownJob, type WantedJob} from '../operations/scheduled-jobs.ts';
 import {Refusal} from '../refusal.ts';

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {HIDDEN} from '../../contract/secrets.ts';
+import {HIDDEN} from '../../contract/nouns/secrets.ts';
 import {refuseTooMany} from '../operations/bounds.ts';
 import {Refusal} from '../refusal.ts';
 import {addSecret, changeSecret, deleteSecret, listSecrets} from '../store/secrets.ts';

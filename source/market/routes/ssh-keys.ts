@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/public-key.ts';
+import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/rules/public-key.ts';
 import {registerKey} from '../operations/ssh-keys.ts';
 import {Refusal} from '../refusal.ts';
 import {deleteSshKey, listSshKeys, replaceSshKey, type SshKeyFacts} from '../store/ssh-keys.ts';

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {email as emailSchema} from '../../contract/operator.ts';
+import {email as emailSchema} from '../../contract/nouns/operator.ts';
 import {refuseTooMany} from '../operations/bounds.ts';
 import {
 	createTeam,
@@ -12,7 +12,11 @@ import {
 import {knownAccount} from '../operations/people.ts';
 import {Refusal} from '../refusal.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
-import {isGranted, readPermissions, type PermissionsRecord} from '../../contract/permissions.ts';
+import {
+	isGranted,
+	readPermissions,
+	type PermissionsRecord,
+} from '../../contract/grammar/permissions.ts';
 import type {TeamRoleRow} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/callers.ts';

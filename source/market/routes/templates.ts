@@ -3,7 +3,7 @@ import {
 	checkTemplate,
 	TemplateError,
 	type TemplateContent,
-} from '../../contract/template-content.ts';
+} from '../../contract/nouns/template-content.ts';
 import {refuseTooMany} from '../operations/bounds.ts';
 import {Refusal} from '../refusal.ts';
 import {templateQuery} from '../rules/template-query.ts';

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {unavailable} from '../../contract/unsupported.ts';
+import {unavailable} from '../../contract/nouns/unsupported.ts';
 import {Refusal} from '../refusal.ts';
 import type {Handler} from './handler.ts';
 

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {DEFAULT_VOLUME_GB} from '../../contract/volume-search.ts';
+import {DEFAULT_VOLUME_GB} from '../../contract/nouns/volume-search.ts';
 import * as listing from '../operations/listing.ts';
 import {cloneVolume} from '../operations/clones.ts';
 import {createVolume, deleteVolume} from '../operations/volumes.ts';

@@ -4,7 +4,7 @@ import {
 	searchableBenchmarks,
 	type BenchmarkField,
 	type BenchmarkSearch,
-} from '../../contract/benchmarks.ts';
+} from '../../contract/nouns/benchmarks.ts';
 import {comparedSql, conditionsSql, orderSql} from './search-sql.ts';
 
 export function benchmarkQuery({filter, order}: BenchmarkSearch): {

@@ -1,6 +1,6 @@
 /** Billing records made from charges and payments. */
-import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/billing.ts';
-import type {Invoice} from '../../contract/invoices.ts';
+import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/nouns/billing.ts';
+import type {Invoice} from '../../contract/nouns/invoices.ts';
 import type {BalancedInvoice, PaymentRow, SourceFacts} from '../store/account-tables.ts';
 import type {ChargeItem, ChargeRow} from '../store/instance-tables.ts';
 import {unitsOf} from './metering.ts';

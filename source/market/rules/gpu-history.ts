@@ -1,5 +1,5 @@
 /** Figures of a GPU over time. */
-import type {GpuHistory} from '../../contract/gpu-market.ts';
+import type {GpuHistory} from '../../contract/nouns/gpu-market.ts';
 import type {Share} from '../store/gpu-tables.ts';
 import {countsOf, known, percentile, sum, worthOf} from './gpu-market.ts';
 

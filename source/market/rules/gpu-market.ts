@@ -1,6 +1,6 @@
 /** Figures of all GPUs in the market, counted from machines. */
-import {compareText} from '../../contract/filter-match.ts';
-import type {GpuFigures, MachineChoice} from '../../contract/gpu-market.ts';
+import {compareText} from '../../contract/grammar/filter-match.ts';
+import type {GpuFigures, MachineChoice} from '../../contract/nouns/gpu-market.ts';
 import {dollarsOf} from './bill-records.ts';
 import {ratio} from './pricing.ts';
 import type {CountedMachine, Price, Share} from '../store/gpu-tables.ts';

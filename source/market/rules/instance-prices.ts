@@ -1,7 +1,7 @@
 /**
  * Prices of an instance as it was rented. The SQL twin of these formulas is `instance-query.ts`.
  */
-import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
+import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
 import type {ShownRow} from './instance-columns.ts';
 import {metersOf, type InstanceState} from './lifecycle.ts';
 import {dollars, MICROS_PER_DOLLAR, partsOf, ratio} from './pricing.ts';

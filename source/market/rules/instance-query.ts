@@ -1,11 +1,11 @@
-/** A search of instances as the database runs it; `contract/filter-match.ts` is its twin. */
+/** A search of instances as the database runs it; `contract/grammar/filter-match.ts` is its twin. */
 import {sql, type RawBuilder} from 'kysely';
 import {
 	searchableInstances,
 	type InstanceField,
 	type InstanceOrderField,
 	type InstanceQuery,
-} from '../../contract/instance-query.ts';
+} from '../../contract/nouns/instance-query.ts';
 import type {RentedColumn} from '../store/schema.ts';
 import {comparedSql, conditionsSql, sqlArithmetic} from './search-sql.ts';
 

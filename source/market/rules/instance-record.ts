@@ -1,6 +1,6 @@
 /** Instance record for callers, made from an instance's row and its offer. */
-import type {Instance} from '../../contract/instance-record.ts';
-import {printRuntype} from '../../contract/runtype.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {printRuntype} from '../../contract/rules/runtype.ts';
 import type {Flag, LeaseRow, VolumeRow} from '../store/instance-tables.ts';
 import type {ShownRow} from './instance-columns.ts';
 import {minuteOf} from './contract-end.ts';

@@ -1,5 +1,5 @@
 /** Host's reports of an instance as its readers see them: addresses and usage. */
-import {sshPortOf, type Access, type Usage} from '../../contract/host-work.ts';
+import {sshPortOf, type Access, type Usage} from '../../contract/nouns/host-work.ts';
 import type {ShownRow} from './instance-columns.ts';
 
 type Reached = Pick<ShownRow, 'id' | 'access' | 'actual' | 'public_ipaddr'>;

@@ -1,6 +1,6 @@
 /** Instance settings that the market never searches by. */
-import type {Env} from '../../contract/env.ts';
-import type {Launch} from '../../contract/runtype.ts';
+import type {Env} from '../../contract/rules/env.ts';
+import type {Launch} from '../../contract/rules/runtype.ts';
 
 export type InstanceSettings = {
 	readonly launch: Launch;

@@ -1,5 +1,5 @@
 /** Leases: when each ends its instance, how it is stored and shown. */
-import {STOPPED_SECONDS, type LeaseOrder, type LeaseRecord} from '../../contract/leases.ts';
+import {STOPPED_SECONDS, type LeaseOrder, type LeaseRecord} from '../../contract/nouns/leases.ts';
 import {Refusal} from '../refusal.ts';
 import type {LeaseRow} from '../store/instance-tables.ts';
 import type {HeldLease} from '../store/leases.ts';

@@ -1,7 +1,7 @@
 /** Offers that the terms of a listing make of a machine. */
-import type {Ask, Publication} from '../../contract/hosts.ts';
-import {machineFacts} from '../../contract/machine-facts.ts';
-import type {MachineTerms} from '../../contract/machine-terms.ts';
+import type {Ask, Publication} from '../../contract/nouns/hosts.ts';
+import {machineFacts} from '../../contract/nouns/machine-facts.ts';
+import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
 import {Refusal} from '../refusal.ts';
 import type {MachineRow} from '../store/instance-tables.ts';
 import type {ListingRow} from '../store/provider-tables.ts';

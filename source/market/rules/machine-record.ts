@@ -1,5 +1,5 @@
 /** Machine records, for the hosts that published them. */
-import type {HostMachine} from '../../contract/hosts.ts';
+import type {HostMachine} from '../../contract/nouns/hosts.ts';
 import type {MachineRow} from '../store/instance-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
 

@@ -4,7 +4,7 @@ import {
 	type Channel,
 	type NotificationKind,
 	type Preferences,
-} from '../../contract/notifications.ts';
+} from '../../contract/nouns/notifications.ts';
 import {Refusal} from '../refusal.ts';
 import type {InstanceState, LifecycleEvent} from './lifecycle.ts';
 

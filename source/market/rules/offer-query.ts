@@ -1,4 +1,4 @@
-/** A search of offers as the database runs it; `contract/filter-match.ts` is its twin. */
+/** A search of offers as the database runs it; `contract/grammar/filter-match.ts` is its twin. */
 import {sql, type RawBuilder} from 'kysely';
 import {
 	conditionsOf,
@@ -6,7 +6,7 @@ import {
 	searchableOffers,
 	type OfferField,
 	type OfferSearch,
-} from '../../contract/offer-search.ts';
+} from '../../contract/nouns/offer-search.ts';
 import {isUsual, sourceOf, type SearchTerms} from './offer-table.ts';
 import type {PriceTerms} from './pricing.ts';
 import {comparedSql, conditionsSql, constantSql, orderSql, sqlArithmetic} from './search-sql.ts';

@@ -1,7 +1,7 @@
 /** Offer record for callers, made from an offer's row. */
-import type {Scalar} from '../../contract/filter.ts';
-import {lower} from '../../contract/filter-match.ts';
-import type {Offer} from '../../contract/offers.ts';
+import type {Scalar} from '../../contract/grammar/filter.ts';
+import {lower} from '../../contract/grammar/filter-match.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 import type {OfferColumn, OfferFacts} from '../store/schema.ts';
 import {timeLeft} from './contract-end.ts';
 import {

@@ -2,8 +2,8 @@
  * Offers as the database has them: what each column holds, and which column or formula each field of
  * a search is. SQL, the columns in memory and replies are made from this one table.
  */
-import type {Scalar} from '../../contract/filter.ts';
-import {DEFAULT_DISK_GB, type OfferField} from '../../contract/offer-search.ts';
+import type {Scalar} from '../../contract/grammar/filter.ts';
+import {DEFAULT_DISK_GB, type OfferField} from '../../contract/nouns/offer-search.ts';
 import type {OfferColumn} from '../store/schema.ts';
 import {minuteOf} from './contract-end.ts';
 import type {PriceTerms} from './pricing.ts';

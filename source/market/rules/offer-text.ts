@@ -2,7 +2,7 @@
  * Offers as JSON. What a host says changes seldom, and so do the prices of usual terms: both are written
  * once for many replies.
  */
-import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
+import {anyOffers, DEFAULT_DISK_GB} from '../../contract/nouns/offer-search.ts';
 import type {OfferColumn, OfferFacts} from '../store/schema.ts';
 import {timeLeft} from './contract-end.ts';
 import {

@@ -1,10 +1,10 @@
 /** Checks whether an offer can be rented on an order's terms. */
-import {readNumber} from '../../contract/filter.ts';
-import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/creation-request.ts';
-import {splitArguments} from '../../contract/arguments.ts';
-import {envProblem} from '../../contract/env-ports.ts';
-import {envOf, mergeCreation, type Creation} from '../../contract/merge.ts';
-import type {TemplateContent} from '../../contract/template-content.ts';
+import {readNumber} from '../../contract/grammar/filter.ts';
+import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {splitArguments} from '../../contract/grammar/arguments.ts';
+import {envProblem} from '../../contract/rules/env-ports.ts';
+import {envOf, mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
+import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {Refusal} from '../refusal.ts';
 import type {InstanceSettings} from './instance-settings.ts';
 import type {WantedState} from './lifecycle.ts';

@@ -1,5 +1,5 @@
 /** Coordinates of countries: the middle of each, as exact as what hosts say of themselves. */
-import {countryOf} from '../../contract/filter-match.ts';
+import {countryOf} from '../../contract/grammar/filter-match.ts';
 
 /** Country, latitude and longitude. */
 const middles = new Map(

@@ -1,8 +1,8 @@
 /** Prices of an offer record. Searches have the same formulas in `offer-table.ts`. */
-import type {Pricing} from '../../contract/offer-search.ts';
+import type {Pricing} from '../../contract/nouns/offer-search.ts';
 import type {OfferFacts} from '../store/schema.ts';
-import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
-import {discountAfter} from '../../contract/deposits.ts';
+import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {discountAfter} from '../../contract/nouns/deposits.ts';
 
 export const MICROS_PER_DOLLAR = 1_000_000;
 

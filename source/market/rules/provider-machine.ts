@@ -1,6 +1,6 @@
 /** Machine records for their providers, made from rows. */
-import type {Machine, MaintenanceWindow} from '../../contract/machines.ts';
-import {HOURS_PER_MONTH} from '../../contract/units.ts';
+import type {Machine, MaintenanceWindow} from '../../contract/nouns/machines.ts';
+import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
 import {gpusOf} from '../store/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
 import type {DefaultJobRow, ListingRow, MaintenanceRow} from '../store/provider-tables.ts';

@@ -1,6 +1,6 @@
 /** Offers made from a host's publication of a machine. */
-import type {Ask, Publication} from '../../contract/hosts.ts';
-import type {MachineFacts} from '../../contract/machine-facts.ts';
+import type {Ask, Publication} from '../../contract/nouns/hosts.ts';
+import type {MachineFacts} from '../../contract/nouns/machine-facts.ts';
 import {Refusal} from '../refusal.ts';
 import {maskOf} from '../store/gpu-mask.ts';
 import type {Flag, MachineRow} from '../store/instance-tables.ts';

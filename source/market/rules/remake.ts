@@ -1,7 +1,7 @@
 /** Order of an instance after its renter has changed it. */
-import type {Remake} from '../../contract/creation-request.ts';
-import {splitArguments} from '../../contract/arguments.ts';
-import type {TemplateContent} from '../../contract/template-content.ts';
+import type {Remake} from '../../contract/nouns/creation-request.ts';
+import {splitArguments} from '../../contract/grammar/arguments.ts';
+import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import type {InstanceSettings} from './instance-settings.ts';
 import {planOf} from './order.ts';
 

@@ -1,5 +1,5 @@
 /** Times of scheduled jobs, in UTC. */
-import type {Frequency} from '../../contract/scheduled-jobs.ts';
+import type {Frequency} from '../../contract/nouns/scheduled-jobs.ts';
 
 export type Schedule = {
 	readonly frequency: Frequency;

@@ -1,13 +1,13 @@
-/** Conditions, orders and formulas as the database has them; `contract/filter-match.ts` is their twin. */
+/** Conditions, orders and formulas as the database has them; `contract/grammar/filter-match.ts` is their twin. */
 import {sql, type RawBuilder} from 'kysely';
-import {isCountry, normal} from '../../contract/filter-match.ts';
+import {isCountry, normal} from '../../contract/grammar/filter-match.ts';
 import {
 	MOST_VALUES,
 	type Condition,
 	type FieldType,
 	type Filter,
 	type Scalar,
-} from '../../contract/filter.ts';
+} from '../../contract/grammar/filter.ts';
 import {Refusal} from '../refusal.ts';
 import type {Arithmetic} from './offer-table.ts';
 

@@ -1,5 +1,5 @@
 /** Templates that an account can make instances from. */
-import type {TemplateContent} from '../../contract/template-content.ts';
+import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {contentOf} from './template-record.ts';
 
 type Snapshot = {

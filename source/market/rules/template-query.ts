@@ -1,10 +1,10 @@
-/** A search of templates as the database runs it; `contract/filter-match.ts` is its twin. */
+/** A search of templates as the database runs it; `contract/grammar/filter-match.ts` is its twin. */
 import {sql, type RawBuilder} from 'kysely';
 import {
 	searchableTemplates,
 	type TemplateField,
 	type TemplateSearch,
-} from '../../contract/template-search.ts';
+} from '../../contract/nouns/template-search.ts';
 import {comparedSql, conditionsSql, orderSql} from './search-sql.ts';
 
 type Sql = RawBuilder<unknown>;

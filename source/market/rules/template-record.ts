@@ -1,8 +1,8 @@
 /** Template record for callers, made from a template's row. */
-import {tagOf, type TemplateContent, contentNames} from '../../contract/template-content.ts';
-import type {Template} from '../../contract/templates.ts';
+import {tagOf, type TemplateContent, contentNames} from '../../contract/nouns/template-content.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
 import type {TemplateKeys, TemplateRow} from '../store/schema.ts';
-import {isRecord} from '../../contract/json.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 
 /** Stored form of a template: the text of its hash, and the columns for searches. */
 export function templateText(content: TemplateContent, creatorId: number) {

@@ -1,5 +1,5 @@
 /** The program of a machine's test: what an instance finds out about itself, line by line. */
-import {isRecord} from '../../contract/json.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 import {plainSettings, type InstanceSettings} from './instance-settings.ts';
 import {program} from './machine-test-program.ts';
 import {outcomes, type Check} from './machine-test.ts';

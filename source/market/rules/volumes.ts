@@ -2,14 +2,14 @@
  * Volumes: their records, and searches for room. A machine's room is the disk of its own offer, the
  * one with the most GPUs, less that of its volumes and instances; it has that offer's number.
  */
-import {HOURS_PER_MONTH} from '../../contract/units.ts';
+import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
 import {
 	DEFAULT_VOLUME_GB,
 	searchableVolumes,
 	type VolumeField,
 	type VolumeSearch,
-} from '../../contract/volume-search.ts';
-import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
+} from '../../contract/nouns/volume-search.ts';
+import type {Volume, VolumeOffer} from '../../contract/nouns/volumes.ts';
 import type {VolumeRow} from '../store/instance-tables.ts';
 import type {OfferColumn, OfferRow} from '../store/schema.ts';
 import {offerRecorder} from './offer-record.ts';

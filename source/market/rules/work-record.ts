@@ -1,6 +1,6 @@
 /** Work orders as hosts read them. */
-import {lastOfEach, type Env} from '../../contract/env.ts';
-import {sshPortOf, type Task, type VolumeWork, type Work} from '../../contract/host-work.ts';
+import {lastOfEach, type Env} from '../../contract/rules/env.ts';
+import {sshPortOf, type Task, type VolumeWork, type Work} from '../../contract/nouns/host-work.ts';
 import {gpusOf} from '../store/gpu-mask.ts';
 import type {InstanceRow, VolumeRow} from '../store/instance-tables.ts';
 import {readSettings} from './instance-settings.ts';

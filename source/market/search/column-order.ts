@@ -1,5 +1,5 @@
 /** The order of a search over columns, and the best rows by it; what is not known comes last. */
-import type {OfferField, OfferSearch} from '../../contract/offer-search.ts';
+import type {OfferField, OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {fieldOf} from './column-fields.ts';
 import type {SearchTerms} from '../rules/offer-table.ts';
 import type {OfferColumns} from './offer-columns.ts';

@@ -1,7 +1,11 @@
 /** A search over the columns. What takes long lets others be served in between. */
 import {setImmediate} from 'node:timers/promises';
-import {normal} from '../../contract/filter-match.ts';
-import {DEFAULT_DISK_GB, type OfferField, type OfferSearch} from '../../contract/offer-search.ts';
+import {normal} from '../../contract/grammar/filter-match.ts';
+import {
+	DEFAULT_DISK_GB,
+	type OfferField,
+	type OfferSearch,
+} from '../../contract/nouns/offer-search.ts';
 import {priceTerms} from '../rules/offer-query.ts';
 import {createBest, keysOf, type Best} from './column-order.ts';
 import {testsOf, type RowTest} from './column-tests.ts';

@@ -1,12 +1,18 @@
 /** The conditions of a search over columns; `rules/search-sql.ts` is their twin. */
-import {compareText, holdsNumber, isCountry, matches, normal} from '../../contract/filter-match.ts';
-import type {Condition, Scalar} from '../../contract/filter.ts';
+import {
+	compareText,
+	holdsNumber,
+	isCountry,
+	matches,
+	normal,
+} from '../../contract/grammar/filter-match.ts';
+import type {Condition, Scalar} from '../../contract/grammar/filter.ts';
 import {
 	searchableOffers,
 	conditionsOf,
 	type OfferField,
 	type OfferSearch,
-} from '../../contract/offer-search.ts';
+} from '../../contract/nouns/offer-search.ts';
 import type {NumberColumn, TextColumn} from './column.ts';
 import {fieldOf, type FieldSource} from './column-fields.ts';
 import type {Constant, SearchTerms} from '../rules/offer-table.ts';

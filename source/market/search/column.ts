@@ -1,5 +1,5 @@
 /** One column of a table in memory: numbers in as few bytes as hold them exactly, and texts by number. */
-import {compareText, lower} from '../../contract/filter-match.ts';
+import {compareText, lower} from '../../contract/grammar/filter-match.ts';
 
 type Values = Uint8Array | Uint16Array | Int32Array | Float64Array;
 

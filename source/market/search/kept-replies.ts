@@ -1,7 +1,7 @@
 /** Replies to searches, kept for as long as a search finds the same rows and they say the same. */
 import {Buffer} from 'node:buffer';
 import {serialize} from 'node:v8';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {createLruCache} from '../lists/lru-cache.ts';
 import {minuteOf} from '../rules/contract-end.ts';
 import type {Dated} from '../json-reply.ts';

@@ -1,6 +1,6 @@
 /** Keeps columns what the database says: all offers are read once, and then whatever has changed. */
 import {setImmediate} from 'node:timers/promises';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
 import {offersAfter, offersById} from '../store/offers.ts';

@@ -1,5 +1,5 @@
 /** Searching offers: in memory as soon as they are there, and in the database until then. */
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {createLruCache} from '../lists/lru-cache.ts';
 import {refuseManyValues} from '../rules/search-sql.ts';
 import {offerRecorder, type OfferRecorder, type OfferView} from '../rules/offer-record.ts';
@@ -12,7 +12,7 @@ import type {Dated} from '../json-reply.ts';
 import {type Found, OfferCopy} from './offer-copy.ts';
 import {KeptReplies} from './kept-replies.ts';
 import {shownRow} from './offer-columns.ts';
-import type {Offer} from '../../contract/offers.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 
 export type OfferFinder = {
 	/** The reply to a search, as JSON. */

@@ -1,6 +1,6 @@
 /** All rows in an order that many searches ask for, so that only the first of them need be tested. */
 import {setImmediate} from 'node:timers/promises';
-import {DEFAULT_DISK_GB, type OfferField} from '../../contract/offer-search.ts';
+import {DEFAULT_DISK_GB, type OfferField} from '../../contract/nouns/offer-search.ts';
 import type {OfferColumns} from './offer-columns.ts';
 import {compareBy, keysOf} from './column-order.ts';
 

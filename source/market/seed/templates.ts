@@ -3,7 +3,7 @@ import {
 	completeTemplate,
 	type NewTemplate,
 	type TemplateContent,
-} from '../../contract/template-content.ts';
+} from '../../contract/nouns/template-content.ts';
 
 /** Fields of public templates: anybody can rent with them, on verified machines. */
 const shared = {

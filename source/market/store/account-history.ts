@@ -1,6 +1,6 @@
 /** Changes that keys made, and addresses that they called from. */
 import type {Insertable} from 'kysely';
-import {compareText} from '../../contract/filter-match.ts';
+import {compareText} from '../../contract/grammar/filter-match.ts';
 import type {AccountAddressRow, AccountChangeRow, AccountChangesTable} from './account-tables.ts';
 import type {Database} from './database.ts';
 

@@ -1,6 +1,6 @@
 /** Reads payments and charged days with the credit that each left. */
 import {sql} from 'kysely';
-import type {InvoiceSearch} from '../../contract/billing-query.ts';
+import type {InvoiceSearch} from '../../contract/nouns/billing-query.ts';
 import type {BalancedInvoice} from './account-tables.ts';
 import type {Database} from './database.ts';
 

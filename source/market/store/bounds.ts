@@ -1,6 +1,6 @@
 /** Counts of what accounts have made, by kind. */
 import {sql} from 'kysely';
-import type {Made} from '../../contract/bounds.ts';
+import type {Made} from '../../contract/grammar/bounds.ts';
 import type {Database} from './database.ts';
 import type {Tables} from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** Where a caller is found: whom a key speaks for, and what it may do, is decided here and nowhere else. */
-import {common, readPermissions, type Grants} from '../../contract/permissions.ts';
+import {common, readPermissions, type Grants} from '../../contract/grammar/permissions.ts';
 import type {AccountKind} from './account-tables.ts';
 import type {Database} from './database.ts';
 import {hashOf, parsePermissions, type Speaker} from './keys.ts';

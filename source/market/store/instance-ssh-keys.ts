@@ -1,6 +1,6 @@
 /** SSH keys of instances. */
 import {sql, type RawBuilder} from 'kysely';
-import type {PublicKey} from '../../contract/public-key.ts';
+import type {PublicKey} from '../../contract/rules/public-key.ts';
 import type {Database} from './database.ts';
 import {statement} from './statement.ts';
 

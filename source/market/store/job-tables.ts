@@ -1,5 +1,5 @@
 import type {GeneratedAlways, Selectable} from 'kysely';
-import type {Frequency, JobKind} from '../../contract/scheduled-jobs.ts';
+import type {Frequency, JobKind} from '../../contract/nouns/scheduled-jobs.ts';
 
 /** Calls about instances that are made at set times, in UTC. */
 export type ScheduledJobsTable = {

@@ -1,6 +1,6 @@
 import {hash, randomBytes} from 'node:crypto';
 import type {ExpressionBuilder} from 'kysely';
-import type {PermissionsRecord} from '../../contract/permissions.ts';
+import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
 import type {Database} from './database.ts';
 import type {Tables} from './schema.ts';
 import {insertion} from './statement.ts';

@@ -1,5 +1,5 @@
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
-import type {Channel} from '../../contract/notifications.ts';
+import type {Channel} from '../../contract/nouns/notifications.ts';
 import type {Flag} from './instance-tables.ts';
 
 export type NotificationTables = {

@@ -1,6 +1,6 @@
 /** Search columns of an offer, computed from what its host publishes. */
-import {countryOf, normal} from '../../contract/filter-match.ts';
-import {readVersion} from '../../contract/filter.ts';
+import {countryOf, normal} from '../../contract/grammar/filter-match.ts';
+import {readVersion} from '../../contract/grammar/filter.ts';
 import {maskOf} from './gpu-mask.ts';
 import type {NewOffer, OfferKeys} from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type {PublicKey} from '../../contract/public-key.ts';
+import type {PublicKey} from '../../contract/rules/public-key.ts';
 import type {Database} from './database.ts';
 import {writingOn} from './writing.ts';
 

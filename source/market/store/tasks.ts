@@ -1,5 +1,5 @@
 import {hash, randomBytes} from 'node:crypto';
-import type {Task} from '../../contract/host-work.ts';
+import type {Task} from '../../contract/nouns/host-work.ts';
 import type {Database} from './database.ts';
 import type {InstanceRow} from './instance-tables.ts';
 import {writing} from './writing.ts';

@@ -4,7 +4,7 @@ import {lookup} from 'node:dns/promises';
 import {request as requestPlain, type RequestOptions} from 'node:http';
 import {request as requestSecure} from 'node:https';
 import {isIP} from 'node:net';
-import {isPublicAddress} from '../../contract/public-address.ts';
+import {isPublicAddress} from '../../contract/rules/public-address.ts';
 
 /** `any` allows http and private addresses as well: for tests and closed networks. */
 export type Targets = 'public' | 'any';

@@ -1,6 +1,12 @@
 /** The user's `alerts.json`: where alerts go, which kinds are muted, and quiet hours. */
-import {isRecord} from '../../contract/json.ts';
-import {alertKinds, noAlerts, type AlertRoutes, type AlertSettings, type Webhook} from './alert.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {
+	alertKinds,
+	noAlerts,
+	type AlertRoutes,
+	type AlertSettings,
+	type Webhook,
+} from '../words/alert.ts';
 
 /** A file that cannot be followed; the message names the field. */
 export class AlertSettingsError extends Error {

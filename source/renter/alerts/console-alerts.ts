@@ -1,13 +1,13 @@
 /** Alerts of a console: where they are kept, and how the user is told away from the terminal. */
 import {join} from 'node:path';
-import {messageOf} from '../../contract/thrown.ts';
-import type {Folders} from '../folders.ts';
-import {readKept, serviceFile, type KeptService} from '../kept-file.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import type {Folders} from '../files/folders.ts';
+import {readKept, serviceFile, type KeptService} from '../files/kept-file.ts';
 import {openAgreedLeases} from '../leases/agreed.ts';
 import {readBudgets, type Budget} from '../leases/budgets.ts';
 import type {SettingsStore} from '../settings/default-settings.ts';
-import {createStore, type Readable} from '../store.ts';
-import type {Alert} from './alert.ts';
+import {createStore, type Readable} from '../state/store.ts';
+import type {Alert} from '../words/alert.ts';
 import {openKeptAlerts} from './kept-alerts.ts';
 
 export type AwayAlerts = {

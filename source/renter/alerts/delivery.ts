@@ -1,10 +1,10 @@
 /** Tells alerts by every route that is set: one alert for one event, and no route holds up another. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {setTimeout as wait} from 'node:timers/promises';
-import {harmlessLine} from '../../contract/harmless-text.ts';
-import {isTold, type Alert, type AlertSettings} from './alert.ts';
+import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
+import {isTold, type Alert, type AlertSettings} from '../words/alert.ts';
 import {wordedAt} from './guard-alerts.ts';
 import {createHmac} from 'node:crypto';
 

@@ -1,10 +1,10 @@
 /** Alerts of leases and budgets: the same event has the same id on every machine. */
 import {createHash} from 'node:crypto';
-import {spokenTime} from '../fleet/evidence.ts';
+import {spokenTime} from '../instance/evidence.ts';
 import {budgetText, type BudgetState} from '../leases/budgets.ts';
 import type {GuardEvent} from '../leases/ending.ts';
 import {MOST_PAUSE_MS} from '../leases/failed-ends.ts';
-import type {Alert, AlertKind, AnnouncedEnd} from './alert.ts';
+import type {Alert, AlertKind, AnnouncedEnd} from '../words/alert.ts';
 
 export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
 	const instance = 'id' in event ? event.id : undefined;

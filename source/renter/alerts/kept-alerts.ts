@@ -2,14 +2,14 @@
 import {statSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {isRecord} from '../../contract/json.ts';
-import {withLock} from '../../client/file-lock.ts';
-import {openFileWriter, replaceFile} from '../../client/files.ts';
-import {readKeptJson} from '../kept-file.ts';
-import {count} from '../format.ts';
-import {createStore, type Readable} from '../store.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {withLock} from '../../client/files/file-lock.ts';
+import {openFileWriter, replaceFile} from '../../client/files/files.ts';
+import {readKeptJson} from '../files/kept-file.ts';
+import {count} from '../text/format.ts';
+import {createStore, type Readable} from '../state/store.ts';
 import {clustersOf, printable} from '../text/text-width.ts';
-import {alertKinds, type Alert, type Event} from './alert.ts';
+import {alertKinds, type Alert, type Event} from '../words/alert.ts';
 
 export type KeptAlert = Alert & {
 	/** The same for the same event of the same instance. */

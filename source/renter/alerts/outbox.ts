@@ -2,7 +2,7 @@
  * Alerts that leave the terminal at least once: each is in its file before it is sent. However much a
  * service has a guard report, so many leave in an hour; the others wait in the file.
  */
-import type {Alert, AlertKind} from './alert.ts';
+import type {Alert, AlertKind} from '../words/alert.ts';
 import {keptAlert, type AlertStore} from './kept-alerts.ts';
 
 type Given = {

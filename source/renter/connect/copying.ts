@@ -6,7 +6,7 @@ import {
 	type CommandLine,
 	type SshRoute,
 	type Transfer,
-} from '../../contract/ssh-command.ts';
+} from '../../contract/nouns/ssh-command.ts';
 import {runProgram} from './run-program.ts';
 
 export type CopyProgress = {

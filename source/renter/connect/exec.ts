@@ -1,16 +1,16 @@
 /** A command that runs in several instances at once over SSH: of each its exit code and its lines. */
 import {spawn} from 'node:child_process';
 import {StringDecoder} from 'node:string_decoder';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	shellText,
 	sshCommand,
 	type CommandLine,
 	type KnownHosts,
 	type SshRoute,
-} from '../../contract/ssh-command.ts';
-import {messageOf} from '../../contract/thrown.ts';
-import {createStore, type Store} from '../store.ts';
+} from '../../contract/nouns/ssh-command.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import {createStore, type Store} from '../state/store.ts';
 
 /** An instance, and the SSH command that enters it. */
 export type ExecTarget = {

@@ -1,5 +1,5 @@
 /** A file's place in words: `7:/workspace/x`, `train:/x`, `V.12:/data`, or a path of this machine. */
-import {UsageError} from '../usage-error.ts';
+import {UsageError} from '../text/usage-error.ts';
 
 export type FilePlace =
 	| {readonly kind: 'here'; readonly path: string}

@@ -1,6 +1,6 @@
 /** Private key files for the SSH commands that are shown, copied and run. */
 import type {Fleet} from '../fleet/fleet.ts';
-import {createStore, type Readable} from '../store.ts';
+import {createStore, type Readable} from '../state/store.ts';
 
 /** Finds the private key files to name for an instance; without a number, by the keys of the account. */
 export type FindIdentities = (id?: number, signal?: AbortSignal) => Promise<readonly string[]>;

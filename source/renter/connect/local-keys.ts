@@ -2,7 +2,7 @@
 import {execFile} from 'node:child_process';
 import {access, mkdir, readdir, readFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/public-key.ts';
+import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/rules/public-key.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,9 @@
 /** Tries the ports for SSH of what runs: once whenever something changes, more often what is silent or open. */
-import {sshRoutes, type SshRoute} from '../../contract/ssh-command.ts';
+import {sshRoutes, type SshRoute} from '../../contract/nouns/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
-import type {Timers} from '../timers.ts';
-import {createStore, type Readable} from '../store.ts';
+import type {Timers} from '../state/timers.ts';
+import {createStore, type Readable} from '../state/store.ts';
 import {connect} from 'node:net';
 
 /** Measures the milliseconds until an address replies; undefined where it did not. */

@@ -1,5 +1,5 @@
 /** The ports of an instance that are reached from outside, and what is probably behind each. */
-import {isHost, isPort, type Forward} from '../../contract/ssh-command.ts';
+import {isHost, isPort, type Forward} from '../../contract/nouns/ssh-command.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 
 type Reached = Pick<FleetRow['instance'], 'ports' | 'public_ipaddr'>;

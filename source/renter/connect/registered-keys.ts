@@ -1,5 +1,5 @@
 /** Keys that are registered with a service, and the keys of this machine that they belong to. */
-import {parsePublicKey, PublicKeyError} from '../../contract/public-key.ts';
+import {parsePublicKey, PublicKeyError} from '../../contract/rules/public-key.ts';
 import type {LocalKey} from './local-keys.ts';
 
 /** A public key as services send it: some call its text `key`, others `public_key`. */

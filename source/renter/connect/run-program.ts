@@ -1,7 +1,7 @@
 /** Runs a program of this machine, and hears its lines. */
 import {spawn} from 'node:child_process';
 import type {Readable} from 'node:stream';
-import type {CommandLine} from '../../contract/ssh-command.ts';
+import type {CommandLine} from '../../contract/nouns/ssh-command.ts';
 
 type Hearing = {
 	readonly signal?: AbortSignal;

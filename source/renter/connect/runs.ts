@@ -1,7 +1,7 @@
 /** The command that was last run in several instances at once. It goes on whatever is shown. */
-import type {Instance} from '../../contract/instance-record.ts';
-import type {SshRoute} from '../../contract/ssh-command.ts';
-import {createStore, type Readable} from '../store.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {SshRoute} from '../../contract/nouns/ssh-command.ts';
+import {createStore, type Readable} from '../state/store.ts';
 import type {ExecRow} from './exec.ts';
 import type {Ssh} from './ssh.ts';
 

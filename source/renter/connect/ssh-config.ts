@@ -2,13 +2,18 @@
  * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
  * editors find them. The names are in a file of ours; of the user's file one line is ours.
  */
-import {shownLabel} from '../leases/lease-label.ts';
-import {codeOf} from '../../contract/thrown.ts';
+import {shownLabel} from '../words/lease-label.ts';
+import {codeOf} from '../../contract/rules/thrown.ts';
 import {readFile, stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Instance} from '../../contract/instance-record.ts';
-import {sshRoutes, sshWord, type KnownHosts, type SshRoute} from '../../contract/ssh-command.ts';
-import {replaceFile} from '../../client/files.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {
+	sshRoutes,
+	sshWord,
+	type KnownHosts,
+	type SshRoute,
+} from '../../contract/nouns/ssh-command.ts';
+import {replaceFile} from '../../client/files/files.ts';
 
 export type SshConfig = {
 	/** The line that the user's file gets. */

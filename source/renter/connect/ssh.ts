@@ -1,10 +1,10 @@
 /** Ways to enter instances: reachable addresses, keys, names for OpenSSH. */
 import {join, dirname} from 'node:path';
-import {homeFolder, type Folders} from '../folders.ts';
+import {homeFolder, type Folders} from '../files/folders.ts';
 import {mkdir} from 'node:fs/promises';
-import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
+import type {KnownHosts, SshRoute} from '../../contract/nouns/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
-import type {Timers} from '../timers.ts';
+import type {Timers} from '../state/timers.ts';
 import {createIdentities, type FindIdentities, type Identities} from './identities.ts';
 import {createMeasuring, type Measuring, probeSsh, type Probe} from './measuring.ts';
 import {openSshConfig, sshConfigText, type SshConfig, type SshConfigPlaces} from './ssh-config.ts';

@@ -1,5 +1,5 @@
 /** Actions that will run on instances without a question, and how to cancel them. */
-import {createStore, type Readable} from '../store.ts';
+import {createStore, type Readable} from '../state/store.ts';
 
 export type ArmedActions = Readable<ReadonlySet<number>> & {
 	/** Notes that something is armed for an instance, and how it is stopped; what it returns forgets it. */

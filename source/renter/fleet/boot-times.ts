@@ -1,6 +1,6 @@
 /** Boot times as they were seen: by image, and by host for new images. */
-import type {Instance} from '../../contract/instance-record.ts';
-import type {Observation} from './observations.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Observation} from '../instance/observations.ts';
 
 /** Milliseconds of the last boots by what they have in common: `image NAME` or `host ID`. */
 export type BootTimes = Readonly<Record<string, readonly number[]>>;

@@ -1,18 +1,18 @@
 /** Asks the service what is rented, and puts what it says into the state of the fleet. */
-import {errorOf} from '../../contract/thrown.ts';
+import {errorOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Limits} from '../settings/default-settings.ts';
 import type {AgreedLeases} from '../leases/agreed.ts';
-import type {Store} from '../store.ts';
-import {isTrouble} from './condition.ts';
+import type {Store} from '../state/store.ts';
+import {isTrouble} from '../instance/condition.ts';
 import type {FleetMemory} from './fleet-memory.ts';
 import {lookAtAll, lookAtOne, lookAtPage, noteGone} from './fleet-looks.ts';
 import type {FleetState, Look} from './fleet-state.ts';
 import {readMissing} from './missing-rows.ts';
-import {readSpent, type BillingClient} from './spending.ts';
-import type {Timers} from '../timers.ts';
+import {readSpent, type BillingClient} from '../instance/spending.ts';
+import type {Timers} from '../state/timers.ts';
 
 /** Client's calls that the fleet needs. */
 export type FleetClient = {

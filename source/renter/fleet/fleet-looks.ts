@@ -1,8 +1,8 @@
 /** Looks at the service, and what rentty itself knows: how they change what is known of a fleet. */
 import {canMiss, type InstanceList, type InstancePage} from '../../client/nouns/instance-list.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import {joinUnreadable, noneUnreadable} from '../../contract/unreadable.ts';
-import {miss, observe, unseen, type Observation} from './observations.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {joinUnreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
+import {miss, observe, unseen, type Observation} from '../instance/observations.ts';
 import {noteBoot} from './boot-times.ts';
 import {rowOf, withRows, type FleetState, type Incomplete, type Look} from './fleet-state.ts';
 

@@ -1,11 +1,11 @@
 /** File of observed instances: since when they are in their condition, and usual boots. */
-import {isRecord} from '../../contract/json.ts';
-import {openFileWriter} from '../../client/files.ts';
-import {readKeptJson, serviceFile, serviceId, type KeptService} from '../kept-file.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {openFileWriter} from '../../client/files/files.ts';
+import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
 import type {BootTimes} from './boot-times.ts';
 import type {FleetState} from './fleet-state.ts';
-import type {LookSpan, Moment} from './use-spans.ts';
-import type {Observation, Phase} from './observations.ts';
+import type {LookSpan, Moment} from '../instance/use-spans.ts';
+import type {Observation, Phase} from '../instance/observations.ts';
 
 export type Recalled = {
 	readonly remembered: ReadonlyMap<number, Observation>;

@@ -1,16 +1,16 @@
 /** All that is known of what is rented. */
 import type {AgreedLeases} from '../leases/agreed.ts';
-import {shownLabel} from '../leases/lease-label.ts';
+import {shownLabel} from '../words/lease-label.ts';
 import type {OwnStarts} from '../../client/journal/own-starts.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
-import type {Observation} from './observations.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import type {Observation} from '../instance/observations.ts';
 import type {Limits} from '../settings/default-settings.ts';
 import {usualLoading, type BootTimes} from './boot-times.ts';
-import {burnOf, noBurn, rateOf, type Burn, type Rated} from './burn.ts';
-import {conditionOf, type Condition, type Sight} from './condition.ts';
+import {burnOf, noBurn, rateOf, type Burn, type Rated} from '../instance/burn.ts';
+import {conditionOf, type Condition, type Sight} from '../instance/condition.ts';
 import {byTrouble, troublesOf, type Troubles} from './order.ts';
-import type {Spent} from './spending.ts';
+import type {Spent} from '../instance/spending.ts';
 
 /** An instance with all that is made of it. A new look makes a new one. */
 export type FleetRow = Sight &

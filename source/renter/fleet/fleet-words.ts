@@ -1,8 +1,8 @@
 /** Fleet in words, on every screen: its cost and its problems. */
-import {unreadableWords} from '../unreadable.ts';
-import {cents, count as counted, hourly} from '../format.ts';
+import {unreadableWords} from '../text/unreadable.ts';
+import {cents, count as counted, hourly} from '../text/format.ts';
 import {isEndless} from '../leases/held.ts';
-import {creditHours} from './burn.ts';
+import {creditHours} from '../instance/burn.ts';
 import type {FleetRow, FleetState, Incomplete} from './fleet-state.ts';
 import type {Troubles} from './order.ts';
 

@@ -1,11 +1,11 @@
 /** Watches what is rented: one list of all of it every few seconds, whoever looks. */
-import {createStore, type Readable, type Store} from '../store.ts';
-import {createPolling, type Polling, type Poller} from '../polling.ts';
+import {createStore, type Readable, type Store} from '../state/store.ts';
+import {createPolling, type Polling, type Poller} from '../state/polling.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {noteGone, noteOf, noteRented, noteSsh} from './fleet-looks.ts';
 import {unseenFleet, type FleetState, type Look, type FleetRow} from './fleet-state.ts';
-import type {Timers} from '../timers.ts';
+import type {Timers} from '../state/timers.ts';
 
 const EVERY_MS = 3000;
 

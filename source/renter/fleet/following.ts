@@ -1,8 +1,8 @@
 /** Tells what happened to the fleet: to the user who looks elsewhere, and to what is known of hosts. */
 import type {AgreedLeases} from '../leases/agreed.ts';
 import type {HostHistory} from '../offers/host-history.ts';
-import type {Event, Notify} from '../alerts/alert.ts';
-import {isTrouble, type Condition} from './condition.ts';
+import type {Event, Notify} from '../words/alert.ts';
+import {isTrouble, type Condition} from '../instance/condition.ts';
 import type {Fleet} from './fleet.ts';
 import {newEvents, type FleetEvent, type FleetRow} from './fleet-state.ts';
 import {troubleCount} from './fleet-words.ts';

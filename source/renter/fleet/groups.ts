@@ -1,8 +1,8 @@
 /** Instances that have something in common: how many, in which trouble, what they cost together. */
-import {shownLabel} from '../leases/lease-label.ts';
+import {shownLabel} from '../words/lease-label.ts';
 import type {Grouping} from '../settings/default-settings.ts';
 import {printable} from '../text/text-width.ts';
-import {isTrouble} from './condition.ts';
+import {isTrouble} from '../instance/condition.ts';
 import type {FleetRow} from './fleet-state.ts';
 import {troublesOf, type Troubles} from './order.ts';
 

@@ -1,7 +1,7 @@
 /** Fate of rows that a list left out: only their records can say. */
 import type {Client} from '../../client/client.ts';
 import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {FleetRow} from './fleet-state.ts';
 
 export type Missing = {

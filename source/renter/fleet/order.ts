@@ -1,6 +1,6 @@
 /** The order of a fleet for whoever watches it: trouble, what boots, what runs, what rests. */
-import type {Condition} from './condition.ts';
-import type {Rated} from './burn.ts';
+import type {Condition} from '../instance/condition.ts';
+import type {Rated} from '../instance/burn.ts';
 
 const ranks: Readonly<Record<Condition, number>> = {
 	undead: 0,

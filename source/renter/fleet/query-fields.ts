@@ -1,13 +1,13 @@
 /** Query fields of instances, and how each is read. */
-import type {FieldType, Scalar} from '../../contract/filter.ts';
+import type {FieldType, Scalar} from '../../contract/grammar/filter.ts';
 import {leaseOf} from '../leases/held.ts';
-import {shownLabel} from '../leases/lease-label.ts';
+import {shownLabel} from '../words/lease-label.ts';
 import type {Clause, Lexicon, Unit, WordField} from '../words/clauses.ts';
 import {comparingSigns} from '../words/tests.ts';
-import {costSoFar} from './cost.ts';
-import {countedFrom, isProblem, isTrouble, type Condition} from './condition.ts';
+import {costSoFar} from '../instance/cost.ts';
+import {countedFrom, isProblem, isTrouble, type Condition} from '../instance/condition.ts';
 import type {FleetRow} from './fleet-state.ts';
-import {endsAt, madeAt} from './instance-times.ts';
+import {endsAt, madeAt} from '../instance/times.ts';
 
 type Entry = {
 	readonly type: FieldType;

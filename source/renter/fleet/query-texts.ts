@@ -1,6 +1,6 @@
 /** Texts that are looked for in instances, whatever holds them: exactly, or nearly where none has them. */
-import {gpusOf} from '../format.ts';
-import {shownLabel} from '../leases/lease-label.ts';
+import {gpusOf} from '../text/format.ts';
+import {shownLabel} from '../words/lease-label.ts';
 import {scoreOfWord} from '../text/fuzzy.ts';
 import type {Word, WordProblem} from '../words/clauses.ts';
 import {closest, fieldSuggestion} from '../words/suggestion.ts';

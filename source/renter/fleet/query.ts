@@ -2,8 +2,8 @@
  * Asks for instances in words, by the grammar of offers: `stuck cost>0.5 label~train gpu=4090
  * ends<2h !idle`. A word that names no field and no state is looked for in the texts of instances.
  */
-import {matches} from '../../contract/filter-match.ts';
-import type {Condition} from '../../contract/filter.ts';
+import {matches} from '../../contract/grammar/filter-match.ts';
+import type {Condition} from '../../contract/grammar/filter.ts';
 import {fieldNamed, refuse, type Test, type TestClause} from '../words/clauses.ts';
 import {matchGpus, type KnownGpu} from '../words/gpu-match.ts';
 import {parseWords, type ParsedWords} from '../words/parse.ts';

@@ -1,6 +1,6 @@
 /** Instances that a sweep may destroy: their trouble is proven by evidence, and none is new. */
-import {evidenceOf, evidenceText, spokenTime} from './evidence.ts';
-import {isTrouble, loadingLimits, type Sight} from './condition.ts';
+import {evidenceOf, evidenceText, spokenTime} from '../instance/evidence.ts';
+import {isTrouble, loadingLimits, type Sight} from '../instance/condition.ts';
 import type {FleetRow} from './fleet-state.ts';
 
 const MINUTE_MS = 60_000;

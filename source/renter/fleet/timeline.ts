@@ -1,7 +1,7 @@
 /** The boot of an instance as steps, each with how long it took, usually takes and may take. */
-import {loadingLimits, type Sight} from './condition.ts';
-import {madeAt} from './instance-times.ts';
-import type {Observation} from './observations.ts';
+import {loadingLimits, type Sight} from '../instance/condition.ts';
+import {madeAt} from '../instance/times.ts';
+import type {Observation} from '../instance/observations.ts';
 
 export type Step = {
 	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';

@@ -1,5 +1,5 @@
 /** Counts and costs of each value of a field among instances, and the words that find them. */
-import {countryOf} from '../../contract/filter-match.ts';
+import {countryOf} from '../../contract/grammar/filter-match.ts';
 import {printable} from '../text/text-width.ts';
 import {testOf} from '../words/tests.ts';
 import type {FleetRow} from './fleet-state.ts';

@@ -2,12 +2,12 @@
  * File of the leases that were agreed here, by instance and start: a label may be edited elsewhere, and
  * what it says no longer is known by whoever agreed it.
  */
-import {isRecord} from '../../contract/json.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import {replaceFileNow} from '../../client/files.ts';
-import {readKeptJson, serviceFile, serviceId, type KeptService} from '../kept-file.ts';
-import {hasEnd, type Lease} from './lease.ts';
-import {readLabel, writeLabel} from './lease-label.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {replaceFileNow} from '../../client/files/files.ts';
+import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
+import {hasEnd, type Lease} from '../words/lease.ts';
+import {readLabel, writeLabel} from '../words/lease-label.ts';
 
 type Agreed = {readonly id: number; readonly startDate: number; readonly label: string};
 

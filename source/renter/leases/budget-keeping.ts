@@ -1,5 +1,5 @@
 /** Keeps budgets: tells of them at 80 %, and stops instances where two looks agree that they are spent. */
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	budgetState,
 	budgetText,
@@ -15,7 +15,7 @@ import {
 import {agreeApart, type Decision, type Moment} from './decide.ts';
 import type {Ending, GuardEvent} from './ending.ts';
 import type {Held} from './held.ts';
-import type {Lease} from './lease.ts';
+import type {Lease} from '../words/lease.ts';
 
 export type Counted = Held & {readonly instance: Instance; readonly soFar: number | undefined};
 

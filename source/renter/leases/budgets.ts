@@ -1,8 +1,8 @@
 /** Budgets: what a fleet may cost an hour, a day and a month, and what happens where it costs more. */
-import {isRecord} from '../../contract/json.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasStopped} from '../../client/rentals/stopped.ts';
-import {rateOf} from '../fleet/burn.ts';
+import {rateOf} from '../instance/burn.ts';
 
 /** Order in which instances are stopped: least loss first, dearest first, or newest first. */
 export const stopOrders = ['cheapest-loss', 'dearest', 'newest'] as const;

@@ -3,7 +3,7 @@
  * on one look, on an incomplete list, or on clocks that disagree.
  */
 import {LEAST_APART_MS, TOLERANCE_MS} from './clocks.ts';
-import {actionOf, DESTROY_AFTER_SECONDS, dueAct, type Lease} from './lease.ts';
+import {actionOf, DESTROY_AFTER_SECONDS, dueAct, type Lease} from '../words/lease.ts';
 
 /** Observation of an instance in one complete list. */
 export type Sighting = {

@@ -1,9 +1,9 @@
 /** Instances that are due where no whole list says anything of them: each is read by its own record. */
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Clocks} from './clocks.ts';
 import type {GuardOptions} from './ending.ts';
 import {leaseOf, type Held} from './held.ts';
-import {leaseKey, slackSeconds, type Lease} from './lease.ts';
+import {leaseKey, slackSeconds, type Lease} from '../words/lease.ts';
 import type {Watched} from './watched.ts';
 
 type Listed = Held & {readonly instance: Instance};

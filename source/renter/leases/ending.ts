@@ -1,7 +1,7 @@
 /** Ends instances whose leases say so: saves results, acts, and looks until it has happened. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
 import type {Budget, BudgetState, Spent} from './budgets.ts';
 import {leaseAfterStop, type Decision} from './decide.ts';
@@ -9,8 +9,8 @@ import {createFailedEnds} from './failed-ends.ts';
 import {leaseOf} from './held.ts';
 import {saveInside, type RunInside} from './inside.ts';
 import type {KeptCosts} from './kept-costs.ts';
-import {leaseKey, type Lease} from './lease.ts';
-import {writeLabel} from './lease-label.ts';
+import {leaseKey, type Lease} from '../words/lease.ts';
+import {writeLabel} from '../words/lease-label.ts';
 import {createSaving} from './saving.ts';
 
 /** Client's calls that a guard needs. */

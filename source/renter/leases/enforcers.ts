@@ -2,13 +2,13 @@
  * Enforcers of leases and whether they have confirmed them: the watchdog, a guard, the service.
  */
 import type {Client} from '../../client/client.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 import type {AgreedLeases} from './agreed.ts';
-import {duration} from '../format.ts';
+import {duration} from '../text/format.ts';
 import {leaseOf, leaseOrderOf, serviceWait, withoutOrdered} from './held.ts';
 import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
-import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from './lease.ts';
+import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from '../words/lease.ts';
 import {heardWords, isSilent, readGuard} from './guard-status.ts';
 import {hasWatchdog} from './onstart.ts';
 import {stoppingJobs} from './stopping-jobs.ts';

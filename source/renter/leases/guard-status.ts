@@ -1,7 +1,7 @@
 /** The state of the guard of this machine's folder, as its file tells it to others. */
 import {join} from 'node:path';
-import {isRecord} from '../../contract/json.ts';
-import {duration} from '../format.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {duration} from '../text/format.ts';
 import {readLeader} from './leadership.ts';
 
 /** A guard's part for one profile. */

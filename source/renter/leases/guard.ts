@@ -3,7 +3,7 @@
  * an end only where `decide` has two looks for it.
  */
 import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {createBudgetKeeping, type Counted} from './budget-keeping.ts';
 import {countOn, type Clocks} from './clocks.ts';
 import {decide} from './decide.ts';
@@ -12,7 +12,7 @@ import {createDueLook} from './due-records.ts';
 import {leaseOf, type Held} from './held.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {looksText, readLooks} from './kept-looks.ts';
-import {hasEnd, leaseKey, warningFor, type Lease} from './lease.ts';
+import {hasEnd, leaseKey, warningFor, type Lease} from '../words/lease.ts';
 import {termsOf, writeTerms} from './lease-terms.ts';
 import {certainCost, seeAgain, unseen, type Measured} from './sightings.ts';
 import {createClockNote, createWatched, noteCost} from './watched.ts';

@@ -1,10 +1,17 @@
 /** The lease of an instance, wherever it is kept: in its label, or by its service. */
 import {hasStopped} from '../../client/rentals/stopped.ts';
-import {BEFORE_VARIABLE, dueAct, endlessLease, hasEnd, slackSeconds, type Lease} from './lease.ts';
-import {readLabel} from './lease-label.ts';
+import {
+	BEFORE_VARIABLE,
+	dueAct,
+	endlessLease,
+	hasEnd,
+	slackSeconds,
+	type Lease,
+} from '../words/lease.ts';
+import {readLabel} from '../words/lease-label.ts';
 import {termsOf, writeLength, writeTerms, type Terms} from './lease-terms.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 
 export type Held = {
 	readonly lease: Lease | undefined;

@@ -1,6 +1,6 @@
 /** Scripts that run inside an instance over SSH: POSIX sh, given on standard input. */
-import type {Instance} from '../../contract/instance-record.ts';
-import type {Before} from './lease.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Before} from '../words/lease.ts';
 import type {Measured} from './sightings.ts';
 
 /** Runs a script in an instance; undefined where it cannot be entered, or takes too long. */

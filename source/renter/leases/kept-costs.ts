@@ -1,8 +1,8 @@
 /** File of what instances have cost for certain: a guard that starts again goes on with what it saw. */
-import {isRecord} from '../../contract/json.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import {openFileWriter} from '../../client/files.ts';
-import {readKeptJson, serviceId, type KeptService} from '../kept-file.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {openFileWriter} from '../../client/files/files.ts';
+import {readKeptJson, serviceId, type KeptService} from '../files/kept-file.ts';
 import type {Seen} from './sightings.ts';
 
 /** Certain cost of an instance: its number alone may be that of another, later. */

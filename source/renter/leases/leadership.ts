@@ -4,10 +4,10 @@ import {mkdir} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {dirname} from 'node:path';
 import process from 'node:process';
-import {isAlive, isCode, withLock} from '../../client/file-lock.ts';
-import {isRecord} from '../../contract/json.ts';
-import {replaceFile} from '../../client/files.ts';
-import {readPlainFile, sharedFolderProblem} from '../../client/plain-files.ts';
+import {isAlive, isCode, withLock} from '../../client/files/file-lock.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {replaceFile} from '../../client/files/files.ts';
+import {readPlainFile, sharedFolderProblem} from '../../client/files/plain-files.ts';
 
 /** The guard that acts, as its file says. */
 export type Leader = {

@@ -11,7 +11,7 @@ import {
 	type Before,
 	type BusyKind,
 	type Lease,
-} from './lease.ts';
+} from '../words/lease.ts';
 
 /** Terms that cannot be understood; the message names the word. */
 export class LeaseTermsError extends Error {

@@ -1,9 +1,9 @@
 /** An order with a lease: in its label, in its onstart as a watchdog, and with the service where it has leases. */
-import {lengthOfArguments, type InstanceOrder} from '../../contract/creation-request.ts';
-import type {Creation} from '../../contract/merge.ts';
+import {lengthOfArguments, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import type {Creation} from '../../contract/nouns/merge.ts';
 import {leaseOrderOf, serviceWait} from './held.ts';
-import {BEFORE_VARIABLE, type Lease} from './lease.ts';
-import {writeLabel} from './lease-label.ts';
+import {BEFORE_VARIABLE, type Lease} from '../words/lease.ts';
+import {writeLabel} from '../words/lease-label.ts';
 import {LeaseTermsError} from './lease-terms.ts';
 import {composeOnstart} from './onstart.ts';
 import {watchdogScript} from './watchdog.ts';

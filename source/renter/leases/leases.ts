@@ -1,10 +1,10 @@
 /** Leases as the console asks for them: who enforces one, and how it is changed. */
 import type {Client} from '../../client/client.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
 import type {Asking, Enforcer} from './enforcers.ts';
 import type {Sent} from './send-lease.ts';
-import type {Lease} from './lease.ts';
+import type {Lease} from '../words/lease.ts';
 
 export type Leases = {
 	readonly enforcers: (instance: Instance) => Promise<readonly Enforcer[]>;
@@ -43,7 +43,7 @@ export function createLeases({
 		const [enforcing, sending, entering] = await Promise.all([
 			import('./enforcers.ts'),
 			import('./send-lease.ts'),
-			import('../connect/inside.ts'),
+			import('./ssh-inside.ts'),
 		]);
 		const at = await client();
 		const inside: Asking['inside'] =

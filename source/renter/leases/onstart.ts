@@ -1,7 +1,7 @@
 /** Start script of an instance: the watchdog first and detached, then the user's script. */
 import {gunzipSync, gzipSync} from 'node:zlib';
-import {LONGEST_COMMANDS, LONGEST_ONSTART} from '../../contract/creation-request.ts';
-import {lengthOf} from '../../contract/text-length.ts';
+import {LONGEST_COMMANDS, LONGEST_ONSTART} from '../../contract/nouns/creation-request.ts';
+import {lengthOf} from '../../contract/grammar/text-length.ts';
 
 export type Composed = {
 	readonly onstart: string;

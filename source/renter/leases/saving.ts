@@ -1,7 +1,7 @@
 /** Saving results before an end: tried once, and once more after the grace where it fails. */
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Saved} from './inside.ts';
-import type {Before} from './lease.ts';
+import type {Before} from '../words/lease.ts';
 
 type Attempt = 1 | 2;
 

@@ -1,6 +1,6 @@
 /** Changes a lease: where it is kept, and with everybody who enforces it. */
-import {messageOf} from '../../contract/thrown.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	enforcersOf,
 	isSameLease,
@@ -12,8 +12,8 @@ import {
 } from './enforcers.ts';
 import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
 import {changeWatchdog, type WatchdogMark} from './inside.ts';
-import type {Lease} from './lease.ts';
-import {writeLabel} from './lease-label.ts';
+import type {Lease} from '../words/lease.ts';
+import {writeLabel} from '../words/lease-label.ts';
 import {LeaseTermsError} from './lease-terms.ts';
 
 /** Result of changing a lease: the instance after it, and the enforcers that confirmed it. */

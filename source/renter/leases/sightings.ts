@@ -1,10 +1,10 @@
 /** Sightings of instances for their leases: one after the other, from lists. */
 import {hasStopped} from '../../client/rentals/stopped.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import {costSoFar} from '../fleet/cost.ts';
-import {madeAt} from '../fleet/instance-times.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {costSoFar} from '../instance/cost.ts';
+import {madeAt} from '../instance/times.ts';
 import {idleAgain, type Sighting} from './decide.ts';
-import type {BusyKind, Lease} from './lease.ts';
+import type {BusyKind, Lease} from '../words/lease.ts';
 
 /** Measurements inside an instance; undefined parts are not known. */
 export type Measured = {

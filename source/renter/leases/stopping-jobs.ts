@@ -1,10 +1,10 @@
 /** Scheduled jobs of the service that end an instance: they go by no lease, and may act beside it. */
 import type {Client} from '../../client/client.ts';
-import {ApiError, MarketError} from '../../client/errors.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import type {JobRecord} from '../../contract/scheduled-jobs.ts';
-import {messageOf} from '../../contract/thrown.ts';
-import {isoMinute, jobEnd, jobTimes} from '../scheduled-jobs.ts';
+import {ApiError, MarketError} from '../../client/exchange/errors.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {JobRecord} from '../../contract/nouns/scheduled-jobs.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import {isoMinute, jobEnd, jobTimes} from '../nouns/scheduled-jobs.ts';
 
 /** What one of them does and when, and what it does not go by. */
 export type StoppingJob = {

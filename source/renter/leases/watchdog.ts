@@ -6,7 +6,7 @@
  * has counted in `~/.rentty` over restarts. In that folder it leaves a mark with the key of the lease
  * that it enforces; a file `n` that is put there changes it.
  */
-import {leaseKey, usualBefore, type BusyKind, type Lease} from './lease.ts';
+import {leaseKey, usualBefore, type BusyKind, type Lease} from '../words/lease.ts';
 import {program} from './watchdog-program.ts';
 
 export type WatchdogOptions = {

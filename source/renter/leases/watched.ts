@@ -1,10 +1,10 @@
 /** What a guard knows of the instances that it watches, from one look to the next. */
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {countOn, type Clocks, type Counted} from './clocks.ts';
 import {mayCost} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
 import type {Held} from './held.ts';
-import {leaseKey, type Lease} from './lease.ts';
+import {leaseKey, type Lease} from '../words/lease.ts';
 import {unseen, type Seen} from './sightings.ts';
 
 export type Watched = {

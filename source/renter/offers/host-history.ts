@@ -1,10 +1,10 @@
 /** Hosts as rentty has seen them: boots of instances, and prices. */
 import {setImmediate as nextTurn} from 'node:timers/promises';
-import {isRecord} from '../../contract/json.ts';
-import type {Offer} from '../../contract/offers.ts';
-import {openFileWriter} from '../../client/files.ts';
-import {readKeptJson} from '../kept-file.ts';
-import {MISSING} from '../format.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import {openFileWriter} from '../../client/files/files.ts';
+import {readKeptJson} from '../files/kept-file.ts';
+import {MISSING} from '../text/format.ts';
 
 /** The levels of a curve drawn in characters that every terminal has. */
 const LEVELS = '_.-^';

@@ -1,5 +1,5 @@
 /** The job that prices are for, in words and as settings. */
-import type {Job} from '../../contract/offer-cost.ts';
+import type {Job} from '../../contract/nouns/offer-cost.ts';
 import type {Settings} from '../settings/default-settings.ts';
 
 /** The job that the user's settings describe. */

@@ -1,6 +1,6 @@
 /** Lines that were typed and asked before, kept for the next time. */
-import {openFileWriter} from '../../client/files.ts';
-import {readKept} from '../kept-file.ts';
+import {openFileWriter} from '../../client/files/files.ts';
+import {readKept} from '../files/kept-file.ts';
 import {printable} from '../text/text-width.ts';
 
 export type LineHistory = {

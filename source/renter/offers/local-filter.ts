@@ -2,14 +2,14 @@
  * Searches whose words a service cannot test. They are tested here, on what it sends: prices with the
  * user's traffic, which no service knows, and comparisons that it does not take.
  */
-import {statusOf} from '../../contract/thrown.ts';
+import {statusOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {FoundOffers} from '../../client/nouns/offers.ts';
-import {costFields, costOf, type Job} from '../../contract/offer-cost.ts';
-import type {Condition, Filter, Operator} from '../../contract/filter.ts';
-import type {OfferField, OfferSearch} from '../../contract/offer-search.ts';
+import {costFields, costOf, type Job} from '../../contract/nouns/offer-cost.ts';
+import type {Condition, Filter, Operator} from '../../contract/grammar/filter.ts';
+import type {OfferField, OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {isTestable, passes, sourceOf} from './words/local-test.ts';
-import type {Offer} from '../../contract/offers.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 import {expectsTraffic} from './job.ts';
 
 type OfferCondition = Condition<OfferField>;

@@ -1,10 +1,10 @@
 /** Last results, so that a start shows something before the service has replied. */
-import {isFieldOf, type FieldType} from '../../contract/filter.ts';
-import {searchableOffers, type OfferSearch} from '../../contract/offer-search.ts';
-import type {Offer} from '../../contract/offers.ts';
-import {isRecord} from '../../contract/json.ts';
-import {openFileWriter} from '../../client/files.ts';
-import {readKeptJson} from '../kept-file.ts';
+import {isFieldOf, type FieldType} from '../../contract/grammar/filter.ts';
+import {searchableOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {openFileWriter} from '../../client/files/files.ts';
+import {readKeptJson} from '../files/kept-file.ts';
 
 /** Enough to fill a screen; reading more would delay the first frame. */
 const MOST_OFFERS = 60;

@@ -1,8 +1,8 @@
 /** Offers of the account's own machines, which the default words must not hide from their owner. */
 import type {Client} from '../../client/client.ts';
-import type {Machine} from '../../contract/machines.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
-import type {Offer} from '../../contract/offers.ts';
+import type {Machine} from '../../contract/nouns/machines.ts';
+import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 import type {ParsedLine} from './words/parse.ts';
 import {defaultsLeft} from './words/request.ts';
 

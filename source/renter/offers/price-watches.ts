@@ -1,13 +1,13 @@
 /** Asks for what is watched, as long as rentty runs. */
-import {messageOf} from '../../contract/thrown.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
-import type {Job} from '../../contract/offer-cost.ts';
+import type {Job} from '../../contract/nouns/offer-cost.ts';
 import type {PriceWatch, SettingsStore} from '../settings/default-settings.ts';
-import type {Polling} from '../polling.ts';
-import type {Timers} from '../timers.ts';
-import type {Notify} from '../alerts/alert.ts';
+import type {Polling} from '../state/polling.ts';
+import type {Timers} from '../state/timers.ts';
+import type {Notify} from '../words/alert.ts';
 import {jobOf} from './job.ts';
-import {createStore, type Readable} from '../store.ts';
+import {createStore, type Readable} from '../state/store.ts';
 import {searchOffers} from './local-filter.ts';
 import {
 	dueAt,

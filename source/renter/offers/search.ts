@@ -1,5 +1,5 @@
 /** Searches for offers whose numbers are known. */
-import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 
 /** On which terms prices are asked for. */
 export type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;

@@ -1,11 +1,11 @@
 /** Watching prices: which watches are due, what they ask for, and which offers are hits. */
-import {costFields, costOf, type Job} from '../../contract/offer-cost.ts';
-import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
+import {costFields, costOf, type Job} from '../../contract/nouns/offer-cost.ts';
+import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {parseLine} from './words/parse.ts';
 import {requestOf} from './words/request.ts';
-import type {Offer} from '../../contract/offers.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 import type {PriceWatch} from '../settings/default-settings.ts';
-import {count, pricePerHour} from '../format.ts';
+import {count, pricePerHour} from '../text/format.ts';
 import {printable} from '../text/text-width.ts';
 
 /** State of a watch. */

@@ -1,6 +1,6 @@
 /** By which SSH key the instance could be entered: registered with the service, and to be had here. */
 import {basename} from 'node:path';
-import type {SshKey} from '../../contract/ssh-keys.ts';
+import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
 import {privateFile, type LocalKey} from '../connect/local-keys.ts';
 import {blobOf, amongRegistered, isRegistered} from '../connect/registered-keys.ts';
 import {fingerprint, typeWords} from '../connect/public-words.ts';

@@ -1,9 +1,9 @@
 /** The order as its renter agreed to it: the offer that was shown, with the request that is sent. */
 import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
-import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/creation-request.ts';
-import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
-import type {Creation} from '../../contract/merge.ts';
-import type {Offer} from '../../contract/offers.ts';
+import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {containerPort, isIdentityPort} from '../../contract/rules/env-ports.ts';
+import type {Creation} from '../../contract/nouns/merge.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 
 export type Shown = {
 	readonly offer: Pick<Offer, 'gpu_name' | 'num_gpus'>;

@@ -1,18 +1,22 @@
 /** Checks before anything is sent: refusals by the service, and choices to regret. */
-import {readNumber} from '../../contract/filter.ts';
-import {readIsolation} from '../../contract/isolation.ts';
-import {isRecord} from '../../contract/json.ts';
+import {readNumber} from '../../contract/grammar/filter.ts';
+import {readIsolation} from '../../contract/rules/isolation.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 import {
 	lengthOfArguments,
 	LONGEST_COMMANDS,
 	LONGEST_ONSTART,
-} from '../../contract/creation-request.ts';
-import {envProblem} from '../../contract/env-ports.ts';
-import {envOf, type Creation} from '../../contract/merge.ts';
-import {lengthOf} from '../../contract/text-length.ts';
-import {readVolumeOrders, VolumeError, type VolumeOrder} from '../../contract/volume-orders.ts';
-import {creditHours, type Burn} from '../fleet/burn.ts';
-import {count, money, plainNumber} from '../format.ts';
+} from '../../contract/nouns/creation-request.ts';
+import {envProblem} from '../../contract/rules/env-ports.ts';
+import {envOf, type Creation} from '../../contract/nouns/merge.ts';
+import {lengthOf} from '../../contract/grammar/text-length.ts';
+import {
+	readVolumeOrders,
+	VolumeError,
+	type VolumeOrder,
+} from '../../contract/nouns/volume-orders.ts';
+import {creditHours, type Burn} from '../instance/burn.ts';
+import {count, money, plainNumber} from '../text/format.ts';
 import {accessOf} from './access.ts';
 import type {Check} from './check.ts';
 import {isFree} from './own-machines.ts';

@@ -1,9 +1,9 @@
 /** An order and the record of its instance, compared field by field. */
 import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import {isRecord} from '../../contract/json.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 import {plainName} from '../words/gpu-match.ts';
-import {HOURS_PER_MONTH} from '../../contract/units.ts';
+import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
 
 /** A field in which an instance is not as ordered. */
 export type Difference =

@@ -1,6 +1,6 @@
 /** Instances that a service has made beside the one that was ordered. */
-import type {Instance} from '../../contract/instance-record.ts';
-import {pricePerHour} from '../format.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {pricePerHour} from '../text/format.ts';
 
 /** What there is twice, what it costs, and what ends it; undefined where there is nothing. */
 export function doublesText(doubles: readonly Instance[] = []): string | undefined {

@@ -1,6 +1,6 @@
 /** Compares an instance with its order, from its first record to the one that shows its ports. */
 import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	fields,
 	pricePerHour,

@@ -1,19 +1,19 @@
 /** Compares rented instances with their orders, and keeps the differences for as long as the program runs. */
 import type {Client} from '../../client/client.ts';
 import type {PendingRent} from '../../client/rentals/pending-rent.ts';
-import type {Instance} from '../../contract/instance-record.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {differencesText} from './difference-words.ts';
 import {
 	createInstanceComparison,
 	type NotAsOrdered,
 	type InstanceComparison,
 } from './instance-comparison.ts';
-import {pricePerHour} from '../format.ts';
-import type {Notify} from '../alerts/alert.ts';
-import {createStore, type Readable} from '../store.ts';
+import {pricePerHour} from '../text/format.ts';
+import type {Notify} from '../words/alert.ts';
+import {createStore, type Readable} from '../state/store.ts';
 import {printable} from '../text/text-width.ts';
 import type {Fleet} from '../fleet/fleet.ts';
-import type {Timers} from '../timers.ts';
+import type {Timers} from '../state/timers.ts';
 
 /** Instances that are not as ordered, by their number. */
 export type Differing = ReadonlyMap<number, NotAsOrdered>;

@@ -1,7 +1,7 @@
 /** The end of a rental: what the form says of it, in the review, and in the order that is sent. */
 import type {Client} from '../../client/client.ts';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
-import {hasEnd} from '../leases/lease.ts';
+import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {hasEnd} from '../words/lease.ts';
 import {withLease, type Ordered} from '../leases/leased-order.ts';
 import {leaseFrom, limitWords, readTerms, termsProblem, writeTerms} from '../leases/lease-terms.ts';
 import type {Preview} from './preview.ts';

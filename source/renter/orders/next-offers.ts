@@ -1,9 +1,9 @@
 /** Alternatives to an offer that is gone: equal ones, and their prices. */
 import type {Client} from '../../client/client.ts';
-import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
-import type {Offer} from '../../contract/offers.ts';
+import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 import type {Values} from './order-fields.ts';
-import {change, decimals} from '../format.ts';
+import {change, decimals} from '../text/format.ts';
 import {searchForOffers} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
 import {previewOf} from './preview.ts';

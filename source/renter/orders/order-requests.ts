@@ -1,19 +1,19 @@
 /** Requests to the service around a rental. */
 import type {Client} from '../../client/client.ts';
-import {FilterError, parseFilter, type Filter} from '../../contract/filter.ts';
+import {FilterError, parseFilter, type Filter} from '../../contract/grammar/filter.ts';
 import {
 	searchableOffers,
 	anyOffers,
 	DEFAULT_DISK_GB,
 	type OfferField,
 	type OfferSearch,
-} from '../../contract/offer-search.ts';
-import type {Offer} from '../../contract/offers.ts';
-import type {TemplateSearch} from '../../contract/template-search.ts';
-import type {Template} from '../../contract/templates.ts';
+} from '../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import type {TemplateSearch} from '../../contract/nouns/template-search.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
 import {findUsableKeys, newKeyFile} from '../connect/local-keys.ts';
 import {passes, sourceOf} from '../offers/words/local-test.ts';
-import {firstRecord} from '../unreadable.ts';
+import {firstRecord} from '../text/unreadable.ts';
 import {readOwnMachines} from './own-machines.ts';
 import type {Priced, RentFacts} from './rent-facts.ts';
 

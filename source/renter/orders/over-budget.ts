@@ -1,7 +1,7 @@
 /** The user's own limits on spending, as a question: above them a sentence must be typed to rent. */
 import type {SpendBudget} from '../settings/default-settings.ts';
-import {spendProblem, type Spending} from '../fleet/spending.ts';
-import {priceOverLimit, pricePerHour} from '../format.ts';
+import {spendProblem, type Spending} from '../instance/spending.ts';
+import {priceOverLimit, pricePerHour} from '../text/format.ts';
 
 export type OverBudget = {
 	/** Reason: the limit that it would exceed. */

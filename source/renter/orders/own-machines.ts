@@ -1,7 +1,7 @@
 /** The renter's own machines among those of a service. */
 import type {Client} from '../../client/client.ts';
-import type {Machine} from '../../contract/machines.ts';
-import type {Offer} from '../../contract/offers.ts';
+import type {Machine} from '../../contract/nouns/machines.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 
 /** Machines of the account; none where the key or the service tells of none. */
 export async function readOwnMachines(

@@ -1,10 +1,10 @@
 /** Preview of the form's instance: merged by the same rules as in the service. */
-import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/creation-request.ts';
-import {parseEnv} from '../../contract/env.ts';
-import {isRecord} from '../../contract/json.ts';
-import {mergeCreation, type Creation} from '../../contract/merge.ts';
-import {costOf, type OfferCost} from '../../contract/offer-cost.ts';
-import type {TemplateContent} from '../../contract/template-content.ts';
+import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {parseEnv} from '../../contract/rules/env.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
+import {costOf, type OfferCost} from '../../contract/nouns/offer-cost.ts';
+import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {isFree, withoutPrice} from './own-machines.ts';
 import type {RentFacts} from './rent-facts.ts';
 import {fieldNamed, type Values} from './order-fields.ts';

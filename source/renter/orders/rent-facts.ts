@@ -1,12 +1,12 @@
 /** Facts of the rent form beside the typed values. */
-import type {Account} from '../../contract/account.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import type {Job} from '../../contract/offer-cost.ts';
-import type {Machine} from '../../contract/machines.ts';
-import type {Offer} from '../../contract/offers.ts';
-import type {SshKey} from '../../contract/ssh-keys.ts';
-import type {Template} from '../../contract/templates.ts';
-import type {Volume} from '../../contract/volumes.ts';
+import type {Account} from '../../contract/nouns/account.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Job} from '../../contract/nouns/offer-cost.ts';
+import type {Machine} from '../../contract/nouns/machines.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
+import type {Volume} from '../../contract/nouns/volumes.ts';
 import type {LocalKey} from '../connect/local-keys.ts';
 import {jobOf} from '../offers/job.ts';
 import type {Settings} from '../settings/default-settings.ts';

@@ -1,9 +1,9 @@
 /** Order made from the rent form: only what differs from template and defaults. */
 import {termsProblem} from '../leases/lease-terms.ts';
-import {plainImageName} from '../../contract/image-name.ts';
-import {OrderError, readOrder, type InstanceOrder} from '../../contract/creation-request.ts';
-import {lastOfEach, type Env, type EnvEntry} from '../../contract/env.ts';
-import {readNumber} from '../../contract/filter.ts';
+import {plainImageName} from '../../contract/rules/image-name.ts';
+import {OrderError, readOrder, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {lastOfEach, type Env, type EnvEntry} from '../../contract/rules/env.ts';
+import {readNumber} from '../../contract/grammar/filter.ts';
 import type {Values} from './order-fields.ts';
 import {readExtraFilters} from '../templates/extra-filters.ts';
 

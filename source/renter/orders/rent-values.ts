@@ -2,23 +2,23 @@
  * Initial values of the rent form: from the template, the defaults, the user's settings, or
  * another instance.
  */
-import {BEFORE_VARIABLE} from '../leases/lease.ts';
+import {BEFORE_VARIABLE} from '../words/lease.ts';
 import {usualTerms} from '../leases/lease-terms.ts';
 import {ownOnstart} from '../leases/onstart.ts';
-import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
-import {parseEnv} from '../../contract/env.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import {mergeCreation, type Arguments} from '../../contract/merge.ts';
-import type {Offer} from '../../contract/offers.ts';
-import {launchWord, parseRuntype, usualWord} from '../../contract/runtype.ts';
+import {LEAST_DISK_GB} from '../../contract/nouns/creation-request.ts';
+import {parseEnv} from '../../contract/rules/env.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {mergeCreation, type Arguments} from '../../contract/nouns/merge.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import {launchWord, parseRuntype, usualWord} from '../../contract/rules/runtype.ts';
 import {
 	completeTemplate,
 	DEFAULT_TEMPLATE_DISK_GB,
 	readTemplate,
 	TemplateError,
 	type TemplateContent,
-} from '../../contract/template-content.ts';
-import type {Template} from '../../contract/templates.ts';
+} from '../../contract/nouns/template-content.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
 import type {Values} from './order-fields.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {ownEntries, writeEnv} from './rent-order.ts';

@@ -1,10 +1,10 @@
 /** Renting an equal offer in the place of an instance, within a ceiling that was agreed to before. */
-import {messageOf} from '../../contract/thrown.ts';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
-import type {Instance} from '../../contract/instance-record.ts';
-import type {Template} from '../../contract/templates.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
 import type {Fleet} from '../fleet/fleet.ts';
-import {pricePerHour} from '../format.ts';
+import {pricePerHour} from '../text/format.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {leaseOf, termsLeft} from '../leases/held.ts';
 import {LeaseTermsError, writeTerms} from '../leases/lease-terms.ts';
@@ -20,7 +20,7 @@ import {overBudget} from './over-budget.ts';
 import {previewOf, type Preview} from './preview.ts';
 import {beginFacts, offerOf, type Priced, type RentFacts} from './rent-facts.ts';
 import {initialValues} from './rent-values.ts';
-import type {Offer} from '../../contract/offers.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {whyLeft} from '../fleet/sweepable.ts';
 

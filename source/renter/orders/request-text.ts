@@ -1,7 +1,7 @@
 /** The exact request as text: to be read, and to be copied as a command. No secret is in any of them. */
-import {printOrder, type InstanceOrder} from '../../contract/creation-request.ts';
-import {printEnv, readEnvObject} from '../../contract/env.ts';
-import {isRecord} from '../../contract/json.ts';
+import {printOrder, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {printEnv, readEnvObject} from '../../contract/rules/env.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 import {shownRequest} from './redaction.ts';
 
 /** The request on one line: "PUT asks/7311203  disk 60  env{RUN_ID}". */

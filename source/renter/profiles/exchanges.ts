@@ -1,6 +1,6 @@
 /** Exchanges with the service since this console was opened. */
-import {statusOf} from '../../contract/thrown.ts';
-import {createStore} from '../store.ts';
+import {statusOf} from '../../contract/rules/thrown.ts';
+import {createStore} from '../state/store.ts';
 
 export type Exchanges = {
 	/** Durations of the last replies, the newest last. */

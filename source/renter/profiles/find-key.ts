@@ -1,9 +1,9 @@
 /** Finds the key of a profile. What is found is handed on, and never shown. */
-import {readingTrouble} from '../../contract/file-trouble.ts';
+import {readingTrouble} from '../../contract/rules/file-trouble.ts';
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {readKey} from './given-service.ts';
-import {UsageError} from '../usage-error.ts';
+import {UsageError} from '../text/usage-error.ts';
 import {isExposed} from './profile-file.ts';
 import type {KeySource} from './profile.ts';
 

@@ -1,5 +1,5 @@
 /** A service that is named on the command line or in the environment, and its key. */
-import {UsageError} from '../usage-error.ts';
+import {UsageError} from '../text/usage-error.ts';
 
 /** A remote service and how its key is found; undefined for the practice market. */
 export type RemoteService = {

@@ -1,13 +1,13 @@
 /** The file of profiles, and the files of their keys. None of them can be read by others. */
-import {readingTrouble} from '../../contract/file-trouble.ts';
-import {codeOf} from '../../contract/thrown.ts';
+import {readingTrouble} from '../../contract/rules/file-trouble.ts';
+import {codeOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {withLockNow} from '../../client/file-lock.ts';
-import {isRecord} from '../../contract/json.ts';
-import {replaceFileNow} from '../../client/files.ts';
-import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
-import {createStore, type Readable} from '../store.ts';
+import {withLockNow} from '../../client/files/file-lock.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {replaceFileNow} from '../../client/files/files.ts';
+import {lineOfPath, lineOfSyntaxError} from '../files/json-lines.ts';
+import {createStore, type Readable} from '../state/store.ts';
 import {readProfile, writeProfile, type Profile} from './profile.ts';
 
 export type ProfilesRead = {

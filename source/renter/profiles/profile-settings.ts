@@ -1,7 +1,7 @@
 /** Settings that differ in one profile, laid over those of the user's file. */
-import {isRecord} from '../../contract/json.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 import type {Settings, SettingsStore} from '../settings/default-settings.ts';
-import {createStore, type Readable} from '../store.ts';
+import {createStore, type Readable} from '../state/store.ts';
 import type {ProfileBook} from './profile-file.ts';
 import type {Profile} from './profile.ts';
 import type {Target} from './target.ts';

@@ -1,5 +1,5 @@
 /** A profile: a service, how its key is found, and what is allowed there. The key itself is elsewhere. */
-import {isRecord} from '../../contract/json.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Service that rentty opens: a named one, a profile, or the practice market. */
 import {chooseService, readKey, type RemoteService} from './given-service.ts';
-import {UsageError} from '../usage-error.ts';
+import {UsageError} from '../text/usage-error.ts';
 import type {ProfileBook} from './profile-file.ts';
 import {PRACTICE, type KeySource, type Mode, type Profile} from './profile.ts';
 

@@ -1,5 +1,5 @@
 /** User's settings file with the entries that this version does not read. */
-import {isRecord} from '../../contract/json.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 import {defaultSettings, type Settings} from './default-settings.ts';
 
 type Json = Readonly<Record<string, unknown>>;

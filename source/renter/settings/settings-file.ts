@@ -1,15 +1,15 @@
 /** The user's file of settings: read when it is saved, and written when something is set in rentty. */
-import {codeOf} from '../../contract/thrown.ts';
+import {codeOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
-import {withLockNow} from '../../client/file-lock.ts';
-import {fileTrouble, readingTrouble} from '../../contract/file-trouble.ts';
-import {isRecord} from '../../contract/json.ts';
-import {replaceFileNow} from '../../client/files.ts';
+import {withLockNow} from '../../client/files/file-lock.ts';
+import {fileTrouble, readingTrouble} from '../../contract/rules/file-trouble.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {replaceFileNow} from '../../client/files/files.ts';
 import {defaultSettings, type Settings, type SettingsStore} from './default-settings.ts';
-import {lineOfSyntaxError} from '../json-lines.ts';
+import {lineOfSyntaxError} from '../files/json-lines.ts';
 import {withChanges, writeSettings} from './settings-changes.ts';
-import {createStore, type Readable} from '../store.ts';
+import {createStore, type Readable} from '../state/store.ts';
 
 export type SettingsFile = SettingsStore & {
 	/** One sentence about what is wrong with the file at present; undefined while nothing is. */

@@ -1,7 +1,7 @@
 /** The text of the user's settings: JSON, read and written by hand. */
 import * as z from 'zod/mini';
 import {defaultSettings, groupings, themeNames, type Settings} from './default-settings.ts';
-import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
+import {lineOfPath, lineOfSyntaxError} from '../files/json-lines.ts';
 import {strangerIn} from './settings-changes.ts';
 
 const atLeast = (least: number, unit: string) =>

@@ -1,8 +1,8 @@
 /** The machines that a template wants, as words: `cuda_max_good>=12.4 gpu_ram>=16000`. */
-import {FilterError, parseFilter, printFilter} from '../../contract/filter.ts';
-import {isRecord} from '../../contract/json.ts';
-import {searchableOffers} from '../../contract/offer-search.ts';
-import type {Template} from '../../contract/templates.ts';
+import {FilterError, parseFilter, printFilter} from '../../contract/grammar/filter.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {searchableOffers} from '../../contract/nouns/offer-search.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
 import {readWords, writeWords} from './filter-words.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import {
 	type Fields,
 	type Filter,
 	type Operator,
-} from '../../contract/filter.ts';
+} from '../../contract/grammar/filter.ts';
 
 export type FilterWords<Field extends string> = {
 	readonly filter: Filter<Field>;

@@ -1,12 +1,12 @@
 /** Templates as the list shows them: whose they are, how they start, when they were last used. */
-import {parseEnv, type Env} from '../../contract/env.ts';
-import {launchFields, tagOf} from '../../contract/template-content.ts';
-import type {Template} from '../../contract/templates.ts';
-import {lower} from '../../contract/filter-match.ts';
+import {parseEnv, type Env} from '../../contract/rules/env.ts';
+import {launchFields, tagOf} from '../../contract/nouns/template-content.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
+import {lower} from '../../contract/grammar/filter-match.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {median} from '../fleet/boot-times.ts';
 import type {FleetState} from '../fleet/fleet-state.ts';
-import {duration, MISSING} from '../format.ts';
+import {duration, MISSING} from '../text/format.ts';
 
 export type Uses = {
 	/** Count of rented instances of this very version. */

@@ -1,4 +1,4 @@
-import {harmlessLine, replaceHarmful, REPLACEMENT} from '../../contract/harmless-text.ts';
+import {harmlessLine, replaceHarmful, REPLACEMENT} from '../../contract/grammar/harmless-text.ts';
 import {columnsOfCluster} from './cluster-width.ts';
 
 // First and last code unit of the ranges whose every character is a cluster of one column, joins nothing beside it

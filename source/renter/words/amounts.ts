@@ -1,5 +1,5 @@
 /** Numbers with units, as they are written in a line of words. */
-import {readNumber} from '../../contract/filter.ts';
+import {readNumber} from '../../contract/grammar/filter.ts';
 import {refuse, type Unit, type WordField} from './clauses.ts';
 
 const gigabytes = {g: 1, gb: 1, t: 1000, tb: 1000, m: 0.001, mb: 0.001};

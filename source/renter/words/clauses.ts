@@ -1,5 +1,5 @@
 /** Clauses of a query line, whatever its noun. */
-import type {FieldType, ListOperator, ValueOperator} from '../../contract/filter.ts';
+import type {FieldType, ListOperator, ValueOperator} from '../../contract/grammar/filter.ts';
 
 /**
  * Units of a field's numbers, as they are written.

@@ -1,5 +1,5 @@
 /** Reads `field operator value`. */
-import type {ValueOperator} from '../../contract/filter.ts';
+import type {ValueOperator} from '../../contract/grammar/filter.ts';
 import {
 	fieldNamed,
 	refuse,

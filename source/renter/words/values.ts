@@ -1,5 +1,5 @@
 /** The values of a line of words, as they are written. */
-import {readBoolean, readVersion} from '../../contract/filter.ts';
+import {readBoolean, readVersion} from '../../contract/grammar/filter.ts';
 import {refuse, type Value, type WordField} from './clauses.ts';
 import {matchGpus, type KnownGpu} from './gpu-match.ts';
 import {readPlace, regionNames} from './places.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {ApiError} from '../../../source/client/errors.ts';
+import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {openUsedMarket, UNTIL_MIDNIGHT, week} from '../../helpers/billing.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 

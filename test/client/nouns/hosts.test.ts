@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {TimeoutError} from '../../../source/client/errors.ts';
+import {TimeoutError} from '../../../source/client/exchange/errors.ts';
 import {askHost, openHostMarket, openRentedMarket, testPublication} from '../../helpers/hosts.ts';
 import {readInstance} from '../../helpers/instances.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {ApiError} from '../../../source/client/errors.ts';
+import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {messages} from '../../../source/market/rules/lifecycle.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import {openTestClient, openToldService} from '../../helpers/told-service.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {MarketError, ReplyError, TimeoutError} from '../../../source/client/errors.ts';
+import {MarketError, ReplyError, TimeoutError} from '../../../source/client/exchange/errors.ts';
 import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';
 import {openTestHost} from '../../helpers/tasks.ts';

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {canMiss} from '../../../source/client/nouns/instance-list.ts';
 import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
-import {noneUnreadable} from '../../../source/contract/unreadable.ts';
+import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
 

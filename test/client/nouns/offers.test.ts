@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {noneUnreadable} from '../../../source/contract/unreadable.ts';
+import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
 import {openBrokenLists} from '../../helpers/broken-lists.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';

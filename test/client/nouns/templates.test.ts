@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {ApiError, ReplyError} from '../../../source/client/errors.ts';
+import {ApiError, ReplyError} from '../../../source/client/exchange/errors.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Client} from '../../../source/client/client.ts';
-import type {Unreadable} from '../../../source/contract/unreadable.ts';
+import type {Unreadable} from '../../../source/contract/grammar/unreadable.ts';
 import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
 
 type Read = Promise<{readonly unreadable: Unreadable}>;

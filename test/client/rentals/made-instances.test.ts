@@ -1,12 +1,10 @@
 import {expect, test} from 'vitest';
-import {isRecord} from '../../../source/contract/json.ts';
-import {answered, dropReply} from '../../helpers/faults.ts';
+import {isRecord} from '../../../source/contract/grammar/json.ts';
+import {answered, dropReply, rewritten} from '../../helpers/faults.ts';
 import {rentDirectly} from '../../helpers/instances.ts';
 import {answeringWith, doubling} from '../../helpers/lying-services.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
-import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
-import type {SafeRental} from '../../helpers/safe-rental.ts';
-import {rewritten} from '../../helpers/faults.ts';
+import {openSafeRental, plainOrder, type SafeRental} from '../../helpers/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};

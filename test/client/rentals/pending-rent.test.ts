@@ -1,10 +1,15 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {MARK} from '../../../source/contract/env.ts';
+import {MARK} from '../../../source/contract/rules/env.ts';
 import {mark, matchInstance} from '../../../source/client/rentals/match-instance.ts';
-import {isDoubtful, learn, readPendingRent} from '../../../source/client/rentals/pending-rent.ts';
-import type {PendingRent, RentState} from '../../../source/client/rentals/pending-rent.ts';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import {
+	isDoubtful,
+	learn,
+	readPendingRent,
+	type PendingRent,
+	type RentState,
+} from '../../../source/client/rentals/pending-rent.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 
 const AT = 1_795_000_000_000;
 

@@ -1,9 +1,17 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {ApiError} from '../../../source/client/errors.ts';
-import {answered, cutReply, dropReply, dropRequest} from '../../helpers/faults.ts';
-import {html, redirected, silent, typed} from '../../helpers/faults.ts';
-import type {Fault} from '../../helpers/faults.ts';
+import {ApiError} from '../../../source/client/exchange/errors.ts';
+import {
+	answered,
+	cutReply,
+	dropReply,
+	dropRequest,
+	html,
+	redirected,
+	silent,
+	typed,
+	type Fault,
+} from '../../helpers/faults.ts';
 import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};

@@ -1,7 +1,11 @@
 import {expect, test} from 'vitest';
-import {outlookOf, watch} from '../../../source/client/rentals/watch-instance.ts';
-import type {Watched, WatchOptions} from '../../../source/client/rentals/watch-instance.ts';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import {
+	outlookOf,
+	watch,
+	type Watched,
+	type WatchOptions,
+} from '../../../source/client/rentals/watch-instance.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {createSwiftTime} from '../../helpers/hand-time.ts';
 import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 

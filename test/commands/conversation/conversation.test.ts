@@ -6,9 +6,8 @@ import {
 } from '../../../source/commands/conversation/conversation.ts';
 import {lookAtAll, noteGone} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {realTimers} from '../../../source/renter/timers.ts';
-import {worldOf} from '../../helpers/commands.ts';
-import type {CommandsOptions} from '../../helpers/commands.ts';
+import {realTimers} from '../../../source/renter/state/timers.ts';
+import {worldOf, type CommandsOptions} from '../../helpers/commands.ts';
 import {openFleetMarket} from '../../helpers/fleet.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {TEST_NOW} from '../../helpers/market.ts';

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import type {Column} from '../../../source/console/list/columns.ts';
 import {listHeading, listLines, positionRule} from '../../../source/console/list/lines.ts';
 import {createList} from '../../../source/console/list/list.ts';
-import {createTheme} from '../../../source/console/theme.ts';
+import {createTheme} from '../../../source/console/ui/theme.ts';
 import {runs} from '../../helpers/property.ts';
 
 type Row = {readonly id: number; readonly price: number};

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Event} from '../../../source/renter/alerts/alert.ts';
+import type {Event} from '../../../source/renter/words/alert.ts';
 import {alertOfEvent, openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {openFleetConsole} from '../../helpers/fleet-console.ts';

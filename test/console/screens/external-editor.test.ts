@@ -1,7 +1,7 @@
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {expect, test} from 'vitest';
-import type {RunOutside, Command, Ended} from '../../../source/console/outside-program.ts';
+import type {RunOutside, Command, Ended} from '../../../source/console/services/outside-program.ts';
 import {editOutside} from '../../../source/console/screens/edit-field.ts';
 
 /** An editor that does something with the file, and ends. */

@@ -1,5 +1,5 @@
 /** The records that a call names: by its path, or by its body and query. */
-import type {Endpoint} from '../../../source/contract/endpoint.ts';
+import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {validRequests, type ValidRequest} from '../../hostile/fuzz/valid-requests.ts';
 
 /** Records of one account, by what they are: numbers, or a name. */

@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import type {Task} from '../../../source/contract/host-work.ts';
+import type {Task} from '../../../source/contract/nouns/host-work.ts';
 import {listOf, textAt} from '../../../source/host/json.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {siteOf} from '../../../source/host/instance/site.ts';

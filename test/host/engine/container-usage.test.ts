@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {report} from '../../../source/contract/host-work.ts';
+import {report} from '../../../source/contract/nouns/host-work.ts';
 import {readFound} from '../../../source/host/engine/container-calls.ts';
 import {trafficOf, usageOf} from '../../../source/host/engine/container-usage.ts';
 import {parseRecord} from '../../../source/host/instance/record.ts';

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {Report} from '../../../source/contract/host-work.ts';
+import type {Report} from '../../../source/contract/nouns/host-work.ts';
 import {sharedMachine} from '../../../source/host/sandbox/rented-share.ts';
 import {openEngine} from '../../../source/host/engine/engine.ts';
 import {noGpus} from '../../../source/host/machine/machine-gpus.ts';

@@ -1,6 +1,6 @@
 import {gunzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
-import type {Task} from '../../../source/contract/host-work.ts';
+import type {Task} from '../../../source/contract/nouns/host-work.ts';
 import {at, listOf, parseJson, textAt} from '../../../source/host/json.ts';
 import {patient, prepareContainers} from '../../helpers/container-host.ts';
 

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {describe, expect, test} from 'vitest';
-import type {Task} from '../../../source/contract/host-work.ts';
+import type {Task} from '../../../source/contract/nouns/host-work.ts';
 import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
 import {skipWithout} from '../../helpers/missing.ts';

@@ -12,7 +12,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {Work} from '../../../source/contract/host-work.ts';
+import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {largestDisk} from '../../../source/host/sandbox/disk-images.ts';
 import {diskTrouble} from '../../../source/host/instance/usage.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';

@@ -2,7 +2,7 @@ import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import type {Work} from '../../../source/contract/host-work.ts';
+import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {isRunning} from '../../../source/host/machine/processes.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {noOpenSsh, openSshUser} from '../../helpers/open-ssh.ts';

@@ -5,7 +5,7 @@ import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {chooseRoom} from '../../../source/host/sandbox/choose-room.ts';
 import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
-import type {Work} from '../../../source/contract/host-work.ts';
+import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {rooms} from '../../helpers/ssh-door.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Task} from '../../../source/contract/host-work.ts';
+import type {Task} from '../../../source/contract/nouns/host-work.ts';
 import {logOf, type Run} from '../../../source/host/simulated/logs.ts';
 import {HOST_NOW} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Report} from '../../../source/contract/host-work.ts';
+import type {Report} from '../../../source/contract/nouns/host-work.ts';
 import {createMachines} from '../../../source/host/simulated/machines.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {report} from '../../../source/contract/host-work.ts';
+import {report} from '../../../source/contract/nouns/host-work.ts';
 import {trafficOf, usageOf} from '../../../source/host/simulated/container.ts';
 import {workOf} from '../../helpers/host.ts';
 

@@ -1,11 +1,9 @@
 /** Hostile requests, each made from one that is as it should be. The same number makes the same request. */
-import type {Endpoint} from '../../../source/contract/endpoint.ts';
+import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
-import {isRecord} from '../../../source/contract/json.ts';
-import {createRandom} from '../../../source/market/seed/random.ts';
-import type {Random} from '../../../source/market/seed/random.ts';
-import {validRequests} from './valid-requests.ts';
-import type {ValidRequest} from './valid-requests.ts';
+import {isRecord} from '../../../source/contract/grammar/json.ts';
+import {createRandom, type Random} from '../../../source/market/seed/random.ts';
+import {validRequests, type ValidRequest} from './valid-requests.ts';
 
 export type Attack = {
 	readonly method: string;

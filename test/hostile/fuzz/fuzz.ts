@@ -1,15 +1,13 @@
 /** Sends hostile requests to a market of its own, and tells what they did to it and to somebody beside them. */
-import {permissions as all} from '../../../source/contract/permissions.ts';
-import {fork} from 'node:child_process';
-import type {ChildProcess} from 'node:child_process';
+import {permissions as all} from '../../../source/contract/grammar/permissions.ts';
+import {fork, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {Agent, request} from 'node:http';
 import {join} from 'node:path';
 import {Worker} from 'node:worker_threads';
 import {contract} from '../../../source/contract/index.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {attackOf} from './attacks.ts';
-import type {Attack} from './attacks.ts';
+import {attackOf, type Attack} from './attacks.ts';
 
 export type FuzzReport = {
 	readonly requests: number;

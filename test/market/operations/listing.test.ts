@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Offer} from '../../../source/contract/offers.ts';
+import type {Offer} from '../../../source/contract/nouns/offers.ts';
 import {asksOf} from '../../helpers/accounts.ts';
 import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
 import {rentRunning} from '../../helpers/instances.ts';

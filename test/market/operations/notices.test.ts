@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {asksOf} from '../../helpers/accounts.ts';
-import {isRecord} from '../../../source/contract/json.ts';
+import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
 import {leaseDirectly, openTestMarketFile, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isRecord} from '../../../source/contract/json.ts';
+import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {asksOf} from '../../helpers/accounts.ts';
 import {commandsOf} from '../../helpers/commands.ts';
 import {readInstance} from '../../helpers/instances.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import type {PermissionsRecord} from '../../../source/contract/permissions.ts';
+import type {PermissionsRecord} from '../../../source/contract/grammar/permissions.ts';
 import {createKey} from '../../../source/market/store/keys.ts';
 import {
 	creditOf,
@@ -11,8 +11,7 @@ import {
 	week,
 } from '../../helpers/billing.ts';
 import {readInstance} from '../../helpers/instances.ts';
-import {refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
-import type {TestMarket} from '../../helpers/market.ts';
+import {refusal, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market.ts';
 
 type Used = Awaited<ReturnType<typeof openUsedMarket>>;
 

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
-import {isRecord} from '../../../source/contract/json.ts';
-import {openInstanceLists, recordsIn} from '../../helpers/instance-lists.ts';
-import type {InstanceLists} from '../../helpers/instance-lists.ts';
+import {isRecord} from '../../../source/contract/grammar/json.ts';
+import {openInstanceLists, recordsIn, type InstanceLists} from '../../helpers/instance-lists.ts';
 import {refusal, TEST_NOW} from '../../helpers/market.ts';
 
 async function addMany(lists: InstanceLists, count: number): Promise<readonly number[]> {

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import {createKey} from '../../../source/market/store/keys.ts';
-import type {PermissionsRecord} from '../../../source/contract/permissions.ts';
-import {openInstanceLists} from '../../helpers/instance-lists.ts';
-import type {InstanceLists} from '../../helpers/instance-lists.ts';
+import type {PermissionsRecord} from '../../../source/contract/grammar/permissions.ts';
+import {openInstanceLists, type InstanceLists} from '../../helpers/instance-lists.ts';
 import {refusal, TEST_END, TEST_NOW} from '../../helpers/market.ts';
 
 /** One account's instance that somebody else's and a destroyed one stand beside. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
-import {MARK} from '../../../source/contract/env.ts';
+import {MARK} from '../../../source/contract/rules/env.ts';
 import type {Fault} from '../../helpers/faults.ts';
 import {contractOf, openRentable} from '../../helpers/rentable.ts';
 import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';

@@ -1,9 +1,8 @@
 import {expect, test} from 'vitest';
-import {ApiError} from '../../../source/client/errors.ts';
+import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {openClient} from '../../../source/client/client.ts';
-import {isRecord} from '../../../source/contract/json.ts';
-import {openTestMarket, refusal} from '../../helpers/market.ts';
-import type {TestMarket} from '../../helpers/market.ts';
+import {isRecord} from '../../../source/contract/grammar/json.ts';
+import {openTestMarket, refusal, type TestMarket} from '../../helpers/market.ts';
 import {isSignedBy, openReceiver} from '../../helpers/receiver.ts';
 
 const order = {webhook_url: 'https://hooks.example/x', event_types: ['client:outbid']};

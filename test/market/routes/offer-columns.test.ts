@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {machineFields} from '../../../source/contract/machine-fields.ts';
+import {machineFields} from '../../../source/contract/nouns/machine-fields.ts';
 import {idsOf, openTestMarket, type TestMarket} from '../../helpers/market.ts';
 
 /** Columns that existing clients send, by their type. */

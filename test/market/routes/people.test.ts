@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {detailNames, isNumeric} from '../../../source/contract/people.ts';
+import {detailNames, isNumeric} from '../../../source/contract/nouns/people.ts';
 import {errorOf, openOperated} from '../../helpers/accounts.ts';
 import {wholeReply} from '../../helpers/market.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {unavailable} from '../../../source/contract/unsupported.ts';
+import {unavailable} from '../../../source/contract/nouns/unsupported.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import {refusal} from '../../helpers/market.ts';
 

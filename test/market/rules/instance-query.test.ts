@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {compareRows, matches} from '../../../source/contract/filter-match.ts';
+import {compareRows, matches} from '../../../source/contract/grammar/filter-match.ts';
 import {
 	isFieldOf,
 	operators,
@@ -8,15 +8,15 @@ import {
 	type Condition,
 	type FieldType,
 	type Scalar,
-} from '../../../source/contract/filter.ts';
+} from '../../../source/contract/grammar/filter.ts';
 import {
 	anyInstances,
 	searchableInstances,
 	printInstanceQuery,
 	type InstanceField,
-} from '../../../source/contract/instance-query.ts';
+} from '../../../source/contract/nouns/instance-query.ts';
 import {contract} from '../../../source/contract/index.ts';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {openInstanceLists, type InstanceLists} from '../../helpers/instance-lists.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {onPostgres, slowness} from '../../helpers/postgres.ts';

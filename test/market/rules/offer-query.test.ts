@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {compareRows, matches} from '../../../source/contract/filter-match.ts';
+import {compareRows, matches} from '../../../source/contract/grammar/filter-match.ts';
 import {
 	searchableOffers,
 	anyOffers,
@@ -8,8 +8,8 @@ import {
 	parseOfferSearch,
 	type OfferField,
 	type OfferSearch,
-} from '../../../source/contract/offer-search.ts';
-import type {Offer} from '../../../source/contract/offers.ts';
+} from '../../../source/contract/nouns/offer-search.ts';
+import type {Offer} from '../../../source/contract/nouns/offers.ts';
 import {timeLeft} from '../../../source/market/rules/contract-end.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import type {NewOffer} from '../../../source/market/store/schema.ts';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {anyOffers} from '../../../source/contract/offer-search.ts';
-import {offer} from '../../../source/contract/offers.ts';
-import {described} from '../../../source/contract/tolerant.ts';
+import {anyOffers} from '../../../source/contract/nouns/offer-search.ts';
+import {offer} from '../../../source/contract/nouns/offers.ts';
+import {described} from '../../../source/contract/grammar/tolerant.ts';
 import {timeLeft} from '../../../source/market/rules/contract-end.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';

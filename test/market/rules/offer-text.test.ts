@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {parseOfferSearch} from '../../../source/contract/offer-search.ts';
+import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {searchOffers, writeSearch} from '../../../source/market/search/offer-finder.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {completeTemplate, contentNames} from '../../../source/contract/template-content.ts';
+import {completeTemplate, contentNames} from '../../../source/contract/nouns/template-content.ts';
 import {contentOf, hashedText} from '../../../source/market/rules/template-record.ts';
 import {usableContent} from '../../../source/market/rules/template-access.ts';
 

@@ -1,20 +1,20 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {compareRows, matches} from '../../../source/contract/filter-match.ts';
+import {compareRows, matches} from '../../../source/contract/grammar/filter-match.ts';
 import {
 	isFieldOf,
 	operators,
 	type Condition,
 	type FieldType,
 	type Scalar,
-} from '../../../source/contract/filter.ts';
-import {completeTemplate} from '../../../source/contract/template-content.ts';
+} from '../../../source/contract/grammar/filter.ts';
+import {completeTemplate} from '../../../source/contract/nouns/template-content.ts';
 import {
 	searchableTemplates,
 	type TemplateField,
 	type TemplateSearch,
-} from '../../../source/contract/template-search.ts';
-import type {Template} from '../../../source/contract/templates.ts';
+} from '../../../source/contract/nouns/template-search.ts';
+import type {Template} from '../../../source/contract/nouns/templates.ts';
 import {templateQuery} from '../../../source/market/rules/template-query.ts';
 import {templateRecord, templateText} from '../../../source/market/rules/template-record.ts';
 import {openDatabase} from '../../helpers/postgres.ts';

@@ -1,13 +1,16 @@
 import {setImmediate} from 'node:timers/promises';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {anyOffers} from '../../../source/contract/offer-search.ts';
-import type {OfferSearch} from '../../../source/contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {searchColumns} from '../../../source/market/search/column-search.ts';
 import {NumberColumn} from '../../../source/market/search/column.ts';
 import {createOfferColumns} from '../../../source/market/search/offer-columns.ts';
-import {rank, rankedOrders} from '../../../source/market/search/ranking.ts';
-import type {RankedField, Ranking} from '../../../source/market/search/ranking.ts';
+import {
+	rank,
+	rankedOrders,
+	type RankedField,
+	type Ranking,
+} from '../../../source/market/search/ranking.ts';
 import {keysOf} from '../../../source/market/store/offer-keys.ts';
 import {pricesOf} from '../../../source/market/rules/pricing.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {sql} from 'kysely';
 import {expect, test, vi} from 'vitest';
-import {anyOffers, type OfferSearch} from '../../../source/contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {
 	createOfferFinder,
 	searchOffers,

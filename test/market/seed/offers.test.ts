@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {countryOf} from '../../../source/contract/filter-match.ts';
-import {readVersion} from '../../../source/contract/filter.ts';
+import {countryOf} from '../../../source/contract/grammar/filter-match.ts';
+import {readVersion} from '../../../source/contract/grammar/filter.ts';
 import {gpus} from '../../../source/market/seed/gpus.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import type {NewOffer} from '../../../source/market/store/schema.ts';

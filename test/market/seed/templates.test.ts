@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {envProblem} from '../../../source/contract/env-ports.ts';
-import {parseEnv, printEnv} from '../../../source/contract/env.ts';
-import {parseFilter} from '../../../source/contract/filter.ts';
-import {searchableOffers} from '../../../source/contract/offer-search.ts';
-import {checkTemplate} from '../../../source/contract/template-content.ts';
+import {envProblem} from '../../../source/contract/rules/env-ports.ts';
+import {parseEnv, printEnv} from '../../../source/contract/rules/env.ts';
+import {parseFilter} from '../../../source/contract/grammar/filter.ts';
+import {searchableOffers} from '../../../source/contract/nouns/offer-search.ts';
+import {checkTemplate} from '../../../source/contract/nouns/template-content.ts';
 import {makeTemplates} from '../../../source/market/seed/templates.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 

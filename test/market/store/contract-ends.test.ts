@@ -2,11 +2,10 @@ import {expect, test} from 'vitest';
 import {contractEnd} from '../../../source/market/rules/contract-end.ts';
 import {renewOffers} from '../../../source/market/store/offers.ts';
 import {insertVolume} from '../../helpers/billing.ts';
-import {openHostMarket, testAsk, testPublication} from '../../helpers/hosts.ts';
-import type {HostMarket} from '../../helpers/hosts.ts';
+import {openHostMarket, testAsk, testPublication, type HostMarket} from '../../helpers/hosts.ts';
 import {openTestMarketFile, readInstance, rentDirectly} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
-import type {Ask} from '../../../source/contract/hosts.ts';
+import type {Ask} from '../../../source/contract/nouns/hosts.ts';
 
 const DAY = 86_400;
 const offered = {end_date: TEST_NOW + 10 * DAY, storage_cost: 0.15};

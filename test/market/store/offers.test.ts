@@ -1,7 +1,7 @@
 import {CompiledQuery} from 'kysely';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {parseOfferSearch} from '../../../source/contract/offer-search.ts';
+import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {offerQuery} from '../../../source/market/rules/offer-query.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {soleAccount} from '../../../source/market/store/accounts.ts';

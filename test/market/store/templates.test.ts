@@ -3,8 +3,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {completeTemplate} from '../../../source/contract/template-content.ts';
-import type {NewTemplate} from '../../../source/contract/template-content.ts';
+import {
+	completeTemplate,
+	type NewTemplate,
+} from '../../../source/contract/nouns/template-content.ts';
 import {templateText, contentOf} from '../../../source/market/rules/template-record.ts';
 import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/store/database.ts';

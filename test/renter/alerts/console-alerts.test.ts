@@ -2,7 +2,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'nod
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test, vi} from 'vitest';
-import type {Alert} from '../../../source/renter/alerts/alert.ts';
+import type {Alert} from '../../../source/renter/words/alert.ts';
 import {consoleAlerts} from '../../../source/renter/alerts/console-alerts.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {openFolder} from '../../helpers/folder.ts';

@@ -1,11 +1,19 @@
 import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
-import {createServer} from 'node:http';
-import type {IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type ServerResponse,
+} from 'node:http';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {isTold, noAlerts} from '../../../source/renter/alerts/alert.ts';
-import type {Alert, AlertSettings} from '../../../source/renter/alerts/alert.ts';
+import {
+	isTold,
+	noAlerts,
+	type Alert,
+	type AlertSettings,
+} from '../../../source/renter/words/alert.ts';
 import {
 	AlertSettingsError,
 	readAlertSettings,

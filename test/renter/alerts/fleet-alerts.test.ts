@@ -1,14 +1,13 @@
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followEnds} from '../../../source/renter/alerts/fleet-alerts.ts';
 import {keptAlert, openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import type {Budget} from '../../../source/renter/leases/budgets.ts';
-import {endlessLease} from '../../../source/renter/leases/lease.ts';
-import type {Lease} from '../../../source/renter/leases/lease.ts';
-import {writeLabel} from '../../../source/renter/leases/lease-label.ts';
-import {createStore} from '../../../source/renter/store.ts';
+import {endlessLease, type Lease} from '../../../source/renter/words/lease.ts';
+import {writeLabel} from '../../../source/renter/words/lease-label.ts';
+import {createStore} from '../../../source/renter/state/store.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 

@@ -11,9 +11,10 @@ import {
 	noted,
 	openKeptAlerts,
 	readAlerts,
+	type KeptAlert,
+	type KeptAlerts,
 } from '../../../source/renter/alerts/kept-alerts.ts';
-import type {KeptAlert, KeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
-import type {Event} from '../../../source/renter/alerts/alert.ts';
+import type {Event} from '../../../source/renter/words/alert.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);

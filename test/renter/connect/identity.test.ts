@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {findIdentityFiles, identityFiles} from '../../../source/renter/connect/identity.ts';
-import {parsePublicKey} from '../../../source/contract/public-key.ts';
+import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
 import {openFaultProxy} from '../../helpers/fault-proxy.ts';
 import {answered} from '../../helpers/faults.ts';
 import {openTestMarket} from '../../helpers/market.ts';

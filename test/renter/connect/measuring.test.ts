@@ -1,11 +1,11 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {createMeasuring} from '../../../source/renter/connect/measuring.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {createStore} from '../../../source/renter/store.ts';
+import {createStore} from '../../../source/renter/state/store.ts';
 import {listOf} from '../../helpers/looks.ts';
 
 const {limits} = defaultSettings;

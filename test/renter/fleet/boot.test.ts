@@ -2,8 +2,8 @@ import {mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
-import {noneUnreadable} from '../../../source/contract/unreadable.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
+import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
 import {median, usualLoading} from '../../../source/renter/fleet/boot-times.ts';
 import {openFleetMemory} from '../../../source/renter/fleet/fleet-memory.ts';
 import {
@@ -12,8 +12,7 @@ import {
 	noteGone,
 	noteRented,
 } from '../../../source/renter/fleet/fleet-looks.ts';
-import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import type {FleetState} from '../../../source/renter/fleet/fleet-state.ts';
+import {unseenFleet, type FleetState} from '../../../source/renter/fleet/fleet-state.ts';
 import {timelineOf} from '../../../source/renter/fleet/timeline.ts';
 import {atMinute, listOf, lookAt, startDate} from '../../helpers/looks.ts';
 

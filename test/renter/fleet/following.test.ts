@@ -1,14 +1,14 @@
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followFleet} from '../../../source/renter/fleet/following.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {createNextChange} from '../../../source/renter/fleet/next-change.ts';
+import {createNextChange} from '../../../source/renter/alerts/next-change.ts';
 import {createHostHistory} from '../../../source/renter/offers/host-history.ts';
-import {createNotify} from '../../../source/console/notify.ts';
+import {createNotify} from '../../../source/console/app/notify.ts';
 import {openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
-import {createStore} from '../../../source/renter/store.ts';
+import {createStore} from '../../../source/renter/state/store.ts';
 import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
 /** A fleet of one instance that is followed, a look a minute. */

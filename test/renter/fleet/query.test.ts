@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {unseenFleet, type FleetRow} from '../../../source/renter/fleet/fleet-state.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {spendProblem} from '../../../source/renter/fleet/spending.ts';
+import {spendProblem} from '../../../source/renter/instance/spending.ts';
 
 const budget = {askOverPerHour: 1, fleetMaxPerHour: 2};
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet, type FleetState} from '../../../source/renter/fleet/fleet-state.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../../../source/renter/fleet/query.ts';

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
-import {createBudgetKeeping} from '../../../source/renter/leases/budget-keeping.ts';
-import type {Counted} from '../../../source/renter/leases/budget-keeping.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
+import {createBudgetKeeping, type Counted} from '../../../source/renter/leases/budget-keeping.ts';
 import {
 	BudgetError,
 	budgetState,
@@ -9,9 +8,9 @@ import {
 	isCounted,
 	readBudgets,
 	stopsFor,
+	type Budget,
 } from '../../../source/renter/leases/budgets.ts';
-import type {Budget} from '../../../source/renter/leases/budgets.ts';
-import {endlessLease} from '../../../source/renter/leases/lease.ts';
+import {endlessLease} from '../../../source/renter/words/lease.ts';
 
 const [budget] = readBudgets('[{"perHour": 5, "action": "stop"}]');
 if (budget === undefined) throw new Error('there is no budget');

@@ -1,9 +1,13 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {decide, idleAgain, leaseAfterStop, mayCost} from '../../../source/renter/leases/decide.ts';
-import type {Sighting} from '../../../source/renter/leases/decide.ts';
-import {endlessLease} from '../../../source/renter/leases/lease.ts';
-import type {Lease} from '../../../source/renter/leases/lease.ts';
+import {
+	decide,
+	idleAgain,
+	leaseAfterStop,
+	mayCost,
+	type Sighting,
+} from '../../../source/renter/leases/decide.ts';
+import {endlessLease, type Lease} from '../../../source/renter/words/lease.ts';
 import {runs} from '../../helpers/property.ts';
 
 const MADE = 1_764_000_000;

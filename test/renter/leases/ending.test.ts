@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {ApiError} from '../../../source/client/errors.ts';
+import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
 import type {Halt, Removal} from '../../../source/client/rentals/removal.ts';
 import type {GuardEvent} from '../../../source/renter/leases/ending.ts';

@@ -1,13 +1,13 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
-import {ApiError, MarketError} from '../../../source/client/errors.ts';
-import {noneUnreadable} from '../../../source/contract/unreadable.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
+import {ApiError, MarketError} from '../../../source/client/exchange/errors.ts';
+import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
 import {openClient} from '../../../source/client/client.ts';
 import {enforcerText} from '../../../source/renter/leases/enforcer-words.ts';
 import {enforcersOf} from '../../../source/renter/leases/enforcers.ts';
 import {leaseOf, leaseOrderOf, serviceWait} from '../../../source/renter/leases/held.ts';
-import {leaseKey} from '../../../source/renter/leases/lease.ts';
+import {leaseKey} from '../../../source/renter/words/lease.ts';
 import {leaseFrom, readTerms} from '../../../source/renter/leases/lease-terms.ts';
 import {openLeadership} from '../../../source/renter/leases/leadership.ts';
 import {sendLease} from '../../../source/renter/leases/send-lease.ts';

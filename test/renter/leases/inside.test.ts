@@ -3,16 +3,16 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {sendLease} from '../../../source/renter/leases/send-lease.ts';
 import {
 	changeWatchdog,
 	measureInside,
 	readMark,
 	saveInside,
+	type RunInside,
 } from '../../../source/renter/leases/inside.ts';
-import type {RunInside} from '../../../source/renter/leases/inside.ts';
-import {endlessLease, leaseKey} from '../../../source/renter/leases/lease.ts';
+import {endlessLease, leaseKey} from '../../../source/renter/words/lease.ts';
 import {watchdogTerms} from '../../../source/renter/leases/watchdog.ts';
 import {noProcesses} from '../../helpers/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';

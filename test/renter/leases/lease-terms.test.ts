@@ -1,9 +1,14 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {lengthOf} from '../../../source/contract/text-length.ts';
-import {actions, busyKinds, hasEnd, slackSeconds} from '../../../source/renter/leases/lease.ts';
-import type {Lease} from '../../../source/renter/leases/lease.ts';
-import {readLabel, shownLabel, writeLabel} from '../../../source/renter/leases/lease-label.ts';
+import {lengthOf} from '../../../source/contract/grammar/text-length.ts';
+import {
+	actions,
+	busyKinds,
+	hasEnd,
+	slackSeconds,
+	type Lease,
+} from '../../../source/renter/words/lease.ts';
+import {readLabel, shownLabel, writeLabel} from '../../../source/renter/words/lease-label.ts';
 import {
 	leaseFrom,
 	LeaseTermsError,

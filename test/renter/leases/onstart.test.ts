@@ -1,6 +1,6 @@
 import {gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
-import {lengthOf} from '../../../source/contract/text-length.ts';
+import {lengthOf} from '../../../source/contract/grammar/text-length.ts';
 import {composeOnstart, ownOnstart} from '../../../source/renter/leases/onstart.ts';
 import {watchdogScript} from '../../../source/renter/leases/watchdog.ts';
 import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';

@@ -1,7 +1,12 @@
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../source/contract/instance-record.ts';
-import {certainCost, isIdle, seeAgain, unseen} from '../../../source/renter/leases/sightings.ts';
-import type {Look} from '../../../source/renter/leases/sightings.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
+import {
+	certainCost,
+	isIdle,
+	seeAgain,
+	unseen,
+	type Look,
+} from '../../../source/renter/leases/sightings.ts';
 
 const MADE = 1_764_000_000;
 

@@ -3,13 +3,11 @@ import {once} from 'node:events';
 import {readFileSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {endlessLease} from '../../../source/renter/leases/lease.ts';
-import type {BusyKind} from '../../../source/renter/leases/lease.ts';
+import {endlessLease, type BusyKind} from '../../../source/renter/words/lease.ts';
 import {watchdogTerms} from '../../../source/renter/leases/watchdog.ts';
 import {countsOf} from '../../helpers/hand-machine.ts';
 import {noProcesses} from '../../helpers/local-host.ts';
-import {NOW, openWatched, shells} from '../../helpers/watchdog.ts';
-import type {Watched} from '../../helpers/watchdog.ts';
+import {NOW, openWatched, shells, type Watched} from '../../helpers/watchdog.ts';
 
 test.for(shells)(
 	'an idle time ends it, and what is busy does not, in $shell',

@@ -1,9 +1,8 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {lengthOf} from '../../../source/contract/text-length.ts';
-import {endlessLease, leaseKey} from '../../../source/renter/leases/lease.ts';
-import type {Lease} from '../../../source/renter/leases/lease.ts';
+import {lengthOf} from '../../../source/contract/grammar/text-length.ts';
+import {endlessLease, leaseKey, type Lease} from '../../../source/renter/words/lease.ts';
 import {
 	LONGEST_WATCHDOG,
 	noTerms,

@@ -2,7 +2,7 @@ import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {Offer} from '../../../source/contract/offers.ts';
+import type {Offer} from '../../../source/contract/nouns/offers.ts';
 import {
 	createHostHistory,
 	dayOf,

@@ -5,9 +5,8 @@ import {defaultSettings} from '../../../source/renter/settings/default-settings.
 import {jobOf} from '../../../source/renter/offers/job.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {searchOffers, splitSearch} from '../../../source/renter/offers/local-filter.ts';
-import {costOf} from '../../../source/contract/offer-cost.ts';
-import {anyOffers} from '../../../source/contract/offer-search.ts';
-import type {OfferSearch} from '../../../source/contract/offer-search.ts';
+import {costOf} from '../../../source/contract/nouns/offer-cost.ts';
+import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {parseLine} from '../../../source/renter/offers/words/parse.ts';
 import {requestOf} from '../../../source/renter/offers/words/request.ts';
 import {openTestConsole} from '../../helpers/console.ts';

@@ -2,7 +2,7 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync}
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
-import {anyOffers} from '../../../source/contract/offer-search.ts';
+import {anyOffers} from '../../../source/contract/nouns/offer-search.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {openMemory} from '../../../source/renter/offers/memory.ts';
 import {defaultSearch} from '../../../source/console/screens/offers/search.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isRecord} from '../../../source/contract/json.ts';
+import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {commandsOf, jsonOf} from '../../helpers/commands.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {testPublication} from '../../helpers/hosts.ts';

@@ -1,14 +1,16 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import type {PriceWatch} from '../../../source/renter/settings/default-settings.ts';
+import {
+	defaultSettings,
+	type PriceWatch,
+} from '../../../source/renter/settings/default-settings.ts';
 import {openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
-import {createNotify} from '../../../source/console/notify.ts';
+import {createNotify} from '../../../source/console/app/notify.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {watchKey} from '../../../source/renter/offers/watches.ts';
 import {createPriceWatches} from '../../../source/renter/offers/price-watches.ts';
-import {createPolling} from '../../../source/renter/polling.ts';
-import type {Timers} from '../../../source/renter/timers.ts';
+import {createPolling} from '../../../source/renter/state/polling.ts';
+import type {Timers} from '../../../source/renter/state/timers.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Offer} from '../../../source/contract/offers.ts';
+import type {Offer} from '../../../source/contract/nouns/offers.ts';
 import {
 	dueAt,
 	hitSentence,

@@ -2,8 +2,8 @@ import {chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {onTestFinished, expect, test} from 'vitest';
-import {mergeCreation} from '../../../source/contract/merge.ts';
-import {parsePublicKey} from '../../../source/contract/public-key.ts';
+import {mergeCreation} from '../../../source/contract/nouns/merge.ts';
+import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
 import {accessOf} from '../../../source/renter/orders/access.ts';
 import {findUsableKeys} from '../../../source/renter/connect/local-keys.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';

@@ -1,8 +1,10 @@
 import {expect, test} from 'vitest';
-import {readOrder} from '../../../source/contract/creation-request.ts';
-import {mergeCreation} from '../../../source/contract/merge.ts';
-import {completeTemplate} from '../../../source/contract/template-content.ts';
-import type {TemplateContent} from '../../../source/contract/template-content.ts';
+import {readOrder} from '../../../source/contract/nouns/creation-request.ts';
+import {mergeCreation} from '../../../source/contract/nouns/merge.ts';
+import {
+	completeTemplate,
+	type TemplateContent,
+} from '../../../source/contract/nouns/template-content.ts';
 import {agreedOrder} from '../../../source/renter/orders/agreed-order.ts';
 
 const offer = {gpu_name: 'RTX 4090', num_gpus: 2};

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import type {Account} from '../../../source/contract/account.ts';
-import type {Offer} from '../../../source/contract/offers.ts';
-import type {Values} from '../../../source/console/components/form-state.ts';
+import type {Account} from '../../../source/contract/nouns/account.ts';
+import type {Offer} from '../../../source/contract/nouns/offers.ts';
+import type {Values} from '../../../source/console/ui/form-state.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import {noBurn} from '../../../source/renter/fleet/burn.ts';
+import {noBurn} from '../../../source/renter/instance/burn.ts';
 import {jobOf} from '../../../source/renter/offers/job.ts';
 import {checksOf, refusalIn} from '../../../source/renter/orders/checks.ts';
 import type {RentFacts} from '../../../source/renter/orders/rent-facts.ts';

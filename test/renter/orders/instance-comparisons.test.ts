@@ -5,8 +5,8 @@ import {defaultSettings} from '../../../source/renter/settings/default-settings.
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createInstanceComparisons} from '../../../source/renter/orders/instance-comparisons.ts';
-import {createStore} from '../../../source/renter/store.ts';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import {createStore} from '../../../source/renter/state/store.ts';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {listOf} from '../../helpers/looks.ts';
 
 const {limits} = defaultSettings;

@@ -11,16 +11,14 @@ import {
 	uniqueArray,
 } from 'fast-check';
 import {expect, test} from 'vitest';
-import {splitArguments} from '../../../source/contract/arguments.ts';
-import {envOf, mergeCreation} from '../../../source/contract/merge.ts';
-import type {Creation} from '../../../source/contract/merge.ts';
-import {completeTemplate, readTemplate} from '../../../source/contract/template-content.ts';
-import type {Template} from '../../../source/contract/templates.ts';
+import {splitArguments} from '../../../source/contract/grammar/arguments.ts';
+import {envOf, mergeCreation, type Creation} from '../../../source/contract/nouns/merge.ts';
+import {completeTemplate, readTemplate} from '../../../source/contract/nouns/template-content.ts';
+import type {Template} from '../../../source/contract/nouns/templates.ts';
 import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {jobOf} from '../../../source/renter/offers/job.ts';
-import {previewOf} from '../../../source/renter/orders/preview.ts';
-import type {Preview} from '../../../source/renter/orders/preview.ts';
+import {previewOf, type Preview} from '../../../source/renter/orders/preview.ts';
 import {writeEnv} from '../../../source/renter/orders/rent-order.ts';
 import {initialValues} from '../../../source/renter/orders/rent-values.ts';
 import {asTemplate} from '../../../source/console/screens/rent/form-template.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import {lineOfPath} from '../../../source/renter/json-lines.ts';
+import {lineOfPath} from '../../../source/renter/files/json-lines.ts';
 import {readSettings} from '../../../source/renter/settings/settings.ts';
 import {withChanges, writeSettings} from '../../../source/renter/settings/settings-changes.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Condition, Scalar, ValueOperator} from '../../../source/contract/filter.ts';
-import {searchableTemplates} from '../../../source/contract/template-search.ts';
+import type {Condition, Scalar, ValueOperator} from '../../../source/contract/grammar/filter.ts';
+import {searchableTemplates} from '../../../source/contract/nouns/template-search.ts';
 import {readWords, writeWords} from '../../../source/renter/templates/filter-words.ts';
 import {runs} from '../../helpers/property.ts';
 

@@ -1,16 +1,16 @@
 /** The whole screen of the account as lines. */
-import {isKeyRefused} from '../../../client/key-refusal.ts';
-import type {Account} from '../../../contract/account.ts';
-import {noneUnreadable} from '../../../contract/unreadable.ts';
-import {ruleLine, spread} from '../../chrome.ts';
-import {factLines, inHeight} from '../../components/panes.ts';
+import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
+import type {Account} from '../../../contract/nouns/account.ts';
+import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {factLines, inHeight} from '../../ui/panes.ts';
 import {noteRule} from '../../list/lines.ts';
-import {creditHours, type Burn} from '../../../renter/fleet/burn.ts';
+import {creditHours, type Burn} from '../../../renter/instance/burn.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
-import {hourly, MISSING, money, sentence} from '../../../renter/format.ts';
+import {hourly, MISSING, money, sentence} from '../../../renter/text/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import {DAYS, type Charges, SECONDS_PER_DAY, type Charge} from '../../queries/account.ts';
 

@@ -1,24 +1,24 @@
 import {usePoll} from '../../queries/use-poll.ts';
 import type {JournalEntry} from '../../../client/journal/journal.ts';
-import {errorOf} from '../../../contract/thrown.ts';
+import {errorOf} from '../../../contract/rules/thrown.ts';
 import {Box, Text} from 'ink';
 import {useMemo, useState} from 'react';
-import {count, sentence} from '../../../renter/format.ts';
+import {count, sentence} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {ruleLine, spread} from '../../chrome.ts';
-import {Notice} from '../../components/notice.tsx';
-import {drawLine} from '../../components/line-window.ts';
-import {useStore} from '../../components/use-store.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {Notice} from '../../ui/notice.tsx';
+import {drawLine} from '../../ui/line-window.ts';
+import {useStore} from '../../ui/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
 import {ListScope, useRows} from '../../list/list-scope.tsx';
-import {kept, type ScreenProps} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
-import {useRenting, useServices, useTerminal, useTime} from '../../services.tsx';
+import {kept, type ScreenProps} from '../../services/router.ts';
+import {createStore} from '../../../renter/state/store.ts';
+import {useRenting, useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {activityBindings} from './bindings.ts';
 import {activityColumns} from './columns.ts';
-import {filtered, type Activity, activityOf, instancesOf} from '../../../renter/activity.ts';
+import {filtered, type Activity, activityOf, instancesOf} from '../../../renter/nouns/activity.ts';
 import {EntryView, jsonOf} from './entry-view.tsx';
 
 /** The filter, a rule, the titles, and the rule under the rows. */

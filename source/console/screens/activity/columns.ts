@@ -1,7 +1,7 @@
 import type {Column} from '../../list/columns.ts';
-import {MISSING, money, timeOfDay} from '../../../renter/format.ts';
+import {MISSING, money, timeOfDay} from '../../../renter/text/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
-import type {Activity} from '../../../renter/activity.ts';
+import type {Activity} from '../../../renter/nouns/activity.ts';
 
 type EntryColumn = Column<Activity>;
 

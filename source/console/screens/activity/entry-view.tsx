@@ -1,15 +1,15 @@
 import {Text} from 'ink';
 import {useState} from 'react';
-import {MISSING, money, timeOfDay} from '../../../renter/format.ts';
+import {MISSING, money, timeOfDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {spread} from '../../chrome.ts';
-import {wrapText} from '../../components/wrap.ts';
-import {KeyScope} from '../../key-scope.tsx';
-import {useServices, useTerminal} from '../../services.tsx';
+import {spread} from '../../ui/chrome.ts';
+import {wrapText} from '../../ui/wrap.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {useServices, useTerminal} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {activityEntryBindings} from './bindings.ts';
 import {factLine} from './columns.ts';
-import {words, type Activity} from '../../../renter/activity.ts';
+import {words, type Activity} from '../../../renter/nouns/activity.ts';
 
 type Props = {readonly activity: Activity; readonly size: Size; readonly onClose: () => void};
 

@@ -1,23 +1,23 @@
 import {useMemo, useState} from 'react';
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {count, MISSING} from '../../../renter/format.ts';
-import {noneUnreadable} from '../../../contract/unreadable.ts';
-import {Notice} from '../../components/notice.tsx';
-import {useStore} from '../../components/use-store.ts';
+import {count, MISSING} from '../../../renter/text/format.ts';
+import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import {Notice} from '../../ui/notice.tsx';
+import {useStore} from '../../ui/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope, useRows} from '../../list/list-scope.tsx';
 import {idOfText} from '../../list/text-columns.ts';
 import {TitledList} from '../../list/list-rows.tsx';
-import {kept, type Destination, type ScreenProps} from '../../router.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {kept, type Destination, type ScreenProps} from '../../services/router.ts';
+import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {ChangeLease, extended, notExtendable} from '../instances/lease-prompt.tsx';
 import {shortState} from '../instances/words.ts';
 import {alertBindings, type AlertsTarget} from './bindings.ts';
-import type {AlertKind} from '../../../renter/alerts/alert.ts';
+import type {AlertKind} from '../../../renter/words/alert.ts';
 import type {Column} from '../../list/columns.ts';
-import type {Meaning} from '../../theme.ts';
+import type {Meaning} from '../../ui/theme.ts';
 import {timeOf} from '../activity/columns.ts';
 
 /**

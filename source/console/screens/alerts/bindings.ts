@@ -1,4 +1,4 @@
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 import {columnKeys, movements, openKey, type ListTarget} from '../../list/bindings.ts';
 
 /** Key methods of the list of alerts, beside those of every list. */

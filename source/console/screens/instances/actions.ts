@@ -1,11 +1,11 @@
 /** Actions on instances: the question before each, its consequences, and the reasons against it. */
-import type {ActionTarget, Level, Question} from '../../components/confirmation.ts';
-import {isTrouble, type Condition} from '../../../renter/fleet/condition.ts';
+import type {ActionTarget, Level, Question} from '../../ui/confirmation.ts';
+import {isTrouble, type Condition} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {evidenceOf} from '../../../renter/fleet/evidence.ts';
+import {evidenceOf} from '../../../renter/instance/evidence.ts';
 import {evidenceFor, isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
-import {paidAhead} from '../../../renter/fleet/cost.ts';
-import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/format.ts';
+import {paidAhead} from '../../../renter/instance/cost.ts';
+import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, stateOf} from './words.ts';
 

@@ -1,8 +1,8 @@
-import {relabelled} from '../../../renter/leases/lease-label.ts';
+import {relabelled} from '../../../renter/words/lease-label.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useServices, useTime} from '../../services.tsx';
+import {useServices, useTime} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
-import type {ScreenProps} from '../../router.ts';
+import type {ScreenProps} from '../../services/router.ts';
 import {ConnectAsking} from './connect-asking.tsx';
 import type {Asking} from './instance-actions.ts';
 import {
@@ -23,9 +23,9 @@ import {Prompt} from '../prompt.tsx';
 import {useActions, HOLD_MS} from './use-actions.ts';
 import {labelOf, nameOf} from './words.ts';
 import {useMemo} from 'react';
-import type {ActionTarget} from '../../components/confirmation.ts';
+import type {ActionTarget} from '../../ui/confirmation.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
-import {useStore} from '../../components/use-store.ts';
+import {useStore} from '../../ui/use-store.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: Asking;

@@ -1,11 +1,11 @@
 /** The band under the list: boot and cost of the instance under the cursor. */
-import type {Condition} from '../../../renter/fleet/condition.ts';
+import type {Condition} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {costSoFar, costWords} from '../../../renter/fleet/cost.ts';
+import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import {timelineOf, type Step} from '../../../renter/fleet/timeline.ts';
-import {known, millsPerHour, timeOfDay} from '../../../renter/format.ts';
-import {spread} from '../../chrome.ts';
+import {known, millsPerHour, timeOfDay} from '../../../renter/text/format.ts';
+import {spread} from '../../ui/chrome.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {limitOf, statusMessage} from './trouble.ts';
 import {ratePerHour} from './cells.ts';

@@ -1,8 +1,8 @@
 /** Columns of instances: the text of each cell and its order. */
 import type {Column} from '../../list/columns.ts';
-import type {Rate} from '../../../renter/fleet/burn.ts';
-import {costSoFar} from '../../../renter/fleet/cost.ts';
-import {countedFrom} from '../../../renter/fleet/condition.ts';
+import type {Rate} from '../../../renter/instance/burn.ts';
+import {costSoFar} from '../../../renter/instance/cost.ts';
+import {countedFrom} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	duration,
@@ -14,10 +14,10 @@ import {
 	atMost,
 	millsPerHour,
 	priceTag,
-} from '../../../renter/format.ts';
+} from '../../../renter/text/format.ts';
 import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
-import {meanUse} from '../../../renter/fleet/use-spans.ts';
-import {madeAt} from '../../../renter/fleet/instance-times.ts';
+import {meanUse} from '../../../renter/instance/use-spans.ts';
+import {madeAt} from '../../../renter/instance/times.ts';
 import {endsAtOf, endsText} from './ends.ts';
 import {sparkline, noteOf} from './trouble.ts';
 import {ageOf, gpusWithin, labelOf, shortState, stateOf} from './words.ts';

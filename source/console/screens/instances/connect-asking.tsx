@@ -6,11 +6,11 @@ import {
 	shellText,
 	sshText,
 	type SshRoute,
-} from '../../../contract/ssh-command.ts';
-import {Choice} from '../../components/choice.tsx';
+} from '../../../contract/nouns/ssh-command.ts';
+import {Choice} from '../../ui/choice.tsx';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useRenting, useServices, useTerminal, type Services} from '../../services.tsx';
-import type {ScreenProps} from '../../router.ts';
+import {useRenting, useServices, useTerminal, type Services} from '../../services/services.tsx';
+import type {ScreenProps} from '../../services/router.ts';
 import {connectTools, enterInstance, waysIn} from './connecting.ts';
 import {suggestedForwards} from '../../../renter/connect/ports.ts';
 import {Prompt} from '../prompt.tsx';

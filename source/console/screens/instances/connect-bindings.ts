@@ -1,4 +1,4 @@
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 
 /** Methods behind the keys that enter the instance under the cursor. */
 export type ConnectTarget = {

@@ -5,8 +5,8 @@ import {
 	shellText,
 	sshText,
 	type SshRoute,
-} from '../../../contract/ssh-command.ts';
-import {spread} from '../../chrome.ts';
+} from '../../../contract/nouns/ssh-command.ts';
+import {spread} from '../../ui/chrome.ts';
 import type {Measurements} from '../../../renter/connect/measuring.ts';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';

@@ -1,7 +1,7 @@
-import {sshText} from '../../../contract/ssh-command.ts';
+import {sshText} from '../../../contract/nouns/ssh-command.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import type {Router} from '../../router.ts';
-import type {Services} from '../../services.tsx';
+import type {Router} from '../../services/router.ts';
+import type {Services} from '../../services/services.tsx';
 import type {ConnectTarget} from './connect-bindings.ts';
 import {enterInstance, noWayInto, waysIn, type ConnectTools} from './connecting.ts';
 import type {Asking} from './instance-actions.ts';

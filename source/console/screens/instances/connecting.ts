@@ -1,5 +1,5 @@
 /** Entering an instance: the way that answers, the program that is run, and what is said of it. */
-import {messageOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
 import type {SshKeys, AttachedKeys} from '../../../client/nouns/ssh-keys.ts';
 import {
 	shellText,
@@ -8,13 +8,13 @@ import {
 	sshText,
 	type Forward,
 	type SshRoute,
-} from '../../../contract/ssh-command.ts';
+} from '../../../contract/nouns/ssh-command.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
-import {type Command, type Ended, tmuxWindow} from '../../outside-program.ts';
+import {type Command, type Ended, tmuxWindow} from '../../services/outside-program.ts';
 import type {Measurements} from '../../../renter/connect/measuring.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import type {Message} from '../../message.ts';
-import type {Services} from '../../services.tsx';
+import type {Message} from '../../ui/message.ts';
+import type {Services} from '../../services/services.tsx';
 import {nameOf} from './words.ts';
 
 export type ConnectTools = Pick<Services, 'client' | 'settings'> &

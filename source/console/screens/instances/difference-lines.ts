@@ -1,9 +1,9 @@
 /** Lines that stay in view about an instance that is not as ordered. */
-import {wrapText} from '../../components/wrap.ts';
-import {useStore} from '../../components/use-store.ts';
+import {wrapText} from '../../ui/wrap.ts';
+import {useStore} from '../../ui/use-store.ts';
 import {unlikeText, type Differing} from '../../../renter/orders/instance-comparisons.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useRenting, useServices} from '../../services.tsx';
+import {useRenting, useServices} from '../../services/services.tsx';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {FleetColumn} from './columns.ts';

@@ -1,18 +1,18 @@
 /** Ends of instances by lease and who enforces them, in the words of the screens. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {endsWords, lateMs, leaseOf, nextEnd, type NextEnd} from '../../../renter/leases/held.ts';
-import {hasEnd, type Lease} from '../../../renter/leases/lease.ts';
+import {hasEnd, type Lease} from '../../../renter/words/lease.ts';
 import {writeLength} from '../../../renter/leases/lease-terms.ts';
-import type {Meaning} from '../../theme.ts';
+import type {Meaning} from '../../ui/theme.ts';
 import {lasting, roughly} from './words.ts';
 import {useState} from 'react';
-import {duration, MISSING, timeOfDay} from '../../../renter/format.ts';
-import type {Instance} from '../../../contract/instance-record.ts';
-import {endsAt} from '../../../renter/fleet/instance-times.ts';
+import {duration, MISSING, timeOfDay} from '../../../renter/text/format.ts';
+import type {Instance} from '../../../contract/nouns/instance-record.ts';
+import {endsAt} from '../../../renter/instance/times.ts';
 import {confirmation} from '../../../renter/leases/enforcer-words.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {usePoll} from '../../queries/use-poll.ts';
-import {useRenting, useTime} from '../../services.tsx';
+import {useRenting, useTime} from '../../services/services.tsx';
 import {reasonOf} from './outcomes.ts';
 
 export type Heard =

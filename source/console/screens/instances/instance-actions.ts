@@ -1,5 +1,5 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {notPrepayable} from '../../../renter/prepaying.ts';
+import {notPrepayable} from '../../../renter/nouns/prepaying.ts';
 import type {InstanceActions} from './action-bindings.ts';
 import {refusal, type Action} from './actions.ts';
 import {notExtendable, notKeepable} from './lease-prompt.tsx';

@@ -1,10 +1,10 @@
 /** The pages of one instance: its last boot, its ports, what it uses, what it is, and all that was sent. */
 import {isWide} from './shown-columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {createStore} from '../../../renter/store.ts';
-import {kept} from '../../router.ts';
-import type {Instance} from '../../../contract/instance-record.ts';
-import {costSoFar, costWords, paidAhead} from '../../../renter/fleet/cost.ts';
+import {createStore} from '../../../renter/state/store.ts';
+import {kept} from '../../services/router.ts';
+import type {Instance} from '../../../contract/nouns/instance-record.ts';
+import {costSoFar, costWords, paidAhead} from '../../../renter/instance/cost.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	count,
@@ -16,7 +16,7 @@ import {
 	pricePerHour,
 	wholePercent,
 	gpusOf,
-} from '../../../renter/format.ts';
+} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
@@ -30,7 +30,7 @@ import {
 	type Heard,
 } from './ends.ts';
 import {leaseOf} from '../../../renter/leases/held.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {limitWords} from '../../../renter/leases/lease-terms.ts';
 import {ratePerHour} from './cells.ts';
 import {rawLines} from './raw-lines.ts';

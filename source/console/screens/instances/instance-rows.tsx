@@ -1,10 +1,10 @@
 import {Box, Text} from 'ink';
 import {useMemo} from 'react';
-import {ruleLine} from '../../chrome.ts';
-import {inHeight, REST_MS} from '../../components/panes.ts';
-import {Painted} from '../../components/painted.tsx';
+import {ruleLine} from '../../ui/chrome.ts';
+import {inHeight, REST_MS} from '../../ui/panes.ts';
+import {Painted} from '../../ui/painted.tsx';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
-import {useRenting, useServices, useTime} from '../../services.tsx';
+import {useRenting, useServices, useTime} from '../../services/services.tsx';
 import {band, narrowBand, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import type {FleetColumn} from './columns.ts';
@@ -17,7 +17,7 @@ import type {Layout} from './shown-columns.ts';
 import type {InstanceList} from './list.ts';
 import {paneLines, type Pane} from './pane.ts';
 import {differenceLine} from './difference-lines.ts';
-import {derived, rested} from '../../../renter/store.ts';
+import {derived, rested} from '../../../renter/state/store.ts';
 
 type Props = {
 	readonly list: InstanceList;

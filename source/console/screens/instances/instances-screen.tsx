@@ -1,11 +1,11 @@
 import {Box} from 'ink';
 import {useEffect, useLayoutEffect, useMemo, useState, type ReactNode} from 'react';
-import {useStore} from '../../components/use-store.ts';
+import {useStore} from '../../ui/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-scope.tsx';
-import {holdingAt, type Place, type ScreenProps} from '../../router.ts';
-import {useServices, useTime} from '../../services.tsx';
-import {derived} from '../../../renter/store.ts';
+import {holdingAt, type Place, type ScreenProps} from '../../services/router.ts';
+import {useServices, useTime} from '../../services/services.tsx';
+import {derived} from '../../../renter/state/store.ts';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
 import {AskingPart} from './asking.tsx';
 import {

@@ -1,9 +1,9 @@
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
-import {isTrouble} from '../../../renter/fleet/condition.ts';
+import {isTrouble} from '../../../renter/instance/condition.ts';
 import {nextInTrouble, troubledRows} from './trouble.ts';
 import {isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
-import type {Message} from '../../message.ts';
-import type {Router} from '../../router.ts';
+import type {Message} from '../../ui/message.ts';
+import type {Router} from '../../services/router.ts';
 import type {InstancesTarget} from './bindings.ts';
 import {openList} from '../../list/saved-list.ts';
 import {nextSet} from '../../list/chosen-columns.ts';
@@ -19,7 +19,7 @@ import {nextPane, zoomPane} from './pane.ts';
 import {reasonOf} from './outcomes.ts';
 import {type useShownColumns, isWide} from './shown-columns.ts';
 import {connectTools} from './connecting.ts';
-import type {Services} from '../../services.tsx';
+import type {Services} from '../../services/services.tsx';
 
 type Options = {
 	readonly list: InstanceList;

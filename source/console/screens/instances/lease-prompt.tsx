@@ -1,13 +1,13 @@
 import {useEffect, useState} from 'react';
-import {endsAt as rentalEndOf} from '../../../renter/fleet/instance-times.ts';
+import {endsAt as rentalEndOf} from '../../../renter/instance/times.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {endsWords, leaseOf, serviceWait} from '../../../renter/leases/held.ts';
-import {endlessLease, hasEnd, type Lease} from '../../../renter/leases/lease.ts';
+import {endlessLease, hasEnd, type Lease} from '../../../renter/words/lease.ts';
 import {LeaseTermsError, limitWords} from '../../../renter/leases/lease-terms.ts';
-import {sentence, timeOfDay} from '../../../renter/format.ts';
-import {useRenting, useServices, useTime} from '../../services.tsx';
-import type {ScreenProps} from '../../router.ts';
+import {sentence, timeOfDay} from '../../../renter/text/format.ts';
+import {useRenting, useServices, useTime} from '../../services/services.tsx';
+import type {ScreenProps} from '../../services/router.ts';
 import {Prompt} from '../prompt.tsx';
 import {reasonOf} from './outcomes.ts';
 import {enforcerLines, useEnforcers} from './ends.ts';

@@ -1,10 +1,10 @@
 /** Status of the list of instances: read or not, how fresh, and what it shows. */
 import type {ChosenView} from '../../list/filter.ts';
 import type {ListView} from '../../list/loading.ts';
-import {spread} from '../../chrome.ts';
+import {spread} from '../../ui/chrome.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
-import {count, timeOfDay} from '../../../renter/format.ts';
+import {count, timeOfDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {filtered, type Wanted} from './list.ts';
 

@@ -1,7 +1,7 @@
 import {createList} from '../../list/list.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {kept} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
+import {kept} from '../../services/router.ts';
+import {createStore} from '../../../renter/state/store.ts';
 import type {SavedList} from '../../list/saved-list.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createGroupedList} from './grouped-list.ts';

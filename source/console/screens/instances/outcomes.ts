@@ -1,8 +1,8 @@
 /** Outcomes of an action on several instances, and their summary in one line. */
 import type {Halt, Removal} from '../../../client/rentals/removal.ts';
-import {hourly, sentence} from '../../../renter/format.ts';
+import {hourly, sentence} from '../../../renter/text/format.ts';
 import type {Action} from './actions.ts';
-import {messageOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 
 /** The outcome for one instance. */

@@ -1,17 +1,17 @@
 import {zoomedBindings} from './bindings.ts';
 import {useMemo, useState} from 'react';
-import {Painted} from '../../components/painted.tsx';
-import {inHeight} from '../../components/panes.ts';
-import {useStore} from '../../components/use-store.ts';
-import {KeyScope} from '../../key-scope.tsx';
-import {useServices} from '../../services.tsx';
-import {createStore, derived} from '../../../renter/store.ts';
+import {Painted} from '../../ui/painted.tsx';
+import {inHeight} from '../../ui/panes.ts';
+import {useStore} from '../../ui/use-store.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {useServices} from '../../services/services.tsx';
+import {createStore, derived} from '../../../renter/state/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {type InstanceList, wantedIn} from './list.ts';
 import {nextPane, paneLines, zoomPane} from './pane.ts';
-import {Notice} from '../../components/notice.tsx';
+import {Notice} from '../../ui/notice.tsx';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
-import {count, sentence} from '../../../renter/format.ts';
+import {count, sentence} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ListStatus} from './list-status.ts';
 

@@ -5,11 +5,11 @@ import type {
 	FleetState,
 	BurnSample,
 } from '../../../renter/fleet/fleet-state.ts';
-import {timeOfDay, cents, hourly, money} from '../../../renter/format.ts';
+import {timeOfDay, cents, hourly, money} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {rawLines} from './raw-lines.ts';
-import {conditionWord} from '../../../renter/activity.ts';
+import {conditionWord} from '../../../renter/nouns/activity.ts';
 import {nameOf, ageOf, labelOf, roughly} from './words.ts';
 import {
 	creditHours,
@@ -18,7 +18,7 @@ import {
 	type BurnGroup,
 	type Share,
 	type Waste,
-} from '../../../renter/fleet/burn.ts';
+} from '../../../renter/instance/burn.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
 import {sparkline} from './trouble.ts';
 

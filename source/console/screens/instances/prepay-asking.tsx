@@ -1,8 +1,8 @@
 import {useState} from 'react';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {paidWords, payAhead, prepayFacts, refuseSum} from '../../../renter/prepaying.ts';
-import {useServices, useTime} from '../../services.tsx';
-import type {ScreenProps} from '../../router.ts';
+import {paidWords, payAhead, prepayFacts, refuseSum} from '../../../renter/nouns/prepaying.ts';
+import {useServices, useTime} from '../../services/services.tsx';
+import type {ScreenProps} from '../../services/router.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
 import {Prompt} from '../prompt.tsx';
 import {targetOf} from './actions.ts';

@@ -1,7 +1,7 @@
 /** The query line of instances: the words that filter the list, and what they mean. */
 import {Text} from 'ink';
 import {useMemo, type ReactNode} from 'react';
-import {countryOf} from '../../../contract/filter-match.ts';
+import {countryOf} from '../../../contract/grammar/filter-match.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	fleetLexicon,
@@ -16,11 +16,11 @@ import {
 	printFleetQuery,
 	selectInstances,
 } from '../../../renter/fleet/query.ts';
-import {derived, type Store} from '../../../renter/store.ts';
+import {derived, type Store} from '../../../renter/state/store.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {completeLine} from '../../../renter/words/complete.ts';
-import {lineOf} from '../../components/line-edit.ts';
-import {useStore} from '../../components/use-store.ts';
+import {lineOf} from '../../ui/line-edit.ts';
+import {useStore} from '../../ui/use-store.ts';
 import {
 	openQuery,
 	type QueryEdit,
@@ -34,10 +34,10 @@ import {
 	type QueryLineTarget,
 } from '../../list/query-edit.ts';
 import {fieldLine, saidLine} from '../../list/query-lines.ts';
-import {useServices} from '../../services.tsx';
+import {useServices} from '../../services/services.tsx';
 import type {InstanceList} from './list.ts';
-import {act, type Bindings} from '../../bindings.ts';
-import {KeyScope} from '../../key-scope.tsx';
+import {act, type Bindings} from '../../ui/bindings.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 
 type Props<Meant> = {

@@ -1,5 +1,5 @@
 /** All that a service sent of an instance, without the secrets in it. */
-import type {Instance} from '../../../contract/instance-record.ts';
+import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {shownRequest, shownValue} from '../../../renter/orders/redaction.ts';
 

@@ -1,13 +1,13 @@
 import {useMemo} from 'react';
 import {asShown, fitColumns} from '../../list/columns.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
-import {useRenting, useServices} from '../../services.tsx';
+import {useRenting, useServices} from '../../services/services.tsx';
 import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
 import {instanceColumns, mayBeUnsent, ROOMY} from './columns.ts';
 import type {InstanceList} from './list.ts';
 import {useViewColumns} from './views-over.tsx';
 import {withOrderNotes} from './difference-lines.ts';
-import {useStore} from '../../components/use-store.ts';
+import {useStore} from '../../ui/use-store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 
 /** Sizes of the screen's parts. */

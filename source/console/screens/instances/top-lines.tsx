@@ -1,13 +1,12 @@
 /** The lines above the rows: what is looked for, how many there are, which trouble is out of sight. */
 import {Text} from 'ink';
 import {useMemo} from 'react';
-import {derived} from '../../../renter/store.ts';
-import {drawLine} from '../../components/line-window.ts';
-import {useStore} from '../../components/use-store.ts';
-import {useServices} from '../../services.tsx';
+import {derived} from '../../../renter/state/store.ts';
+import {drawLine} from '../../ui/line-window.ts';
+import {useStore} from '../../ui/use-store.ts';
+import {useServices} from '../../services/services.tsx';
 import {instancesIn} from './grouped-list.ts';
-import type {InstanceList} from './list.ts';
-import {wantedIn} from './list.ts';
+import {type InstanceList, wantedIn} from './list.ts';
 import {InstanceQuery, QueryLines} from './query.tsx';
 import {topLine} from './list-status.ts';
 import {outOfSight, troubleRule} from './trouble.ts';

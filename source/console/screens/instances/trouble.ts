@@ -4,16 +4,16 @@ import {
 	isTrouble,
 	loadingLimits,
 	type Condition,
-} from '../../../renter/fleet/condition.ts';
+} from '../../../renter/instance/condition.ts';
 import type {FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
 import {troublesOf} from '../../../renter/fleet/order.ts';
 import {fit, widthOf, printable} from '../../../renter/text/text-width.ts';
-import {ruleLine} from '../../chrome.ts';
+import {ruleLine} from '../../ui/chrome.ts';
 import type {List} from '../../list/list.ts';
 import type {ListState} from '../../list/state.ts';
-import type {Theme} from '../../theme.ts';
-import {gigabytes, known} from '../../../renter/format.ts';
+import type {Theme} from '../../ui/theme.ts';
+import {gigabytes, known} from '../../../renter/text/format.ts';
 import {minutes, roughly} from './words.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,17 +1,17 @@
 import {useMemo} from 'react';
 import type {Client} from '../../../client/client.ts';
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
-import {isTrouble} from '../../../renter/fleet/condition.ts';
+import {isTrouble} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
-import type {Instance} from '../../../contract/instance-record.ts';
+import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {findTemplate} from '../../../renter/orders/order-requests.ts';
 import {likeInstance, rentReplacement} from '../../../renter/orders/replacement.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
-import {hourly} from '../../../renter/format.ts';
-import type {Message} from '../../message.ts';
-import {useServices, type Services} from '../../services.tsx';
-import {tellKey} from '../../../renter/instance-keys.ts';
+import {hourly} from '../../../renter/text/format.ts';
+import type {Message} from '../../ui/message.ts';
+import {useServices, type Services} from '../../services/services.tsx';
+import {tellKey} from '../../../renter/nouns/instance-keys.ts';
 import {isReplaceable, type Action} from './actions.ts';
 import {
 	describeBeginning,
@@ -23,8 +23,8 @@ import {
 	type Outcome,
 	whyOf,
 } from './outcomes.ts';
-import type {Timers} from '../../../renter/timers.ts';
-import {createStore} from '../../../renter/store.ts';
+import type {Timers} from '../../../renter/state/timers.ts';
+import {createStore} from '../../../renter/state/store.ts';
 
 /** Time in which a sweep can be taken back before anything is sent. */
 export const HOLD_MS = 5000;

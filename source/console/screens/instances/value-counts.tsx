@@ -7,14 +7,14 @@ import {
 	type CountedField,
 	type ValueCount,
 } from '../../../renter/fleet/value-counts.ts';
-import {ruleLine, spread} from '../../chrome.ts';
-import {lineOf} from '../../components/line-edit.ts';
-import {useStore} from '../../components/use-store.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {lineOf} from '../../ui/line-edit.ts';
+import {useStore} from '../../ui/use-store.ts';
 import type {Column} from '../../list/columns.ts';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
 import {ListScope, useFitting} from '../../list/list-scope.tsx';
 import {createList} from '../../list/list.ts';
-import {useServices} from '../../services.tsx';
+import {useServices} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {valueBindings} from './bindings.ts';
 import {nameOfGroup, stateOfGroup, sumText} from './grouped-list.ts';

@@ -1,4 +1,4 @@
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-bindings.ts';
 
 /** Key methods of the list of views. */

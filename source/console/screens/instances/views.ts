@@ -6,12 +6,12 @@ import type {
 	SettingsStore,
 } from '../../../renter/settings/default-settings.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import {spread} from '../../chrome.ts';
+import {spread} from '../../ui/chrome.ts';
 import type {ListOrder} from '../../list/order.ts';
 import type {EntryTarget} from '../../list/saved-bindings.ts';
 import {savedKeys, type SavedFrame} from '../../list/saved-list.ts';
-import type {Message} from '../../message.ts';
-import type {Theme} from '../../theme.ts';
+import type {Message} from '../../ui/message.ts';
+import type {Theme} from '../../ui/theme.ts';
 import type {InstanceList, ViewEntry} from './list.ts';
 import type {ViewsTarget} from './views-bindings.ts';
 

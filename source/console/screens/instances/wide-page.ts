@@ -1,8 +1,8 @@
 /** All that is known of one instance at once, side by side, for screens with room. */
-import {beside} from '../../components/panes.ts';
+import {beside} from '../../ui/panes.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../renter/text/text-width.ts';
-import type {Meaning, Theme} from '../../theme.ts';
+import type {Meaning, Theme} from '../../ui/theme.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connect-page.ts';

@@ -1,4 +1,4 @@
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
 
 /** Target of the keys list's own keys. */

@@ -1,17 +1,17 @@
 /** The whole screen of keys as lines. */
-import type {Unreadable} from '../../../contract/unreadable.ts';
-import {unreadableWords} from '../../../renter/unreadable.ts';
-import {ruleLine, spread} from '../../chrome.ts';
-import {factLines, inHeight} from '../../components/panes.ts';
+import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
+import {unreadableWords} from '../../../renter/text/unreadable.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {factLines, inHeight} from '../../ui/panes.ts';
 import {noteRule} from '../../list/lines.ts';
-import {wrapText} from '../../components/wrap.ts';
+import {wrapText} from '../../ui/wrap.ts';
 import {abilitiesOf, type Ability, type Check} from '../../../renter/profiles/check.ts';
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
-import {sentence, timeOfDay} from '../../../renter/format.ts';
+import {sentence, timeOfDay} from '../../../renter/text/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import {fingerprint} from '../../../renter/connect/public-words.ts';
 import type {KeyRow, SshRow} from './rows.ts';

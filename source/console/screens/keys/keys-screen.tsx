@@ -1,17 +1,17 @@
-import {useStore} from '../../components/use-store.ts';
-import {sentence} from '../../../renter/format.ts';
-import {joinUnreadable, noneUnreadable} from '../../../contract/unreadable.ts';
-import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {useStore} from '../../ui/use-store.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import {joinUnreadable, noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
 import {textColumns} from '../../list/text-columns.ts';
 import {useQueryClient, useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
-import {Painted} from '../../components/painted.tsx';
+import {Painted} from '../../ui/painted.tsx';
 import {titledLines} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope, useFitting} from '../../list/list-scope.tsx';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';
-import {kept, type ScreenProps} from '../../router.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {kept, type ScreenProps} from '../../services/router.ts';
+import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {unreadMessage} from '../../list/unreadable.ts';
 import {keyListBindings, type KeysTarget} from './bindings.ts';
 import {KeyAsking, type Asking} from './key-asking.tsx';
@@ -27,7 +27,7 @@ import {
 	sshKeysQuery,
 } from '../../queries/keys.ts';
 import {type KeyRow, keyRows} from './rows.ts';
-import {derived} from '../../../renter/store.ts';
+import {derived} from '../../../renter/state/store.ts';
 
 const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 

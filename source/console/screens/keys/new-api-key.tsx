@@ -1,11 +1,11 @@
 import type {Profile} from '../../../renter/profiles/profile.ts';
-import {messageOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
 import {formScopeBindings} from './bindings.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {permissions} from '../../../contract/permissions.ts';
-import {ruleLine, spread} from '../../chrome.ts';
-import {checkbox} from '../../components/form-lines.ts';
+import {permissions} from '../../../contract/grammar/permissions.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {checkbox} from '../../ui/form-lines.ts';
 import {
 	changedFields,
 	findProblem,
@@ -17,13 +17,13 @@ import {
 	type FormSpec,
 	type FormState,
 	type Values,
-} from '../../components/form-state.ts';
-import {Form} from '../../components/form.tsx';
-import {KeyScope} from '../../key-scope.tsx';
-import {type Services, useServices} from '../../services.tsx';
-import {createStore} from '../../../renter/store.ts';
+} from '../../ui/form-state.ts';
+import {Form} from '../../ui/form.tsx';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {type Services, useServices} from '../../services/services.tsx';
+import {createStore} from '../../../renter/state/store.ts';
 import {DiscardDraft} from '../dialogs.tsx';
-import type {ScreenProps} from '../../router.ts';
+import type {ScreenProps} from '../../services/router.ts';
 
 type Wanted = {readonly name: string; readonly permissions?: Readonly<Record<string, true>>};
 

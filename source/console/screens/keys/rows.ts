@@ -1,9 +1,13 @@
 /** All keys of an account and of this machine, as rows of one list. */
-import type {ApiKeyRecord} from '../../../contract/api-keys.ts';
-import {PermissionsError, readPermissions} from '../../../contract/permissions.ts';
-import {parsePublicKey, PublicKeyError, type PublicKey} from '../../../contract/public-key.ts';
+import type {ApiKeyRecord} from '../../../contract/nouns/api-keys.ts';
+import {PermissionsError, readPermissions} from '../../../contract/grammar/permissions.ts';
+import {
+	parsePublicKey,
+	PublicKeyError,
+	type PublicKey,
+} from '../../../contract/rules/public-key.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
-import type {SshKey} from '../../../contract/ssh-keys.ts';
+import type {SshKey} from '../../../contract/nouns/ssh-keys.ts';
 import type {LocalKey} from '../../../renter/connect/local-keys.ts';
 import {idOfText} from '../../list/text-columns.ts';
 import {fingerprint, typeWords} from '../../../renter/connect/public-words.ts';

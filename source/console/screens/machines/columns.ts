@@ -1,5 +1,5 @@
-import type {Machine} from '../../../contract/machines.ts';
-import {gpusOf, known, MISSING, money} from '../../../renter/format.ts';
+import type {Machine} from '../../../contract/nouns/machines.ts';
+import {gpusOf, known, MISSING, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {Column} from '../../list/columns.ts';
 

@@ -1,7 +1,7 @@
-import {countryOf, lower, normal} from '../../../contract/filter-match.ts';
-import {costFields, costOf, type Job, type OfferCost} from '../../../contract/offer-cost.ts';
-import type {OfferField} from '../../../contract/offer-search.ts';
-import type {Offer} from '../../../contract/offers.ts';
+import {countryOf, lower, normal} from '../../../contract/grammar/filter-match.ts';
+import {costFields, costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
+import type {OfferField} from '../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
 import type {Column} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {
@@ -14,8 +14,8 @@ import {
 	MISSING,
 	percent,
 	price,
-} from '../../../renter/format.ts';
-import {gpuNameWithin} from '../../../renter/gpu-names.ts';
+} from '../../../renter/text/format.ts';
+import {gpuNameWithin} from '../../../renter/words/gpu-names.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {isInSet, isVisible} from '../../list/chosen-columns.ts';
 

@@ -1,5 +1,5 @@
 import {refreshKey} from '../../list/bindings.ts';
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 import type {Key} from '../../terminal/input/keys.ts';
 

@@ -1,10 +1,10 @@
 /** A comparison as lines of text, at any size. */
-import type {Job} from '../../../contract/offer-cost.ts';
-import {pad, ruleLine, spread} from '../../chrome.ts';
-import {known, timeOfDay} from '../../../renter/format.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
+import {pad, ruleLine, spread} from '../../ui/chrome.ts';
+import {known, timeOfDay} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {compareRows, type CompareCell, type CompareRow} from './compare.ts';
 import type {Compared} from './compared.ts';
 import {comparePane} from './compare-pane.ts';

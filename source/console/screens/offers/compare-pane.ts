@@ -1,10 +1,10 @@
 /** Pane beside a wide comparison: the job, its cost with each offer, and their speeds. */
-import {spread} from '../../chrome.ts';
-import {count, money, plainNumber} from '../../../renter/format.ts';
+import {spread} from '../../ui/chrome.ts';
+import {count, money, plainNumber} from '../../../renter/text/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Compared} from './compared.ts';
-import type {Job} from '../../../contract/offer-cost.ts';
-import type {Theme} from '../../theme.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
+import type {Theme} from '../../ui/theme.ts';
 
 /** Longer bars tell no more. */
 const LONGEST_BAR = 12;

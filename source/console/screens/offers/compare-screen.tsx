@@ -1,15 +1,15 @@
-import type {Job} from '../../../contract/offer-cost.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import {compareRows} from './compare.ts';
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
-import type {Offer} from '../../../contract/offers.ts';
-import {Painted} from '../../components/painted.tsx';
-import {useStore} from '../../components/use-store.ts';
-import {sentence} from '../../../renter/format.ts';
-import {KeyScope} from '../../key-scope.tsx';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {Painted} from '../../ui/painted.tsx';
+import {useStore} from '../../ui/use-store.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
-import type {Place, ScreenProps} from '../../router.ts';
-import {useSeenOffers, useServices, useTerminal, useTime} from '../../services.tsx';
+import type {Place, ScreenProps} from '../../services/router.ts';
+import {useSeenOffers, useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import {comparedOffer, type Compared} from './compared.ts';
 import {
@@ -35,7 +35,7 @@ import {editJob, nextField, typeInJob} from './job-edit.ts';
 import {listBehind} from './list.ts';
 import {listPricing} from './list-pricing.ts';
 import {searchForOffers} from '../../../renter/offers/search.ts';
-import {derived} from '../../../renter/store.ts';
+import {derived} from '../../../renter/state/store.ts';
 
 /** Interval of price updates during a comparison. */
 const REFRESH_MS = 30_000;

@@ -1,8 +1,8 @@
 /** View of a comparison: its columns, its rows, and the job that is being edited. */
-import type {Job} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import {kept} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {kept} from '../../services/router.ts';
+import {createStore} from '../../../renter/state/store.ts';
 import type {JobEdit} from './job-edit.ts';
 
 export type CompareState = {

@@ -1,6 +1,6 @@
 /** Verdict of a comparison, and warnings, in sentences. */
-import type {Job} from '../../../contract/offer-cost.ts';
-import {money} from '../../../renter/format.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
+import {money} from '../../../renter/text/format.ts';
 import type {Compared} from './compared.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 

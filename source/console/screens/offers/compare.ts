@@ -1,6 +1,6 @@
 /** Offers side by side: a row for each thing that decides, with what differs and what is best. */
-import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
+import type {Job, OfferCost} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
 import {
 	count,
 	decimals,
@@ -9,7 +9,7 @@ import {
 	percent,
 	money,
 	shortPrice,
-} from '../../../renter/format.ts';
+} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {tier} from './columns.ts';
 import {detail, number, type Compared, type CompareGroup, type Measure} from './compared.ts';

@@ -1,7 +1,7 @@
 /** One offer of a comparison, and how a row is made of all of them. */
-import {costOf, type Job, type OfferCost} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import {count} from '../../../renter/format.ts';
+import {costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {count} from '../../../renter/text/format.ts';
 import type {HostRecord} from '../../../renter/offers/host-history.ts';
 
 /** One offer of a comparison, with what it costs for the job in mind. */

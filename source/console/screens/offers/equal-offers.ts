@@ -1,9 +1,9 @@
 /** Offers of the same GPUs as another, to see what else there is for the money. */
-import {costOf, type Job} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import {shortPrice} from '../../../renter/format.ts';
+import {costOf, type Job} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {shortPrice} from '../../../renter/text/format.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 import type {Compared} from './compared.ts';
 
 /** More than fit beside each other in a comparison. */

@@ -1,6 +1,6 @@
-import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import type {Section} from '../../components/facts.tsx';
+import type {Job, OfferCost} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import type {Section} from '../../ui/facts.tsx';
 import {
 	count,
 	decimals,
@@ -12,7 +12,7 @@ import {
 	pricePerDay,
 	pricePerHour,
 	shortPrice,
-} from '../../../renter/format.ts';
+} from '../../../renter/text/format.ts';
 import {
 	pricesSeen,
 	type HostRecord,

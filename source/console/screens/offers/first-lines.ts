@@ -1,13 +1,13 @@
 /** The offers of last time as lines, before anything else of the screen is there. */
-import {noneUnreadable} from '../../../contract/unreadable.ts';
+import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import type {Seen as Kept} from '../../../renter/offers/memory.ts';
-import {ruleLine} from '../../chrome.ts';
-import {linesOf} from '../../components/panes.ts';
+import {ruleLine} from '../../ui/chrome.ts';
+import {linesOf} from '../../ui/panes.ts';
 import {usualChoice} from '../../list/chosen-columns.ts';
-import type {Place} from '../../router.ts';
+import type {Place} from '../../services/router.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {queryAt, searchOfWords} from './query-state.ts';
 import {LINES_AROUND, listBand, ruleBand, type Seen} from './bands.ts';
 import {offerColumns} from './columns.ts';

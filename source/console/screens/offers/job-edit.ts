@@ -1,9 +1,9 @@
 /** Editing what a job needs, number by number. */
-import type {Job} from '../../../contract/offer-cost.ts';
-import {drawLine} from '../../components/line-window.ts';
-import {editLine, lineOf, type LineEdit} from '../../components/line-edit.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
+import {drawLine} from '../../ui/line-window.ts';
+import {editLine, lineOf, type LineEdit} from '../../ui/line-edit.ts';
 import type {Key} from '../../terminal/input/keys.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 
 type Field = {
 	readonly key: keyof Job;

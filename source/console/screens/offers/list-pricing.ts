@@ -1,6 +1,6 @@
 import {pricingOf} from '../../../renter/offers/words/request.ts';
-import type {Pricing} from '../../../contract/offer-search.ts';
-import type {Place} from '../../router.ts';
+import type {Pricing} from '../../../contract/nouns/offer-search.ts';
+import type {Place} from '../../services/router.ts';
 import {queryAt} from './query-state.ts';
 
 /** Pricing of the list behind a place: its offers are priced alike in both. */

@@ -1,8 +1,8 @@
 import type {FoundOffers} from '../../../client/nouns/offers.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
-import {count} from '../../../renter/format.ts';
-import type {Message} from '../../message.ts';
-import type {Router} from '../../router.ts';
+import {count} from '../../../renter/text/format.ts';
+import type {Message} from '../../ui/message.ts';
+import type {Router} from '../../services/router.ts';
 import {nextSet} from '../../list/chosen-columns.ts';
 import type {RentKeys} from '../rent-keys.ts';
 import {askAgain} from '../../list/unreadable.ts';

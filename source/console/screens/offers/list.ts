@@ -1,9 +1,9 @@
-import type {OfferSearch} from '../../../contract/offer-search.ts';
-import type {Offer} from '../../../contract/offers.ts';
+import type {OfferSearch} from '../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
 import {createList} from '../../list/list.ts';
 import {defaultSettings} from '../../../renter/settings/default-settings.ts';
-import {kept, type Place} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
+import {kept, type Place} from '../../services/router.ts';
+import {createStore} from '../../../renter/state/store.ts';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 

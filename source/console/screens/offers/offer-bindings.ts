@@ -6,7 +6,7 @@ import {
 	rereadWords,
 	type ListTarget,
 } from '../../list/bindings.ts';
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 
 /** Target of the keys of prices, beside those of their list. */

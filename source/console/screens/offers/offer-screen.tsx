@@ -1,17 +1,23 @@
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {costOf} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import {noneUnreadable, type UnreadRecord} from '../../../contract/unreadable.ts';
-import {ruleLine, spread} from '../../chrome.ts';
-import {Facts, scrolledFacts} from '../../components/facts.tsx';
-import {Notice} from '../../components/notice.tsx';
-import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/format.ts';
-import {KeyScope} from '../../key-scope.tsx';
+import {costOf} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {noneUnreadable, type UnreadRecord} from '../../../contract/grammar/unreadable.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {Facts, scrolledFacts} from '../../ui/facts.tsx';
+import {Notice} from '../../ui/notice.tsx';
+import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/text/format.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
-import {useSeenOffers, useServices, useSettings, useTerminal, useTime} from '../../services.tsx';
-import type {Router, ScreenProps} from '../../router.ts';
+import {
+	useSeenOffers,
+	useServices,
+	useSettings,
+	useTerminal,
+	useTime,
+} from '../../services/services.tsx';
+import type {Router, ScreenProps} from '../../services/router.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {tierInWords} from './compare.ts';
 import {equalOffers, equalsLine} from './equal-offers.ts';
@@ -24,9 +30,9 @@ import {listPricing} from './list-pricing.ts';
 import {savedKeys} from './saved/saved-state.ts';
 import {useSaved, SavedOverOffer} from './saved/saved-view.tsx';
 import {searchForOffer} from '../../../renter/offers/search.ts';
-import {createStore, type Readable} from '../../../renter/store.ts';
+import {createStore, type Readable} from '../../../renter/state/store.ts';
 import type {ListState} from '../../list/state.ts';
-import {useStore} from '../../components/use-store.ts';
+import {useStore} from '../../ui/use-store.ts';
 
 /** Title, equal offers and two rules. */
 const LINES_AROUND = 4;

@@ -1,6 +1,6 @@
-import type {Job} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import type {Router} from '../../router.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import type {Router} from '../../services/router.ts';
 import {equalOffers} from './equal-offers.ts';
 import type {listBehind} from './list.ts';
 import type {OfferTarget} from './offer-bindings.ts';

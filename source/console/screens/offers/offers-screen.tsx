@@ -1,14 +1,20 @@
-import {sentence} from '../../../renter/format.ts';
+import {sentence} from '../../../renter/text/format.ts';
 import {Box, Text} from 'ink';
 import {useMemo, useState, useLayoutEffect} from 'react';
-import {ruleLine} from '../../chrome.ts';
-import {Notice} from '../../components/notice.tsx';
+import {ruleLine} from '../../ui/chrome.ts';
+import {Notice} from '../../ui/notice.tsx';
 import {asShown, type Column} from '../../list/columns.ts';
 import {ListScope, useColumnChoice} from '../../list/list-scope.tsx';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';
-import {useServices, useSettings, useTerminal, useSeenOffers, useTime} from '../../services.tsx';
+import {
+	useServices,
+	useSettings,
+	useTerminal,
+	useSeenOffers,
+	useTime,
+} from '../../services/services.tsx';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
-import type {Place, ScreenProps} from '../../router.ts';
+import type {Place, ScreenProps} from '../../services/router.ts';
 import {unreadNotice} from '../../list/unreadable.ts';
 import {emptyListBindings, offerListBindings} from './bindings.ts';
 import {offerColumns} from './columns.ts';
@@ -26,9 +32,9 @@ import {defaultSearch} from './search.ts';
 import {statusLine} from './status-line.ts';
 import {usePane} from './use-pane.ts';
 import {useAsked, useOffers, useShownColumns} from './use-offers.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import type {Unreadable} from '../../../contract/unreadable.ts';
-import {Bands} from '../../components/painted.tsx';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
+import {Bands} from '../../ui/painted.tsx';
 import type {List} from '../../list/list.ts';
 
 /** The offers that can be rented, as a list. */

@@ -1,6 +1,6 @@
 /** Ordering a list of offers: here where all of them are, else by the service. */
-import type {Order} from '../../../contract/filter-match.ts';
-import type {OfferField, OfferSearch} from '../../../contract/offer-search.ts';
+import type {Order} from '../../../contract/grammar/filter-match.ts';
+import type {OfferField, OfferSearch} from '../../../contract/nouns/offer-search.ts';
 import {isAscending, type ListOrder} from '../../list/order.ts';
 import type {OfferColumn} from './columns.ts';
 

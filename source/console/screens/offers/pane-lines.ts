@@ -1,6 +1,6 @@
 /** Pane beside the list: prices of the result, the offer under the cursor, or its raw record. */
-import {costOf, type Job, type OfferCost} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
+import {costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
 import {
 	count,
 	decimals,
@@ -11,11 +11,11 @@ import {
 	money,
 	percent,
 	shortPrice,
-} from '../../../renter/format.ts';
-import {spread} from '../../chrome.ts';
+} from '../../../renter/text/format.ts';
+import {spread} from '../../ui/chrome.ts';
 import {type HostRecord, bootFacts} from '../../../renter/offers/host-history.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 import {tierInWords} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 import type {Pane} from './pane.ts';

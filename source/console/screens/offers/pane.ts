@@ -1,6 +1,6 @@
 /** Panes beside the offers list, and their widths. */
-import {kept} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
+import {kept} from '../../services/router.ts';
+import {createStore} from '../../../renter/state/store.ts';
 
 export type Pane = 'summary' | 'prices' | 'raw' | 'off';
 

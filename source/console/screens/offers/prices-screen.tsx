@@ -1,24 +1,30 @@
 /** Prices of GPUs in the whole market: each name as a row, and its last week as a plot. */
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo} from 'react';
-import type {GpuFigures} from '../../../contract/gpu-market.ts';
-import {noneUnreadable} from '../../../contract/unreadable.ts';
-import {count, priceTag, pricePerHour, sentence, wholePercent} from '../../../renter/format.ts';
-import {derived} from '../../../renter/store.ts';
+import type {GpuFigures} from '../../../contract/nouns/gpu-market.ts';
+import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import {
+	count,
+	priceTag,
+	pricePerHour,
+	sentence,
+	wholePercent,
+} from '../../../renter/text/format.ts';
+import {derived} from '../../../renter/state/store.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
-import {spread} from '../../chrome.ts';
-import {Painted} from '../../components/painted.tsx';
-import {inHeight} from '../../components/panes.ts';
-import {useStore} from '../../components/use-store.ts';
+import {spread} from '../../ui/chrome.ts';
+import {Painted} from '../../ui/painted.tsx';
+import {inHeight} from '../../ui/panes.ts';
+import {useStore} from '../../ui/use-store.ts';
 import type {Column} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope, useFitting} from '../../list/list-scope.tsx';
 import {idOfText} from '../../list/text-columns.ts';
 import {askAgain, unreadNotes} from '../../list/unreadable.ts';
 import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/offers.ts';
-import {kept, type ScreenProps} from '../../router.ts';
-import {useServices, useTime} from '../../services.tsx';
+import {kept, type ScreenProps} from '../../services/router.ts';
+import {useServices, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {plot} from '../account/account-body.ts';
 import {priceBindings, type PricesTarget} from './offer-bindings.ts';

@@ -1,12 +1,12 @@
 /** Search of the offers list in words, and the line in which the words are changed. */
-import {anyOffers, type OfferSearch} from '../../../contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../../contract/nouns/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
 import {parseLine, type ParsedLine} from '../../../renter/offers/words/parse.ts';
 import {requestOf} from '../../../renter/offers/words/request.ts';
 import {toggleValue} from '../../../renter/offers/words/toggle.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import {kept, type Place} from '../../router.ts';
-import {createStore, type Readable, type Store} from '../../../renter/store.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {kept, type Place} from '../../services/router.ts';
+import {createStore, type Readable, type Store} from '../../../renter/state/store.ts';
 import {openEdit, type QueryEdit} from './query/edit.ts';
 
 /** The words in force: a line in which every word can be understood. */

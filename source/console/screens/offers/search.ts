@@ -1,5 +1,9 @@
-import type {Filter} from '../../../contract/filter.ts';
-import {anyOffers, type OfferField, type OfferSearch} from '../../../contract/offer-search.ts';
+import type {Filter} from '../../../contract/grammar/filter.ts';
+import {
+	anyOffers,
+	type OfferField,
+	type OfferSearch,
+} from '../../../contract/nouns/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {usualChoice} from '../../list/chosen-columns.ts';

@@ -1,6 +1,6 @@
 /** Columns of the offers list that are in view. */
-import type {OfferSearch} from '../../../contract/offer-search.ts';
-import type {Offer} from '../../../contract/offers.ts';
+import type {OfferSearch} from '../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
 import {fitColumns} from '../../list/columns.ts';
 import {GUTTER} from '../../list/lines.ts';
 import type {ListOrder} from '../../list/order.ts';

@@ -1,13 +1,13 @@
 /** Status of the offers list: what is saved, the terms of prices, how many there are. */
-import type {Filter} from '../../../contract/filter.ts';
-import type {OfferField, OfferSearch} from '../../../contract/offer-search.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import type {Unreadable} from '../../../contract/unreadable.ts';
-import {count, timeOfDay} from '../../../renter/format.ts';
+import type {Filter} from '../../../contract/grammar/filter.ts';
+import type {OfferField, OfferSearch} from '../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
+import {count, timeOfDay} from '../../../renter/text/format.ts';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
-import {unreadableWords} from '../../../renter/unreadable.ts';
-import {spread} from '../../chrome.ts';
+import {unreadableWords} from '../../../renter/text/unreadable.ts';
+import {spread} from '../../ui/chrome.ts';
 import type {Ordering} from './order.ts';
 import {savedNames} from './saved/saved-lines.ts';
 import {describeTerms} from './search.ts';

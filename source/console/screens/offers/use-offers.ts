@@ -1,21 +1,21 @@
 import {keepPreviousData, useQuery} from '@tanstack/react-query';
 import {useEffect, useLayoutEffect, useMemo} from 'react';
-import type {Job} from '../../../contract/offer-cost.ts';
-import type {OfferSearch} from '../../../contract/offer-search.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import {noneUnreadable} from '../../../contract/unreadable.ts';
-import {count} from '../../../renter/format.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
+import type {OfferSearch} from '../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import {count} from '../../../renter/text/format.ts';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';
 import {offersQuery} from '../../queries/offers.ts';
-import type {Message} from '../../message.ts';
-import {useServices, useTime} from '../../services.tsx';
+import type {Message} from '../../ui/message.ts';
+import {useServices, useTime} from '../../services/services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import {splitSearch} from '../../../renter/offers/local-filter.ts';
 import {readOwnMachines} from '../../../renter/orders/own-machines.ts';
 import {addOwnUnverified, isVerifiedByDefault} from '../../../renter/offers/own-offers.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {List} from '../../list/list.ts';
-import type {Place} from '../../router.ts';
+import type {Place} from '../../services/router.ts';
 import {queryAt, searchOfWords} from './query-state.ts';
 import type {OfferColumn} from './columns.ts';
 import {showAnswer, type OfferList} from './list.ts';
@@ -28,7 +28,7 @@ import {
 	type Ordering,
 } from './order.ts';
 import {shownColumns, unsentIn} from './shown-columns.ts';
-import {useStore} from '../../components/use-store.ts';
+import {useStore} from '../../ui/use-store.ts';
 
 /** Search at a place, and its open parts. */
 export function useAsked(place: Place, usual: OfferSearch) {

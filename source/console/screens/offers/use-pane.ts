@@ -1,6 +1,6 @@
-import type {Place} from '../../router.ts';
+import type {Place} from '../../services/router.ts';
 import {nextPane, paneAt, paneUnavailable, paneWidth} from './pane.ts';
-import {useStore} from '../../components/use-store.ts';
+import {useStore} from '../../ui/use-store.ts';
 
 /** Pane beside the list of a place, and the key that changes it. */
 export function usePane(place: Place, screenWidth: number) {

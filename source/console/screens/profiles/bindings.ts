@@ -1,4 +1,4 @@
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 import {movements, type ListTarget} from '../../list/bindings.ts';
 
 /** Target of the profiles list's keys. */

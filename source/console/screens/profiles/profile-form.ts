@@ -1,7 +1,7 @@
 /** A profile as the fields of a form: where its key is, which service, what is allowed. */
-import type {FieldText} from '../../components/form-lines.ts';
-import {splitArguments} from '../../../contract/arguments.ts';
-import {isRecord} from '../../../contract/json.ts';
+import type {FieldText} from '../../ui/form-lines.ts';
+import {splitArguments} from '../../../contract/grammar/arguments.ts';
+import {isRecord} from '../../../contract/grammar/json.ts';
 import {
 	openForm,
 	valueOf,
@@ -9,7 +9,7 @@ import {
 	type FormSpec,
 	type FormState,
 	type Values,
-} from '../../components/form-state.ts';
+} from '../../ui/form-state.ts';
 import {
 	nameProblem,
 	profileColours,

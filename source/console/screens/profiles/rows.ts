@@ -1,9 +1,9 @@
 /** The rows of the list of profiles: the user's own, what was named for this start, and practice. */
 import {checkWords, type Check} from '../../../renter/profiles/check.ts';
-import type {ProfileSwitcher} from '../../profile-switcher.ts';
+import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
-import {sentence} from '../../../renter/format.ts';
+import {sentence} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {idOfText} from '../../list/text-columns.ts';
 

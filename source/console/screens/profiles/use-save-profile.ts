@@ -1,21 +1,15 @@
-import {messageOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
 import {useRef} from 'react';
-import {
-	findProblem,
-	goToField,
-	refuse,
-	valueOf,
-	type FormState,
-} from '../../components/form-state.ts';
-import {sentence} from '../../../renter/format.ts';
+import {findProblem, goToField, refuse, valueOf, type FormState} from '../../ui/form-state.ts';
+import {sentence} from '../../../renter/text/format.ts';
 import {isAccepted, type Check} from '../../../renter/profiles/check.ts';
-import type {ProfileSwitcher} from '../../profile-switcher.ts';
+import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import type {Profile} from '../../../renter/profiles/profile.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
-import type {Destination, ScreenProps} from '../../router.ts';
-import {useServices, useTerminal} from '../../services.tsx';
-import type {Store} from '../../../renter/store.ts';
-import type {Environment} from '../../theme.ts';
+import type {Destination, ScreenProps} from '../../services/router.ts';
+import {useServices, useTerminal} from '../../services/services.tsx';
+import type {Store} from '../../../renter/state/store.ts';
+import type {Environment} from '../../ui/theme.ts';
 import {placeOf, profileSpec, readForm} from './profile-form.ts';
 
 /** A profile whose key was tried. */

@@ -1,5 +1,5 @@
 import {lineKeys} from '../../list/bindings.ts';
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 
 /** Target of the tab keys, where a form may be among the places. */
 type TabTarget = {readonly goToTab: (index: number) => void};

@@ -4,13 +4,13 @@ import {
 	lengthOfArguments,
 	LONGEST_COMMANDS,
 	LONGEST_ONSTART,
-} from '../../../contract/creation-request.ts';
-import type {Origin, Sourced} from '../../../contract/merge.ts';
-import {usualWord} from '../../../contract/runtype.ts';
-import {lengthOf} from '../../../contract/text-length.ts';
-import type {Describe, FieldText} from '../../components/form-lines.ts';
-import {isChanged, type FormState} from '../../components/form-state.ts';
-import {plainNumber, pricePerHour} from '../../../renter/format.ts';
+} from '../../../contract/nouns/creation-request.ts';
+import type {Origin, Sourced} from '../../../contract/nouns/merge.ts';
+import {usualWord} from '../../../contract/rules/runtype.ts';
+import {lengthOf} from '../../../contract/grammar/text-length.ts';
+import type {Describe, FieldText} from '../../ui/form-lines.ts';
+import {isChanged, type FormState} from '../../ui/form-state.ts';
+import {plainNumber, pricePerHour} from '../../../renter/text/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 import {accessOf} from '../../../renter/orders/access.ts';
 import {levelWords} from '../../../renter/orders/check.ts';

@@ -1,7 +1,7 @@
 /** The fields of the rent form: every one that the service takes when an instance is made. */
-import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
+import type {FormField, FormSpec, FormState, Values} from '../../ui/form-state.ts';
 import type {OrderField} from '../../../renter/orders/order-fields.ts';
-import {launchWords} from '../../../contract/runtype.ts';
+import {launchWords} from '../../../contract/rules/runtype.ts';
 import {stuckChoices} from '../../../renter/orders/replacement.ts';
 import {fieldProblem} from '../../../renter/orders/rent-order.ts';
 

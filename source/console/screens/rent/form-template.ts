@@ -1,16 +1,16 @@
 /** The template under the form: another one, a later version of it, or none any more. */
-import type {FormState, Values} from '../../components/form-state.ts';
+import type {FormState, Values} from '../../ui/form-state.ts';
 import type {Client} from '../../../client/client.ts';
-import type {Template} from '../../../contract/templates.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 import {findTemplate, presentTemplate} from '../../../renter/orders/order-requests.ts';
 import {REVIEW_ROW, rentFields} from './fields.ts';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import {baseValues, contentOf, initialValues} from '../../../renter/orders/rent-values.ts';
 import type {Renting} from './rent-state.ts';
-import {printEnv, type Env} from '../../../contract/env.ts';
-import {envOf, type Arguments} from '../../../contract/merge.ts';
-import {tagOf, type TemplateContent} from '../../../contract/template-content.ts';
+import {printEnv, type Env} from '../../../contract/rules/env.ts';
+import {envOf, type Arguments} from '../../../contract/nouns/merge.ts';
+import {tagOf, type TemplateContent} from '../../../contract/nouns/template-content.ts';
 import {looksSecret} from '../../../renter/orders/redaction.ts';
 import {quote} from '../../../renter/orders/request-text.ts';
 

@@ -1,14 +1,14 @@
 /** Opening the rent form: which offer, which template, and what it begins with. */
-import {messageOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
 import type {Client} from '../../../client/client.ts';
-import type {Instance} from '../../../contract/instance-record.ts';
-import {valueOf, openForm} from '../../components/form-state.ts';
-import type {Template} from '../../../contract/templates.ts';
-import {firstRecord} from '../../../renter/unreadable.ts';
-import {sentence} from '../../../renter/format.ts';
-import type {Destination, Place} from '../../router.ts';
-import type {Services} from '../../services.tsx';
-import {createStore} from '../../../renter/store.ts';
+import type {Instance} from '../../../contract/nouns/instance-record.ts';
+import {valueOf, openForm} from '../../ui/form-state.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {firstRecord} from '../../../renter/text/unreadable.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import type {Destination, Place} from '../../services/router.ts';
+import type {Services} from '../../services/services.tsx';
+import {createStore} from '../../../renter/state/store.ts';
 import {listBehind} from '../offers/list.ts';
 import {listPricing} from '../offers/list-pricing.ts';
 import {

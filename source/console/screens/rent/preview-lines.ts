@@ -1,10 +1,9 @@
 /** The merge, the checks, the cost and the exact request as lines: beside the form, or in its place. */
-import {wrapText} from '../../components/wrap.ts';
-import {money, pricePerHour, shortPrice, signedPrice} from '../../../renter/format.ts';
+import {wrapText} from '../../ui/wrap.ts';
+import {money, pricePerHour, shortPrice, signedPrice} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import type {Theme} from '../../theme.ts';
-import {levelWords} from '../../../renter/orders/check.ts';
-import type {Check} from '../../../renter/orders/check.ts';
+import type {Theme} from '../../ui/theme.ts';
+import {levelWords, type Check} from '../../../renter/orders/check.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {
 	mergedEnv,

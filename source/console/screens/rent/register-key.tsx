@@ -1,15 +1,15 @@
-import {messageOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
-import {Choice} from '../../components/choice.tsx';
-import {sentence} from '../../../renter/format.ts';
-import {useServices, useTerminal} from '../../services.tsx';
+import {Choice} from '../../ui/choice.tsx';
+import {sentence} from '../../../renter/text/format.ts';
+import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {PasteKey} from '../prompt.tsx';
 import {makeKey} from '../../../renter/connect/local-keys.ts';
 import {keysKey} from '../../queries/keys.ts';
 import {keyRows} from '../keys/rows.ts';
-import type {ScreenProps} from '../../router.ts';
+import type {ScreenProps} from '../../services/router.ts';
 import {refreshAround} from './reviewing.ts';
 import type {Renting} from './rent-state.ts';
 

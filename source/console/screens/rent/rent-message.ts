@@ -1,12 +1,12 @@
 /**
  * Message about a failed rental: what happened, why, the state of the user's money, and advice.
  */
-import {messageOf, statusOf} from '../../../contract/thrown.ts';
-import {isRecord} from '../../../contract/json.ts';
-import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {messageOf, statusOf} from '../../../contract/rules/thrown.ts';
+import {isRecord} from '../../../contract/grammar/json.ts';
+import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
-import type {OrderRefusal} from '../../../renter/order-refusal.ts';
-import {sentence} from '../../../renter/format.ts';
+import type {OrderRefusal} from '../../../renter/orders/order-refusal.ts';
+import {sentence} from '../../../renter/text/format.ts';
 import {fieldNamed} from '../../../renter/orders/order-fields.ts';
 
 export type RentMessage = {

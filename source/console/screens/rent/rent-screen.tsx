@@ -1,10 +1,10 @@
 import {useEffect, useMemo} from 'react';
-import {changedFields} from '../../components/form-state.ts';
-import {Notice} from '../../components/notice.tsx';
-import {useStore} from '../../components/use-store.ts';
-import {KeyScope} from '../../key-scope.tsx';
-import {holdingAt, type ScreenProps} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {changedFields} from '../../ui/form-state.ts';
+import {Notice} from '../../ui/notice.tsx';
+import {useStore} from '../../ui/use-store.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {holdingAt, type ScreenProps} from '../../services/router.ts';
+import {useServices} from '../../services/services.tsx';
 import {openingBindings, readingBindings, sendingBindings} from './bindings.ts';
 import {rentSpec} from './fields.ts';
 import {FormPart} from './form-part.tsx';
@@ -13,7 +13,7 @@ import {OutcomePart} from './outcome-part.tsx';
 import {beginningAt, openingAt, type Rent, type Phase, type Renting} from './rent-state.ts';
 import {ReviewPart} from './review-part.tsx';
 import {readAll} from './reviewing.ts';
-import {pricePerHour, gpusOf} from '../../../renter/format.ts';
+import {pricePerHour, gpusOf} from '../../../renter/text/format.ts';
 
 type Props = ScreenProps & {readonly destination: RentDestination};
 

@@ -1,9 +1,9 @@
 /** A rental on its way: its form, what is known around it, and how far it has come. */
-import type {InstanceOrder} from '../../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
-import type {FormState} from '../../components/form-state.ts';
-import {kept, type Place, type Router} from '../../router.ts';
-import {createStore, type Store} from '../../../renter/store.ts';
+import type {FormState} from '../../ui/form-state.ts';
+import {kept, type Place, type Router} from '../../services/router.ts';
+import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {Check} from '../../../renter/orders/check.ts';
 import type {OverBudget} from '../../../renter/orders/over-budget.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
@@ -11,10 +11,10 @@ import type {NextOffer} from '../../../renter/orders/next-offers.ts';
 import {type Preview, previewOf} from '../../../renter/orders/preview.ts';
 import type {LeasedRent} from '../../../renter/orders/leased-rent.ts';
 import type {RentMessage} from './rent-message.ts';
-import type {Message} from '../../message.ts';
-import type {Services} from '../../services.tsx';
-import {spread} from '../../chrome.ts';
-import {pricePerDay, pricePerHour, timeOfDay, gpusOf} from '../../../renter/format.ts';
+import type {Message} from '../../ui/message.ts';
+import type {Services} from '../../services/services.tsx';
+import {spread} from '../../ui/chrome.ts';
+import {pricePerDay, pricePerHour, timeOfDay, gpusOf} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 
 /** Differences below this are arithmetic. */

@@ -1,8 +1,8 @@
 import {useMemo, useState} from 'react';
-import {GONE, type ActionTarget, type Question} from '../../components/confirmation.ts';
+import {GONE, type ActionTarget, type Question} from '../../ui/confirmation.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
-import type {DialogFact} from '../../components/dialog-lines.ts';
-import {useStore} from '../../components/use-store.ts';
+import type {DialogFact} from '../../ui/dialog-lines.ts';
+import {useStore} from '../../ui/use-store.ts';
 import {
 	money,
 	pricePerDay,
@@ -10,10 +10,10 @@ import {
 	signedPrice,
 	timeOfDay,
 	gpusOf,
-} from '../../../renter/format.ts';
-import {useServices} from '../../services.tsx';
+} from '../../../renter/text/format.ts';
+import {useServices} from '../../services/services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
-import type {ScreenProps} from '../../router.ts';
+import type {ScreenProps} from '../../services/router.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {overBudget} from '../../../renter/orders/over-budget.ts';
 import {isFree} from '../../../renter/orders/own-machines.ts';

@@ -1,9 +1,9 @@
 /** From the form to the review: everything that may have moved is read again, and checked. */
-import {messageOf} from '../../../contract/thrown.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import {goToField, refuse} from '../../components/form-state.ts';
-import {sentence} from '../../../renter/format.ts';
-import type {Message} from '../../message.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {goToField, refuse} from '../../ui/form-state.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import type {Message} from '../../ui/message.ts';
 import {readAround, readOffer} from '../../../renter/orders/order-requests.ts';
 import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
 import type {Check} from '../../../renter/orders/check.ts';
@@ -13,7 +13,7 @@ import {templateChange} from './form-template.ts';
 import {overBudget} from '../../../renter/orders/over-budget.ts';
 import {nextOffers, searchNext} from '../../../renter/orders/next-offers.ts';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
-import type {InstanceOrder} from '../../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from '../../../renter/orders/leased-rent.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';

@@ -1,5 +1,5 @@
-import type {Template} from '../../../contract/templates.ts';
-import {sentence} from '../../../renter/format.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {sentence} from '../../../renter/text/format.ts';
 import {
 	readTerms,
 	termsProblem,
@@ -8,13 +8,13 @@ import {
 } from '../../../renter/leases/lease-terms.ts';
 import {shortHash, idOf} from '../../../renter/templates/templates.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {useServices} from '../../services.tsx';
-import type {ScreenProps} from '../../router.ts';
+import {useServices} from '../../services/services.tsx';
+import type {ScreenProps} from '../../services/router.ts';
 import {Prompt} from '../prompt.tsx';
 import {type TemplateAsking, asTarget, deleteQuestion} from './template-actions.ts';
-import {messageOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
-import {targetLabel, type ActionTarget} from '../../components/confirmation.ts';
+import {targetLabel, type ActionTarget} from '../../ui/confirmation.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
 import {templateQuery, templatesKey} from '../../queries/templates.ts';
 

@@ -7,7 +7,7 @@ import {
 	type FilterTarget,
 	type ListTarget,
 } from '../../list/bindings.ts';
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 import {rentTemplateKeys, type RentKeys} from '../rent-keys.ts';
 
 /** Target of the keys of the template that is shown or under the cursor. */

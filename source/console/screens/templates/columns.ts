@@ -1,6 +1,6 @@
-import type {Template} from '../../../contract/templates.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
 import type {Column} from '../../list/columns.ts';
-import {count, duration, gigabytes, known, MISSING} from '../../../renter/format.ts';
+import {count, duration, gigabytes, known, MISSING} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {fullImage, launch, shortHash, whose} from '../../../renter/templates/templates.ts';
 

@@ -1,9 +1,9 @@
 /** A template that is being written: what it was when it was opened, and its form. */
-import type {TemplateContent} from '../../../contract/template-content.ts';
-import type {Template} from '../../../contract/templates.ts';
-import {changedFields, openForm, valueOf, type FormState} from '../../components/form-state.ts';
-import {kept} from '../../router.ts';
-import {createStore, type Store} from '../../../renter/store.ts';
+import type {TemplateContent} from '../../../contract/nouns/template-content.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {changedFields, openForm, valueOf, type FormState} from '../../ui/form-state.ts';
+import {kept} from '../../services/router.ts';
+import {createStore, type Store} from '../../../renter/state/store.ts';
 import {copyForm, templateSpecs, templateValues, type Purpose} from './template-form.ts';
 import {shortHash, type Uses} from '../../../renter/templates/templates.ts';
 

@@ -1,8 +1,8 @@
-import {parseEnv} from '../../../contract/env.ts';
-import type {Template} from '../../../contract/templates.ts';
-import type {ActionTarget} from '../../components/confirmation.ts';
-import {setValue, valueOf, type FormField} from '../../components/form-state.ts';
-import type {ScreenProps} from '../../router.ts';
+import {parseEnv} from '../../../contract/rules/env.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import type {ActionTarget} from '../../ui/confirmation.ts';
+import {setValue, valueOf, type FormField} from '../../ui/form-state.ts';
+import type {ScreenProps} from '../../services/router.ts';
 import {ConfirmDialog, DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import {changesElsewhere, describeChanges, type Draft} from './draft.ts';
 import {EnvEditor} from './env-editor.tsx';

@@ -1,4 +1,4 @@
-import type {Bindings} from '../../bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 
 /** Target of an environment's keys. */
 export type EnvTarget = {

@@ -1,12 +1,12 @@
 import {Box, Text} from 'ink';
 import {useState, type ReactNode} from 'react';
-import type {Env} from '../../../contract/env.ts';
-import {editLine, insertText, type LineEdit} from '../../components/line-edit.ts';
-import {KeyScope} from '../../key-scope.tsx';
-import {Typing} from '../../components/typing.tsx';
-import {useStore} from '../../components/use-store.ts';
-import {useServices} from '../../services.tsx';
-import {createStore, type Store} from '../../../renter/store.ts';
+import type {Env} from '../../../contract/rules/env.ts';
+import {editLine, insertText, type LineEdit} from '../../ui/line-edit.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {Typing} from '../../ui/typing.tsx';
+import {useStore} from '../../ui/use-store.ts';
+import {useServices} from '../../services/services.tsx';
+import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {envBindings, envEntryBindings, type EnvTarget} from './env-bindings.ts';
 import {
@@ -22,11 +22,11 @@ import {
 	lineOfEnv,
 	writeRow,
 } from './env-state.ts';
-import {ruleLine, spread} from '../../chrome.ts';
-import {drawLine} from '../../components/line-window.ts';
-import {wrapText} from '../../components/wrap.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {drawLine} from '../../ui/line-window.ts';
+import {wrapText} from '../../ui/wrap.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import type {Theme} from '../../theme.ts';
+import type {Theme} from '../../ui/theme.ts';
 
 const KIND_WIDTH = 10;
 const GUTTER = 2;

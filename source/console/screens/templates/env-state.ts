@@ -1,7 +1,7 @@
 /** Editing an environment: where the cursor is, and what is being typed. */
-import {type Env, parseEnv, printEnv, type EnvEntry} from '../../../contract/env.ts';
-import {emptyLine, lineOf, type LineEdit} from '../../components/line-edit.ts';
-import {containerPort, envProblem} from '../../../contract/env-ports.ts';
+import {type Env, parseEnv, printEnv, type EnvEntry} from '../../../contract/rules/env.ts';
+import {emptyLine, lineOf, type LineEdit} from '../../ui/line-edit.ts';
+import {containerPort, envProblem} from '../../../contract/rules/env-ports.ts';
 
 export type EnvState = {
 	readonly env: Env;

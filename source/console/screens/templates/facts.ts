@@ -1,9 +1,9 @@
 /** Facts of a template as lines: a few under the list, all on its own screen. */
-import {lengthOf} from '../../../contract/text-length.ts';
-import type {Env} from '../../../contract/env.ts';
-import type {Template} from '../../../contract/templates.ts';
-import {wrapText} from '../../components/wrap.ts';
-import {decimals, known, MISSING} from '../../../renter/format.ts';
+import {lengthOf} from '../../../contract/grammar/text-length.ts';
+import type {Env} from '../../../contract/rules/env.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {wrapText} from '../../ui/wrap.ts';
+import {decimals, known, MISSING} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {
 	envOf,

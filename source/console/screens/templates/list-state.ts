@@ -1,17 +1,17 @@
-import type {Condition} from '../../../contract/filter.ts';
+import type {Condition} from '../../../contract/grammar/filter.ts';
 import {
 	searchableTemplates,
 	type TemplateField,
 	type TemplateSearch,
-} from '../../../contract/template-search.ts';
+} from '../../../contract/nouns/template-search.ts';
 import {createList, type List} from '../../list/list.ts';
-import {kept} from '../../router.ts';
-import type {Template} from '../../../contract/templates.ts';
-import {createStore} from '../../../renter/store.ts';
+import {kept} from '../../services/router.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {createStore} from '../../../renter/state/store.ts';
 import {templateColumns} from './columns.ts';
 import {readWords} from '../../../renter/templates/filter-words.ts';
 import {idOf} from '../../../renter/templates/templates.ts';
-import {insertText, type LineEdit} from '../../components/line-edit.ts';
+import {insertText, type LineEdit} from '../../ui/line-edit.ts';
 
 /** A name, before anything was typed behind it. */
 const beginning = /(?:^|\s)!?([a-z_]*)$/;

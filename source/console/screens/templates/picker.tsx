@@ -1,7 +1,7 @@
 import {useState} from 'react';
-import type {Template} from '../../../contract/templates.ts';
-import {KeyScope} from '../../key-scope.tsx';
-import type {ScreenProps} from '../../router.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import type {ScreenProps} from '../../services/router.ts';
 import {pickerBindings} from './bindings.ts';
 import {createTemplateList} from './list-state.ts';
 import {noHashOf} from './template-actions.ts';

@@ -1,8 +1,8 @@
-import type {Template} from '../../../contract/templates.ts';
-import type {ActionTarget, Question} from '../../components/confirmation.ts';
-import type {Message} from '../../message.ts';
-import type {Router} from '../../router.ts';
-import type {Services} from '../../services.tsx';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import type {ActionTarget, Question} from '../../ui/confirmation.ts';
+import type {Message} from '../../ui/message.ts';
+import type {Router} from '../../services/router.ts';
+import type {Services} from '../../services/services.tsx';
 import type {TemplateTarget} from './bindings.ts';
 import {idOf, shortHash, whose} from '../../../renter/templates/templates.ts';
 

@@ -1,6 +1,6 @@
 /** Every field of a template: how it is called, what it takes, and its rule. */
-import type {FormField} from '../../components/form-state.ts';
-import type {TemplateContent} from '../../../contract/template-content.ts';
+import type {FormField} from '../../ui/form-state.ts';
+import type {TemplateContent} from '../../../contract/nouns/template-content.ts';
 
 export type TemplateFieldName = keyof TemplateContent;
 

@@ -6,8 +6,8 @@ import {
 	readTemplate,
 	TemplateError,
 	type TemplateContent,
-} from '../../../contract/template-content.ts';
-import type {Template} from '../../../contract/templates.ts';
+} from '../../../contract/nouns/template-content.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
 import {
 	changedFields,
 	openForm,
@@ -16,7 +16,7 @@ import {
 	type FormSpec,
 	type FormState,
 	type Values,
-} from '../../components/form-state.ts';
+} from '../../ui/form-state.ts';
 import {
 	extraFiltersText,
 	readExtraFilters,

@@ -1,17 +1,17 @@
 import {Box, Text} from 'ink';
 import {useMemo} from 'react';
-import type {Unreadable} from '../../../contract/unreadable.ts';
-import type {Template} from '../../../contract/templates.ts';
+import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
 import type {Column} from '../../list/columns.ts';
-import {Painted} from '../../components/painted.tsx';
+import {Painted} from '../../ui/painted.tsx';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
 import type {List} from '../../list/list.ts';
-import {useServices} from '../../services.tsx';
+import {useServices} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import {paneLines, summaryLines} from './facts.ts';
 import {usesOf} from '../../../renter/templates/templates.ts';
-import {derived} from '../../../renter/store.ts';
+import {derived} from '../../../renter/state/store.ts';
 
 type Props = {
 	readonly list: List<Template>;

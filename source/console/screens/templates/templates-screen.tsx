@@ -1,8 +1,8 @@
 import {useQuery} from '@tanstack/react-query';
 import {useState} from 'react';
-import {KeyScope} from '../../key-scope.tsx';
-import {useServices} from '../../services.tsx';
-import type {ScreenProps} from '../../router.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {useServices} from '../../services/services.tsx';
+import type {ScreenProps} from '../../services/router.ts';
 import {templateListBindings, type TemplateListTarget} from './bindings.ts';
 import {AskTemplate} from './ask-template.tsx';
 import {listAt, savedAt} from './list-state.ts';

@@ -1,19 +1,19 @@
 import {useQueryClient} from '@tanstack/react-query';
 import {useRef} from 'react';
-import type {Template} from '../../../contract/templates.ts';
-import {findProblem, goToField, refuse, setValue, valueOf} from '../../components/form-state.ts';
-import {sentence} from '../../../renter/format.ts';
-import {useServices, type Services} from '../../services.tsx';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {findProblem, goToField, refuse, setValue, valueOf} from '../../ui/form-state.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import {useServices, type Services} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
-import type {ScreenProps} from '../../router.ts';
+import type {ScreenProps} from '../../services/router.ts';
 import type {Draft} from './draft.ts';
 import {templatesKey, readTemplate, theTemplate} from '../../queries/templates.ts';
 import {changesOf, fieldOf, templateSpecs, wholeContent, wholeProblem} from './template-form.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
-import {statusOf} from '../../../contract/thrown.ts';
-import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {statusOf} from '../../../contract/rules/thrown.ts';
+import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
 import type {Client} from '../../../client/client.ts';
-import type {NewTemplate, TemplateContent} from '../../../contract/template-content.ts';
+import type {NewTemplate, TemplateContent} from '../../../contract/nouns/template-content.ts';
 
 type Around = Pick<ScreenProps, 'say'> & {
 	readonly onSaved: (hash: string) => void;

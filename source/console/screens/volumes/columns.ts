@@ -1,7 +1,7 @@
-import {HOURS_PER_MONTH} from '../../../contract/units.ts';
-import type {Volume, VolumeOffer} from '../../../contract/volumes.ts';
+import {HOURS_PER_MONTH} from '../../../contract/grammar/units.ts';
+import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
 import type {Column} from '../../list/columns.ts';
-import {decimals, gigabytes, known, MISSING, money, percent} from '../../../renter/format.ts';
+import {decimals, gigabytes, known, MISSING, money, percent} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 
 type Sketch<Row> = Pick<Column<Row>, 'id' | 'title' | 'width' | 'rank' | 'cell' | 'sortKey'>;

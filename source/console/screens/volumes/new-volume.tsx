@@ -1,22 +1,22 @@
 import {useQuery} from '@tanstack/react-query';
 import {useMemo, useRef, useState} from 'react';
 import type {FoundRoom} from '../../../client/nouns/volumes.ts';
-import {noneUnreadable} from '../../../contract/unreadable.ts';
-import type {Volume, VolumeOffer} from '../../../contract/volumes.ts';
-import {Notice} from '../../components/notice.tsx';
+import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
+import {Notice} from '../../ui/notice.tsx';
 import {createList} from '../../list/list.ts';
-import {sentence} from '../../../renter/format.ts';
+import {sentence} from '../../../renter/text/format.ts';
 import {roomQuery} from '../../queries/volumes.ts';
-import {useServices} from '../../services.tsx';
+import {useServices} from '../../services/services.tsx';
 import {Prompt} from '../prompt.tsx';
-import type {ScreenProps} from '../../router.ts';
+import type {ScreenProps} from '../../services/router.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {roomBindings, type RoomTarget} from './bindings.ts';
 import {roomColumns} from './columns.ts';
 import {ReviewVolume} from './review-volume.tsx';
 import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
 import {TitledList} from '../../list/list-rows.tsx';
-import type {VolumeSearch} from '../../../contract/volume-search.ts';
+import type {VolumeSearch} from '../../../contract/nouns/volume-search.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	/** The volume that a clone is made of; undefined for an empty one. */

@@ -1,9 +1,9 @@
 import type {Client} from '../../../client/client.ts';
-import {messageOf} from '../../../contract/thrown.ts';
-import type {Volume, VolumeOffer} from '../../../contract/volumes.ts';
-import {money, sentence} from '../../../renter/format.ts';
-import type {ScreenProps} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {messageOf} from '../../../contract/rules/thrown.ts';
+import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
+import {money, sentence} from '../../../renter/text/format.ts';
+import type {ScreenProps} from '../../services/router.ts';
+import {useServices} from '../../services/services.tsx';
 import {ConfirmDialog} from '../dialogs.tsx';
 import {perMonth} from './columns.ts';
 

@@ -1,5 +1,5 @@
 /** Opens a market's database on PostgreSQL, for any number of processes. */
-import {messageOf} from '../../../contract/thrown.ts';
+import {messageOf} from '../../../contract/rules/thrown.ts';
 import {
 	Kysely,
 	CompiledQuery,

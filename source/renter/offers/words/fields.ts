@@ -1,6 +1,10 @@
 /** The fields of a search as people write them: names, other names, and what their numbers count. */
-import {isFieldOf, type FieldType} from '../../../contract/filter.ts';
-import {searchableOffers, type OfferField, type Pricing} from '../../../contract/offer-search.ts';
+import {isFieldOf, type FieldType} from '../../../contract/grammar/filter.ts';
+import {
+	searchableOffers,
+	type OfferField,
+	type Pricing,
+} from '../../../contract/nouns/offer-search.ts';
 import type {Clause, Lexicon, Unit, WordField} from '../../words/clauses.ts';
 import {printWords} from '../../words/print.ts';
 import {comparingSigns} from '../../words/tests.ts';

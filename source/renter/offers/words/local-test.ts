@@ -1,8 +1,13 @@
 /** Tests the words of a search on offers that are already here, as the service would. */
-import {matches} from '../../../contract/filter-match.ts';
-import {isFieldOf, readVersion, type Filter, type Scalar} from '../../../contract/filter.ts';
-import {searchableOffers, type OfferField} from '../../../contract/offer-search.ts';
-import type {Offer} from '../../../contract/offers.ts';
+import {matches} from '../../../contract/grammar/filter-match.ts';
+import {
+	isFieldOf,
+	readVersion,
+	type Filter,
+	type Scalar,
+} from '../../../contract/grammar/filter.ts';
+import {searchableOffers, type OfferField} from '../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
 
 /**
  * True if an offer meets all conditions. It must have been sent with the fields that they are

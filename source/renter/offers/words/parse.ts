@@ -2,13 +2,13 @@
  * Reads a line of words about offers, as existing command lines of this service have them
  * (`gpu_name=RTX_4090 num_gpus>=2 geolocation in [US,CA]`) and shorter (`4090 x4 <0.50 24g us,ca dc`).
  */
-import type {OfferField} from '../../../contract/offer-search.ts';
+import type {OfferField} from '../../../contract/nouns/offer-search.ts';
 import {WordError, type Word as WordOf} from '../../words/clauses.ts';
 import {parseWords, type ParsedWords} from '../../words/parse.ts';
 import {lexicon, type OfferClause} from './fields.ts';
 import {conditionsOfClause, defaultConditions, defaultsLeft, type DefaultFlag} from './request.ts';
 import {readBare} from './shorthand.ts';
-import type {Condition} from '../../../contract/filter.ts';
+import type {Condition} from '../../../contract/grammar/filter.ts';
 
 export type ParsedLine = ParsedWords<OfferClause>;
 export type Word = WordOf<OfferClause>;

@@ -1,6 +1,6 @@
 /** Service request of a query's clauses. */
-import type {Condition, Filter} from '../../../contract/filter.ts';
-import type {OfferField, OfferSearch, Pricing} from '../../../contract/offer-search.ts';
+import type {Condition, Filter} from '../../../contract/grammar/filter.ts';
+import type {OfferField, OfferSearch, Pricing} from '../../../contract/nouns/offer-search.ts';
 import {refuse, type Test, type Value, type Unit, type WordField} from '../../words/clauses.ts';
 import {fieldOf, type OfferClause, type OfferWord} from './fields.ts';
 import {countriesOf} from '../../words/places.ts';

@@ -1,6 +1,6 @@
 /** Reads words that name no field: `4090`, `x4`, `<0.50`, `24g`, `us,ca`, `dc`. */
-import type {ValueOperator} from '../../../contract/filter.ts';
-import type {OfferField, Pricing} from '../../../contract/offer-search.ts';
+import type {ValueOperator} from '../../../contract/grammar/filter.ts';
+import type {OfferField, Pricing} from '../../../contract/nouns/offer-search.ts';
 import {fieldNamed, refuse} from '../../words/clauses.ts';
 import {fieldOf, lexicon, type OfferClause} from './fields.ts';
 import {matchGpus, type KnownGpu} from '../../words/gpu-match.ts';

@@ -2,8 +2,8 @@
  * Explains an empty result: the words to leave out, and the offers found then. Results without
  * several words are requested once, and single words are tested on them.
  */
-import type {OfferSearch} from '../../../contract/offer-search.ts';
-import type {Offer} from '../../../contract/offers.ts';
+import type {OfferSearch} from '../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
 import {isTestable, passes, sourceOf} from './local-test.ts';
 import type {Part} from './parse.ts';
 

@@ -1,8 +1,11 @@
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
-import {unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
-import type {FleetRow, FleetState} from '../../../../source/renter/fleet/fleet-state.ts';
+import {
+	unseenFleet,
+	type FleetRow,
+	type FleetState,
+} from '../../../../source/renter/fleet/fleet-state.ts';
 import {bootBar} from '../../../../source/console/screens/instances/boot-bar.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 

@@ -3,7 +3,7 @@ import {fitColumns} from '../../../../source/console/list/columns.ts';
 import {instanceColumns} from '../../../../source/console/screens/instances/columns.ts';
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
-import type {Condition} from '../../../../source/renter/fleet/condition.ts';
+import type {Condition} from '../../../../source/renter/instance/condition.ts';
 import {isInSet} from '../../../../source/console/list/chosen-columns.ts';
 import {listOf, lookAt} from '../../../helpers/looks.ts';
 

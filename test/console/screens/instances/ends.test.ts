@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
 import {
 	endsAtOf,
 	endsMeaning,

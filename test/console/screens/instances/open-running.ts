@@ -1,9 +1,8 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {Command, Ended} from '../../../../source/console/outside-program.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../helpers/console.ts';
+import type {Command, Ended} from '../../../../source/console/services/outside-program.ts';
+import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
 import type {FleetMarket} from '../../../helpers/fleet.ts';
 import {sshKeyText} from '../../../helpers/ssh-keys.ts';
 

@@ -1,14 +1,15 @@
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
 import type {Action} from '../../../../source/console/screens/instances/actions.ts';
 import {
 	describeOutcomes,
 	endingAfter,
 	endingOf,
 	hasFailed,
+	type Ending,
+	type Outcome,
 } from '../../../../source/console/screens/instances/outcomes.ts';
-import type {Ending, Outcome} from '../../../../source/console/screens/instances/outcomes.ts';
-import {NetworkError, TimeoutError} from '../../../../source/client/errors.ts';
+import {NetworkError, TimeoutError} from '../../../../source/client/exchange/errors.ts';
 
 const refused = (why: string): Ending => ({kind: 'refused', error: new Error(why)});
 const outcomes = (...endings: readonly Ending[]): readonly Outcome[] =>

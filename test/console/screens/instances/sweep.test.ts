@@ -1,9 +1,8 @@
 import {expect, test} from 'vitest';
-import type {Instance} from '../../../../source/contract/instance-record.ts';
-import {levelOf, remaining} from '../../../../source/console/components/confirmation.ts';
+import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
+import {levelOf, remaining} from '../../../../source/console/ui/confirmation.ts';
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
-import {unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
-import type {FleetState} from '../../../../source/renter/fleet/fleet-state.ts';
+import {unseenFleet, type FleetState} from '../../../../source/renter/fleet/fleet-state.ts';
 import {
 	factsAbout,
 	sweepable,

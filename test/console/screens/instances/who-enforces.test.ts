@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import {endlessLease} from '../../../../source/renter/leases/lease.ts';
+import {endlessLease} from '../../../../source/renter/words/lease.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 import {TEST_NOW} from '../../../helpers/market.ts';
 import {openRunning} from './open-running.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Condition} from '../../../../source/renter/fleet/condition.ts';
+import type {Condition} from '../../../../source/renter/instance/condition.ts';
 import {
 	lasting,
 	minutes,

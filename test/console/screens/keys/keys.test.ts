@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {parsePublicKey} from '../../../../source/contract/public-key.ts';
+import {parsePublicKey} from '../../../../source/contract/rules/public-key.ts';
 import {keyRows, mayDo} from '../../../../source/console/screens/keys/rows.ts';
 import {sshKeyText} from '../../../helpers/ssh-keys.ts';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import type {Job} from '../../../../source/contract/offer-cost.ts';
-import type {Offer} from '../../../../source/contract/offers.ts';
+import type {Job} from '../../../../source/contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
 import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
 import {withTurns} from '../../../../source/console/screens/offers/equal-offers.ts';

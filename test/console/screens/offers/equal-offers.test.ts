@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import type {Job} from '../../../../source/contract/offer-cost.ts';
+import type {Job} from '../../../../source/contract/nouns/offer-cost.ts';
 import {equalOffers, equalsLine} from '../../../../source/console/screens/offers/equal-offers.ts';
 import {widthOf} from '../../../../source/renter/text/text-width.ts';
-import {createTheme} from '../../../../source/console/theme.ts';
+import {createTheme} from '../../../../source/console/ui/theme.ts';
 import {datacenter, newer, plain, swedish} from './some-offers.ts';
 
 const job: Job = {diskGb: 40, hours: 24, inGbPerHour: 0, outGbPerHour: 0};

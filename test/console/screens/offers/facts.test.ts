@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import type {Offer} from '../../../../source/contract/offers.ts';
+import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {compareRows} from '../../../../source/console/screens/offers/compare.ts';
 import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
 import {factsOf} from '../../../../source/console/screens/offers/facts.ts';
-import {costOf} from '../../../../source/contract/offer-cost.ts';
+import {costOf} from '../../../../source/contract/nouns/offer-cost.ts';
 
 const job = {diskGb: 40, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
 const now = new Date('2026-11-21T12:00:00Z');

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Job} from '../../../../source/contract/offer-cost.ts';
+import type {Job} from '../../../../source/contract/nouns/offer-cost.ts';
 import {editJob, nextField, typeInJob} from '../../../../source/console/screens/offers/job-edit.ts';
 
 const job: Job = {diskGb: 40, hours: 24, inGbPerHour: 0, outGbPerHour: 2.5};

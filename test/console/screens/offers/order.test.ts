@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {anyOffers, printOfferSearch} from '../../../../source/contract/offer-search.ts';
-import type {OfferSearch} from '../../../../source/contract/offer-search.ts';
+import {
+	anyOffers,
+	printOfferSearch,
+	type OfferSearch,
+} from '../../../../source/contract/nouns/offer-search.ts';
 import {orderRows} from '../../../../source/console/list/order.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {offerColumns} from '../../../../source/console/screens/offers/columns.ts';

@@ -1,11 +1,10 @@
 import {expect, test} from 'vitest';
-import type {Offer} from '../../../../source/contract/offers.ts';
+import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
-import {paneLines} from '../../../../source/console/screens/offers/pane-lines.ts';
-import type {PaneContent} from '../../../../source/console/screens/offers/pane-lines.ts';
+import {paneLines, type PaneContent} from '../../../../source/console/screens/offers/pane-lines.ts';
 import {pricesIn} from '../../../../source/renter/offers/prices.ts';
 import {widthOf} from '../../../../source/renter/text/text-width.ts';
-import {createTheme} from '../../../../source/console/theme.ts';
+import {createTheme} from '../../../../source/console/ui/theme.ts';
 import {swedish} from './some-offers.ts';
 
 const prices = [0.293, 0.2964, 0.3011, 0.3102, 0.3104, 0.3155, 0.3199, 0.3388, 0.36, 0.45, 1.2];

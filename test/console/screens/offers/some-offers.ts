@@ -1,5 +1,5 @@
 /** Offers that differ in what decides: one is cheap until it has traffic, one is in a datacenter. */
-import type {Offer} from '../../../../source/contract/offers.ts';
+import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 
 export const plain: Offer = {
 	id: 7_310_442,

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {keepKeysIn} from '../../../../source/renter/instance-keys.ts';
+import {keepKeysIn} from '../../../../source/renter/nouns/instance-keys.ts';
 import {openFolder} from '../../../helpers/folder.ts';
 import {misdeliver} from '../../../helpers/other-records.ts';
 import {openTorch} from './open-rent.ts';

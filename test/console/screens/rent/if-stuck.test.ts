@@ -1,9 +1,8 @@
 import {expect, test} from 'vitest';
 import {bootOf, stuckMeans, stuckText} from '../../../../source/renter/orders/replacement.ts';
-import type {Instance} from '../../../../source/contract/instance-record.ts';
+import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
-import {unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
-import type {FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
+import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 import {answered} from '../../../helpers/faults.ts';
 import {misdeliver} from '../../../helpers/other-records.ts';

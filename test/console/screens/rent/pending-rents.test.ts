@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
 import type {PendingRent} from '../../../../source/client/rentals/pending-rent.ts';
-import {settlePendingRents, settlingFirst} from '../../../../source/renter/pending-rents.ts';
+import {settlePendingRents, settlingFirst} from '../../../../source/renter/orders/pending-rents.ts';
 import {silent} from '../../../helpers/faults.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {openRentable} from '../../../helpers/rentable.ts';

@@ -1,9 +1,8 @@
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {keepKeysIn} from '../../../../source/renter/instance-keys.ts';
-import {dropReply} from '../../../helpers/faults.ts';
-import type {Fault} from '../../../helpers/faults.ts';
+import {keepKeysIn} from '../../../../source/renter/nouns/instance-keys.ts';
+import {dropReply, type Fault} from '../../../helpers/faults.ts';
 import {openFolder} from '../../../helpers/folder.ts';
 import {openTorch} from './open-rent.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {parseEnv} from '../../../../source/contract/env.ts';
-import {lineOf} from '../../../../source/console/components/line-edit.ts';
+import {parseEnv} from '../../../../source/contract/rules/env.ts';
+import {lineOf} from '../../../../source/console/ui/line-edit.ts';
 import {
 	applyEntry,
 	beginEntry,
@@ -12,8 +12,8 @@ import {
 	lineOfEnv,
 	readRow,
 	writeRow,
+	type EnvState,
 } from '../../../../source/console/screens/templates/env-state.ts';
-import type {EnvState} from '../../../../source/console/screens/templates/env-state.ts';
 
 const env = parseEnv('-e TZ=UTC -p 8080:80 -h box');
 

@@ -1,10 +1,9 @@
 import {openClient} from '../../../../source/client/client.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import type {NewTemplate} from '../../../../source/contract/template-content.ts';
-import type {Template} from '../../../../source/contract/templates.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../helpers/console.ts';
+import type {NewTemplate} from '../../../../source/contract/nouns/template-content.ts';
+import type {Template} from '../../../../source/contract/nouns/templates.ts';
+import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 
 /** A template with something to say in every field that is shown. */

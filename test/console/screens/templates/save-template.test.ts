@@ -1,11 +1,10 @@
 import {expect, test} from 'vitest';
-import {openClient} from '../../../../source/client/client.ts';
-import type {Client} from '../../../../source/client/client.ts';
+import {openClient, type Client} from '../../../../source/client/client.ts';
 import {
 	createTemplate,
 	saveTemplate,
 } from '../../../../source/console/screens/templates/use-saving.ts';
-import {completeTemplate} from '../../../../source/contract/template-content.ts';
+import {completeTemplate} from '../../../../source/contract/nouns/template-content.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 
 async function openMarket() {

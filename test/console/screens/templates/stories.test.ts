@@ -1,6 +1,6 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import type {RunOutside} from '../../../../source/console/outside-program.ts';
+import type {RunOutside} from '../../../../source/console/services/outside-program.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {openTemplates} from './open-templates.ts';

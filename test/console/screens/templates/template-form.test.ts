@@ -1,11 +1,14 @@
 import {expect, test} from 'vitest';
-import {completeTemplate, contentNames} from '../../../../source/contract/template-content.ts';
+import {
+	completeTemplate,
+	contentNames,
+} from '../../../../source/contract/nouns/template-content.ts';
 import {
 	findProblem,
 	openForm,
 	setValue,
 	valueOf,
-} from '../../../../source/console/components/form-state.ts';
+} from '../../../../source/console/ui/form-state.ts';
 import {
 	editDraft,
 	changesElsewhere,

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Template} from '../../../../source/contract/templates.ts';
+import type {Template} from '../../../../source/contract/nouns/templates.ts';
 import {lastUsed} from '../../../../source/console/screens/templates/columns.ts';
 import {
 	fullImage,

@@ -1,7 +1,7 @@
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openUndoHistory} from '../../../../source/renter/undo-history.ts';
+import {openUndoHistory} from '../../../../source/renter/actions/undo-history.ts';
 import {openFolder} from '../../../helpers/folder.ts';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';

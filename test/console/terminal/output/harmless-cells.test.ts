@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {cellsOf, clustersOf, plainWidth} from '../../../../source/renter/text/text-width.ts';
 import {regionStart} from '../../../../source/console/terminal/output/screen.ts';
-import {isHarmless} from '../../../../source/contract/harmless-text.ts';
+import {isHarmless} from '../../../../source/contract/grammar/harmless-text.ts';
 import {attacks, harmfulCharacters} from '../../../helpers/harmful-text.ts';
 import {foreignIn} from '../../../helpers/terminal-bytes.ts';
 import {openTestTerminal} from '../../../helpers/terminal.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createFramePainter} from '../../../../source/console/frame-painter.ts';
+import {createFramePainter} from '../../../../source/console/app/frame-painter.ts';
 import {regionCount, regionStart} from '../../../../source/console/terminal/output/screen.ts';
 import {openEmulator} from './emulator.ts';
 import {openScreen} from './open-screen.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {parseFilter, printFilter} from '../../../../source/contract/filter.ts';
-import {searchableOffers} from '../../../../source/contract/offer-search.ts';
+import {parseFilter, printFilter} from '../../../../source/contract/grammar/filter.ts';
+import {searchableOffers} from '../../../../source/contract/nouns/offer-search.ts';
 import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
 import {printClauses} from '../../../../source/renter/offers/words/fields.ts';
 import {clausesOf, goodLine, requestOfLine} from './lines.ts';

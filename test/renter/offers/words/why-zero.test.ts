@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {matches} from '../../../../source/contract/filter-match.ts';
-import {readVersion} from '../../../../source/contract/filter.ts';
+import {matches} from '../../../../source/contract/grammar/filter-match.ts';
+import {readVersion} from '../../../../source/contract/grammar/filter.ts';
 import {
 	searchableOffers,
 	anyOffers,
 	type OfferSearch,
-} from '../../../../source/contract/offer-search.ts';
+} from '../../../../source/contract/nouns/offer-search.ts';
 import {parseLine, lineWithout, partsOf} from '../../../../source/renter/offers/words/parse.ts';
 import {findWhyZero, type Finding} from '../../../../source/renter/offers/words/why-zero.ts';
-import type {Offer} from '../../../../source/contract/offers.ts';
+import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {requestOfLine} from './lines.ts';
 
 /** An offer with what its service works out of it. */

@@ -1,9 +1,9 @@
 /** Logs as they are drawn: what is known of them, and the rows in view. */
-import {spread} from '../../../chrome.ts';
-import {drawLine} from '../../../components/line-window.ts';
-import {count, timeOfDay} from '../../../../renter/format.ts';
+import {spread} from '../../../ui/chrome.ts';
+import {drawLine} from '../../../ui/line-window.ts';
+import {count, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
-import type {Theme} from '../../../theme.ts';
+import type {Theme} from '../../../ui/theme.ts';
 import {countHits, finder, type LogSource} from './log-lines.ts';
 import {rowsInView, topOf, type LogRoom, type LogState} from './log-state.ts';
 

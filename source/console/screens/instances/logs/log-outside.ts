@@ -1,10 +1,10 @@
 /** Logs for other programs: a pager, or a file that is kept. */
-import {homeFolder} from '../../../../renter/folders.ts';
-import {fileTrouble} from '../../../../contract/file-trouble.ts';
+import {homeFolder} from '../../../../renter/files/folders.ts';
+import {fileTrouble} from '../../../../contract/rules/file-trouble.ts';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
-import type {Services} from '../../../services.tsx';
+import type {Services} from '../../../services/services.tsx';
 import type {LogLine} from './log-lines.ts';
 
 type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {

@@ -1,7 +1,7 @@
 /** State of a view of logs: lines, position, search and filter. */
-import {emptyLine, type LineEdit} from '../../../components/line-edit.ts';
-import {kept} from '../../../router.ts';
-import {createStore, type Store} from '../../../../renter/store.ts';
+import {emptyLine, type LineEdit} from '../../../ui/line-edit.ts';
+import {kept} from '../../../services/router.ts';
+import {createStore, type Store} from '../../../../renter/state/store.ts';
 import {
 	addLines,
 	finder,

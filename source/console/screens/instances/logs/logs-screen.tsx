@@ -1,10 +1,9 @@
 import {Box, Text} from 'ink';
 import {useEffect, useMemo} from 'react';
-import {ruleLine} from '../../../chrome.ts';
-import {kept, type ScreenProps} from '../../../router.ts';
-import {useServices} from '../../../services.tsx';
+import {ruleLine} from '../../../ui/chrome.ts';
+import {kept, type ScreenProps} from '../../../services/router.ts';
+import {useServices, type Services} from '../../../services/services.tsx';
 import {widthOf} from '../../../../renter/text/text-width.ts';
-import type {Services} from '../../../services.tsx';
 import {reasonOf} from '../outcomes.ts';
 import {nameOf} from '../words.ts';
 import {logBindings} from './log-bindings.ts';

@@ -1,11 +1,11 @@
 import type {Size} from '../../../terminal/terminal.ts';
 import {useEffect, useMemo, useState} from 'react';
-import {emptyLine, type LineEdit} from '../../../components/line-edit.ts';
-import {Painted} from '../../../components/painted.tsx';
-import {LineScope, type TypedLine} from '../../../components/typing.tsx';
-import {KeyScope} from '../../../key-scope.tsx';
-import {useServices, type Services} from '../../../services.tsx';
-import type {Place, ScreenProps} from '../../../router.ts';
+import {emptyLine, type LineEdit} from '../../../ui/line-edit.ts';
+import {Painted} from '../../../ui/painted.tsx';
+import {LineScope, type TypedLine} from '../../../ui/typing.tsx';
+import {KeyScope} from '../../../ui/key-scope.tsx';
+import {useServices, type Services} from '../../../services/services.tsx';
+import type {Place, ScreenProps} from '../../../services/router.ts';
 import {Prompt} from '../../prompt.tsx';
 import {findBindings, logBindings, narrowBindings, type LogTarget} from './log-bindings.ts';
 import {logScreen, wordsOf, type LogWords} from './log-lines-shown.ts';
@@ -22,7 +22,7 @@ import {
 	type LogRoom,
 } from './log-state.ts';
 import {useLogTail, type LogTailing} from './use-log-tail.ts';
-import {derived} from '../../../../renter/store.ts';
+import {derived} from '../../../../renter/state/store.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: Place};
 

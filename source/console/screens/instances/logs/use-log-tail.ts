@@ -1,5 +1,5 @@
 import {useEffect, useMemo} from 'react';
-import {useServices, useTime} from '../../../services.tsx';
+import {useServices, useTime} from '../../../services/services.tsx';
 import {reasonOf} from '../outcomes.ts';
 import {readLines} from './log-lines.ts';
 import {takeLines, type LogRoom, type LogStore} from './log-state.ts';

@@ -1,7 +1,7 @@
 /** Columns of a command in several instances, an instance a row. */
 import {openIn, type Run} from '../../../../renter/connect/runs.ts';
 import type {ExecRow} from '../../../../renter/connect/exec.ts';
-import {count, MISSING} from '../../../../renter/format.ts';
+import {count, MISSING} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import type {Column} from '../../../list/columns.ts';
 import {readLines} from '../logs/log-lines.ts';

@@ -1,9 +1,9 @@
 import {Box, Text} from 'ink';
 import {useEffect, useMemo} from 'react';
 import type {Run} from '../../../../renter/connect/runs.ts';
-import {ruleLine} from '../../../chrome.ts';
-import {kept, type ScreenProps} from '../../../router.ts';
-import {useRenting, useServices} from '../../../services.tsx';
+import {ruleLine} from '../../../ui/chrome.ts';
+import {kept, type ScreenProps} from '../../../services/router.ts';
+import {useRenting, useServices} from '../../../services/services.tsx';
 import {outputBindings} from '../logs/log-bindings.ts';
 import {readLines} from '../logs/log-lines.ts';
 import {appendLines, logsAt, type LogRoom, type LogStore} from '../logs/log-state.ts';

@@ -1,5 +1,5 @@
 import {completionKeys} from '../../../list/query-edit.ts';
-import type {BindingSet, Binding, Bindings} from '../../../bindings.ts';
+import type {BindingSet, Binding, Bindings} from '../../../ui/bindings.ts';
 
 /** Target of the query line's keys. */
 export type QueryTarget = {

@@ -1,10 +1,10 @@
 /** The query line of offers while it is open: the words, and its chips and facets. */
-import type {OfferField} from '../../../../contract/offer-search.ts';
+import type {OfferField} from '../../../../contract/nouns/offer-search.ts';
 import {lexicon, type OfferClause} from '../../../../renter/offers/words/fields.ts';
 import {parseLine, lineWithout, partsOf} from '../../../../renter/offers/words/parse.ts';
 import {toggleValue} from '../../../../renter/offers/words/toggle.ts';
 import {completeLine, type Seen} from '../../../../renter/words/complete.ts';
-import {lineOf} from '../../../components/line-edit.ts';
+import {lineOf} from '../../../ui/line-edit.ts';
 import {
 	completeNext,
 	openQuery,

@@ -1,14 +1,14 @@
 /** Facets: values that offers of a list share, each with the key that adds it to the words. */
-import {countryOf} from '../../../../contract/filter-match.ts';
+import {countryOf} from '../../../../contract/grammar/filter-match.ts';
 import type {Value} from '../../../../renter/words/clauses.ts';
 import {fieldOf, type OfferWord} from '../../../../renter/offers/words/fields.ts';
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {countriesOf, regionNames} from '../../../../renter/words/places.ts';
 import {valuesIn} from '../../../../renter/offers/words/toggle.ts';
-import type {Offer} from '../../../../contract/offers.ts';
-import {count} from '../../../../renter/format.ts';
+import type {Offer} from '../../../../contract/nouns/offers.ts';
+import {count} from '../../../../renter/text/format.ts';
 import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
-import type {Theme} from '../../../theme.ts';
+import type {Theme} from '../../../ui/theme.ts';
 
 export type Choice = {
 	/** Key that chooses it. */

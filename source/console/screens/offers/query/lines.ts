@@ -1,12 +1,12 @@
 /** The lines of the query: what is in force, what is typed, what it means, what is wrong with it. */
 import {printClauses, type OfferClause} from '../../../../renter/offers/words/fields.ts';
-import type {Filter} from '../../../../contract/filter.ts';
-import type {OfferField} from '../../../../contract/offer-search.ts';
+import type {Filter} from '../../../../contract/grammar/filter.ts';
+import type {OfferField} from '../../../../contract/nouns/offer-search.ts';
 import {type ParsedLine, partsOf} from '../../../../renter/offers/words/parse.ts';
 import {defaultsLeft} from '../../../../renter/offers/words/request.ts';
-import {spread} from '../../../chrome.ts';
+import {spread} from '../../../ui/chrome.ts';
 import {printable, widthOf} from '../../../../renter/text/text-width.ts';
-import type {Theme} from '../../../theme.ts';
+import type {Theme} from '../../../ui/theme.ts';
 import type {Asked} from '../query-state.ts';
 import type {QueryEdit} from './edit.ts';
 import {PROMPT, rowOf, saidLine} from '../../../list/query-lines.ts';

@@ -1,19 +1,19 @@
 /** The list as it will be, while its words are still being typed: no service is asked for that. */
 import {useLayoutEffect, useMemo, useState} from 'react';
-import type {Job} from '../../../../contract/offer-cost.ts';
-import type {Filter} from '../../../../contract/filter.ts';
-import type {OfferField, OfferSearch} from '../../../../contract/offer-search.ts';
+import type {Job} from '../../../../contract/nouns/offer-cost.ts';
+import type {Filter} from '../../../../contract/grammar/filter.ts';
+import type {OfferField, OfferSearch} from '../../../../contract/nouns/offer-search.ts';
 import {isTestable, sourceOf} from '../../../../renter/offers/words/local-test.ts';
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {requestOf} from '../../../../renter/offers/words/request.ts';
-import type {Offer} from '../../../../contract/offers.ts';
+import type {Offer} from '../../../../contract/nouns/offers.ts';
 import type {Column} from '../../../list/columns.ts';
 import {createList, type List} from '../../../list/list.ts';
-import type {Place} from '../../../router.ts';
+import type {Place} from '../../../services/router.ts';
 import {queryAt} from '../query-state.ts';
 import {meets} from '../../../../renter/offers/local-filter.ts';
 import type {Ordering} from '../order.ts';
-import {useStore} from '../../../components/use-store.ts';
+import {useStore} from '../../../ui/use-store.ts';
 
 type Options = {
 	readonly table: List<Offer>;

@@ -1,18 +1,18 @@
 import type {OfferWord} from '../../../../renter/offers/words/fields.ts';
-import {countryOf} from '../../../../contract/filter-match.ts';
+import {countryOf} from '../../../../contract/grammar/filter-match.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Text} from 'ink';
 import {useEffect, type ReactNode} from 'react';
 import type {Seen} from '../../../../renter/words/complete.ts';
-import type {Filter} from '../../../../contract/filter.ts';
-import type {OfferField} from '../../../../contract/offer-search.ts';
-import type {Offer} from '../../../../contract/offers.ts';
-import {act} from '../../../bindings.ts';
-import {KeyScope} from '../../../key-scope.tsx';
+import type {Filter} from '../../../../contract/grammar/filter.ts';
+import type {OfferField} from '../../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../../contract/nouns/offers.ts';
+import {act} from '../../../ui/bindings.ts';
+import {KeyScope} from '../../../ui/key-scope.tsx';
 import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';
-import type {Place} from '../../../router.ts';
-import {useSeenOffers, useServices} from '../../../services.tsx';
+import type {Place} from '../../../services/router.ts';
+import {useSeenOffers, useServices} from '../../../services/services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {tableAt} from '../list.ts';
 import {queryAt, type QueryState} from '../query-state.ts';
@@ -41,7 +41,7 @@ import {
 import {facetLines, facetsOf} from './facets.ts';
 import {fieldLine} from '../../../list/query-lines.ts';
 import {askedLine, meaningLine} from './lines.ts';
-import {useStore} from '../../../components/use-store.ts';
+import {useStore} from '../../../ui/use-store.ts';
 
 type Props = {
 	readonly place: Place;

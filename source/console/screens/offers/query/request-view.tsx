@@ -1,11 +1,11 @@
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {printOfferSearch, type OfferSearch} from '../../../../contract/offer-search.ts';
-import {ruleLine, spread} from '../../../chrome.ts';
-import {wrapText} from '../../../components/wrap.ts';
-import {KeyScope} from '../../../key-scope.tsx';
-import type {Place} from '../../../router.ts';
-import {useServices, useTerminal} from '../../../services.tsx';
+import {printOfferSearch, type OfferSearch} from '../../../../contract/nouns/offer-search.ts';
+import {ruleLine, spread} from '../../../ui/chrome.ts';
+import {wrapText} from '../../../ui/wrap.ts';
+import {KeyScope} from '../../../ui/key-scope.tsx';
+import type {Place} from '../../../services/router.ts';
+import {useServices, useTerminal} from '../../../services/services.tsx';
 import {queryAt} from '../query-state.ts';
 import {requestBindings} from './bindings.ts';
 

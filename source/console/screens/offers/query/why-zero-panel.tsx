@@ -1,24 +1,24 @@
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {costFields} from '../../../../contract/offer-cost.ts';
+import {costFields} from '../../../../contract/nouns/offer-cost.ts';
 import {lineWithout, partsOf} from '../../../../renter/offers/words/parse.ts';
 import {findWhyZero, type WhyZero, type Finding} from '../../../../renter/offers/words/why-zero.ts';
-import type {OfferSearch} from '../../../../contract/offer-search.ts';
-import type {Offer} from '../../../../contract/offers.ts';
-import {Notice} from '../../../components/notice.tsx';
-import {sentence, count, money} from '../../../../renter/format.ts';
-import {KeyScope} from '../../../key-scope.tsx';
-import type {Place} from '../../../router.ts';
-import {useServices, useSettings} from '../../../services.tsx';
+import type {OfferSearch} from '../../../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../../../contract/nouns/offers.ts';
+import {Notice} from '../../../ui/notice.tsx';
+import {sentence, count, money} from '../../../../renter/text/format.ts';
+import {KeyScope} from '../../../ui/key-scope.tsx';
+import type {Place} from '../../../services/router.ts';
+import {useServices, useSettings} from '../../../services/services.tsx';
 import {priced, searchOffers} from '../../../../renter/offers/local-filter.ts';
 import type {Size} from '../../../terminal/terminal.ts';
 import {queryAt} from '../query-state.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
 import {whyZeroBindings} from './bindings.ts';
-import {spread} from '../../../chrome.ts';
+import {spread} from '../../../ui/chrome.ts';
 import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
-import type {Theme} from '../../../theme.ts';
+import type {Theme} from '../../../ui/theme.ts';
 
 /** As many as there are digits for. */
 const MOST_ROWS = 5;

@@ -1,9 +1,9 @@
-import {spread} from '../../../chrome.ts';
+import {spread} from '../../../ui/chrome.ts';
 import type {SavedFrame} from '../../../list/saved-list.ts';
-import {count, known, money, timeOfDay} from '../../../../renter/format.ts';
+import {count, known, money, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit, printable} from '../../../../renter/text/text-width.ts';
 import type {PriceWatch, Settings} from '../../../../renter/settings/default-settings.ts';
-import type {Theme} from '../../../theme.ts';
+import type {Theme} from '../../../ui/theme.ts';
 import type {WatchState} from '../../../../renter/offers/watches.ts';
 import {wordsOf, type SavedItem} from './saved-state.ts';
 

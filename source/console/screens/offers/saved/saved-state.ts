@@ -1,14 +1,14 @@
 /** The list of what is saved and watched: what is chosen in it, and what is being typed. */
-import {emptyLine} from '../../../components/line-edit.ts';
+import {emptyLine} from '../../../ui/line-edit.ts';
 import {openList, type SavedList} from '../../../list/saved-list.ts';
 import type {
 	PriceWatch,
 	SavedSearch,
 	Settings,
 } from '../../../../renter/settings/default-settings.ts';
-import {kept, type Place} from '../../../router.ts';
-import {createStore} from '../../../../renter/store.ts';
-import type {Bindings} from '../../../bindings.ts';
+import {kept, type Place} from '../../../services/router.ts';
+import {createStore} from '../../../../renter/state/store.ts';
+import type {Bindings} from '../../../ui/bindings.ts';
 import {closeSaved, savedMoves, type SavedMoves} from '../../../list/saved-bindings.ts';
 
 /** Target of the keys of saved searches and watches. */

@@ -1,7 +1,7 @@
 import {SavedScope} from '../../../list/saved-scope.tsx';
-import type {Message} from '../../../message.ts';
-import type {Place, ScreenProps} from '../../../router.ts';
-import {useSeenOffers, useServices, useSettings} from '../../../services.tsx';
+import type {Message} from '../../../ui/message.ts';
+import type {Place, ScreenProps} from '../../../services/router.ts';
+import {useSeenOffers, useServices, useSettings} from '../../../services/services.tsx';
 import {watchKey} from '../../../../renter/offers/watches.ts';
 import {savedFrame} from './saved-lines.ts';
 import {
@@ -15,13 +15,13 @@ import {
 	savedBindings,
 	type SavedTarget,
 } from './saved-state.ts';
-import {useStore} from '../../../components/use-store.ts';
+import {useStore} from '../../../ui/use-store.ts';
 import type {EntryTarget} from '../../../list/saved-bindings.ts';
 import {savedKeys, type SavedStore} from '../../../list/saved-list.ts';
 import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import {useMemo} from 'react';
-import {costOf, type Job} from '../../../../contract/offer-cost.ts';
-import type {Offer} from '../../../../contract/offers.ts';
+import {costOf, type Job} from '../../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {queryAt} from '../query-state.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
 import {tableAt} from '../list.ts';

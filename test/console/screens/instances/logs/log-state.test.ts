@@ -10,9 +10,9 @@ import {
 	rowsInView,
 	scroll,
 	takeLines,
+	type LogState,
 } from '../../../../../source/console/screens/instances/logs/log-state.ts';
-import {lineOf} from '../../../../../source/console/components/line-edit.ts';
-import type {LogState} from '../../../../../source/console/screens/instances/logs/log-state.ts';
+import {lineOf} from '../../../../../source/console/ui/line-edit.ts';
 
 const room = {width: 10, height: 3};
 const unread = logsAt({destination: {name: 'instances'}}).get();

@@ -1,7 +1,6 @@
 import {createServer} from 'node:http';
-import type {Command, Ended} from '../../../../../source/console/outside-program.ts';
-import {openTestConsole} from '../../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../../helpers/console.ts';
+import type {Command, Ended} from '../../../../../source/console/services/outside-program.ts';
+import {openTestConsole, type TestConsoleOptions} from '../../../../helpers/console.ts';
 
 const instance = {
 	id: 7,

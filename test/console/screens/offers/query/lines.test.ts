@@ -10,7 +10,7 @@ import {
 } from '../../../../../source/console/screens/offers/query/edit.ts';
 import {askedLine, meaningLine} from '../../../../../source/console/screens/offers/query/lines.ts';
 import {widthOf} from '../../../../../source/renter/text/text-width.ts';
-import {createTheme} from '../../../../../source/console/theme.ts';
+import {createTheme} from '../../../../../source/console/ui/theme.ts';
 import {runs} from '../../../../helpers/property.ts';
 
 const theme = createTheme({LANG: 'C', NO_COLOR: '1'});

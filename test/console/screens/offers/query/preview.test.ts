@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {printFilter} from '../../../../../source/contract/filter.ts';
+import {printFilter} from '../../../../../source/contract/grammar/filter.ts';
 import {parseLine} from '../../../../../source/renter/offers/words/parse.ts';
 import {defaultSettings} from '../../../../../source/renter/settings/default-settings.ts';
 import {searchOfWords} from '../../../../../source/console/screens/offers/query-state.ts';

@@ -1,0 +1,61 @@
+/** Replies of polls: what a service says is unchanged is neither sent nor read again. */
+import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
+import type {WireRequest} from './request.ts';
+
+/** A reply that was read, and the service's tag of it. */
+type Known = {readonly tag: string; readonly reply: unknown; readonly length: number};
+
+/** Replies of an endpoint by their requests, those that came last behind the others. */
+type Replies = Map<string, Known>;
+
+export type KnownReplies = {
+	/** Known reply to a request that is made again; undefined where it is to be whole. */
+	readonly of: (endpoint: Endpoint, request: WireRequest) => Known | undefined;
+	/** Keeps a reply with the tag of its headers, if it has one that can be sent back. */
+	readonly keep: (
+		endpoint: Endpoint,
+		request: WireRequest,
+		{tag, ...read}: Omit<Known, 'tag'> & {readonly tag: unknown},
+	) => void;
+	/** Asks without tags from now on: the service does not take them for such calls. */
+	readonly stop: (endpoint: Endpoint) => void;
+};
+
+/** Characters of the replies of an endpoint, as they were sent. The last is kept however long it is. */
+const MOST_CHARACTERS = 2_000_000;
+
+const TAG = /^(W\/)?"[\x21\x23-\x7e]{1,200}"$/;
+
+export function createKnownReplies(): KnownReplies {
+	const known = new Map<Endpoint, Replies>();
+	const without = new Set<Endpoint>();
+	return {
+		of: (endpoint, request) => known.get(endpoint)?.get(nameOf(request)),
+		keep(endpoint, request, {tag, ...read}) {
+			const replies: Replies = known.get(endpoint) ?? new Map<string, Known>();
+			replies.delete(nameOf(request));
+			if (!isReading(endpoint) || without.has(endpoint)) return;
+			if (typeof tag !== 'string' || !TAG.test(tag)) return;
+			replies.set(nameOf(request), {tag, ...read});
+			known.set(endpoint, replies);
+			forgetOldest(replies);
+		},
+		stop(endpoint) {
+			without.add(endpoint);
+			known.delete(endpoint);
+		},
+	};
+}
+
+function nameOf({path, body = ''}: WireRequest): string {
+	return `${path} ${body}`;
+}
+
+function forgetOldest(replies: Replies): void {
+	let length = [...replies.values()].reduce((sum, reply) => sum + reply.length, 0);
+	for (const [name, reply] of replies) {
+		if (length <= MOST_CHARACTERS || replies.size === 1) return;
+		replies.delete(name);
+		length -= reply.length;
+	}
+}

@@ -1,0 +1,96 @@
+/** Refusals of the service, in each of their forms. */
+import type {Endpoint} from '../../contract/grammar/endpoint.ts';
+import {replaceHarmful} from '../../contract/grammar/harmless-text.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {ApiError, type Refused} from './errors.ts';
+import {attemptOf, moneyOf} from './attempt.ts';
+
+/** An answer that has arrived whole. */
+export type Answer = {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+	readonly text: string;
+};
+
+/** Longer waits are not waited for. */
+const LONGEST_SECONDS = 86_400;
+
+/** Reads a refusal. A word that must not show, such as the key, is taken out of all that is said. */
+export function readRefusal(
+	{method, path}: Pick<Endpoint, 'method' | 'path'>,
+	{status, headers, text}: Answer,
+	secret: string,
+): Refused {
+	const json = parseJson(text);
+	const body = isRecord(json) ? json : {};
+	const says = [body['msg'], body['message'], body['detail'], json, plainText(text)].find(
+		part => typeof part === 'string' && part !== '',
+	);
+	const clean = (said: unknown) =>
+		typeof said === 'string' ? oneLine(said.replaceAll(secret, '(the key)')) : undefined;
+	const code = clean(body['error']);
+	// Who names no record cannot be told that it is gone, nor by a page for people: a list that is 404 is no list.
+	const isNamed = path.includes('{') || (method !== 'GET' && code !== undefined);
+	const isOfRecord = isNamed && (code !== undefined || !isPage(text));
+	return {
+		status,
+		code,
+		hasNoCall: status === 404 && !isOfRecord,
+		serverSays: clean(says),
+		retryAfterSeconds: readRetryAfter(headers['retry-after']),
+		thresholdSeconds: status === 429 ? readThreshold(text) : undefined,
+	};
+}
+
+type Said = {readonly error?: string | null | undefined; readonly msg?: string | null | undefined};
+
+/** Some refusals come with the status of a success. */
+export function refusedAnyway(endpoint: Endpoint, {error, msg}: Said): ApiError {
+	const clean = (said: Said['msg']) => (typeof said === 'string' ? oneLine(said) : undefined);
+	const refused = {status: 200, code: clean(error), serverSays: clean(msg ?? error)};
+	return new ApiError(attemptOf(endpoint), refused, {money: moneyOf(endpoint, false)});
+}
+
+/** The seconds or the moment of a Retry-After header, in seconds. */
+function readRetryAfter(
+	header: string | readonly string[] | undefined,
+	now = Date.now(),
+): number | undefined {
+	if (typeof header !== 'string') return undefined;
+	const seconds = /^\s*\d+(\.\d+)?\s*$/.test(header)
+		? Number(header)
+		: (Date.parse(header) - now) / 1000;
+	return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds), LONGEST_SECONDS) : undefined;
+}
+
+/** "API requests too frequent: endpoint threshold=4.5", in JSON or by itself. */
+function readThreshold(text: string): number | undefined {
+	const seconds = Number(/threshold\s*[=:]\s*(\d{1,6}(?:\.\d{1,6})?)/i.exec(text)?.[1]);
+	return seconds > 0 ? seconds : undefined;
+}
+
+export function isPage(text: string): boolean {
+	return /^\s*</.test(text);
+}
+
+/** A short text that is no page for people is worth repeating. */
+function plainText(text: string): string | undefined {
+	const line = text.trim();
+	return line === '' || line.length > 300 || /^[<{[]/.test(line) ? undefined : line;
+}
+
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** A stranger's text as one short line of harmless characters. */
+export function oneLine(text: string): string {
+	const line = replaceHarmful(text, () => ' ')
+		.replaceAll(/ {2,}/g, ' ')
+		.trim();
+	return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}

@@ -1,0 +1,92 @@
+/** Rules for repeating a failed call. */
+import {isReading} from '../../contract/grammar/endpoint.ts';
+import {ApiError, NetworkError} from './errors.ts';
+import type {Time} from './time.ts';
+import type {Send} from './transport.ts';
+
+/** Longer waits are left to whoever asked. */
+const LONGEST_WAIT_MS = 30_000;
+
+const FIRST_WAIT_MS = 250;
+const FIRST_WAIT_WHEN_TOO_MANY_MS = 1000;
+
+/** The service, or something before it, may do better in a moment. */
+const passing: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+
+export type Failure = {
+	readonly error: unknown;
+	/** The call changes nothing. */
+	readonly isReading: boolean;
+	/** Count of attempts so far: at least 1. */
+	readonly sent: number;
+	/** A number from 0 to 1, by which not all return in the same moment. */
+	readonly chance: number;
+};
+
+/**
+ * Milliseconds to wait before a call is repeated; undefined where it must not be repeated, or
+ * repeating is of no use. A call that changes something is repeated only where the service
+ * certainly did not act: it refused for too many calls, or there was no connection. A timeout is
+ * not repeated: the caller has waited long enough to be told.
+ */
+export function repeatAfter(failure: Failure): number | undefined {
+	const {error} = failure;
+	const waitMs = isWorthIt(failure) ? waitOf(failure) : undefined;
+	const wantedMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+	const longerMs = waitMs === undefined ? undefined : Math.max(waitMs, wantedMs);
+	return longerMs !== undefined && longerMs <= LONGEST_WAIT_MS ? longerMs : undefined;
+}
+
+function isWorthIt({error, isReading: isSafe}: Failure): boolean {
+	if (error instanceof ApiError) {
+		return error.status === 429 || (isSafe && passing.has(error.status));
+	}
+	if (!(error instanceof NetworkError) || error.isFinal) return false;
+	return isSafe || !error.mayHaveActed;
+}
+
+/** Twice as long each time; chance takes up to half of it away. */
+function waitOf({error, sent, chance}: Failure): number {
+	const isTooMany = error instanceof ApiError && error.status === 429;
+	const first = isTooMany ? FIRST_WAIT_WHEN_TOO_MANY_MS : FIRST_WAIT_MS;
+	return Math.min(first * 2 ** (sent - 1), LONGEST_WAIT_MS) * (1 - chance / 2);
+}
+
+export type RetryOptions = {
+	/** Most repeats of one call. */
+	readonly repeats: number;
+	readonly time: Time;
+	/** At least 0, below 1. */
+	readonly random: () => number;
+	/** Fires when the client is closed. */
+	readonly closed: AbortSignal;
+};
+
+/** Puts the layer around another one. */
+export function retrying(send: Send, {repeats, time, random, closed}: RetryOptions): Send {
+	async function pauseFor(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+		const ends = signal === undefined ? closed : AbortSignal.any([signal, closed]);
+		try {
+			await time.pause(waitMs, ends);
+		} catch (error) {
+			signal?.throwIfAborted();
+			if (!closed.aborted) throw error;
+		}
+	}
+
+	return async call => {
+		for (let sent = 1; ; sent += 1) {
+			try {
+				return await send(call);
+			} catch (error) {
+				call.signal?.throwIfAborted();
+				const isSafe = isReading(call.endpoint);
+				const waitMs = repeatAfter({error, isReading: isSafe, sent, chance: random()});
+				if (waitMs === undefined || sent > repeats) throw error;
+				await pauseFor(waitMs, call.signal);
+				// Nobody is left who would hear of it.
+				if (closed.aborted) throw error;
+			}
+		}
+	};
+}

@@ -1,0 +1,141 @@
+/** Lets one process at a time change a file that several share. */
+import {codeOf} from '../../contract/rules/thrown.ts';
+import {randomUUID} from 'node:crypto';
+import {lstatSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import process from 'node:process';
+import {setTimeout} from 'node:timers/promises';
+import {readPlainFile} from './plain-files.ts';
+
+const EVERY_MS = 15;
+/** Changing a file takes milliseconds. Whoever holds it for longer has died, or has been stopped. */
+const LONGEST_HOLD_MS = 10_000;
+/** The longest wait for a lock at a screen that stands still meanwhile. */
+const PATIENCE_MS = 2000;
+
+/** Does something while no other process does something with the same file. */
+export async function withLock<Result>(file: string, act: () => Promise<Result>): Promise<Result> {
+	const lock = lockOf(file);
+	while (!lock.take()) await setTimeout(pauseMs());
+	try {
+		return await act();
+	} finally {
+		lock.leave();
+	}
+}
+
+/**
+ * Does the same before anything else happens in this process, for changes that take milliseconds.
+ *
+ * @throws Error with the code EBUSY where another process keeps the file for longer than anybody waits
+ */
+export function withLockNow<Result>(file: string, act: () => Result): Result {
+	const lock = lockOf(file);
+	const clock = new Int32Array(new SharedArrayBuffer(4));
+	for (let waitedMs = 0; !lock.take();) {
+		if (waitedMs > PATIENCE_MS) {
+			throw Object.assign(new Error(`${file} is being changed elsewhere`), {code: 'EBUSY'});
+		}
+		const ms = pauseMs();
+		Atomics.wait(clock, 0, 0, ms);
+		waitedMs += ms;
+	}
+	try {
+		return act();
+	} finally {
+		lock.leave();
+	}
+}
+
+const pauseMs = () => EVERY_MS * (1 + Math.random());
+
+/**
+ * The lock is a link that names its owner: it is there with that name or not at all, wherever a
+ * process is killed and however full the disk is.
+ */
+function lockOf(file: string) {
+	const lock = `${file}.lock`;
+	const mine = `${process.pid} ${randomUUID()}`;
+	return {
+		take(): boolean {
+			if (tryLink(mine, lock)) return true;
+			breakStale(lock);
+			return false;
+		},
+		leave(): void {
+			// A lock held for too long may be somebody else's by then.
+			if (ownerOf(lock) === mine) rmSync(lock, {force: true});
+		},
+	};
+}
+
+function tryLink(text: string, lock: string): boolean {
+	try {
+		symlinkSync(text, lock);
+		return true;
+	} catch (error) {
+		if (isCode(error, 'EEXIST')) return false;
+		if (!isCode(error, 'EPERM')) throw error;
+		// Some file systems have no links: a file does as well, but for what is killed in between.
+		return tryFile(text, lock);
+	}
+}
+
+function tryFile(text: string, lock: string): boolean {
+	try {
+		writeFileSync(lock, text, {flag: 'wx', mode: 0o600});
+		return true;
+	} catch (error) {
+		if (isCode(error, 'EEXIST')) return false;
+		throw error;
+	}
+}
+
+function breakStale(lock: string): void {
+	const owner = ownerOf(lock);
+	if (owner === undefined || !isStale(lock, owner)) return;
+	const broken = `${lock}.${randomUUID()}`;
+	try {
+		renameSync(lock, broken);
+	} catch (error) {
+		if (isCode(error, 'ENOENT')) return;
+		throw error;
+	}
+	// Between looking and moving, another process may have broken it and taken it: it keeps it.
+	const moved = ownerOf(broken);
+	if (moved !== undefined && moved !== owner) tryLink(moved, lock);
+	rmSync(broken, {force: true});
+}
+
+function isStale(lock: string, owner: string): boolean {
+	const pid = Number(owner.split(' ')[0]);
+	if (Number.isInteger(pid) && pid > 0 && !isAlive(pid)) return true;
+	const made = lstatSync(lock, {throwIfNoEntry: false});
+	return made !== undefined && Date.now() - made.mtimeMs > LONGEST_HOLD_MS;
+}
+
+/** True if a process with this id runs on this machine. */
+export function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		// One of somebody else may not be asked, but is there.
+		return isCode(error, 'EPERM');
+	}
+}
+
+/** Owner named in a lock file; undefined where there is no lock. */
+function ownerOf(lock: string): string | undefined {
+	try {
+		const isLink = lstatSync(lock).isSymbolicLink();
+		return isLink ? readlinkSync(lock) : readPlainFile(lock);
+	} catch (error) {
+		if (isCode(error, 'ENOENT')) return undefined;
+		throw error;
+	}
+}
+
+/** True for a system error with this code. */
+export function isCode(error: unknown, code: string): boolean {
+	return codeOf(error) === code;
+}

@@ -1,0 +1,226 @@
+import {seenOffers} from '../../queries/offers.ts';
+import {listAt as instancesAt} from '../../screens/instances/list.ts';
+import {showOrLeave} from '../../screens/instances/views.ts';
+import {tableAt as offersAt} from '../../screens/offers/list.ts';
+import {listAt as templatesAt} from '../../screens/templates/list-state.ts';
+import type {CustomCommand} from '../../../renter/settings/default-settings.ts';
+import {Box} from 'ink';
+import {useMemo, useState, type ReactNode} from 'react';
+import type {Command, Ended} from '../../services/outside-program.ts';
+import {namedSets} from '../chosen-keys.ts';
+import {ConfirmDialog} from '../../screens/dialogs.tsx';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import type {Message} from '../../ui/message.ts';
+import type {Place} from '../../services/router.ts';
+import {type Services, useServices, useSettings} from '../../services/services.tsx';
+import type {Size} from '../../terminal/terminal.ts';
+import {customBindings, ownerIn, viewBindings, type CustomTarget} from './bindings.ts';
+
+/** Fields of a row, as its service sent them. */
+type Fields = Readonly<Record<string, unknown>>;
+
+type Filled =
+	| {readonly program: string; readonly args: readonly string[]}
+	| {readonly problem: string};
+
+const field = /\{([a-z_][a-z0-9_.]*)\}/gi;
+
+/** The program and its arguments. Each argument stays one, whatever the fields hold. */
+export function fillIn({command}: Pick<CustomCommand, 'command'>, row: Fields): Filled {
+	const filled: string[] = [];
+	for (const [at, part] of command.entries()) {
+		const problem = problemOf(part, row, at === 0);
+		if (problem !== undefined) return {problem};
+		filled.push(part.replaceAll(field, (_, name: string) => fieldText(row, name) ?? ''));
+	}
+	const [program = '', ...args] = filled;
+	return {program, args};
+}
+
+function problemOf(part: string, row: Fields, isProgram: boolean): string | undefined {
+	for (const [whole, name = ''] of part.matchAll(field)) {
+		if (isProgram) return 'the program itself cannot have fields';
+		const text = fieldText(row, name);
+		if (text === undefined || text === '') return `this row has no ${whole}`;
+		// oxlint-disable-next-line no-control-regex -- these are the characters that command programs and terminals
+		if (/[\u0000-\u001F\u007F-\u009F]/.test(text)) return `${whole} holds control characters`;
+		if (part.startsWith(whole) && text.startsWith('-')) {
+			return `${whole} begins with a dash and would be taken for an option`;
+		}
+	}
+	return undefined;
+}
+
+function fieldText(row: Fields, name: string): string | undefined {
+	const value = Object.hasOwn(row, name) ? row[name] : undefined;
+	if (typeof value === 'string') return value;
+	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** A command as people read it, with quotes where one would need them. */
+function written(program: string, args: readonly string[]): string {
+	const quoted = [program, ...args].map(part =>
+		/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", String.raw`'\''`)}'`,
+	);
+	return quoted.join(' ');
+}
+
+type Props = {
+	readonly place: Place;
+	readonly size: Size;
+	readonly say: (message: Message) => void;
+	/** The screen, whose own keys come first. */
+	readonly children: ReactNode;
+};
+
+/** The user's own commands for what the cursor is on. */
+export function CustomCommands({place, size, say, children}: Props) {
+	const services = useServices();
+	const settings = useSettings();
+	const {commands} = settings;
+	const [asking, setAsking] = useState<Ready>();
+	const bindings = useMemo(
+		() => [
+			...customBindings(commands, screenOf(place), ownerIn(namedSets)),
+			...(place.destination.name === 'instances' ? viewBindings(settings, ownerIn(namedSets)) : []),
+		],
+		[commands, settings, place],
+	);
+	const run = (ready: Ready) =>
+		void runCustom(ready, {aside: services.terminal.aside, behind, say});
+	const target: CustomTarget = {
+		show: name => showOrLeave(instancesAt(place), services.settings.get(), name),
+		run(command) {
+			const filled = fillIn(command, rowAt(place, services) ?? {});
+			if ('problem' in filled) say({text: `${command.name}: ${filled.problem}.`, isError: true});
+			else if (command.asks) setAsking({command, ...filled});
+			else run({command, ...filled});
+		},
+		unavailable(command) {
+			const row = rowAt(place, services);
+			if (row === undefined) return 'there is no row to run it for';
+			const filled = fillIn(command, row);
+			return 'problem' in filled ? filled.problem : undefined;
+		},
+	};
+	return (
+		<KeyScope title="Commands of your own" bindings={bindings} target={target}>
+			<Box
+				flexDirection="column"
+				height={asking === undefined ? size.rows : 0}
+				flexShrink={0}
+				overflow="hidden"
+			>
+				{children}
+			</Box>
+			{asking !== undefined && (
+				<Asking
+					{...{asking, size, say}}
+					onClose={() => setAsking(undefined)}
+					onYes={() => run(asking)}
+				/>
+			)}
+		</KeyScope>
+	);
+}
+
+type AskingProps = Pick<Props, 'size' | 'say'> & {
+	readonly asking: Ready;
+	readonly onYes: () => void;
+	readonly onClose: () => void;
+};
+
+const noBindings: readonly never[] = [];
+
+function Asking({asking: {command, program, args}, size, say, onYes, onClose}: AskingProps) {
+	const target = {
+		id: command.name,
+		name: '',
+		detail: written(program, args),
+		state: '',
+		level: 1,
+	} as const;
+	return (
+		<KeyScope isOver isModal title="Command" bindings={noBindings} target={{}}>
+			<ConfirmDialog
+				{...{size, say}}
+				question={{verb: 'run', noun: 'command', targets: [target]}}
+				facts={[['What runs', 'No shell reads it; each argument stays one.']]}
+				onConfirm={() => {
+					onClose();
+					onYes();
+				}}
+				onCancel={onClose}
+			/>
+		</KeyScope>
+	);
+}
+
+/** Runs a program; its code is loaded on first use. */
+async function behind(command: Command): Promise<Ended> {
+	const {runBehind} = await import('../run-program.ts');
+	return runBehind(command);
+}
+
+type RunTools = Pick<Services['terminal'], 'aside'> & {
+	/** Runs a program that has no terminal. */
+	readonly behind: (command: Command) => Promise<Ended>;
+	readonly say: (message: Message) => void;
+};
+
+type Ready = {
+	readonly command: CustomCommand;
+	readonly program: string;
+	readonly args: readonly string[];
+};
+
+async function runCustom({command, program, args}: Ready, tools: RunTools): Promise<void> {
+	const isBehind = command.runs === 'background';
+	if (isBehind) tools.say({text: `${command.name}: runs.`, isError: false});
+	const run = isBehind ? tools.behind : tools.aside;
+	const intro = [`$ ${written(program, args)}`];
+	const ended = await run({program, args, intro, isRead: () => true});
+	tools.say({text: `${command.name}: ${outcomeOf(ended)}.`, isError: hasFailed(ended)});
+}
+
+function hasFailed(ended: Ended): boolean {
+	return ended.kind !== 'ended' || ended.code !== 0;
+}
+
+function outcomeOf(ended: Ended): string {
+	switch (ended.kind) {
+		case 'ended':
+			return ended.code === 0 ? 'done' : `ended with ${ended.code}`;
+		case 'killed':
+			return `was stopped by ${ended.signal}`;
+		case 'notStarted':
+			return `could not be started: ${ended.reason}`;
+	}
+}
+
+type Screen = CustomCommand['screen'];
+
+const screens: Readonly<Partial<Record<Place['destination']['name'], Screen>>> = {
+	offers: 'offers',
+	offer: 'offers',
+	instances: 'instances',
+	instance: 'instances',
+	templates: 'templates',
+};
+
+/** Screen of a place, as custom commands name it. */
+function screenOf({destination}: Place): Screen | undefined {
+	return screens[destination.name];
+}
+
+function rowAt(place: Place, {fleet, live}: Pick<Services, 'fleet' | 'live'>): Fields | undefined {
+	const {destination} = place;
+	if (destination.name === 'offers') return offersAt(place).current();
+	if (destination.name === 'instances') return instancesAt(place).table.current()?.instance;
+	if (destination.name === 'templates') return templatesAt(place).current();
+	if (destination.name === 'instance') {
+		return fleet.state.get().rows.find(({instance}) => instance.id === destination.id)?.instance;
+	}
+	if (destination.name !== 'offer') return undefined;
+	return seenOffers(live).find(({id}) => id === destination.id);
+}

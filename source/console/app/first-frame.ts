@@ -1,0 +1,91 @@
+/** The first whole frame, drawn before what draws all others is loaded: of the same bands, and so the same. */
+import {openKeptAlerts} from '../../renter/alerts/kept-alerts.ts';
+import {unseenFleet} from '../../renter/fleet/fleet-state.ts';
+import {createHostHistory} from '../../renter/offers/host-history.ts';
+import {createStore} from '../../renter/state/store.ts';
+import {appBindings} from './app-bindings.ts';
+import {shownOf, type BindingFacts} from '../ui/bindings.ts';
+import {LEAST_COLUMNS, LEAST_ROWS} from '../ui/chrome.ts';
+import {namedSets} from './chosen-keys.ts';
+import {linesOf} from '../ui/panes.ts';
+import {customBindings, ownerIn} from './custom/bindings.ts';
+import {bandsAround, LINES_AROUND} from './frame.ts';
+import {wholeText} from '../ui/message.ts';
+import {offerListBindings} from '../screens/offers/bindings.ts';
+import {firstLines, type Seen} from '../screens/offers/first-lines.ts';
+import {filterBindings} from '../screens/offers/query/bindings.ts';
+import {defaultSearch} from '../screens/offers/search.ts';
+import type {Stage, ConsoleOptions} from './stage.ts';
+import type {Terminal} from '../terminal/terminal.ts';
+import {withGlyphs} from '../ui/theme.ts';
+
+export {consoleAlerts} from '../../renter/alerts/console-alerts.ts';
+export {serviceFile} from '../../renter/files/kept-file.ts';
+export {openHostHistory} from '../../renter/offers/host-history.ts';
+export {openMemory} from '../../renter/offers/memory.ts';
+export {overlaySettings} from '../../renter/profiles/profile-settings.ts';
+export {openSettingsFile} from '../../renter/settings/settings-file.ts';
+export {createProfileSwitcher} from '../services/profile-switcher.ts';
+export {createStage} from './stage.ts';
+
+type Known = Pick<ConsoleOptions, 'settings' | 'theme' | 'hosts' | 'memory' | 'alerts'> & {
+	readonly terminal: Pick<Terminal, 'size'>;
+};
+
+/** The frame with the list of last time; undefined where that is not what the console begins with. */
+export function firstFrame(stage: Stage, known: Known): string | undefined {
+	const {terminal, memory, hosts = createHostHistory(), alerts = openKeptAlerts()} = known;
+	const settings = known.settings.get();
+	const theme = known.theme(settings);
+	const {columns, rows} = terminal.size();
+	const isFitting = columns >= LEAST_COLUMNS && rows >= LEAST_ROWS;
+	const [place] = stage.router.stack.get();
+	const isCovered = wholeText(columns, stage.message.get()) !== undefined;
+	if (!isFitting || isCovered || place?.destination.name !== 'offers') return undefined;
+	const kept = memory?.recall(stage.service.name, defaultSearch(settings));
+	if (kept === undefined || kept.offers.length === 0) return undefined;
+	const seen = {settings, hosts, watched: createStore(new Map()), after: () => () => {}};
+	const room = {columns, rows: rows - LINES_AROUND};
+	const leave = enterOffers(stage, settings);
+	const around = bandsAround(
+		stage,
+		{theme, fleet: createStore(unseenFleet), alerts, hasMachines: createStore(false)},
+		columns,
+	);
+	const lines = [
+		...linesOf(around.above),
+		...firstLines(place, kept, seen, {theme, size: room}),
+		...linesOf(around.below),
+	];
+	leave();
+	return withGlyphs(theme, lines.join('\n'));
+}
+
+/** Makes the keys of the list known, so that there are hints of them; what it returns takes them away. */
+function enterOffers({keymap, rebound}: Stage, {commands}: Seen['settings']): () => void {
+	const own = customBindings(commands, 'offers', ownerIn(namedSets));
+	const sets: ReadonlyArray<readonly BindingFacts[]> = [
+		appBindings,
+		own,
+		offerListBindings,
+		filterBindings,
+	];
+	const shown = (bindings: readonly BindingFacts[]) =>
+		rebound(bindings).map(binding => ({
+			...shownOf(binding),
+			run() {},
+			unavailable: () => undefined,
+		}));
+	const leaves = sets.map((bindings, depth) =>
+		keymap.enter({
+			title: '',
+			depth,
+			isModal: false,
+			bindings: () => shown(bindings),
+			onText: undefined,
+		}),
+	);
+	return () => {
+		for (const leave of leaves) leave();
+	};
+}

@@ -1,0 +1,113 @@
+import type {Painter, Region} from '../ui/painted.tsx';
+import {regionCount, regionStart, type Screen} from '../terminal/output/screen.ts';
+
+export type FramePainter = Painter & {
+	/** Takes a frame of Ink's. */
+	readonly draw: (frame: string) => void;
+	/** Somebody clicked on a place of the screen. */
+	readonly click: (place: {readonly column: number; readonly row: number}) => void;
+	/** Draws everything anew, for a terminal that something else wrote on. */
+	readonly redraw: () => void;
+	/** Takes no more: Ink's last frame is an empty one. */
+	readonly close: () => void;
+};
+
+/**
+ * Collects what React and the painted rows have to show, and shows it once per turn: one key press
+ * makes one write, whatever it changed, and frames that were overtaken are not even looked at. Where the
+ * line to the terminal is slow, all that changed while it carried one frame is one later frame.
+ * What is drawn has only signs that `drawable` leaves.
+ */
+export function createFramePainter(
+	screen: Screen,
+	drawable: (text: string) => string = text => text,
+	/** True while keys wait that may change what there is to show: then it is not worth writing yet. */
+	isChanging: () => boolean = () => false,
+	/** Runs something when the terminal has shown enough of what was written. */
+	whenFree: (run: () => void) => void = run => run(),
+): FramePainter {
+	let frame: string | undefined;
+	let isFrameNew = false;
+	let isScheduled = false;
+	let isClosed = false;
+	const regions = createRegions(schedule);
+
+	function schedule(): void {
+		if (isScheduled || isClosed) return;
+		isScheduled = true;
+		whenFree(() => setImmediate(show));
+	}
+
+	function show(): void {
+		isScheduled = false;
+		if (isClosed) return;
+		if (isChanging()) return schedule();
+		screen.batch(() => {
+			if (isFrameNew && frame !== undefined) screen.draw(drawable(frame));
+			isFrameNew = false;
+			for (const [region, lines] of regions.takePainted()) {
+				screen.paint(region, lines.map(drawable));
+			}
+		});
+	}
+
+	return {
+		openRegion: regions.open,
+		draw(next) {
+			frame = next;
+			isFrameNew = true;
+			schedule();
+		},
+		click({column, row}) {
+			const found = screen.regionAt(column, row);
+			if (found !== undefined) regions.click(found);
+		},
+		redraw() {
+			screen.forget();
+			isFrameNew = true;
+			schedule();
+		},
+		close() {
+			isClosed = true;
+		},
+	};
+}
+
+/** The regions of a frame by their numbers: free ones, what was painted, who hears clicks. */
+function createRegions(onPaint: () => void) {
+	const free = Array.from({length: regionCount}, (_, number) => number);
+	let painted = new Map<number, readonly string[]>();
+	const clicks = new Map<number, ((line: number) => void) | undefined>();
+
+	function paint(number: number, lines: readonly string[]): void {
+		painted.set(number, lines);
+		onPaint();
+	}
+
+	function open(): Region | undefined {
+		const number = free.shift();
+		if (number === undefined) return undefined;
+		return {
+			start: row => regionStart(number, row),
+			paint: lines => paint(number, lines),
+			onClick: click => clicks.set(number, click),
+			close() {
+				free.unshift(number);
+				clicks.delete(number);
+				paint(number, []);
+			},
+		};
+	}
+
+	return {
+		open,
+		/** Regions painted since the last call. */
+		takePainted(): ReadonlyMap<number, readonly string[]> {
+			const last = painted;
+			painted = new Map();
+			return last;
+		},
+		click: ({region, line}: {readonly region: number; readonly line: number}) =>
+			clicks.get(region)?.(line),
+	};
+}

@@ -1,0 +1,63 @@
+import type {NotifyChoice} from '../../renter/settings/default-settings.ts';
+import type {Alert, Notify} from '../../renter/words/alert.ts';
+import {
+	alertOfEvent,
+	keptAlert,
+	type AlertStore,
+	type KeptAlert,
+} from '../../renter/alerts/kept-alerts.ts';
+import {printable} from '../../renter/text/text-width.ts';
+
+export type NotifyOptions = {
+	readonly choice: () => NotifyChoice;
+	/** Sends something to the terminal that does not change what it shows. */
+	readonly send: (sequence: string) => void;
+	readonly setTitle: (title: string) => void;
+	/** Says a sentence at the foot of the screen. */
+	readonly say: (text: string) => void;
+	/** Keeps what is told until it is acknowledged. */
+	readonly alerts: Pick<AlertStore, 'add'>;
+	/** Name of the service. */
+	readonly profile: string;
+	/** Milliseconds since 1970. */
+	readonly now: () => number;
+	/** Tells it away from the terminal, as the user has set. */
+	readonly elsewhere?: ((alert: Alert) => void) | undefined;
+};
+
+/** Title always, bell and OSC 9 as the user chose, a sentence at the foot, and an alert that stays. */
+export function createNotify(options: NotifyOptions): Notify {
+	const {choice, send, setTitle, say, alerts, profile, now, elsewhere} = options;
+	const troubles = new Map<string, number>();
+	setTitle(titleOf(0));
+
+	function tell(kept: KeptAlert, said: string): boolean {
+		if (!alerts.add(kept)) return false;
+		say(said);
+		send(alarm(choice(), said));
+		const {key: _key, isNew: _isNew, ...alert} = kept;
+		elsewhere?.(alert);
+		return true;
+	}
+
+	return {
+		tell: event => tell(alertOfEvent(event, profile, now()), event.text),
+		alert: (alert, said) => tell(keptAlert(alert), said),
+		setTrouble(kind, count) {
+			troubles.set(kind, count);
+			setTitle(titleOf([...troubles.values()].reduce((sum, part) => sum + part, 0)));
+		},
+	};
+}
+
+/** The terminal's title: "rentty", and with two things in trouble "rentty 2!". */
+export function titleOf(trouble: number): string {
+	return trouble === 0 ? 'rentty' : `rentty ${trouble}!`;
+}
+
+/** The bytes that ring and tell the desktop. */
+function alarm({bell, osc9}: NotifyChoice, text: string): string {
+	// Begins with a word, for some terminals read numbers at this place as commands of their own.
+	const desktop = osc9 ? `\u001B]9;rentty: ${printable(text)}\u001B\\` : '';
+	return desktop + (bell ? '\u0007' : '');
+}

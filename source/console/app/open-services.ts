@@ -1,0 +1,236 @@
+import {machinePresence} from '../queries/machines.ts';
+import type {Shell} from './app.tsx';
+import {createOutsideProgram} from '../services/outside-program.ts';
+import {namedSets} from './chosen-keys.ts';
+import {ownerIn, viewKeyProblem} from './custom/bindings.ts';
+import type {Client} from '../../client/client.ts';
+import {homeFolder} from '../../renter/files/folders.ts';
+import type {FindIdentities} from '../../renter/connect/identities.ts';
+import {createRuns} from '../../renter/connect/runs.ts';
+import {createSsh} from '../../renter/connect/ssh.ts';
+import {copier, openClipboard} from '../services/copy.ts';
+import type {Settings} from '../../renter/settings/default-settings.ts';
+import {followEnds} from '../../renter/alerts/fleet-alerts.ts';
+import {followRises} from '../../renter/nouns/rises.ts';
+import {openKeptAlerts} from '../../renter/alerts/kept-alerts.ts';
+import {createLeases} from '../../renter/leases/leases.ts';
+import type {Budget} from '../../renter/leases/budgets.ts';
+import {createArmedActions} from '../../renter/fleet/armed-actions.ts';
+import {createFleet} from '../../renter/fleet/fleet.ts';
+import {followFleet, followLeases} from '../../renter/fleet/following.ts';
+import {createNextChange} from '../../renter/alerts/next-change.ts';
+import {createInstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
+import {createPolling, type Polling} from '../../renter/state/polling.ts';
+import {realTimers} from '../../renter/state/timers.ts';
+import type {FramePainter} from './frame-painter.ts';
+import {createHostHistory} from '../../renter/offers/host-history.ts';
+import {createQuitWarning} from './quit-warning.ts';
+import {createLineHistory} from '../../renter/offers/line-history.ts';
+import {followPrices} from '../queries/offers.ts';
+import {createNotify} from './notify.ts';
+import {settlePendingRents, settlingFirst} from '../../renter/orders/pending-rents.ts';
+import {createShownSecrets} from '../services/shown-secrets.ts';
+import {createPriceWatches} from '../../renter/offers/price-watches.ts';
+import {notingClient, notingSettings, openUndoHistory} from '../../renter/actions/undo-history.ts';
+import type {ConsoleOptions} from './stage.ts';
+import type {Services} from '../services/services.tsx';
+
+type Given = Pick<Services, 'client' | 'live' | 'switcher'> & {
+	readonly options: ConsoleOptions;
+	readonly shell: Shell;
+	readonly painter: FramePainter;
+};
+
+/** Services that the screens of a console use. */
+export function openServices(given: Given): Services {
+	const {live, options, switcher, shell} = given;
+	const {environment, now, undo = openUndoHistory()} = options;
+	const {timers, polling} = openPolling(options, shell);
+	const terminal = openTerminal(given, polling);
+	const {notify} = terminal;
+	const settle = async (at: Client) => settlePendingRents(at, {notify, fleet, orders});
+	const noting = {book: undo, now: timers.now, labelOf: (id: number) => labelIn(fleet, id)};
+	const settings = notingSettings(options.settings, noting);
+	const client = noted(settlingFirst(given.client, settle), noting);
+	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
+	const limits = () => settings.get().limits;
+	const {agreed, fleetMemory: memory} = options;
+	const fleet = createFleet({client, limits, timers, polling, memory, agreed});
+	const orders = createInstanceComparisons({fleet, client: given.client, notify, timers});
+	followFleet(fleet, notify, hosts);
+	followLeases(fleet, agreed);
+	const machines = machinePresence(client, fleet.state);
+	const following = {client, polling, fleet, ...terminal, timers, ...endsOf(options)};
+	const stops = [followEnds(following), followRises(following), machines.stop];
+	const ssh = createSsh({
+		places: options.ssh,
+		service: options.service.name,
+		fleet,
+		timers,
+		findIdentities: identityFinder({environment, client}),
+	});
+	const runs = createRuns(ssh);
+	const leaving = createQuitWarning({...shell, now, underWay: runs.underWay});
+	return {
+		client,
+		live,
+		hasMachines: machines.hasMachines,
+		settings,
+		theme: options.theme(settings.get()),
+		fleet: {...fleet, close: () => closeAll([...stops, fleet.close])},
+		undo,
+		switcher: {...switcher, open: (target, start) => leaving(() => switcher.open(target, start))},
+		time: {now, timers, polling},
+		terminal,
+		renting: {
+			armed: createArmedActions(),
+			orders,
+			nextChange: createNextChange(fleet, notify),
+			keepKey: options.keepKey ?? cannotKeep,
+			ssh,
+			runs,
+			commands: options.commands ?? createLineHistory(),
+			leases: openLeases(options, client, timers.now),
+		},
+		offers: {
+			hosts,
+			queries: options.queries ?? createLineHistory(),
+			priceWatches: createPriceWatches({client, settings, notify, timers, polling}),
+		},
+	};
+}
+
+function closeAll(stops: ReadonlyArray<() => void>): void {
+	for (const stop of stops) stop();
+}
+
+/** A client whose changes are noted; the same one for as long as it stays open. */
+function noted(open: () => Promise<Client>, noting: Parameters<typeof notingClient>[1]) {
+	const known = new WeakMap<Client, Client>();
+	return async () => {
+		const client = await open();
+		const wrapped = known.get(client) ?? notingClient(client, noting);
+		known.set(client, wrapped);
+		return wrapped;
+	};
+}
+
+function labelIn({state}: Services['fleet'], id: number): string | undefined {
+	const row = state.get().rows.find(({instance}) => instance.id === id);
+	return row === undefined ? undefined : (row.instance.label ?? '');
+}
+
+/** The user's terminal, its clipboard and what else runs in it. */
+function openTerminal({options, shell, painter}: Given, polling: Polling): Services['terminal'] {
+	const {elsewhere, service, terminal, settings, environment, run, now, fillTmux} = options;
+	const say = shell.message.set;
+	const linkMs = () => shell.pulse.get().linkMs;
+	const clipboard = openClipboard({environment, send: terminal.send, fillTmux});
+	const nowMs = () => now().getTime();
+	const alerts = options.alerts ?? openKeptAlerts(undefined, nowMs);
+	return {
+		linkMs,
+		typeToInk: shell.typeToInk,
+		viewKeyProblem: view => viewKeyProblem(settings.get(), view, ownerIn(namedSets, 'instances')),
+		environment,
+		copy: copier(clipboard, say),
+		secrets: createShownSecrets({
+			clipboard,
+			home: homeIn(environment),
+			service: options.service.name,
+			moment: () => ({nowMs: nowMs(), linkMs: linkMs()}),
+		}),
+		aside: createOutsideProgram({terminal, run, redraw: painter.redraw, hide: polling.hide}),
+		alerts,
+		notify: createNotify({
+			alerts,
+			elsewhere: elsewhere?.tell,
+			profile: service.name,
+			now: nowMs,
+			choice: () => settings.get().notify,
+			send: terminal.send,
+			setTitle: terminal.setTitle,
+			say: text => say({text, isError: false}),
+		}),
+	};
+}
+
+/** The budgets of the settings, and of the user's file. */
+function endsOf({settings, budgets, service}: ConsoleOptions) {
+	return {
+		profile: service.name,
+		budgets(): readonly Budget[] {
+			const {fleetMaxPerHour: perHour} = settings.get().spend;
+			const ofFile = budgets?.() ?? [];
+			return perHour === null ? ofFile : [...ofFile, {...fleetBudget, perHour}];
+		},
+	};
+}
+
+const fleetBudget: Budget = {
+	profile: undefined,
+	label: undefined,
+	perHour: undefined,
+	perDay: undefined,
+	perMonth: undefined,
+	action: 'refuse',
+	order: 'cheapest-loss',
+};
+
+/** Time, and what asks again and again: at once where it waits for a service that answers anybody. */
+function openPolling({now, after = realTimers.after}: ConsoleOptions, {pulse}: Shell) {
+	const timers = {now: () => now().getTime(), after};
+	const polling = createPolling(timers);
+	let {answeredAt} = pulse.get();
+	pulse.subscribe(() => {
+		if (pulse.get().answeredAt === answeredAt) return;
+		({answeredAt} = pulse.get());
+		polling.online();
+	});
+	return {timers, polling};
+}
+
+function openLeases(
+	{service: {name: service}, state, agreed, environment}: ConsoleOptions,
+	client: Services['client'],
+	now: () => number,
+): Services['renting']['leases'] {
+	return createLeases({client, service, state, agreed, environment, now});
+}
+
+/** The user's own folder, as a shell knows it. */
+function homeIn({HOME: home}: ConsoleOptions['environment']): string {
+	return home?.startsWith('/') === true ? home : homeFolder();
+}
+
+async function cannotKeep(): Promise<string> {
+	throw new Error('there is no place for it');
+}
+
+function looksOf({glyphs, colour, theme}: Settings): string {
+	return [glyphs, colour, theme].join(' ');
+}
+
+/** Calls for services with other looks when the settings of looks have changed. */
+export function followLooks(
+	{settings, theme}: ConsoleOptions,
+	onLooks: (theme: Services['theme']) => void,
+): () => void {
+	let looks = looksOf(settings.get());
+	return settings.subscribe(() => {
+		const next = settings.get();
+		if (looksOf(next) === looks) return;
+		looks = looksOf(next);
+		onLooks(theme(next));
+	});
+}
+
+/** Finds files of private keys; what it needs is loaded when it is asked. */
+function identityFinder(
+	given: Pick<Services, 'client'> & Pick<Services['terminal'], 'environment'>,
+): FindIdentities {
+	return async (id, signal) => {
+		const {findIdentityFiles} = await import('../../renter/connect/identity.ts');
+		return findIdentityFiles({...given, id, signal});
+	};
+}

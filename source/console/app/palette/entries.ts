@@ -1,0 +1,248 @@
+/** Entries of the palette: all actions of keys here, then things by their names and numbers. */
+import {targetName, type Target} from '../../../renter/profiles/target.ts';
+import {PRACTICE} from '../../../renter/profiles/profile.ts';
+import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
+import {parseLine} from '../../../renter/offers/words/parse.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {writeKeys, type Reachable} from '../../ui/bindings.ts';
+import type {ReachableScope} from '../../ui/keymap.ts';
+import {seenOffers} from '../../queries/offers.ts';
+import {goOnce, type Router} from '../../services/router.ts';
+import {labelOf, stateOf} from '../../screens/instances/words.ts';
+import {queryAt} from '../../screens/offers/query-state.ts';
+import {LONGEST_NAME, withSearch} from '../../screens/offers/saved/saved-state.ts';
+import {listAt as instancesAt} from '../../screens/instances/list.ts';
+import {showView} from '../../screens/instances/views.ts';
+import {viewsIn} from '../../../renter/fleet/views.ts';
+import {seenTemplates} from '../../queries/templates.ts';
+import {idOf} from '../../../renter/templates/templates.ts';
+import type {Services} from '../../services/services.tsx';
+import type {Key} from '../../terminal/input/keys.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+import {nothing, type Entry, type EntrySource, lookEntries, overviewOf} from './state.ts';
+
+type PaletteSources = Pick<Services, 'switcher' | 'fleet' | 'live' | 'settings'> & {
+	readonly router: Router;
+};
+
+/** Offers are many: numbers are looked up among them only when so many digits are typed. */
+const LEAST_DIGITS = 3;
+const MOST_OFFERS = 20;
+
+/** Everything that can be found while the palette is open, from what could be pressed before. */
+export function entrySource(
+	scopes: readonly ReachableScope[],
+	sources: PaletteSources,
+): EntrySource {
+	const places = [...keylessPlaces(sources.router), ...profileEntries(sources.switcher)];
+	const looked = lookEntries(sources.settings);
+	const fixed = [
+		...actions(scopes),
+		...instances(sources),
+		...templates(sources),
+		...searches(sources),
+		...views(sources),
+		...places,
+		...looked,
+	];
+	return {
+		entries: query => [...fixed, ...offers(query, sources), ...typed(query, sources)],
+		overview: overviewOf({scopes, places, looks: looked}),
+	};
+}
+
+/** Actions of keys, without those that an inner scope has taken for something else. */
+function actions(scopes: readonly ReachableScope[]): readonly Entry[] {
+	const taken = new Set<Key>();
+	return scopes.flatMap(({title: scope, bindings}) => {
+		const reachable = bindings.filter(
+			({keys}) => keys.length === 0 || keys.some(key => !taken.has(key)),
+		);
+		for (const {keys} of bindings) for (const key of keys) taken.add(key);
+		return reachable.map(binding => actionEntry(scope, binding));
+	});
+}
+
+function actionEntry(scope: string, {keys, title, unavailable, run}: Reachable): Entry {
+	const reason = unavailable();
+	return {
+		id: `${scope}: ${title}`,
+		title,
+		about: scope,
+		names: keys,
+		keys: writeKeys(keys),
+		reason,
+		run,
+	};
+}
+
+function instances({fleet, router}: PaletteSources): readonly Entry[] {
+	return fleet.state.get().rows.map(row => {
+		const {id} = row.instance;
+		const label = labelOf(row.instance);
+		return {
+			...nothing,
+			id: `instance ${id}`,
+			title: label === '' ? `instance ${id}` : `${label} ${id}`,
+			about: `instance ${stateOf(row)}`,
+			names: [String(id), label].filter(name => name !== ''),
+			run: () => goTo(router, {name: 'instance', id}),
+		};
+	});
+}
+
+function templates({live, router}: PaletteSources): readonly Entry[] {
+	const known = new Map<number, Template>();
+	for (const template of seenTemplates(live)) known.set(idOf(template), template);
+	return [...known].map(([id, {name, image}]) => ({
+		...nothing,
+		id: `template ${id}`,
+		title: printable(name ?? `template ${id}`),
+		about: `template ${printable(image ?? '')}`,
+		names: [String(id)],
+		run: () => goTo(router, {name: 'template', id}),
+	}));
+}
+
+function searches(sources: PaletteSources): readonly Entry[] {
+	return sources.settings.get().searches.map(({name, words}) => ({
+		...nothing,
+		id: `search ${name}`,
+		title: printable(name),
+		about: `saved search: ${printable(words)}`,
+		run: () => searchOffers(sources.router, words),
+	}));
+}
+
+function views({settings, router}: PaletteSources): readonly Entry[] {
+	return viewsIn(settings.get()).map(view => ({
+		...nothing,
+		id: `view ${view.name}`,
+		title: `view ${printable(view.name)}`,
+		about: `instances: ${view.words === '' ? 'all' : printable(view.words)}`,
+		names: [view.name],
+		run() {
+			toFirst(router, 'instances');
+			const place = router.stack.get()[0];
+			if (place !== undefined) showView(instancesAt(place), view);
+		},
+	}));
+}
+
+/** Places without a key of their own. */
+const keyless = [
+	['volumes', 'volumes', 'go to Volumes: disks that outlive instances'],
+	['rises', 'price rises', 'go to Price rises: what needs your answer before it costs more'],
+] as const;
+
+function keylessPlaces(router: Router): readonly Entry[] {
+	return keyless.map(([name, title, about]) => ({
+		...nothing,
+		id: name,
+		title,
+		about,
+		run: () => goOnce(router, name),
+	}));
+}
+
+/** The offers that were seen and have a number that begins as it is typed. */
+function offers(query: string, {live, router}: PaletteSources): readonly Entry[] {
+	const digits = query.trim();
+	if (!/^\d+$/.test(digits) || digits.length < LEAST_DIGITS) return [];
+	const known = new Map<number, Offer>();
+	for (const offer of seenOffers(live)) {
+		if (known.size >= MOST_OFFERS) break;
+		if (String(offer.id).startsWith(digits)) known.set(offer.id, offer);
+	}
+	return [...known.values()].map(({id, num_gpus: gpus, gpu_name: name}) => ({
+		...nothing,
+		id: `offer ${id}`,
+		title: `offer ${id}`,
+		about: printable(`${gpus ?? ''}x ${name ?? ''}`),
+		names: [String(id)],
+		run: () => goTo(router, {name: 'offer', id}),
+	}));
+}
+
+/** Entries made of the typed words: a search, or the number of something not seen yet. */
+function typed(query: string, {router, settings}: PaletteSources): readonly Entry[] {
+	const words = query.trim().replace(/^offers\s+/, '');
+	if (words === '') return [];
+	const always = (title: string, about: string, run: () => void): Entry => ({
+		...nothing,
+		id: `${title} ${words}`,
+		title,
+		// It is found by whatever was typed, behind all that has it in its name.
+		about: `${about} ${query}`,
+		run,
+	});
+	const entries: Entry[] = [];
+	if (parseLine(words).problems.length === 0) {
+		entries.push(
+			always('search offers with these words', 'offers', () => searchOffers(router, words)),
+			always('save these words as a search', 'b lists it', () => saveSearch(settings, words)),
+		);
+	}
+	const id = Number(words);
+	if (/^\d+$/.test(words) && Number.isSafeInteger(id)) {
+		entries.push(always(`open offer ${id}`, '', () => goTo(router, {name: 'offer', id})));
+	}
+	return entries;
+}
+
+function saveSearch(settings: PaletteSources['settings'], words: string): void {
+	const patch = withSearch(settings.get(), words.slice(0, LONGEST_NAME), words);
+	if (typeof patch !== 'string') settings.change(patch);
+}
+
+type Numbered = {readonly name: 'offer' | 'instance' | 'template'; readonly id: number};
+
+const tabsOf = {offer: 'offers', instance: 'instances', template: 'templates'} as const;
+
+/** Opens something over the list that it belongs to, so that Esc leads there. */
+function goTo(router: Router, destination: Numbered): void {
+	toFirst(router, tabsOf[destination.name]);
+	router.go(destination);
+}
+
+function searchOffers(router: Router, words: string): void {
+	toFirst(router, 'offers');
+	const place = router.stack.get()[0];
+	if (place !== undefined) queryAt(place).ask(words);
+}
+
+/** Shows the first place of a tab, whatever it showed last. */
+function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void {
+	if (router.stack.get()[0]?.destination.name !== name) router.visit({name});
+	router.visit({name});
+}
+
+/** Other services and accounts, by the names of their profiles: `@lab`. */
+function profileEntries(switcher: ProfileSwitcher): readonly Entry[] {
+	const own = switcher.book.profiles.get();
+	const targets: readonly Target[] = [
+		...own.map((profile): Target => ({kind: 'profile', profile})),
+		// Without profiles of their own, people are there already.
+		...(own.length === 0 ? [] : [{kind: PRACTICE} as const]),
+	];
+	return targets.map(target => {
+		const name = targetName(target);
+		const isOpen = target.kind === switcher.target.kind && name === targetName(switcher.target);
+		return {
+			id: `profile ${name}`,
+			title: `@${name}`,
+			about: printable(serverOf(target)),
+			names: [name],
+			keys: '',
+			reason: isOpen ? 'it is the one that is in use' : undefined,
+			run: () => switcher.open(target),
+		};
+	});
+}
+
+function serverOf(target: Target): string {
+	if (target.kind !== 'profile') return 'profile: no money';
+	const {url, mode} = target.profile;
+	return `profile ${mode === 'read-only' ? 'RO' : 'RW'} ${new URL(url).host}`;
+}

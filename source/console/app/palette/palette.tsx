@@ -1,0 +1,165 @@
+import {paletteBindings} from '../app-bindings.ts';
+import {Box, Text} from 'ink';
+import {ruleLine} from '../../ui/chrome.ts';
+import {drawLine} from '../../ui/line-window.ts';
+import {act} from '../../ui/bindings.ts';
+import {useStore} from '../../ui/use-store.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import type {Key} from '../../terminal/input/keys.ts';
+import {fit} from '../../../renter/text/text-width.ts';
+import type {Theme} from '../../ui/theme.ts';
+import type {Entry, OverviewLine, Palette, PaletteView} from './state.ts';
+
+type Props = {
+	readonly palette: Palette;
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+};
+
+const noBindings: readonly never[] = [];
+
+/** The palette, and its keys: those that come before it is drawn are typed into it already. */
+export function PaletteOver({palette, ...frame}: Props) {
+	const view = useStore(palette.view);
+	return (
+		<KeyScope
+			isOver
+			isModal={view !== undefined}
+			title="Palette"
+			bindings={view === undefined ? noBindings : paletteBindings}
+			target={palette}
+			onText={key => takeKey(palette, key)}
+			onPaste={text => palette.view.get() !== undefined && palette.paste(text)}
+		>
+			{view === undefined ? null : <Drawn {...frame} view={view} below={linesBelow(palette)} />}
+		</KeyScope>
+	);
+}
+
+/** Gives a key to the open palette, which takes all of them. */
+function takeKey(palette: Palette, key: Key): boolean {
+	if (palette.view.get() === undefined) return false;
+	const binding = paletteBindings.find(({keys}) => keys.includes(key));
+	if (binding === undefined) palette.type(key);
+	// What was typed together with other keys does nothing whose name was not seen.
+	else if (binding.isChange !== true) act(binding, palette);
+	return true;
+}
+
+/** Width from which the screen stays visible behind the palette. */
+const WIDE_COLUMNS = 120;
+const INDENT = 4;
+const WIDEST = 99;
+/** The box's own lines, and a rule with a sentence below it. */
+const BOX_LINES = 4;
+const LINES_BELOW = 3;
+
+/** Lines that the palette takes of a screen. */
+export function paletteHeight(rows: number): number {
+	const whole = BOX_LINES + LINES_BELOW + Math.max(7, Math.floor(rows / 2) - 3);
+	// Where little would be left of the screen, nothing is.
+	return rows - whole < 4 ? rows : whole;
+}
+
+type DrawnProps = Omit<Props, 'palette'> & {
+	readonly view: PaletteView;
+	/** Overview, and recent choices. */
+	readonly below: readonly OverviewLine[];
+};
+
+function Drawn({view, below, theme, width, height}: DrawnProps) {
+	const indent = width < WIDE_COLUMNS ? 0 : INDENT;
+	const inner = Math.min(width - 2 * indent, indent === 0 ? width : WIDEST) - 4;
+	const room = height - BOX_LINES - LINES_BELOW;
+	const box = boxOf(theme, inner);
+	const lines = [
+		box.top(': command'),
+		box.line(`: ${drawLine(theme, view.line, {width: inner - 2, hasFocus: true})}`),
+		box.middle,
+		...bodyLines(view, below, {theme, width: inner, room}).map(box.line),
+		box.bottom,
+	];
+	const blank = ' '.repeat(indent);
+	return (
+		<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+			<Text wrap="truncate">{lines.map(line => blank + line).join('\n')}</Text>
+			<Text> </Text>
+			<Text>{ruleLine(theme, width)}</Text>
+			<Text wrap="truncate">
+				{fit(
+					'words match anywhere; "offers gpu=4090" runs a search; what spends still asks',
+					width,
+				)}
+			</Text>
+		</Box>
+	);
+}
+
+type Look = {readonly theme: Theme; readonly width: number; readonly room: number};
+
+function linesBelow(palette: Palette): readonly OverviewLine[] {
+	const names = palette.recent().map(id => id.replace(/^.*: /, ''));
+	const recent: readonly OverviewLine[] = names.length === 0 ? [] : [['RECENT', names.join('  ')]];
+	return [...palette.overview(), ...recent];
+}
+
+/** Entries that are never hidden by what stands below them. */
+const LEAST_ENTRIES = 5;
+
+/** The entries in view, and below them what there is room for: what was chosen of late above all. */
+function bodyLines(
+	view: PaletteView,
+	overview: readonly OverviewLine[],
+	look: Look,
+): readonly string[] {
+	const recent = overview.filter(([name]) => name === 'RECENT');
+	const shown = [overview, recent].find(
+		lines => lines.length > 0 && lines.length + 1 + LEAST_ENTRIES <= look.room,
+	);
+	const below = shown === undefined ? [] : ['', ...shown.map(line => overviewLine(line, look))];
+	const count = look.room - below.length;
+	const {entries, chosen} = view;
+	const first = Math.max(0, Math.min(chosen - count + 1, entries.length - count));
+	const start = chosen < first ? chosen : first;
+	const lines = entries
+		.slice(start, start + count)
+		.map((entry, at) => entryLine(entry, start + at === chosen, look));
+	if (entries.length === 0)
+		lines.push(fit(`Nothing here is called "${view.line.text}".`, look.width));
+	const blanks = Array.from({length: Math.max(0, count - lines.length)}, () => '');
+	const blank = ' '.repeat(look.width);
+	return [...lines, ...blanks, ...below].map(line => (line === '' ? blank : line));
+}
+
+function overviewLine([name, words]: OverviewLine, {theme, width}: Look): string {
+	return theme.style('quiet', fit(`${name.padEnd(8)}${words}`, width));
+}
+
+const KEYS_WIDTH = 12;
+
+/** Name, key, and what else it is; the reason where it cannot be done. */
+function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): string {
+	const {title, keys, about, reason} = entry;
+	const side = Math.floor(width * (width < 90 ? 0.5 : 0.42));
+	const name = fit(`${isChosen ? '>' : ' '} ${title}`, width - side);
+	const more = reason === undefined ? about : `[${reason}]`;
+	const line = `${name} ${fit(keys, KEYS_WIDTH)} ${fit(more, side - KEYS_WIDTH - 2)}`;
+	return theme.style(isChosen ? 'strong' : reason === undefined ? 'plain' : 'quiet', line);
+}
+
+/** The lines of a frame around something `width` columns wide, with a blank at either side. */
+function boxOf({glyphs: {rule, box}}: Theme, width: number) {
+	const across = (left: string, right: string, title = '') =>
+		`${left}${rule.repeat(2)}${title === '' ? rule.repeat(2) : ` ${title} `}`.padEnd(
+			width + 3,
+			rule,
+		) + right;
+	return {
+		top: (title: string) => across(box.topLeft, box.topRight, title),
+		middle: across(box.left, box.right),
+		bottom: across(box.bottomLeft, box.bottomRight),
+		/** A line of the content, which is as wide as the frame wants it. */
+		line: (content: string) => `${box.side} ${content} ${box.side}`,
+	};
+}

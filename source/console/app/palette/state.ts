@@ -1,0 +1,185 @@
+/** State of the palette: the typed words, the entries found, and recent choices. Outside React. */
+import {editLine, emptyLine, insertText, lineOf, type LineEdit} from '../../ui/line-edit.ts';
+import {createStore, type Readable} from '../../../renter/state/store.ts';
+import type {Key} from '../../terminal/input/keys.ts';
+import {found, type Findable} from '../../../renter/text/fuzzy.ts';
+import type {Reachable} from '../../ui/bindings.ts';
+import type {ReachableScope} from '../../ui/keymap.ts';
+import {
+	themeNames,
+	type Settings,
+	type SettingsStore,
+} from '../../../renter/settings/default-settings.ts';
+import {renterTabs} from '../../screens/tabs.ts';
+
+/** Something that can be done or gone to by its name. */
+export type Entry = Findable & {
+	/** Id by which recent choices are remembered. */
+	readonly id: string;
+	/** The keys that do it, as they are written; empty without one. */
+	readonly keys: string;
+	/** Reason why it cannot be done now. */
+	readonly reason: string | undefined;
+	readonly run: () => void;
+};
+
+/** Values of the fields that most entries leave empty. */
+export const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
+
+/** A line of the overview: what its words have in common, and the words. */
+export type OverviewLine = readonly [name: string, words: string];
+
+export type EntrySource = {
+	/** All that can be found, given what is typed: numbers and searches are made of the words themselves. */
+	readonly entries: (query: string) => readonly Entry[];
+	/** Overview in a few lines. */
+	readonly overview: readonly OverviewLine[];
+};
+
+export type PaletteView = {
+	readonly line: LineEdit;
+	readonly entries: readonly Entry[];
+	readonly chosen: number;
+};
+
+export type Palette = {
+	/** Undefined while it is closed. */
+	readonly view: Readable<PaletteView | undefined>;
+	/** Recent choices, the last first. */
+	readonly recent: () => readonly string[];
+	/** Overview in a few lines. */
+	readonly overview: () => readonly OverviewLine[];
+	readonly open: (source: EntrySource) => void;
+	readonly close: () => void;
+	/** Edits what is typed; false for keys that edit nothing. */
+	readonly type: (key: Key) => boolean;
+	readonly paste: (text: string) => boolean;
+	readonly move: (step: number) => void;
+	/** Types the name of the chosen one. */
+	readonly complete: () => void;
+	/** Closes and does the chosen one, or says why that cannot be done. */
+	readonly run: () => void;
+};
+
+const MOST_RECENT = 8;
+
+export function createPalette(refuse: (entry: Entry, reason: string) => void): Palette {
+	const view = createStore<PaletteView | undefined>(undefined);
+	let recent: readonly string[] = [];
+	let source: EntrySource | undefined;
+
+	function look(line: LineEdit): void {
+		const all = source?.entries(line.text) ?? [];
+		view.set({line, entries: recentFirst(line.text, all, recent), chosen: 0});
+	}
+	function edit(change: (line: LineEdit) => LineEdit | undefined): boolean {
+		const now = view.get();
+		const line = now === undefined ? undefined : change(now.line);
+		if (line === undefined) return false;
+		// A cursor that moves in the line leaves the choice where it is.
+		if (now !== undefined && line.text === now.line.text) view.set({...now, line});
+		else look(line);
+		return true;
+	}
+	const chosen = () => {
+		const now = view.get();
+		return now?.entries[now.chosen];
+	};
+	return {
+		view,
+		recent: () => recent,
+		overview: () => source?.overview ?? [],
+		open(from) {
+			source = from;
+			look(emptyLine);
+		},
+		close: () => view.set(undefined),
+		type: key => edit(line => editLine(line, key)),
+		paste: text => edit(line => insertText(line, text)),
+		move(step) {
+			const now = view.get();
+			if (now === undefined || now.entries.length === 0) return;
+			const last = now.entries.length - 1;
+			view.set({...now, chosen: Math.max(0, Math.min(now.chosen + step, last))});
+		},
+		complete() {
+			const entry = chosen();
+			if (entry !== undefined) edit(() => lineOf(entry.title));
+		},
+		run() {
+			const entry = chosen();
+			if (entry === undefined) return;
+			view.set(undefined);
+			if (entry.reason !== undefined) {
+				refuse(entry, entry.reason);
+				return;
+			}
+			recent = [entry.id, ...recent.filter(id => id !== entry.id)].slice(0, MOST_RECENT);
+			entry.run();
+		},
+	};
+}
+
+/** Matches with recent choices before others that match no better. */
+function recentFirst(
+	query: string,
+	entries: readonly Entry[],
+	recent: readonly string[],
+): readonly Entry[] {
+	const known = recent.flatMap(id => entries.filter(entry => entry.id === id));
+	const others = entries.filter(({id}) => !recent.includes(id));
+	return found(query, [...known, ...others]);
+}
+
+type Found = {
+	readonly scopes: readonly ReachableScope[];
+	readonly places: readonly Entry[];
+	readonly looks: readonly Entry[];
+};
+
+export function overviewOf({scopes, places, looks}: Found): readonly OverviewLine[] {
+	const go = [
+		...renterTabs.map(({title}) => title.toLowerCase()),
+		...places.map(({title}) => title),
+	];
+	// What works everywhere is known from every other screen.
+	const here = scopes.slice(0, -1).flatMap(({bindings}) => bindings);
+	return [
+		['GO', go.join('  ')],
+		['DO', here.flatMap(hintOf).join('  ')],
+		['SHOW', inGroups(looks.map(({title}) => title)).join('  ')],
+	];
+}
+
+/** A few words for an action that is possible now, with its key. */
+function hintOf({hint, keys: [key], unavailable}: Reachable): readonly string[] {
+	return hint === undefined || key === undefined || unavailable() !== undefined
+		? []
+		: [`${hint} (${key})`];
+}
+
+/** Titles of one first word as one: "theme mono|light". */
+function inGroups(titles: readonly string[]): readonly string[] {
+	const groups = Map.groupBy(titles, title => title.replace(/ .*/, ''));
+	return [...groups].map(
+		([word, all]) => `${word} ${all.map(title => title.slice(word.length + 1)).join('|')}`,
+	);
+}
+
+/** Settings of looks, applied at once and kept. */
+export function lookEntries(settings: SettingsStore): readonly Entry[] {
+	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
+		...nothing,
+		id: title,
+		title,
+		about,
+		run: () => settings.change(patch),
+	});
+	return [
+		...themeNames.map(theme => set(`theme ${theme}`, 'colours and looks', {theme})),
+		set('signs ascii', 'lines and signs', {glyphs: 'ascii'}),
+		set('signs unicode', 'lines and signs', {glyphs: 'unicode'}),
+		set('mouse on', 'wheel and click; Shift selects text', {mouse: true}),
+		set('mouse off', 'the terminal selects text', {mouse: false}),
+	];
+}

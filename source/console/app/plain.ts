@@ -1,0 +1,45 @@
+/** The offers as plain text, for pipes and for terminals that cannot show the console. */
+import type {Client} from '../../client/client.ts';
+import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../../renter/text/unreadable.ts';
+import type {Column} from '../list/columns.ts';
+import {chosenColumns, usualChoice} from '../list/chosen-columns.ts';
+import {offerColumns} from '../screens/offers/columns.ts';
+import {jobOf} from '../../renter/offers/job.ts';
+import {defaultSearch} from '../screens/offers/search.ts';
+import type {Settings} from '../../renter/settings/default-settings.ts';
+import {widthOf} from '../../renter/text/text-width.ts';
+
+export type PlainList = {
+	readonly table: string;
+	/** Note about offers that could not be read. */
+	readonly note: string | undefined;
+};
+
+/** A table of every offer of the usual search: titles, then a line each, no escape codes. */
+export async function listOffers(client: Client, settings: Settings): Promise<PlainList> {
+	const {offers, unreadable} = await client.offers.search(defaultSearch(settings));
+	const choice = settings.columns['offers'] ?? usualChoice;
+	return {
+		table: writeTable(chosenColumns(offerColumns(jobOf(settings)), choice), offers),
+		note: unreadableSentence(unreadable, {noun: 'offers', most: MOST_NAMED_AT_ONCE}),
+	};
+}
+
+/** Rows as text, each column as wide as its widest cell. */
+function writeTable<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): string {
+	const table = columns.map(({title, align, cell}) => {
+		const cells = [title, ...rows.map(row => cell(row, Infinity))];
+		const width = Math.max(...cells.map(widthOf));
+		return cells.map(text => {
+			const space = ' '.repeat(width - widthOf(text));
+			return align === 'left' ? text + space : space + text;
+		});
+	});
+	const lines = Array.from({length: rows.length + 1}, (_, line) =>
+		table
+			.map(column => column[line] ?? '')
+			.join('  ')
+			.trimEnd(),
+	);
+	return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,54 @@
+/** Gives memory back while nobody types: the start leaves a quarter of it behind, and so does every search. */
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import {realTimers, type Timers} from '../../renter/state/timers.ts';
+import type {Terminal} from '../terminal/terminal.ts';
+
+/** Nobody types for so long, and then waits for no key. */
+const REST_MS = 4000;
+/** A list that is asked for again leaves as much as the start did. */
+const LOOK_EVERY_MS = 10_000;
+/** Less is not worth a tenth of a second. */
+const LEAST_BYTES = 8_000_000;
+
+type Heap = {readonly usedBytes: () => number; readonly collect: () => void};
+
+/** Looks at rest whether there is garbage; what it returns ends that. */
+export function tidyAtRest(
+	{onInput}: Pick<Terminal, 'onInput'>,
+	after: Timers['after'] = realTimers.after,
+	{usedBytes, collect}: Heap = heap,
+): () => void {
+	let cancel = after(REST_MS, look);
+	let leftBytes = 0;
+	function look(): void {
+		if (usedBytes() - leftBytes >= LEAST_BYTES) {
+			collect();
+			leftBytes = usedBytes();
+		}
+		cancel = after(LOOK_EVERY_MS, look);
+	}
+	const stop = onInput(() => {
+		cancel();
+		cancel = after(REST_MS, look);
+	});
+	return () => {
+		stop();
+		cancel();
+	};
+}
+
+let collector: unknown;
+
+const heap: Heap = {
+	usedBytes: () => process.memoryUsage().heapUsed,
+	collect() {
+		if (collector === undefined) {
+			setFlagsFromString('--expose-gc');
+			collector = runInNewContext('gc');
+		}
+		// The usual kind keeps the pages that it emptied.
+		const kind = {type: 'major', flavor: 'last-resort'};
+		if (typeof collector === 'function') Reflect.apply(collector, undefined, [kind]);
+	},
+};

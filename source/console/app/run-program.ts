@@ -1,0 +1,94 @@
+/** Runs another program in the terminal that rentty itself runs in. */
+import {spawn, spawnSync} from 'node:child_process';
+import process from 'node:process';
+import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
+import type {Command, Ended} from '../services/outside-program.ts';
+
+/**
+ * Ignores signals while a program has the terminal: they reach all of its processes, and are meant
+ * for that program.
+ */
+const ignore = () => {};
+
+/** Runs a program with this terminal as its own, until it ends. */
+export async function runProgram(command: Command): Promise<Ended> {
+	const {program, args, env = {}, intro = [], isRead = () => false} = command;
+	process.stdout.write(intro.map(line => `${harmlessLine(line)}\n`).join(''));
+	const settings = stty('-g');
+	const child = spawn(program, [...args], {stdio: 'inherit', env: {...process.env, ...env}});
+	// If rentty has to go, nobody is left for the program to give the terminal back to.
+	const hangUp = () => void child.kill('SIGHUP');
+	process.once('exit', hangUp);
+	process.on('SIGQUIT', ignore);
+	try {
+		const ended = await new Promise<Ended>(resolve => {
+			child.once('error', error => resolve({kind: 'notStarted', reason: reasonOf(error)}));
+			child.once('exit', (code, signal) => {
+				resolve(code === null ? {kind: 'killed', signal: signal ?? ''} : {kind: 'ended', code});
+			});
+		});
+		// A program that crashed leaves the terminal as it had it.
+		if (settings !== '') stty(settings);
+		if (isRead(ended)) await enterPressed(`${program} ${describe(ended)}.`);
+		return ended;
+	} finally {
+		process.off('exit', hangUp);
+		process.off('SIGQUIT', ignore);
+	}
+}
+
+/** Runs a program that has no terminal: nothing of what it writes is seen. */
+export async function runBehind({program, args, env = {}}: Command): Promise<Ended> {
+	const child = spawn(program, [...args], {stdio: 'ignore', env: {...process.env, ...env}});
+	return new Promise(resolve => {
+		child.once('error', error => resolve({kind: 'notStarted', reason: reasonOf(error)}));
+		child.once('exit', (code, signal) => {
+			resolve(code === null ? {kind: 'killed', signal: signal ?? ''} : {kind: 'ended', code});
+		});
+	});
+}
+
+/** Reads or sets how the terminal treats what is typed. Where there is no such program, nothing is missed. */
+function stty(argument: string): string {
+	const {stdout} = spawnSync('stty', [argument], {
+		stdio: ['inherit', 'pipe', 'ignore'],
+		encoding: 'utf8',
+	});
+	return (stdout ?? '').trim();
+}
+
+function reasonOf(error: Error): string {
+	const code = 'code' in error ? error.code : undefined;
+	if (code === 'ENOENT') return 'there is no such program here';
+	return code === 'EACCES' ? 'it is no program that may be run' : error.message;
+}
+
+/** End of a program in words. */
+export function describe(ended: Ended): string {
+	switch (ended.kind) {
+		case 'ended':
+			return `ended with ${ended.code}`;
+		case 'killed':
+			return `was stopped by ${ended.signal}`;
+		case 'notStarted':
+			return `could not be started: ${ended.reason}`;
+	}
+}
+
+async function enterPressed(text: string): Promise<void> {
+	process.stdout.write(`${harmlessLine(text)} Enter goes back to rentty. `);
+	const {stdin} = process;
+	await new Promise<void>(resolve => {
+		stdin.once('data', () => resolve());
+		stdin.resume();
+	});
+	stdin.pause();
+}
+
+/** Fills the buffer that tmux pastes from. Where that fails, the text is on the screen. */
+export function fillTmux(text: string): void {
+	const child = spawn('tmux', ['load-buffer', '-'], {stdio: ['pipe', 'ignore', 'ignore']});
+	child.on('error', ignore);
+	child.stdin.on('error', ignore);
+	child.stdin.end(text);
+}

@@ -1,0 +1,250 @@
+/** Shows one service after the other on the same terminal, from the start of the program to its end. */
+import {existsSync} from 'node:fs';
+import {flushCompileCache} from 'node:module';
+import {constants} from 'node:os';
+import {join} from 'node:path';
+import process from 'node:process';
+import type {Client} from '../../client/client.ts';
+import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
+import {skeleton} from '../ui/chrome.ts';
+import {logCrash} from './crash-log.ts';
+import type {Folders} from '../../renter/files/folders.ts';
+import {guardTerminal, stopGroup} from './guard.ts';
+import type {Settings} from '../../renter/settings/default-settings.ts';
+import {loadSettings, type SettingsText} from '../../renter/settings/load-settings.ts';
+import type {ProfileSwitcher} from '../services/profile-switcher.ts';
+import type {ProfileBook} from '../../renter/profiles/profile-file.ts';
+import {serviceName} from '../services/service-name.ts';
+import {remoteOf, urlOf, type Remote, type Target} from '../../renter/profiles/target.ts';
+import type {Destination} from '../services/router.ts';
+import {renterTabs} from '../screens/tabs.ts';
+import {openTerminal, type Terminal} from '../terminal/terminal.ts';
+import {createTheme} from '../ui/theme.ts';
+
+type Opening = {
+	readonly remote: Remote | undefined;
+	readonly folders: Folders;
+	readonly version: string;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly onExchange: (ms: number) => void;
+	readonly onFailure: (error: unknown) => void;
+	readonly onTrouble: (sentence: string) => void;
+	readonly onKey: (key: string) => void;
+};
+
+/** Surroundings that the program gives to the console. */
+export type ConsoleSetup = {
+	readonly book: ProfileBook;
+	readonly settingsText: SettingsText;
+	readonly folders: Folders;
+	readonly version: string;
+	/** Opens a service, or the practice market where none is given. */
+	readonly open: (
+		opening: Opening,
+	) => Promise<{readonly client: Client; readonly close: () => Promise<void>}>;
+	/** Reads a file that the command line names. */
+	readonly read: (file: string) => string;
+};
+
+/** A service that is opened, and what is shown of it first. */
+export type Visit = {readonly target: Target; readonly start: Destination | undefined};
+
+/** Session: parts that stay when another service is opened. */
+type Session = {
+	readonly terminal: Terminal;
+	readonly setup: ConsoleSetup;
+	/** The key in use, so that no log repeats it. */
+	secret: string | undefined;
+	leave: () => void;
+};
+
+/** Takes the terminal for the console, and gives it back whatever happens. */
+export async function runSession(first: Visit, setup: ConsoleSetup): Promise<number> {
+	const terminal = openTerminal({
+		stdin: process.stdin,
+		stdout: process.stdout,
+		stop: () => stopGroup(process),
+		now: () => performance.now(),
+	});
+	let exitCode = 0;
+	const leave = (): void => process.exit(exitCode);
+	const session: Session = {terminal, setup, secret: undefined, leave};
+	try {
+		drawSkeleton(session, first);
+		const unguard = guardTerminal({
+			interrupts: process,
+			terminal,
+			onQuit(signal) {
+				exitCode = 128 + constants.signals[signal];
+				session.leave();
+			},
+			onCrash: error => fail(session, error),
+		});
+		let visited = await showConsole(session, first);
+		while (visited.next !== undefined) {
+			drawSkeleton(session, visited.next);
+			await visited.close();
+			visited = await showConsole(session, visited.next);
+		}
+		await terminal.leave();
+		terminal.close();
+		unguard();
+		await visited.close();
+		// A client that is still being opened has nobody left to answer to.
+		return process.exit(exitCode);
+	} catch (error) {
+		terminal.close();
+		return fail(session, error);
+	}
+}
+
+function drawSkeleton({terminal, setup}: Session, {target}: Visit): void {
+	const theme = createTheme(process.env);
+	const service = serviceName(target, hintFrom(setup.book));
+	terminal.screen.draw(skeleton(theme, terminal.size(), service, renterTabs));
+}
+
+/** Whoever has no profile yet is told on every screen of the practice market how to make one. */
+function hintFrom({profiles}: ProfileBook): string | undefined {
+	return profiles.get().length === 0 ? '6 n: use your own key' : undefined;
+}
+
+/** The first thing that is to be known about the list of offers, for who sees it for the first time. */
+function welcomeTo(start: Destination | undefined, {cache}: Folders): string | undefined {
+	const isFirst =
+		start === undefined ? !existsSync(join(cache, 'offers.json')) : start.name === 'offers';
+	return isFirst ? 'r rents, Enter looks; nothing is charged before you press y.' : undefined;
+}
+
+/** The end of a visit: the service wanted next, and the call that closes the old one. */
+type Visited = {readonly next: Visit | undefined; readonly close: () => Promise<void>};
+
+async function showConsole(session: Session, visit: Visit): Promise<Visited> {
+	const wish: {next: Visit | undefined} = {next: undefined};
+	const ready = await showFirst(session, visit, next => {
+		wish.next = next;
+		session.leave();
+	});
+	const {folders} = session.setup;
+	const {shown, stage, history} = ready;
+	const opening = await import('./open.tsx');
+	let opened: ReturnType<typeof openTarget> | undefined;
+	const screen = opening.openConsole(
+		{
+			...shown,
+			queries: opening.openLineHistory(join(folders.state, 'queries.txt')),
+			undo: opening.openUndoHistory(history('undo')),
+			commands: opening.openLineHistory(join(folders.state, 'commands.txt')),
+			fleetMemory: opening.openFleetMemory(folders.state, ready.kept),
+			async client(onExchange) {
+				opened = openTarget(session, shown.switcher, onExchange);
+				return (await opened).client;
+			},
+			ssh: opening.sshPlaces(folders),
+			state: folders.state,
+			keepKey: opening.keepKeysIn(join(folders.state, 'instance-keys'), shown.service.name),
+			environment: process.env,
+			...opening.programs,
+			now: () => new Date(),
+		},
+		stage,
+	);
+	const leave = session.leave;
+	session.leave = screen.leave;
+	const closes = [ready.close, followLater(ready.file), opening.tidyAtRest(session.terminal)];
+	await screen.left;
+	session.leave = leave;
+	for (const close of closes) close();
+	return {...wish, close: async () => (await opened?.catch(() => undefined))?.close()};
+}
+
+/** Opens what the first frame is made of, and draws that where a list is kept. */
+async function showFirst(
+	{terminal, setup}: Session,
+	{target, start}: Visit,
+	onWish: (next: Visit) => void,
+) {
+	const {book, folders} = setup;
+	const [opening, found] = await Promise.all([
+		import('./first-frame.ts'),
+		loadSettings(setup.settingsText),
+	]);
+	const file = opening.openSettingsFile(found);
+	const {settings, problem} = await opening.overlaySettings(file, target, book);
+	const service = serviceName(target, hintFrom(book));
+	const kept = {name: service.name, url: urlOf(target)};
+	const history = (what: string) => opening.serviceFile(folders.state, what, kept);
+	const switcher = opening.createProfileSwitcher({
+		target,
+		book,
+		practiceFolder: join(folders.data, 'practice'),
+		environment: process.env,
+		connect: async (url, key) => connectOnce(url, key, setup.version),
+		open: (wanted, from) => onWish({target: wanted, start: from}),
+		now: Date.now,
+	});
+	const told = opening.consoleAlerts({folders, of: kept, service, terminal, settings});
+	const shown = {
+		terminal,
+		memory: opening.openMemory(join(folders.cache, 'offers.json')),
+		hosts: opening.openHostHistory(history('hosts')),
+		service,
+		switcher,
+		start,
+		welcome: welcomeTo(start, folders),
+		settings,
+		...told.options,
+		theme: (looks: Settings) => createTheme(process.env, looks),
+		problem,
+	};
+	const stage = opening.createStage(shown);
+	const frame = opening.firstFrame(stage, shown);
+	if (frame !== undefined) terminal.screen.draw(frame);
+	return {shown, stage, history, kept, file, close: told.close};
+}
+
+/** A client for a test of a profile: it asks once, and changes nothing. */
+async function connectOnce(url: string, key: string, version: string): Promise<Client> {
+	const {openClient} = await import('../../client/client.ts');
+	return openClient({url, key, userAgent: `rentty/${version}`, repeats: 0, isReadOnly: true});
+}
+
+/** Reads the settings again whenever they are saved, but not before the first frame. */
+function followLater({follow}: {readonly follow: () => () => void}): () => void {
+	let unfollow: (() => void) | undefined;
+	const waiting = setImmediate(() => {
+		unfollow = follow();
+	});
+	return () => {
+		clearImmediate(waiting);
+		unfollow?.();
+	};
+}
+
+type Exchanged = (ms: number) => void;
+
+/** Opens the chosen profile, and notes how that goes. */
+async function openTarget(session: Session, switcher: ProfileSwitcher, onExchange: Exchanged) {
+	const {open, read, folders, version} = session.setup;
+	const opened = await open({
+		remote: remoteOf(switcher.target, read),
+		folders,
+		version,
+		environment: process.env,
+		onExchange,
+		onFailure: error => switcher.exchanges.failed(error),
+		onTrouble: switcher.trouble.set,
+		onKey(key) {
+			session.secret = key;
+			switcher.foundKey(key);
+		},
+	});
+	setTimeout(flushCompileCache, 500).unref();
+	return opened;
+}
+
+/** Says what broke and where the details are. */
+function fail({setup, secret}: Session, error: unknown): never {
+	process.stderr.write(`${harmlessLine(logCrash(setup.folders.state, error, secret))}\n`);
+	return process.exit(1);
+}

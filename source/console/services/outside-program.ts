@@ -1,0 +1,59 @@
+import type {Terminal} from '../terminal/terminal.ts';
+import {printable} from '../../renter/text/text-width.ts';
+
+/** Another program that gets the terminal for a while. Nothing of it passes through a shell. */
+export type Command = {
+	readonly program: string;
+	readonly args: readonly string[];
+	/** Variables beside those that rentty has itself. */
+	readonly env?: Readonly<Record<string, string>>;
+	/** Lines that stand above what the program writes: what runs, and how to come back. */
+	readonly intro?: readonly string[];
+	/**
+	 * Waits for Enter before rentty returns, so that the program's output can be read.
+	 * @default never
+	 */
+	readonly isRead?: (ended: Ended) => boolean;
+};
+
+/** End of a program. */
+export type Ended =
+	| {readonly kind: 'ended'; readonly code: number}
+	| {readonly kind: 'killed'; readonly signal: string}
+	| {readonly kind: 'notStarted'; readonly reason: string};
+
+/** Runs a program in this terminal, and comes back when it has ended. It never throws. */
+export type RunOutside = (command: Command) => Promise<Ended>;
+
+export type OutsideOptions = {
+	readonly terminal: Pick<Terminal, 'lend' | 'isLent'>;
+	/** Runs the program once the terminal is free for it. */
+	readonly run: RunOutside;
+	readonly redraw: () => void;
+	/** Told while nobody sees the screen. @default nobody */
+	readonly hide?: (isHidden: boolean) => void;
+};
+
+export function createOutsideProgram({terminal, run, redraw, hide}: OutsideOptions): RunOutside {
+	return async command => {
+		if (terminal.isLent()) {
+			return {kind: 'notStarted', reason: 'another program has this terminal'};
+		}
+		hide?.(true);
+		const ended = await terminal.lend(() => run(command)).finally(() => hide?.(false));
+		redraw();
+		return ended;
+	};
+}
+
+/** Runs a program in a window of tmux of its own, while rentty stays in place. */
+export function tmuxWindow(name: string, {program, args, env = {}}: Command): Command {
+	const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
+	// tmux looks for formats in a name, and one of them runs commands.
+	const title = printable(name).replaceAll('#', '##');
+	return {
+		program: 'tmux',
+		// With a single word tmux asks a shell to read it. With several it starts the program itself.
+		args: ['new-window', ...variables, '-n', title, '--', 'env', '--', program, ...args],
+	};
+}

@@ -1,0 +1,144 @@
+import type {TemplateContent} from '../../contract/nouns/template-content.ts';
+import {createStore, type Store} from '../../renter/state/store.ts';
+import type {Message} from '../ui/message.ts';
+import type {Size} from '../terminal/terminal.ts';
+
+/** Every place that can be gone to, with what it needs to know. */
+export type Destination =
+	| {readonly name: 'offers' | 'instances' | 'templates' | 'activity'}
+	| {readonly name: 'offer' | 'template'; readonly id: number}
+	| {readonly name: 'instance'; readonly id: number; readonly page?: 'Logs'}
+	/** The logs of several instances as one. */
+	| {readonly name: 'logs'; readonly ids: readonly number[]}
+	/** A command in these instances; without any, the one that was last run. */
+	| {readonly name: 'command'; readonly ids: readonly number[]}
+	/** Output of that command in one instance. */
+	| {readonly name: 'output'; readonly id: number}
+	/** Changes that can be taken back. */
+	| {readonly name: 'undo'}
+	| {
+			readonly name:
+				| 'prices'
+				| 'keys'
+				| 'account'
+				| 'alerts'
+				| 'volumes'
+				| 'rises'
+				| 'profiles'
+				| 'machines';
+	  }
+	/** A profile that is changed, or a new one. */
+	| {readonly name: 'profile-edit'; readonly profile: string | undefined}
+	/** A new template, a copy of one, or one that is changed. */
+	| {
+			readonly name: 'template-edit';
+			readonly from: number | undefined;
+			readonly isCopy: boolean;
+			/** Content of a new template. */
+			readonly content?: Partial<TemplateContent>;
+	  }
+	/** Renting: this offer, or the cheapest that fits; as a template says, or like another instance. */
+	| {
+			readonly name: 'rent';
+			readonly offerId?: number | undefined;
+			readonly likeInstance?: number | undefined;
+			readonly templateHash?: string | undefined;
+			/** The offers to be tried next where this one is gone, before all other equal ones. */
+			readonly fallback?: readonly number[];
+	  }
+	| {readonly name: 'compare'; readonly ids: readonly number[]};
+
+/** A place on the stack. Going to the same destination twice makes two places. */
+export type Place = {readonly destination: Destination};
+
+export type Router = {
+	/** The places from the first to the one that is shown. */
+	readonly stack: Store<readonly Place[]>;
+	/** Those of every tab, the ones that were left behind it too. */
+	readonly places: () => readonly Place[];
+	readonly go: (destination: Destination) => void;
+	/** Takes the place of the one shown, so that going back skips it. */
+	readonly replace: (destination: Destination) => void;
+	/** One place back; false at the first, where there is nothing to go back to. */
+	readonly back: () => boolean;
+	/** Shows another tab as it was left; the tab that is shown, from its first place. */
+	readonly visit: (first: Destination) => void;
+	/** Shows the tab that was shown before this one; false where there was none. */
+	readonly last: () => boolean;
+	readonly hasLast: () => boolean;
+};
+
+export function createRouter(first: Destination): Router {
+	const stack = createStore<readonly Place[]>([{destination: first}]);
+	/** The tabs that were left, by the names of their first places. */
+	const left = new Map<string, readonly Place[]>();
+	let before: Destination | undefined;
+
+	function visit(wanted: Destination): void {
+		const places = stack.get();
+		const [shown] = places;
+		if (shown === undefined || shown.destination.name === wanted.name) {
+			stack.set(places.slice(0, 1));
+			return;
+		}
+		left.set(shown.destination.name, places);
+		before = shown.destination;
+		stack.set(left.get(wanted.name) ?? [{destination: wanted}]);
+		left.delete(wanted.name);
+	}
+
+	return {
+		stack,
+		places: () => [...stack.get(), ...[...left.values()].flat()],
+		go: destination => stack.set([...stack.get(), {destination}]),
+		replace: destination => stack.set([...stack.get().slice(0, -1), {destination}]),
+		back() {
+			const places = stack.get();
+			if (places.length === 1) return false;
+			stack.set(places.slice(0, -1));
+			return true;
+		},
+		visit,
+		last() {
+			if (before === undefined) return false;
+			visit(before);
+			return true;
+		},
+		hasLast: () => before !== undefined,
+	};
+}
+
+/** Goes to a place of its own, unless that is shown. */
+export function goOnce(
+	router: Router,
+	name: 'account' | 'alerts' | 'rises' | 'undo' | 'volumes',
+): void {
+	if (router.stack.get().at(-1)?.destination.name !== name) router.go({name});
+}
+
+/**
+ * State that lives as long as its place is on the stack: made when the place is first shown, and
+ * the same when it is shown again, so that coming back finds cursor, order and scroll as they were.
+ */
+export function kept<State>(create: () => State): (place: Place) => State {
+	const states = new WeakMap<Place, State>();
+	return place => {
+		const existing = states.get(place);
+		if (existing !== undefined) return existing;
+		const state = create();
+		states.set(place, state);
+		return state;
+	};
+}
+
+/** Draft of a place that is lost when the program ends: "a draft of torch"; undefined for none. */
+export const holdingAt = kept((): {lost: () => string | undefined} => ({lost: () => undefined}));
+
+/** Props of every screen: its place, its size, and ways to go elsewhere. */
+export type ScreenProps = {
+	readonly place: Place;
+	readonly router: Router;
+	readonly size: Size;
+	/** Says something at the foot of the screen, until the next key. */
+	readonly say: (message: Message) => void;
+};

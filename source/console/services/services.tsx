@@ -1,0 +1,153 @@
+import {createContext, useContext} from 'react';
+import {QueryClient, environmentManager} from '@tanstack/react-query';
+import type {Client} from '../../client/client.ts';
+import type {RunOutside} from './outside-program.ts';
+import type {Runs} from '../../renter/connect/runs.ts';
+import type {Ssh} from '../../renter/connect/ssh.ts';
+import type {SavedView, Settings, SettingsStore} from '../../renter/settings/default-settings.ts';
+import type {Leases} from '../../renter/leases/leases.ts';
+import type {ArmedActions} from '../../renter/fleet/armed-actions.ts';
+import type {Fleet} from '../../renter/fleet/fleet.ts';
+import type {NextChange} from '../../renter/alerts/next-change.ts';
+import type {InstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
+import type {Store} from '../../renter/state/store.ts';
+import type {Polling} from '../../renter/state/polling.ts';
+import type {Timers} from '../../renter/state/timers.ts';
+import type {HostHistory} from '../../renter/offers/host-history.ts';
+import type {KeepKey} from '../../renter/nouns/instance-keys.ts';
+import type {LineHistory} from '../../renter/offers/line-history.ts';
+import type {AlertStore} from '../../renter/alerts/kept-alerts.ts';
+import type {Notify} from '../../renter/words/alert.ts';
+import type {ProfileSwitcher} from './profile-switcher.ts';
+import type {Key} from '../terminal/input/keys.ts';
+import type {ShownSecrets} from './shown-secrets.ts';
+import type {Environment, Theme} from '../ui/theme.ts';
+import type {PriceWatches} from '../../renter/offers/price-watches.ts';
+import type {UndoHistory} from '../../renter/actions/undo-history.ts';
+import {useStore} from '../ui/use-store.ts';
+
+/** The time, and what happens later. */
+export type TimeServices = {
+	readonly now: () => Date;
+	/** The same time for what is to happen later. */
+	readonly timers: Timers;
+	/** Polling of remote data. */
+	readonly polling: Polling;
+};
+
+/** The terminal of the user, and what runs in it. */
+export type TerminalServices = {
+	/** Hands a key to an input component of Ink's that has the keyboard. */
+	readonly typeToInk: (key: Key) => boolean;
+	/** Why a view cannot have its key; undefined where it can. */
+	readonly viewKeyProblem: (view: SavedView) => string | undefined;
+	/** Round trip to the user's terminal, once measured. */
+	readonly linkMs: () => number | undefined;
+	/** Environment variables, such as the user's editor. */
+	readonly environment: Environment;
+	/** Sends a text to the clipboard, and shows it at the foot: nothing tells whether it arrived. */
+	readonly copy: (text: string) => void;
+	/** Shows what a service says once, until it is left. */
+	readonly secrets: Pick<ShownSecrets, 'show' | 'shown'>;
+	/** Runs another program in this terminal, and comes back when it has ended. */
+	readonly aside: RunOutside;
+	/** Calls for attention, also that of somebody who looks elsewhere. */
+	readonly notify: Notify;
+	/** Alerts, until they are acknowledged. */
+	readonly alerts: AlertStore;
+};
+
+/** Instances as they are ordered, entered and told of. */
+export type RentingServices = {
+	/** Actions that will run on instances without a question. */
+	readonly armed: ArmedActions;
+	/** Instances that are not as ordered. */
+	readonly orders: InstanceComparisons;
+	/** Tells the next change of an instance to whoever asked for it. */
+	readonly nextChange: NextChange;
+	/** Keeps the key of an instance, where the settings want that. */
+	readonly keepKey: KeepKey;
+	/** Leases of instances and their enforcers. */
+	readonly leases: Leases;
+	/** Ways to enter instances. */
+	readonly ssh: Ssh;
+	/** The command that was last run in several at once. */
+	readonly runs: Runs;
+	/** Commands that were run before. */
+	readonly commands: LineHistory;
+};
+
+/** Offers as they were seen, searched for and watched. */
+export type OfferServices = {
+	/** History of hosts. */
+	readonly hosts: HostHistory;
+	/** History of searches. */
+	readonly queries: LineHistory;
+	/** The prices that are watched. */
+	readonly priceWatches: PriceWatches;
+};
+
+/** Services of a screen, beside its place and its keys. */
+export type Services = {
+	/** The client of the service, once there is one: it is opened while the first frame is shown. */
+	readonly client: () => Promise<Client>;
+	readonly live: QueryClient;
+	readonly settings: SettingsStore;
+	readonly theme: Theme;
+	/** Fleet of rented instances, watched all the time. */
+	readonly fleet: Fleet;
+	/** The account has machines, as far as that is known. */
+	readonly hasMachines: Store<boolean | undefined>;
+	/** The user's profiles, and which of them is open. */
+	readonly switcher: ProfileSwitcher;
+	/** Changes that can be taken back. */
+	readonly undo: UndoHistory;
+	readonly time: TimeServices;
+	readonly terminal: TerminalServices;
+	readonly renting: RentingServices;
+	readonly offers: OfferServices;
+};
+
+const ServicesContext = createContext<Services | undefined>(undefined);
+
+export const ServicesProvider = ServicesContext.Provider;
+
+export function useServices(): Services {
+	const services = useContext(ServicesContext);
+	if (services === undefined) throw new Error('useServices is for what the console shows');
+	return services;
+}
+
+export const useTime = (): TimeServices => useServices().time;
+
+export const useTerminal = (): TerminalServices => useServices().terminal;
+
+export const useRenting = (): RentingServices => useServices().renting;
+
+export const useSeenOffers = (): OfferServices => useServices().offers;
+
+/** The settings as they are; who asks is drawn anew when they change. */
+export function useSettings(): Settings {
+	const {settings} = useServices();
+	return useStore(settings);
+}
+
+/** The one owner of what was asked of the service; `queries/` says what is asked. */
+export function createLive(): QueryClient {
+	// Without a window it takes itself for a server, and then neither refreshes nor expires.
+	environmentManager.setIsServer(() => false);
+	return new QueryClient({
+		defaultOptions: {
+			queries: {
+				retry: false,
+				staleTime: 30_000,
+				// Comparing thousands of rows field by field costs more than drawing them.
+				structuralSharing: false,
+				refetchOnWindowFocus: false,
+				refetchOnReconnect: false,
+				// A service out of reach is said to be, not waited for.
+				networkMode: 'always',
+			},
+		},
+	});
+}

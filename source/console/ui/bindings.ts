@@ -1,0 +1,128 @@
+import {isKey, type Key} from '../terminal/input/keys.ts';
+
+/**
+ * A key and the words about it, written once. The help screen, the hints at the foot, the list of
+ * actions and docs/key-bindings.md are all drawn from these literals.
+ */
+export type BindingFacts = {
+	readonly keys: readonly Key[];
+	/** The name by which users' settings know it; it stays when the title changes. */
+	readonly id: string;
+	/** Title on the help screen: "open detail". */
+	readonly title: string;
+	/** One or two words for the foot of the screen; without it the binding is not hinted there. */
+	readonly hint?: string;
+	/** It opens or confirms a change: typed together with other keys in one burst, it is dropped. */
+	readonly isChange?: boolean;
+	/** It changes something at the service, or opens what does: read-only profiles have none of it. */
+	readonly changesService?: boolean;
+	/** It works behind modal scopes too, unless one of them has another use for its key. */
+	readonly isAlways?: boolean;
+	/** Its hint is kept where there is no room for all of them. */
+	readonly keepsHint?: boolean;
+};
+
+/** The methods of a target that give back a result, by name, and what they are called with. */
+type Call<Target, Result> = {
+	[Name in keyof Target]: Target[Name] extends (...args: infer Args) => infer Given
+		? Given extends Result
+			? (Args extends readonly [] ? Name : never) | readonly [Name, ...Args]
+			: never
+		: never;
+}[keyof Target];
+
+/** A key, and which method of its target it calls: `'open'`, or `['scroll', 1]`. */
+export type Binding<Target> = BindingFacts & {
+	readonly does: Call<Target, void | Promise<void>>;
+	/** The method that says why it cannot be pressed at present; undefined when it can. */
+	readonly unavailable?: Call<Target, string | undefined>;
+};
+
+export type Bindings<Target> = ReadonlyArray<Binding<Target>>;
+
+/** Gives bindings the keys that the user chose for them. */
+export type Rebound = <One extends BindingFacts>(bindings: readonly One[]) => readonly One[];
+
+/** Bindings that belong together, under the name that help shows. */
+export type BindingSet = {
+	/** The name by which users' settings know it; it stays when the title changes. */
+	readonly id: string;
+	readonly title: string;
+	readonly bindings: readonly BindingFacts[];
+};
+
+/** A binding joined with what it acts on. */
+export type Reachable = {
+	readonly keys: readonly Key[];
+	readonly title: string;
+	readonly hint: string | undefined;
+	readonly isChange: boolean;
+	readonly changesService: boolean;
+	readonly isAlways: boolean;
+	readonly keepsHint: boolean;
+	readonly run: () => void;
+	readonly unavailable: () => string | undefined;
+};
+
+/** Calls the method of its target that a binding names. */
+export function act<Target extends object>({does}: Binding<Target>, target: Target): void {
+	call(target, does);
+}
+
+/** Calls a method by its name: that the target has it is what `Call` says. */
+function call(target: object, named: PropertyKey | readonly [PropertyKey, ...unknown[]]): unknown {
+	const [name, ...args] = typeof named === 'object' ? named : [named];
+	const method: unknown = Reflect.get(target, name);
+	if (typeof method !== 'function') throw new TypeError(`there is no method ${String(name)}`);
+	return Reflect.apply(method, target, args);
+}
+
+/** Binding as it is shown, whatever it acts on. */
+export function shownOf(binding: BindingFacts): Omit<Reachable, 'run' | 'unavailable'> {
+	return {
+		keys: binding.keys,
+		title: binding.title,
+		hint: binding.hint,
+		isChange: binding.isChange === true,
+		changesService: binding.changesService === true,
+		isAlways: binding.isAlways === true,
+		keepsHint: binding.keepsHint === true,
+	};
+}
+
+/** Joins bindings with what they act on. */
+export function reach<Target extends object>(
+	bindings: Bindings<Target>,
+	target: Target,
+): readonly Reachable[] {
+	return bindings.map(binding => ({
+		...shownOf(binding),
+		run: () => act(binding, target),
+		unavailable() {
+			const reason = binding.unavailable && call(target, binding.unavailable);
+			return typeof reason === 'string' ? reason : undefined;
+		},
+	}));
+}
+
+type Named = {readonly keys: readonly Key[]; readonly title: string};
+
+/** Refuses two bindings of one scope that claim the same key, and keys that no terminal sends. */
+export function assertNoCollisions(title: string, bindings: readonly Named[]): void {
+	const owners = new Map<Key, string>();
+	for (const binding of bindings) {
+		for (const key of binding.keys) {
+			if (!isKey(key)) throw new Error(`${title}: "${key}" (${binding.title}) is not a key`);
+			const owner = owners.get(key);
+			if (owner !== undefined) {
+				throw new Error(`${title}: "${key}" is both "${owner}" and "${binding.title}"`);
+			}
+			owners.set(key, binding.title);
+		}
+	}
+}
+
+/** Keys as people read them: letters as they are, `Up` and `Down` by name. */
+export function writeKeys(keys: readonly Key[]): string {
+	return keys.join(' ');
+}

@@ -1,0 +1,181 @@
+import type {Bindings} from './bindings.ts';
+
+/** Target of a question's keys. */
+export type DialogTarget = {
+	readonly yes: () => void;
+	readonly no: () => void;
+	readonly moveFocus: () => void;
+	/** Presses the button that has the focus. */
+	readonly press: () => void;
+	readonly scroll: (step: 1 | -1) => void;
+	/** Moves the cursor through what the question is about. */
+	readonly choose: (step: 1 | -1) => void;
+	/** Leaves out what the cursor is on, or takes it in again; a blank in what is typed already. */
+	readonly toggle: () => void;
+	/** Adds what can be done beside it, or leaves it. */
+	readonly toggleExtra: () => void;
+	/** The same, where the key is no letter of what is to be typed. */
+	readonly typeOrToggleExtra: () => void;
+	/** Reason why there is no optional action; undefined where there is one. */
+	readonly noExtra: () => string | undefined;
+};
+
+const lists: Bindings<DialogTarget> = [
+	{
+		keys: ['PgDn'],
+		id: 'further-down-the-list',
+		title: 'further down the list',
+		does: ['scroll', 1],
+	},
+	{keys: ['PgUp'], id: 'further-up-the-list', title: 'further up the list', does: ['scroll', -1]},
+];
+
+const choosing: Bindings<DialogTarget> = [
+	{
+		keys: ['Space'],
+		id: 'leave-it-out',
+		title: 'leave it out, or take it in again',
+		hint: 'in or out',
+		does: 'toggle',
+	},
+	{
+		keys: ['r'],
+		id: 'rent-in-their-place',
+		title: 'rent an equal one in the place of each, or not',
+		hint: 'replace',
+		does: 'typeOrToggleExtra',
+		unavailable: 'noExtra',
+	},
+	{
+		keys: ['Ctrl-R'],
+		id: 'rent-in-their-place-while-typing',
+		title: 'the same, also while something is typed',
+		does: 'toggleExtra',
+		unavailable: 'noExtra',
+	},
+	{keys: ['Down'], id: 'down-the-list', title: 'down the list', does: ['choose', 1]},
+	{keys: ['Up'], id: 'up-the-list', title: 'up the list', does: ['choose', -1]},
+];
+
+const otherButton = (keys: readonly string[]): Bindings<DialogTarget> => [
+	{
+		keys: ['Tab', 'Shift-Tab', ...keys],
+		id: 'the-other-button',
+		title: 'the other button',
+		hint: 'other button',
+		does: 'moveFocus',
+	},
+];
+
+const yes: Bindings<DialogTarget> = [
+	{keys: ['y'], id: 'yes', title: 'yes', hint: 'yes', isChange: true, does: 'yes'},
+	{keys: ['n', 'Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', does: 'no'},
+];
+
+const no: Bindings<DialogTarget> = [
+	{keys: ['Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', does: 'no'},
+];
+
+const press = (hint: string): Bindings<DialogTarget> => [
+	{
+		keys: ['Enter'],
+		id: 'press-the-button-with-the-cursor',
+		title: 'press the button with the cursor',
+		hint,
+		isChange: true,
+		does: 'press',
+	},
+];
+
+/** The keys of a question that y answers. */
+export const dialogBindings: Bindings<DialogTarget> = [
+	...yes,
+	...otherButton(['Left', 'Right', 'Up', 'Down']),
+	...press('press it'),
+	...lists,
+];
+
+/** The keys of a question that is answered by typing, which every letter is taken for. */
+export const typedDialogBindings: Bindings<DialogTarget> = [
+	...press('press the button'),
+	...otherButton(['Up', 'Down']),
+	...no,
+	...lists,
+];
+
+/** The same of a question about things that can be left out. */
+export const choosingDialogBindings: Bindings<DialogTarget> = [
+	...choosing,
+	...yes,
+	...otherButton(['Left', 'Right']),
+	...press('press it'),
+	...lists,
+];
+
+export const typedChoosingDialogBindings: Bindings<DialogTarget> = [
+	...choosing,
+	...press('press the button'),
+	...otherButton([]),
+	...no,
+	...lists,
+];
+
+/** Target of a choice list's keys, beside the list's own. */
+type ChoiceTarget = {readonly close: () => void};
+
+export const choiceBindings: Bindings<ChoiceTarget> = [
+	{
+		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'leave-it-as-it-is',
+		title: 'leave it as it is',
+		hint: 'as it was',
+		does: 'close',
+	},
+];
+
+/** The keys of a text that is shown by itself. */
+export const wholeTextBindings: Bindings<ChoiceTarget> = [
+	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', does: 'close'},
+];
+
+/** Target of the keys while a secret is shown. */
+export type SecretTarget = {
+	readonly copy: () => void;
+	/** Asks for a file to keep it in. */
+	readonly name: () => void;
+	readonly leave: () => void;
+};
+
+export const secretBindings: Bindings<SecretTarget> = [
+	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', does: 'copy'},
+	{
+		keys: ['w'],
+		id: 'keep-it',
+		title: 'keep it, in a file that you alone can read',
+		hint: 'keep in a file',
+		does: 'name',
+	},
+	{
+		keys: ['Esc', 'Enter', 'q', 'Ctrl-C'],
+		id: 'leave-it',
+		title: 'leave it: it is not shown again',
+		hint: 'leave',
+		// Typed ahead for something else, it would lose what nobody has seen.
+		isChange: true,
+		does: 'leave',
+	},
+];
+
+/** Target of the keys while a file is named. */
+export type SecretFileTarget = {readonly keep: () => void; readonly back: () => void};
+
+export const secretFileBindings: Bindings<SecretFileTarget> = [
+	{keys: ['Enter'], id: 'write-the-file', title: 'write the file', hint: 'write it', does: 'keep'},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'back-to-the-key',
+		title: 'back to the key',
+		hint: 'back',
+		does: 'back',
+	},
+];

@@ -1,0 +1,163 @@
+import {Text} from 'ink';
+import {useEffect, useState} from 'react';
+import {timeOfDay} from '../../renter/text/format.ts';
+import {KeyScope} from './key-scope.tsx';
+import {createStore, type Store} from '../../renter/state/store.ts';
+import type {Key} from '../terminal/input/keys.ts';
+import type {Theme} from './theme.ts';
+import {
+	ask,
+	drop,
+	isAgreed,
+	isListening,
+	isTypedR,
+	lookAgain,
+	moveFocus,
+	moveThrough,
+	remaining,
+	toggleExtra,
+	toggleTarget,
+	typeAnswer,
+	type Confirmation,
+	type ActionTarget,
+	type Moment,
+	type Question,
+} from './confirmation.ts';
+import {
+	choosingDialogBindings,
+	dialogBindings,
+	typedChoosingDialogBindings,
+	typedDialogBindings,
+	type DialogTarget,
+} from './dialog-bindings.ts';
+import {dialogLines, notYet, targetRoom, type DialogFact, type DialogLook} from './dialog-lines.ts';
+import {useStore} from './use-store.ts';
+
+type Props = {
+	/** Question at the opening of the dialog; later changes are ignored. */
+	readonly question: Question;
+	/** Targets in their present state, so that a change is noticed. */
+	readonly present?: readonly ActionTarget[];
+	/** Facts about the action, or about the chosen targets. */
+	readonly facts:
+		| readonly DialogFact[]
+		| ((chosen: readonly ActionTarget[], withExtra: boolean) => readonly DialogFact[]);
+	readonly theme: Theme;
+	readonly size: {readonly columns: number; readonly rows: number};
+	readonly now: () => Date;
+	/** Round trip to the user's terminal, where it is known. */
+	readonly linkMs: number | undefined;
+	readonly say: (message: {readonly text: string; readonly isError: boolean}) => void;
+	/** Given what of the frozen list is still there, and whether to do what can be done beside it. */
+	readonly onConfirm: (targets: readonly ActionTarget[], withExtra: boolean) => void;
+	readonly onCancel: () => void;
+};
+
+/** Asks before something is lost or paid. It stands in the place of the screen that asks. */
+export function Dialog(props: Props) {
+	const {question, present, facts, theme, size, now, linkMs} = props;
+	const moment = (): Moment => ({nowMs: now().getTime(), linkMs});
+	const [frozenAt] = useState(() => timeOfDay(now()));
+	const [asking] = useState(() => createStore(ask(question, moment())));
+	const asked = useStore(asking);
+	const [top, setTop] = useState(0);
+	useEffect(() => {
+		if (present === undefined) return;
+		asking.set(lookAgain(asking.get(), present, {nowMs: now().getTime(), linkMs}));
+	}, [asking, present, now, linkMs]);
+
+	const look: DialogLook = {
+		facts: typeof facts === 'function' ? facts(remaining(asked.question), asked.withExtra) : facts,
+		frozenAt,
+		theme,
+		width: size.columns,
+		height: size.rows,
+		top,
+	};
+	const listening = (act: () => void) => {
+		if (isListening(asking.get(), moment())) act();
+		else asking.set(drop(asking.get()));
+	};
+	const target = guarded(
+		dialogTarget(asking, props, {
+			scroll(step) {
+				const room = targetRoom(asking.get(), look) - 1;
+				const last = Math.max(0, asking.get().question.targets.length - room);
+				setTop(shown => Math.max(0, Math.min(shown + step * room, last)));
+			},
+			choose(step) {
+				asking.set(moveThrough(asking.get(), step));
+				const {cursor} = asking.get();
+				const room = targetRoom(asking.get(), look) - 1;
+				setTop(shown => Math.max(cursor - room + 1, Math.min(shown, cursor)));
+			},
+		}),
+		listening,
+	);
+	return (
+		<KeyScope
+			isModal
+			title="Question"
+			bindings={bindingsFor(asked)}
+			target={target}
+			onText={key => {
+				listening(() => asking.set(typeAnswer(asking.get(), key) ?? asking.get()));
+				return true;
+			}}
+		>
+			<Text wrap="truncate">{dialogLines(asked, look).join('\n')}</Text>
+		</KeyScope>
+	);
+}
+
+function bindingsFor({level, question: {canChoose = false}}: Confirmation) {
+	if (level < 2) return canChoose ? choosingDialogBindings : dialogBindings;
+	return canChoose ? typedChoosingDialogBindings : typedDialogBindings;
+}
+
+function dialogTarget(
+	asking: Store<Confirmation>,
+	{say, onConfirm, onCancel}: Props,
+	listKeys: Pick<DialogTarget, 'scroll' | 'choose'>,
+): DialogTarget {
+	function yes() {
+		const asked = asking.get();
+		if (isAgreed(asked)) onConfirm(remaining(asked.question), asked.withExtra);
+		else say({text: `Not yet: ${notYet(asked)}.`, isError: false});
+	}
+	return {
+		yes,
+		no: onCancel,
+		moveFocus: () => asking.set(moveFocus(asking.get())),
+		press: () => (asking.get().focus === 'cancel' ? onCancel() : yes()),
+		...listKeys,
+		toggle: () => typeOr(asking.get().typed.text !== '', 'Space', toggleTarget),
+		toggleExtra: () => asking.set(toggleExtra(asking.get())),
+		typeOrToggleExtra: () => typeOr(isTypedR(asking.get()), 'r', toggleExtra),
+		noExtra: () =>
+			asking.get().question.extra === undefined && !isTypedR(asking.get())
+				? 'there is nothing to rent in their place'
+				: undefined,
+	};
+
+	function typeOr(isTyped: boolean, key: Key, change: (asked: Confirmation) => Confirmation): void {
+		const asked = asking.get();
+		asking.set(isTyped ? (typeAnswer(asked, key) ?? asked) : change(asked));
+	}
+}
+
+/** The same keys, as long as they are listened to. */
+function guarded(target: DialogTarget, listening: (act: () => void) => void): DialogTarget {
+	return {
+		yes: () => listening(target.yes),
+		no: () => listening(target.no),
+		moveFocus: () => listening(target.moveFocus),
+		press: () => listening(target.press),
+		scroll: step => listening(() => target.scroll(step)),
+		choose: step => listening(() => target.choose(step)),
+		toggle: () => listening(target.toggle),
+		toggleExtra: () => listening(target.toggleExtra),
+		typeOrToggleExtra: () => listening(target.typeOrToggleExtra),
+		noExtra: target.noExtra,
+	};
+}

@@ -1,0 +1,148 @@
+import type {Bindings} from './bindings.ts';
+
+/** Target of a form's keys. */
+export type FormTarget = {
+	readonly move: (by: number) => void;
+	/** Edits the field with the cursor, opens or presses it. */
+	readonly enter: () => void;
+	readonly toggle: () => void;
+	/** Reason why Space does nothing here; undefined where it does something. */
+	readonly toggleUnavailable: () => string | undefined;
+	/** Opens the field in the user's editor. */
+	readonly openEditor: () => void;
+	readonly editorUnavailable: () => string | undefined;
+	readonly undo: () => void;
+	readonly undoUnavailable: () => string | undefined;
+	/** Takes what was typed, and goes on by so many rows. */
+	readonly apply: (by: number) => void;
+	readonly cancel: () => void;
+	readonly leave: () => void;
+};
+
+/** More rows than any form has. */
+const ALL = 1000;
+
+export const formBindings: Bindings<FormTarget> = [
+	{
+		keys: ['Tab', 'j', 'Down', 'Right'],
+		id: 'next-field',
+		title: 'next field',
+		hint: 'next',
+		does: ['move', 1],
+	},
+	{
+		keys: ['Shift-Tab', 'k', 'Up', 'Left'],
+		id: 'previous-field',
+		title: 'previous field',
+		does: ['move', -1],
+	},
+	{keys: ['g', 'Home'], id: 'first-field', title: 'first field', does: ['move', -ALL]},
+	{keys: ['G', 'End'], id: 'last-button', title: 'last button', does: ['move', ALL]},
+	{
+		keys: ['Enter'],
+		id: 'edit-the-field',
+		title: 'edit the field, or press the button',
+		hint: 'edit',
+		isChange: true,
+		does: 'enter',
+	},
+	{
+		keys: ['Space'],
+		id: 'the-next-choice',
+		title: 'the next choice',
+		hint: 'toggle',
+		does: 'toggle',
+		unavailable: 'toggleUnavailable',
+	},
+	{
+		keys: ['Ctrl-E'],
+		id: 'edit-the-field-in-your-editor',
+		title: 'edit the field in your editor',
+		hint: '$EDITOR',
+		does: 'openEditor',
+		unavailable: 'editorUnavailable',
+	},
+	{
+		keys: ['u', 'Ctrl-U'],
+		id: 'undo-the-changes-of-this-field',
+		title: 'undo the changes of this field',
+		hint: 'undo field',
+		does: 'undo',
+		unavailable: 'undoUnavailable',
+	},
+];
+
+/** These are the form's while it holds changes that would be lost. */
+export const changedFormBindings: Bindings<FormTarget> = [
+	...formBindings,
+	{
+		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'leave-the-form-it-asks',
+		title: 'leave the form; it asks',
+		hint: 'leave (asks)',
+		does: 'leave',
+	},
+];
+
+/** The keys of a field that is being edited. All others are typed. */
+export const fieldBindings: Bindings<FormTarget> = [
+	{
+		keys: ['Enter'],
+		id: 'take-what-was-typed',
+		title: 'take what was typed',
+		hint: 'take it',
+		does: ['apply', 0],
+	},
+	{
+		keys: ['Tab', 'Down'],
+		id: 'take-it-and-go-to-the-next-field',
+		title: 'take it and go to the next field',
+		hint: 'take it, next',
+		does: ['apply', 1],
+	},
+	{
+		keys: ['Shift-Tab', 'Up'],
+		id: 'take-it-and-go-to-the-previous-field',
+		title: 'take it and go to the previous field',
+		does: ['apply', -1],
+	},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-the-field-as-it-was',
+		title: 'leave the field as it was',
+		hint: 'as it was',
+		does: 'cancel',
+	},
+];
+
+/** Target of a one-line field's keys. */
+export type PromptTarget = {
+	readonly send: () => void;
+	readonly close: () => void;
+	/** So many lines back among those that were sent before. */
+	readonly recall: (step: 1 | -1) => void;
+};
+
+export const promptBindings: Bindings<PromptTarget> = [
+	{keys: ['Enter'], id: 'send-it', title: 'send it', hint: 'send', isChange: true, does: 'send'},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-it-as-it-is',
+		title: 'leave it as it is',
+		hint: 'leave',
+		does: 'close',
+	},
+];
+
+/** Those of a field that knows what was sent before. */
+export const recallingPromptBindings: Bindings<PromptTarget> = [
+	...promptBindings,
+	{
+		keys: ['Up'],
+		id: 'the-one-before',
+		title: 'the one sent before',
+		hint: 'before',
+		does: ['recall', 1],
+	},
+	{keys: ['Down'], id: 'the-one-after', title: 'the one sent after', does: ['recall', -1]},
+];

@@ -1,0 +1,63 @@
+import {wrapText} from './wrap.ts';
+import type {Outcome} from './keymap.ts';
+import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
+import type {Theme} from './theme.ts';
+
+/** One sentence at the foot of the screen. */
+export type Message = {
+	readonly text: string;
+	readonly isError: boolean;
+	/** A text by itself on the line below, to be selected there. */
+	readonly below?: string;
+};
+
+/** Message about a key that did nothing; undefined where none is needed. */
+export function outcomeMessage(outcome: Outcome): Message | undefined {
+	switch (outcome.kind) {
+		case 'ran':
+		case 'typed':
+		case 'unbound':
+			return undefined;
+		case 'unavailable':
+			return {text: `Not now (${outcome.binding.title}): ${outcome.reason}.`, isError: false};
+		case 'dropped':
+			return {
+				text: `Dropped (${outcome.binding.title}): it was typed together with other keys. Press it again.`,
+				isError: false,
+			};
+	}
+}
+
+/** The message as a line, empty where nothing is said. What is longer goes on below. */
+export function messageLine(theme: Theme, width: number, message: Message | undefined): string {
+	const [first = '', ...rest] = linesOf(width, message);
+	const isCut = rest.length > 0 && message?.below !== undefined;
+	const line = fit(isCut ? printable(message.text) : first, width);
+	return message?.isError === true ? theme.style('danger', line) : line;
+}
+
+/** A message is one sentence: a line break in a name makes no other of it. */
+function linesOf(width: number, message: Message | undefined): readonly string[] {
+	return message === undefined ? [] : wrapText(printable(message.text), width);
+}
+
+function belowOf(message: Message | undefined): string | undefined {
+	return message?.below === undefined ? undefined : printable(message.below);
+}
+
+/**
+ * Line below the message, in place of the hints: a text by itself, or the rest of the message.
+ * Undefined where there is none, or it does not fit there.
+ */
+export function belowLine(width: number, message: Message | undefined): string | undefined {
+	const below = belowOf(message);
+	const rest = linesOf(width, message).slice(1).join(' ');
+	if (below === undefined && rest !== '') return fit(rest, width);
+	return below === undefined || widthOf(below) > width ? undefined : fit(below, width);
+}
+
+/** The text that is too long for the line below the message; undefined where there is none. */
+export function wholeText(width: number, message: Message | undefined): string | undefined {
+	const below = belowOf(message);
+	return below !== undefined && widthOf(below) > width ? below : undefined;
+}

@@ -1,0 +1,60 @@
+/** Lines put together from parts: one under the other, or side by side. */
+import {pad} from './chrome.ts';
+import type {Readable} from '../../renter/state/store.ts';
+import {fit} from '../../renter/text/text-width.ts';
+
+type Fact = readonly [name: string, value: string];
+
+/** Finished lines. The same lines are the same array. */
+export type LineSource = Readable<readonly string[]> & {
+	/** Somebody clicked on one of the lines. */
+	readonly click?: (line: number) => void;
+};
+
+/** Time for which the cursor rests on a row before panes are drawn for it. */
+export const REST_MS = 100;
+
+/** Lines with their place on the screen. */
+export type Block = {
+	readonly source: LineSource;
+	readonly width: number;
+	readonly height: number;
+};
+
+/** Blocks side by side. */
+export type Band = readonly Block[];
+
+/** Bands as lines, one under the other: as Ink lays them out, where it is not there yet. */
+export function linesOf(bands: readonly Band[]): readonly string[] {
+	return bands.flatMap(blocks => {
+		const sides = blocks.map(({source, width, height}) =>
+			inHeight(source.get(), height).map(line => pad(line, width)),
+		);
+		const [first = []] = sides;
+		return first.map((_, row) => sides.map(lines => lines[row]).join(''));
+	});
+}
+
+/** Makes lines as many as asked for: those that are too many are left out, blank ones fill up. */
+export function inHeight(lines: readonly string[], height: number): readonly string[] {
+	const blank = Array.from({length: Math.max(0, height - lines.length)}, () => '');
+	return [...lines.slice(0, height), ...blank];
+}
+
+/** Two columns of lines with a rule between them. Styled lines must fit into their column already. */
+export function beside(
+	left: readonly string[],
+	right: readonly string[],
+	{leftWidth, height}: {readonly leftWidth: number; readonly height: number},
+): readonly string[] {
+	const rights = inHeight(right, height);
+	return inHeight(left, height).map((line, index) =>
+		`${pad(line, leftWidth)} | ${rights[index] ?? ''}`.trimEnd(),
+	);
+}
+
+/** Names and values as lines, the names in a column of their own. */
+export function factLines(facts: readonly Fact[], width: number): readonly string[] {
+	const names = Math.max(0, ...facts.map(([name]) => name.length)) + 2;
+	return facts.map(([name, value]) => fit(` ${name.padEnd(names)}${value}`, width));
+}

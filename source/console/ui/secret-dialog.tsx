@@ -1,0 +1,177 @@
+import {
+	secretBindings,
+	secretFileBindings,
+	type SecretFileTarget,
+	type SecretTarget,
+} from './dialog-bindings.ts';
+import {Text} from 'ink';
+import {ruleLine, spread} from './chrome.ts';
+import {KeyScope} from './key-scope.tsx';
+import type {Store} from '../../renter/state/store.ts';
+import {fit, printable} from '../../renter/text/text-width.ts';
+import type {Theme} from './theme.ts';
+import {editLine, insertText, emptyLine, lineOf, type LineEdit} from './line-edit.ts';
+import {drawLine} from './line-window.ts';
+import {brokenAt} from './whole-text.tsx';
+import {wrapText} from './wrap.ts';
+import {useStore} from './use-store.ts';
+import {listeningFrom, type Moment} from './confirmation.ts';
+
+/** Texts beside a secret. */
+export type SecretText = {
+	/** Kind of secret, in capitals: "KEY OF INSTANCE 812". */
+	readonly title: string;
+	readonly secret: string;
+	/** Uses of the secret, a sentence each. */
+	readonly lines: readonly string[];
+};
+
+type Props = SecretText & {
+	readonly view: Store<SecretView>;
+	/** Count of secrets that wait behind this one. */
+	readonly more: number;
+	readonly target: SecretTarget & SecretFileTarget;
+	readonly theme: Theme;
+	readonly size: {readonly columns: number; readonly rows: number};
+};
+
+/** Shows a secret until it is left. It stands in the place of whatever was there. */
+export function SecretDialog({view, target, size, ...text}: Props) {
+	const shown = useStore(view);
+	const lines = secretLines(text, shown, size);
+	// Where there is little room, nothing but room is left out.
+	const drawn = lines.length > size.rows ? lines.filter(line => line.trim() !== '') : lines;
+	const edit = (line: SecretView['line'] | undefined) => {
+		if (line !== undefined) view.set({...view.get(), line});
+	};
+	return (
+		<KeyScope
+			isModal
+			isTop
+			title={shown.isNaming ? 'File for a key' : 'Key shown once'}
+			bindings={shown.isNaming ? secretFileBindings : secretBindings}
+			target={target}
+			onText={key => {
+				if (view.get().isNaming) edit(editLine(view.get().line, key));
+				return true;
+			}}
+			onPaste={pasted => {
+				if (view.get().isNaming) edit(insertText(view.get().line, pasted));
+				return true;
+			}}
+		>
+			<Text wrap="truncate">{drawn.slice(0, size.rows).join('\n')}</Text>
+		</KeyScope>
+	);
+}
+
+/** Title and rule, what can be done, and the sentences. */
+const LINES_AROUND = 10;
+
+type Drawn = SecretText & Pick<Props, 'more' | 'theme'>;
+
+function secretLines(
+	{title, secret, lines, more, theme}: Drawn,
+	view: SecretView,
+	{columns: width, rows}: Props['size'],
+): readonly string[] {
+	const text = (said: string) => wrapText(said, width - 2).map(line => fit(` ${line}`, width));
+	const waiting = more === 0 ? 'shown this once' : `shown this once; ${more} more behind it`;
+	return [
+		theme.style('heading', spread(width, printable(title), waiting)),
+		ruleLine(theme, width),
+		' ',
+		// By itself from the first column on, so that it can be selected; what to do stays in view.
+		...brokenAt(printable(secret), width).slice(0, Math.max(2, rows - LINES_AROUND)),
+		' ',
+		...(view.isNaming ? fieldLines(view, theme, width) : statusLines(view, theme, text)),
+		' ',
+		...lines.flatMap(text),
+	];
+}
+
+const NAME = ' file> ';
+
+function fieldLines({line, said}: SecretView, theme: Theme, width: number): readonly string[] {
+	const field = drawLine(theme, line, {width: width - NAME.length - 1, hasFocus: true});
+	const why = said === undefined ? [] : wrapText(printable(said.text), width - 2);
+	return [
+		NAME + field,
+		...why.map(one => theme.style('danger', fit(` ${one}`, width))),
+		fit(' Enter writes it, for you alone to read. What is there is left as it is.', width),
+	];
+}
+
+function statusLines(
+	{said, isSafe, isWarned}: SecretView,
+	theme: Theme,
+	text: (said: string) => readonly string[],
+): readonly string[] {
+	if (said !== undefined) {
+		const drawn = text(printable(said.text));
+		return said.isError ? drawn.map(line => theme.style('danger', line)) : drawn;
+	}
+	if (isSafe) return text('Esc or Enter leaves it.');
+	if (!isWarned) return text('y copies it, w keeps it in a file of yours. Esc or Enter leaves it.');
+	const warning =
+		'Nobody has it: it was neither copied nor kept, and it is not shown again. Esc or Enter leaves it all the same; y copies it, w keeps it in a file.';
+	return text(warning).map(line => theme.style('danger', line));
+}
+
+export type SecretView = {
+	/** A file name is being typed. */
+	readonly isNaming: boolean;
+	readonly line: LineEdit;
+	/** It was copied or kept. */
+	readonly isSafe: boolean;
+	/** The user tried to leave without that, and was warned. */
+	readonly isWarned: boolean;
+	/** The last thing to be said of it. */
+	readonly said: {readonly text: string; readonly isError: boolean} | undefined;
+	/** From this time on keys count: those before were typed before it was seen. */
+	readonly listensFrom: number;
+};
+
+/** The secret as it comes up. */
+export function openSecret(isSafe: boolean, moment: Moment): SecretView {
+	return {
+		isNaming: false,
+		line: emptyLine,
+		isSafe,
+		isWarned: false,
+		said: undefined,
+		listensFrom: listeningFrom(moment),
+	};
+}
+
+/** The view after leaving was asked for; undefined where it is left. It warns once where nobody has it. */
+export function leaveSecret(view: SecretView, moment: Moment): SecretView | undefined {
+	if (view.isSafe || view.isWarned) return undefined;
+	return {...view, isWarned: true, said: undefined, listensFrom: listeningFrom(moment)};
+}
+
+/** Opens the field with a file in it. */
+export function nameFile(view: SecretView, file: string): SecretView {
+	return {...view, isNaming: true, line: lineOf(file), said: undefined};
+}
+
+export function stopNaming(view: SecretView): SecretView {
+	return {...view, isNaming: false, said: undefined};
+}
+
+export function copied(view: SecretView, isCopied: boolean): SecretView {
+	const text = isCopied
+		? 'Copied through the terminal, which sends no receipt. If paste is empty, select it above.'
+		: 'Not copied: it is longer than terminals take. w keeps it in a file.';
+	return {...view, isSafe: view.isSafe || isCopied, said: {text, isError: !isCopied}};
+}
+
+export function keptIn(view: SecretView, file: string): SecretView {
+	const text = `It is kept in ${file}, which you alone can read.`;
+	return {...view, isNaming: false, isSafe: true, said: {text, isError: false}};
+}
+
+/** The field stays open, so that another file can be named. */
+export function notKept(view: SecretView, why: string): SecretView {
+	return {...view, said: {text: why, isError: true}};
+}

@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import {endpoint} from '../grammar/endpoint.ts';
+import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {listReply} from '../grammar/list-reply.ts';
+import {tolerant} from '../grammar/tolerant.ts';
+import {id, instant, pathId, text} from '../grammar/values.ts';
+
+/**
+ * Permissions in the form in which they were given when the key was made; false for a key that may
+ * do everything.
+ */
+const permissions = z.union([z.record(z.string(), z.unknown()), z.literal(false)]);
+
+/** An API key, without its value: that is shown once, when it is made or reset. */
+export const apiKey = tolerant(
+	{id},
+	{
+		user_id: id,
+		name: z.string(),
+		permissions,
+		/** The same in a word or more: `all`, or the permissions with spaces between them. */
+		rights: z.string(),
+		created_at: instant,
+		last_four: z.string(),
+		team_id: id,
+		team_name: z.string(),
+	},
+);
+
+export type ApiKeyRecord = z.output<typeof apiKey>;
+
+const keyPath = z.object({id: pathId});
+const notFound = {...commonRefusals, 404: refusalReply} as const;
+
+export const list = endpoint({
+	method: 'GET',
+	path: '/api/v0/auth/apikeys/',
+	summary: 'List the API keys',
+	replies: {
+		200: listReply(z.looseObject({apikeys: z.array(apiKey)}), {
+			name: 'apikeys',
+			record: apiKey,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
+	permission: 'user_read',
+	thresholdSeconds: 1,
+});
+
+export const create = endpoint({
+	method: 'POST',
+	path: '/api/v0/auth/apikeys/',
+	summary: 'Create an API key',
+	makes: ['apiKey'],
+	body: z.object({
+		name: z.nullish(text(255)),
+		/** Read by `readPermissions`, whose refusals have a word of their own. */
+		permissions: z.optional(z.unknown()),
+		key_params: z.optional(z.unknown()),
+	}),
+	replies: {
+		200: z.looseObject({id, key: z.string(), permissions: z.nullish(permissions)}),
+		...commonRefusals,
+	},
+	permission: 'user_write',
+	thresholdSeconds: 2,
+});
+
+export const show = endpoint({
+	method: 'GET',
+	path: '/api/v0/auth/apikeys/{id}/',
+	summary: 'Show an API key',
+	params: keyPath,
+	same: {'params.id': 'id'},
+	replies: {200: apiKey, ...notFound},
+	permission: 'user_read',
+	thresholdSeconds: 1,
+});
+
+const remove = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/auth/apikeys/{id}/',
+	summary: 'Delete an API key',
+	params: keyPath,
+	// Others answer an object.
+	replies: {200: z.union([z.string(), z.looseObject({})]), ...notFound},
+	permission: 'user_write',
+	thresholdSeconds: 2,
+});
+
+export {remove as delete};
+
+export const reset = endpoint({
+	method: 'PUT',
+	path: '/api/v0/commands/reset_apikey/',
+	summary: 'Give an API key a new value',
+	body: z.object({
+		/** Id of the key; the calling key where it is missing. */
+		id: z.nullish(id),
+	}),
+	same: {'body.id': 'id'},
+	replies: {
+		200: z.looseObject({new_api_key: z.string(), id: z.nullish(id)}),
+		...notFound,
+	},
+	// Its own value is a key's own business; that of another takes user_write.
+	permission: 'any key',
+	thresholdSeconds: 2,
+});

@@ -1,0 +1,152 @@
+/** The work of a host, as both sides write it: what shall be, and what became of it. */
+import * as z from 'zod/mini';
+import {celsius, gigabytes, id, share, text} from '../grammar/values.ts';
+
+/** Start command of an instance's image. */
+const launch = z.looseObject({
+	mode: z.enum(['args', 'ssh', 'jupyter']),
+	sshDirect: z.boolean(),
+	jupyterDirect: z.boolean(),
+});
+
+const pair = z.tuple([z.string(), z.string()]);
+
+/** Work order for a host: the wanted state of one instance. */
+export const work = z.looseObject({
+	instance_id: id,
+	machine_id: id,
+	/** Wanted state: running, stopped with its disk kept, or gone. */
+	wanted: z.enum(['running', 'stopped', 'gone']),
+	/** Counts what it was started for: another number than before means starting it anew. */
+	boot: z.int(),
+	/** Another number than before means that the container is made anew from its image. */
+	container: z.int(),
+	/** All below is left out of what is gone. */
+	label: z.nullish(z.string()),
+	image: z.optional(z.string()),
+	launch: z.optional(launch),
+	/** Variables and flags, in order, secrets among them. */
+	env: z.optional(z.array(pair)),
+	/** The instance's own API key. It is told until the instance is reported for the first time. */
+	api_key: z.nullish(z.string()),
+	onstart: z.optional(z.string()),
+	args: z.optional(z.array(z.string())),
+	user: z.optional(z.string()),
+	image_login: z.optional(z.string()),
+	jupyter_dir: z.optional(z.string()),
+	use_jupyter_lab: z.optional(z.boolean()),
+	jupyter_token: z.optional(z.string()),
+	python_utf8: z.optional(z.boolean()),
+	lang_utf8: z.optional(z.boolean()),
+	vm: z.optional(z.boolean()),
+	disk: z.optional(gigabytes),
+	gpu_ids: z.optional(z.array(z.int())),
+	/** Port of the machine for SSH, which renters are told at once: any other, where it is taken. */
+	ssh_port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
+	public_keys: z.optional(z.array(z.string())),
+	mounts: z.optional(
+		z.array(z.looseObject({volume_id: id, mount_path: z.string(), size: gigabytes})),
+	),
+});
+
+export type Work = z.output<typeof work>;
+
+const FIRST_SSH_PORT = 20_000;
+const SSH_PORTS = 39_933;
+/** More than an instance can have mapped: those made one after another share none. */
+const PORTS_OF_ONE = 67;
+
+/** Port of a machine that an instance has for SSH, from its creation on. */
+export function sshPortOf(instanceId: number): number {
+	return FIRST_SSH_PORT + ((instanceId * PORTS_OF_ONE) % SSH_PORTS);
+}
+
+/** Something to find out or do inside of an instance: its answer is text. */
+export const task = z.looseObject({
+	id,
+	instance_id: id,
+	kind: z.enum(['logs', 'execute', 'snapshot']),
+	/** Of logs: the last lines, those with a text in them, and the host's own instead. */
+	tail: z.optional(z.int()),
+	filter: z.optional(z.string()),
+	daemon_logs: z.optional(z.boolean()),
+	/** Of execute: one of `ls`, `rm` and `du` with what it is for. */
+	command: z.optional(z.string()),
+	/** Of snapshot: the name to push it by. */
+	image: z.optional(z.string()),
+	pause: z.optional(z.boolean()),
+	/** Its registry asks for a login, which is told once. */
+	needs_login: z.optional(z.boolean()),
+	login: z.optional(z.object({username: z.string(), password: z.string()})),
+});
+
+export type Task = z.output<typeof task>;
+
+/** A volume that shall be kept, or be gone. */
+export const volumeWork = z.looseObject({
+	volume_id: id,
+	machine_id: id,
+	wanted: z.enum(['kept', 'gone']),
+	size: gigabytes,
+});
+
+export type VolumeWork = z.output<typeof volumeWork>;
+
+export const port = z.int().check(z.minimum(1), z.maximum(65_535));
+export const hostName = text(253).check(
+	z.regex(/^[A-Za-z0-9][\w.:-]*$/, 'must be the name of a host'),
+);
+
+/** Addresses of an instance. */
+const access = z.object({
+	ssh_host: hostName,
+	ssh_port: port,
+	public_ipaddr: z.nullish(hostName),
+	machine_dir_ssh_port: z.nullish(port),
+	/** By port of the container, such as `22/tcp`: the ports of the machine. */
+	ports: z.optional(
+		z.record(
+			z.string().check(z.regex(/^\d{1,5}\/(tcp|udp)$/)),
+			z.array(z.object({HostIp: text(64), HostPort: text(8)})),
+		),
+	),
+});
+
+export type Access = z.output<typeof access>;
+
+const percent = z.number().check(z.minimum(0), z.maximum(100));
+
+const usage = z.object({
+	gpu_util: z.optional(percent),
+	gpu_temp: z.optional(celsius),
+	cpu_util: z.optional(percent),
+	mem_usage: z.optional(gigabytes),
+	mem_limit: z.optional(gigabytes),
+	vmem_usage: z.optional(gigabytes),
+	disk_usage: z.optional(gigabytes),
+	disk_util: z.optional(share),
+});
+
+export type Usage = z.output<typeof usage>;
+
+/** Far more than anybody sends in one container's life, and far less than numbers are exact to. */
+const MOST_BYTES = 1e15;
+
+const bytes = z.int().check(z.minimum(0), z.maximum(MOST_BYTES));
+
+export const report = z.object({
+	instance_id: id,
+	/** The boot that it is about: what comes late about an earlier one changes no state. */
+	boot: z.int(),
+	/** `exited` is a crash; `failed` cannot ever start, as where there is no such image. */
+	status: z.optional(z.enum(['loading', 'running', 'exited', 'failed'])),
+	status_msg: z.nullish(text(1024)),
+	/** Of `failed`: whose fault it is. A host is believed in its own disfavour alone. */
+	fault: z.optional(z.enum(['machine', 'order'])),
+	access: z.optional(access),
+	usage: z.optional(usage),
+	/** Bytes since the container was made: they only grow. */
+	traffic: z.optional(z.object({up: bytes, down: bytes})),
+});
+
+export type Report = z.output<typeof report>;

@@ -1,0 +1,212 @@
+/**
+ * Calls between a host and the market: a host publishes machines with their asks, shows that they
+ * live, takes work, and reports results. A work order is a wanted state and not a command: a
+ * restarted host takes all orders, compares them with what it has, and goes on.
+ */
+import * as z from 'zod/mini';
+import {copyWork, doorWork} from './copies.ts';
+import {bounds} from '../grammar/bounds.ts';
+import {endpoint, LONGEST_BODY_BYTES} from '../grammar/endpoint.ts';
+import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
+import {isRegistry, MOST_REGISTRIES} from '../rules/image-name.ts';
+import {machineFacts} from './machine-facts.ts';
+import {amount, dollars, gigabytes, id, instant, pathId, seconds, text} from '../grammar/values.ts';
+
+/** The most reports or asks of a machine in one message. */
+const MOST_REPORTS = 1000;
+/** Most fields of a report that maps a few ports. */
+const NAMES_OF_REPORT = 50;
+const MOST_ASKS = 64;
+
+/** Ask of a host: a price for some GPUs of a machine. */
+const ask = z.object({
+	/** GPUs of the machine, counted from 0; empty for a machine without GPUs. */
+	gpu_ids: z.array(z.int().check(z.minimum(0), z.maximum(51))),
+	/** Dollars an hour for these GPUs together. */
+	dph_base: dollars.check(z.minimum(0), z.maximum(10_000)),
+	/** The least that is accepted as a bid; null where bids are not. */
+	min_bid: z.nullable(dollars.check(z.minimum(0.001), z.maximum(10_000))),
+	/** Dollars per GB and month. */
+	storage_cost: dollars.check(z.minimum(0), z.maximum(1000)),
+	/** Dollars per GB. */
+	inet_up_cost: dollars.check(z.minimum(0), z.maximum(1000)),
+	inet_down_cost: dollars.check(z.minimum(0), z.maximum(1000)),
+	/** Disk that an instance of this ask may use. */
+	disk_space: gigabytes.check(z.minimum(1), z.maximum(1e9)),
+	direct_port_count: z.int().check(z.minimum(0), z.maximum(65_535)),
+	/** Until when it is offered; null for as long as the host is there. */
+	end_date: z.nullable(instant.check(z.minimum(0), z.maximum(1e11))),
+});
+
+export type Ask = z.output<typeof ask>;
+
+const registry = text(255).check(z.refine(isRegistry, {error: 'must be the name of a registry'}));
+
+const publication = z.object({
+	/** The host's own name for the machine. Publishing it again changes what was published. */
+	name: text(64).check(z.minLength(1)),
+	facts: machineFacts,
+	/** GPUs that are in use outside of the market. */
+	busy_gpus: z._default(z.array(z.int().check(z.minimum(0), z.maximum(51))), []),
+	asks: z.array(ask).check(z.maxLength(MOST_ASKS)),
+	/** Registries that instances may be pushed to as images; none where it is left out. */
+	push_registries: z.optional(z.array(registry).check(z.maxLength(MOST_REGISTRIES))),
+});
+
+export type Publication = z.output<typeof publication>;
+
+const publishedAsk = z.looseObject({id, gpu_ids: z.array(z.int())});
+
+const machine = z.looseObject({
+	id,
+	name: z.string(),
+	num_gpus: amount,
+	asks: z.array(publishedAsk),
+});
+
+export type HostMachine = z.output<typeof machine>;
+
+const machineIds = z.array(id).check(z.maxLength(bounds.machine.most));
+
+const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
+const refused = {...commonRefusals, 404: refusalReply} as const;
+
+export const publish = endpoint({
+	method: 'PUT',
+	path: '/api/v0/hosts/machines/',
+	summary: 'Publish a machine and what is asked for it',
+	makes: ['machine'],
+	body: publication,
+	replies: {200: machine, ...commonRefusals},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+});
+
+export const list = endpoint({
+	method: 'GET',
+	path: '/api/v0/hosts/machines/',
+	summary: 'List the machines that were published with this account',
+	replies: {200: z.looseObject({machines: z.array(machine)}), ...commonRefusals},
+	permission: 'machine_read',
+	thresholdSeconds: undefined,
+});
+
+export const withdraw = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/hosts/machines/{id}/',
+	summary: 'Offer a machine no longer',
+	params: z.object({id: pathId}),
+	replies: {200: done, ...refused},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+});
+
+export const heartbeat = endpoint({
+	method: 'POST',
+	routine: true,
+	path: '/api/v0/hosts/heartbeat/',
+	summary: 'Show that machines live',
+	body: z.object({machines: machineIds}),
+	replies: {
+		/** Interval of the heartbeat, and the ids of unknown machines. */
+		200: z.looseObject({success: z.literal(true), every: seconds, unknown: z.array(id)}),
+		...commonRefusals,
+	},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+	mostBytes: LONGEST_BODY_BYTES,
+});
+
+export const disconnect = endpoint({
+	method: 'POST',
+	routine: true,
+	path: '/api/v0/hosts/disconnect/',
+	summary: 'Say that machines go away',
+	body: z.object({machines: machineIds}),
+	replies: {200: done, ...commonRefusals},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+	mostBytes: LONGEST_BODY_BYTES,
+});
+
+/** A number in a query. */
+const count = z.codec(
+	z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
+	z.number(),
+	{
+		decode: Number,
+		encode: String,
+	},
+);
+
+/** The most machines that one agent names. */
+const MOST_NAMED = 64;
+
+/** Numbers with commas between them. */
+const ids = z.codec(
+	z.string().check(z.regex(/^\d{1,15}(,\d{1,15})*$/, 'must be whole numbers with commas between')),
+	z.array(z.number()).check(z.maxLength(MOST_NAMED)),
+	{
+		decode: line => line.split(',').map(Number),
+		encode: numbers => numbers.join(','),
+	},
+);
+
+export const takeWork = endpoint({
+	method: 'GET',
+	path: '/api/v0/hosts/work/',
+	summary: 'Take the work that changed since a revision, waiting until there is some',
+	query: z.object({
+		/** The revision of the last answer; 0 for all that there is. */
+		after: count,
+		/** Seconds to wait for new work, 25 at most. */
+		wait: z.optional(count),
+		/** The machines whose work is taken, and those whose work others take; all where neither is given. */
+		machines: z.optional(ids),
+		except: z.optional(ids),
+	}),
+	replies: {
+		200: z.looseObject({
+			revision: z.int(),
+			work: z.array(work),
+			volumes: z.array(volumeWork),
+			tasks: z.array(task),
+			copies: z.optional(z.array(copyWork)),
+			copy_doors: z.optional(z.array(doorWork)),
+		}),
+		...commonRefusals,
+	},
+	permission: 'machine_read',
+	thresholdSeconds: undefined,
+});
+
+export const report = endpoint({
+	method: 'POST',
+	routine: true,
+	path: '/api/v0/hosts/reports/',
+	summary: 'Report what became of the work',
+	body: z.object({reports: z.array(reportOfWork).check(z.maxLength(MOST_REPORTS))}),
+	replies: {
+		/** The instances that are not the host's, or gone: nothing of them need be kept. */
+		200: z.looseObject({success: z.literal(true), gone: z.array(id)}),
+		...commonRefusals,
+	},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+	mostBytes: LONGEST_BODY_BYTES,
+	mostNames: MOST_REPORTS * NAMES_OF_REPORT,
+});
+
+export const answer = endpoint({
+	method: 'POST',
+	routine: true,
+	path: '/api/v0/hosts/tasks/{id}/',
+	summary: 'Answer a task',
+	params: z.object({id: pathId}),
+	body: z.object({text: text(512 * 1024)}),
+	replies: {200: done, ...refused},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+	mostBytes: LONGEST_BODY_BYTES,
+});

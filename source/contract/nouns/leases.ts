@@ -1,0 +1,90 @@
+/** Leases: when the market ends an instance by itself. An extension that other services do not have. */
+import * as z from 'zod/mini';
+import {endpoint} from '../grammar/endpoint.ts';
+import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {pathId} from '../grammar/values.ts';
+
+/** An hour: between stopping and destroying, where both are wanted. */
+export const STOPPED_SECONDS = 3600;
+
+const fields = {
+	/** The deadline: seconds since 1970 on the market's clock. */
+	ends_at: z.nullish(
+		z.number('must be seconds since 1970').check(z.positive('must be after 1970')),
+	),
+	/** Dollars: what it may cost, its disk and traffic with it. */
+	max_cost: z.nullish(
+		z.number('must be a number of dollars').check(z.positive('must be more than 0')),
+	),
+	/** Stop it, destroy it, or stop it and destroy it an hour later. */
+	action: z.nullish(
+		z.enum(['stop', 'destroy', 'stop-destroy'], "must be 'stop', 'destroy' or 'stop-destroy'"),
+	),
+	/** By how much the end is put off, for those who save results before it. */
+	grace_seconds: z.nullish(
+		z
+			.number('must be a number of seconds')
+			.check(z.minimum(0, 'must be at least 0'), z.maximum(604_800, 'must be at most a week')),
+	),
+	/** Nothing but the deadline ends the lease. */
+	keep: z.nullish(z.boolean('must be true or false')),
+};
+
+/** A lease as it is asked for. What is not given is: destroy, no grace, not kept. */
+export const leaseOrder = z
+	.object(fields)
+	.check(
+		z.refine(
+			({ends_at, max_cost}) => (ends_at ?? max_cost ?? undefined) !== undefined,
+			'ends_at or max_cost must be given',
+		),
+	);
+
+export type LeaseOrder = z.output<typeof leaseOrder>;
+
+/** A lease in an order that is not what it must be. */
+export class LeaseError extends Error {
+	override readonly name = 'LeaseError';
+}
+
+/** Reads the lease of an order; @throws LeaseError */
+export function readLease(value: unknown): LeaseOrder | undefined {
+	if (value === undefined || value === null) return undefined;
+	const read = leaseOrder.safeParse(value);
+	if (read.success) return read.data;
+	const [issue] = read.error.issues;
+	throw new LeaseError(['lease', ...(issue?.path ?? []), issue?.message].map(String).join(' '));
+}
+
+/** A lease as the record of its instance shows it. */
+export const leaseRecord = z.looseObject(fields);
+
+export type LeaseRecord = z.output<typeof leaseRecord>;
+
+const instancePath = z.object({id: pathId});
+
+export const setLease = endpoint({
+	method: 'PUT',
+	path: '/api/v0/instances/{id}/lease/',
+	summary: 'Have the market stop or destroy an instance at a deadline or a cost',
+	params: instancePath,
+	body: leaseOrder,
+	replies: {
+		200: z.looseObject({success: z.boolean(), lease: leaseRecord}),
+		...commonRefusals,
+		404: refusalReply,
+	},
+	permission: 'instance_write',
+	thresholdSeconds: 1,
+});
+
+export const removeLease = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/instances/{id}/lease/',
+	summary: 'Let an instance go on without an end',
+	params: instancePath,
+	replies: {200: z.looseObject({success: z.boolean()}), ...commonRefusals, 404: refusalReply},
+	permission: 'instance_write',
+	thresholdSeconds: 1,
+	countedAs: 'PUT /api/v0/instances/{id}/lease/',
+});

@@ -1,0 +1,155 @@
+/** Upkeep of a provider's machines: maintenance, cleaning up, reports, removal. */
+import * as z from 'zod/mini';
+import {endpoint} from '../grammar/endpoint.ts';
+import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {bareList} from '../grammar/list-reply.ts';
+import {maintenanceWindow} from './machines.ts';
+import {tolerant} from '../grammar/tolerant.ts';
+import {amount, id, instant, pathId, text} from '../grammar/values.ts';
+
+const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
+const refused = {...commonRefusals, 404: refusalReply} as const;
+const params = z.object({id: pathId});
+const writing = {permission: 'machine_write', thresholdSeconds: 1} as const;
+
+const remove = endpoint({
+	method: 'POST',
+	path: '/api/v0/machines/{id}/force_delete/',
+	summary: 'Remove a machine that nobody rents',
+	params,
+	replies: {200: done, ...refused},
+	...writing,
+});
+
+export {remove as delete};
+
+export const announceMaintenance = endpoint({
+	method: 'PUT',
+	path: '/api/v0/machines/{id}/dnotify/',
+	summary: 'Announce maintenance to whoever rents of a machine; it is not rentable meanwhile',
+	makes: ['maintenance'],
+	params,
+	body: z.object({
+		/** Seconds since 1970, or a date as ISO 8601 has it. */
+		sdate: z.union([z.number(), text(64)], 'must be seconds since 1970, or a date'),
+		/** Hours. */
+		duration: z.number('must be hours').check(z.positive(), z.maximum(720)),
+		maintenance_reason: z.nullish(text(1024)),
+		maintenance_category: z.nullish(text(64)),
+	}),
+	replies: {200: done, ...refused},
+	...writing,
+	thresholdSeconds: 2.5,
+});
+
+export const cancelMaintenance = endpoint({
+	method: 'PUT',
+	path: '/api/v0/machines/{id}/cancel_maint/',
+	summary: 'Cancel the announced maintenance of a machine',
+	params,
+	same: {'params.id': 'machine_id'},
+	replies: {
+		200: z.looseObject({...done.shape, ctime: z.optional(instant), machine_id: z.optional(id)}),
+		...refused,
+	},
+	...writing,
+});
+
+export const cleanUp = endpoint({
+	method: 'PUT',
+	path: '/api/v0/machines/{id}/cleanup/',
+	summary: 'Delete rentals that ended more than two days ago, with their data',
+	params,
+	same: {'params.id': 'machine_id'},
+	replies: {
+		200: z.looseObject({
+			...done.shape,
+			machine_id: z.optional(id),
+			user_id: z.optional(id),
+			ctime: z.optional(instant),
+			num_deleted: amount,
+		}),
+		...refused,
+	},
+	...writing,
+	thresholdSeconds: 8,
+});
+
+export const defragment = endpoint({
+	method: 'PUT',
+	path: '/api/v0/machines/defrag_offers/',
+	summary: 'Move stopped rentals to other GPUs, so that more are free together',
+	body: z.object({machine_ids: z.array(id).check(z.maxLength(1000))}),
+	same: {'body.machine_ids': 'machines.machine_id'},
+	replies: {
+		200: z.looseObject({
+			success: z.literal(true),
+			machines: z.array(z.looseObject({machine_id: id, moved: amount, offers: amount})),
+		}),
+		...refused,
+	},
+	...writing,
+});
+
+/** A list of ids as JSON text. */
+const idList = z.codec(text(8192), z.array(id).check(z.maxLength(1000)), {
+	decode: line => readList(line),
+	encode: ids => JSON.stringify(ids),
+});
+
+function readList(line: string): number[] {
+	try {
+		const read: unknown = JSON.parse(line);
+		return z.parse(z.array(z.number()), Array.isArray(read) ? read : [read]);
+	} catch {
+		return [Number.NaN];
+	}
+}
+
+export const maintenance = endpoint({
+	method: 'GET',
+	path: '/api/v0/machines/maintenances/',
+	summary: 'List announced maintenance of own machines, and of those with own instances',
+	query: z.object({machine_ids: z.optional(idList)}),
+	same: {'query.machine_ids': 'windows.machine_id'},
+	replies: {200: bareList('windows', maintenanceWindow), ...commonRefusals},
+	// Renters need `instance_read` for it, and providers `machine_read`.
+	permission: 'any key',
+	thresholdSeconds: 1,
+});
+
+const report = tolerant(
+	{id},
+	{problem: z.string(), message: z.string(), machine_id: id, created_at: z.string()},
+);
+
+export type MachineReport = z.output<typeof report>;
+
+export const reports = endpoint({
+	method: 'GET',
+	path: '/api/v0/machines/{id}/reports/',
+	summary: 'List what renters report of a machine, the newest first',
+	params,
+	same: {'params.id': 'reports.machine_id'},
+	replies: {200: bareList('reports', report), ...refused},
+	permission: 'machine_read',
+	thresholdSeconds: 1,
+});
+
+const reportMachine = endpoint({
+	method: 'PUT',
+	path: '/api/v0/machines/{id}/report/',
+	summary: 'Report a problem of a machine that the account rents, or has rented',
+	makes: ['machineReport'],
+	params,
+	body: z.object({
+		problem: text(64).check(z.minLength(1)),
+		message: z.nullish(text(2048)),
+		instance_id: z.nullish(id),
+	}),
+	replies: {200: done, ...refused},
+	permission: 'instance_write',
+	thresholdSeconds: 1,
+});
+
+export {reportMachine as report};

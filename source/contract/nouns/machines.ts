@@ -1,0 +1,189 @@
+/** A provider's machines: their state, terms on which they are offered, and what becomes of them. */
+import * as z from 'zod/mini';
+import {endpoint} from '../grammar/endpoint.ts';
+import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {bareList, listReply} from '../grammar/list-reply.ts';
+import {machineTerms} from './machine-terms.ts';
+import {tolerant} from '../grammar/tolerant.ts';
+import * as value from '../grammar/values.ts';
+
+const {amount, id, instant, pathId} = value;
+
+export const maintenanceWindow = tolerant(
+	{machine_id: id},
+	{
+		start_time: instant,
+		end_time: instant,
+		duration_hours: z.number(),
+		maintenance_category: z.string(),
+		maintenance_reason: z.string(),
+	},
+);
+
+export type MaintenanceWindow = z.output<typeof maintenanceWindow>;
+
+const hardware = {
+	num_gpus: amount,
+	gpu_name: z.string(),
+	gpu_ram: value.megabytes,
+	gpu_lanes: amount,
+	gpu_mem_bw: value.gigabytesPerSecond,
+	bw_nvlink: value.gigabytesPerSecond,
+	pcie_bw: value.gigabytesPerSecond,
+	pci_gen: value.figure,
+	total_flops: value.figure,
+	cpu_name: z.string(),
+	cpu_cores: amount,
+	cpu_ram: value.megabytes,
+	disk_name: z.string(),
+	disk_bw: value.megabytesPerSecond,
+	inet_up: value.megabitsPerSecond,
+	inet_down: value.megabitsPerSecond,
+	driver_version: z.string(),
+	direct_port_count: amount,
+	public_ipaddr: z.string(),
+	geolocation: z.string(),
+	gpu_max_cur_temp: value.celsius,
+};
+
+const state = {
+	verification: z.string(),
+	reliability2: value.share,
+	/** Trouble in words; null where there is none. */
+	error_description: z.string(),
+	/** Reason why nobody can rent it until it passes its test; null where there is none. */
+	quarantine: z.string(),
+	/** Seconds since the machine was heard last. */
+	timeout: value.seconds,
+	/** A letter for each GPU: D on demand, R reserved, I interruptible, x free. */
+	gpu_occupancy: z.string(),
+	current_rentals_running: amount,
+	current_rentals_running_on_demand: amount,
+	current_rentals_resident: amount,
+	current_rentals_on_demand: amount,
+	num_reports: amount,
+	num_recent_reports: amount,
+	earn_hour: value.dollars,
+	earn_day: value.dollars,
+	machine_maintenance: z.array(maintenanceWindow),
+	/** The job that it runs on GPUs that nobody rents; null where it has none. */
+	bid_gpu_cost: value.dollarsPerHour,
+	bid_image: z.string(),
+	bid_image_args: z.array(z.string()),
+	/** GPUs on which that job runs at present. */
+	bid_gpus_running: amount,
+	/** Reason why that job runs nowhere, or not on all free GPUs; null where it does. */
+	bid_trouble: z.string(),
+};
+
+const terms = {
+	listed: z.boolean(),
+	/** Dollars per GPU and hour, and per GB. Null where it is not listed. */
+	listed_gpu_cost: value.dollarsPerHour,
+	min_bid_price: value.dollarsPerHour,
+	listed_storage_cost: value.dollarsPerGbMonth,
+	listed_inet_up_cost: value.dollarsPerGb,
+	listed_inet_down_cost: value.dollarsPerGb,
+	listed_min_gpu_count: amount,
+	/** Dollars an hour that its owner pays for renting it; absent where the service does not say. */
+	owner_dph: value.dollarsPerHour,
+	credit_discount_max: value.share,
+	start_date: instant,
+	end_date: instant,
+	/** Latest end of a rental. */
+	client_end_date: instant,
+	/** Disk in GB: offered, in all, taken by rentals, and free. */
+	disk_space: value.gigabytes,
+	max_disk_space: value.gigabytes,
+	alloc_disk_space: value.gigabytes,
+	avail_disk_space: value.gigabytes,
+};
+
+/** A machine as its provider sees it. Unknown fields are kept. */
+const machine = tolerant(
+	{id},
+	{machine_id: id, hostname: z.string(), name: z.string(), ...hardware, ...state, ...terms},
+);
+
+export type Machine = z.output<typeof machine>;
+
+const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
+const doneTo = z.looseObject({
+	success: z.literal(true),
+	msg: z.optional(z.string()),
+	machine_id: z.optional(id),
+	user_id: z.optional(id),
+});
+const refused = {...commonRefusals, 404: refusalReply} as const;
+const params = z.object({id: pathId});
+
+/** A call that reads, with a key of the provider's. */
+const reading = {permission: 'machine_read', thresholdSeconds: 1} as const;
+/** A call that changes a machine. */
+const writing = {permission: 'machine_write', thresholdSeconds: 1} as const;
+
+export const list = endpoint({
+	method: 'GET',
+	path: '/api/v0/machines/',
+	summary: 'List the machines of the account, with their terms, state and earnings',
+	replies: {
+		200: listReply(z.looseObject({machines: z.array(machine)}), {
+			name: 'machines',
+			record: machine,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
+	...reading,
+});
+
+export const show = endpoint({
+	method: 'GET',
+	path: '/api/v0/machines/{id}/',
+	summary: 'Show a machine of the account',
+	params,
+	same: {'params.id': 'machines.id'},
+	replies: {200: bareList('machines', machine), ...refused},
+	...reading,
+});
+
+export const offer = endpoint({
+	method: 'PUT',
+	path: '/api/v0/machines/create_asks/',
+	summary: 'Offer a machine, or change its terms; what is rented keeps its own',
+	body: machineTerms,
+	replies: {
+		/** Counts of rentals that go on until the new end. */
+		200: z.looseObject({
+			success: z.literal(true),
+			msg: z.optional(z.string()),
+			extended: amount,
+		}),
+		...refused,
+	},
+	...writing,
+});
+
+export const unlist = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/machines/{id}/asks/',
+	summary: 'Offer a machine no longer; what is rented goes on',
+	params,
+	same: {'params.id': 'machine_id'},
+	replies: {200: doneTo, ...refused},
+	...writing,
+	thresholdSeconds: 1.8,
+});
+
+export const setFloor = endpoint({
+	method: 'PUT',
+	path: '/api/v0/machines/{id}/minbid/',
+	summary: 'Set the least that a bid must be, per GPU and hour',
+	params,
+	body: z.object({
+		price: z.number('must be a number of dollars').check(z.minimum(0.001), z.maximum(128)),
+	}),
+	replies: {200: done, ...refused},
+	...writing,
+	thresholdSeconds: 1.5,
+});

@@ -1,0 +1,129 @@
+/** Cost of an offer for a job: with the job's disk and traffic, not only the price of its GPUs. */
+import type {Offer} from './offers.ts';
+import {HOURS_PER_MONTH} from '../grammar/units.ts';
+
+/** Job to run on a machine, as far as it costs money. */
+export type Job = {
+	readonly diskGb: number;
+	/** Duration in hours. */
+	readonly hours: number;
+	/** Download in GB an hour. */
+	readonly inGbPerHour: number;
+	/** Upload in GB an hour. */
+	readonly outGbPerHour: number;
+};
+
+/** Offer fields that a price is computed from. */
+export type PricedOffer = Pick<
+	Offer,
+	| 'num_gpus'
+	| 'dph_base'
+	| 'dph_total'
+	| 'storage_cost'
+	| 'storage_total_cost'
+	| 'inet_down_cost'
+	| 'inet_up_cost'
+>;
+
+/**
+ * Dollars, part by part and together. What cannot be known from what the service sent is
+ * undefined: a part that is missing must not make an offer look cheap.
+ */
+export type OfferCost = {
+	/** An hour of its GPUs. */
+	readonly gpu: number | undefined;
+	/** An hour of its disk, also the whole price while it is stopped. */
+	readonly disk: number | undefined;
+	/** An hour of it running, without traffic. */
+	readonly running: number | undefined;
+	readonly trafficIn: number | undefined;
+	readonly trafficOut: number | undefined;
+	/** An hour with everything: GPUs, disk and traffic. */
+	readonly allIn: number | undefined;
+	readonly allInPerGpu: number | undefined;
+	readonly perDay: number | undefined;
+	readonly perWeek: number | undefined;
+	/** All the hours of the job. */
+	readonly job: number | undefined;
+};
+
+const HOURS_PER_DAY = 24;
+const HOURS_PER_WEEK = 168;
+
+/** The fields that must be asked for, so that a cost can be known. */
+export const costFields = [
+	'num_gpus',
+	'dph_base',
+	'dph_total',
+	'storage_cost',
+	'storage_total_cost',
+	'inet_down_cost',
+	'inet_up_cost',
+] as const satisfies ReadonlyArray<keyof PricedOffer>;
+
+/**
+ * Cost of an offer for a job. The service's totals contain a disk of `pricedGb`: the size in the
+ * search, by default the job's own.
+ */
+export function costOf(offer: PricedOffer, job: Job, pricedGb: number = job.diskGb): OfferCost {
+	const disk = diskPerHour(offer, job.diskGb, pricedGb);
+	const gpu = offer.dph_base ?? difference(offer.dph_total, scaled(disk, job.diskGb, pricedGb));
+	const running = sum(gpu, disk) ?? (job.diskGb === pricedGb ? known(offer.dph_total) : undefined);
+	const trafficIn = traffic(job.inGbPerHour, offer.inet_down_cost);
+	const trafficOut = traffic(job.outGbPerHour, offer.inet_up_cost);
+	const allIn = sum(running, sum(trafficIn, trafficOut));
+	return {
+		gpu,
+		disk,
+		running,
+		trafficIn,
+		trafficOut,
+		allIn,
+		allInPerGpu: perGpu(allIn, offer.num_gpus),
+		perDay: times(allIn, HOURS_PER_DAY),
+		perWeek: times(allIn, HOURS_PER_WEEK),
+		job: times(allIn, job.hours),
+	};
+}
+
+/** The price of a disk is per GB; without that price, what is known of a disk of another size. */
+function diskPerHour(offer: PricedOffer, diskGb: number, pricedGb: number): number | undefined {
+	const perGbMonth = known(offer.storage_cost);
+	if (perGbMonth !== undefined) return (perGbMonth * diskGb) / HOURS_PER_MONTH;
+	const priced = offer.storage_total_cost ?? difference(offer.dph_total, offer.dph_base);
+	return scaled(priced, pricedGb, diskGb);
+}
+
+/** The price of one size of disk from that of another. */
+function scaled(price: number | undefined, fromGb: number, toGb: number): number | undefined {
+	if (fromGb === toGb) return price;
+	return price === undefined || fromGb === 0 ? undefined : (price * toGb) / fromGb;
+}
+
+function traffic(gbPerHour: number, perGb: Maybe): number | undefined {
+	return gbPerHour === 0 ? 0 : times(known(perGb), gbPerHour);
+}
+
+function perGpu(price: number | undefined, gpus: Maybe): number | undefined {
+	return price === undefined || !gpus ? undefined : price / gpus;
+}
+
+type Maybe = number | null | undefined;
+
+function known(value: Maybe): number | undefined {
+	return value ?? undefined;
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+	return a === undefined || b === undefined ? undefined : a + b;
+}
+
+function times(a: number | undefined, b: number): number | undefined {
+	return a === undefined ? undefined : a * b;
+}
+
+/** Whole less one part; undefined where the whole is smaller than its part. */
+function difference(whole: Maybe, part: Maybe): number | undefined {
+	if (typeof whole !== 'number' || typeof part !== 'number') return undefined;
+	return whole < part ? undefined : whole - part;
+}

@@ -1,0 +1,196 @@
+/**
+ * Calls of whoever runs the market, with a key of an operator's account: accounts, their keys and
+ * credit, invitations, and what the market itself has. Other services do not have them.
+ */
+import * as z from 'zod/mini';
+import {apiKey} from './api-keys.ts';
+import {endpoint} from '../grammar/endpoint.ts';
+import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {listReply} from '../grammar/list-reply.ts';
+import {tolerant} from '../grammar/tolerant.ts';
+import {amount, dollars, id, instant, pathId, text} from '../grammar/values.ts';
+
+export const accountKinds = ['renter', 'provider', 'both', 'operator'] as const;
+
+/** Email of an account, in lower case. */
+export const email = text(64).check(
+	z.regex(/^[\w.%+-]+@[a-z\d.-]+\.[a-z]{2,}$/i, 'must be an email address'),
+);
+
+/** An account, as operators see it. */
+const operatedAccount = tolerant(
+	{id},
+	{
+		kind: z.string(),
+		email: z.string(),
+		username: z.string(),
+		/** The account of which it is a subaccount, or the owner of the team that it is. */
+		parent_id: id,
+		created_at: instant,
+		closed_at: instant,
+		/** Credit to rent with, as far as it was charged. */
+		credit: dollars,
+		/** Earnings of days that are over, not paid out. */
+		earnings: dollars,
+		keys: amount,
+	},
+);
+
+export type OperatedAccount = z.output<typeof operatedAccount>;
+
+const done = z.looseObject({success: z.literal(true), msg: z.string()});
+const newKey = {key_id: id, api_key: z.string()};
+const byId = z.object({id: pathId});
+const refused = {...commonRefusals, 404: refusalReply} as const;
+const shared = {permission: 'operator', thresholdSeconds: undefined, extension: true} as const;
+const payment = {
+	/** Dollars. */
+	amount: dollars.check(z.minimum(-1e9), z.maximum(1e9)),
+	description: z.optional(text(255)),
+};
+
+export const accounts = endpoint({
+	method: 'GET',
+	path: '/api/v0/operator/accounts/',
+	summary: 'List the accounts of the market, a thousand at a time',
+	query: z.object({
+		/** The last account of the page before. */
+		after: z.optional(pathId),
+	}),
+	replies: {
+		200: listReply(
+			z.looseObject({accounts: z.array(operatedAccount), next_after: z.nullable(id)}),
+			{name: 'accounts', record: operatedAccount, hasIds: true},
+		),
+		...commonRefusals,
+	},
+	...shared,
+});
+
+export const addAccount = endpoint({
+	method: 'POST',
+	path: '/api/v0/operator/accounts/',
+	summary: 'Open an account; its key is shown once',
+	body: z.object({
+		kind: z._default(z.enum(accountKinds), 'both'),
+		email: z.optional(email),
+		username: z.optional(text(64).check(z.minLength(1))),
+	}),
+	replies: {200: z.looseObject({success: z.literal(true), id, ...newKey}), ...commonRefusals},
+	...shared,
+});
+
+export const closeAccount = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/operator/accounts/{id}/',
+	summary: 'Close an account that has nothing left: its keys end',
+	params: byId,
+	replies: {200: done, ...refused},
+	...shared,
+});
+
+export const giveCredit = endpoint({
+	method: 'POST',
+	path: '/api/v0/operator/accounts/{id}/credit/',
+	summary: 'Give credit to an account, or take it back',
+	params: byId,
+	body: z.object({
+		...payment,
+		/** Name of the payment: one that is known by it is not entered again. */
+		reference: z.optional(text(128).check(z.minLength(1))),
+	}),
+	replies: {
+		200: z.looseObject({success: z.literal(true), entered: z.boolean(), credit: dollars}),
+		...refused,
+	},
+	...shared,
+});
+
+export const payOut = endpoint({
+	method: 'POST',
+	path: '/api/v0/operator/accounts/{id}/payouts/',
+	summary: 'Record that earnings were paid out, or make credit of them',
+	params: byId,
+	body: z.object({...payment, to_credit: z._default(z.boolean(), false)}),
+	replies: {200: z.looseObject({success: z.literal(true), earnings: dollars}), ...refused},
+	...shared,
+});
+
+export const keys = endpoint({
+	method: 'GET',
+	path: '/api/v0/operator/accounts/{id}/keys/',
+	summary: 'List the API keys of an account',
+	params: byId,
+	replies: {
+		200: listReply(z.looseObject({apikeys: z.array(apiKey)}), {
+			name: 'apikeys',
+			record: apiKey,
+			hasIds: true,
+		}),
+		...refused,
+	},
+	...shared,
+});
+
+export const addKey = endpoint({
+	method: 'POST',
+	path: '/api/v0/operator/accounts/{id}/keys/',
+	summary: 'Make an API key for an account; it is shown once',
+	params: byId,
+	body: z.object({name: z._default(text(255), '')}),
+	replies: {200: z.looseObject({success: z.literal(true), ...newKey}), ...refused},
+	...shared,
+});
+
+export const deleteKey = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/operator/accounts/{id}/keys/{key_id}/',
+	summary: 'End an API key of an account',
+	params: z.object({id: pathId, key_id: pathId}),
+	replies: {200: done, ...refused},
+	...shared,
+});
+
+/** Days for which invitations to the market are good, if nothing else is said. */
+const INVITED_DAYS = 7;
+
+export const invite = endpoint({
+	method: 'POST',
+	path: '/api/v0/operator/invitations/',
+	summary: 'Invite somebody to open an account; the word for it is shown once',
+	body: z.object({
+		/** Nobody else may use it. */
+		email: z.optional(email),
+		kind: z.optional(z.enum(['renter', 'provider', 'both'])),
+		days: z._default(z.int().check(z.minimum(1), z.maximum(365)), INVITED_DAYS),
+	}),
+	replies: {
+		200: z.looseObject({success: z.literal(true), token: z.string(), expires_at: instant}),
+		...commonRefusals,
+	},
+	...shared,
+});
+
+export const balance = endpoint({
+	method: 'GET',
+	path: '/api/v0/operator/balance/',
+	summary: 'Show what the market has, and what it owes',
+	replies: {
+		200: z.looseObject({
+			/** The market's share of the days that are over. */
+			share: dollars,
+			/** Money from outside, less payouts. */
+			received: dollars,
+			/** Credit of all accounts, earnings of all providers, and charges of days that go on. */
+			credit: dollars,
+			earnings: dollars,
+			/** What renters used and owe: nobody has earned it yet. */
+			unpaid: dollars,
+			/** Money that is paid ahead for instances. */
+			deposits: dollars,
+			open: dollars,
+		}),
+		...commonRefusals,
+	},
+	...shared,
+});

@@ -1,0 +1,224 @@
+/**
+ * OpenSSH commands for an instance: its address, and the programs with their arguments. No shell
+ * reads them, and no text of the service becomes an option.
+ */
+import {replaceHarmful} from '../grammar/harmless-text.ts';
+import type {Instance} from './instance-record.ts';
+
+/** SSH address of an instance. The proxy works on every machine; the direct route is faster. */
+export type SshRoute = {
+	readonly kind: 'direct' | 'proxy';
+	readonly host: string;
+	readonly port: number;
+};
+
+/** A program and its arguments. */
+export type CommandLine = {readonly program: string; readonly args: readonly string[]};
+
+/** Argument of `-L`: a port of this machine and the port of the instance that it leads to. */
+export type Forward = {readonly local: number; readonly remote: number};
+
+/** Host keys: where they are kept. */
+export type KnownHosts = {
+	/** A file apart from the user's own: the ports of rented machines go from one renter to the next. */
+	readonly file: string;
+	/** The name under which the host's key is kept, in the place of address and port. */
+	readonly alias: string;
+};
+
+type Reached = Pick<
+	Instance,
+	| 'id'
+	| 'ports'
+	| 'public_ipaddr'
+	| 'machine_dir_ssh_port'
+	| 'ssh_host'
+	| 'ssh_port'
+	| 'image_runtype'
+>;
+
+/** The ways into an instance, the shortest first; none where the service names none. */
+export function sshRoutes(instance: Reached): readonly SshRoute[] {
+	const {public_ipaddr, machine_dir_ssh_port, ssh_host, ssh_port} = instance;
+	const mapped = mappedSshPort(instance);
+	return [
+		routeOf('direct', public_ipaddr, mapped ?? machine_dir_ssh_port),
+		routeOf('proxy', ssh_host, proxyPort(ssh_port, mapped, instance.image_runtype)),
+	].filter(route => route !== undefined);
+}
+
+function mappedSshPort({ports}: Reached): number | undefined {
+	const port = ports?.['22/tcp']?.[0]?.HostPort.trim();
+	return port !== undefined && /^\d{1,5}$/.test(port) ? Number(port) : undefined;
+}
+
+/** SSH port of the proxy: one above the port that Jupyter has, unless SSH is mapped by itself. */
+function proxyPort(
+	port: number | null | undefined,
+	mapped: number | undefined,
+	runtype: string | null | undefined,
+): number | undefined {
+	if (port === null || port === undefined) return undefined;
+	return mapped === undefined && (runtype ?? '').includes('jupyter') ? port + 1 : port;
+}
+
+function routeOf(
+	kind: SshRoute['kind'],
+	address: string | null | undefined,
+	port: number | null | undefined,
+): SshRoute | undefined {
+	const host = (address ?? '').trim();
+	if (!isHost(host) || port === null || port === undefined || !isPort(port)) return undefined;
+	return {kind, host, port};
+}
+
+const name = /^[\da-z](?:[\d._a-z-]{0,251}[\da-z])?\.?$/i;
+const ipv6 = /^[\d.:a-f]{2,45}$/i;
+
+/** True for a host name or address: no option, no user, no path. */
+export function isHost(text: string): boolean {
+	return name.test(text) || (text.includes(':') && ipv6.test(text));
+}
+
+export function isPort(value: number): boolean {
+	return Number.isInteger(value) && value >= 1 && value <= 65_535;
+}
+
+/** `8080` or `8080:80`, several of them with blanks between; undefined where one is none. */
+export function readForwards(text: string): readonly Forward[] | undefined {
+	const words = text.split(/[\s,]+/).filter(word => word !== '');
+	const forwards = words.map(readForward).filter(forward => forward !== undefined);
+	return forwards.length === words.length && forwards.length > 0 ? forwards : undefined;
+}
+
+function readForward(word: string): Forward | undefined {
+	const found = /^(\d{1,5})(?::(\d{1,5}))?$/.exec(word);
+	if (found === null) return undefined;
+	const local = Number(found[1]);
+	const remote = Number(found[2] ?? found[1]);
+	return isPort(local) && isPort(remote) ? {local, remote} : undefined;
+}
+
+export type SshOptions = {
+	readonly known?: KnownHosts;
+	readonly forwards?: readonly Forward[];
+	/** Private keys that OpenSSH does not try by itself. */
+	readonly identities?: readonly string[];
+	/** Only keeps the forwards open, without a shell. */
+	readonly isIdle?: boolean;
+};
+
+/** Enters an instance. */
+export function sshCommand(
+	{host, port}: SshRoute,
+	{known, forwards = [], identities = [], isIdle = false}: SshOptions = {},
+): CommandLine {
+	return {
+		program: 'ssh',
+		args: [
+			...knownOptions(known),
+			...identityOptions(identities),
+			...(isIdle ? ['-N'] : []),
+			...forwards.flatMap(({local, remote}) => ['-L', `${local}:localhost:${remote}`]),
+			'-p',
+			String(port),
+			'-l',
+			'root',
+			'--',
+			host,
+		],
+	};
+}
+
+function knownOptions(known: KnownHosts | undefined): readonly string[] {
+	if (known === undefined) return [];
+	return [
+		'-o',
+		'StrictHostKeyChecking=accept-new',
+		'-o',
+		`UserKnownHostsFile=${sshWord(known.file)}`,
+		'-o',
+		`HostKeyAlias=${known.alias}`,
+	];
+}
+
+/** OpenSSH looks for the file of `-i` as it stands, and replaces what follows a percent sign in it later. */
+export function identityOptions(files: readonly string[]): readonly string[] {
+	return files.flatMap(file =>
+		file.includes('%') ? ['-o', `IdentityFile=${sshWord(file)}`] : ['-i', file],
+	);
+}
+
+/** A value for OpenSSH, which parts words at blanks and replaces what follows a percent sign. */
+export function sshWord(text: string): string {
+	const plain = text.replaceAll('%', '%%');
+	return /^[\w%+,./:@=-]+$/.test(plain)
+		? plain
+		: `"${plain.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+/** Files to copy, and their destination. */
+export type Transfer = {
+	readonly isUpload: boolean;
+	/** A path on this machine, and one in the instance. */
+	readonly local: string;
+	readonly remote: string;
+	readonly known?: KnownHosts;
+	readonly identities?: readonly string[];
+	/** Further options of ssh, as values of its `-o`. */
+	readonly settings?: readonly string[];
+};
+
+function transferOptions({known, identities = [], settings = []}: Transfer): readonly string[] {
+	const further = settings.flatMap(setting => ['-o', setting]);
+	return [...knownOptions(known), ...identityOptions(identities), ...further];
+}
+
+export function scpCommand(route: SshRoute, transfer: Transfer): CommandLine {
+	const args = [...transferOptions(transfer), '-P', String(route.port), '-r', '--'];
+	return {program: 'scp', args: [...args, ...endsOf(route, transfer)]};
+}
+
+/** rsync starts SSH itself, and parts what it is given for that at blanks. */
+export function rsyncCommand(route: SshRoute, transfer: Transfer): CommandLine {
+	const ssh = ['ssh', ...transferOptions(transfer), '-p', String(route.port)].map(quoted);
+	const args = ['-a', '--partial', '--info=progress2', '-e', ssh.join(' '), '--'];
+	return {program: 'rsync', args: [...args, ...endsOf(route, transfer)]};
+}
+
+function endsOf({host}: SshRoute, {isUpload, local, remote}: Transfer): readonly string[] {
+	// A colon before the first slash would make a host of it.
+	const here = /^[^/]*:/.test(local) ? `./${local}` : local;
+	const there = `root@${host.includes(':') ? `[${host}]` : host}:${remote}`;
+	return isUpload ? [here, there] : [there, here];
+}
+
+/** A command as people type it into a shell, of harmless characters, line feeds and tabs. */
+export function shellText({program, args}: CommandLine): string {
+	return [program, ...args]
+		.map(quoted)
+		.map(word => replaceHarmful(word, sign => (/[\n\t]/.test(sign) ? sign : printedByShell(sign))))
+		.join(' ');
+}
+
+function quoted(word: string): string {
+	if (/^[\w%+,./:@=-]+$/.test(word)) return word;
+	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Leaves the quotes for a command that prints the bytes of a character. */
+function printedByShell(character: string): string {
+	const bytes = Array.from(new TextEncoder().encode(character), byte => `\\${byte.toString(8)}`);
+	return `'"$(printf '${bytes.join('')}')"'`;
+}
+
+/** The short form that people know, for a host that is known to be one: `ssh -p 40112 root@203.0.113.24`. */
+export function sshText(
+	{host, port}: SshRoute,
+	forwards: readonly Forward[] = [],
+	identities: readonly string[] = [],
+): string {
+	const tunnels = forwards.map(({local, remote}) => ` -L ${local}:localhost:${remote}`);
+	const keys = identityOptions(identities).map(word => `${quoted(word)} `);
+	return `ssh ${keys.join('')}-p ${port} root@${host}${tunnels.join('')}`;
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import {endpoint} from '../grammar/endpoint.ts';
+import {commonRefusals} from '../grammar/errors.ts';
+import {bareList} from '../grammar/list-reply.ts';
+import {tolerant} from '../grammar/tolerant.ts';
+import {id, pathId} from '../grammar/values.ts';
+
+/** A public SSH key. Some replies of some services call its text `key`, others `public_key`. */
+const sshKey = tolerant(
+	{id},
+	{
+		user_id: id,
+		key: z.string(),
+		public_key: z.string(),
+		/** ISO 8601 in UTC. */
+		created_at: z.string(),
+		/** As text or as a number; some services go on listing keys that were deleted. */
+		deleted_at: z.union([z.string(), z.number()]),
+	},
+);
+
+export type SshKey = z.output<typeof sshKey>;
+
+/** Read by `parsePublicKey`. */
+const body = z.object({ssh_key: z.string('No ssh key provided')});
+const keyPath = z.object({id: pathId});
+const kept = z.looseObject({key: sshKey});
+
+export const list = endpoint({
+	method: 'GET',
+	path: '/api/v0/ssh/',
+	summary: 'List the SSH keys of the account',
+	replies: {200: bareList('keys', sshKey, {hasIds: true}), ...commonRefusals},
+	permission: 'user_read',
+	thresholdSeconds: undefined,
+});
+
+export const create = endpoint({
+	method: 'POST',
+	path: '/api/v0/ssh/',
+	summary: 'Register an SSH key',
+	makes: ['sshKey'],
+	body,
+	replies: {200: kept, ...commonRefusals},
+	permission: 'user_write',
+	thresholdSeconds: 1,
+	unfit: 'noSshKey',
+});
+
+export const update = endpoint({
+	method: 'PUT',
+	path: '/api/v0/ssh/{id}/',
+	summary: 'Replace an SSH key',
+	params: keyPath,
+	body,
+	same: {'params.id': 'key.id'},
+	replies: {200: kept, ...commonRefusals},
+	permission: 'user_write',
+	thresholdSeconds: 1,
+	unfit: 'noSshKey',
+});
+
+const remove = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/ssh/{id}/',
+	summary: 'Delete an SSH key',
+	params: keyPath,
+	replies: {200: z.union([z.string(), z.looseObject({})]), ...commonRefusals},
+	permission: 'user_write',
+	thresholdSeconds: undefined,
+	unfit: 'noSshKey',
+});
+
+export {remove as delete};

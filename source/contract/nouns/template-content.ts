@@ -1,0 +1,201 @@
+/**
+ * Template content as its maker sends it. Clients send null, numbers as text, or omit fields: null
+ * counts as missing, and missing fields have defaults.
+ */
+import {parseEnv, printEnv, readEnvObject} from '../rules/env.ts';
+import {envProblem} from '../rules/env-ports.ts';
+import {readBoolean, readNumber} from '../grammar/filter.ts';
+import {isRecord} from '../grammar/json.ts';
+import {parseRuntype, type Launch} from '../rules/runtype.ts';
+import {lengthOf} from '../grammar/text-length.ts';
+
+type Field<Value> = {
+	readonly fallback: Value;
+	/** Undefined for what is of another kind. */
+	readonly read: (value: unknown) => Value | undefined;
+	/** Expected form, for the error message. */
+	readonly expected: string;
+};
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export const DEFAULT_TEMPLATE_DISK_GB = 8;
+
+const launchModes: ReadonlyArray<Launch['mode']> = ['ssh', 'jupyter', 'args'];
+
+const contentFields = {
+	name: text(),
+	image: text(1024),
+	tag: text(128, 'latest'),
+	desc: text(),
+	readme: text(),
+	readme_visible: flag(true),
+	env: {
+		...text(),
+		read: value => (isRecord(value) ? printEnv(readEnvObject(value)) : readText(value)),
+		expected: 'a line of Docker flags',
+	},
+	onstart: text(4048),
+	runtype: {
+		fallback: 'args',
+		read: value => launchModes.find(mode => mode === value),
+		expected: `one of ${launchModes.join(', ')}`,
+	} as Field<Launch['mode']>,
+	args_str: text(4096),
+	ssh_direct: flag(false),
+	use_ssh: flag(false),
+	jup_direct: flag(false),
+	jupyter_dir: text(),
+	use_jupyter_lab: flag(false),
+	docker_login_repo: text(),
+	docker_login_user: text(),
+	docker_login_pass: text(),
+	href: text(),
+	repo: text(),
+	extra_filters: {fallback: {}, read: readObject, expected: 'an object'} as Field<JsonObject>,
+	recommended_disk_space: {
+		fallback: DEFAULT_TEMPLATE_DISK_GB,
+		read: value => atLeastZero(readNumber(value)),
+		expected: 'a number of at least 0',
+	} as Field<number>,
+	private: flag(true),
+	volume_info: {
+		fallback: null,
+		read: readObject,
+		expected: 'an object',
+	} as Field<JsonObject | null>,
+} as const satisfies Readonly<Record<string, Field<unknown>>>;
+
+type ContentField = keyof typeof contentFields;
+
+export type TemplateContent = {
+	readonly [Name in ContentField]: (typeof contentFields)[Name]['fallback'];
+};
+
+/** A template that is to be made: whatever is left out has a default. */
+export type NewTemplate = Pick<TemplateContent, 'name' | 'image'> & Partial<TemplateContent>;
+
+/** The names of the fields. */
+export const contentNames: readonly ContentField[] =
+	Object.keys(contentFields).filter(isContentField);
+
+function isContentField(name: string): name is ContentField {
+	return Object.hasOwn(contentFields, name);
+}
+
+/** Reason why a template is refused; the message names the field. */
+export class TemplateError extends Error {
+	override readonly name = 'TemplateError';
+}
+
+/** Reads the fields that a body gives; other keys, and null, say nothing. */
+export function readTemplate(said: JsonObject): Partial<TemplateContent> {
+	const body = {...said, ...launchFields(said)};
+	const given = contentNames.filter(name => body[name] !== undefined && body[name] !== null);
+	// Each value is what its own field reads; a table walked by name loses sight of that.
+	return Object.fromEntries(given.map(name => [name, readField(name, body[name])]));
+}
+
+/**
+ * Launch fields of a template whose `runtype` is a word or a token list for instances, as some services
+ * have it: the mode, and beside it the flags for what is direct.
+ */
+export function launchFields({
+	runtype,
+	ssh_direct: ssh,
+	jup_direct: jupyter,
+}: JsonObject): JsonObject {
+	const isMode = launchModes.some(mode => mode === runtype);
+	const launch = typeof runtype === 'string' && !isMode ? parseRuntype(runtype) : undefined;
+	if (launch === undefined) return {};
+	const {mode, sshDirect, jupyterDirect} = launch;
+	return {
+		runtype: mode,
+		ssh_direct: ssh ?? sshDirect,
+		jup_direct: jupyter ?? jupyterDirect,
+	};
+}
+
+function readField(name: ContentField, value: unknown): unknown {
+	const field: Field<unknown> = contentFields[name];
+	const read = field.read(value);
+	if (read !== undefined) return read;
+	throw new TemplateError(`${name}: expected ${field.expected}`);
+}
+
+/** Fills in what a new template leaves out. */
+export function completeTemplate(given: Partial<TemplateContent>): TemplateContent {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fallback for every field makes it whole
+	const fallbacks = Object.fromEntries(
+		contentNames.map(name => [name, contentFields[name].fallback]),
+	) as TemplateContent;
+	// Whoever says how an instance is entered need not say again that it can be.
+	const derived = {use_ssh: given.runtype === 'ssh' || given.runtype === 'jupyter'};
+	return {...fallbacks, ...derived, ...given};
+}
+
+/** Refuses what cannot be a template, whichever of its fields were changed last. */
+export function checkTemplate(content: TemplateContent): TemplateContent {
+	if (content.name.trim() === '') throw new TemplateError('Template name is required');
+	if (content.image.trim() === '') throw new TemplateError('Template image is required');
+	if (lengthOf(content.args_str) + lengthOf(content.onstart) > 4096) {
+		throw new TemplateError('args_str and onstart: expected at most 4096 characters together');
+	}
+	const problem = envProblem(parseEnv(content.env));
+	if (problem !== undefined) throw new TemplateError(problem);
+	return content;
+}
+
+/** Launch mode of a template's instances. */
+export function launchOf({
+	runtype: mode,
+	ssh_direct: sshDirect,
+	jup_direct: jupyterDirect,
+}: TemplateContent): Launch {
+	const plain = parseRuntype(mode) ?? {mode, sshDirect: false, jupyterDirect: false};
+	if (mode === 'args') return plain;
+	if (mode === 'ssh') return {...plain, sshDirect};
+	return {...plain, sshDirect: sshDirect || jupyterDirect, jupyterDirect};
+}
+
+/** The tag that an image names itself; undefined where it names none. A digest is one, too. */
+export function tagOf(image: string): string | undefined {
+	const last = image.slice(image.lastIndexOf('/') + 1);
+	const at = last.search(/[:@]/);
+	return at < 0 ? undefined : last.slice(at + 1);
+}
+
+function text(most = Infinity, fallback = ''): Field<string> {
+	const expected = most === Infinity ? 'text' : `text of at most ${most} characters`;
+	return {fallback, read: value => withinLength(readText(value), most), expected};
+}
+
+function flag(fallback: boolean): Field<boolean> {
+	return {fallback, read: readBoolean, expected: 'true or false'};
+}
+
+/** Neither half a character, which JSON can carry, nor NUL, which ends text in other programs. */
+function readText(value: unknown): string | undefined {
+	return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
+		? value
+		: undefined;
+}
+
+function withinLength(value: string | undefined, most: number): string | undefined {
+	return value !== undefined && lengthOf(value) <= most ? value : undefined;
+}
+
+function atLeastZero(value: number | undefined): number | undefined {
+	return value !== undefined && value >= 0 ? value : undefined;
+}
+
+const DEEPEST = 16;
+
+function readObject(value: unknown): JsonObject | undefined {
+	return isRecord(value) && isShallow(value, DEEPEST) ? value : undefined;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return true;
+	return levels > 0 && Object.values(value).every(part => isShallow(part, levels - 1));
+}

@@ -1,0 +1,232 @@
+/** Disks that outlive instances: each is on one machine, for instances of that machine. */
+import * as z from 'zod/mini';
+import {dependentBody} from '../grammar/dependent-body.ts';
+import {endpoint} from '../grammar/endpoint.ts';
+import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {FilterError, readNumber} from '../grammar/filter.ts';
+import {listReply} from '../grammar/list-reply.ts';
+import {tolerant} from '../grammar/tolerant.ts';
+import {
+	dollarsPerGbMonth,
+	dollarsPerHour,
+	figure,
+	gigabytes,
+	gigahertz,
+	id,
+	instant,
+	megabitsPerSecond,
+	megabytesPerSecond,
+	pathId,
+	seconds,
+	share,
+	text,
+} from '../grammar/values.ts';
+import {parseVolumeSearch, printVolumeSearch, type VolumeSearch} from './volume-search.ts';
+import {volumeName, volumeNameRule} from './volume-orders.ts';
+
+const machine = {
+	machine_id: id,
+	host_id: id,
+	cluster_id: id,
+	cpu_name: z.string(),
+	cpu_arch: z.string(),
+	cuda_max_good: figure,
+	disk_name: z.string(),
+	/** Of an offer, what is free; of a volume, its size. */
+	disk_space: gigabytes,
+	driver_version: z.string(),
+	mobo_name: z.string(),
+	os_version: z.string(),
+	inet_up: megabitsPerSecond,
+	inet_down: megabitsPerSecond,
+	reliability2: share,
+	static_ip: z.boolean(),
+	geolocation: z.string(),
+	verification: z.string(),
+	start_date: instant,
+	end_date: instant,
+	storage_cost: dollarsPerGbMonth,
+	storage_total_cost: dollarsPerHour,
+};
+
+/** The room that a machine has for volumes. Unknown fields are kept. */
+const volumeOffer = tolerant(
+	{id},
+	{
+		...machine,
+		ask_contract_id: id,
+		bundle_id: id,
+		gpu_arch: z.string(),
+		cpu_ghz: gigahertz,
+		disk_bw: megabytesPerSecond,
+		/** Numbers that are documented as texts, as those of offers are not. */
+		driver_vers: z.string(),
+		reliability: share,
+		reliability_mult: share,
+		score: figure,
+		geolocode: z.string(),
+		vericode: z.string(),
+		vms_enabled: z.boolean(),
+		external: z.boolean(),
+		duration: seconds,
+	},
+);
+
+export type VolumeOffer = z.output<typeof volumeOffer>;
+
+/** A volume of the account. Unknown fields are kept. */
+export const volume = tolerant(
+	{id},
+	{
+		...machine,
+		label: z.string(),
+		/** `creating` while it is being cloned, and `in-use` while an instance has it. */
+		status: z.string(),
+		/** The last word about copies into it, or about its clones. */
+		status_msg: z.string(),
+		/** The volume whose content it was made with. */
+		clone_of: id,
+		/** The caller's own word for the request that made it. */
+		wish: z.string(),
+		instances: z.array(z.unknown()),
+		public_ipaddr: z.string(),
+		type: z.string(),
+	},
+);
+
+export type Volume = z.output<typeof volume>;
+
+const volumeSearch = dependentBody<VolumeSearch>({
+	read: parseVolumeSearch,
+	write: printVolumeSearch,
+	takes: {
+		order: z.optional(z.array(z.tuple([z.string(), z.string()]))),
+		limit: z.optional(z.int()),
+		allocated_storage: z.optional(gigabytes),
+	},
+	throws: [FilterError],
+});
+
+/** A whole number, which some clients write as text. */
+export function whole(least: number, problem: string) {
+	const number = z.int(problem).check(z.minimum(least, problem));
+	return z.codec(z.union([z.number(), z.string()], problem), number, {
+		decode: value => readNumber(value) ?? Number.NaN,
+		encode: value => value,
+	});
+}
+
+const badId = 'Please provide a valid volume ID.';
+
+const done = z.looseObject({success: z.optional(z.boolean()), msg: z.optional(z.string())});
+const refused = {...commonRefusals, 404: refusalReply} as const;
+
+export const search = endpoint({
+	method: 'POST',
+	path: '/api/v0/volumes/search/',
+	summary: 'Search the room that machines have for volumes',
+	onlyReads: true,
+	body: volumeSearch,
+	same: {'body.filter': 'offers'},
+	replies: {
+		200: listReply(z.looseObject({offers: z.array(volumeOffer)}), {
+			name: 'offers',
+			record: volumeOffer,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
+	permission: 'misc',
+	keyless: true,
+	thresholdSeconds: 5.5,
+	unfit: 'badRequest',
+});
+
+export const list = endpoint({
+	method: 'GET',
+	path: '/api/v0/volumes/',
+	summary: 'List the volumes of the account',
+	query: z.object({
+		type: z.optional(z.enum(['all_volume', 'local_volume', 'network_volume'])),
+	}),
+	replies: {
+		200: listReply(z.looseObject({volumes: z.array(volume)}), {
+			name: 'volumes',
+			record: volume,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
+	permission: 'instance_read',
+	thresholdSeconds: 5.5,
+});
+
+export const create = endpoint({
+	method: 'PUT',
+	path: '/api/v0/volumes/',
+	summary: 'Create a volume where a machine has room for it',
+	makes: ['volume'],
+	body: z.object({
+		/** The offer of room. */
+		id: whole(0, 'must be the id of an offer of a volume search'),
+		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
+		name: z.nullish(z.string().check(z.regex(volumeName, volumeNameRule))),
+	}),
+	replies: {
+		200: z.looseObject({volume_name: z.string(), volume_id: z.nullish(id)}),
+		...refused,
+	},
+	permission: 'instance_write',
+	thresholdSeconds: 5.5,
+});
+
+export const copy = endpoint({
+	method: 'POST',
+	path: '/api/v0/volumes/copy/',
+	summary:
+		'Clone a volume where a machine has room for it: charged for from now on, and given back where its host fails by its own fault',
+	makes: ['volume', 'copy'],
+	body: z.object({
+		/** The volume, which no instance has. */
+		src_id: whole(0, 'must be the id of a volume'),
+		/** The offer of room. */
+		dst_id: whole(0, 'must be the id of an offer of a volume search'),
+		/** As large as the volume where it is not given. */
+		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
+		/** Nothing is compressed. */
+		disable_compression: z.nullish(z.boolean()),
+		name: z.nullish(z.string().check(z.regex(volumeName, volumeNameRule))),
+		/** The most that it may cost, in dollars per GB and month. */
+		most_storage_cost: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
+		/** The caller's own word for this clone: asked for again with it, there is no second one. */
+		wish: z.nullish(text(64).check(z.regex(/^[\w-]+$/, 'has letters, digits, - and _'))),
+	}),
+	replies: {
+		200: z.looseObject({
+			success: z.literal(true),
+			volume_id: id,
+			volume_name: z.optional(z.string()),
+			msg: z.optional(z.string()),
+			disk_space: z.optional(gigabytes),
+			storage_cost: z.optional(dollarsPerGbMonth),
+			storage_total_cost: z.optional(dollarsPerHour),
+		}),
+		...refused,
+	},
+	permission: 'instance_write',
+	thresholdSeconds: 5.5,
+});
+
+const remove = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/volumes/',
+	summary: 'Delete a volume and what is on it',
+	/** It is named in the query or in the body. */
+	query: z.object({id: z.optional(pathId)}),
+	body: z.object({id: z.nullish(whole(0, badId))}),
+	replies: {200: done, ...refused},
+	permission: 'instance_write',
+	thresholdSeconds: 5.5,
+});
+
+export {remove as delete};

@@ -1,0 +1,194 @@
+/** The files of an instance, for who is inside: no path leads out of what the instance sees. */
+import {constants, type Stats} from 'node:fs';
+import {
+	chmod,
+	lchown,
+	lstat,
+	mkdir,
+	open,
+	opendir,
+	readlink,
+	rename,
+	rmdir,
+	symlink,
+	truncate,
+	unlink,
+	utimes,
+	type FileHandle,
+} from 'node:fs/promises';
+import {posix} from 'node:path';
+import process from 'node:process';
+import type {Inside} from './inside.ts';
+import {holdIn, holdRoot, inside, type Held} from './open-folders.ts';
+import {at, NotOwn, type Spot} from './walk.ts';
+
+/** Changes of a file's attributes; missing ones stay. Times are seconds since 1970. */
+export type FileChange = {
+	readonly mode?: number | undefined;
+	readonly size?: number | undefined;
+	readonly atime?: number | undefined;
+	readonly mtime?: number | undefined;
+};
+
+export type OwnFiles = ReturnType<typeof ownFiles>;
+
+export type Listed = readonly [name: string, about: Stats];
+
+const {O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_RDWR, O_TRUNC} = constants;
+const WRITING = O_WRONLY | O_RDWR | O_TRUNC | O_CREAT;
+
+/** Rights that a file can have: none that make whoever runs it somebody else. */
+export const RIGHTS = 0o1777;
+
+export function ownFiles(room: Inside) {
+	/** Has something done with what is there, which is held meanwhile. */
+	const held = async <Found>(path: string, followsLast: boolean, action: Action<Found>) =>
+		at(room, {path, followsLast}, async spot => withHeld(spot, action));
+	/** Has something done with the name of what is there, or is to be. */
+	const named = async <Found>(path: string, action: (name: string, spot: Spot) => Promise<Found>) =>
+		at(room, {path, followsLast: false}, async spot => action(nameIn(spot), spot));
+
+	return {
+		/** A path as it is called inside, without dots. */
+		shown: (path: string) => posix.resolve(room.home, path),
+		stat: async (path: string): Promise<Stats> => held(path, true, async ({about}) => about),
+		lstat: async (path: string): Promise<Stats> => held(path, false, async ({about}) => about),
+		open: async (path: string, flags: number, mode: number): Promise<FileHandle> =>
+			at(room, {path, followsLast: true}, async spot => openFile(spot, flags, mode & RIGHTS)),
+		/** Opens a folder, whose names are read a few at a time. */
+		list: async (path: string): Promise<OpenFolder> =>
+			held(path, true, async folder => openFolder(folder)),
+		remove: async (path: string) => named(path, unlink),
+		removeFolder: async (path: string) => named(path, rmdir),
+		makeFolder: async (path: string, mode: number) =>
+			named(path, async (name, spot) => {
+				await mkdir(name, {mode: mode & RIGHTS});
+				await giveToOwner(name, spot);
+			}),
+		rename: async (from: string, to: string) =>
+			named(from, async source => named(to, async target => rename(source, target))),
+		readLink: async (path: string) =>
+			at(room, {path, followsLast: false}, async ({folder, name}) =>
+				readlink(name === undefined ? folder.path : inside(folder, name)),
+			),
+		link: async (target: string, path: string) =>
+			named(path, async (name, spot) => {
+				await symlink(target, name);
+				await giveToOwner(name, spot);
+			}),
+		change: async (path: string, change: FileChange) =>
+			held(path, true, async (file, spot) => changeFile(file, spot, change)),
+	};
+}
+
+type Action<Found> = (held: Held, spot: Spot) => Promise<Found>;
+
+async function withHeld<Found>(spot: Spot, action: Action<Found>): Promise<Found> {
+	const {folder, name} = spot;
+	if (name === undefined) return action(folder, spot);
+	const held = await holdIn(folder, name);
+	try {
+		return await action(held, spot);
+	} finally {
+		await held.close();
+	}
+}
+
+/** The name of what is made or removed. The folders that are shown stay. */
+function nameIn({folder, name, shown, isReadOnly}: Spot): string {
+	if (name === undefined || isReadOnly) throw new NotOwn(shown);
+	return inside(folder, name);
+}
+
+async function openFile(spot: Spot, flags: number, mode: number): Promise<FileHandle> {
+	const {shown, isReadOnly} = spot;
+	if (isReadOnly && (flags & WRITING) !== 0) throw new NotOwn(shown);
+	if ((flags & O_CREAT) !== 0) {
+		const made = await makeFile(spot, flags, mode);
+		const owner = ownerOf(spot);
+		if (made !== undefined) return ownedBy(made, owner);
+	}
+	return withHeld(spot, async ({about, path}) => {
+		// A pipe or a device would wait, or do something.
+		if (!about.isFile()) throw new NotOwn(shown);
+		return open(path, (flags & ~(O_CREAT | O_EXCL)) | O_NONBLOCK);
+	});
+}
+
+/** Gives a file to somebody. It is closed where that fails: nobody else has it. */
+async function ownedBy(file: FileHandle, owner: Stats | undefined): Promise<FileHandle> {
+	try {
+		if (owner !== undefined) await file.chown(owner.uid, owner.gid);
+		return file;
+	} catch (error) {
+		await file.close();
+		throw error;
+	}
+}
+
+/** Makes a file where there is none; undefined where there is one that will do. */
+async function makeFile(spot: Spot, flags: number, mode: number): Promise<FileHandle | undefined> {
+	const name = nameIn(spot);
+	try {
+		return await open(name, flags | O_EXCL | O_NOFOLLOW, mode);
+	} catch (error) {
+		const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+		if (!isThere || (flags & O_EXCL) !== 0) throw error;
+		return undefined;
+	}
+}
+
+/** Owner of files that are made, where it is not the agent's user: some sandboxes run as others. */
+function ownerOf({folder: {about}}: Spot): Stats | undefined {
+	return process.getuid?.() === 0 && about.uid !== 0 ? about : undefined;
+}
+
+async function giveToOwner(name: string, spot: Spot): Promise<void> {
+	const owner = ownerOf(spot);
+	if (owner !== undefined) await lchown(name, owner.uid, owner.gid);
+}
+
+export type OpenFolder = {
+	/** Names that follow, none at the end. */
+	readonly next: (most: number) => Promise<readonly Listed[]>;
+	readonly close: () => Promise<void>;
+};
+
+async function openFolder({path}: Held): Promise<OpenFolder> {
+	const folder = await holdRoot(path);
+	const names = await opendir(path).catch(async (error: unknown) => {
+		await folder.close();
+		throw error;
+	});
+	return {
+		async next(most) {
+			const all: Listed[] = [];
+			while (all.length < most) {
+				const entry = await names.read();
+				if (entry === null) break;
+				// It went away meanwhile.
+				const about = await lstat(inside(folder, entry.name)).catch(() => undefined);
+				if (about !== undefined) all.push([entry.name, about]);
+			}
+			return all;
+		},
+		async close() {
+			try {
+				await names.close();
+			} finally {
+				await folder.close();
+			}
+		},
+	};
+}
+
+async function changeFile(file: Held, spot: Spot, change: FileChange): Promise<void> {
+	const {mode, size, atime, mtime} = change;
+	if (spot.isReadOnly || file.about.isSymbolicLink()) throw new NotOwn(spot.shown);
+	if (size !== undefined) {
+		if (!file.about.isFile()) throw new NotOwn(spot.shown);
+		await truncate(file.path, size);
+	}
+	if (mode !== undefined) await chmod(file.path, mode & RIGHTS);
+	if (atime !== undefined && mtime !== undefined) await utimes(file.path, atime, mtime);
+}

@@ -1,0 +1,56 @@
+/** Positions in JSON texts, for errors in files written by hand. */
+import {messageOf} from '../../contract/rules/thrown.ts';
+
+type Path = ReadonlyArray<string | number>;
+
+/** The line of a name, or of an entry of a list; of the nearest thing around it that is there. */
+export function lineOfPath(text: string, path: Path): number {
+	const wanted = path.map(part => JSON.stringify(part));
+	let depth = 0;
+	let position = 0;
+	for (const place of placesIn(text)) {
+		const shared =
+			place.path.length <= wanted.length && place.path.every((part, at) => part === wanted[at]);
+		if (!shared || place.path.length < depth) continue;
+		depth = place.path.length;
+		({position} = place);
+	}
+	return lineAt(text, position);
+}
+
+/** The line at which the reading of a text stopped. */
+export function lineOfSyntaxError(text: string, error: unknown): number {
+	const message = messageOf(error);
+	const position = /position (\d+)/.exec(message)?.[1];
+	return lineAt(text, position === undefined ? text.length : Number(position));
+}
+
+function lineAt(text: string, position: number): number {
+	return text.slice(0, position).split('\n').length;
+}
+
+type Place = {readonly path: readonly string[]; readonly position: number};
+
+/** Every name and every entry of a list, of a text that is JSON. */
+function* placesIn(text: string): Generator<Place> {
+	// What is open: for an object its present name, for a list the number of its present entry.
+	const open: Open[] = [];
+	let isAwaited = false;
+	for (const {0: token, index: position} of text.matchAll(tokens)) {
+		const last = open.at(-1);
+		const isHere = isAwaited && last !== undefined && !'}]'.includes(token);
+		if (isHere) {
+			last.part = last.isList ? String(Number(last.part) + 1) : token;
+			yield {path: open.map(({part}) => part), position};
+		}
+		isAwaited = ',{['.includes(token);
+		// A name may look like anything.
+		if (isHere && !last.isList) isAwaited = false;
+		else if ('{['.includes(token)) open.push({isList: token === '[', part: '-1'});
+		else if ('}]'.includes(token)) open.pop();
+	}
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
+
+type Open = {readonly isList: boolean; part: string};

@@ -1,0 +1,39 @@
+/** Files that the program keeps for itself. They are a help: where one is missing or broken, nothing is. */
+import {join} from 'node:path';
+import {readPlainFile} from '../../client/files/plain-files.ts';
+
+/** Text of a file; empty where there is none. */
+export function readKept(file: string): string {
+	try {
+		return readPlainFile(file);
+	} catch {
+		// There is none on the first start, and none that can be read is as good as none.
+		return '';
+	}
+}
+
+/** Parsed JSON of a file; undefined where it cannot be read. */
+export function readKeptJson(file: string): unknown {
+	try {
+		return JSON.parse(readKept(file));
+	} catch {
+		return undefined;
+	}
+}
+
+/** A service, as far as its numbers tell it from others. */
+export type KeptService = {readonly name: string; readonly url: string | undefined};
+
+/** Id of a service in files: two services of one name at two addresses differ. */
+export function serviceId({name, url}: KeptService): string {
+	return url === undefined ? name : `${name} ${url}`;
+}
+
+/**
+ * The file for what was seen of one service: of another, the same numbers of instances and hosts
+ * mean something else.
+ */
+export function serviceFile(folder: string, what: string, service: KeptService): string {
+	const name = serviceId(service).replaceAll(/[^\w.-]+/g, '-');
+	return join(folder, `${what}-${name.slice(0, 100)}.json`);
+}

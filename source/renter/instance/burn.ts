@@ -1,0 +1,132 @@
+/** Hourly cost of a fleet: certain, at most, and wasted. Dollars. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Condition} from './condition.ts';
+
+/** Hourly price of one instance; undefined parts are not sent by the service. */
+export type Rate = {
+	/** At present. */
+	readonly now: number | undefined;
+	/** As soon as it does what it is meant to do. */
+	readonly atMost: number | undefined;
+};
+
+export type Rated = {
+	readonly instance: Instance;
+	readonly condition: Condition;
+	readonly rate: Rate;
+};
+
+/** Hourly price of an instance in its present state, and the most until somebody changes it. */
+export function rateOf(instance: Instance, condition: Condition): Rate {
+	if (condition === 'gone') return {now: 0, atMost: 0};
+	const now = instance.instance?.totalHour ?? presentRate(instance) ?? undefined;
+	if (condition === 'stopped') return {now, atMost: now};
+	const full = instance.dph_total ?? undefined;
+	return {now, atMost: full === undefined ? undefined : Math.max(full, now ?? 0)};
+}
+
+/** For services that do not say what it costs at present: computing while it runs, and its disk. */
+function presentRate({actual_status: status, dph_total, storage_total_cost}: Instance) {
+	return status === 'running' ? dph_total : storage_total_cost;
+}
+
+export type Share = {
+	readonly count: number;
+	readonly now: number;
+	readonly atMost: number;
+};
+
+export type BurnGroup = 'running' | 'stopped' | 'booting' | 'stuck' | 'dead';
+
+export type Burn = Share & {
+	/** Count of instances without a known price. */
+	readonly unpriced: number;
+	readonly groups: Readonly<Record<BurnGroup, Share>>;
+};
+
+const none: Share = {count: 0, now: 0, atMost: 0};
+
+export const noBurn: Burn = {
+	...none,
+	unpriced: 0,
+	groups: {running: none, stopped: none, booting: none, stuck: none, dead: none},
+};
+
+const groupOf: Readonly<Record<Condition, BurnGroup>> = {
+	undead: 'dead',
+	stuck: 'stuck',
+	dead: 'dead',
+	noSsh: 'running',
+	failing: 'dead',
+	slow: 'booting',
+	provisioning: 'booting',
+	loading: 'booting',
+	destroying: 'dead',
+	other: 'running',
+	running: 'running',
+	idle: 'running',
+	waiting: 'stopped',
+	stopped: 'stopped',
+	unlisted: 'booting',
+	gone: 'dead',
+};
+
+/** Cost of a whole fleet. Instances that are gone cost nothing and are not counted. */
+export function burnOf(fleet: readonly Rated[]): Burn {
+	const groups = {...noBurn.groups};
+	let total = none;
+	let unpriced = 0;
+	for (const {condition, rate} of fleet) {
+		if (condition === 'gone') continue;
+		const {now = 0, atMost = now} = rate;
+		if (rate.now === undefined || rate.atMost === undefined) unpriced += 1;
+		total = add(total, now, atMost);
+		const group = groupOf[condition];
+		groups[group] = add(groups[group], now, atMost);
+	}
+	return {...total, unpriced, groups};
+}
+
+function add({count, ...share}: Share, now: number, atMost: number): Share {
+	return {count: count + 1, now: share.now + now, atMost: share.atMost + atMost};
+}
+
+/** Money that buys nothing. */
+export type Waste = {
+	readonly id: number;
+	readonly reason: 'stuck' | 'dead' | 'idle' | 'stopped';
+	readonly perHour: number;
+	/** The cost is a worst case. */
+	readonly isAtMost: boolean;
+};
+
+/** Possible savings, the largest first. */
+export function wasteIn(fleet: readonly Rated[]): readonly Waste[] {
+	return fleet.flatMap(wasteOf).toSorted((a, b) => b.perHour - a.perHour || a.id - b.id);
+}
+
+const reasons: Readonly<Partial<Record<Condition, Waste['reason']>>> = {
+	stuck: 'stuck',
+	dead: 'dead',
+	undead: 'dead',
+	idle: 'idle',
+	stopped: 'stopped',
+};
+
+function wasteOf({instance: {id}, condition, rate: {now = 0, atMost = 0}}: Rated): Waste[] {
+	const reason = reasons[condition];
+	if (reason === undefined) return [];
+	// What runs idly costs what it costs; what is stuck may begin to cost all of it at any time.
+	const perHour = reason === 'idle' ? now : atMost;
+	return perHour === 0 ? [] : [{id, reason, perHour, isAtMost: perHour > now}];
+}
+
+/** For how many hours a credit lasts, at worst and at best; undefined where that cannot be said. */
+export function creditHours(
+	credit: number | undefined,
+	{now, atMost, unpriced}: Pick<Burn, 'now' | 'atMost' | 'unpriced'>,
+): {readonly least: number; readonly most: number} | undefined {
+	if (credit === undefined || unpriced > 0 || atMost <= 0) return undefined;
+	const left = Math.max(0, credit);
+	return {least: left / atMost, most: now > 0 ? left / now : Number.POSITIVE_INFINITY};
+}

@@ -1,0 +1,163 @@
+/** Condition of an instance for its renter: the service's status, and what time makes of it. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {evidenceOf} from './evidence.ts';
+import {isBooting, type Observation} from './observations.ts';
+import type {Limits} from '../settings/default-settings.ts';
+
+export type Condition =
+	| 'undead'
+	| 'stuck'
+	| 'dead'
+	| 'noSsh'
+	| 'failing'
+	| 'slow'
+	| 'provisioning'
+	| 'loading'
+	| 'destroying'
+	| 'other'
+	| 'running'
+	| 'idle'
+	| 'waiting'
+	| 'stopped'
+	| 'unlisted'
+	| 'gone';
+
+/** Observations that decide about a condition. */
+export type Sight = {
+	readonly instance: Instance;
+	readonly seen: Observation;
+	/** Usual loading time; undefined where none was seen. */
+	readonly usualMs: number | undefined;
+	readonly limits: Limits;
+	/** Milliseconds since 1970 on the service's clock. */
+	readonly now: number;
+	/** By how many milliseconds the service's clock is ahead of this machine's. */
+	readonly skewMs: number;
+};
+
+const MINUTE_MS = 60_000;
+
+/** Time that an instance may still be listed after its destruction was accepted. */
+const DESTROY_MS = 60_000;
+
+/** Restarts of a boot that are tolerated. */
+const SETBACKS = 2;
+
+const endings = new Set<string | null>(['exited', 'unknown', 'offline']);
+
+export function conditionOf(sight: Sight): Condition {
+	const {instance, seen, now} = sight;
+	if (seen.goneAt !== undefined) return 'gone';
+	if (seen.destroyedAt !== undefined) {
+		const isLate = now - seen.destroyedAt >= DESTROY_MS;
+		return isLate && seen.missed === 0 ? 'undead' : 'destroying';
+	}
+	// One list may leave an instance out: that is no proof of anything.
+	if (seen.missed > 0 || seen.phases.length === 0) return 'unlisted';
+	return atRest(instance) ?? inMotion(sight);
+}
+
+/** The ones that do not run, and are not meant to run at present. */
+function atRest({
+	actual_status: status,
+	intended_status: intended,
+	cur_state: current,
+}: Instance): Condition | undefined {
+	// What its host has lost is worth knowing, also of something that is stopped.
+	if (status === 'offline' || status === 'unknown') return undefined;
+	if (status === 'stopped' || intended === 'stopped') return 'stopped';
+	return current === 'stopped' ? 'waiting' : undefined;
+}
+
+function inMotion(sight: Sight): Condition {
+	const {instance} = sight;
+	const status = instance.actual_status ?? null;
+	if (endings.has(status)) return ended(sight);
+	if (status === null) return provisioning(sight);
+	if (status === 'loading') return loading(sight);
+	return status === 'running' ? running(sight) : 'other';
+}
+
+/** A service may show the end of before for a while after a start: dead needs the evidence of stuck. */
+function ended(sight: Sight): Condition {
+	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
+	return (sight.seen.state?.looks ?? 0) > 1 && isStuck(sight, stuckMs) ? 'dead' : 'failing';
+}
+
+function provisioning(sight: Sight): Condition {
+	const {seen, limits, now} = sight;
+	if (isStuck(sight, limits.nullStuckMinutes * MINUTE_MS)) return 'stuck';
+	const lasted = now - sinceOf(seen);
+	return lasted >= limits.nullSlowMinutes * MINUTE_MS ? 'slow' : 'provisioning';
+}
+
+function loading(sight: Sight): Condition {
+	const {seen, limits, usualMs, now} = sight;
+	const {slowMs, stuckMs} = loadingLimits(limits, usualMs);
+	if (isStuck(sight, stuckMs)) return 'stuck';
+	return now - sinceOf(seen) >= slowMs ? 'slow' : 'loading';
+}
+
+/**
+ * An instance is stuck when the service's own time is past the limit, and looks without a break span
+ * it: the age alone says nothing about when the present state began.
+ */
+function isStuck(sight: Sight, limitMs: number): boolean {
+	const {ageMs, stateMs, bootMs, setbacks} = evidenceOf(sight);
+	if (ageMs >= limitMs && stateMs >= limitMs) return true;
+	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
+	return setbacks >= SETBACKS && ageMs >= stuckMs && bootMs >= stuckMs;
+}
+
+/** From when on loading is slow, and stuck. What is usual for an image is never called stuck. */
+export function loadingLimits(
+	{loadingSlowMinutes, bootMinutes}: Limits,
+	usualMs: number | undefined,
+): {readonly slowMs: number; readonly stuckMs: number} {
+	const slowMs = usualMs === undefined ? loadingSlowMinutes * MINUTE_MS : 2 * usualMs;
+	return {slowMs, stuckMs: Math.max(bootMinutes * MINUTE_MS, slowMs)};
+}
+
+function running({seen, limits, now}: Sight): Condition {
+	const {sshSilentSince: silent, idleSince: idle} = seen;
+	if (silent !== undefined && now - silent >= limits.noSshMinutes * MINUTE_MS) return 'noSsh';
+	return idle !== undefined && now - idle >= limits.idleMinutes * MINUTE_MS ? 'idle' : 'running';
+}
+
+/** Since when it has been in the present state. */
+function sinceOf({phases}: Observation): number {
+	return phases.at(-1)?.since ?? 0;
+}
+
+/** Since when it has been on the way to its present state: a boot is one way of several states. */
+export function countedFrom({phases}: Observation): number {
+	let since = phases.at(-1)?.since ?? 0;
+	if (!isBooting(phases.at(-1)?.status ?? null)) return since;
+	for (const phase of phases.toReversed()) {
+		if (!isBooting(phase.status)) break;
+		since = phase.since;
+	}
+	return since;
+}
+
+const troubles = new Set<Condition>(['undead', 'stuck', 'dead']);
+
+/** True if it costs or loses something until somebody acts. */
+export function isTrouble(condition: Condition): boolean {
+	return troubles.has(condition);
+}
+
+const problems = new Set<Condition>([
+	...troubles,
+	'noSsh',
+	'failing',
+	'slow',
+	'idle',
+	'waiting',
+	'unlisted',
+]);
+
+/** True if it deserves a look. */
+export function isProblem(condition: Condition): boolean {
+	return problems.has(condition);
+}

@@ -1,0 +1,214 @@
+/** Observations of an instance, look by look: since when it is in its condition. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {madeAt, runningSince} from './times.ts';
+import {
+	lookAtUse,
+	type UseSpan,
+	lengthOf,
+	lookAgain,
+	type LookSpan,
+	type Moment,
+} from './use-spans.ts';
+
+/** The state of an instance as its service says it, and since when: milliseconds since 1970. */
+export type Phase = {
+	/** The service's own word; null while nothing runs for it yet. */
+	readonly status: string | null;
+	readonly since: number;
+	/** It was so already when rentty first looked: it may have lasted longer. */
+	readonly isOlder?: boolean;
+};
+
+export type Observation = {
+	readonly id: number;
+	/** The states it was in, the present one last. */
+	readonly phases: readonly Phase[];
+	/** The first look that showed it. */
+	readonly firstSeenAt: number;
+	/** The looks in a row that showed the present state. */
+	readonly state: LookSpan | undefined;
+	/** The looks in a row at the present boot: one that begins again by itself goes on. */
+	readonly boot: LookSpan | undefined;
+	/** What it was to do at the last look, and as which instance; undefined where that was not kept. */
+	readonly intent: string | undefined;
+	/** Looks in a row that did not show it. */
+	readonly missed: number;
+	/** Time at which its record and a list of all instances agreed that it is gone. */
+	readonly goneAt: number | undefined;
+	/** The instance has run, so there may be something on its disk. */
+	readonly hasRun: boolean;
+	/** Restarts of its present boot. */
+	readonly setbacks: number;
+	readonly idleSince: number | undefined;
+	/** GPU usage at the last looks, in percent; undefined where nothing was measured. */
+	readonly use: ReadonlyArray<number | undefined>;
+	/** The same over time, in stretches. */
+	readonly useSpans: readonly UseSpan[];
+	/** Time at which the service accepted its destruction. */
+	readonly destroyedAt: number | undefined;
+	/** Times at which an SSH port first answered, and since when it has been silent. */
+	readonly sshAnsweredAt: number | undefined;
+	readonly sshSilentSince: number | undefined;
+};
+
+/** Longer histories say no more, and would be kept on disk. */
+const MOST_PHASES = 20;
+
+/** Looks that are kept for drawing usage over time. */
+const MOST_USE = 60;
+
+/** A boot that led to a container which ran for so long has ended well: the next one is another. */
+const STEADY_MS = 600_000;
+
+export type ObserveOptions = Moment & {
+	/** Below which use of its GPUs an instance idles, in percent. */
+	readonly idleBelow: number;
+	/** For how long a first boot is known to have lasted since it was made, in milliseconds. */
+	readonly bootMs: number;
+	/** The last start or restart that rentty itself asked for, on this machine's clock. */
+	readonly startedAt?: number | undefined;
+};
+
+/** Looks at an instance for the first time, or once more. */
+export function observe(
+	before: Observation | undefined,
+	instance: Instance,
+	options: ObserveOptions,
+): Observation {
+	const {now, localNow, idleBelow} = options;
+	const status = instance.actual_status ?? null;
+	const seen = sinceStart(before ?? unseen(instance.id, now), instance, options.startedAt);
+	const last = seen.phases.at(-1);
+	const isSame = last?.status === status;
+	const next = last === undefined ? firstPhase(instance, options) : {status, since: now};
+	const state = lookAgain(isSame ? seen.state : undefined, {now, localNow});
+	const since = runningSince(instance, now);
+	const phase = since === undefined || isSame ? next : {status, since};
+	return {
+		...seen,
+		phases: isSame ? seen.phases : [...seen.phases, phase].slice(-MOST_PHASES),
+		state,
+		...bootOf({...seen, state}, instance, {now, localNow}),
+		intent: intentOf(instance),
+		missed: 0,
+		goneAt: undefined,
+		hasRun: seen.hasRun || hasEverRun(instance),
+		idleSince: idleSince(seen, instance, {now, idleBelow}),
+		use: [...seen.use, instance.gpu_util ?? undefined].slice(-MOST_USE),
+		useSpans: lookAtUse(seen.useSpans, instance.gpu_util, now),
+		...(status !== 'running' && {sshAnsweredAt: undefined, sshSilentSince: undefined}),
+	};
+}
+
+/**
+ * What was seen before, without the looks from before a start that can be seen: whatever a service shows
+ * after it accepted one, the instance may take as long to boot as at first.
+ */
+function sinceStart(
+	seen: Observation,
+	instance: Instance,
+	startedAt = Number.NEGATIVE_INFINITY,
+): Observation {
+	const from = Math.min(...[seen.state, seen.boot].map(span => span?.from.localNow ?? Infinity));
+	if (seen.intent === intentOf(instance) && startedAt < from) return seen;
+	return {...seen, state: undefined, boot: undefined, setbacks: 0};
+}
+
+/** Changes with each start that the record shows: of its renter, of its queue, or as a new instance. */
+function intentOf({
+	intended_status: intended,
+	cur_state: current,
+	next_state: next,
+	start_date: made,
+}: Instance): string {
+	return JSON.stringify([intended, current, next, made].map(said => said ?? null));
+}
+
+/** Looks, and does not find it. */
+export function miss(seen: Observation): Observation {
+	return {...seen, missed: seen.missed + 1};
+}
+
+/** An instance that nothing is known of but its number. */
+export function unseen(id: number, now: number): Observation {
+	return {
+		id,
+		phases: [],
+		firstSeenAt: now,
+		state: undefined,
+		boot: undefined,
+		intent: undefined,
+		missed: 0,
+		goneAt: undefined,
+		hasRun: false,
+		setbacks: 0,
+		idleSince: undefined,
+		use: [],
+		useSpans: [],
+		destroyedAt: undefined,
+		sshAnsweredAt: undefined,
+		sshSilentSince: undefined,
+	};
+}
+
+/**
+ * Since when it may have been so at the first sight. What was made within the time of a boot, and
+ * boots, has done so since then; of anything older it is not known when the present state began.
+ */
+function firstPhase(instance: Instance, {now, bootMs}: ObserveOptions): Phase {
+	const status = instance.actual_status ?? null;
+	const made = madeAt(instance, now);
+	const isNew = made !== undefined && now - made < bootMs;
+	if (isBooting(status) && isNew) return {status, since: made};
+	return {status, since: now, isOlder: true};
+}
+
+export function isBooting(status: string | null): boolean {
+	return status === null || status === 'loading';
+}
+
+type BootSeen = Pick<Observation, 'boot' | 'setbacks'>;
+
+/** @param seen what was seen before, with the looks at the present state */
+function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen {
+	const status = instance.actual_status ?? null;
+	const last = seen.phases.at(-1);
+	if (status === 'running') {
+		const isSteady = lengthOf(seen.state) >= STEADY_MS;
+		return isSteady ? {boot: undefined, setbacks: 0} : {boot: seen.boot, setbacks: seen.setbacks};
+	}
+	if (!isBooting(status)) return {boot: undefined, setbacks: 0};
+	const hasFallenBack = isSetback(last, instance);
+	const goesOn = hasFallenBack || (last !== undefined && isBooting(last.status));
+	return {
+		boot: lookAgain(goesOn ? seen.boot : undefined, moment),
+		setbacks: (goesOn ? seen.setbacks : 0) + (hasFallenBack ? 1 : 0),
+	};
+}
+
+/** Whoever has an outcome has had a container. */
+function hasEverRun({actual_status: status, uptime_mins: uptime}: Instance): boolean {
+	return status === 'running' || status === 'exited' || (uptime !== null && uptime !== undefined);
+}
+
+const restarts = new Set(['rebooting', 'recycling']);
+
+/** True if a boot restarts by itself: its renter did not ask for it. */
+function isSetback(
+	last: Phase | undefined,
+	{actual_status: status, status_msg}: Instance,
+): boolean {
+	if (last === undefined || restarts.has((status_msg ?? '').trim())) return false;
+	const now = status ?? null;
+	if (last.status === 'loading') return now === null;
+	return last.status === 'running' && isBooting(now);
+}
+
+function idleSince(
+	{idleSince: before}: Observation,
+	{actual_status: status, gpu_util: use}: Instance,
+	{now, idleBelow}: {readonly now: number; readonly idleBelow: number},
+): number | undefined {
+	const isIdle = status === 'running' && typeof use === 'number' && use < idleBelow;
+	return isIdle ? (before ?? now) : undefined;
+}

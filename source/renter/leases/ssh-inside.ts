@@ -1,0 +1,84 @@
+/** Runs scripts inside of instances with OpenSSH. Nothing of a script stands in an argument. */
+import {spawn} from 'node:child_process';
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Client} from '../../client/client.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {sshRoutes} from '../../contract/nouns/ssh-command.ts';
+import {findIdentityFiles} from '../connect/identity.ts';
+import {execTarget, type ExecTarget} from '../connect/exec.ts';
+import type {RunInside} from './inside.ts';
+import type {Folders} from '../files/folders.ts';
+
+type Entering = {
+	readonly folders: Pick<Folders, 'state'>;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly signal: AbortSignal;
+	readonly client: Client;
+	/** Name of the service in its host names. */
+	readonly name: string;
+};
+
+export function openInside(entering: Entering): RunInside {
+	const {environment, client, signal} = entering;
+	let identities: Promise<readonly string[]> | undefined;
+	return async (instance, script, limitMs) => {
+		identities ??= findIdentityFiles({environment, client: async () => client, signal});
+		const {command} = targetFor(entering, instance, await identities);
+		return 'problem' in command ? undefined : runScript(command, script, {limitMs, signal});
+	};
+}
+
+/** SSH target of an instance that is entered without a question, or the reason why it cannot be. */
+function targetFor(
+	{folders, name}: Entering,
+	instance: Instance,
+	identities: readonly string[],
+): ExecTarget {
+	mkdirSync(folders.state, {recursive: true, mode: 0o700});
+	const owner = name.replaceAll(/[^\w.-]+/g, '-');
+	return execTarget(instance, sshRoutes(instance)[0], {
+		known: (id, kind) => ({
+			file: join(folders.state, 'known_hosts'),
+			alias: `rentty-${owner}-${id}-${kind}`,
+		}),
+		identities,
+	});
+}
+
+/** Commands that enter instances without a question, for `exec`. */
+export async function targetsOf(
+	entering: Entering,
+	instances: readonly Instance[],
+): Promise<readonly ExecTarget[]> {
+	const {environment, client, signal} = entering;
+	const identities = await findIdentityFiles({environment, client: async () => client, signal});
+	return instances.map(instance => targetFor(entering, instance, identities));
+}
+
+/** More output than this is of no script of ours. */
+const LONGEST_OUTPUT = 65_536;
+
+type Limits = {readonly limitMs: number; readonly signal: AbortSignal};
+
+async function runScript(
+	{program, args}: {readonly program: string; readonly args: readonly string[]},
+	script: string,
+	{limitMs, signal}: Limits,
+): Promise<string | undefined> {
+	const ending = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+	return new Promise(resolve => {
+		const child = spawn(program, [...args, 'sh'], {
+			stdio: ['pipe', 'pipe', 'ignore'],
+			signal: ending,
+		});
+		let out = '';
+		child.stdout.on('data', (text: Buffer) => {
+			if (out.length < LONGEST_OUTPUT) out += text.toString();
+		});
+		child.on('error', () => resolve(undefined));
+		child.on('close', code => resolve(code === 0 ? out : undefined));
+		child.stdin.on('error', () => undefined);
+		child.stdin.end(script);
+	});
+}

@@ -1,0 +1,201 @@
+/** Activity as one list: changes made by rentty, and changes that it saw. Pure rules. */
+import {shownLabel} from '../words/lease-label.ts';
+import type {JournalEntry, JournalOutcome} from '../../client/journal/journal.ts';
+import type {Condition} from '../instance/condition.ts';
+import type {FleetEvent} from '../fleet/fleet-state.ts';
+import {printable} from '../text/text-width.ts';
+
+export type Activity = {
+	readonly id: number;
+	/** Milliseconds since 1970. */
+	readonly at: number;
+	/** Action or observation: "destroy", "seen". */
+	readonly what: string;
+	/** Its subject: "7 train-a". */
+	readonly subject: string;
+	/** Dollars, where something was paid or promised. */
+	readonly price: number | undefined;
+	/** Its result. */
+	readonly result: string;
+	readonly isTrouble: boolean;
+	/** Everything that is known of it. */
+	readonly source:
+		| {readonly kind: 'change'; readonly entry: JournalEntry}
+		| {readonly kind: 'seen'; readonly event: FleetEvent};
+};
+
+/** The newest first. */
+export function activityOf(
+	entries: readonly JournalEntry[],
+	events: readonly FleetEvent[],
+): readonly Activity[] {
+	return [...entries.map(changed), ...events.map(seen)].toSorted((a, b) => b.at - a.at);
+}
+
+const actionWords: Readonly<Record<string, string>> = {
+	'instances.create': 'rent',
+	'instances.createMany': 'rent several',
+	'instances.launch': 'rent the first',
+	'instances.change': 'change',
+	'instances.changeMany': 'change several',
+	'instances.startMany': 'start several',
+	'instances.destroy': 'destroy',
+	'instances.destroyMany': 'destroy several',
+	'instances.setLease': 'set an end',
+	'instances.removeLease': 'take the end away',
+	'instances.reboot': 'reboot',
+	'instances.recycle': 'recycle',
+	'instances.rebuild': 'rebuild',
+	'instances.execute': 'run a command',
+	'instances.attachSshKey': 'let a key in',
+	'instances.detachSshKey': 'let a key out',
+	'instances.changeBid': 'change a bid',
+	'instances.prepay': 'pay ahead',
+	'instances.acceptPriceIncrease': 'accept a price',
+	'instances.rejectPriceIncrease': 'reject a price',
+	'sshKeys.create': 'register SSH key',
+	'sshKeys.delete': 'delete SSH key',
+	'apiKeys.create': 'create API key',
+	'apiKeys.delete': 'delete API key',
+	'templates.create': 'create template',
+	'templates.edit': 'edit template',
+	'templates.delete': 'delete template',
+	'volumes.create': 'create volume',
+	'volumes.copy': 'clone volume',
+	'volumes.delete': 'delete volume',
+};
+
+const states: Readonly<Record<string, string>> = {running: 'start', stopped: 'stop'};
+
+function changed(entry: JournalEntry): Activity {
+	const {change, answers} = entry;
+	const {target, label = '', price, request} = change;
+	// What is looked for after a change is the more certain word.
+	const outcome = answers.at(-1)?.outcome;
+	return {
+		id: numberOf(`change ${request}`),
+		at: Date.parse(change.at) || 0,
+		what: actionText(change),
+		subject: joined(' ', subjectOf(target), printable(shownLabel(label))),
+		price,
+		result: resultOf(entry),
+		isTrouble: outcome === undefined || troubles.has(outcome),
+		source: {kind: 'change', entry},
+	};
+}
+
+/** Tables know their rows by numbers. */
+function numberOf(name: string): number {
+	let hash = 0;
+	for (let at = 0; at < name.length; at++) {
+		hash = (hash * 31 + name.charCodeAt(at)) % 9_007_199_254_740;
+	}
+	return hash;
+}
+
+function joined(between: string, ...parts: ReadonlyArray<string | undefined>): string {
+	return parts.filter(part => part !== undefined && part !== '').join(between);
+}
+
+function actionText({action, state, label}: JournalEntry['change']): string {
+	if (action !== 'instances.change') return actionWords[action] ?? printable(action);
+	return states[state ?? ''] ?? (label === undefined ? 'change' : 'label');
+}
+
+function resultOf({answers}: JournalEntry): string {
+	const last = answers.at(-1);
+	if (last === undefined) return 'not answered';
+	const made = answers.findLast(({instance}) => instance !== undefined)?.instance;
+	const says = last.outcome === 'done' ? undefined : printable(last.says ?? '');
+	return joined(', ', words[last.outcome], made === undefined ? '' : `instance ${made}`, says);
+}
+
+function subjectOf(target: JournalEntry['change']['target']): string {
+	if (target === undefined) return '';
+	if (typeof target === 'object') return target.join(' ');
+	return printable(String(target));
+}
+
+export const words: Readonly<Record<JournalOutcome, string>> = {
+	done: 'done',
+	queued: 'accepted, waits',
+	refused: 'refused',
+	'never sent': 'never sent',
+	lost: 'answer lost',
+	found: 'found to be done',
+	'not found': 'found not to be done',
+	unknown: 'not known',
+	seen: 'seen',
+	'not seen': 'not seen yet',
+	gone: 'gone',
+	differs: 'not as ordered',
+	'taken back': 'taken back, nothing was sent',
+};
+
+const troubles = new Set<JournalOutcome>([
+	'refused',
+	'lost',
+	'unknown',
+	'not seen',
+	'never sent',
+	'differs',
+]);
+const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'waiting']);
+
+/** Words of conditions on screen, where they differ from their names. */
+const conditionWords: Readonly<Partial<Record<Condition, string>>> = {
+	undead: 'UNDEAD',
+	stuck: 'STUCK',
+	dead: 'DEAD',
+	noSsh: 'running no ssh',
+	idle: 'running, idle',
+	failing: 'may have ended',
+	other: 'in a new state',
+	unlisted: 'not listed yet',
+};
+
+/** A condition in the words of the screens, for what happened: "loading", "STUCK". */
+export function conditionWord(condition: Condition): string {
+	return conditionWords[condition] ?? condition;
+}
+
+function seen(event: FleetEvent): Activity {
+	const {at, id, label, from, to} = event;
+	return {
+		id: numberOf(`seen ${at} ${id} ${to}`),
+		at,
+		what: 'seen',
+		subject: joined(' ', String(id), printable(label)),
+		price: undefined,
+		result:
+			from === undefined ? conditionWord(to) : `${conditionWord(from)} > ${conditionWord(to)}`,
+		isTrouble: bad.has(to),
+		source: {kind: 'seen', event},
+	};
+}
+
+/** Those in which every word is found. */
+export function filtered(list: readonly Activity[], text: string): readonly Activity[] {
+	const wanted = text
+		.toLowerCase()
+		.split(/\s+/)
+		.filter(word => word !== '');
+	if (wanted.length === 0) return list;
+	return list.filter(({what, subject, result}) => {
+		const all = `${what} ${subject} ${result}`.toLowerCase();
+		return wanted.every(word => all.includes(word));
+	});
+}
+
+const rents = new Set(['instances.create', 'instances.createMany', 'instances.launch']);
+
+/** Numbers of the instances that it is about. */
+export function instancesOf({source}: Activity): readonly number[] {
+	if (source.kind === 'seen') return [source.event.id];
+	const {change, answers} = source.entry;
+	if (!change.action.startsWith('instances.')) return [];
+	// Rents are about offers: their instances stand in the answers.
+	const target = rents.has(change.action) ? undefined : change.target;
+	const targets = [target, ...answers.map(({instance}) => instance)].flat();
+	return [...new Set(targets.map(Number))].filter(id => Number.isInteger(id) && id > 0);
+}

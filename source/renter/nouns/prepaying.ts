@@ -1,0 +1,136 @@
+/** Paying ahead for an instance: what a sum gives, and paying it once. */
+import type {Client} from '../../client/client.ts';
+import {failureOf} from '../../client/exchange/failed-call.ts';
+import {depositFor, keptAtEnd} from '../../contract/nouns/deposits.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {isoDay, money, percent} from '../text/format.ts';
+
+/** Gain of paying a sum ahead. Money is in dollars. */
+export type Prepayment = {
+	/** Sum paid ahead in all, with what is left of earlier payments. */
+	readonly total: number;
+	/** Discount from 0 to 1 on computing and disk. */
+	readonly rate: number;
+	/** Second since 1970 until which it lasts where the instance runs all the time. */
+	readonly until: number;
+	/** Dollars that a destroy gives back at once, and after half of the sum is used. */
+	readonly back: number;
+	readonly backAtHalf: number;
+};
+
+type Payable = Pick<
+	Instance,
+	'credit_balance' | 'credit_discount_max' | 'dph_total' | 'end_date' | 'id' | 'is_bid'
+>;
+
+/** Reason why an instance cannot be paid ahead; undefined where it can, as far as is known. */
+export function notPrepayable({is_bid, credit_discount_max: most}: Payable): string | undefined {
+	if (is_bid === true) return 'it was rented by a bid';
+	return typeof most === 'number' && most > 0 ? undefined : 'its machine gives no discount for it';
+}
+
+/** Outcome of paying a sum; undefined where the service does not say what the instance costs. */
+export function prepaymentOf(instance: Payable, sum: number, now: number): Prepayment | undefined {
+	const {dph_total: hourly, credit_discount_max: most, credit_balance: left} = instance;
+	if (typeof hourly !== 'number' || hourly <= 0 || typeof most !== 'number') return undefined;
+	const total = (left ?? 0) + sum;
+	const {months, rate} = depositFor(total, hourly, most);
+	const half = total / 2;
+	const received = rate < 1 ? (half * rate) / (1 - rate) : 0;
+	return {
+		total,
+		rate,
+		until: now + months * HOURS_PER_MONTH * 3600,
+		back: total,
+		backAtHalf: half - keptAtEnd(half * 1e6, received * 1e6) / 1e6,
+	};
+}
+
+/** Reason against a sum; undefined where it may be paid. */
+export function refuseSum(instance: Payable, sum: number, now: number): string | undefined {
+	if (!Number.isFinite(sum) || sum < 0.01 || sum > 1e6) {
+		return 'A sum is a number of dollars, of at least 0.01.';
+	}
+	const end = instance.end_date;
+	const paid = prepaymentOf(instance, sum, now);
+	if (paid === undefined || typeof end !== 'number' || paid.until <= end) return undefined;
+	return `That lasts longer than the rental, which ends on ${isoDay(end)}.`;
+}
+
+/** Facts about paying a sum, for the review before it. */
+export function prepayFacts(
+	instance: Payable,
+	sum: number,
+	now: number,
+): ReadonlyArray<readonly [title: string, text: string]> {
+	const paid = prepaymentOf(instance, sum, now);
+	const before = instance.credit_balance ?? 0;
+	const added = before > 0 ? `, beside ${money(before)} that is left of earlier` : '';
+	const sumFact = ['Sum', `${money(sum)} from the credit${added}`] as const;
+	if (paid === undefined) return [sumFact];
+	return [
+		sumFact,
+		[
+			'Discount',
+			`${percent(paid.rate)} % off computing and disk while it lasts; traffic costs the same`,
+		],
+		['Lasts', `until ${isoDay(paid.until)} where it runs all the time`],
+		[
+			'Destroyed early',
+			`${money(paid.back)} comes back at once, ${money(paid.backAtHalf)} after half is used: what is left, less 1.05 times the discount received`,
+		],
+	];
+}
+
+export type Paid =
+	| {
+			readonly kind: 'paid';
+			readonly months?: number | undefined;
+			readonly rate?: number | undefined;
+	  }
+	/** The service said no, or never heard of it: nothing was paid. */
+	| {readonly kind: 'not paid'; readonly error: unknown}
+	/** The answer was lost, and no look shows the sum so far: it may still be taken. */
+	| {readonly kind: 'unknown'; readonly error: unknown};
+
+type Paying = {
+	readonly instance: Payable;
+	/** Dollars. */
+	readonly sum: number;
+	readonly signal?: AbortSignal | undefined;
+	/** Waits before each look after a lost answer, in milliseconds. */
+	readonly looks?: readonly number[];
+	readonly pause: (ms: number) => Promise<unknown>;
+};
+
+const LOOKS_MS = [500, 2000, 5000];
+
+/** Pays a sum by one request. Where its answer is lost, it looks, and never pays a second time. */
+export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
+	const {instance, sum, signal, looks = LOOKS_MS, pause} = paying;
+	try {
+		const {months, discountRate} = await client.instances.prepay(instance.id, sum, {signal});
+		return {kind: 'paid', months, rate: discountRate};
+	} catch (error) {
+		if (failureOf(error) !== 'lost') return {kind: 'not paid', error};
+		for (const ms of looks) {
+			await pause(ms);
+			const seen = await client.instances.show(instance.id).catch(() => undefined);
+			const added = (seen?.credit_balance ?? 0) - (instance.credit_balance ?? 0);
+			// Some of it may be used up already.
+			if (added > sum / 2) return {kind: 'paid', rate: seen?.credit_discount ?? undefined};
+		}
+		return {kind: 'unknown', error};
+	}
+}
+
+/** Outcome of a payment, in a sentence. */
+export function paidWords({id}: Payable, sum: number, paid: Paid): string {
+	if (paid.kind === 'paid') {
+		const off = typeof paid.rate === 'number' ? `, at ${percent(paid.rate)} % off` : '';
+		return `${money(sum)} is paid ahead for instance ${id}${off}.`;
+	}
+	if (paid.kind === 'not paid') return `Nothing was paid for instance ${id}`;
+	return `Whether ${money(sum)} was paid for instance ${id} is not known, and no look shows it so far. Look at what is paid ahead before you pay again`;
+}

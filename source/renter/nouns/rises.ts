@@ -1,0 +1,130 @@
+/** Price increases that wait for the renter's answer, in words; and an alert for each. */
+import type {Client} from '../../client/client.ts';
+import type {PriceIncrease} from '../../contract/nouns/price-increases.ts';
+import {statusOf} from '../../contract/rules/thrown.ts';
+import type {Alert, Notify} from '../words/alert.ts';
+import type {AlertStore} from '../alerts/kept-alerts.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import {isoDay, MISSING, money} from '../text/format.ts';
+import {shownLabel} from '../words/lease-label.ts';
+import type {Polling} from '../state/polling.ts';
+import type {Timers} from '../state/timers.ts';
+
+const HOUR_SECONDS = 3600;
+const MONTH_SECONDS = 720 * HOUR_SECONDS;
+
+/** Prices that can rise: what they are for, and how much of it their words say. */
+const prices = [
+	{name: 'gpu_costpersec', noun: 'GPU', per: '/h', times: HOUR_SECONDS},
+	{name: 'disk_ram_costpersec', noun: 'disk', per: '/GB a month', times: MONTH_SECONDS},
+	{name: 'bwu_cost', noun: 'traffic out', per: '/GB', times: 1},
+	{name: 'bwd_cost', noun: 'traffic in', per: '/GB', times: 1},
+] as const;
+
+/** What is to cost more: `GPU $0.50 to $0.90/h, disk $0.10 to $0.36/GB a month`. */
+export function riseWords(rise: PriceIncrease): string {
+	const changes = prices.flatMap(({name, noun, per, times}) => {
+		const [before, after] = [rise[`old_${name}`], rise[`new_${name}`]];
+		if (typeof after !== 'number') return [];
+		const from = typeof before === 'number' ? money(before * times) : MISSING;
+		return [`${noun} ${from} to ${money(after * times)}${per}`];
+	});
+	const fee = rise.new_platform_fee;
+	const fees = typeof fee === 'number' ? [`fee to ${(fee * 100).toFixed(1)} %`] : [];
+	return [...changes, ...fees].join(', ') || 'the service does not say what';
+}
+
+/** Days until which an instance keeps its price, and until which it is rented where it is accepted. */
+export function riseDays(rise: PriceIncrease): {readonly kept: string; readonly until: string} {
+	return {kept: dayOf(rise.contract_end_date), until: dayOf(rise.ask_end_date)};
+}
+
+function dayOf(at: number | null | undefined): string {
+	return typeof at === 'number' ? isoDay(at) : MISSING;
+}
+
+const EVERY_MS = 900_000;
+
+type Following = {
+	readonly client: () => Promise<Client>;
+	readonly fleet: Pick<Fleet, 'state'>;
+	readonly notify: Pick<Notify, 'alert'>;
+	readonly alerts: Pick<AlertStore, 'get' | 'acknowledge'>;
+	readonly polling: Pick<Polling, 'start'>;
+	readonly timers: Timers;
+	/** Name of the service. */
+	readonly profile: string;
+};
+
+/** Asks now and then, where something is rented, and tells each increase until it is answered. */
+export function followRises(following: Following): () => void {
+	const {client, fleet, notify, alerts, polling, timers, profile} = following;
+	let isServed = true;
+	let isAny = false;
+
+	async function ask(): Promise<void> {
+		try {
+			const {pending_price_increases: rises} = await (await client()).instances.priceIncreases();
+			const told = rises.map(rise => alertOf(rise, nameOf(rise), profile, timers.now()));
+			for (const alert of told) notify.alert(alert, `${alert.title}. A lists alerts.`);
+			const ids = new Set(told.map(({id}) => id));
+			const open = alerts.get().filter(one => one.kind === 'price-rise' && one.isNew);
+			alerts.acknowledge(open.flatMap(({id}) => (ids.has(id) ? [] : [id])));
+		} catch (error) {
+			// A service without them, or a key that may not ask.
+			if ([401, 403, 404, 405, 410].includes(statusOf(error) ?? 0)) isServed = false;
+			throw error;
+		}
+	}
+
+	function nameOf({contract_id: id}: PriceIncrease): string {
+		const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
+		const label = shownLabel(row?.instance.label);
+		return label === '' ? `Instance ${id}` : `${label} (${id})`;
+	}
+
+	const poller = polling.start({
+		ask,
+		mostMs: EVERY_MS,
+		dueAt(lastAt) {
+			if (!isServed || !isAny) return undefined;
+			return Number.isFinite(lastAt) ? lastAt + EVERY_MS : timers.now();
+		},
+	});
+	const unsubscribe = fleet.state.subscribe(() => {
+		const before = isAny;
+		isAny = fleet.state.get().rows.length > 0;
+		if (isAny !== before) poller.plan();
+	});
+	return () => {
+		unsubscribe();
+		poller.close();
+	};
+}
+
+function alertOf(rise: PriceIncrease, name: string, profile: string, now: number): Alert {
+	const {pending_price_increase_id: number, contract_id: instance} = rise;
+	const title = `${name} is to cost more: ${riseWords(rise)}`;
+	const {kept} = riseDays(rise);
+	return {
+		id: alertId(profile, number),
+		kind: 'price-rise',
+		at: new Date(now).toISOString(),
+		title,
+		text: `It keeps its price until ${kept}, and ends then unless that is accepted: rentty rises.`,
+		profile,
+		instance,
+	};
+}
+
+function alertId(profile: string | undefined, number: number): string {
+	return `price-rise ${profile ?? ''} ${number}`;
+}
+
+/** The alerts of an increase. */
+export function riseAlerts(alerts: readonly Alert[], number: number): readonly string[] {
+	const theirs = alerts.filter(
+		({kind, id, profile}) => kind === 'price-rise' && id === alertId(profile, number),
+	);
+	return theirs.map(({id}) => id);
+}

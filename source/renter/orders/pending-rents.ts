@@ -1,0 +1,59 @@
+/** Finds out what became of rentals that an earlier run of the program left unanswered. */
+import type {Client} from '../../client/client.ts';
+import type {RentOutcome} from '../../client/rentals/rent-outcome.ts';
+import type {InstanceComparisons} from './instance-comparisons.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import type {Notify} from '../words/alert.ts';
+
+type Given = {
+	readonly notify: Notify;
+	readonly fleet: Pick<Fleet, 'refresh'>;
+	readonly orders: Pick<InstanceComparisons, 'begin'>;
+};
+
+/** Settles them one after the other, and says of each what it is. */
+export async function settlePendingRents(
+	client: Client,
+	{notify, fleet, orders}: Given,
+): Promise<void> {
+	const open = await client.pendingRents.open();
+	for (const pending of open) {
+		const outcome = await client.pendingRents.settle(pending);
+		const about = `rent ${pending.token}`;
+		const subject =
+			outcome.outcome === 'created' ? {instance: outcome.id} : {offer: pending.offerId};
+		const text = describe(outcome);
+		notify.tell({kind: 'rent', about, state: outcome.outcome, text, ...subject});
+		if (outcome.outcome === 'created') orders.begin(outcome.id, outcome.pending);
+	}
+	if (open.length > 0) await fleet.refresh();
+}
+
+function describe(outcome: RentOutcome): string {
+	const offer = `Offer ${outcome.pending.offerId}, asked for before rentty ended,`;
+	switch (outcome.outcome) {
+		case 'created':
+			return `${offer} is instance ${outcome.id}, and is charged. 2 shows it.`;
+		case 'not created':
+			return `${offer} was not rented: nothing of it is charged.`;
+		case 'unknown':
+			return `${offer} may have been rented, and may be charged. 2 shows your instances.`;
+	}
+}
+
+/** The same client; when it is first opened, open pending rents are settled behind it. */
+export function settlingFirst(
+	open: () => Promise<Client>,
+	settle: (client: Client) => Promise<void>,
+): () => Promise<Client> {
+	let settled: Client | undefined;
+	return async () => {
+		const client = await open();
+		if (settled !== client) {
+			settled = client;
+			// A rent that cannot be looked for at present is looked for at the next start.
+			settle(client).catch(() => undefined);
+		}
+		return client;
+	};
+}

@@ -1,0 +1,66 @@
+/** Sentences about the records of a list that could not be read, for commands and screens alike. */
+import {ReplyError} from '../../client/exchange/errors.ts';
+import type {Unreadable, UnreadRecord} from '../../contract/grammar/unreadable.ts';
+
+/** "2 of 40 could not be read"; undefined where all could. */
+export function unreadableWords({count, of}: Unreadable, noun = ''): string | undefined {
+	if (count === 0) return undefined;
+	const all = `${of}${noun === '' ? '' : ` ${noun}`}`;
+	return count < of || of === 1
+		? `${count} of ${all} could not be read`
+		: `none of ${all} could be read`;
+}
+
+/** Most names that fit into a sentence. */
+export const MOST_NAMED_AT_ONCE = 3;
+
+type Wording = {
+	/** The records as people call several of them: `offers`. */
+	readonly noun: string;
+	/** Most names. */
+	readonly most: number;
+};
+
+/**
+ * "2 of 40 offers could not be read: number 3 (id is missing), number 17 with id 7 (id is text).";
+ * undefined where all could.
+ */
+export function unreadableSentence(
+	unreadable: Unreadable,
+	{noun, most}: Wording,
+): string | undefined {
+	const words = unreadableWords(unreadable, noun);
+	if (words === undefined) return undefined;
+	const named = unreadable.first.slice(0, most).map(describe);
+	const rest = unreadable.count - named.length;
+	const names = [...named, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ');
+	const said = words.charAt(0).toUpperCase() + words.slice(1);
+	return named.length === 0 ? `${said}.` : `${said}: ${names}.`;
+}
+
+/** The same records, each by itself: "number 17 with id 7 (id is text)". */
+export function unreadableLines({first}: Unreadable): readonly string[] {
+	return first.map(describe);
+}
+
+/** The place of a record as people count, what it calls itself, and what is wrong with it. */
+function describe({index, name, why}: UnreadRecord): string {
+	return `number ${index + 1}${name === undefined ? '' : ` with ${name}`} (${why})`;
+}
+
+/**
+ * The first record of a list; undefined where nothing was sent.
+ *
+ * @throws ReplyError where nothing of what was sent can be read: it is there all the same
+ */
+export function firstRecord<Item>(
+	attempt: string,
+	records: readonly Item[],
+	unreadable: Unreadable,
+): Item | undefined {
+	const [record] = records;
+	const [broken] = unreadable.first;
+	if (record !== undefined || broken === undefined) return record;
+	const why = `the answer is not what the service documents (${broken.why})`;
+	throw new ReplyError(attempt, why);
+}

@@ -1,0 +1,121 @@
+import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {screenText} from '../../helpers/emulator.ts';
+import type {RentTestOptions} from '../screens/rent/open-rent.ts';
+import {openWithKey} from '../screens/rent/open-with-key.ts';
+
+test('nothing takes its place: no news, no look at the fleet, no size, no screen, no other key', async () => {
+	const due = new Set<() => void>();
+	const after: RentTestOptions['after'] = (ms, run) => {
+		const start = ms > 0 ? run : () => void setImmediate(run);
+		if (ms > 0) due.add(start);
+		else start();
+		return () => due.delete(start);
+	};
+	await using rentty = await openWithKey({after});
+	await rentty.market.database
+		.updateTable('instances')
+		.set({actual: 'running', reported: 'running', contact: 'heard'})
+		.execute();
+	rentty.pass(60_000);
+	for (const run of due) run();
+	await rentty.sees('Instance 1 is running.');
+	expect(await rentty.shown()).toContain(rentty.key);
+	await rentty.keys('2R?:a-1rxS/j$');
+	expect(await rentty.shown()).toContain(rentty.key);
+	rentty.resize(20, 5);
+	await rentty.sees('rentty needs 48x14');
+	rentty.resize(100, 30);
+	const shown = await rentty.sees('KEY OF INSTANCE');
+	expect(shown).toContain(rentty.key);
+	expect(shown).toContain('w keeps it in a file of yours');
+});
+
+test('left without being copied or kept it asks once, and then it is nowhere any more', async () => {
+	await using rentty = await openWithKey();
+	await rentty.keys('\u001B');
+	await rentty.sees('Nobody has it: it was neither copied nor kept, and it is not shown again.');
+	// What is typed ahead does not answer what was not read.
+	await rentty.keys('\u001B', '\r', 'q');
+	expect(await rentty.shown()).toContain(rentty.key);
+	rentty.pass(1000);
+	await rentty.keys('\u001B');
+	await rentty.sees(/Instances > \d+/);
+	const {emulator} = rentty;
+	for (const buffer of [emulator.buffer.active, emulator.buffer.normal]) {
+		const lines = Array.from({length: buffer.length}, (_, at) =>
+			buffer.getLine(at)?.translateToString(true),
+		);
+		expect(lines.join('')).not.toContain(rentty.key.slice(0, 16));
+	}
+	expect(screenText(emulator)).not.toContain(rentty.key.slice(0, 16));
+});
+
+test('keys that come together, or before it could be read, do not leave it', async () => {
+	await using rentty = await openWithKey();
+	rentty.type('\r\r\r\r');
+	await rentty.sees(/Dropped \(leave it/);
+	expect(await rentty.shown()).toContain(rentty.key);
+});
+
+test('y copies it without writing it anywhere else, and it can be left at once', async () => {
+	await using rentty = await openWithKey();
+	await rentty.keys('y');
+	const shown = await rentty.sees('Copied through the terminal');
+	expect(shown.split(rentty.key)).toHaveLength(2);
+	const copied = `\u001B]52;c;${Buffer.from(rentty.key).toString('base64')}\u0007`;
+	expect(rentty.written()).toContain(copied);
+	// In no title, and in nothing else that outlives the screen.
+	const commands = rentty.written().split('\u001B]').slice(1);
+	const said = commands.map(command => command.split('\u0007')[0] ?? '');
+	expect(said.filter(command => command.includes(rentty.key))).toEqual([]);
+	await rentty.keys('\u001B');
+	await rentty.sees(/Instances > \d+/);
+	expect(await rentty.shown()).not.toContain(rentty.key);
+});
+
+test('w keeps it in a file for its owner alone, under a name that can be edited', async () => {
+	await using rentty = await openWithKey();
+	await rentty.keys('w');
+	await rentty.sees('file> ~/rentty-keys/practice-instance-1_');
+	await rentty.keys('-mine', '\r');
+	const file = join(rentty.folder, 'rentty-keys', 'practice-instance-1-mine');
+	const shown = await rentty.sees('It is kept in');
+	expect(shown.replaceAll(/\s+/g, '')).toContain(`${file},whichyoualonecanread.`);
+	expect(readFileSync(file, 'utf8')).toBe(`${rentty.key}\n`);
+	expect(statSync(file).mode & 0o777).toBe(0o600);
+	expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
+	await rentty.keys('\r');
+	await rentty.sees(/Instances > \d+/);
+});
+
+test('a file that is there stays as it is, and another one can be named', async () => {
+	await using rentty = await openWithKey();
+	const taken = join(rentty.folder, 'rentty-keys', 'practice-instance-1');
+	mkdirSync(join(taken, '..'));
+	writeFileSync(taken, 'mine');
+	await rentty.keys('w');
+	await rentty.sees('practice-instance-1-2_');
+	await rentty.keys('\u0015', '~/rentty-keys/practice-instance-1', '\r');
+	const shown = await rentty.sees('It is not kept in');
+	expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+		'there is something of that name already, and it is left as it is.',
+	);
+	expect(shown).toContain(rentty.key);
+	expect(readFileSync(taken, 'utf8')).toBe('mine');
+	await rentty.keys('\u001B');
+	await rentty.sees('y copies it, w keeps it');
+	await rentty.keys('\u001B');
+	await rentty.sees('Nobody has it');
+});
+
+test('what is pasted names the file, and is no key', async () => {
+	await using rentty = await openWithKey();
+	rentty.type('\u001B[200~\u001Bqq\u001B[201~');
+	await rentty.keys('w', '\u0015');
+	await rentty.sees('file> _');
+	rentty.type('\u001B[200~~/a\nq\u001B[201~');
+	await rentty.sees('file> ~/a q_');
+	expect(await rentty.shown()).toContain(rentty.key);
+});

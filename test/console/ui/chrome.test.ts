@@ -1,0 +1,43 @@
+import {expect, test} from 'vitest';
+import {headerLine, tabsLine} from '../../../source/console/ui/chrome.ts';
+import {createTheme} from '../../../source/console/ui/theme.ts';
+
+const theme = createTheme({NO_COLOR: '1', LANG: 'C'});
+
+const tabs = (instances: string) => [
+	{key: '1', title: 'Offers', short: 'Off'},
+	{key: '2', title: `Instances${instances}`, short: `Inst${instances}`},
+	{key: '3', title: 'Templates', short: 'Tmpl'},
+	{key: '4', title: 'Keys', short: 'Keys'},
+	{key: '5', title: 'Activity', short: 'Act'},
+	{key: '6', title: 'Profiles', short: 'Prof'},
+];
+
+const line = (width: number, instances: string, active: number) =>
+	// oxlint-disable-next-line no-control-regex -- only what is written is compared
+	tabsLine(theme, width, tabs(instances), active).replaceAll(/\u001B\[[\d;]*m/g, '');
+
+test('tabs stand apart where there is room, closer where troubles are counted, and in short where it is narrow', () => {
+	const ends = {'': ' 6 Profiles', ' 12!': ' 6 Profiles'};
+	for (const [instances, end] of Object.entries(ends)) {
+		for (const active of [0, 1, 4]) {
+			const written = line(80, instances, active);
+			expect(written).toHaveLength(80);
+			expect(written.trimEnd().endsWith(end)).toBe(true);
+		}
+	}
+	expect(line(80, '', 5).trimEnd()).toMatch(/\[6 Profiles\]$/);
+	expect(line(48, ' 12!', 0).trimEnd()).toBe('[1 Off] 2 Inst 12! 3 Tmpl 4 Keys 5 Act 6 Prof');
+});
+
+test('on a slow line the header says so, and nothing that is another number after each answer', () => {
+	const service = {name: 'own', isPractice: false};
+	const pulse = {apiMs: 12, linkMs: 640, answeredAt: new Date(2026, 10, 21, 12, 41, 7)};
+	const header = (isLineSlow: boolean) => {
+		const written = headerLine(theme, 60, service, {...pulse, isLineSlow});
+		// oxlint-disable-next-line no-control-regex -- only what is written is compared
+		return written.replaceAll(/\u001B\[[\d;]*m/g, '').replaceAll(/ +/g, ' ');
+	};
+	expect(header(true)).toBe('own | slow line 12:41');
+	expect(header(false)).toBe('own | api 12ms link 640ms 12:41:07');
+});

@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {
+	common,
+	covers,
+	isGranted,
+	PermissionsError,
+	readPermissions,
+	routeOf,
+	type Grants,
+	type Need,
+} from '../../../source/contract/grammar/permissions.ts';
+import {runs} from '../../helpers/property.ts';
+
+const logs = '/api/v0/instances/request_logs/{id}/';
+const show = '/api/v0/instances/{id}/';
+
+function nested(category: unknown): unknown {
+	return {api: {instance_read: category}};
+}
+
+function logsOf(id: unknown): unknown {
+	return nested({'api.instance.request_logs': {constraints: {id}}});
+}
+
+const readLogs = (id?: number): Need => ({permission: 'instance_read', route: routeOf(logs), id});
+const readOne = (id?: number): Need => ({permission: 'instance_read', route: routeOf(show), id});
+
+const cases: ReadonlyArray<readonly [given: unknown, need: Need, isAllowed: boolean]> = [
+	[undefined, readOne(), true],
+	[null, readOne(), true],
+	[false, readOne(), true],
+	[{}, readOne(), true],
+	[{api: {}}, readOne(), false],
+	[{misc: false}, readOne(), false],
+	[{instance_read: true}, readOne(), true],
+	[{instance_read: false}, readOne(), false],
+	[{user_read: true}, readOne(), false],
+	[{manage_instances: true}, readOne(), true],
+	[{manage_instances: true}, {permission: 'instance_write'}, true],
+	[{manage_instances: true}, {permission: 'misc'}, true],
+	[{manage_instances: true}, {permission: 'user_read'}, true],
+	[{manage_instances: true}, {permission: 'user_write'}, false],
+	[{manage_instances: true}, {permission: 'billing_read'}, false],
+	[{manage_billing: true}, {permission: 'billing_write'}, true],
+	[{manage_billing: true}, {permission: 'instance_read'}, false],
+	[{manage_billing: true, misc: true}, {permission: 'misc'}, true],
+	[nested({}), readOne(), true],
+	[nested(true), readOne(), true],
+	[nested(false), readOne(), false],
+	[nested(null), readOne(), false],
+	[nested({}), {permission: 'instance_write'}, false],
+	[nested({'api.instance.request_logs': {}}), readLogs(5), true],
+	[nested({'api.instance.request_logs': {}}), readOne(5), false],
+	[logsOf({eq: 5}), readLogs(5), true],
+	[logsOf({eq: 5}), readLogs(6), false],
+	[logsOf({eq: 5}), readLogs(), false],
+	[logsOf({lte: 5}), readLogs(5), true],
+	[logsOf({lte: 5}), readLogs(6), false],
+	[logsOf({gte: 5}), readLogs(5), true],
+	[logsOf({gte: 5}), readLogs(4), false],
+	[logsOf({gte: 5, lte: 7}), readLogs(6), true],
+	[logsOf({gte: 5, lte: 7}), readLogs(8), false],
+	[logsOf({eq: 5, lte: 3}), readLogs(5), false],
+	[nested({constraints: {id: {eq: 5}}}), readOne(5), true],
+	[nested({constraints: {id: {eq: 5}}}), readOne(6), false],
+	[nested({constraints: {id: {eq: 5}}}), readOne(), false],
+];
+
+test.each(cases)('%j, asked for %j, says %s', (given, need, isAllowed) => {
+	expect(isGranted(readPermissions(given), need)).toBe(isAllowed);
+});
+
+test.each<readonly [given: unknown, says: string]>([
+	['all', 'permissions must be a JSON object'],
+	[[], 'permissions must be a JSON object'],
+	[{read: true}, 'read is not a permission'],
+	[{constructor: true}, 'constructor is not a permission'],
+	[{misc: 'yes'}, 'misc must be true or false'],
+	[{api: true}, 'api must be a JSON object'],
+	[{api: {everything: {}}}, 'everything is not a permission'],
+	[{api: {manage_billing: {}}}, 'manage_billing is not a permission'],
+	[nested('all'), 'instance_read must be a JSON object'],
+	[nested({logs: true}), 'logs takes {} or {"constraints": …}'],
+	[nested({logs: {params: {}}}), 'logs takes {} or {"constraints": …}'],
+	[nested({logs: {constraints: {label: {eq: 1}}}}), 'constraints are on id alone'],
+	[logsOf({ne: 5}), 'constraints on id are eq, lte and gte with a number'],
+	[logsOf({eq: 'wildcard'}), 'constraints on id are eq, lte and gte with a number'],
+	[logsOf(5), 'constraints on id are eq, lte and gte with a number'],
+])('%j is refused by name', (given, says) => {
+	expect(() => readPermissions(given)).toThrow(new PermissionsError(says));
+});
+
+test.each<readonly [mine: unknown, theirs: unknown, isCovered: boolean]>([
+	[null, null, true],
+	[null, {misc: true}, true],
+	[{misc: true}, null, false],
+	[{misc: true}, {misc: true}, true],
+	[{misc: true}, {api: {misc: {}}}, true],
+	[{misc: true}, {misc: false}, true],
+	[{misc: true}, {misc: true, user_read: true}, false],
+	[{manage_instances: true}, {instance_read: true, misc: true}, true],
+	[{instance_read: true}, logsOf({eq: 5}), true],
+	[logsOf({eq: 5}), {instance_read: true}, false],
+	[logsOf({gte: 1, lte: 9}), logsOf({eq: 5}), true],
+	[logsOf({gte: 1, lte: 9}), logsOf({lte: 5}), false],
+	[logsOf({eq: 5}), nested({'api.instance.request_logs': {}}), false],
+	[logsOf({eq: 5}), nested({constraints: {id: {eq: 5}}}), false],
+])('a key with %j that gives %j: %s', (mine, theirs, isCovered) => {
+	expect(covers(readPermissions(mine), readPermissions(theirs))).toBe(isCovered);
+});
+
+test('paths have names by which permissions know them', () => {
+	expect(routeOf('/api/v0/instances/request_logs/{id}/')).toBe('api.instance.request_log');
+	expect(routeOf('/api/v1/instances/')).toBe('api.instance');
+	expect(routeOf('/api/v0/auth/apikeys/{id}/')).toBe('api.auth.apikey');
+});
+
+const permission = fc.constantFrom('misc' as const, 'user_read' as const);
+const route = fc.option(fc.constantFrom('api.a', 'api.b'), {nil: undefined});
+const bound = fc.integer({min: 0, max: 5});
+const ids = fc.option(fc.record({least: bound, most: bound}), {nil: undefined});
+const anyGrants: fc.Arbitrary<Grants> = fc.option(
+	fc.array(fc.record({permission, route, ids}), {maxLength: 4}),
+	{nil: undefined},
+);
+const id = fc.option(bound, {nil: undefined});
+
+test('what two have in common allows what both allow, and nothing else', () => {
+	fc.assert(
+		fc.property(anyGrants, anyGrants, fc.record({permission, route, id}), (one, other, need) => {
+			const both = isGranted(one, need) && isGranted(other, need);
+			expect(isGranted(common(one, other), need)).toBe(both);
+		}),
+		{numRuns: runs(3000)},
+	);
+});

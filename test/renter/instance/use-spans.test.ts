@@ -1,0 +1,57 @@
+import {expect, test} from 'vitest';
+import {sparkline} from '../../../source/console/screens/instances/trouble.ts';
+import {createTheme, withGlyphs} from '../../../source/console/ui/theme.ts';
+import {
+	lookAtUse,
+	USE_SPANS,
+	meanUse,
+	type UseSpan,
+} from '../../../source/renter/instance/use-spans.ts';
+
+const MINUTE = 60_000;
+
+function seenFor(
+	minutes: number,
+	percentAt: (minute: number) => number | null,
+): readonly UseSpan[] {
+	let spans: readonly UseSpan[] = [];
+	for (let minute = 0; minute < minutes; minute += 0.5) {
+		spans = lookAtUse(spans, percentAt(minute), minute * MINUTE);
+	}
+	return spans;
+}
+
+test('use over time is the mean of each five minutes of the last forty', () => {
+	const spans = seenFor(60, minute => (minute < 40 ? 100 : minute < 50 ? 50 : 0));
+	expect(meanUse(spans, 59.9 * MINUTE)).toEqual([100, 100, 100, 100, 50, 50, 0, 0]);
+	expect(spans).toHaveLength(USE_SPANS);
+});
+
+test('what was not said, or not looked at, is no use and not none', () => {
+	const spans = seenFor(20, minute => (minute < 10 ? null : 30));
+	const drawn = meanUse(spans, 29 * MINUTE);
+	expect(drawn.map(value => value ?? '-').join(' ')).toBe('- - - - 30 30 - -');
+});
+
+test('looks at a GPU whose use goes up and down seldom change what is drawn', () => {
+	let spans: readonly UseSpan[] = [];
+	let drawn = '';
+	let changes = 0;
+	for (let second = 0; second < 1800; second += 2) {
+		const now = second * 1000;
+		spans = lookAtUse(spans, second % 4 === 0 ? 85 : 95, now);
+		const next = sparkline(meanUse(spans, now));
+		if (next !== drawn) changes += 1;
+		drawn = next;
+	}
+	// One for each five minutes, and a few until the mean of each is settled.
+	expect(changes).toBeLessThanOrEqual(6 * 4);
+});
+
+test('bars of a sparkline rise with what they stand for, in ASCII as well', () => {
+	const line = sparkline([0, 12, 13, 50, 99, 100, 200, -1, undefined]);
+	expect(line).toBe('▁▁▂▅███▁ ');
+	const ascii = createTheme({RENTTY_ASCII: '1'});
+	expect(withGlyphs(ascii, line)).toBe('__.=###_ ');
+	expect(withGlyphs(createTheme({LANG: 'en_GB.UTF-8'}), line)).toBe(line);
+});
