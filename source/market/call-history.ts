@@ -3,7 +3,7 @@ import type {HonoRequest} from 'hono';
 import {statusOf} from './answers.ts';
 import {isChange} from './history.ts';
 import type {Form} from './routes/forms.ts';
-import type {Services} from './routes/handler.ts';
+import type {Services} from './services.ts';
 import type {ApiKey} from './store/callers.ts';
 
 type Asked = {

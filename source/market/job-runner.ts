@@ -8,7 +8,7 @@ import type {ChangeCall} from './history.ts';
 import {keptSchedule} from './operations/scheduled-jobs.ts';
 import {Refusal} from './refusal.ts';
 import {forms} from './routes/forms.ts';
-import type {Services} from './routes/handler.ts';
+import type {Services} from './services.ts';
 import {orderOf} from './routes/scheduled-jobs.ts';
 import {nextRun} from './rules/schedule.ts';
 import type {Database} from './store/database.ts';

@@ -2,7 +2,7 @@
 import type {Endpoint} from '../contract/grammar/endpoint.ts';
 import {burstOf, createCallLimits, type Share} from './limits.ts';
 import {Refusal} from './refusal.ts';
-import type {Services} from './routes/handler.ts';
+import type {Services} from './services.ts';
 import type {Database} from './store/database.ts';
 import type {ApiKey} from './store/callers.ts';
 import {isOnPostgres} from './store/numbering.ts';

@@ -1,6 +1,6 @@
 /** Answers of hosts as plain text, for whoever knows their address: no key is asked for. */
 import {Refusal} from './refusal.ts';
-import type {Services} from './routes/handler.ts';
+import type {Services} from './services.ts';
 import {findAnswer} from './store/tasks.ts';
 
 /** As hono writes it. */

@@ -19,7 +19,7 @@ import {Refusal} from './refusal.ts';
 import {parseObject, readBody} from './request-body.ts';
 import {answerResult, RESULT_ROUTE} from './results.ts';
 import {forms, type Form, type Parts} from './routes/forms.ts';
-import type {Services} from './routes/handler.ts';
+import type {Services} from './services.ts';
 import {notHere} from './routes/unsupported.ts';
 import {hasAccount} from './store/accounts.ts';
 import type {ApiKey} from './store/callers.ts';

@@ -11,7 +11,7 @@ import {createInstanceLists} from '../../source/market/lists/instance-lists.ts';
 import type {MarketOptions} from '../../source/market/market-options.ts';
 import {createGpuMarket} from '../../source/market/operations/gpu-market.ts';
 import {createBalances} from '../../source/market/operations/balance.ts';
-import type {Services} from '../../source/market/routes/handler.ts';
+import type {Services} from '../../source/market/services.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
 import {offerRecorder} from '../../source/market/rules/offer-record.ts';
 import {offerQuery, priceTerms} from '../../source/market/rules/offer-query.ts';

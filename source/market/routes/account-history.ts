@@ -3,10 +3,13 @@ import type {Contract} from '../../contract/index.ts';
 import {accountNamed} from '../operations/people.ts';
 import {addressesOf, changesOf} from '../store/account-history.ts';
 import type {Handler} from './handler.ts';
+import type {History} from '../history.ts';
 
 type Calls = Contract['account'];
 
-export const changes: Handler<Calls['changes']> = async (
+type Needs = {readonly history: History};
+
+export const changes: Handler<Calls['changes'], Needs> = async (
 	{query: {before}},
 	{database, history, caller: {accountId}},
 ) => {
@@ -25,7 +28,7 @@ export const changes: Handler<Calls['changes']> = async (
 	}));
 };
 
-export const addresses: Handler<Calls['addresses']> = async ({params}, context) => {
+export const addresses: Handler<Calls['addresses'], Needs> = async ({params}, context) => {
 	const {database, history, caller} = context;
 	const accountId = await accountNamed(database, params.user_id, caller.accountId);
 	await history.flush();

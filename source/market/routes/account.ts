@@ -4,8 +4,12 @@ import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {readAccount} from '../store/accounts.ts';
 import {listSshKeys} from '../store/ssh-keys.ts';
 import type {Handler} from './handler.ts';
+import type {Balances} from '../operations/balance.ts';
+import type {Patience} from '../rules/contact.ts';
 
-export const current: Handler<Contract['account']['current']> = async (
+type Needs = {readonly balances: Balances; readonly patience: Patience};
+
+export const current: Handler<Contract['account']['current'], Needs> = async (
 	_,
 	{database, balances, patience, clock, caller},
 ) => {

@@ -33,8 +33,12 @@ import {
 } from '../store/bills.ts';
 import {factsOf, findContracts} from '../store/charged-sources.ts';
 import type {Handler} from './handler.ts';
+import type {Balances} from '../operations/balance.ts';
+import type {Patience} from '../rules/contact.ts';
 
 type Calls = Contract['billing'];
+
+type Needs = {readonly balances: Balances; readonly patience: Patience};
 
 const badRange = 'Invalid date range';
 const noDays = "Must provide both 'day' gte and lte filters for instance charges";
@@ -80,7 +84,7 @@ function isSourceDayKey(key: PageKey): key is SourceDayKey {
 	return isSource && Number.isFinite(day) && Number.isFinite(id) && more.length === 0;
 }
 
-export const invoices: Handler<Calls['invoices']> = async (
+export const invoices: Handler<Calls['invoices'], Needs> = async (
 	{query},
 	{database, clock, caller: {accountId}},
 ) => {
@@ -107,7 +111,7 @@ export const invoices: Handler<Calls['invoices']> = async (
 	return pageOf(query, results, total, last && [last.at, last.kind, last.id]);
 };
 
-export const latestInvoices: Handler<Calls['latestInvoices']> = async (
+export const latestInvoices: Handler<Calls['latestInvoices'], Needs> = async (
 	{query},
 	{database, clock, caller: {accountId}},
 ) => {
@@ -127,7 +131,7 @@ function isInvoiceKey(key: PageKey): key is InvoiceKey {
 	return isKind && Number.isFinite(at) && Number.isFinite(id) && more.length === 0;
 }
 
-export const userInvoices: Handler<Calls['userInvoices']> = async (
+export const userInvoices: Handler<Calls['userInvoices'], Needs> = async (
 	{params, query: {range, withCharges}},
 	{database, balances, clock, patience, caller},
 ) => {

@@ -5,15 +5,22 @@ import {creationRefusal} from '../endpoint-refusal.ts';
 import {rent} from '../operations/rent.ts';
 import {Refusal} from '../refusal.ts';
 import type {Context, Handler} from './handler.ts';
+import type {Patience} from '../rules/contact.ts';
+import type {OfferFinder} from '../search/offer-finder.ts';
 
 type Calls = Contract['instances'];
 
-export const create: Handler<Calls['create']> = async ({params: {id: askId}, body}, context) => {
+type Needs = {readonly patience: Patience; readonly offers: OfferFinder};
+
+export const create: Handler<Calls['create'], Needs> = async (
+	{params: {id: askId}, body},
+	context,
+) => {
 	const {id, key} = await rent(context, {askId, order: body, ...whoAndWhen(context)});
 	return {success: true, new_contract: id, instance_api_key: key};
 };
 
-export const createMany: Handler<Calls['createMany']> = async ({body}, context) => {
+export const createMany: Handler<Calls['createMany'], Needs> = async ({body}, context) => {
 	const results = [];
 	for (const askId of body.askIds) {
 		results.push(await tryRent(context, {askId, order: body.order, ...whoAndWhen(context)}));
@@ -27,7 +34,7 @@ export const createMany: Handler<Calls['createMany']> = async ({body}, context) 
 
 type Rental = Parameters<typeof rent>[1];
 
-async function tryRent(context: Context<Calls['createMany']>, rental: Rental) {
+async function tryRent(context: Context<Calls['createMany'], Needs>, rental: Rental) {
 	const {askId} = rental;
 	try {
 		const {id, key} = await rent(context, rental);
@@ -40,7 +47,7 @@ async function tryRent(context: Context<Calls['createMany']>, rental: Rental) {
 	}
 }
 
-export const launch: Handler<Calls['launch']> = async ({body: {search, order}}, context) => {
+export const launch: Handler<Calls['launch'], Needs> = async ({body: {search, order}}, context) => {
 	if (!isGranted(context.caller.grants, {permission: 'misc'})) {
 		throw new Refusal('lacksPermission', 'This key lacks the permission misc.');
 	}

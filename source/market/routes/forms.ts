@@ -2,7 +2,7 @@
 import type {Alias, Endpoint} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import type {ApiKey} from '../store/callers.ts';
-import type {Services} from './handler.ts';
+import type {Services} from '../services.ts';
 import {handlers} from './index.ts';
 
 /** The parts of a request, by what the endpoint declares. */

@@ -2,20 +2,23 @@ import type {Contract} from '../../contract/index.ts';
 import {benchmarkQuery} from '../rules/benchmark-query.ts';
 import {findBenchmarks} from '../store/machine-tests.ts';
 import type {Handler} from './handler.ts';
+import type {GpuMarket} from '../operations/gpu-market.ts';
 
 type Calls = Contract['gpuMarket'];
 
-export const current: Handler<Calls['current']> = async ({query}, {gpuMarket, clock}) => ({
+type Needs = {readonly gpuMarket: GpuMarket};
+
+export const current: Handler<Calls['current'], Needs> = async ({query}, {gpuMarket, clock}) => ({
 	success: true,
 	gpus: await gpuMarket.current(query, clock.now()),
 });
 
-export const history: Handler<Calls['history']> = async ({query}, {gpuMarket, clock}) => ({
+export const history: Handler<Calls['history'], Needs> = async ({query}, {gpuMarket, clock}) => ({
 	success: true,
 	gpus: await gpuMarket.history(query, clock.now()),
 });
 
-export const locations: Handler<Calls['locations']> = async (_, {gpuMarket, clock}) => ({
+export const locations: Handler<Calls['locations'], Needs> = async (_, {gpuMarket, clock}) => ({
 	success: true,
 	locations: await gpuMarket.locations(clock.now()),
 });

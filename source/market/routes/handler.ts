@@ -1,51 +1,27 @@
 import type {AnswerOf, Endpoint, RequestOf} from '../../contract/grammar/endpoint.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import type {MarketClock} from '../clock.ts';
-import type {History} from '../history.ts';
-import type {InstanceLists} from '../lists/instance-lists.ts';
-import type {Metrics} from '../metrics.ts';
-import type {Balances} from '../operations/balance.ts';
-import type {Testing} from '../operations/machine-tests.ts';
-import type {GpuMarket} from '../operations/gpu-market.ts';
-import type {Patience} from '../rules/contact.ts';
 import type {Unchanged, JsonReply} from '../json-reply.ts';
-import type {RegistryLogins} from '../registry-logins.ts';
-import type {OfferFinder} from '../search/offer-finder.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/callers.ts';
 import type {Warn} from '../warnings.ts';
-import type {Poster} from '../webhooks/posting.ts';
 
-/** Services shared by the whole market. */
-export type Services = {
+/** Means of every call. A noun whose calls use more of the market names it. */
+export type Means = {
 	readonly database: Database;
 	readonly clock: Pick<MarketClock, 'now'>;
 	/** The most offers that one search returns. */
 	readonly searchLimit: number;
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
-	readonly patience: Patience;
-	readonly testing: Testing;
-	/** Keeps the changes that keys make. */
-	readonly history: History;
 	/** Signal to an account that its machines have new work. */
 	readonly workSignal: WorkSignal;
-	/** Logins of registries that hosts have not taken yet. */
-	readonly registryLogins: RegistryLogins;
-	readonly offers: OfferFinder;
-	readonly gpuMarket: GpuMarket;
-	readonly lists: InstanceLists;
-	readonly balances: Balances;
 	/** Hosts may be led to private addresses of others, to copy from there. */
 	readonly reachesPrivate: boolean;
-	/** Sends to webhooks. */
-	readonly poster: Poster;
 	/** People who may open an account without the operator. */
 	readonly signUp: 'closed' | 'invited' | 'open';
 	/** The secret that a payment service signs with; undefined where there is none. */
 	readonly paymentSecret?: string | undefined;
-	/** Counts what is answered; undefined where nobody reads it. */
-	readonly metrics?: Metrics | undefined;
 	/** Tells whoever runs the market about somebody who calls. */
 	readonly warn: Warn;
 };
@@ -58,20 +34,21 @@ export type CallerOf<Value extends Endpoint> = Value['permission'] extends undef
 		: ApiKey;
 
 /** Context of a call, beside its own parts. */
-export type Context<Value extends Endpoint> = Services & {
-	readonly caller: CallerOf<Value>;
-	/** Fires when whoever calls is gone: for what waits. */
-	readonly signal: AbortSignal;
-	/** A secret of the key that was sent, the same for the same purpose: the market keeps none. */
-	readonly secretOf: (purpose: string) => string;
-	/** Market's base URL as the caller reached it, without a slash at the end. */
-	readonly origin: string;
-	/** Tags of replies that the caller has: its `If-None-Match`. */
-	readonly known: string | undefined;
-};
+export type Context<Value extends Endpoint, Needs = unknown> = Means &
+	Needs & {
+		readonly caller: CallerOf<Value>;
+		/** Fires when whoever calls is gone: for what waits. */
+		readonly signal: AbortSignal;
+		/** A secret of the key that was sent, the same for the same purpose: the market keeps none. */
+		readonly secretOf: (purpose: string) => string;
+		/** Market's base URL as the caller reached it, without a slash at the end. */
+		readonly origin: string;
+		/** Tags of replies that the caller has: its `If-None-Match`. */
+		readonly known: string | undefined;
+	};
 
 /** Does what an endpoint says. It throws a Refusal where it does not. */
-export type Handler<Value extends Endpoint> = (
+export type Handler<Value extends Endpoint, Needs = unknown> = (
 	request: RequestOf<Value>,
-	context: Context<Value>,
+	context: Context<Value, Needs>,
 ) => AnswerOf<Value> | Promise<AnswerOf<Value> | JsonReply | Unchanged>;

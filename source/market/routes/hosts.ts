@@ -5,14 +5,17 @@ import {publishMachine, withdrawMachine} from '../operations/publish.ts';
 import {noteReports} from '../operations/reports.ts';
 import {takeWork as takeHostWork} from '../operations/take-work.ts';
 import {Refusal} from '../refusal.ts';
-import {HEARTBEAT_SECONDS} from '../rules/contact.ts';
+import {HEARTBEAT_SECONDS, type Patience} from '../rules/contact.ts';
 import {machineRecord, machineRecords} from '../rules/machine-record.ts';
 import {machinesOf} from '../store/machines.ts';
 import {asksOf} from '../store/offers.ts';
 import {answerTask} from '../store/work.ts';
 import type {Handler} from './handler.ts';
+import type {RegistryLogins} from '../registry-logins.ts';
 
 type Calls = Contract['hosts'];
+
+type Needs = {readonly patience: Patience; readonly registryLogins: RegistryLogins};
 
 export const publish: Handler<Calls['publish']> = async (
 	{body},
@@ -35,14 +38,14 @@ export const withdraw: Handler<Calls['withdraw']> = async (
 	return {success: true, msg: `Machine ${id} is offered no longer.`};
 };
 
-export const heartbeat: Handler<Calls['heartbeat']> = async ({body}, context) => {
+export const heartbeat: Handler<Calls['heartbeat'], Needs> = async ({body}, context) => {
 	const {clock, caller} = context;
 	const word = {accountId: caller.accountId, ids: body.machines, now: clock.now()};
 	const unknown = await noteHeartbeat(context, {...word, contact: 'heard'});
 	return {success: true, every: HEARTBEAT_SECONDS, unknown: [...unknown]};
 };
 
-export const disconnect: Handler<Calls['disconnect']> = async ({body}, context) => {
+export const disconnect: Handler<Calls['disconnect'], Needs> = async ({body}, context) => {
 	const {clock, caller} = context;
 	const word = {accountId: caller.accountId, ids: body.machines, now: clock.now()};
 	await noteHeartbeat(context, {...word, contact: 'lost'});
@@ -52,7 +55,7 @@ export const disconnect: Handler<Calls['disconnect']> = async ({body}, context) 
 /** Short enough for whatever stands between a host and the market and ends silent connections. */
 const LONGEST_WAIT_SECONDS = 25;
 
-export const takeWork: Handler<Calls['takeWork']> = async (
+export const takeWork: Handler<Calls['takeWork'], Needs> = async (
 	{query: {after, wait = 0, machines, except}},
 	{database, workSignal, registryLogins, signal, caller: {accountId}},
 ) => {
@@ -67,7 +70,7 @@ export const takeWork: Handler<Calls['takeWork']> = async (
 	return {...work, tasks};
 };
 
-export const report: Handler<Calls['report']> = async ({body: {reports}}, context) => {
+export const report: Handler<Calls['report'], Needs> = async ({body: {reports}}, context) => {
 	const {clock, caller} = context;
 	const gone = await noteReports(context, {
 		accountId: caller.accountId,

@@ -1,5 +1,6 @@
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import type {Contract, Noun} from '../../contract/index.ts';
+import type {Services} from '../services.ts';
 import type {Handler} from './handler.ts';
 import * as account from './account.ts';
 import * as accountHistory from './account-history.ts';
@@ -35,7 +36,7 @@ export type Handlers = {
 	readonly [Name in Noun]: {
 		readonly [Call in keyof Contract[Name]]: Contract[Name][Call] extends infer Value extends
 			Endpoint
-			? Handler<Value>
+			? Handler<Value, Services>
 			: never;
 	};
 };

@@ -22,21 +22,24 @@ import {gpusOf} from '../store/gpu-mask.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {findInstance, findInstances, updateInstance} from '../store/instances.ts';
 import type {ApiKey} from '../store/callers.ts';
-import type {Handler, Services} from './handler.ts';
+import type {Handler, Means} from './handler.ts';
+import type {Patience} from '../rules/contact.ts';
 import {writingOn} from '../store/writing.ts';
 
 type Calls = Contract['instances'];
 /** Refusal of an instance that the caller does not have. */
 type NoSuch = readonly [reason: RefusalReason, message: string];
 
-type Called = Services & {readonly caller: ApiKey};
+type Needs = {readonly patience: Patience};
+
+type Called = Means & Needs & {readonly caller: ApiKey};
 
 const done = {success: true} as const;
 
 /** Reply to a start that has to wait: `success: false` although nothing failed. */
 const queued = {success: false, error: 'resources_unavailable', msg: messages.queued} as const;
 
-export const change: Handler<Calls['change']> = async (
+export const change: Handler<Calls['change'], Needs> = async (
 	{params: {id}, body: {state, label}},
 	context,
 ) => {
@@ -56,13 +59,15 @@ export const change: Handler<Calls['change']> = async (
 	});
 };
 
-export const changeMany: Handler<Calls['changeMany']> = async ({body: {ids, state}}, context) =>
-	moveMany(ids, state, context);
+export const changeMany: Handler<Calls['changeMany'], Needs> = async (
+	{body: {ids, state}},
+	context,
+) => moveMany(ids, state, context);
 
-export const startMany: Handler<Calls['startMany']> = async ({body: {IDs: ids}}, context) =>
+export const startMany: Handler<Calls['startMany'], Needs> = async ({body: {IDs: ids}}, context) =>
 	moveMany(ids, 'running', context);
 
-export const destroy: Handler<Calls['destroy']> = async ({params: {id}}, context) => {
+export const destroy: Handler<Calls['destroy'], Needs> = async ({params: {id}}, context) => {
 	const act = async (transaction: Database, row: InstanceRow) => {
 		await destroyInstances(transaction, [row], context.clock.now());
 		return {...done, msg: `Instance ${id} was destroyed.`};
@@ -70,7 +75,7 @@ export const destroy: Handler<Calls['destroy']> = async ({params: {id}}, context
 	return actOn(id, context, act, unknownId.destroy);
 };
 
-export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context) => {
+export const destroyMany: Handler<Calls['destroyMany'], Needs> = async ({body}, context) => {
 	const destroyed = await writingOn(
 		context.database,
 		{instances: body.instance_ids},
@@ -88,20 +93,20 @@ export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context
 	};
 };
 
-export const reboot: Handler<Calls['reboot']> = async ({params: {id}}, context) =>
+export const reboot: Handler<Calls['reboot'], Needs> = async ({params: {id}}, context) =>
 	startAnew(id, 'reboot', context);
 
-export const recycle: Handler<Calls['recycle']> = async ({params: {id}}, context) =>
+export const recycle: Handler<Calls['recycle'], Needs> = async ({params: {id}}, context) =>
 	startAnew(id, 'recycle', context);
 
-export const rebuild: Handler<Calls['rebuild']> = async ({params: {id}, body}, context) =>
+export const rebuild: Handler<Calls['rebuild'], Needs> = async ({params: {id}, body}, context) =>
 	actOn(id, context, async (transaction, row) => {
 		await remakeInstance(transaction, row, body, context.clock.now());
 		const when = row.current === 'running' ? 'now' : 'when it is started';
 		return {...done, msg: `Instance ${id} was changed, and is made anew ${when}.`};
 	});
 
-export const changeBid: Handler<Calls['changeBid']> = async (
+export const changeBid: Handler<Calls['changeBid'], Needs> = async (
 	{params: {id}, body: {price}},
 	context,
 ) =>
@@ -123,7 +128,10 @@ export const changeBid: Handler<Calls['changeBid']> = async (
 		return done;
 	});
 
-export const prepay: Handler<Calls['prepay']> = async ({params: {id}, body: {amount}}, context) => {
+export const prepay: Handler<Calls['prepay'], Needs> = async (
+	{params: {id}, body: {amount}},
+	context,
+) => {
 	const {database, clock, caller} = context;
 	const now = clock.now();
 	const micros = Math.round(amount * MICROS_PER_DOLLAR);
@@ -137,7 +145,7 @@ export const prepay: Handler<Calls['prepay']> = async ({params: {id}, body: {amo
 	});
 };
 
-export const deposit: Handler<Calls['deposit']> = async ({params: {id}}, context) =>
+export const deposit: Handler<Calls['deposit'], Needs> = async ({params: {id}}, context) =>
 	actOn(id, context, async (transaction, found) => {
 		await billInstance(transaction, found, context.clock.now());
 		const row = await find(transaction, id, context);

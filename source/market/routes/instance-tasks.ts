@@ -5,8 +5,11 @@ import {Refusal} from '../refusal.ts';
 import type {TaskRequest} from '../rules/work-record.ts';
 import {resultPath} from '../results.ts';
 import type {Context, Handler} from './handler.ts';
+import type {RegistryLogins} from '../registry-logins.ts';
 
 type Calls = Contract['instances'];
+
+type Needs = {readonly registryLogins: RegistryLogins};
 
 export const logs: Handler<Calls['logs']> = async ({params: {id}, body}, context) => {
 	const {tail, filter, daemon} = body;
@@ -23,7 +26,7 @@ export const execute: Handler<Calls['execute']> = async ({params: {id}, body}, c
 	return {...asked, writeable_path: '/workspace/'};
 };
 
-export const takeSnapshot: Handler<Calls['takeSnapshot']> = async (
+export const takeSnapshot: Handler<Calls['takeSnapshot'], Needs> = async (
 	{params: {id}, body},
 	context,
 ) => {

@@ -20,10 +20,13 @@ import type {Database} from '../store/database.ts';
 import {leasesOf} from '../store/leases.ts';
 import {unlessKnown, JsonReply} from '../json-reply.ts';
 import type {Handler} from './handler.ts';
+import type {InstanceLists} from '../lists/instance-lists.ts';
 
 type Calls = Contract['instances'];
 
-export const list: Handler<Calls['list']> = async (
+type Needs = {readonly lists: InstanceLists};
+
+export const list: Handler<Calls['list'], Needs> = async (
 	_,
 	{lists, clock, known, caller: {accountId}},
 ) => {
@@ -37,7 +40,7 @@ export const list: Handler<Calls['list']> = async (
 	}));
 };
 
-export const page: Handler<Calls['page']> = async (
+export const page: Handler<Calls['page'], Needs> = async (
 	{query},
 	{database, lists, clock, known, caller: {accountId}},
 ) => {

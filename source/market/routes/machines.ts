@@ -5,7 +5,7 @@ import {
 	deleteDefaultJob as removeDefaultJob,
 	setDefaultJob as writeDefaultJob,
 } from '../operations/default-jobs.ts';
-import {beginTest} from '../operations/machine-tests.ts';
+import {beginTest, type Testing} from '../operations/machine-tests.ts';
 import {ownMachine} from '../operations/own-machines.ts';
 import {accountNamed} from '../operations/people.ts';
 import {daysOf, earningsRecord} from '../rules/earnings.ts';
@@ -30,6 +30,8 @@ import {shownDetails} from './account.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['machines'];
+
+type Needs = {readonly testing: Testing};
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
@@ -142,7 +144,7 @@ export const deleteDefaultJob: Handler<Calls['deleteDefaultJob']> = async (
 	return {success: true, msg, machine_id: id, user_id: accountId};
 };
 
-export const test: Handler<Calls['test']> = async (
+export const test: Handler<Calls['test'], Needs> = async (
 	{params: {id}},
 	{database, clock, testing, caller: {accountId}},
 ) => {

@@ -12,8 +12,11 @@ import type {WebhookRow} from '../store/notification-tables.ts';
 import {bodyOf} from '../webhooks/deliveries.ts';
 import type {Context, Handler} from './handler.ts';
 import {writing} from '../store/writing.ts';
+import type {Poster} from '../webhooks/posting.ts';
 
 type Calls = Contract['notifications'];
+
+type Needs = {readonly poster: Poster};
 type Called = Context<Calls['webhooks']>;
 
 export const kinds: Handler<Calls['kinds']> = () => ({
@@ -49,7 +52,7 @@ export const webhooks: Handler<Calls['webhooks']> = async (_, {database, caller}
 	webhooks: (await store.listWebhooks(database, caller.accountId)).map(recordOf),
 });
 
-export const createWebhook: Handler<Calls['createWebhook']> = async ({body}, context) => {
+export const createWebhook: Handler<Calls['createWebhook'], Needs> = async ({body}, context) => {
 	const {database, caller, clock} = context;
 	const {accountId} = caller;
 	const event_types = printKinds(body.event_types);
@@ -68,7 +71,7 @@ export const createWebhook: Handler<Calls['createWebhook']> = async ({body}, con
 	});
 };
 
-export const changeWebhook: Handler<Calls['changeWebhook']> = async (request, context) => {
+export const changeWebhook: Handler<Calls['changeWebhook'], Needs> = async (request, context) => {
 	const {webhook_url: url, event_types: kindsWanted, name} = request.body;
 	const {database, clock} = context;
 	if (url !== undefined) refuseAddress(url, context);
@@ -89,7 +92,7 @@ export const changeWebhook: Handler<Calls['changeWebhook']> = async (request, co
 	});
 };
 
-export const deleteWebhook: Handler<Calls['deleteWebhook']> = async ({params}, context) => {
+export const deleteWebhook: Handler<Calls['deleteWebhook'], Needs> = async ({params}, context) => {
 	const isDeleted = await writing(context.database, async transaction =>
 		store.deleteWebhook(transaction, ofCaller(params, context)),
 	);
@@ -97,14 +100,14 @@ export const deleteWebhook: Handler<Calls['deleteWebhook']> = async ({params}, c
 	return {success: true, msg: 'The webhook was deleted.'};
 };
 
-export const rotateSecret: Handler<Calls['rotateSecret']> = async ({params}, context) => {
+export const rotateSecret: Handler<Calls['rotateSecret'], Needs> = async ({params}, context) => {
 	const change = {secret: newSecret(), updated_at: context.clock.now()};
 	const row = await store.updateWebhook(context.database, ofCaller(params, context), change);
 	if (row === undefined) throw unknownWebhook();
 	return {success: true, webhook: {...recordOf(row), webhook_secret: row.secret}};
 };
 
-export const testWebhook: Handler<Calls['testWebhook']> = async ({params}, context) => {
+export const testWebhook: Handler<Calls['testWebhook'], Needs> = async ({params}, context) => {
 	const {database, clock, poster, signal} = context;
 	const row = await store.findWebhook(database, ofCaller(params, context));
 	if (row === undefined) throw unknownWebhook();
@@ -135,7 +138,7 @@ function printKinds(keys: readonly string[]): string {
 	return JSON.stringify([...new Set(keys)]);
 }
 
-function refuseAddress(url: string, {poster}: Pick<Called, 'poster'>): void {
+function refuseAddress(url: string, {poster}: Needs): void {
 	const why = poster.objection(url);
 	if (why !== undefined) throw new Refusal('badArguments', `webhook_url: ${why}.`);
 }

@@ -2,8 +2,11 @@ import type {Contract} from '../../contract/index.ts';
 import {offeredGpuNames} from '../store/gpu-names.ts';
 import {unlessKnown} from '../json-reply.ts';
 import type {Handler} from './handler.ts';
+import type {OfferFinder} from '../search/offer-finder.ts';
 
-export const search: Handler<Contract['offers']['search']> = async (
+type Needs = {readonly offers: OfferFinder};
+
+export const search: Handler<Contract['offers']['search'], Needs> = async (
 	{body},
 	{offers, clock, caller, known},
 ) => {

@@ -1,11 +1,11 @@
 import type {Contract} from '../../contract/index.ts';
 import {operatorOf} from '../operations/operator.ts';
 import {recordOf} from './api-keys.ts';
-import type {Handler, Services} from './handler.ts';
+import type {Handler, Means} from './handler.ts';
 
 type Calls = Contract['operator'];
 
-function operated({database, clock}: Pick<Services, 'database' | 'clock'>) {
+function operated({database, clock}: Pick<Means, 'database' | 'clock'>) {
 	return operatorOf(database, () => clock.now());
 }
 
