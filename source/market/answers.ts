@@ -5,12 +5,10 @@ import {refusals} from '../contract/grammar/errors.ts';
 import {Refusal} from './refusal.ts';
 import {databaseTrouble} from './store/database-trouble.ts';
 import {Unchanged, JsonReply} from './json-reply.ts';
+import type {Log} from './log.ts';
 
 /** Databases that start again or change places are back soon. */
 const RETRY_SECONDS = '2';
-
-/** Takes a line for whoever runs the market. */
-export type Log = (line: string) => void;
 
 /**
  * Response of node-server: its body is sent as it is, where that of the global one is copied into a

@@ -5,7 +5,8 @@ import type {Endpoint} from '../contract/grammar/endpoint.ts';
 import {SIGNED_SECONDS, signedBy} from '../contract/nouns/payments.ts';
 import {Refusal} from './refusal.ts';
 import type {Database} from './store/database.ts';
-import {findKey, type ApiKey} from './store/callers.ts';
+import {findKey} from './store/callers.ts';
+import type {ApiKey} from './api-key.ts';
 
 /** Credentials of a request. */
 export type Credentials = {

@@ -4,7 +4,7 @@ import {statusOf} from './answers.ts';
 import {isChange} from './history.ts';
 import type {Form} from './routes/forms.ts';
 import type {Services} from './services.ts';
-import type {ApiKey} from './store/callers.ts';
+import type {ApiKey} from './api-key.ts';
 
 type Asked = {
 	readonly form: Form;

@@ -1,12 +1,12 @@
 /** History of accounts: changes by their keys and the addresses they called from, written a little later. */
 import {type Endpoint, isReading} from '../contract/grammar/endpoint.ts';
 import {HISTORY_DAYS, KEPT_CHANGES, MOST_CHANGES} from '../contract/nouns/account-history.ts';
-import type {Log} from './answers.ts';
+import type {Log} from './log.ts';
 import type {MarketClock} from './clock.ts';
 import {printArguments} from './rules/change-arguments.ts';
 import * as store from './store/account-history.ts';
 import type {Database} from './store/database.ts';
-import type {ApiKey} from './store/callers.ts';
+import type {ApiKey} from './api-key.ts';
 import {writingOn} from './store/writing.ts';
 
 /** Calls that come within this time are written together. */

@@ -2,7 +2,8 @@
 import {sql} from 'kysely';
 import {isRecord} from '../contract/grammar/json.ts';
 import {jobCall} from '../contract/nouns/scheduled-jobs.ts';
-import {statusOf, type Log} from './answers.ts';
+import {statusOf} from './answers.ts';
+import type {Log} from './log.ts';
 import {authorize} from './auth.ts';
 import type {ChangeCall} from './history.ts';
 import {keptSchedule} from './operations/scheduled-jobs.ts';

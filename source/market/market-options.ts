@@ -1,4 +1,4 @@
-import type {Log} from './answers.ts';
+import type {Log} from './log.ts';
 import type {OnCall} from './call-log.ts';
 import type {Clock} from './clock.ts';
 import type {Patience} from './rules/contact.ts';

@@ -1,5 +1,5 @@
 import {createWorkSignal, type WorkSignal} from './work-signal.ts';
-import type {Log} from './answers.ts';
+import type {Log} from './log.ts';
 import {watched} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createHistory} from './history.ts';

@@ -4,7 +4,7 @@ import {burstOf, createCallLimits, type Share} from './limits.ts';
 import {Refusal} from './refusal.ts';
 import type {Services} from './services.ts';
 import type {Database} from './store/database.ts';
-import type {ApiKey} from './store/callers.ts';
+import type {ApiKey} from './api-key.ts';
 import {isOnPostgres} from './store/numbering.ts';
 import {forgetPaces, takeShared} from './store/postgres/paces.ts';
 

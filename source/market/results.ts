@@ -1,6 +1,6 @@
 /** Answers of hosts as plain text, for whoever knows their address: no key is asked for. */
 import {Refusal} from './refusal.ts';
-import type {Services} from './services.ts';
+import type {Means} from './routes/handler.ts';
 import {findAnswer} from './store/tasks.ts';
 
 /** As hono writes it. */
@@ -13,7 +13,7 @@ export function resultPath(token: string): string {
 /** @throws Refusal where the host has not answered yet, and where nobody was asked. */
 export async function answerResult(
 	token: string,
-	{database, clock}: Pick<Services, 'database' | 'clock'>,
+	{database, clock}: Pick<Means, 'database' | 'clock'>,
 ): Promise<Response> {
 	const answer = await findAnswer(database, token, clock.now());
 	if (answer === undefined) {

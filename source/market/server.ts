@@ -6,7 +6,8 @@ import {USUAL_BODY, type Schema} from '../contract/grammar/endpoint.ts';
 import type {RefusalReason} from '../contract/grammar/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/grammar/json.ts';
-import {answerTo, refuse, respond, type Log} from './answers.ts';
+import {answerTo, refuse, respond} from './answers.ts';
+import type {Log} from './log.ts';
 import {authenticate, authorize, secretFor, verifySignature, type Credentials} from './auth.ts';
 import {kept, type Sent} from './call-history.ts';
 import {requestId} from './call-log.ts';
@@ -22,7 +23,7 @@ import {forms, type Form, type Parts} from './routes/forms.ts';
 import type {Services} from './services.ts';
 import {notHere} from './routes/unsupported.ts';
 import {hasAccount} from './store/accounts.ts';
-import type {ApiKey} from './store/callers.ts';
+import type {ApiKey} from './api-key.ts';
 import {JsonReply} from './json-reply.ts';
 
 /** Socket's side of a request; empty where there is no socket. */

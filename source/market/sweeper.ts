@@ -1,6 +1,5 @@
 /** Does something every second, and never twice at once. */
-import type {Log} from './answers.ts';
-import type {Thoroughness} from './operations/sweep.ts';
+import type {Log} from './log.ts';
 import type {MarketClock} from './clock.ts';
 
 const EVERY_MS = 1000;
@@ -96,3 +95,6 @@ export function createSweeper(
 		},
 	};
 }
+
+/** Extent of a sweep: all that is due, or only what cannot wait. */
+export type Thoroughness = 'all' | 'urgent';

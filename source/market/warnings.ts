@@ -3,7 +3,7 @@
  * call.
  */
 import {harmlessLine} from '../contract/grammar/harmless-text.ts';
-import type {Log} from './answers.ts';
+import type {Log} from './log.ts';
 
 /** Tells the log about somebody, unless the same was told of them within the hour. */
 export type Warn = (about: string, text: string, now: number) => void;

@@ -6,7 +6,7 @@ import {printTask, type TaskRequest} from '../../source/market/rules/work-record
 import type {Database} from '../../source/market/store/database.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
 import {createKey} from '../../source/market/store/keys.ts';
-import {nextRevision} from '../../source/market/store/work.ts';
+import {nextRevision} from '../../source/market/store/revisions.ts';
 import {openTestMarketFile, rentDirectly, type TestInstance} from './instances.ts';
 import {TEST_NOW, type TestMarketOptions} from './market.ts';
 

@@ -5,19 +5,20 @@ import {refreshOffers} from '../../source/market/store/claims.ts';
 import {destroyInstances} from '../../source/market/operations/destroy.ts';
 import {changeContact} from '../../source/market/operations/contact.ts';
 import {contractEnd} from '../../source/market/rules/contract-end.ts';
-import {plainSettings, printSettings} from '../../source/market/rules/instance-settings.ts';
-import type {InstanceSettings} from '../../source/market/rules/instance-settings.ts';
+import {
+	plainSettings,
+	printSettings,
+	type InstanceSettings,
+} from '../../source/market/rules/instance-settings.ts';
 import {newInstance} from '../../source/market/rules/lifecycle.ts';
 import {soleAccount} from '../../source/market/store/accounts.ts';
 import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {InstanceRow, LeaseRow} from '../../source/market/store/instance-tables.ts';
-import {insertInstance} from '../../source/market/store/instances.ts';
-import type {NewInstance} from '../../source/market/store/instances.ts';
+import {insertInstance, type NewInstance} from '../../source/market/store/instances.ts';
 import {writeLease} from '../../source/market/store/leases.ts';
-import {nextRevision} from '../../source/market/store/work.ts';
-import {openTestMarket, TEST_NOW} from './market.ts';
-import type {TestMarketOptions} from './market.ts';
+import {nextRevision} from '../../source/market/store/revisions.ts';
+import {openTestMarket, TEST_NOW, type TestMarketOptions} from './market.ts';
 
 /** A market whose database a test can read and write beside it. */
 export async function openTestMarketFile(options: TestMarketOptions = {}) {

@@ -1,6 +1,6 @@
 /** Carries out the tests of machines that were begun, a step at a time; what is kept outlives a restart. */
 import type {Access} from '../../contract/nouns/host-work.ts';
-import type {Log} from '../answers.ts';
+import type {Log} from '../log.ts';
 import type {MarketClock} from '../clock.ts';
 import {askHost} from '../operations/ask.ts';
 import {

@@ -3,7 +3,7 @@ import {Refusal} from '../refusal.ts';
 import {printTask, type TaskRequest} from '../rules/work-record.ts';
 import type {Database} from '../store/database.ts';
 import {findInstance} from '../store/instances.ts';
-import {nextRevision} from '../store/work.ts';
+import {nextRevision} from '../store/revisions.ts';
 import {hasOpenTask, insertTask} from '../store/tasks.ts';
 import {writingOn} from '../store/writing.ts';
 import {refuseTooMany} from './bounds.ts';

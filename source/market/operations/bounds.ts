@@ -3,7 +3,7 @@ import {bounds, holders, type Bound, type Made} from '../../contract/grammar/bou
 import {Refusal} from '../refusal.ts';
 import {countMade, countPresent} from '../store/bounds.ts';
 import type {Database} from '../store/database.ts';
-import {accountsOfPerson} from '../store/people.ts';
+import {accountsOfPerson} from '../store/accounts.ts';
 
 const DAY = 86_400;
 

@@ -7,13 +7,13 @@ import {
 	type InstanceState,
 	type LifecycleEvent,
 } from '../rules/lifecycle.ts';
-import {kindOfChange} from '../rules/notifications.ts';
+import {kindOfChange} from '../rules/change-kinds.ts';
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
 import {findMachine} from '../store/machines.ts';
-import {nextRevision} from '../store/work.ts';
+import {nextRevision} from '../store/revisions.ts';
 import {instanceBill} from './bills.ts';
 import {notifyRenter} from './notify-renter.ts';
 

@@ -1,7 +1,7 @@
 /** Copies between instances and volumes of an account: the host of the second one fetches from the first. */
 import type {CopyDoor} from '../../contract/nouns/copies.ts';
 import {Refusal} from '../refusal.ts';
-import {accessOf} from '../rules/instance-reports.ts';
+import {readAccess} from '../rules/access.ts';
 import {readSettings} from '../rules/instance-settings.ts';
 import {
 	copiesInto,
@@ -15,7 +15,7 @@ import type {Database} from '../store/database.ts';
 import type {CopyRow} from '../store/instance-tables.ts';
 import {findInstance} from '../store/instances.ts';
 import {findVolume} from '../store/volumes.ts';
-import {nextRevision} from '../store/work.ts';
+import {nextRevision} from '../store/revisions.ts';
 import {writingOn} from '../store/writing.ts';
 import {addCopy, endCopies, tellTarget, type NewCopy} from './copy-orders.ts';
 import {finishCopy, SOURCE_GONE} from './volumes.ts';
@@ -58,7 +58,7 @@ export async function entranceOf(
 	if (row === undefined || access === null) {
 		throw new Refusal('notSupported', `Instance ${end.id} has no SSH that rsync could use.`);
 	}
-	const {ssh_host: address, ssh_port: port} = accessOf({...row, access, public_ipaddr: null});
+	const {ssh_host: address, ssh_port: port} = readAccess(access);
 	return {address, port};
 }
 

@@ -5,7 +5,7 @@ import type {Database} from '../store/database.ts';
 import type {CopyRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
 import {updateVolume} from '../store/volumes.ts';
-import {nextRevision} from '../store/work.ts';
+import {nextRevision} from '../store/revisions.ts';
 import {refuseTooMany} from './bounds.ts';
 
 export type NewCopy = {

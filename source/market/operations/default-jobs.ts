@@ -20,7 +20,7 @@ import {writing} from '../store/writing.ts';
 import {overlaps, settleMachine} from './claims.ts';
 import {destroyInstances} from './destroy.ts';
 import {insertOwnInstance} from './own-instances.ts';
-import {ownMachine, type Named} from './own-machines.ts';
+import {ownMachine, type Named} from './own-machine.ts';
 
 type Setting = {readonly database: Database; readonly workSignal: WorkSignal};
 

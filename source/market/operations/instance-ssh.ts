@@ -10,7 +10,7 @@ import {
 } from '../store/instance-ssh-keys.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {findInstance, updateInstance} from '../store/instances.ts';
-import {nextRevision} from '../store/work.ts';
+import {nextRevision} from '../store/revisions.ts';
 import {writingOn} from '../store/writing.ts';
 import {refuseTooMany} from './bounds.ts';
 

@@ -12,7 +12,7 @@ import {findHosted} from '../store/instances.ts';
 import {findMachine} from '../store/machines.ts';
 import * as store from '../store/machine-tests.ts';
 import {offersOn} from '../store/offers.ts';
-import {lastVerdict} from '../store/reliability.ts';
+import {lastVerdict, planTest} from '../store/reliability.ts';
 import type {MachineTestRow} from '../store/reliability-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
 import {writing, writingOn} from '../store/writing.ts';
@@ -126,7 +126,7 @@ export async function beginDueTests(testing: Testing, now: number): Promise<void
 			if (!(error instanceof Refusal)) throw error;
 		}
 		await writingOn(testing.database, {machines: [id], payers: false}, async transaction =>
-			store.planTest(transaction, id, now + AFTER_BROKEN_OFF),
+			planTest(transaction, id, now + AFTER_BROKEN_OFF),
 		);
 	}
 }
@@ -176,7 +176,7 @@ async function mark(
 	{outcome, note}: ReturnType<typeof verdictOf>,
 	now: number,
 ): Promise<void> {
-	await store.planTest(database, machine.id, now + pauses[outcome]);
+	await planTest(database, machine.id, now + pauses[outcome]);
 	if (outcome === 'unfinished') return;
 	const word = {saidBy: 'market', why: note, now} as const;
 	const isPassed = outcome === 'passed';

@@ -5,11 +5,11 @@ import type {Database} from '../store/database.ts';
 import {instancesOn} from '../store/instances.ts';
 import {changeMachines, findMachine} from '../store/machines.ts';
 import * as store from '../store/maintenance.ts';
-import {insertSilences} from '../store/reliability.ts';
+import {insertSilences, maintenanceOf} from '../store/reliability.ts';
 import type {MaintenanceRow} from '../store/provider-tables.ts';
 import {writing} from '../store/writing.ts';
 import {refuseTooMany} from './bounds.ts';
-import {ownMachine, type Named} from './own-machines.ts';
+import {ownMachine, type Named} from './own-machine.ts';
 import {notifyAccount, type News} from './notify-renter.ts';
 
 const MINUTE = 60;
@@ -83,7 +83,7 @@ async function tellRenters(database: Database, machineId: number, news: News): P
 export async function cancel(database: Database, named: Named, now: number): Promise<number> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
-		const windows = (await store.maintenanceOf(transaction, machine.id)).filter(
+		const windows = (await maintenanceOf(transaction, machine.id)).filter(
 			({end_at: end}) => end > now,
 		);
 		await endWindows(transaction, machine.id, windows, now);

@@ -1,5 +1,6 @@
 /** Tells accounts what becomes of their instances and machines. */
-import {keyOf, type OtherKind, type Slug} from '../rules/notifications.ts';
+import {keyOf, type OtherKind} from '../rules/notifications.ts';
+import type {Slug} from '../rules/change-kinds.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {noteEvent} from '../store/deliveries.ts';

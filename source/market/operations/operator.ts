@@ -16,7 +16,8 @@ import {quarantine, release, setVerification} from './reliability.ts';
 import {insertInvitation, listAccounts, type ListedAccount} from '../store/people.ts';
 import {chargeAccount} from './charging.ts';
 import {enterCredit, payOut} from './payments.ts';
-import {closeAccount, knownAccount, openAccount, type Opening} from './people.ts';
+import {closeAccount, openAccount, type Opening} from './people.ts';
+import {knownAccount} from './named-account.ts';
 
 /** Accounts that are listed at once. */
 const MOST_LISTED = 1000;

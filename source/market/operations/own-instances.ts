@@ -5,7 +5,7 @@ import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
 import {insertInstance} from '../store/instances.ts';
 import type {OfferRow} from '../store/schema.ts';
-import {nextRevision} from '../store/work.ts';
+import {nextRevision} from '../store/revisions.ts';
 
 type OwnInstance = {
 	readonly offer: Pick<OfferRow, 'id' | 'disk_space'>;

@@ -8,7 +8,7 @@ import {insertEntry, outside} from '../store/ledger.ts';
 import {writing} from '../store/writing.ts';
 import {chargeAccount} from './charging.ts';
 import {notifyAccount} from './notify-renter.ts';
-import {knownAccount} from './people.ts';
+import {knownAccount} from './named-account.ts';
 import {moveCredit, type Transfer} from './move-credit.ts';
 import {evenDebt, owedBy, payDebtsOf} from './debts.ts';
 

@@ -7,17 +7,16 @@ import type {Database} from '../store/database.ts';
 import {createKey, deleteKeysOfAccount} from '../store/keys.ts';
 import {
 	countLeft,
-	findAccount,
 	findByEmail,
 	insertAccount,
 	updateAccount,
 	useInvitation,
-	type Person,
 } from '../store/people.ts';
 import {writing} from '../store/writing.ts';
 import {refuseTooMany} from './bounds.ts';
 import {chargeAccount} from './charging.ts';
 import {refuseDebts} from './debts.ts';
+import {knownAccount} from './named-account.ts';
 
 export type Opening = {
 	readonly kind: AccountKind;
@@ -102,29 +101,6 @@ export async function refuseKnown(
 	const known = await findByEmail(database, email);
 	if (known === undefined || (isEmailProven && known.email_proven === 0)) return;
 	throw new Refusal('userExists', 'There is an account with this email.');
-}
-
-/** @throws Refusal where there is none, or it is closed */
-export async function knownAccount(database: Database, id: number): Promise<Person> {
-	const account = await findAccount(database, id);
-	if (account === undefined) throw new Refusal('noSuchUser', `There is no account ${id}.`);
-	return account;
-}
-
-/**
- * The account that a path names: the caller's own, or one within it, of which it may read.
- *
- * @throws Refusal for any other
- */
-export async function accountNamed(
-	database: Database,
-	name: string,
-	accountId: number,
-): Promise<number> {
-	if (['me', 'current', String(accountId)].includes(name)) return accountId;
-	const named = await findAccount(database, Number(name));
-	if (named?.parent_id === accountId) return named.id;
-	throw new Refusal('lacksPermission', 'This is another account’s.');
 }
 
 /**

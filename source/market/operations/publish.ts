@@ -7,8 +7,8 @@ import {
 	keptMarketFields,
 	newMarketFields,
 	offerOf,
-	trustOf,
 } from '../rules/publication.ts';
+import {trustOf} from '../rules/reliability.ts';
 import {listedAsks} from '../rules/listing.ts';
 import {readPayer} from '../store/accounts.ts';
 import {refreshOffers} from '../store/claims.ts';
@@ -22,7 +22,7 @@ import type {NewOffer} from '../store/schema.ts';
 import {refuseTooMany} from './bounds.ts';
 import {settleMachine} from './claims.ts';
 import {fitDefaultJob} from './default-jobs.ts';
-import {noSuchMachine} from './own-machines.ts';
+import {noSuchMachine} from './own-machine.ts';
 import {noteIncreases} from './price-increases.ts';
 import {writing, writingOn} from '../store/writing.ts';
 

@@ -1,15 +1,13 @@
 /** What machines have proven becomes their reliability, which their offers show. */
 import type {Report} from '../../contract/nouns/host-work.ts';
 import {dayOf} from '../rules/metering.ts';
-import {trustedOffer} from '../rules/publication.ts';
-import {COUNTED_SECONDS, reliabilityOf} from '../rules/reliability.ts';
+import {trustedOffer, COUNTED_SECONDS, reliabilityOf} from '../rules/reliability.ts';
 import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
 import {personOf} from '../store/debts.ts';
 import {findMachine} from '../store/machines.ts';
-import {hastenTests, planTest} from '../store/machine-tests.ts';
-import {maintenanceOf} from '../store/maintenance.ts';
+import {hastenTests, planTest, maintenanceOf} from '../store/reliability.ts';
 import {readMoment, writeMoment} from '../store/moments.ts';
 import {changeOffer, offersOn} from '../store/offers.ts';
 import * as store from '../store/reliability.ts';

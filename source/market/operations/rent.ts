@@ -18,7 +18,7 @@ import {attachAccountKeys} from '../store/instance-ssh-keys.ts';
 import {findMarked, insertInstance} from '../store/instances.ts';
 import {createKey, newKeyValue} from '../store/keys.ts';
 import {writeLease} from '../store/leases.ts';
-import {nextRevision} from '../store/work.ts';
+import {nextRevision} from '../store/revisions.ts';
 import {findSnapshot, type TemplateSnapshot} from '../store/templates.ts';
 import {noteUse} from '../store/template-uses.ts';
 import {writingOn} from '../store/writing.ts';

@@ -26,6 +26,7 @@ import {endLeases, type LeaseWatch} from './leases.ts';
 import {tellAhead} from './notices.ts';
 import {settleDays, type LedgerWatch} from './ledger.ts';
 import {writingOn} from '../store/writing.ts';
+import type {Thoroughness} from '../sweeper.ts';
 
 type Swept = {
 	readonly database: Database;
@@ -54,9 +55,6 @@ const CONTRACTS_EVERY_SECONDS = 300;
 /** Nobody waits for a look at the ledger, and it takes a hundredth of the time at most. */
 const LEDGER_EVERY_SECONDS = 10;
 const LEDGER_SHARE = 0.01;
-
-/** Extent of a sweep: all that is due, or only what cannot wait. */
-export type Thoroughness = 'all' | 'urgent';
 
 /** Brings the market up to a moment, time after time. */
 export function createSweep(

@@ -1,25 +1,19 @@
 /** Teams: made, joined, left and ended. What a member's key may do is what the member's role may. */
 import {Refusal} from '../refusal.ts';
-import {readBalances} from '../store/accounts.ts';
+import {readBalances, findAccount} from '../store/accounts.ts';
 import type {TeamRoleRow} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
 import {roleOf} from '../store/callers.ts';
 import {createKey, deleteKeysOfAccount} from '../store/keys.ts';
-import {findAccount, insertAccount, updateAccount, useInvitation} from '../store/people.ts';
-import {
-	deleteMember,
-	insertRole,
-	isTeamName,
-	listRoles,
-	putMember,
-	type MemberName,
-} from '../store/teams.ts';
+import {insertAccount, updateAccount, useInvitation, type MemberName} from '../store/people.ts';
+import {deleteMember, insertRole, isTeamName, listRoles, putMember} from '../store/teams.ts';
 import {writing} from '../store/writing.ts';
 import {refuseTooMany} from './bounds.ts';
 import {chargeAccount} from './charging.ts';
 import {refuseDebts} from './debts.ts';
 import {transferCredit} from './payments.ts';
-import {knownAccount, refuseInUse} from './people.ts';
+import {refuseInUse} from './people.ts';
+import {knownAccount} from './named-account.ts';
 
 /** Roles that a team begins with. No others can be called like them. */
 const OWNER = 'owner';

@@ -16,7 +16,7 @@ import {refuseTooMany} from './bounds.ts';
 import {overlaps} from './claims.ts';
 import {destroyInstances} from './destroy.ts';
 import {notifyAccount} from './notify-renter.ts';
-import {noSuchMachine, ownMachine, type Named} from './own-machines.ts';
+import {noSuchMachine, ownMachine, type Named} from './own-machine.ts';
 import {removeVolume} from './volumes.ts';
 
 const DAY = 86_400;

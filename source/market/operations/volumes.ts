@@ -6,7 +6,7 @@ import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import type {CopyRow, MachineRow, VolumeRow} from '../store/instance-tables.ts';
 import {findMachine} from '../store/machines.ts';
-import {nextRevision} from '../store/work.ts';
+import {nextRevision} from '../store/revisions.ts';
 import {
 	endVolume,
 	findVolume,

@@ -1,6 +1,6 @@
 import {MOST_CHANGES} from '../../contract/nouns/account-history.ts';
 import type {Contract} from '../../contract/index.ts';
-import {accountNamed} from '../operations/people.ts';
+import {accountNamed} from '../operations/named-account.ts';
 import {addressesOf, changesOf} from '../store/account-history.ts';
 import type {Handler} from './handler.ts';
 import type {History} from '../history.ts';

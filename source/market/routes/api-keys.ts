@@ -10,7 +10,7 @@ import {
 } from '../../contract/grammar/permissions.ts';
 import {refuseTooMany} from '../operations/bounds.ts';
 import {Refusal} from '../refusal.ts';
-import type {ApiKey} from '../store/callers.ts';
+import type {ApiKey, Speaker} from '../api-key.ts';
 import {
 	createKey,
 	deleteKey,
@@ -18,7 +18,6 @@ import {
 	readKey,
 	resetKey,
 	type ApiKeyFacts,
-	type Speaker,
 } from '../store/keys.ts';
 import {writingOn} from '../store/writing.ts';
 import type {Handler} from './handler.ts';

@@ -3,7 +3,7 @@ import {meets, type RecordSearch} from '../../contract/nouns/billing-query.ts';
 import type {Contract} from '../../contract/index.ts';
 import {MOST_INVOICES} from '../../contract/nouns/invoices.ts';
 import {chargeAccount} from '../operations/charging.ts';
-import {accountNamed} from '../operations/people.ts';
+import {accountNamed} from '../operations/named-account.ts';
 import {Refusal} from '../refusal.ts';
 import {
 	chargeLine,

@@ -1,7 +1,7 @@
 /** Every form in which the endpoints of the contract can be called. */
 import type {Alias, Endpoint} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
-import type {ApiKey} from '../store/callers.ts';
+import type {ApiKey} from '../api-key.ts';
 import type {Services} from '../services.ts';
 import {handlers} from './index.ts';
 

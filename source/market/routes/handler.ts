@@ -3,7 +3,7 @@ import type {WorkSignal} from '../work-signal.ts';
 import type {MarketClock} from '../clock.ts';
 import type {Unchanged, JsonReply} from '../json-reply.ts';
 import type {Database} from '../store/database.ts';
-import type {ApiKey} from '../store/callers.ts';
+import type {ApiKey} from '../api-key.ts';
 import type {Warn} from '../warnings.ts';
 
 /** Means of every call. A noun whose calls use more of the market names it. */

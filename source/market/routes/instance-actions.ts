@@ -21,7 +21,7 @@ import type {Database} from '../store/database.ts';
 import {gpusOf} from '../store/gpu-mask.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {findInstance, findInstances, updateInstance} from '../store/instances.ts';
-import type {ApiKey} from '../store/callers.ts';
+import type {ApiKey} from '../api-key.ts';
 import type {Handler, Means} from './handler.ts';
 import type {Patience} from '../rules/contact.ts';
 import {writingOn} from '../store/writing.ts';

@@ -1,7 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
 import {isGranted} from '../../contract/grammar/permissions.ts';
 import {announce, cancel} from '../operations/maintenance.ts';
-import {ownMachine} from '../operations/own-machines.ts';
+import {ownMachine} from '../operations/own-machine.ts';
 import * as upkeep from '../operations/upkeep.ts';
 import {Refusal} from '../refusal.ts';
 import {windowRecord} from '../rules/provider-machine.ts';

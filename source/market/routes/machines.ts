@@ -6,8 +6,8 @@ import {
 	setDefaultJob as writeDefaultJob,
 } from '../operations/default-jobs.ts';
 import {beginTest, type Testing} from '../operations/machine-tests.ts';
-import {ownMachine} from '../operations/own-machines.ts';
-import {accountNamed} from '../operations/people.ts';
+import {ownMachine} from '../operations/own-machine.ts';
+import {accountNamed} from '../operations/named-account.ts';
 import {daysOf, earningsRecord} from '../rules/earnings.ts';
 import {dayOf} from '../rules/metering.ts';
 import {providerMachine} from '../rules/provider-machine.ts';

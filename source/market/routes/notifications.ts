@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
 import {refuseTooMany} from '../operations/bounds.ts';
-import {accountNamed} from '../operations/people.ts';
+import {accountNamed} from '../operations/named-account.ts';
 import {Refusal} from '../refusal.ts';
 import * as rules from '../rules/notifications.ts';
 import type {Preference} from '../rules/notifications.ts';

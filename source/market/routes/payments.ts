@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import {enterCredit} from '../operations/payments.ts';
-import {knownAccount} from '../operations/people.ts';
+import {knownAccount} from '../operations/named-account.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Handler} from './handler.ts';
 

@@ -4,20 +4,15 @@ import type {Contract} from '../../contract/index.ts';
 import {email as emailSchema} from '../../contract/nouns/operator.ts';
 import {detailNames, isNumeric} from '../../contract/nouns/people.ts';
 import {transferCredit} from '../operations/payments.ts';
-import {knownAccount, openAccount, openInvited, refuseKnown} from '../operations/people.ts';
+import {openAccount, openInvited, refuseKnown} from '../operations/people.ts';
+import {knownAccount} from '../operations/named-account.ts';
 import {registerKey} from '../operations/ssh-keys.ts';
 import {Refusal} from '../refusal.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';
-import type {ApiKey} from '../store/callers.ts';
-import {
-	findAccount,
-	findByEmail,
-	listSubaccounts,
-	updateAccount,
-	type Person,
-} from '../store/people.ts';
-import {isMember} from '../store/teams.ts';
+import type {ApiKey} from '../api-key.ts';
+import {findByEmail, listSubaccounts, updateAccount, isMember} from '../store/people.ts';
+import {findAccount, type Person} from '../store/accounts.ts';
 import {writing} from '../store/writing.ts';
 import type {Handler} from './handler.ts';
 import {readKey} from './ssh-keys.ts';

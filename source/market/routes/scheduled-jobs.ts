@@ -10,7 +10,7 @@ import {authorize} from '../auth.ts';
 import {endJob, keepJob, knownJob, type WantedJob} from '../operations/scheduled-jobs.ts';
 import {Refusal} from '../refusal.ts';
 import type {ScheduledJobRow} from '../store/job-tables.ts';
-import type {ApiKey} from '../store/callers.ts';
+import type {ApiKey} from '../api-key.ts';
 import {listJobs} from '../store/scheduled-jobs.ts';
 import type {Handler} from './handler.ts';
 

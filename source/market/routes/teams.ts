@@ -9,7 +9,7 @@ import {
 	leaveTeam,
 	reservedRoles,
 } from '../operations/teams.ts';
-import {knownAccount} from '../operations/people.ts';
+import {knownAccount} from '../operations/named-account.ts';
 import {Refusal} from '../refusal.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../../contract/grammar/permissions.ts';
 import type {TeamRoleRow} from '../store/account-tables.ts';
 import type {Database} from '../store/database.ts';
-import type {ApiKey} from '../store/callers.ts';
+import type {ApiKey} from '../api-key.ts';
 import {hashOf} from '../store/keys.ts';
 import {insertInvitation, lastInvited, openInvitations} from '../store/people.ts';
 import {

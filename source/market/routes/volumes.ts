@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import {DEFAULT_VOLUME_GB} from '../../contract/nouns/volume-search.ts';
-import * as listing from '../operations/listing.ts';
+import * as listing from '../operations/volume-listing.ts';
 import {cloneVolume} from '../operations/clones.ts';
 import {createVolume, deleteVolume} from '../operations/volumes.ts';
 import {Refusal} from '../refusal.ts';

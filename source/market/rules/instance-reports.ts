@@ -1,6 +1,7 @@
 /** Host's reports of an instance as its readers see them: addresses and usage. */
 import {sshPortOf, type Access, type Usage} from '../../contract/nouns/host-work.ts';
 import type {ShownRow} from './instance-columns.ts';
+import {readAccess} from './access.ts';
 
 type Reached = Pick<ShownRow, 'id' | 'access' | 'actual' | 'public_ipaddr'>;
 
@@ -61,11 +62,6 @@ export function usedBy({usage, actual}: ShownRow) {
 }
 
 const nothing: Usage = {};
-
-function readAccess(text: string): Access {
-	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-	return JSON.parse(text) as Access;
-}
 
 function readUsage(text: string): Usage {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it

@@ -4,9 +4,9 @@ import type {MachineFacts} from '../../contract/nouns/machine-facts.ts';
 import {Refusal} from '../refusal.ts';
 import {maskOf} from '../store/gpu-mask.ts';
 import type {Flag, MachineRow} from '../store/instance-tables.ts';
-import type {NewOffer, OfferFacts, OfferRow} from '../store/schema.ts';
+import type {NewOffer} from '../store/schema.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
-import {NEW_RELIABILITY} from './reliability.ts';
+import {NEW_RELIABILITY, LEAST_PRICE, type MarketFields} from './reliability.ts';
 import {rounded, scoreOf} from './score.ts';
 
 /** @throws Refusal where what it says of its GPUs cannot be. */
@@ -37,22 +37,6 @@ function refuseUnknownGpus(place: string, ids: readonly number[], count: number)
 function refuse(message: string): Refusal {
 	return new Refusal('badArguments', message);
 }
-
-/** Offer fields owned by the market: they stay when the host publishes the machine again. */
-export type MarketFields = Pick<
-	OfferFacts,
-	| 'cluster_id'
-	| 'bundle_id'
-	| 'geolocode'
-	| 'credit_discount_max'
-	| 'external'
-	| 'verification'
-	| 'is_vm_deverified'
-	| 'reliability'
-	| 'reliability_mult'
-	| 'expected_reliability'
-	| 'start_date'
->;
 
 /** Factor of bundle ids, above the number of GPUs that a machine can have. */
 const BUNDLES_OF_A_MACHINE = 64;
@@ -98,32 +82,6 @@ export function keptMarketFields(known: NewOffer, now: number): MarketFields {
 		expected_reliability: known.expected_reliability,
 		start_date: known.listed === 1 ? known.start_date : now,
 	};
-}
-
-/** The fields that a machine has earned, as far as it has. Made-up machines have none. */
-export function trustOf({
-	reliability,
-	verification,
-}: Pick<MachineRow, 'reliability' | 'verification'>): Partial<MarketFields> {
-	return {
-		...(reliability !== null && {reliability, expected_reliability: reliability}),
-		...(verification !== null && {verification}),
-	};
-}
-
-/** An offer with what its machine has earned by now. */
-export function trustedOffer(row: OfferRow, machine: Parameters<typeof trustOf>[0]): NewOffer {
-	const {
-		default_dph_total: _,
-		default_dlperf_per_dph: __,
-		default_flops_per_dph: ___,
-		floor_bid_micros: floor,
-		...offer
-	} = row;
-	const trusted = {...offer, ...trustOf(machine), min_bid_micros: floor};
-	const {dlperf, dph_base_micros: price} = trusted;
-	const perDollar = (dlperf ?? 0) / Math.max(price / MICROS_PER_DOLLAR, LEAST_PRICE);
-	return {...trusted, score: dlperf === null ? null : scoreOf(perDollar, trusted)};
 }
 
 export type Listing = {
@@ -188,9 +146,6 @@ function whole(value: number | null): number | null {
 function flag(value: boolean | null): Flag | null {
 	return value === null ? null : value ? 1 : 0;
 }
-
-/** Lowest price in dollars an hour for computing value: a free offer counts as this. */
-const LEAST_PRICE = 0.001;
 
 type Part = {readonly share: number; readonly dollars: number; readonly ofMarket: MarketFields};
 

@@ -1,5 +1,8 @@
 /** Reliability of a machine: the share of the time in which it was heard, less starts that failed. */
-import {rounded} from './score.ts';
+import {rounded, scoreOf} from './score.ts';
+import type {NewOffer, OfferRow, OfferFacts} from '../store/schema.ts';
+import {MICROS_PER_DOLLAR} from './pricing.ts';
+import type {MachineRow} from '../store/instance-tables.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -73,3 +76,48 @@ function common(some: readonly Stretch[], others: readonly Stretch[]): readonly 
 function lengthOf(stretches: readonly Stretch[]): number {
 	return stretches.reduce((sum, {since, until}) => sum + until - since, 0);
 }
+
+/** An offer with what its machine has earned by now. */
+export function trustedOffer(row: OfferRow, machine: Parameters<typeof trustOf>[0]): NewOffer {
+	const {
+		default_dph_total: _,
+		default_dlperf_per_dph: __,
+		default_flops_per_dph: ___,
+		floor_bid_micros: floor,
+		...offer
+	} = row;
+	const trusted = {...offer, ...trustOf(machine), min_bid_micros: floor};
+	const {dlperf, dph_base_micros: price} = trusted;
+	const perDollar = (dlperf ?? 0) / Math.max(price / MICROS_PER_DOLLAR, LEAST_PRICE);
+	return {...trusted, score: dlperf === null ? null : scoreOf(perDollar, trusted)};
+}
+
+/** The fields that a machine has earned, as far as it has. Made-up machines have none. */
+export function trustOf({
+	reliability,
+	verification,
+}: Pick<MachineRow, 'reliability' | 'verification'>): Partial<MarketFields> {
+	return {
+		...(reliability !== null && {reliability, expected_reliability: reliability}),
+		...(verification !== null && {verification}),
+	};
+}
+
+/** Lowest price in dollars an hour for computing value: a free offer counts as this. */
+export const LEAST_PRICE = 0.001;
+
+/** Offer fields owned by the market: they stay when the host publishes the machine again. */
+export type MarketFields = Pick<
+	OfferFacts,
+	| 'cluster_id'
+	| 'bundle_id'
+	| 'geolocode'
+	| 'credit_discount_max'
+	| 'external'
+	| 'verification'
+	| 'is_vm_deverified'
+	| 'reliability'
+	| 'reliability_mult'
+	| 'expected_reliability'
+	| 'start_date'
+>;

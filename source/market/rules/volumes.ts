@@ -2,6 +2,7 @@
  * Volumes: their records, and searches for room. A machine's room is the disk of its own offer, the
  * one with the most GPUs, less that of its volumes and instances; it has that offer's number.
  */
+import {type RawBuilder, sql} from 'kysely';
 import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
 import {
 	DEFAULT_VOLUME_GB,
@@ -14,9 +15,9 @@ import type {VolumeRow} from '../store/instance-tables.ts';
 import type {OfferColumn, OfferRow} from '../store/schema.ts';
 import {offerRecorder} from './offer-record.ts';
 import {MICROS_PER_DOLLAR, type PriceTerms} from './pricing.ts';
-import {type RawBuilder, sql} from 'kysely';
 import {conditionsSql, orderSql} from './search-sql.ts';
 import {countrySql, fieldSql, isSoldSql, tieSql} from './offer-query.ts';
+import {freeGb, LEAST_GB, roomMicros} from '../store/volume-space.ts';
 
 /** Machine fields of both kinds of record. */
 const hardware = [
@@ -159,28 +160,6 @@ type VolumeOfferQuery = {
 	readonly roomMicros: RawBuilder<number>;
 };
 
-const instancesGb = sql`coalesce((
-	select sum(disk_gb) from instances
-	where instances.machine_id = offers.machine_id and destroyed_at is null and default_job = 0
-), 0)`;
-
-/** Term of the listing of an offer's machine; null where there is none. */
-const termOf = (column: 'volume_gb' | 'volume_micros') =>
-	sql`(select ${sql.ref(column)} from listings where listings.machine_id = offers.machine_id)`;
-
-/** Disk that instances leave, and no more than its provider offers for volumes, less the volumes. */
-export const freeGb = sql<number>`(
-	case when ${termOf('volume_gb')} < offers.disk_space - ${instancesGb} then ${termOf('volume_gb')}
-		else offers.disk_space - ${instancesGb} end
-	- coalesce((
-		select sum(size_gb) from volumes
-		where volumes.machine_id = offers.machine_id and destroyed_at is null
-	), 0)
-)`;
-
-/** Micro-dollars per GB and month. */
-export const roomMicros = sql<number>`coalesce(${termOf('volume_micros')}, offers.storage_cost_micros)`;
-
 /** Conditions for offers that represent their machine's room for volumes. */
 function isRoom(now: number): readonly Sql[] {
 	return [
@@ -224,9 +203,6 @@ export function volumeOfferQuery(
 		roomMicros,
 	};
 }
-
-/** The least that can be had of a machine. */
-export const LEAST_GB = 1;
 
 export type RoomOf = {readonly offerId: number} | {readonly machineId: number};
 

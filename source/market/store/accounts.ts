@@ -1,4 +1,4 @@
-import type {Insertable} from 'kysely';
+import {type Insertable, sql} from 'kysely';
 import type {Database} from './database.ts';
 import type {AccountRow, PaymentsTable} from './account-tables.ts';
 import {insertEntry, isEntered, outside} from './ledger.ts';
@@ -109,7 +109,7 @@ export async function readBalances(database: Database, id: number) {
 
 /** Account with its owner and credit. */
 export async function readAccount(database: Database, id: number) {
-	const [account] = await findAccount(database, {id});
+	const [account] = await findDetails(database, {id});
 	if (account === undefined) throw new RangeError(`there is no account ${id}`);
 	return account;
 }
@@ -118,7 +118,7 @@ type FoundAccount = Pick<AccountRow, 'id' | 'email' | 'username' | 'fullname' | 
 	readonly creditMicros: number;
 };
 
-const findAccount = statement<{id: number}, FoundAccount>((database, value) =>
+const findDetails = statement<{id: number}, FoundAccount>((database, value) =>
 	database
 		.selectFrom('accounts')
 		.select(['id', 'email', 'username', 'fullname', 'details', 'credit_micros as creditMicros'])
@@ -139,3 +139,39 @@ const findPayer = statement<{id: number}, Pick<AccountRow, 'kind'> & {creditMicr
 			.select(['kind', 'credit_micros as creditMicros'])
 			.where('id', '=', value('id')),
 );
+
+/** An account that is not closed. */
+export async function findAccount(database: Database, id: number) {
+	return selectPeople(database).where('id', '=', id).executeTakeFirst();
+}
+
+export type Person = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+
+/**
+ * The accounts of the person behind one of them: the account that is within no other and is no team,
+ * its subaccounts, and the teams of all of these; closed ones among them.
+ */
+export async function accountsOfPerson(database: Database, id: number): Promise<readonly number[]> {
+	const {rows} = await sql<{id: number}>`
+		with recursive above (id, next) as (
+			select id, coalesce(parent_id, owner_id) from accounts where id = ${id}
+			union all
+			select accounts.id, coalesce(accounts.parent_id, accounts.owner_id)
+			from accounts join above on accounts.id = above.next
+		), own (id) as (
+			select id from above where next is null
+			union all
+			select accounts.id
+			from accounts join own on accounts.parent_id = own.id or accounts.owner_id = own.id
+		)
+		select id from own`.execute(database);
+	return rows.map(row => row.id);
+}
+
+export function selectPeople(database: Database) {
+	return database
+		.selectFrom('accounts')
+		.select(['id', 'kind', 'email', 'username', 'fullname', 'parent_id', 'owner_id', 'details'])
+		.select(['created_at', 'credit_micros', 'earned_micros', 'email_proven'])
+		.where('closed_at', 'is', null);
+}

@@ -1,20 +1,9 @@
 /** Where a caller is found: whom a key speaks for, and what it may do, is decided here and nowhere else. */
-import {common, readPermissions, type Grants} from '../../contract/grammar/permissions.ts';
-import type {AccountKind} from './account-tables.ts';
+import {common, readPermissions} from '../../contract/grammar/permissions.ts';
 import type {Database} from './database.ts';
-import {hashOf, parsePermissions, type Speaker} from './keys.ts';
+import {hashOf, parsePermissions} from './keys.ts';
 import {statement} from './statement.ts';
-
-/** An API key in use. */
-export type ApiKey = Speaker & {
-	readonly id: number;
-	/** All that a call with it may do, for a member of a team no more than the role; undefined for everything. */
-	readonly grants: Grants;
-	/** The instance whose own key it is; null for the keys of people. */
-	readonly instanceId: number | null;
-	/** Kind of the key's account. */
-	readonly kind: AccountKind;
-};
+import type {ApiKey} from '../api-key.ts';
 
 type FoundKey = Omit<ApiKey, 'grants'> & {readonly permissions: string | null};
 

@@ -1,7 +1,7 @@
 /** Queue for a machine's GPUs, and what remains of its offers. */
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from './database.ts';
-import {freeGb, LEAST_GB, roomMicros} from '../rules/volumes.ts';
+import {freeGb, LEAST_GB, roomMicros} from './volume-space.ts';
 import {statement} from './statement.ts';
 import type {InstanceRow} from './instance-tables.ts';
 

@@ -4,9 +4,7 @@ import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
 import type {Database} from './database.ts';
 import type {Tables} from './schema.ts';
 import {insertion} from './statement.ts';
-
-/** Whom a key speaks for: an account, or one member of a team and nobody else of it. */
-export type Speaker = {readonly accountId: number; readonly memberId: number | null};
+import type {Speaker} from '../api-key.ts';
 
 /** The keys that speak for somebody; for the operator, all of an account. */
 export type Whose = Speaker | {readonly accountId: number; readonly memberId: 'anybody'};

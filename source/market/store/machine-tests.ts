@@ -71,29 +71,6 @@ export async function dueForTest(database: Database, now: number): Promise<reado
 	return found.map(({id}) => id);
 }
 
-export async function planTest(
-	database: Database,
-	machineId: number,
-	at: number | null,
-): Promise<void> {
-	await database
-		.updateTable('machines')
-		.set({test_due_at: at})
-		.where('id', '=', machineId)
-		.execute();
-}
-
-/** Has machines tested by now whose next test is later. */
-export async function hastenTests(
-	database: Database,
-	ids: readonly number[],
-	now: number,
-): Promise<void> {
-	if (ids.length === 0) return;
-	const machines = database.updateTable('machines').where('id', 'in', ids);
-	await machines.set({test_due_at: now}).where('test_due_at', '>', now).execute();
-}
-
 /** Few enough that a search of them keeps nobody waiting. */
 const LATEST_TESTS = 10_000;
 const CHECKS_PER_TEST = 16;

@@ -248,3 +248,12 @@ export async function limitBills(
 			.execute();
 	}
 }
+
+/** A machine of an account. */
+export async function findOwnMachine(
+	database: Database,
+	{id, accountId}: {readonly id: number; readonly accountId: number},
+): Promise<MachineRow | undefined> {
+	const machine = await findMachine(database, id);
+	return machine?.account_id === accountId && machine.removed_at === null ? machine : undefined;
+}

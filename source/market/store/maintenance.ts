@@ -47,17 +47,6 @@ export async function deleteMaintenance(database: Database, ids: readonly number
 	if (ids.length > 0) await database.deleteFrom('maintenance').where('id', 'in', ids).execute();
 }
 
-export async function maintenanceOf(
-	database: Database,
-	machineId: number,
-): Promise<readonly MaintenanceRow[]> {
-	return database
-		.selectFrom('maintenance')
-		.selectAll()
-		.where('machine_id', '=', machineId)
-		.execute();
-}
-
 export async function noteTold(database: Database, id: number): Promise<void> {
 	await database.updateTable('maintenance').set({is_told: 1}).where('id', '=', id).execute();
 }

@@ -3,6 +3,7 @@ import {sql, type Insertable, type SqlBool} from 'kysely';
 import type {AccountsTable, InvitationsTable} from './account-tables.ts';
 import type {Database} from './database.ts';
 import {hashOf, newKeyValue} from './keys.ts';
+import {selectPeople} from './accounts.ts';
 
 /** Opens an account that is not one of the market's own. */
 export async function insertAccount(
@@ -17,11 +18,6 @@ export async function insertAccount(
 	return id;
 }
 
-/** An account that is not closed. */
-export async function findAccount(database: Database, id: number) {
-	return selectPeople(database).where('id', '=', id).executeTakeFirst();
-}
-
 /** An account that is not closed, by its email: the one that has shown it to be its own, if any has. */
 export async function findByEmail(database: Database, email: string) {
 	return selectPeople(database)
@@ -29,16 +25,6 @@ export async function findByEmail(database: Database, email: string) {
 		.orderBy('email_proven', 'desc')
 		.executeTakeFirst();
 }
-
-function selectPeople(database: Database) {
-	return database
-		.selectFrom('accounts')
-		.select(['id', 'kind', 'email', 'username', 'fullname', 'parent_id', 'owner_id', 'details'])
-		.select(['created_at', 'credit_micros', 'earned_micros', 'email_proven'])
-		.where('closed_at', 'is', null);
-}
-
-export type Person = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
 /** Accounts in the order in which they were opened, closed ones among them. */
 export async function listAccounts(
@@ -65,27 +51,6 @@ export async function listAccounts(
 }
 
 export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
-
-/**
- * The accounts of the person behind one of them: the account that is within no other and is no team,
- * its subaccounts, and the teams of all of these; closed ones among them.
- */
-export async function accountsOfPerson(database: Database, id: number): Promise<readonly number[]> {
-	const {rows} = await sql<{id: number}>`
-		with recursive above (id, next) as (
-			select id, coalesce(parent_id, owner_id) from accounts where id = ${id}
-			union all
-			select accounts.id, coalesce(accounts.parent_id, accounts.owner_id)
-			from accounts join above on accounts.id = above.next
-		), own (id) as (
-			select id from above where next is null
-			union all
-			select accounts.id
-			from accounts join own on accounts.parent_id = own.id or accounts.owner_id = own.id
-		)
-		select id from own`.execute(database);
-	return rows.map(row => row.id);
-}
 
 /** Subaccounts of an account, closed ones among them. */
 export async function listSubaccounts(database: Database, parentId: number) {
@@ -190,3 +155,15 @@ export async function lastInvited(database: Database, teamId: number, email: str
 		.executeTakeFirstOrThrow();
 	return at ?? -Infinity;
 }
+
+export async function isMember(database: Database, {teamId, accountId}: MemberName) {
+	const found = await database
+		.selectFrom('team_members')
+		.select('role_id')
+		.where('team_id', '=', teamId)
+		.where('account_id', '=', accountId)
+		.executeTakeFirst();
+	return found !== undefined;
+}
+
+export type MemberName = {readonly teamId: number; readonly accountId: number};

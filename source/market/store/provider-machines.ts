@@ -2,18 +2,8 @@
 import {sql} from 'kysely';
 import type {Database} from './database.ts';
 import type {InstanceRow, MachineRow} from './instance-tables.ts';
-import {findMachine} from './machines.ts';
 import {unlistOffers} from './offers.ts';
 import type {OfferRow} from './schema.ts';
-
-/** A machine of an account. */
-export async function findOwnMachine(
-	database: Database,
-	{id, accountId}: {readonly id: number; readonly accountId: number},
-): Promise<MachineRow | undefined> {
-	const machine = await findMachine(database, id);
-	return machine?.account_id === accountId && machine.removed_at === null ? machine : undefined;
-}
 
 /** Takes a machine off the list for good, so that its name is free. */
 export async function removeMachine(

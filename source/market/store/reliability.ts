@@ -10,6 +10,7 @@ import type {
 	MachineMarksTable,
 	MachineSilencesTable,
 } from './reliability-tables.ts';
+import type {MaintenanceRow} from './provider-tables.ts';
 
 /** Name of the moment until which all machines were judged. */
 export const JUDGED = 'reliability judged';
@@ -231,4 +232,38 @@ export async function marksOfMachine(
 		.selectAll()
 		.where('machine_id', '=', machineId);
 	return marks.orderBy('id', 'desc').limit(limit).execute();
+}
+
+export async function planTest(
+	database: Database,
+	machineId: number,
+	at: number | null,
+): Promise<void> {
+	await database
+		.updateTable('machines')
+		.set({test_due_at: at})
+		.where('id', '=', machineId)
+		.execute();
+}
+
+/** Has machines tested by now whose next test is later. */
+export async function hastenTests(
+	database: Database,
+	ids: readonly number[],
+	now: number,
+): Promise<void> {
+	if (ids.length === 0) return;
+	const machines = database.updateTable('machines').where('id', 'in', ids);
+	await machines.set({test_due_at: now}).where('test_due_at', '>', now).execute();
+}
+
+export async function maintenanceOf(
+	database: Database,
+	machineId: number,
+): Promise<readonly MaintenanceRow[]> {
+	return database
+		.selectFrom('maintenance')
+		.selectAll()
+		.where('machine_id', '=', machineId)
+		.execute();
 }

@@ -1,5 +1,6 @@
 import type {TeamRoleRow} from './account-tables.ts';
 import type {Database} from './database.ts';
+import type {MemberName} from './people.ts';
 
 export async function insertRole(
 	database: Database,
@@ -64,8 +65,6 @@ export async function putMember(
 		.execute();
 }
 
-export type MemberName = {readonly teamId: number; readonly accountId: number};
-
 /** Ends a membership. */
 export async function deleteMember(
 	database: Database,
@@ -89,16 +88,6 @@ export async function listMembers(database: Database, teamId: number) {
 		.orderBy('joined_at')
 		.orderBy('accounts.id')
 		.execute();
-}
-
-export async function isMember(database: Database, {teamId, accountId}: MemberName) {
-	const found = await database
-		.selectFrom('team_members')
-		.select('role_id')
-		.where('team_id', '=', teamId)
-		.where('account_id', '=', accountId)
-		.executeTakeFirst();
-	return found !== undefined;
 }
 
 /** True if there is a team of this name. */

@@ -10,8 +10,7 @@ import type {
 	VolumeRow,
 } from './instance-tables.ts';
 import {isOnPostgres} from './numbering.ts';
-import {drawRevision, settledRevision} from './postgres/revisions.ts';
-import {statement} from './statement.ts';
+import {settledRevision} from './postgres/revisions.ts';
 
 /** Share of an account's machines: these, or all but those; all by default. */
 export type Share = {
@@ -28,23 +27,6 @@ export type Revisions = {
 	/** Destroyed instances are included. */
 	readonly withGone: boolean;
 };
-
-/** Counts one change of the work of an account's machines. Its number is of this change alone. */
-export async function nextRevision(database: Database, accountId: number): Promise<number> {
-	if (isOnPostgres(database)) return drawRevision(database, accountId);
-	const [counted] = await countRevision(database, {accountId});
-	if (counted === undefined) throw new RangeError(`there is no account ${accountId}`);
-	return counted.work_revision;
-}
-
-const countRevision = statement<{accountId: number}, {readonly work_revision: number}>(
-	(database, value) =>
-		database
-			.updateTable('accounts')
-			.set(({eb}) => ({work_revision: eb('work_revision', '+', 1)}))
-			.where('id', '=', value('accountId'))
-			.returning('work_revision'),
-);
 
 /**
  * The last revision of the work of an account's machines.

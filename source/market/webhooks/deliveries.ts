@@ -1,5 +1,5 @@
 /** Sends what waits for webhooks: at least once, with growing pauses, and no webhook holds up another. */
-import type {Log} from '../answers.ts';
+import type {Log} from '../log.ts';
 import type {MarketClock} from '../clock.ts';
 import type {Database} from '../store/database.ts';
 import {

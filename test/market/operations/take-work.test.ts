@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
-import {createWorkSignal} from '../../../source/market/work-signal.ts';
-import type {WorkSignal} from '../../../source/market/work-signal.ts';
+import {createWorkSignal, type WorkSignal} from '../../../source/market/work-signal.ts';
 import {takeWork} from '../../../source/market/operations/take-work.ts';
-import {nextRevision} from '../../../source/market/store/work.ts';
+import {nextRevision} from '../../../source/market/store/revisions.ts';
 import {
 	askHost,
 	destroyDirectly,

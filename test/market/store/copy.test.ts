@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {copyDatabase} from '../../../source/market/store/copy.ts';
 import {openDatabase} from '../../../source/market/store/database.ts';
-import {nextRevision} from '../../../source/market/store/work.ts';
+import {nextRevision} from '../../../source/market/store/revisions.ts';
 import {addSshKey} from '../../../source/market/store/ssh-keys.ts';
 import {addSecret} from '../../../source/market/store/secrets.ts';
 import {writeLease} from '../../../source/market/store/leases.ts';

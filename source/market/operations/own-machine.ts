@@ -1,7 +1,7 @@
 import {Refusal} from '../refusal.ts';
 import type {Database} from '../store/database.ts';
 import type {MachineRow} from '../store/instance-tables.ts';
-import {findOwnMachine} from '../store/provider-machines.ts';
+import {findOwnMachine} from '../store/machines.ts';
 
 /** A machine that an account names as its own. */
 export type Named = {readonly id: number; readonly accountId: number};

@@ -1,0 +1,2 @@
+/** Takes a line for whoever runs the market. */
+export type Log = (line: string) => void;
