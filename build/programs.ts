@@ -19,8 +19,8 @@ export const programs: readonly Program[] = [
 		shorten: shortenShell,
 	},
 	{
-		file: 'source/market/rules/machine-test.py',
-		module: 'source/market/rules/machine-test-program.ts',
+		file: 'source/market/machine-tests/machine-test.py',
+		module: 'source/market/machine-tests/machine-test-program.ts',
 		shorten: text => text,
 	},
 ];

@@ -77,19 +77,43 @@ test('the table would notice an import that it does not allow', () => {
 		{file: 'console/ui/table.ts', to: 'client/client.ts'},
 		{file: 'console/terminal/screen.ts', to: 'console/ui/theme.ts'},
 		{file: 'market/server.ts', to: 'node:sqlite'},
-		{file: 'market/routes/offers.ts', to: 'ink'},
-		{file: 'market/rules/pricing.ts', to: 'market/store/offers.ts'},
+		{file: 'market/offers/calls.ts', to: 'ink'},
+		{file: 'market/base/money.ts', to: 'market/offers/store.ts'},
 	];
 	expect(planted.filter(isAllowed)).toEqual([]);
 });
 
-test('operations leave what is asked of the database to the store', () => {
+/** Files of a noun of the market by their names' last word: `calls`, `rules` and `store`; an operation has its own name. */
+const kindOf = (file: string) => /(?:^|[/-])(calls|rules|store)\.ts$/.exec(file)?.[1];
+const isOfMarket = (file: string) => file.startsWith('market/');
+
+/** What files of the market's nouns may not do, by the kind of file. */
+function wrongInMarket({file, to}: Import): boolean {
+	if (!isOfMarket(file) || file.startsWith('market/database/')) return false;
+	if (kindOf(to) === 'calls') return file !== 'market/index.ts';
+	if (kindOf(file) === 'rules') return kindOf(to) === 'store' || to === 'kysely';
+	return to === 'kysely' && kindOf(file) !== 'store';
+}
+
+test('in a noun of the market, calls are imported by the table alone, rules are pure, stores have the SQL', () => {
+	const broken = files.flatMap(importsOf).filter(wrongInMarket);
+	expect(broken.map(({file, to}) => `${file} imports ${to}`)).toEqual([]);
 	const query = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/;
-	const asking = files.filter(
-		file =>
-			file.startsWith('market/operations/') && query.test(readFileSync(join(source, file), 'utf8')),
-	);
+	const asking = files
+		.filter(file => isOfMarket(file) && kindOf(file) !== 'store')
+		.filter(file => !file.startsWith('market/database/'))
+		.filter(file => query.test(readFileSync(join(source, file), 'utf8')));
 	expect(asking).toEqual([]);
+});
+
+test('a noun that breaks its kinds would be noticed', () => {
+	const planted: readonly Import[] = [
+		{file: 'market/volumes/clones.ts', to: 'market/copies/calls.ts'},
+		{file: 'market/leases/rules.ts', to: 'market/leases/store.ts'},
+		{file: 'market/machines/record-rules.ts', to: 'kysely'},
+		{file: 'market/volumes/calls.ts', to: 'kysely'},
+	];
+	expect(planted.filter(found => !wrongInMarket(found))).toEqual([]);
 });
 
 test('every folder and file of source has a row in the table', () => {

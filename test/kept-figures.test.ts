@@ -22,11 +22,11 @@ test('a figure that grew by less, and one that is not kept, are not worse', () =
 
 /** Sizes fall; one rises only in the commit that says for which feature. */
 const sizes = {
-	files: 1076,
-	'code lines': 100_020,
-	'code lines an endpoint': 685,
+	files: 1089,
+	'code lines': 100_090,
+	'code lines an endpoint': 686,
 	'imports per 1,000 lines': 74,
-	'pairs of folders that import each other': 7,
+	'pairs of folders that import each other': 4,
 };
 
 test('the program is no larger than it was, and what it lost stays lost', () => {
@@ -41,9 +41,9 @@ test('the program is no larger than it was, and what it lost stays lost', () => 
 
 test('two folders that import each other are noticed, however they do', () => {
 	const files = [
-		{path: 'market/store/a.ts', text: "import type {B} from '../rules/b.ts';"},
-		{path: 'market/rules/deep/b.ts', text: "const a = await import('../../store/a.ts');"},
-		{path: 'market/open.ts', text: "export {a} from './store/a.ts';"},
+		{path: 'market/offers/a.ts', text: "import type {B} from '../leases/b.ts';"},
+		{path: 'market/leases/deep/b.ts', text: "const a = await import('../../offers/a.ts');"},
+		{path: 'market/open.ts', text: "export {a} from './offers/a.ts';"},
 	];
-	expect(entangled(files)).toEqual(['market/rules market/store']);
+	expect(entangled(files)).toEqual(['market/leases market/offers']);
 });

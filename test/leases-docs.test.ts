@@ -6,7 +6,7 @@ import {leaseOptions} from '../source/commands/lease-options.ts';
 import {readAlertSettings} from '../source/renter/alerts/alert-settings.ts';
 import {readBudgets} from '../source/renter/leases/budgets.ts';
 import {readTerms, writeTerms} from '../source/renter/leases/lease-terms.ts';
-import {kinds} from '../source/market/rules/notifications.ts';
+import {kinds} from '../source/market/notifications/rules.ts';
 import {commandsOf} from './helpers/commands.ts';
 import {hearMachines, openTestMarketFile} from './helpers/instances.ts';
 

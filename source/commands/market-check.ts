@@ -1,6 +1,6 @@
 /** `rentty market check`: all sums of a market's ledger are made anew. */
 import process from 'node:process';
-import {checkLedger} from '../market/operations/ledger.ts';
+import {checkLedger} from '../market/sweep/ledger.ts';
 import {openKept} from './market-copy.ts';
 import {readPlace} from './market-options.ts';
 import {readFlags} from './options.ts';

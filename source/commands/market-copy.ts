@@ -2,9 +2,9 @@
 import {existsSync} from 'node:fs';
 import process from 'node:process';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {copyDatabase} from '../market/store/copy.ts';
-import {openDatabase, type Database} from '../market/store/database.ts';
-import {isPostgres} from '../market/store/postgres/address.ts';
+import {copyDatabase} from '../market/database/copy.ts';
+import {openDatabase, type Database} from '../market/database/database.ts';
+import {isPostgres} from '../market/database/postgres/address.ts';
 import {readFlags} from './options.ts';
 
 const copyUsage = `Usage: rentty market copy --from PLACE --to PLACE

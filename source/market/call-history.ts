@@ -1,10 +1,10 @@
 /** Calls as they go into the history of the account that makes them. */
 import type {HonoRequest} from 'hono';
-import {statusOf} from './answers.ts';
-import {isChange} from './history.ts';
-import type {Form} from './routes/forms.ts';
+import {statusOf} from './http/answers.ts';
+import {isChange} from './accounts/history.ts';
+import type {Form} from './forms.ts';
 import type {Services} from './services.ts';
-import type {ApiKey} from './api-key.ts';
+import type {ApiKey} from './base/api-key.ts';
 
 type Asked = {
 	readonly form: Form;

@@ -1,24 +1,22 @@
 /** Runs scheduled jobs: each within the transaction that notes that it ran. */
-import {sql} from 'kysely';
 import {isRecord} from '../contract/grammar/json.ts';
 import {jobCall} from '../contract/nouns/scheduled-jobs.ts';
-import {statusOf} from './answers.ts';
-import type {Log} from './log.ts';
-import {authorize} from './auth.ts';
-import type {ChangeCall} from './history.ts';
-import {keptSchedule} from './operations/scheduled-jobs.ts';
-import {Refusal} from './refusal.ts';
-import {forms} from './routes/forms.ts';
+import {statusOf} from './http/answers.ts';
+import type {Log} from './base/log.ts';
+import {authorize} from './api-keys/auth.ts';
+import type {ChangeCall} from './accounts/history.ts';
+import {keptSchedule, orderOf} from './scheduled-jobs/scheduled-jobs.ts';
+import {Refusal} from './base/refusal.ts';
+import {forms} from './forms.ts';
 import type {Services} from './services.ts';
-import {orderOf} from './routes/scheduled-jobs.ts';
-import {nextRun} from './rules/schedule.ts';
-import type {Database} from './store/database.ts';
-import {databaseTrouble} from './store/database-trouble.ts';
-import type {ScheduledJobRow} from './store/job-tables.ts';
-import {findPresent} from './store/instances.ts';
-import {findKeyById, memberOfKey} from './store/callers.ts';
-import {dueJobs, findJob, updateJob} from './store/scheduled-jobs.ts';
-import {writingOn} from './store/writing.ts';
+import {nextRun} from './scheduled-jobs/rules.ts';
+import type {Database} from './database/database.ts';
+import {databaseTrouble} from './database/database-trouble.ts';
+import type {ScheduledJobRow} from './database/job-tables.ts';
+import {findPresent} from './lifecycle/instances-store.ts';
+import {findKeyById, memberOfKey} from './api-keys/callers-store.ts';
+import {dueJobs, findJob, updateJob} from './scheduled-jobs/store.ts';
+import {wholeOrNothing, writingOn} from './database/writing.ts';
 
 /** Jobs run in one sweep: all else waits meanwhile. */
 const JOBS_AT_ONCE = 100;
@@ -74,22 +72,21 @@ async function outcomeOf(
 	job: ScheduledJobRow,
 	{services, log}: Around,
 ): Promise<{readonly last_result: string; readonly status: number}> {
-	await sql`savepoint job`.execute(transaction);
-	try {
-		const reply = await make(job, {...services, database: transaction});
-		await sql`release job`.execute(transaction);
+	const done = await wholeOrNothing(transaction, async () =>
+		make(job, {...services, database: transaction}),
+	);
+	if (done.status === 'fulfilled') {
+		const reply = done.value;
 		const said = isRecord(reply) && typeof reply['msg'] === 'string' ? reply['msg'] : 'done';
 		const isRefused = isRecord(reply) && reply['success'] === false;
 		return {last_result: isRefused ? said : 'done', status: 200};
-	} catch (error) {
-		if (!(error instanceof Refusal) && databaseTrouble(error) !== undefined) throw error;
-		await sql`rollback to job`.execute(transaction);
-		await sql`release job`.execute(transaction);
-		const status = statusOf(error);
-		if (error instanceof Refusal) return {last_result: error.message, status};
-		log(`scheduled job ${job.id}: ${error instanceof Error ? error.stack : String(error)}`);
-		return {last_result: 'Something went wrong here.', status};
 	}
+	const error: unknown = done.reason;
+	const status = statusOf(error);
+	if (error instanceof Refusal) return {last_result: error.message, status};
+	if (databaseTrouble(error) !== undefined) throw error;
+	log(`scheduled job ${job.id}: ${error instanceof Error ? error.stack : String(error)}`);
+	return {last_result: 'Something went wrong here.', status};
 }
 
 /** Makes it with the key that scheduled it, as that is by now. */

@@ -1,8 +1,8 @@
-import type {Log} from './log.ts';
-import type {OnCall} from './call-log.ts';
-import type {Clock} from './clock.ts';
-import type {Patience} from './rules/contact.ts';
-import type {PostingOptions} from './webhooks/posting.ts';
+import type {Log} from './base/log.ts';
+import type {OnCall} from './http/call-log.ts';
+import type {Clock} from './base/clock.ts';
+import type {Patience} from './lifecycle/contact-rules.ts';
+import type {PostingOptions} from './notifications/posting.ts';
 
 export type MarketOptions = {
 	/** Database file, or `:memory:`. */

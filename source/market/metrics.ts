@@ -2,13 +2,13 @@
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import {promisify} from 'node:util';
-import type {MarketClock} from './clock.ts';
-import type {Changes} from './store/changes.ts';
-import {stop} from './listen.ts';
-import type {LedgerWatch} from './operations/ledger.ts';
-import type {Database} from './store/database.ts';
-import {oldestHeartbeat} from './store/machines.ts';
-import type {Sweeper} from './sweeper.ts';
+import type {MarketClock} from './base/clock.ts';
+import type {Changes} from './database/changes.ts';
+import {stop} from './http/listen.ts';
+import type {LedgerWatch} from './sweep/ledger.ts';
+import type {Database} from './database/database.ts';
+import {oldestHeartbeat} from './lifecycle/machines-store.ts';
+import type {Sweeper} from './base/sweeper.ts';
 
 /** Upper ends of the latencies that are told apart, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -1,12 +1,12 @@
 /** Paces of calls: what comes too soon after others of the same caller to the same endpoint is refused. */
 import type {Endpoint} from '../contract/grammar/endpoint.ts';
-import {burstOf, createCallLimits, type Share} from './limits.ts';
-import {Refusal} from './refusal.ts';
+import {burstOf, createCallLimits, type Share} from './http/limits.ts';
+import {Refusal} from './base/refusal.ts';
 import type {Services} from './services.ts';
-import type {Database} from './store/database.ts';
-import type {ApiKey} from './api-key.ts';
-import {isOnPostgres} from './store/numbering.ts';
-import {forgetPaces, takeShared} from './store/postgres/paces.ts';
+import type {Database} from './database/database.ts';
+import type {ApiKey} from './base/api-key.ts';
+import {isOnPostgres} from './database/numbering.ts';
+import {forgetPaces, takeShared} from './database/postgres/paces.ts';
 
 /** Calls with a key that nobody has, or with none where one is needed, are counted as one endpoint. */
 const unknownCallers: PacedEndpoint = {method: 'GET', path: '/unknown/', thresholdSeconds: 1};

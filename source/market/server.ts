@@ -6,25 +6,31 @@ import {USUAL_BODY, type Schema} from '../contract/grammar/endpoint.ts';
 import type {RefusalReason} from '../contract/grammar/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/grammar/json.ts';
-import {answerTo, refuse, respond} from './answers.ts';
-import type {Log} from './log.ts';
-import {authenticate, authorize, secretFor, verifySignature, type Credentials} from './auth.ts';
+import {answerTo, refuse, respond} from './http/answers.ts';
+import type {Log} from './base/log.ts';
+import {
+	authenticate,
+	authorize,
+	secretFor,
+	verifySignature,
+	type Credentials,
+} from './api-keys/auth.ts';
 import {kept, type Sent} from './call-history.ts';
-import {requestId} from './call-log.ts';
-import {callerAddress, networkOf} from './caller-address.ts';
-import {endpointRefusal} from './endpoint-refusal.ts';
-import {createConcurrencyLimits, type ConcurrencyLimits} from './concurrency-limits.ts';
+import {requestId} from './http/call-log.ts';
+import {callerAddress, networkOf} from './http/caller-address.ts';
+import {endpointRefusal} from './http/endpoint-refusal.ts';
+import {createConcurrencyLimits, type ConcurrencyLimits} from './http/concurrency-limits.ts';
 import type {Answered} from './metrics.ts';
 import {createPacing} from './pacing.ts';
-import {Refusal} from './refusal.ts';
-import {parseObject, readBody} from './request-body.ts';
-import {answerResult, RESULT_ROUTE} from './results.ts';
-import {forms, type Form, type Parts} from './routes/forms.ts';
+import {Refusal} from './base/refusal.ts';
+import {parseObject, readBody} from './http/request-body.ts';
+import {answerResult, RESULT_ROUTE} from './tasks/results.ts';
+import {forms, type Form, type Parts} from './forms.ts';
 import type {Services} from './services.ts';
-import {notHere} from './routes/unsupported.ts';
-import {hasAccount} from './store/accounts.ts';
-import type {ApiKey} from './api-key.ts';
-import {JsonReply} from './json-reply.ts';
+import {notHere} from './http/unsupported.ts';
+import {hasAccount} from './ledger/accounts-store.ts';
+import type {ApiKey} from './base/api-key.ts';
+import {JsonReply} from './base/json-reply.ts';
 
 /** Socket's side of a request; empty where there is no socket. */
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};

@@ -1,14 +1,14 @@
-import type {History} from './history.ts';
-import type {InstanceLists} from './lists/instance-lists.ts';
+import type {History} from './accounts/history.ts';
+import type {InstanceLists} from './instances/instance-lists.ts';
 import type {Metrics} from './metrics.ts';
-import type {Balances} from './operations/balance.ts';
-import type {Testing} from './operations/machine-tests.ts';
-import type {GpuMarket} from './operations/gpu-market.ts';
-import type {Patience} from './rules/contact.ts';
-import type {RegistryLogins} from './registry-logins.ts';
-import type {Means} from './routes/handler.ts';
-import type {OfferFinder} from './search/offer-finder.ts';
-import type {Poster} from './webhooks/posting.ts';
+import type {Balances} from './billing/balance.ts';
+import type {Testing} from './machine-tests/machine-tests.ts';
+import type {GpuMarket} from './gpu-market/gpu-market.ts';
+import type {Patience} from './lifecycle/contact-rules.ts';
+import type {RegistryLogins} from './base/registry-logins.ts';
+import type {Means} from './http/handler.ts';
+import type {OfferFinder} from './offers/offer-finder.ts';
+import type {Poster} from './notifications/posting.ts';
 
 /** Everything that calls use of the market; each noun takes its own part. */
 export type Services = Means & {

@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {contract} from '../../source/contract/index.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../../source/market/database/database.ts';
 import {clientOf, startMarketOf} from '../helpers/market-process.ts';
 import {openAccounts} from '../helpers/mixed-workload.ts';
 import {testAsk, testPublication} from '../helpers/hosts.ts';

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test, vi} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {soleAccount} from '../../source/market/store/accounts.ts';
+import {soleAccount} from '../../source/market/ledger/accounts-store.ts';
 import {runAccounts} from '../../source/commands/market-accounts.ts';
 import {checkMarket} from '../../source/commands/market-check.ts';
 import {runMarketMachines} from '../../source/commands/market-machines.ts';

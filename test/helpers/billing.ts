@@ -1,19 +1,18 @@
-import {createWorkSignal} from '../../source/market/work-signal.ts';
-import {noteHeartbeat} from '../../source/market/operations/heartbeats.ts';
-import {createSweep} from '../../source/market/operations/sweep.ts';
-import {usualPatience} from '../../source/market/rules/contact.ts';
-import {contractEnd} from '../../source/market/rules/contract-end.ts';
+import {createWorkSignal} from '../../source/market/base/work-signal.ts';
+import {noteHeartbeat} from '../../source/market/hosts/heartbeats.ts';
+import {createSweep} from '../../source/market/sweep/sweep.ts';
+import {usualPatience} from '../../source/market/lifecycle/contact-rules.ts';
+import {contractEnd} from '../../source/market/base/contract-end.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
-import {addCredit, readAccount, soleAccount} from '../../source/market/store/accounts.ts';
-import {createChanges} from '../../source/market/store/changes.ts';
+import {addCredit, readAccount, soleAccount} from '../../source/market/ledger/accounts-store.ts';
+import {createChanges} from '../../source/market/database/changes.ts';
 import {openDatabase} from './postgres.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import type {VolumeRow} from '../../source/market/store/instance-tables.ts';
-import {insertInstance} from '../../source/market/store/instances.ts';
-import {insertOffers} from '../../source/market/store/offers.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import type {VolumeRow} from '../../source/market/database/instance-tables.ts';
+import {insertInstance} from '../../source/market/lifecycle/instances-store.ts';
+import {insertOffers} from '../../source/market/offers/store.ts';
 import {openTestMarketFile, readInstance, rentRunning} from './instances.ts';
-import {TEST_NOW} from './market.ts';
-import type {CallInit, TestMarket} from './market.ts';
+import {TEST_NOW, type CallInit, type TestMarket} from './market.ts';
 
 /** What the renter has, in micro-dollars. */
 export const OPENING = 1_000_000_000;

@@ -2,11 +2,11 @@ import {openClient} from '../../source/client/client.ts';
 import type {Ask, Publication} from '../../source/contract/nouns/hosts.ts';
 import type {Report} from '../../source/contract/nouns/host-work.ts';
 import type {MachineFacts} from '../../source/contract/nouns/machine-facts.ts';
-import {printTask, type TaskRequest} from '../../source/market/rules/work-record.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
-import {createKey} from '../../source/market/store/keys.ts';
-import {nextRevision} from '../../source/market/store/revisions.ts';
+import {printTask, type TaskRequest} from '../../source/market/hosts/rules.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
+import {createKey} from '../../source/market/api-keys/keys-store.ts';
+import {nextRevision} from '../../source/market/database/revisions.ts';
 import {openTestMarketFile, rentDirectly, type TestInstance} from './instances.ts';
 import {TEST_NOW, type TestMarketOptions} from './market.ts';
 

@@ -1,14 +1,17 @@
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {printSettings, type InstanceSettings} from '../../source/market/rules/instance-settings.ts';
-import {newInstance} from '../../source/market/rules/lifecycle.ts';
+import {
+	printSettings,
+	type InstanceSettings,
+} from '../../source/market/lifecycle/instance-settings-rules.ts';
+import {newInstance} from '../../source/market/lifecycle/rules.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from './postgres.ts';
-import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
-import {insertInstance, type NewInstance} from '../../source/market/store/instances.ts';
-import {createKey} from '../../source/market/store/keys.ts';
-import {insertOffers} from '../../source/market/store/offers.ts';
-import type {NewOffer} from '../../source/market/store/schema.ts';
+import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
+import {insertInstance, type NewInstance} from '../../source/market/lifecycle/instances-store.ts';
+import {createKey} from '../../source/market/api-keys/keys-store.ts';
+import {insertOffers} from '../../source/market/offers/store.ts';
+import type {NewOffer} from '../../source/market/database/schema.ts';
 import {testSettings} from './instances.ts';
 import {createHandClock, TEST_END, TEST_NOW, testServices} from './market.ts';
 

@@ -1,23 +1,23 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {refreshOffers} from '../../source/market/store/claims.ts';
-import {destroyInstances} from '../../source/market/operations/destroy.ts';
-import {changeContact} from '../../source/market/operations/contact.ts';
-import {contractEnd} from '../../source/market/rules/contract-end.ts';
+import {refreshOffers} from '../../source/market/lifecycle/claims-store.ts';
+import {destroyInstances} from '../../source/market/instances/destroy.ts';
+import {changeContact} from '../../source/market/hosts/contact.ts';
+import {contractEnd} from '../../source/market/base/contract-end.ts';
 import {
 	plainSettings,
 	printSettings,
 	type InstanceSettings,
-} from '../../source/market/rules/instance-settings.ts';
-import {newInstance} from '../../source/market/rules/lifecycle.ts';
-import {soleAccount} from '../../source/market/store/accounts.ts';
+} from '../../source/market/lifecycle/instance-settings-rules.ts';
+import {newInstance} from '../../source/market/lifecycle/rules.ts';
+import {soleAccount} from '../../source/market/ledger/accounts-store.ts';
 import {openDatabase} from './postgres.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import type {InstanceRow, LeaseRow} from '../../source/market/store/instance-tables.ts';
-import {insertInstance, type NewInstance} from '../../source/market/store/instances.ts';
-import {writeLease} from '../../source/market/store/leases.ts';
-import {nextRevision} from '../../source/market/store/revisions.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import type {InstanceRow, LeaseRow} from '../../source/market/database/instance-tables.ts';
+import {insertInstance, type NewInstance} from '../../source/market/lifecycle/instances-store.ts';
+import {writeLease} from '../../source/market/leases/store.ts';
+import {nextRevision} from '../../source/market/database/revisions.ts';
 import {openTestMarket, TEST_NOW, type TestMarketOptions} from './market.ts';
 
 /** A market whose database a test can read and write beside it. */

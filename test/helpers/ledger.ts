@@ -1,8 +1,8 @@
-import type {AccountKind} from '../../source/market/store/account-tables.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import {checkLedger} from '../../source/market/operations/ledger.ts';
-import {bookSum} from '../../source/market/store/ledger.ts';
-import {balanceFaults} from '../../source/market/store/ledger-checks.ts';
+import type {AccountKind} from '../../source/market/base/api-key.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import {checkLedger} from '../../source/market/sweep/ledger.ts';
+import {bookSum} from '../../source/market/ledger/store.ts';
+import {balanceFaults} from '../../source/market/ledger/checks-store.ts';
 import {TEST_NOW} from './market.ts';
 
 /** A further account without anything. */

@@ -1,7 +1,7 @@
 /** Proxies in front of a market that say what is not so, and what reached them. */
 import {isRecord} from '../../source/contract/grammar/json.ts';
 import {MARK} from '../../source/contract/rules/env.ts';
-import type {Database} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/database/database.ts';
 import {openFaultProxy} from './fault-proxy.ts';
 import {openFleetMarket} from './fleet.ts';
 import {type Exchange, type Fault, type SeenRequest, answered, rewritten} from './faults.ts';

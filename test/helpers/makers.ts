@@ -2,9 +2,9 @@
 import {sql} from 'kysely';
 import {expect} from 'vitest';
 import type {Made} from '../../source/contract/grammar/bounds.ts';
-import {openAccount} from '../../source/market/operations/people.ts';
-import {createTeam} from '../../source/market/operations/teams.ts';
-import {insertInvitation} from '../../source/market/store/people.ts';
+import {openAccount} from '../../source/market/accounts/people.ts';
+import {createTeam} from '../../source/market/teams/teams.ts';
+import {insertInvitation} from '../../source/market/accounts/people-store.ts';
 import {openHostMarket, testPublication} from './hosts.ts';
 import {hearMachines, rentRunning} from './instances.ts';
 import {TEST_NOW} from './market.ts';

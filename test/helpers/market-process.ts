@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {join} from 'node:path';
 import process from 'node:process';
 import {openClient} from '../../source/client/client.ts';
-import {isPostgres} from '../../source/market/store/postgres/address.ts';
+import {isPostgres} from '../../source/market/database/postgres/address.ts';
 import {ofTheRun, placeOfRun} from '../run/place.ts';
 import {placeOf} from './postgres.ts';
 

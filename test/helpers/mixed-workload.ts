@@ -1,9 +1,9 @@
 /** Everything that renters and hosts do at once, by any number of processes, and what must hold afterwards. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {MarketError, ApiError} from '../../source/client/exchange/errors.ts';
-import {addCredit} from '../../source/market/store/accounts.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import {createKey} from '../../source/market/store/keys.ts';
+import {addCredit} from '../../source/market/ledger/accounts-store.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import {createKey} from '../../source/market/api-keys/keys-store.ts';
 import {createRandom, type Random} from '../../source/market/seed/random.ts';
 import {testAsk, testPublication} from './hosts.ts';
 import {clientOf} from './market-process.ts';

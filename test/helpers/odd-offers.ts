@@ -11,7 +11,7 @@ import {
 import {searchableOffers, type OfferField} from '../../source/contract/nouns/offer-search.ts';
 import type {Offer} from '../../source/contract/nouns/offers.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
-import type {NewOffer} from '../../source/market/store/schema.ts';
+import type {NewOffer} from '../../source/market/database/schema.ts';
 import {TEST_NOW} from './market.ts';
 
 /** What an offer holds under a field of a search, as its reader sees it. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {contract} from '../../source/contract/index.ts';
-import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
+import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
 import {creditOf, roundDollars, setCredit} from './billing.ts';
 import {openSharedMachine} from './shared-machine.ts';
 import {TEST_NOW, wholeReply} from './market.ts';

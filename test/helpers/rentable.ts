@@ -1,4 +1,4 @@
-import type {Database} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/database/database.ts';
 import {hearMachines, openTestMarketFile} from './instances.ts';
 import type {CallInit, Reply} from './market.ts';
 

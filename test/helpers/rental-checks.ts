@@ -2,8 +2,8 @@
 import {expect} from 'vitest';
 import type {Client} from '../../source/client/client.ts';
 import type {JournalEntry} from '../../source/client/journal/journal.ts';
-import {readSettings} from '../../source/market/rules/instance-settings.ts';
-import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
+import {readSettings} from '../../source/market/lifecycle/instance-settings-rules.ts';
+import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
 
 type Truth = {
 	/** Every instance that was made, destroyed or not, the oldest first. */

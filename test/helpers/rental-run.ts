@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect} from 'vitest';
 import type {Client} from '../../source/client/client.ts';
 import {MarketError} from '../../source/client/exchange/errors.ts';
-import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
+import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
 import type {Fault} from './faults.ts';
 import {faultBy, type Step} from './random-rentals.ts';
 import {checkRentals} from './rental-checks.ts';

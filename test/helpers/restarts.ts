@@ -6,7 +6,7 @@ import type {HostMachine} from '../../source/contract/nouns/hosts.ts';
 import type {Report} from '../../source/contract/nouns/host-work.ts';
 import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import {openDatabase} from './postgres.ts';
-import type {Database} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/database/database.ts';
 import {insertVolume} from './billing.ts';
 import {testAsk, testPublication} from './hosts.ts';
 import {readInstance} from './instances.ts';

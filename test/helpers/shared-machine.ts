@@ -1,12 +1,16 @@
-import {settleMachine} from '../../source/market/operations/claims.ts';
-import {refreshOffers} from '../../source/market/store/claims.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import {maskOf} from '../../source/market/store/gpu-mask.ts';
-import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
-import {openTestMarketFile, readInstance, rentDirectly, rentRunning} from './instances.ts';
-import type {TestInstance} from './instances.ts';
-import {TEST_NOW} from './market.ts';
-import type {CallInit, Reply} from './market.ts';
+import {settleMachine} from '../../source/market/lifecycle/claims.ts';
+import {refreshOffers} from '../../source/market/lifecycle/claims-store.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import {maskOf} from '../../source/market/base/gpu-mask.ts';
+import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
+import {
+	openTestMarketFile,
+	readInstance,
+	rentDirectly,
+	rentRunning,
+	type TestInstance,
+} from './instances.ts';
+import {TEST_NOW, type CallInit, type Reply} from './market.ts';
 
 /** Dollars an hour. */
 export const FLOOR_BID = 0.1;

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type {PermissionsRecord} from '../../source/contract/grammar/permissions.ts';
 import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from './postgres.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import {createKey} from '../../source/market/store/keys.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import {createKey} from '../../source/market/api-keys/keys-store.ts';
 import {createHandClock, TEST_NOW, testServices} from './market.ts';
 
 const path = '/api/v0/template/';

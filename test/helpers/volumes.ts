@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import {contract} from '../../source/contract/index.ts';
 import type {Volume, VolumeOffer} from '../../source/contract/nouns/volumes.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import type {VolumeRow} from '../../source/market/store/instance-tables.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import type {VolumeRow} from '../../source/market/database/instance-tables.ts';
 import {wholeReply, type Reply, type TestMarket} from './market.ts';
 
 type Caller = Pick<TestMarket, 'call'>;

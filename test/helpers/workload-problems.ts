@@ -1,7 +1,7 @@
 /** All that is wrong after renters and hosts did much at once. */
-import {MARKET} from '../../source/market/store/account-tables.ts';
-import type {Database} from '../../source/market/store/database.ts';
-import {bookSum} from '../../source/market/store/ledger.ts';
+import {MARKET} from '../../source/market/database/account-tables.ts';
+import type {Database} from '../../source/market/database/database.ts';
+import {bookSum} from '../../source/market/ledger/store.ts';
 import {allFaults, allMoney} from './ledger.ts';
 import type {Answered} from './mixed-workload.ts';
 

@@ -1,10 +1,9 @@
 import {once} from 'node:events';
 import {connect} from 'node:net';
 import {expect, test} from 'vitest';
-import {createConcurrencyLimits} from '../../source/market/concurrency-limits.ts';
+import {createConcurrencyLimits} from '../../source/market/http/concurrency-limits.ts';
 import {openHostMarket} from '../helpers/hosts.ts';
-import type {TestMarket} from '../helpers/market.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {type TestMarket, openTestMarket} from '../helpers/market.ts';
 
 const patient = {timeout: 60_000};
 

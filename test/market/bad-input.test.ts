@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {refusalReply} from '../../source/contract/grammar/errors.ts';
 import {contract} from '../../source/contract/index.ts';
-import type {Database} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/database/database.ts';
 import {onPostgres, openDatabase} from '../helpers/postgres.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {runs} from '../helpers/property.ts';

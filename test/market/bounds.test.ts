@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import {bounds, holders, type Bound, type Made} from '../../source/contract/grammar/bounds.ts';
 import {isReading, type Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
-import {openAccount} from '../../source/market/operations/people.ts';
-import {createTeam} from '../../source/market/operations/teams.ts';
-import type {Database} from '../../source/market/store/database.ts';
+import {openAccount} from '../../source/market/accounts/people.ts';
+import {createTeam} from '../../source/market/teams/teams.ts';
+import type {Database} from '../../source/market/database/database.ts';
 import {fill, makers, openMakersMarket, type Maker} from '../helpers/makers.ts';
 import {TEST_NOW} from '../helpers/market.ts';
 

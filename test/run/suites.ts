@@ -5,7 +5,7 @@ export const onlyInAll: readonly string[] = [
 	'build/release',
 	'hostile/**/*',
 	'host/engine/*',
-	'market/store/postgres/*',
+	'market/database/postgres/*',
 	'stories/{copies,cp,host-containers,host-faults,host-silence,host-test}',
 	'stories/{install,install-older,package,single-file,upgrade}',
 	'stories/market-{accounts,durability,failover,mixed,race,ssh}',
@@ -17,7 +17,7 @@ export const apart: readonly string[] = [
 	'contract/harmless-growth',
 	'host/scheduler',
 	'host/ssh/door',
-	'market/store/postgres/tls',
+	'market/database/postgres/tls',
 	'renter/alerts/console-alerts',
 	'renter/files/own-files',
 	'stories/host-containers',
@@ -25,12 +25,12 @@ export const apart: readonly string[] = [
 
 /** Files that a broken dialect fails: who writes at the same time, what is in order, what is counted. */
 export const onBothDatabases: readonly string[] = [
-	'market/rules/offer-query',
-	'market/{job-runner,limits}',
-	'market/store/{contract-ends,keys,templates,writing}',
-	'market/operations/{attach,charging,claims,leases,ledger,publish,take-work}',
-	'market/routes/{billing-ledger,creation,instance-actions-bids,instance-actions-destroy}',
-	'market/routes/{instances,machines,teams,volumes}',
+	'market/{job-runner,http/limits,database/writing,hosts/take-work}',
+	'market/{api-keys/keys-store,machines/contract-ends-store,templates/store,offers/query-store}',
+	'market/billing/{calls-ledger,charging}',
+	'market/instances/{actions-calls-bids,actions-calls-destroy,calls}',
+	'market/{lifecycle/claims,sweep/leases,sweep/ledger,renting/attach,renting/calls}',
+	'market/{machines/calls,machines/publish,teams/calls,volumes/calls}',
 ];
 
 /** Patterns of the runner for such files. */

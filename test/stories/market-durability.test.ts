@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {MarketError} from '../../source/client/exchange/errors.ts';
 import {openDatabase} from '../helpers/postgres.ts';
-import type {Database} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/database/database.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {clientOf, startMarket} from '../helpers/market-process.ts';
 

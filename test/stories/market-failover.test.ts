@@ -1,15 +1,13 @@
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
-import {connect, createServer as createProxy} from 'node:net';
-import type {Socket} from 'node:net';
+import {connect, createServer as createProxy, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../../source/market/database/database.ts';
 import {startMarket} from '../helpers/market-process.ts';
-import {openAccounts, openWorkload} from '../helpers/mixed-workload.ts';
+import {openAccounts, openWorkload, type Answered} from '../helpers/mixed-workload.ts';
 import {problemsAfter} from '../helpers/workload-problems.ts';
-import type {Answered} from '../helpers/mixed-workload.ts';
 import {createServer, noPostgres} from '../helpers/postgres-server.ts';
 import {listen} from '../helpers/tls.ts';
 

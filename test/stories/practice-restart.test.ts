@@ -4,7 +4,7 @@ import {openClient, type Client} from '../../source/client/client.ts';
 import {openPracticeHosts} from '../../source/commands/practice-hosts.ts';
 import {replaceFileNow} from '../../source/client/files/files.ts';
 import {openPracticeMarket} from '../../source/market/practice.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../../source/market/database/database.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 /** The practice market of a folder, without its hosts. */

@@ -3,9 +3,9 @@ import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {once} from 'node:events';
 import {connect, isIP, type Socket} from 'node:net';
-import {TEST_MEGABYTES} from '../rules/test-script.ts';
+import {TEST_MEGABYTES} from './test-script-rules.ts';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
-import type {PostingOptions} from '../webhooks/posting.ts';
+import type {PostingOptions} from '../notifications/posting.ts';
 
 export type Finding = {
 	readonly outcome: 'passed' | 'failed' | 'skipped';

@@ -1,23 +1,23 @@
 /** Carries out the tests of machines that were begun, a step at a time; what is kept outlives a restart. */
 import type {Access} from '../../contract/nouns/host-work.ts';
-import type {Log} from '../log.ts';
-import type {MarketClock} from '../clock.ts';
-import {askHost} from '../operations/ask.ts';
+import type {Log} from '../base/log.ts';
+import type {MarketClock} from '../base/clock.ts';
+import {askHost} from '../tasks/ask.ts';
 import {
 	beginDueTests,
 	finishTest,
 	instanceOf,
 	type Finished,
 	type Testing,
-} from '../operations/machine-tests.ts';
-import type {Check} from '../rules/machine-test.ts';
-import {readTestLines, TEST_WORD} from '../rules/test-script.ts';
-import type {InstanceRow} from '../store/instance-tables.ts';
-import {openTests} from '../store/machine-tests.ts';
-import {offersById} from '../store/offers.ts';
-import type {MachineTestRow} from '../store/reliability-tables.ts';
-import {findAnswer} from '../store/tasks.ts';
-import type {Changes} from '../store/changes.ts';
+} from './machine-tests.ts';
+import type {Check} from './rules.ts';
+import {readTestLines, TEST_WORD} from './test-script-rules.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {openTests} from './store.ts';
+import {offersById} from '../offers/store.ts';
+import type {MachineTestRow} from '../database/reliability-tables.ts';
+import {findAnswer} from '../tasks/store.ts';
+import type {Changes} from '../database/changes.ts';
 import {createReach, type Finding, type Place, type Reach, type ReachOptions} from './reach.ts';
 
 const EVERY_MS = 1000;

@@ -1,6 +1,6 @@
-import {scoreOf} from '../rules/score.ts';
-import {maskOf} from '../store/gpu-mask.ts';
-import type {NewOffer} from '../store/schema.ts';
+import {scoreOf} from '../reliability/score-rules.ts';
+import {maskOf} from '../base/gpu-mask.ts';
+import type {NewOffer} from '../database/schema.ts';
 import {makeMachine, type Machine} from './machines.ts';
 import {createRandom, rounded, type Random} from './random.ts';
 

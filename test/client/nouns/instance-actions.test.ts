@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../source/client/exchange/errors.ts';
-import {messages} from '../../../source/market/rules/lifecycle.ts';
+import {messages} from '../../../source/market/lifecycle/rules.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import {openTestClient, openToldService} from '../../helpers/told-service.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {costOf, type Job, type PricedOffer} from '../../../source/contract/nouns/offer-cost.ts';
-import {pricesOf} from '../../../source/market/rules/pricing.ts';
+import {pricesOf} from '../../../source/market/offers/pricing-rules.ts';
 
 const job: Job = {diskGb: 40, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
 

@@ -2,8 +2,8 @@
 import {DatabaseSync} from 'node:sqlite';
 import {Kysely} from 'kysely';
 import {createApp} from '../../../source/market/server.ts';
-import type {Tables} from '../../../source/market/store/schema.ts';
-import {createDialect} from '../../../source/market/store/sqlite-dialect.ts';
+import type {Tables} from '../../../source/market/database/schema.ts';
+import {createDialect} from '../../../source/market/database/sqlite-dialect.ts';
 import {createHandClock, testServices, TEST_NOW} from '../market.ts';
 
 const nothing = async () => undefined;

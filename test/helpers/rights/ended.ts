@@ -1,9 +1,9 @@
 /** Records of every kind that are over. */
 import {sql} from 'kysely';
-import {destroyInstances} from '../../../source/market/operations/destroy.ts';
-import {addCredit} from '../../../source/market/store/accounts.ts';
-import type {Database} from '../../../source/market/store/database.ts';
-import {deleteKey} from '../../../source/market/store/keys.ts';
+import {destroyInstances} from '../../../source/market/instances/destroy.ts';
+import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
+import type {Database} from '../../../source/market/database/database.ts';
+import {deleteKey} from '../../../source/market/api-keys/keys-store.ts';
 import {readInstance, rentRunning} from '../instances.ts';
 import {TEST_NOW as now} from '../market.ts';
 import {addRecords, type Place} from './owned.ts';

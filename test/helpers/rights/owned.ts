@@ -1,10 +1,10 @@
 /** Records of every kind for one account. */
 import {createApp} from '../../../source/market/server.ts';
-import type {Database} from '../../../source/market/store/database.ts';
-import {createKey} from '../../../source/market/store/keys.ts';
-import type {Tables} from '../../../source/market/store/schema.ts';
-import {addSshKey} from '../../../source/market/store/ssh-keys.ts';
-import {insertion} from '../../../source/market/store/statement.ts';
+import type {Database} from '../../../source/market/database/database.ts';
+import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import type {Tables} from '../../../source/market/database/schema.ts';
+import {addSshKey} from '../../../source/market/ssh-keys/store.ts';
+import {insertion} from '../../../source/market/database/statement.ts';
 import {leaseDirectly, readInstance} from '../instances.ts';
 import {createHandClock, testServices, TEST_NOW} from '../market.ts';
 import type {Records} from './records.ts';

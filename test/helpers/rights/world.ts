@@ -1,14 +1,14 @@
 /** Accounts of every kind with records of every kind, in a market that each call finds as it was. */
 import {rmSync, readFileSync} from 'node:fs';
 import {sql} from 'kysely';
-import {openAccount} from '../../../source/market/operations/people.ts';
-import {createTeam} from '../../../source/market/operations/teams.ts';
+import {openAccount} from '../../../source/market/accounts/people.ts';
+import {createTeam} from '../../../source/market/teams/teams.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
-import {addCredit} from '../../../source/market/store/accounts.ts';
-import {openDatabase, type Database} from '../../../source/market/store/database.ts';
-import {createKey} from '../../../source/market/store/keys.ts';
-import {insertOffers} from '../../../source/market/store/offers.ts';
-import {insertInvitation} from '../../../source/market/store/people.ts';
+import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
+import {openDatabase, type Database} from '../../../source/market/database/database.ts';
+import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {insertOffers} from '../../../source/market/offers/store.ts';
+import {insertInvitation} from '../../../source/market/accounts/people-store.ts';
 import {openFolder} from '../folder.ts';
 import {rentRunning} from '../instances.ts';
 import {TEST_NOW} from '../market.ts';

@@ -1,11 +1,12 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'vitest';
-import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
-import type {Settings} from '../../../../source/renter/settings/default-settings.ts';
+import {
+	defaultSettings,
+	type Settings,
+} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import {readSettings} from '../../../../source/market/rules/instance-settings.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../helpers/console.ts';
+import {readSettings} from '../../../../source/market/lifecycle/instance-settings-rules.ts';
+import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {keepHeard} from '../../../helpers/instances.ts';
 import {openRentable} from '../../../helpers/rentable.ts';

@@ -1,0 +1,129 @@
+/** Changes that keys made, and addresses that they called from. */
+import type {Insertable} from 'kysely';
+import {compareText} from '../../contract/grammar/filter-match.ts';
+import type {
+	AccountAddressRow,
+	AccountChangeRow,
+	AccountChangesTable,
+} from '../database/account-tables.ts';
+import type {Database} from '../database/database.ts';
+
+export type NewChange = Insertable<AccountChangesTable>;
+
+/** Few enough values that any database takes them at once. */
+const ROWS_AT_ONCE = 500;
+
+export async function insertChanges(
+	database: Database,
+	changes: readonly NewChange[],
+): Promise<void> {
+	for (let start = 0; start < changes.length; start += ROWS_AT_ONCE) {
+		const some = changes.slice(start, start + ROWS_AT_ONCE);
+		await database.insertInto('account_changes').values(some).execute();
+	}
+}
+
+type Page = {readonly before: number | undefined; readonly most: number};
+
+/** Changes of an account, the newest first. */
+export async function changesOf(
+	database: Database,
+	accountId: number,
+	{before, most}: Page,
+): Promise<readonly AccountChangeRow[]> {
+	return database
+		.selectFrom('account_changes')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.$if(before !== undefined, query => query.where('id', '<', before ?? 0))
+		.orderBy('id', 'desc')
+		.limit(most)
+		.execute();
+}
+
+/** Leaves the newest changes of an account. */
+export async function trimChanges(
+	database: Database,
+	accountId: number,
+	most: number,
+): Promise<void> {
+	const newest = database
+		.selectFrom('account_changes')
+		.select('id')
+		.where('account_id', '=', accountId)
+		.orderBy('id', 'desc');
+	const last = await newest.offset(most).limit(1).executeTakeFirst();
+	if (last === undefined) return;
+	await database
+		.deleteFrom('account_changes')
+		.where('account_id', '=', accountId)
+		.where('id', '<=', last.id)
+		.execute();
+}
+
+export type SeenAddress = {
+	readonly accountId: number;
+	readonly address: string;
+	readonly at: number;
+};
+
+/** Keeps addresses in one order: of processes that keep the same ones, none waits for another in a circle. */
+export async function keepAddresses(
+	database: Database,
+	seen: readonly SeenAddress[],
+): Promise<void> {
+	const ordered = seen.toSorted(
+		(one, other) =>
+			one.accountId - other.accountId ||
+			compareText(one.address, other.address) ||
+			one.at - other.at,
+	);
+	for (const {accountId, address, at} of ordered) {
+		await database
+			.insertInto('account_addresses')
+			.values({account_id: accountId, address, first_at: at, last_at: at})
+			.onConflict(known => known.columns(['account_id', 'address']).doUpdateSet({last_at: at}))
+			.execute();
+	}
+}
+
+/** Addresses that an account called from, those of late first. */
+export async function addressesOf(
+	database: Database,
+	accountId: number,
+	most: number,
+): Promise<readonly AccountAddressRow[]> {
+	return database
+		.selectFrom('account_addresses')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.orderBy('last_at', 'desc')
+		.orderBy('id', 'desc')
+		.limit(most)
+		.execute();
+}
+
+/** Leaves the addresses of an account that called of late. */
+export async function trimAddresses(
+	database: Database,
+	accountId: number,
+	most: number,
+): Promise<void> {
+	const kept = await addressesOf(database, accountId, most);
+	if (kept.length < most) return;
+	await database
+		.deleteFrom('account_addresses')
+		.where('account_id', '=', accountId)
+		.where(
+			'id',
+			'not in',
+			kept.map(({id}) => id),
+		)
+		.execute();
+}
+
+/** Forgets what happened before a moment. */
+export async function forgetHistory(database: Database, before: number): Promise<void> {
+	await database.deleteFrom('account_changes').where('at', '<', before).execute();
+	await database.deleteFrom('account_addresses').where('last_at', '<', before).execute();
+}

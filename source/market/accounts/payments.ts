@@ -1,0 +1,107 @@
+/** Money that is moved on purpose: given by one account to another, and paid out to providers. */
+import {Refusal} from '../base/refusal.ts';
+import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {addCredit, insertPayment, readBalances} from '../ledger/accounts-store.ts';
+import type {Posting} from '../database/account-tables.ts';
+import type {Database} from '../database/database.ts';
+import {insertEntry, outside} from '../ledger/store.ts';
+import {writing} from '../database/writing.ts';
+import {chargeAccount} from '../billing/charging.ts';
+import {notifyAccount} from '../notifications/notify-renter.ts';
+import {knownAccount} from '../ledger/named-account.ts';
+import {moveCredit, type Transfer} from '../ledger/move-credit.ts';
+import {evenDebt, owedBy, payDebtsOf} from '../billing/debts.ts';
+
+/**
+ * Enters credit that was paid, or is taken back: what of that was spent is owed to the market. It answers
+ * false for a payment that is known by its name.
+ */
+export async function enterCredit(
+	database: Database,
+	id: number,
+	credit: Parameters<typeof addCredit>[2],
+): Promise<boolean> {
+	return writing(database, async transaction => {
+		const isNew = await addCredit(transaction, id, credit);
+		if (credit.micros < 0) await evenDebt(transaction, id, {share: 0, now: credit.now});
+		return isNew;
+	});
+}
+
+/**
+ * Gives credit of one account to another.
+ *
+ * @throws Refusal where it has less, or owes it
+ */
+export async function transferCredit(
+	database: Database,
+	{from, to, micros, now}: Transfer,
+): Promise<void> {
+	await chargeAccount(database, from.id, now);
+	await writing(database, async transaction => {
+		// What a closed account is given, nobody could take out.
+		await knownAccount(transaction, to.id);
+		await payDebtsOf(transaction, from.id, now);
+		const {creditMicros: credit} = await readBalances(transaction, from.id);
+		if (credit < micros) throw tooLittle('credit', credit);
+		await moveCredit(transaction, {from, to, micros, now});
+		await notifyAccount(transaction, to.id, {
+			kind: 'client:credit_transfer_received',
+			at: now,
+			subject: `${from.name} has given you credit`,
+			message: `$${(micros / MICROS_PER_DOLLAR).toFixed(2)} of credit were added.`,
+		});
+	});
+}
+
+type Payout = {
+	readonly accountId: number;
+	readonly micros: number;
+	readonly description: string;
+	/** It becomes credit of the same account instead of leaving the market. */
+	readonly toCredit?: boolean;
+	readonly now: number;
+};
+
+/**
+ * Records that earnings were paid out.
+ *
+ * @throws Refusal where less was earned, or it is owed: days count when they are over
+ */
+export async function payOut(database: Database, payout: Payout): Promise<void> {
+	const {accountId, micros, description, toCredit = false, now} = payout;
+	await writing(database, async transaction => {
+		const {earnedMicros: earned} = await readBalances(transaction, accountId);
+		if (earned < micros) throw tooLittle('earnings', earned);
+		// As credit they pay the debts.
+		const owed = toCredit ? 0 : await owedBy(transaction, accountId);
+		if (earned - owed < micros) throw owing(owed);
+		const postings: readonly Posting[] = toCredit
+			? [
+					{account: accountId, book: 'earnings', micros: -micros},
+					{account: accountId, book: 'credit', micros},
+				]
+			: outside(accountId, 'earnings', -micros);
+		const entry_id = await insertEntry(transaction, {kind: 'payout', at: now}, postings);
+		await insertPayment(transaction, {
+			account_id: accountId,
+			at: now,
+			amount_micros: micros,
+			description,
+			kind: toCredit ? 'credit' : 'payout',
+			service: 'payout',
+			entry_id,
+		});
+	});
+}
+
+function tooLittle(of: 'credit' | 'earnings', micros: number): Refusal {
+	const has = (micros / MICROS_PER_DOLLAR).toFixed(2);
+	return new Refusal('tooLittle', `The account has ${has} dollars of ${of}: nothing was moved.`);
+}
+
+function owing(micros: number): Refusal {
+	const owes = (micros / MICROS_PER_DOLLAR).toFixed(2);
+	const text = `The account and those that it made owe ${owes} dollars: nothing was moved.`;
+	return new Refusal('tooLittle', text);
+}

@@ -1,0 +1,169 @@
+/** Accounts as people open, find and close them, and the invitations that let them in. */
+import {sql, type Insertable, type SqlBool} from 'kysely';
+import type {AccountsTable, InvitationsTable} from '../database/account-tables.ts';
+import type {Database} from '../database/database.ts';
+import {hashOf, newKeyValue} from '../api-keys/keys-store.ts';
+import {selectPeople} from '../ledger/accounts-store.ts';
+
+/** Opens an account that is not one of the market's own. */
+export async function insertAccount(
+	database: Database,
+	account: Omit<Insertable<AccountsTable>, 'role'>,
+): Promise<number> {
+	const {id} = await database
+		.insertInto('accounts')
+		.values({role: 'member', ...account})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	return id;
+}
+
+/** An account that is not closed, by its email: the one that has shown it to be its own, if any has. */
+export async function findByEmail(database: Database, email: string) {
+	return selectPeople(database)
+		.where('email', '=', email.toLowerCase())
+		.orderBy('email_proven', 'desc')
+		.executeTakeFirst();
+}
+
+/** Accounts in the order in which they were opened, closed ones among them. */
+export async function listAccounts(
+	database: Database,
+	{after, most}: {readonly after: number; readonly most: number},
+) {
+	return database
+		.selectFrom('accounts')
+		.select(['id', 'kind', 'email', 'username', 'created_at', 'closed_at'])
+		.select(['credit_micros', 'earned_micros', 'parent_id', 'owner_id'])
+		.select(eb =>
+			eb
+				.selectFrom('api_keys')
+				.select(({fn}) => fn.countAll<number>().as('count'))
+				.whereRef('api_keys.account_id', '=', 'accounts.id')
+				.where('instance_id', 'is', null)
+				.where('deleted_at', 'is', null)
+				.as('keys'),
+		)
+		.where('id', '>', after)
+		.orderBy('id')
+		.limit(most)
+		.execute();
+}
+
+export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
+
+/** Subaccounts of an account, closed ones among them. */
+export async function listSubaccounts(database: Database, parentId: number) {
+	return database
+		.selectFrom('accounts')
+		.select(['id', 'parent_id', 'email', 'username', 'fullname', 'credit_micros'])
+		.select(['created_at', 'closed_at'])
+		.where('parent_id', '=', parentId)
+		.orderBy('id')
+		.execute();
+}
+
+/** Counts what an account still has: what costs, machines that are offered, and accounts that are its. */
+export async function countLeft(database: Database, id: number) {
+	const count = async (query: ReturnType<typeof sql<{count: number}>>) =>
+		(await query.execute(database)).rows[0]?.count ?? 0;
+	return {
+		instances: await count(
+			sql`select count(*) as count from instances where account_id = ${id} and destroyed_at is null`,
+		),
+		volumes: await count(
+			sql`select count(*) as count from volumes where account_id = ${id} and destroyed_at is null`,
+		),
+		machines: await count(
+			sql`select count(*) as count from machines where account_id = ${id} and listed = 1`,
+		),
+		teams: await count(
+			sql`select count(*) as count from accounts where owner_id = ${id} and closed_at is null`,
+		),
+		subaccounts: await count(
+			sql`select count(*) as count from accounts where parent_id = ${id} and closed_at is null`,
+		),
+	};
+}
+
+export async function updateAccount(
+	database: Database,
+	id: number,
+	change: Partial<Pick<Insertable<AccountsTable>, 'email' | 'username' | 'fullname' | 'details'>> &
+		Partial<Pick<Insertable<AccountsTable>, 'email_proven' | 'closed_at'>>,
+): Promise<void> {
+	if (Object.keys(change).length === 0) return;
+	await database.updateTable('accounts').set(change).where('id', '=', id).execute();
+}
+
+type NewInvitation = Omit<Insertable<InvitationsTable>, 'token_hash'>;
+
+/** Makes an invitation; its word is kept nowhere. */
+export async function insertInvitation(
+	database: Database,
+	invitation: NewInvitation,
+	token = newKeyValue(),
+): Promise<string> {
+	const row = {...invitation, token_hash: hashOf(token)};
+	await database.insertInto('invitations').values(row).execute();
+	return token;
+}
+
+/** Invitations to a team that can be used. */
+export async function openInvitations(database: Database, teamId: number, now: number) {
+	return database
+		.selectFrom('invitations')
+		.innerJoin('team_roles', 'team_roles.id', 'invitations.role_id')
+		.select(['invitations.id', 'email', 'team_roles.name as role', 'created_at', 'expires_at'])
+		.select('token_hash')
+		.where('invitations.team_id', '=', teamId)
+		.where('used_at', 'is', null)
+		.where('expires_at', '>', now)
+		.orderBy('invitations.id')
+		.execute();
+}
+
+type Using = {
+	readonly token: string;
+	/** True for an invitation to a team, false for one to the market. */
+	readonly toTeam: boolean;
+	readonly email: string | null;
+	readonly now: number;
+};
+
+/** Uses an invitation up; undefined where it is none, is over, or is another's. */
+export async function useInvitation(database: Database, {token, toTeam, email, now}: Using) {
+	return database
+		.updateTable('invitations')
+		.set({used_at: now})
+		.where('token_hash', '=', hashOf(token))
+		.where('team_id', toTeam ? 'is not' : 'is', null)
+		.where('used_at', 'is', null)
+		.where('expires_at', '>', now)
+		.where(sql<SqlBool>`(email is null or email = ${email})`)
+		.returning(['team_id', 'role_id', 'kind', 'email'])
+		.executeTakeFirst();
+}
+
+/** Time of the last invitation of a person to a team. */
+export async function lastInvited(database: Database, teamId: number, email: string) {
+	const {at} = await database
+		.selectFrom('invitations')
+		.select(({fn}) => fn.max<number | null>('created_at').as('at'))
+		.where('team_id', '=', teamId)
+		.where('email', '=', email)
+		.executeTakeFirstOrThrow();
+	return at ?? -Infinity;
+}
+
+export async function isMember(database: Database, {teamId, accountId}: MemberName) {
+	const found = await database
+		.selectFrom('team_members')
+		.select('role_id')
+		.where('team_id', '=', teamId)
+		.where('account_id', '=', accountId)
+		.executeTakeFirst();
+	return found !== undefined;
+}
+
+export type MemberName = {readonly teamId: number; readonly accountId: number};

@@ -1,0 +1,140 @@
+/** Accounts that are opened and closed, by the operator, by invitation, or by whoever comes. */
+import {randomBytes, scrypt} from 'node:crypto';
+import {promisify} from 'node:util';
+import {Refusal} from '../base/refusal.ts';
+import type {AccountKind} from '../base/api-key.ts';
+import type {Database} from '../database/database.ts';
+import {createKey, deleteKeysOfAccount} from '../api-keys/keys-store.ts';
+import {
+	countLeft,
+	findByEmail,
+	insertAccount,
+	updateAccount,
+	useInvitation,
+} from './people-store.ts';
+import {writing} from '../database/writing.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {chargeAccount} from '../billing/charging.ts';
+import {refuseDebts} from '../billing/debts.ts';
+import {knownAccount} from '../ledger/named-account.ts';
+
+export type Opening = {
+	readonly kind: AccountKind;
+	readonly email?: string | undefined;
+	/**
+	 * The email was shown to be whose account it will be.
+	 *
+	 * @default false
+	 */
+	readonly isEmailProven?: boolean;
+	readonly username?: string | undefined;
+	readonly password?: string | undefined;
+	readonly parentId?: number;
+	readonly now: number;
+};
+
+export type Opened = {readonly id: number; readonly keyId: number; readonly key: string};
+
+/**
+ * Opens an account, with a key that is shown once.
+ *
+ * @throws Refusal where another has this email
+ */
+export async function openAccount(database: Database, opening: Opening): Promise<Opened> {
+	const password = opening.password === undefined ? null : await hashPassword(opening.password);
+	return writing(database, async transaction => insert(transaction, opening, password));
+}
+
+/**
+ * The same for who has been invited: the invitation is used up, may say what it is for, and shows
+ * that the email is theirs where it was sent to it.
+ *
+ * @throws Refusal where the invitation is none, is over, or is another's
+ */
+export async function openInvited(
+	database: Database,
+	opening: Opening,
+	token: string,
+): Promise<Opened> {
+	const password = opening.password === undefined ? null : await hashPassword(opening.password);
+	return writing(database, async transaction => {
+		const {email = null, now} = opening;
+		const used = {token, toTeam: false, email: email?.toLowerCase() ?? null, now};
+		const invitation = await useInvitation(transaction, used);
+		if (invitation === undefined) {
+			throw new Refusal('lacksPermission', 'This invitation is not valid, or not any more.');
+		}
+		const kind = invitation.kind ?? opening.kind;
+		const isEmailProven = invitation.email !== null;
+		return insert(transaction, {...opening, kind, isEmailProven}, password);
+	});
+}
+
+async function insert(
+	database: Database,
+	{kind, email, isEmailProven = false, username, parentId, now}: Opening,
+	password: string | null,
+): Promise<Opened> {
+	if (email !== undefined) await refuseKnown(database, email, {isEmailProven});
+	const id = await insertAccount(database, {
+		created_at: now,
+		kind,
+		email: email?.toLowerCase() ?? null,
+		email_proven: isEmailProven ? 1 : 0,
+		username: username ?? null,
+		password,
+		parent_id: parentId ?? null,
+	});
+	if (parentId !== undefined) {
+		await refuseTooMany(database, 'subaccount', {accountId: parentId, now});
+	}
+	const {id: keyId, value: key} = await createKey(database, {accountId: id, name: 'first', now});
+	return {id, keyId, key};
+}
+
+/** @throws Refusal where an account has this email: for who has shown it to be theirs, one that has, too */
+export async function refuseKnown(
+	database: Database,
+	email: string,
+	{isEmailProven = false}: Pick<Opening, 'isEmailProven'> = {},
+): Promise<void> {
+	const known = await findByEmail(database, email);
+	if (known === undefined || (isEmailProven && known.email_proven === 0)) return;
+	throw new Refusal('userExists', 'There is an account with this email.');
+}
+
+/**
+ * Closes an account: its keys end, and its money stays where it is.
+ *
+ * @throws Refusal where it has instances, volumes or machines, or debts that nobody has credit for
+ */
+export async function closeAccount(database: Database, id: number, now: number): Promise<void> {
+	await chargeAccount(database, id, now);
+	await writing(database, async transaction => {
+		await knownAccount(transaction, id);
+		await refuseInUse(transaction, id, 'accountInUse');
+		await refuseDebts(transaction, id, {reason: 'accountInUse', now});
+		await deleteKeysOfAccount(transaction, id, {now});
+		await updateAccount(transaction, id, {closed_at: now});
+	});
+}
+
+/** @throws Refusal where an account has instances, volumes or machines */
+export async function refuseInUse(
+	database: Database,
+	id: number,
+	reason: 'accountInUse' | 'teamInUse',
+): Promise<void> {
+	const left = Object.entries(await countLeft(database, id)).filter(([, count]) => count > 0);
+	if (left.length === 0) return;
+	const what = left.map(([name, count]) => `${count} ${name}`).join(', ');
+	throw new Refusal(reason, `It still has ${what}: nothing was closed.`);
+}
+
+const hashed = promisify<string, Buffer, number, Buffer>(scrypt);
+
+/** Salt and hash: the password is kept nowhere. */
+async function hashPassword(password: string): Promise<string> {
+	const salt = randomBytes(16);
+	return `${salt.toString('hex')} ${(await hashed(password, salt, 32)).toString('hex')}`;
+}

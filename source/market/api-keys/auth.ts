@@ -1,0 +1,88 @@
+/** Authentication and permission of a call. */
+import {createHmac, timingSafeEqual} from 'node:crypto';
+import {isGranted, routeOf} from '../../contract/grammar/permissions.ts';
+import type {Endpoint} from '../../contract/grammar/endpoint.ts';
+import {SIGNED_SECONDS, signedBy} from '../../contract/nouns/payments.ts';
+import {Refusal} from '../base/refusal.ts';
+import type {Database} from '../database/database.ts';
+import {findKey} from './callers-store.ts';
+import type {ApiKey} from '../base/api-key.ts';
+
+/** Credentials of a request. */
+export type Credentials = {
+	readonly header: string | undefined;
+	/** Old clients send `?api_key=`: it counts only where there is no header. */
+	readonly query: string | undefined;
+};
+
+/** The key of a call as it was sent; undefined where there is none that can be read. */
+function sentKey({header, query}: Credentials): string | undefined {
+	return header === undefined ? query : /^bearer +(\S+)$/i.exec(header.trim())?.[1];
+}
+
+/**
+ * A secret that whoever has the key of a call gets again for the same purpose, and nobody else: the
+ * market keeps no keys, and keys do not follow from it.
+ */
+export function secretFor(credentials: Credentials, purpose: string): string {
+	const value = sentKey(credentials);
+	if (value === undefined) throw new Refusal('loginRequired', 'This action requires login.');
+	return createHmac('sha256', value).update(purpose).digest('hex');
+}
+
+/** Finds the key that a call was made with. */
+export async function authenticate(database: Database, credentials: Credentials): Promise<ApiKey> {
+	if (credentials.header === undefined && credentials.query === undefined) {
+		throw new Refusal('loginRequired', 'This action requires login.');
+	}
+	const value = sentKey(credentials);
+	const key = value === undefined ? undefined : await findKey(database, value);
+	if (key === undefined) throw new Refusal('unknownKey', 'Invalid user key');
+	return key;
+}
+
+/** Refuses what a key was not made for; `id` is what the path names. */
+export function authorize(
+	caller: Pick<ApiKey, 'grants' | 'kind'>,
+	{permission, path}: Pick<Endpoint, 'permission' | 'path'>,
+	id: string | undefined,
+): void {
+	if (permission === undefined || permission === 'any key') return;
+	const isOperators = caller.kind === 'operator';
+	if (permission === 'operator') {
+		if (isOperators) return;
+		throw new Refusal('lacksPermission', 'This call is for operators of the market.');
+	}
+	if (isOperators) {
+		throw new Refusal('lacksPermission', 'An operator’s key is for calls under /operator/ alone.');
+	}
+	const named = id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined;
+	const need = {permission, route: routeOf(path), id: named};
+	if (isGranted(caller.grants, need)) return;
+	throw new Refusal('lacksPermission', `This key lacks the permission ${permission}.`);
+}
+
+type Signed = {
+	/** The secret that whoever signs shares with the market; undefined where there is none. */
+	readonly secret: string | undefined;
+	readonly header: (name: string) => string | undefined;
+	readonly text: string;
+	readonly now: number;
+};
+
+/** Refuses a call that was not signed with the market's secret, or not a moment ago. */
+export function verifySignature({secret, header, text, now}: Signed): void {
+	if (secret === undefined) {
+		throw new Refusal('badSignature', 'This market takes no word of a payment service.');
+	}
+	const time = header(signedBy.time) ?? '';
+	const signature = header(signedBy.signature) ?? '';
+	const right = `sha256=${createHmac('sha256', secret).update(`${time}.${text}`).digest('hex')}`;
+	const [given, wanted] = [Buffer.from(signature), Buffer.from(right)];
+	if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+		throw new Refusal('badSignature', 'The signature is not that of this call.');
+	}
+	if (!/^\d{1,12}$/.test(time) || Math.abs(now - Number(time)) > SIGNED_SECONDS) {
+		throw new Refusal('badSignature', 'It was signed too long ago, or by another clock.');
+	}
+}

@@ -1,0 +1,88 @@
+import type {Contract} from '../../contract/index.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {isGranted, readPermissions} from '../../contract/grammar/permissions.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {Refusal} from '../base/refusal.ts';
+import type {ApiKey, Speaker} from '../base/api-key.ts';
+import {createKey, deleteKey, listKeys, readKey, resetKey} from './keys-store.ts';
+import {writingOn} from '../database/writing.ts';
+import type {Handler} from '../http/handler.ts';
+import {readGrants, refuseTooWide, recordOf} from './grants.ts';
+
+type Calls = Contract['apiKeys'];
+
+export const list: Handler<Calls['list']> = async (_, {database, caller}) => ({
+	apikeys: (await listKeys(database, speakerOf(caller))).map(recordOf),
+});
+
+export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
+	const name = body.name ?? '';
+	if (!isNothing(body.key_params)) {
+		// They would fill in limits: leaving them out would grant more than was meant.
+		throw new Refusal('badPermissions', 'key_params are not supported.');
+	}
+	const permissions = isNothing(body.permissions) ? undefined : body.permissions;
+	if (permissions !== undefined && !isRecord(permissions)) {
+		throw new Refusal('badPermissions', 'Invalid permission format: it must be a JSON object.');
+	}
+	refuseTooWide(caller, readGrants(permissions));
+	const {accountId} = caller;
+	const now = clock.now();
+	const {id, value} = await writingOn(database, {accounts: [accountId]}, async transaction => {
+		const wanted = {...speakerOf(caller), name, permissions, now};
+		const made = await createKey(transaction, wanted);
+		await refuseTooMany(transaction, 'apiKey', {accountId, now});
+		return made;
+	});
+	return {success: true, id, key: value, permissions: permissions ?? false};
+};
+
+export const show: Handler<Calls['show']> = async ({params: {id}}, {database, caller}) => {
+	const key = await readKey(database, {id, ...speakerOf(caller)});
+	if (key === undefined) throw unknownKey();
+	return recordOf(key);
+};
+
+const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock, caller}) => {
+	const name = {id, ...speakerOf(caller)};
+	const key = await readKey(database, name);
+	if (key === undefined) throw unknownKey();
+	refuseTooWide(caller, readPermissions(key.permissions));
+	const isDeleted = await deleteKey(database, name, clock.now());
+	if (!isDeleted) throw unknownKey();
+	return 'Successfully Deleted API Key';
+};
+
+export {remove as delete};
+
+export const reset: Handler<Calls['reset']> = async ({body}, {database, caller}) => {
+	const id = body.id ?? caller.id;
+	const name = {id, ...speakerOf(caller)};
+	if (id !== caller.id) {
+		if (!isGranted(caller.grants, {permission: 'user_write'})) {
+			throw new Refusal('lacksPermission', 'This key lacks the permission user_write.');
+		}
+		const key = await readKey(database, name);
+		if (key === undefined) throw unknownKey();
+		// Whoever resets a key gets its value, and with it what it may do.
+		refuseTooWide(caller, readPermissions(key.permissions));
+	}
+	const value = await resetKey(database, name);
+	if (value === undefined) throw unknownKey();
+	return {success: true, new_api_key: value, id};
+};
+
+/** A key reaches those alone that speak for the same as it does: a member's end with the membership. */
+function speakerOf({accountId, memberId}: ApiKey): Speaker {
+	return {accountId, memberId};
+}
+
+/** No permissions are given by leaving them out, and by some other ways of saying nothing. */
+function isNothing(value: unknown): value is null | undefined | false {
+	if (value === undefined || value === null || value === false) return true;
+	return isRecord(value) && Object.keys(value).length === 0;
+}
+
+function unknownKey(): Refusal {
+	return new Refusal('noSuchKey', 'API Key not found.');
+}

@@ -1,0 +1,49 @@
+import {
+	covers,
+	PermissionsError,
+	readPermissions,
+	type Grants,
+	type PermissionsRecord,
+} from '../../contract/grammar/permissions.ts';
+import {Refusal} from '../base/refusal.ts';
+import type {ApiKey} from '../base/api-key.ts';
+import type {ApiKeyFacts} from './keys-store.ts';
+
+export function readGrants(permissions: PermissionsRecord | undefined): Grants {
+	try {
+		if (JSON.stringify(permissions ?? null).length > LONGEST_PERMISSIONS) {
+			throw new PermissionsError(`at most ${LONGEST_PERMISSIONS} characters are taken`);
+		}
+		return readPermissions(permissions);
+	} catch (cause) {
+		if (!(cause instanceof PermissionsError)) throw cause;
+		throw new Refusal('badPermissions', `Invalid permission format: ${cause.message}.`, {cause});
+	}
+}
+
+export function refuseTooWide(caller: ApiKey, wanted: Grants): void {
+	if (covers(caller.grants, wanted)) return;
+	throw new Refusal('lacksPermission', 'This key lacks permissions that the other shall have.');
+}
+
+export function recordOf({id, accountId, name, permissions, lastFour, createdAt}: ApiKeyFacts) {
+	return {
+		id,
+		user_id: accountId,
+		name,
+		permissions: permissions ?? false,
+		rights: rightsOf(permissions),
+		created_at: createdAt,
+		last_four: lastFour,
+	} as const;
+}
+
+/** Permissions longer than this, as JSON, are nobody's: every call reads those of its key. */
+export const LONGEST_PERMISSIONS = 8192;
+
+/** Permissions in words. */
+export function rightsOf(permissions: PermissionsRecord | undefined): string {
+	const grants = readPermissions(permissions);
+	if (grants === undefined) return 'all';
+	return [...new Set(grants.map(({permission}) => permission))].join(' ');
+}

@@ -1,0 +1,1 @@
+export const MICROS_PER_DOLLAR = 1_000_000;

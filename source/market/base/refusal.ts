@@ -1,0 +1,35 @@
+import {refusals, type RefusalReason} from '../../contract/grammar/errors.ts';
+
+type Extras = {
+	/** Fields of the body beside `success`, `error` and `msg`. */
+	readonly fields?: Readonly<Record<string, unknown>>;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly cause?: unknown;
+};
+
+/** Refusal of a request. Rules and routes throw it, and the server replies with it. */
+export class Refusal extends Error {
+	override readonly name = 'Refusal';
+	readonly reason: RefusalReason;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly #fields: Readonly<Record<string, unknown>>;
+
+	constructor(reason: RefusalReason, message: string, extras: Extras = {}) {
+		const {fields = {}, headers = {}, cause} = extras;
+		super(message, {cause});
+		this.reason = reason;
+		this.headers = headers;
+		this.#fields = fields;
+	}
+
+	get status() {
+		return refusals[this.reason].status;
+	}
+
+	/** Body of the reply. "Too many requests" has its own form: `detail` in place of `error`. */
+	get body(): Readonly<Record<string, unknown>> {
+		const {error} = refusals[this.reason];
+		if (error === undefined) return {detail: this.message, msg: this.message, ...this.#fields};
+		return {success: false, error, msg: this.message, ...this.#fields};
+	}
+}

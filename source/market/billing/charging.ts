@@ -1,0 +1,132 @@
+/** Charging what runs without anything happening to it. */
+import {setImmediate} from 'node:timers/promises';
+import {LOOK_EVERY_SECONDS, type Bill} from '../ledger/charge-prices-store.ts';
+import {chargeBills} from '../ledger/charges-store.ts';
+import type {Database} from '../database/database.ts';
+import {readMoment, writeMoment} from '../database/moments.ts';
+import {
+	accountsAtRisk,
+	accountsNearDeposits,
+	accountsNearLeases,
+	accountsWithLittle,
+	isAnyUnbilled,
+	noteBilled,
+	unbilledInstances,
+	unbilledVolumes,
+	type Unbilled,
+} from '../ledger/unbilled-store.ts';
+import {instanceBill, volumeBill} from '../lifecycle/bills.ts';
+import {writingOn} from '../database/writing.ts';
+
+/** Nothing is left uncharged for longer, even if nobody looks. */
+const BILL_EVERY_SECONDS = 300;
+
+/** Instances and volumes charged in one transaction: others wait meanwhile. */
+const ROWS_AT_ONCE = 500;
+
+/** Charges what was not charged for long, and whose credit or lease may be used up; or all that is due. */
+export async function chargeDue(database: Database, now: number, isAll: boolean): Promise<void> {
+	const seconds = isAll ? LOOK_EVERY_SECONDS : BILL_EVERY_SECONDS;
+	await chargeAll(database, {due: now - seconds}, now);
+	// Also tells the next start how far time had come.
+	if ((await readMoment(database, 'looked')) > now - LOOK_EVERY_SECONDS) return;
+	if (!(await isAnythingBilled(database))) return;
+	await writeMoment(database, 'looked', now);
+	const near = [
+		...(await accountsAtRisk(database, now)),
+		...(await accountsNearDeposits(database, now)),
+		...(await accountsNearLeases(database, now)),
+	];
+	for (const accountId of new Set(near)) await chargeAccount(database, accountId, now);
+}
+
+/** Charges an account whose bills somebody is about to read or to add to. */
+export async function chargeAccount(
+	database: Database,
+	accountId: number,
+	now: number,
+): Promise<void> {
+	await chargeAll(database, {due: now - LOOK_EVERY_SECONDS, accountId}, now);
+}
+
+/** Charges all that runs on the machines of a provider who is about to read what it earns. */
+export async function chargeRenters(
+	database: Database,
+	providerId: number,
+	now: number,
+): Promise<void> {
+	await chargeAll(database, {due: now - LOOK_EVERY_SECONDS, providerId}, now);
+}
+
+/**
+ * Charges the accounts of some instances that have little left for all that they use: traffic
+ * is paid from what remains, and makes no debts.
+ */
+export async function chargeBeforeTraffic(
+	database: Database,
+	instanceIds: readonly number[],
+	now: number,
+): Promise<void> {
+	for (const accountId of await accountsWithLittle(database, instanceIds)) {
+		await chargeAccount(database, accountId, now);
+	}
+}
+
+async function chargeAll(database: Database, unbilled: Unbilled, now: number): Promise<void> {
+	for (const table of ['instances', 'volumes'] as const) {
+		for (;;) {
+			// Looked for first: a transaction that may write keeps others from writing.
+			const due = await billsOf(database, table, {...unbilled, now});
+			if (due.length === 0) break;
+			await chargeSome(database, table, {due, unbilled, now});
+			await setImmediate();
+		}
+	}
+}
+
+type Table = 'instances' | 'volumes';
+
+async function isAnythingBilled(database: Database): Promise<boolean> {
+	const unbilled = {due: Infinity};
+	return (
+		(await isAnyUnbilled(database, 'instances', unbilled)) ||
+		(await isAnyUnbilled(database, 'volumes', unbilled))
+	);
+}
+
+type Some = {
+	/** As they were found. */
+	readonly due: readonly Bill[];
+	readonly unbilled: Unbilled;
+	readonly now: number;
+};
+
+async function chargeSome(
+	database: Database,
+	table: Table,
+	{due, unbilled, now}: Some,
+): Promise<void> {
+	const ids = due.map(({sourceId}) => sourceId);
+	const accounts = due.map(({accountId}) => accountId);
+	await writingOn(database, {[table]: ids, payers: false, accounts}, async transaction => {
+		// Another process may have charged for some of them.
+		const bills = await billsOf(transaction, table, {...unbilled, ids, now});
+		await chargeBills(transaction, bills);
+		const billed = bills.map(({sourceId}) => sourceId);
+		await noteBilled(transaction, table, {ids: billed, until: now});
+	});
+}
+
+/** Volumes whose machine is not known cost nothing, and are not among them. */
+async function billsOf(
+	database: Database,
+	table: Table,
+	{now, ...unbilled}: Unbilled & {readonly now: number},
+): Promise<readonly Bill[]> {
+	if (table === 'instances') {
+		const rows = await unbilledInstances(database, unbilled, ROWS_AT_ONCE);
+		return rows.map(row => instanceBill(row, row, now));
+	}
+	const rows = await unbilledVolumes(database, unbilled, ROWS_AT_ONCE);
+	return rows.map(row => volumeBill(row, row, now));
+}

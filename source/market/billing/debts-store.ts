@@ -1,0 +1,88 @@
+/** Debts: what accounts owe, for what, and which accounts answer for them. */
+import {sql} from 'kysely';
+import type {UnpaidUse} from '../database/account-tables.ts';
+import type {Database} from '../database/database.ts';
+
+/** Credit of an account by its postings: what is charged and not posted has not been taken from it. */
+const postedCredit = sql`(credit_micros + coalesce((
+	select sum(amount_micros - prepaid_micros) from charges
+	where charges.account_id = accounts.id and charges.day > accounts.settled_day
+), 0))`;
+
+/** Posted credit and unpaid use of an account: it owes the credit that is below zero. */
+export async function readDebt(database: Database, id: number) {
+	const {rows} = await sql<{readonly credit: number; readonly unpaid: number}>`
+		select ${postedCredit} as credit, unpaid_micros as unpaid
+		from accounts where id = ${id}`.execute(database);
+	return rows[0] ?? {credit: 0, unpaid: 0};
+}
+
+/** Accounts whose unpaid use is not what they owe: they were paid since, or credit was taken back. */
+export async function unevenDebtors(database: Database): Promise<readonly number[]> {
+	const {rows} = await sql<{readonly id: number}>`
+		select id from (
+			select id, unpaid_micros as unpaid, ${postedCredit} as credit from accounts
+			where unpaid_micros > 0 or credit_micros <= 0
+		) as debtors
+		where unpaid <> (case when credit < 0 then -credit else 0 end)
+		order by id`.execute(database);
+	return rows.map(({id}) => id);
+}
+
+/** Unpaid use of an account, the oldest first. */
+export async function unpaidUse(database: Database, id: number): Promise<readonly UnpaidUse[]> {
+	const {rows} = await sql<UnpaidUse>`
+		select machines.account_id as provider, machine_id as "machineId", item, sum(micros) as micros
+		from postings left join machines on machines.id = machine_id
+		where postings.account_id = ${id} and book = 'unpaid'
+		group by machines.account_id, machine_id, item
+		having sum(micros) > 0
+		order by min(postings.id)`.execute(database);
+	return rows;
+}
+
+/** Who made an account: the parent of a subaccount, the owner of a team. */
+const maker = sql`coalesce(owner_id, parent_id)`;
+
+/** Accounts that made an account, the nearest first: its debts are theirs. */
+export async function makersOf(database: Database, id: number): Promise<readonly number[]> {
+	const {rows} = await sql<{readonly id: number}>`
+		with recursive makers (id, far) as (
+			select ${maker}, 1 from accounts where id = ${id}
+			union all
+			select ${maker}, far + 1 from accounts join makers on accounts.id = makers.id
+		)
+		select id from makers where id is not null order by far`.execute(database);
+	return rows.map(row => row.id);
+}
+
+/** The account that stands for a person: that of whoever made an account, or itself. */
+export async function personOf(database: Database, id: number): Promise<number> {
+	return (await makersOf(database, id)).at(-1) ?? id;
+}
+
+type Debtor = {readonly id: number; readonly micros: number};
+
+/** Accounts with a debt for which an account answers: itself, and those that it made. */
+export async function debtorsOf(database: Database, id: number): Promise<readonly Debtor[]> {
+	const {rows} = await sql<Debtor>`
+		with recursive made (id, credit) as (
+			select id, credit_micros from accounts where id = ${id}
+			union all
+			select accounts.id, credit_micros from accounts join made on ${maker} = made.id
+		)
+		select id, -credit as micros from made where credit < 0 order by id`.execute(database);
+	return rows;
+}
+
+/** Accounts with a debt that one of those who made them has credit for. */
+export async function payableDebtors(database: Database): Promise<readonly number[]> {
+	const {rows} = await sql<{readonly id: number}>`
+		select debtor.id from accounts as debtor
+		join accounts as maker on maker.id = coalesce(debtor.owner_id, debtor.parent_id)
+		left join accounts as elder on elder.id = coalesce(maker.owner_id, maker.parent_id)
+		where debtor.credit_micros <= 0 and debtor.credit_micros < 0
+			and (maker.credit_micros > 0 or elder.credit_micros > 0)
+		order by debtor.id`.execute(database);
+	return rows.map(row => row.id);
+}

@@ -1,0 +1,127 @@
+/** Counts of what accounts have made, by kind. */
+import {sql} from 'kysely';
+import type {Made} from '../../contract/grammar/bounds.ts';
+import type {Database} from '../database/database.ts';
+import type {Tables} from '../database/schema.ts';
+
+type Place = {
+	readonly table: keyof Tables;
+	/** Column with the account that has it. */
+	readonly account?: string;
+	/** Column with the instance or the machine that it belongs to. */
+	readonly at?: string;
+	/** Condition of the rows that are of this kind. */
+	readonly only?: string;
+	/** Condition of those that are there at present, and the column of the time until which they are. */
+	readonly present?: string;
+	readonly until?: string;
+	/** Column with the time at which it was made. */
+	readonly made?: string;
+};
+
+const byAccount = {account: 'account_id'};
+const created = {made: 'created_at'};
+const undeleted = 'deleted_at is null';
+
+const places: Readonly<Record<Made, Place>> = {
+	apiKey: {
+		table: 'api_keys',
+		...byAccount,
+		only: 'instance_id is null',
+		present: undeleted,
+		...created,
+	},
+	copy: {table: 'copies', ...byAccount, present: 'ended_at is null'},
+	instance: {table: 'instances', ...byAccount, present: 'destroyed_at is null'},
+	instanceKey: {
+		table: 'ssh_keys',
+		...byAccount,
+		at: 'instance_id',
+		present: undeleted,
+		...created,
+	},
+	invitation: {
+		table: 'invitations',
+		account: 'team_id',
+		present: 'used_at is null',
+		until: 'expires_at',
+		...created,
+	},
+	machine: {table: 'machines', ...byAccount},
+	machineReport: {table: 'machine_reports', ...byAccount, at: 'machine_id', ...created},
+	machineTest: {
+		table: 'machine_tests',
+		at: 'machine_id',
+		only: "reason = 'asked'",
+		made: 'started_at',
+	},
+	maintenance: {table: 'maintenance', at: 'machine_id', until: 'end_at'},
+	member: {table: 'team_members', account: 'team_id'},
+	question: {table: 'tasks', at: 'instance_id'},
+	role: {table: 'team_roles', account: 'team_id'},
+	scheduledJob: {table: 'scheduled_jobs', ...byAccount},
+	secret: {table: 'secrets', ...byAccount},
+	sshKey: {
+		table: 'ssh_keys',
+		...byAccount,
+		only: 'instance_id is null',
+		present: undeleted,
+		...created,
+	},
+	subaccount: {table: 'accounts', account: 'parent_id', present: 'closed_at is null', ...created},
+	team: {table: 'accounts', account: 'owner_id', present: 'closed_at is null', ...created},
+	template: {table: 'templates', account: 'creator_id', present: undeleted, ...created},
+	volume: {table: 'volumes', ...byAccount, present: 'destroyed_at is null'},
+	webhook: {table: 'webhooks', ...byAccount},
+};
+
+/** Whose things are counted: of these accounts, and of this instance or machine. */
+export type Whose = {
+	readonly accountIds: readonly number[];
+	readonly at: number | undefined;
+};
+
+/** Counts the things of a kind that are there at a moment. */
+export async function countPresent(
+	database: Database,
+	kind: Made,
+	whose: Whose,
+	now: number,
+): Promise<number> {
+	const {present, until} = places[kind];
+	return count(database, kind, whose, [
+		...(present === undefined ? [] : [sql.raw(present)]),
+		...(until === undefined ? [] : [sql`${sql.ref(until)} > ${now}`]),
+	]);
+}
+
+/** Counts the things of a kind that were made after a moment, gone ones too. */
+export async function countMade(
+	database: Database,
+	kind: Made,
+	whose: Whose,
+	since: number,
+): Promise<number> {
+	const {made} = places[kind];
+	return made === undefined ? 0 : count(database, kind, whose, [sql`${sql.ref(made)} > ${since}`]);
+}
+
+async function count(
+	database: Database,
+	kind: Made,
+	{accountIds, at}: Whose,
+	conditions: readonly unknown[],
+): Promise<number> {
+	const {table, account, at: place, only} = places[kind];
+	const all = [
+		...(account === undefined ? [] : [sql`${sql.ref(account)} in (${sql.join(accountIds)})`]),
+		...(place === undefined ? [] : [sql`${sql.ref(place)} = ${at}`]),
+		...(only === undefined ? [] : [sql.raw(only)]),
+		...conditions,
+	];
+	const {rows} = await sql<{count: number}>`
+		select count(*) as count from ${sql.table(table)} where ${sql.join(all, sql` and `)}`.execute(
+		database,
+	);
+	return rows[0]?.count ?? 0;
+}

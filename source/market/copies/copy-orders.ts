@@ -1,0 +1,93 @@
+/** Orders of copies to hosts: made and ended, and said at what is copied into. */
+import {Refusal} from '../base/refusal.ts';
+import {copiesInto, insertCopy, updateCopy, type CopyEnd} from './store.ts';
+import type {Database} from '../database/database.ts';
+import type {CopyRow} from '../database/instance-tables.ts';
+import {updateInstance} from '../lifecycle/instances-store.ts';
+import {updateVolume} from '../volumes/store.ts';
+import {nextRevision} from '../database/revisions.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+
+export type NewCopy = {
+	readonly accountId: number;
+	readonly source: CopyEnd & {readonly path: string};
+	readonly target: CopyEnd & {readonly path: string};
+	/** When it ends although it is not done. */
+	readonly endsAt?: number;
+	readonly now: number;
+};
+
+type Place = {readonly machineId: number; readonly hostAccountId: number};
+
+/** Orders a copy between ends that may be copied; it answers the account whose host will do it. */
+export async function addCopy(
+	database: Database,
+	{accountId, source, target, endsAt, now}: NewCopy,
+	{from, to}: {readonly from: Place; readonly to: Place},
+): Promise<number> {
+	if ((await copiesInto(database, target)).length > 0) {
+		throw new Refusal('copyRunning', `A copy into ${nameOf(target)} is under way.`);
+	}
+	await insertCopy(database, {
+		account_id: accountId,
+		source_kind: source.kind,
+		source_id: source.id,
+		source_machine_id: from.machineId,
+		source_host_account_id: from.hostAccountId,
+		target_kind: target.kind,
+		target_id: target.id,
+		machine_id: to.machineId,
+		host_account_id: to.hostAccountId,
+		source_path: source.path,
+		target_path: target.path,
+		public_key: null,
+		door: null,
+		revision: await nextRevision(database, to.hostAccountId),
+		source_revision: 0,
+		created_at: now,
+		ended_at: null,
+		ends_at: endsAt ?? null,
+	});
+	await refuseTooMany(database, 'copy', {accountId, now});
+	// Whoever looks at once does not take the end of an earlier one for that of this.
+	const ends = {target_kind: target.kind, target_id: target.id};
+	await tellTarget(database, ends, 'Copying: its host begins');
+	return to.hostAccountId;
+}
+
+/** An end as messages name it. */
+export function nameOf({kind, id}: CopyEnd): string {
+	return `${kind} ${id}`;
+}
+
+/** Ends copies; it answers the accounts whose hosts have other work now. Call it in a transaction. */
+export async function endCopies(
+	database: Database,
+	copies: readonly CopyRow[],
+	now: number,
+): Promise<readonly number[]> {
+	const hosts = new Set<number>();
+	for (const copy of copies) {
+		const {host_account_id: host, source_host_account_id: other} = copy;
+		const isServed = copy.source_revision > 0;
+		await updateCopy(database, copy.id, {
+			door: null,
+			ended_at: now,
+			revision: await nextRevision(database, host),
+			...(isServed && {source_revision: await nextRevision(database, other)}),
+		});
+		hosts.add(host);
+		if (isServed) hosts.add(other);
+	}
+	return [...hosts];
+}
+
+/** Says with what is copied into how far that is. */
+export async function tellTarget(
+	database: Database,
+	{target_kind: kind, target_id: id}: Pick<CopyRow, 'target_kind' | 'target_id'>,
+	message: string,
+): Promise<void> {
+	if (kind === 'instance') await updateInstance(database, id, {message});
+	else await updateVolume(database, id, {message});
+}

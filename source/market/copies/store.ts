@@ -1,0 +1,95 @@
+import type {Insertable} from 'kysely';
+import type {Database} from '../database/database.ts';
+import type {CopiesTable, CopyKind, CopyRow} from '../database/instance-tables.ts';
+import {writing} from '../database/writing.ts';
+
+/** Time for a host that is away to hear that a copy has ended. */
+const ENDED_SECONDS = 7 * 86_400;
+
+/** An instance or a volume. */
+export type CopyEnd = {readonly kind: CopyKind; readonly id: number};
+
+export async function insertCopy(database: Database, copy: Insertable<CopiesTable>): Promise<void> {
+	await database.insertInto('copies').values(copy).execute();
+}
+
+/** A copy that its host has not ended. */
+export async function findCopy(
+	database: Database,
+	{id, hostAccountId}: {readonly id: number; readonly hostAccountId: number},
+): Promise<CopyRow | undefined> {
+	return selectOpen(database)
+		.where('id', '=', id)
+		.where('host_account_id', '=', hostAccountId)
+		.executeTakeFirst();
+}
+
+/** A copy that is under way, for the host of its source. */
+export async function findCopyFrom(
+	database: Database,
+	{id, hostAccountId}: {readonly id: number; readonly hostAccountId: number},
+): Promise<CopyRow | undefined> {
+	return selectOpen(database)
+		.where('id', '=', id)
+		.where('source_host_account_id', '=', hostAccountId)
+		.executeTakeFirst();
+}
+
+/** The copies into an instance or a volume. */
+export async function copiesInto(
+	database: Database,
+	{kind, id}: CopyEnd,
+): Promise<readonly CopyRow[]> {
+	return selectOpen(database)
+		.where('target_kind', '=', kind)
+		.where('target_id', '=', id)
+		.orderBy('id')
+		.execute();
+}
+
+/** The copies out of it. */
+export async function copiesFrom(
+	database: Database,
+	{kind, id}: CopyEnd,
+): Promise<readonly CopyRow[]> {
+	return selectOpen(database)
+		.where('source_kind', '=', kind)
+		.where('source_id', '=', id)
+		.orderBy('id')
+		.execute();
+}
+
+/** Copies that are under way and should have ended by a moment. */
+export async function lateCopies(database: Database, now: number): Promise<readonly CopyRow[]> {
+	return selectOpen(database).where('ends_at', '<=', now).orderBy('id').execute();
+}
+
+export async function updateCopy(
+	database: Database,
+	id: number,
+	change: Partial<
+		Pick<CopyRow, 'public_key' | 'door' | 'ended_at' | 'revision' | 'source_revision'>
+	>,
+): Promise<void> {
+	await database.updateTable('copies').set(change).where('id', '=', id).execute();
+}
+
+/** Forgets copies that ended long ago; the last one stays, for no other is to have its number. */
+export async function forgetCopies(database: Database, now: number): Promise<void> {
+	const old = database
+		.selectFrom('copies')
+		.select('id')
+		.where('ended_at', '<=', now - ENDED_SECONDS)
+		.where('id', '<', query =>
+			query.selectFrom('copies').select(({fn}) => fn.max('id').as('last')),
+		);
+	// Looked for first: deleting nothing would keep others from writing, too.
+	if ((await old.limit(1).executeTakeFirst()) === undefined) return;
+	await writing(database, async transaction =>
+		transaction.deleteFrom('copies').where('id', 'in', old).execute(),
+	);
+}
+
+function selectOpen(database: Database) {
+	return database.selectFrom('copies').selectAll().where('ended_at', 'is', null);
+}

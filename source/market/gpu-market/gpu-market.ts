@@ -1,0 +1,135 @@
+/** Figures of the GPU market: taken every five minutes, kept for three months. */
+import {setImmediate} from 'node:timers/promises';
+import type {Contract} from '../../contract/index.ts';
+import type {ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
+import type {GpuFigures, GpuPlace} from '../../contract/nouns/gpu-market.ts';
+import {historyOf, stepsOf} from './gpu-history-rules.ts';
+import {byTotal, chosen, createShares, figuresOf} from './rules.ts';
+import {coordinatesOf} from './places-rules.ts';
+import type {Database} from '../database/database.ts';
+import type {Share} from '../database/gpu-tables.ts';
+import {
+	countMachineGpus,
+	keepSamples,
+	lastSampleAt,
+	firstSample,
+	samplesOf,
+	thinSamples,
+	usageSince,
+} from './gpu-samples-store.ts';
+import {writing} from '../database/writing.ts';
+
+const EVERY_SECONDS = 300;
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const KEPT_SECONDS = 90 * DAY;
+/** After so long one figure an hour is enough. */
+const CLOSELY_KEPT_SECONDS = 2 * DAY;
+const USAGE_SECONDS = 30 * DAY;
+const PLACES_SECONDS = 2 * HOUR;
+
+/** Takes figures where it is time to. */
+export type GpuSampler = (now: number) => Promise<void>;
+
+export function createGpuSampler(database: Database): GpuSampler {
+	let last: number | undefined;
+	return async now => {
+		const at = Math.floor(now / EVERY_SECONDS) * EVERY_SECONDS;
+		last ??= (await lastSampleAt(database)) ?? -Infinity;
+		if (at <= last) return;
+		const shares = await readShares(database, now);
+		await writing(database, async transaction => {
+			await keepSamples(transaction, at, shares);
+			const everyFrom = now - CLOSELY_KEPT_SECONDS;
+			if (at % HOUR === 0 || last === -Infinity) {
+				await thinSamples(transaction, {before: now - KEPT_SECONDS, everyFrom, step: HOUR});
+			}
+		});
+		last = at;
+	};
+}
+
+async function readShares(
+	database: Database,
+	now: number,
+): Promise<ReadonlyMap<string, readonly Share[]>> {
+	const shares = createShares();
+	for await (const machine of countMachineGpus(database, now)) shares.add(machine);
+	const read = new Map<string, readonly Share[]>();
+	for (const [name, some] of shares.read()) {
+		read.set(name, some);
+		await setImmediate();
+	}
+	return read;
+}
+
+type Calls = Contract['gpuMarket'];
+type Choice = RequestOf<Calls['current']>['query'];
+
+type Known<Value> = {readonly at: number; readonly value: Value};
+
+/** Reads figures of the market: nobody is told anything that is newer than five minutes. */
+export function createGpuMarket(database: Database) {
+	let shares: Known<ReadonlyMap<string, readonly Share[]>> | undefined;
+	let usage: Known<ReadonlyMap<string, number>> | undefined;
+	let places: Known<readonly GpuPlace[]> | undefined;
+
+	return {
+		async current(choice: Choice, now: number): Promise<GpuFigures[]> {
+			if (shares === undefined || now - shares.at >= EVERY_SECONDS) {
+				shares = {at: now, value: await readShares(database, now)};
+				usage = {at: now, value: await usageSince(database, now - USAGE_SECONDS)};
+			}
+			const used = usage?.value;
+			return [...shares.value]
+				.map(([name, some]) => figuresOf(name, chosen(some, choice), used?.get(name) ?? null))
+				.filter(({total = 0}) => (total ?? 0) > 0)
+				.toSorted(byTotal);
+		},
+
+		async history(
+			{gpu_name: named, start, end, step, ...choice}: RequestOf<Calls['history']>['query'],
+			now: number,
+		): Promise<ReplyOf<Calls['history']>['gpus']> {
+			const isAll = named === undefined || named === '' || named === 'all';
+			const names = isAll ? undefined : named.split(',').map(name => name.trim());
+			const steps = stepsOf({start, end, step}, now, await firstSample(database));
+			const span = {from: steps.start, until: steps.end, step: steps.step};
+			const samples = await samplesOf(database, names, span);
+			const byName = Map.groupBy(samples, ({gpuName}) => gpuName);
+			const wanted = names ?? [...byName.keys()].toSorted();
+			return Object.fromEntries(
+				wanted.map(name => {
+					const here = (byName.get(name) ?? []).map(({at, shares: some}) => ({
+						at,
+						shares: chosen(some, choice),
+					}));
+					return [name, historyOf(here, steps)];
+				}),
+			);
+		},
+
+		async locations(now: number): Promise<GpuPlace[]> {
+			if (places === undefined || now - places.at >= PLACES_SECONDS) {
+				const value: GpuPlace[] = [];
+				for await (const machine of countMachineGpus(database, now)) {
+					const place =
+						machine.geolocation === null ? undefined : coordinatesOf(machine.geolocation);
+					if (place === undefined) continue;
+					value.push({
+						...place,
+						gpu_name: machine.gpuName,
+						num_gpus: machine.gpus,
+						rented: machine.rented > 0,
+						verified: machine.verified,
+						datacenter: machine.datacenter,
+					});
+				}
+				places = {at: now, value};
+			}
+			return [...places.value];
+		},
+	};
+}
+
+export type GpuMarket = ReturnType<typeof createGpuMarket>;

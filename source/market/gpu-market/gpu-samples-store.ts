@@ -1,0 +1,235 @@
+/** GPUs of the market machine by machine, and figures of them that are kept. */
+import {setImmediate} from 'node:timers/promises';
+import {sql} from 'kysely';
+import type {Database} from '../database/database.ts';
+import {gpusOf} from '../base/gpu-mask.ts';
+import type {CountedMachine, Price, Share} from '../database/gpu-tables.ts';
+import type {OfferRow} from '../database/schema.ts';
+
+export type PlacedMachine = CountedMachine & {readonly geolocation: string | null};
+
+/** Few enough that reading them holds nobody up. */
+const MACHINES_AT_ONCE = 200;
+
+/** The machines that are offered and heard, with what is rented of them. Others are served in between. */
+export async function* countMachineGpus(
+	database: Database,
+	now: number,
+): AsyncGenerator<PlacedMachine> {
+	for (let last = -1; ;) {
+		const machines = await database
+			.selectFrom('machines')
+			.select(['id', 'num_gpus', 'busy_mask', 'made_up'])
+			.where('id', '>', last)
+			.where('listed', '=', 1)
+			.where('absent', '=', 0)
+			.where('num_gpus', '>', 0)
+			.orderBy('id')
+			.limit(MACHINES_AT_ONCE)
+			.execute();
+		const ids = machines.map(({id}) => id);
+		const end = ids.at(-1);
+		if (end === undefined) return;
+		last = end;
+		const offers = Map.groupBy(await offersOn(database, ids, now), one => one.machine_id);
+		const rentals = Map.groupBy(await rentalsOn(database, ids), one => one.machine_id);
+		for (const {id, num_gpus: gpus, busy_mask: busy, made_up: isMadeUp} of machines) {
+			const here = offers.get(id) ?? [];
+			const whole = here.toSorted((one, other) => other.num_gpus - one.num_gpus)[0];
+			if (whole === undefined) continue;
+			const taken = gpusOf(busy).length;
+			// Who rents of a machine that was made up is made up too.
+			const known =
+				isMadeUp === 1 ? {gpus, busy: 0, others: taken} : {gpus, busy: taken, others: 0};
+			yield countOf(known, here, whole, rentals.get(id) ?? []);
+		}
+		await setImmediate();
+	}
+}
+
+const offerColumns = [
+	'machine_id',
+	'num_gpus',
+	'gpu_name',
+	'hosting_type',
+	'verification',
+	'dlperf',
+	'total_flops',
+	'geolocation',
+	'dph_base_micros',
+	'rentable',
+] as const;
+
+type OfferFacts = Pick<OfferRow, (typeof offerColumns)[number]>;
+
+async function offersOn(database: Database, machineIds: readonly number[], now: number) {
+	return database
+		.selectFrom('offers')
+		.select(offerColumns)
+		.where('machine_id', 'in', machineIds)
+		.where('listed', '=', 1)
+		.where(one => one.or([one('end_date', 'is', null), one('end_date', '>', now)]))
+		.execute();
+}
+
+type Rental = {
+	readonly machine_id: number;
+	readonly gpu_mask: number;
+	readonly gpu_micros: number;
+	readonly is_bid: number;
+};
+
+async function rentalsOn(database: Database, machineIds: readonly number[]) {
+	return database
+		.selectFrom('instances')
+		.select(['machine_id', 'gpu_mask', 'gpu_micros', 'is_bid'])
+		.where('machine_id', 'in', machineIds)
+		.where('destroyed_at', 'is', null)
+		.where('current', '=', 'running')
+		.where('default_job', '=', 0)
+		.execute();
+}
+
+type Gpus = {
+	readonly gpus: number;
+	/** In use outside of the market. */
+	readonly busy: number;
+	/** Rented by nobody whose instance is known. */
+	readonly others: number;
+};
+
+function countOf(
+	{gpus, busy, others}: Gpus,
+	offers: readonly OfferFacts[],
+	whole: OfferFacts,
+	rentals: readonly Rental[],
+): PlacedMachine {
+	const rented = rentals.reduce((sum, {gpu_mask: mask}) => sum + gpusOf(mask).length, others);
+	const perGpu = offers
+		.filter(({rentable, num_gpus: size}) => rentable === 1 && size > 0)
+		.map(offer => Math.round(offer.dph_base_micros / offer.num_gpus));
+	const share = whole.num_gpus === 0 ? 1 : gpus / whole.num_gpus;
+	return {
+		gpuName: whole.gpu_name,
+		verified: whole.verification === 'verified',
+		datacenter: whole.hosting_type === 1,
+		gpus,
+		rented: Math.min(rented, gpus),
+		available: Math.max(0, gpus - rented - busy),
+		dlperf: (whole.dlperf ?? 0) * share,
+		tflops: (whole.total_flops ?? 0) * share,
+		// A bid is no price that anybody else could have.
+		rentedPrices: rentals.filter(({is_bid: isBid}) => isBid === 0).map(priceOf),
+		micros: perGpu.length === 0 ? undefined : Math.min(...perGpu),
+		geolocation: whole.geolocation,
+	};
+}
+
+function priceOf({gpu_mask: mask, gpu_micros: micros}: Rental): Price {
+	const gpus = gpusOf(mask).length;
+	return [Math.round(micros / gpus), gpus];
+}
+
+/** Time of the last sample; undefined before the first. */
+export async function lastSampleAt(database: Database): Promise<number | undefined> {
+	const {at} = await database
+		.selectFrom('gpu_samples')
+		.select(({fn}) => fn.max<number | null>('at').as('at'))
+		.executeTakeFirstOrThrow();
+	return at ?? undefined;
+}
+
+export async function keepSamples(
+	database: Database,
+	at: number,
+	shares: ReadonlyMap<string, readonly Share[]>,
+): Promise<void> {
+	for (const [name, some] of shares) {
+		const rented = some.reduce((sum, share) => sum + share.rented, 0);
+		const available = some.reduce((sum, share) => sum + share.available, 0);
+		const row = {gpu_name: name, at, total: rented + available, rented};
+		await database
+			.insertInto('gpu_samples')
+			.values({...row, shares: JSON.stringify(some)})
+			.onConflict(conflict => conflict.columns(['gpu_name', 'at']).doNothing())
+			.execute();
+	}
+}
+
+type Thinning = {readonly before: number; readonly everyFrom: number; readonly step: number};
+
+/** Forgets figures before a moment, and leaves of those before another one in each step. */
+export async function thinSamples(
+	database: Database,
+	{before, everyFrom, step}: Thinning,
+): Promise<void> {
+	await database.deleteFrom('gpu_samples').where('at', '<', before).execute();
+	await database
+		.deleteFrom('gpu_samples')
+		.where('at', '<', everyFrom)
+		.where(sql<number>`at % ${sql.lit(step)}`, '<>', 0)
+		.execute();
+}
+
+export type KeptSample = {
+	readonly gpuName: string;
+	readonly at: number;
+	readonly shares: readonly Share[];
+};
+
+/** Time of the first figures that are kept; undefined where there are none. */
+export async function firstSample(database: Database): Promise<number | undefined> {
+	const {at} = await database
+		.selectFrom('gpu_samples')
+		.select(({fn}) => fn.min<number | null>('at').as('at'))
+		.executeTakeFirstOrThrow();
+	return at ?? undefined;
+}
+
+type Span = {readonly from: number; readonly until: number; readonly step: number};
+
+/** Kept figures, the first in each step. Of all GPUs where none is named. */
+export async function samplesOf(
+	database: Database,
+	names: readonly string[] | undefined,
+	{from, until, step}: Span,
+): Promise<readonly KeptSample[]> {
+	const firsts = database
+		.selectFrom('gpu_samples')
+		.select(({fn}) => fn.min<number>('at').as('first'))
+		.where('at', '>=', from)
+		.where('at', '<=', until)
+		.groupBy(sql`at / ${sql.lit(step)}`);
+	const rows = await database
+		.selectFrom('gpu_samples')
+		.select(['gpu_name', 'at', 'shares'])
+		.where('at', 'in', firsts)
+		.$if(names !== undefined, query => query.where('gpu_name', 'in', [...(names ?? [])]))
+		.orderBy('at')
+		.execute();
+	return rows.map(({gpu_name: gpuName, at, shares}) => ({gpuName, at, shares: readShares(shares)}));
+}
+
+function readShares(text: string): readonly Share[] {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return JSON.parse(text) as readonly Share[];
+}
+
+/** Share of each GPU that was rented since a moment. */
+export async function usageSince(
+	database: Database,
+	from: number,
+): Promise<ReadonlyMap<string, number>> {
+	const rows = await database
+		.selectFrom('gpu_samples')
+		.select(({fn}) => [
+			'gpu_name',
+			fn.sum<number>('rented').as('rented'),
+			fn.sum<number>('total').as('total'),
+		])
+		.where('at', '>=', from)
+		.groupBy('gpu_name')
+		.execute();
+	const known = rows.filter(({total}) => total > 0);
+	return new Map(known.map(row => [row.gpu_name, row.rented / row.total]));
+}

@@ -1,0 +1,156 @@
+/** Reports of hosts about their work. */
+import type {Report} from '../../contract/nouns/host-work.ts';
+import type {WorkSignal} from '../base/work-signal.ts';
+import type {Patience} from '../lifecycle/contact-rules.ts';
+import {Refusal} from '../base/refusal.ts';
+import {busyUntil, lineSeconds} from '../copies/rules.ts';
+import {trafficOf, trafficSince} from '../ledger/metering-rules.ts';
+import {lineOf} from '../lifecycle/asks-store.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {findHosted, updateInstance} from '../lifecycle/instances-store.ts';
+import {charge, sourceOf} from '../lifecycle/bills.ts';
+import {changeInstance} from '../lifecycle/change.ts';
+import {chargeBeforeTraffic} from '../billing/charging.ts';
+import {settleMachine} from '../lifecycle/claims.ts';
+import {noteSilence} from './contact.ts';
+import {noteFailedStart} from '../reliability/reliability.ts';
+import type {Warn} from '../base/warnings.ts';
+import {writingOn} from '../database/writing.ts';
+
+type Reporting = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly workSignal: WorkSignal;
+	readonly warn: Warn;
+};
+
+type Reports = {
+	readonly accountId: number;
+	readonly reports: readonly Report[];
+	readonly now: number;
+};
+
+/**
+ * Notes what a host reports. It answers the instances that are not on its account's machines.
+ *
+ * @throws Refusal where it counts more bytes than its line carries; all else is noted then.
+ */
+export async function noteReports(
+	{database, patience, workSignal, warn}: Reporting,
+	{accountId, reports, now}: Reports,
+): Promise<readonly number[]> {
+	await noteSilence(database, patience, now);
+	const counted = reports.filter(({traffic}) => traffic !== undefined);
+	if (counted.length > 0) {
+		await chargeBeforeTraffic(
+			database,
+			counted.map(report => report.instance_id),
+			now,
+		);
+	}
+	const instances = reports.map(report => report.instance_id);
+	const {gone, freed, untrue} = await writingOn(database, {instances}, async transaction => {
+		const missing = new Set<number>();
+		const machines = new Set<number>();
+		const unbelieved: InstanceRow[] = [];
+		for (const report of reports) {
+			const row = await findHosted(transaction, {id: report.instance_id, accountId});
+			if (row === undefined) {
+				missing.add(report.instance_id);
+				continue;
+			}
+			const {gaveUp, isTrue} = await noteReport(transaction, row, report, now);
+			if (gaveUp) {
+				machines.add(row.machine_id);
+				if (row.default_job === 0) {
+					await noteFailedStart(transaction, row, report, now);
+				}
+			}
+			if (!isTrue) unbelieved.push(row);
+		}
+		for (const machineId of machines) await settleMachine(transaction, machineId, now);
+		return {gone: [...missing], freed: machines, untrue: unbelieved};
+	});
+	if (freed.size > 0) workSignal.send(accountId);
+	refuseUntrue(untrue, warn, now);
+	return gone;
+}
+
+function refuseUntrue(untrue: readonly InstanceRow[], warn: Warn, now: number): void {
+	for (const {host_account_id: host, machine_id: machine, id} of untrue) {
+		warn(
+			`host ${host}`,
+			`machine ${machine} counts more bytes of instance ${id} than a line carries`,
+			now,
+		);
+	}
+	if (untrue.length === 0) return;
+	const ids = untrue.map(({id}) => id).join(', ');
+	throw new Refusal(
+		'badArguments',
+		`traffic: more bytes than the line carries, of instance ${ids}`,
+	);
+}
+
+type Noted = {
+	/** The instance gave up its GPUs. */
+	readonly gaveUp: boolean;
+	/** The reported traffic is plausible. */
+	readonly isTrue: boolean;
+};
+
+async function noteReport(
+	database: Database,
+	row: InstanceRow,
+	report: Report,
+	now: number,
+): Promise<Noted> {
+	// Whoever reports on it has its key, which is kept nowhere from here on.
+	if (row.handover !== null) await updateInstance(database, row.id, {handover: null});
+	// A late report is about a container that may be no more.
+	if (report.boot !== row.boot) return {gaveUp: false, isTrue: true};
+	const isTrue = await noteTraffic(database, row, report, now);
+	const {access, usage, status, status_msg: message = null} = report;
+	if (access !== undefined || usage !== undefined) {
+		await updateInstance(database, row.id, {
+			...(access !== undefined && {access: JSON.stringify(access)}),
+			...(usage !== undefined && {usage: JSON.stringify(usage)}),
+		});
+	}
+	if (status === undefined) {
+		// Of what is done beside, such as a snapshot.
+		if (message !== null) await updateInstance(database, row.id, {message});
+		return {gaveUp: false, isTrue};
+	}
+	const event = {kind: 'report', boot: report.boot, status, message} as const;
+	const after = await changeInstance(database, row, event, now);
+	return {gaveUp: row.current === 'running' && after.current !== 'running', isTrue};
+}
+
+/**
+ * Charges for the bytes that went through since they were counted last. It answers false, and charges
+ * nothing, where the machine's line cannot have carried them meanwhile.
+ */
+async function noteTraffic(
+	database: Database,
+	row: InstanceRow,
+	{traffic}: Report,
+	now: number,
+): Promise<boolean> {
+	if (traffic === undefined || row.default_job === 1) return true;
+	const {up, down} = traffic;
+	if (up === row.bytes_up && down === row.bytes_down) return true;
+	const sent = trafficSince(row.bytes_up, up);
+	const received = trafficSince(row.bytes_down, down);
+	const line = await lineOf(database, row.ask_id);
+	const seconds = Math.max(lineSeconds(sent, line.up), lineSeconds(received, line.down));
+	const bytes_at = busyUntil(row, seconds, now);
+	if (bytes_at === undefined) return false;
+	await updateInstance(database, row.id, {bytes_up: up, bytes_down: down, bytes_at});
+	await charge(database, sourceOf(row), [
+		...trafficOf('bwu', sent, row.up_micros, now),
+		...trafficOf('bwd', received, row.down_micros, now),
+	]);
+	return true;
+}

@@ -1,0 +1,74 @@
+/** Work orders as hosts read them. */
+import {lastOfEach, type Env} from '../../contract/rules/env.ts';
+import {sshPortOf, type Task, type VolumeWork, type Work} from '../../contract/nouns/host-work.ts';
+import {gpusOf} from '../base/gpu-mask.ts';
+import type {InstanceRow, VolumeRow} from '../database/instance-tables.ts';
+import {readSettings} from '../lifecycle/instance-settings-rules.ts';
+
+/** An instance with what it gets from elsewhere. */
+export type InstanceWork = {
+	readonly row: InstanceRow;
+	readonly wanted: Work['wanted'];
+	/** GPUs of its machine. */
+	readonly machineGpus: number;
+	/** The variables of its renter's account: its own go before them. */
+	readonly secrets: Env;
+	readonly publicKeys: readonly string[];
+	readonly mounts: ReadonlyArray<{
+		readonly volume_id: number;
+		readonly path: string;
+		readonly size_gb: number;
+	}>;
+};
+
+/** Work order of an instance. An order to remove it says nothing more. */
+export function workOf(instance: InstanceWork): Work {
+	const {row, wanted} = instance;
+	const {id, machine_id, boot, container} = row;
+	const common = {instance_id: id, machine_id, wanted, boot, container};
+	return wanted === 'gone' ? common : {...common, ...contentOf(instance)};
+}
+
+function contentOf({row, machineGpus, secrets, publicKeys, mounts}: InstanceWork) {
+	const {extra_filters: _, force: __, env, args, ...settings} = readSettings(row.settings);
+	return {
+		...settings,
+		label: row.label,
+		image: row.image,
+		env: lastOfEach([...secrets, ...env]).map(([name, value]): [string, string] => [name, value]),
+		args: [...args],
+		api_key: row.handover,
+		disk: row.disk_gb,
+		gpu_ids: machineGpus === 0 ? [] : [...gpusOf(row.gpu_mask)],
+		ssh_port: sshPortOf(row.id),
+		public_keys: [...publicKeys],
+		mounts: mounts.map(({volume_id, path, size_gb}) => ({
+			volume_id,
+			mount_path: path,
+			size: size_gb,
+		})),
+	};
+}
+
+/** A volume that shall be kept, or be gone. */
+export function volumeWorkOf({id, machine_id, destroyed_at, size_gb}: VolumeRow): VolumeWork {
+	const wanted = destroyed_at === null ? 'kept' : 'gone';
+	return {volume_id: id, machine_id, wanted, size: size_gb};
+}
+
+type AskedTask = {readonly id: number; readonly instance_id: number; readonly request: string};
+
+export function taskOf({id, instance_id, request}: AskedTask): Task {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `printTask` wrote it
+	return {...(JSON.parse(request) as TaskRequest), id, instance_id};
+}
+
+/** Task for a host about an instance. */
+export type TaskRequest = Pick<
+	Task,
+	'kind' | 'tail' | 'filter' | 'daemon_logs' | 'command' | 'image' | 'pause' | 'needs_login'
+>;
+
+export function printTask(request: TaskRequest): string {
+	return JSON.stringify(request);
+}

@@ -1,0 +1,197 @@
+/** Work of hosts: changes on an account's machines in some revisions. */
+import {sql, type SqlBool} from 'kysely';
+import type {Database} from '../database/database.ts';
+import type {
+	CopyRow,
+	InstanceRow,
+	MachineRow,
+	MountsTable,
+	TasksTable,
+	VolumeRow,
+} from '../database/instance-tables.ts';
+import {isOnPostgres} from '../database/numbering.ts';
+import {settledRevision} from '../database/postgres/revisions.ts';
+
+/** Share of an account's machines: these, or all but those; all by default. */
+export type Share = {
+	readonly machines?: readonly number[] | undefined;
+	readonly except?: readonly number[] | undefined;
+};
+
+/** The revisions of an account behind the first, up to the last. */
+export type Revisions = {
+	readonly accountId: number;
+	readonly share: Share;
+	readonly after: number;
+	readonly until: number;
+	/** Destroyed instances are included. */
+	readonly withGone: boolean;
+};
+
+/**
+ * The last revision of the work of an account's machines.
+ *
+ * @param after The one that its host has.
+ */
+export async function readRevision(
+	database: Database,
+	{accountId, after}: Pick<Revisions, 'accountId' | 'after'>,
+): Promise<number> {
+	if (isOnPostgres(database)) return settledRevision(database, accountId, after);
+	const {work_revision: revision} = await database
+		.selectFrom('accounts')
+		.select('work_revision')
+		.where('id', '=', accountId)
+		.executeTakeFirstOrThrow();
+	return revision;
+}
+
+export type WorkRow = InstanceRow & Pick<MachineRow, 'num_gpus'>;
+
+export async function changedInstances(
+	database: Database,
+	revisions: Revisions,
+): Promise<readonly WorkRow[]> {
+	return selectInstances(database, revisions)
+		.innerJoin('machines', 'machines.id', 'instances.machine_id')
+		.selectAll('instances')
+		.select('machines.num_gpus')
+		.orderBy('instances.revision')
+		.execute();
+}
+
+/** The lines of the SSH keys that may enter them. */
+export async function changedKeys(
+	database: Database,
+	revisions: Revisions,
+): Promise<ReadonlyArray<{readonly instance_id: number; readonly public_key: string}>> {
+	return selectInstances(database, revisions)
+		.innerJoin('instance_ssh_keys', 'instance_ssh_keys.instance_id', 'instances.id')
+		.innerJoin('ssh_keys', 'ssh_keys.id', 'instance_ssh_keys.ssh_key_id')
+		.select(['instance_ssh_keys.instance_id', 'ssh_keys.public_key'])
+		.orderBy('ssh_keys.id')
+		.execute();
+}
+
+export type MountRow = MountsTable & Pick<VolumeRow, 'size_gb'>;
+
+export async function changedMounts(
+	database: Database,
+	revisions: Revisions,
+): Promise<readonly MountRow[]> {
+	return selectInstances(database, revisions)
+		.innerJoin('mounts', 'mounts.instance_id', 'instances.id')
+		.innerJoin('volumes', 'volumes.id', 'mounts.volume_id')
+		.select(['mounts.instance_id', 'mounts.volume_id', 'mounts.path', 'volumes.size_gb'])
+		.orderBy('mounts.volume_id')
+		.execute();
+}
+
+/** Condition for a column that names a machine of a share. */
+function isOf(column: string, {machines, except = []}: Share) {
+	const name = sql.ref(column);
+	const isOne =
+		machines === undefined ? sql<SqlBool>`true` : sql<SqlBool>`${name} in ${list(machines)}`;
+	return except.length === 0 ? isOne : sql<SqlBool>`${isOne} and ${name} not in ${list(except)}`;
+}
+
+function list(ids: readonly number[]) {
+	return sql`(${sql.join(ids)})`;
+}
+
+/** Condition for what changed of a table of work in some revisions. */
+function isChanged(
+	table: 'instances' | 'volumes' | 'copies',
+	endedAt: string,
+	{accountId, share, after, until, withGone}: Revisions,
+) {
+	const column = (name: string) => sql.ref(`${table}.${name}`);
+	const isThere = withGone ? sql`true` : sql`${column(endedAt)} is null`;
+	return sql<SqlBool>`
+		${column('host_account_id')} = ${accountId}
+		and ${isOf(`${table}.machine_id`, share)}
+		and ${column('revision')} > ${after} and ${column('revision')} <= ${until}
+		and ${isThere}`;
+}
+
+function selectInstances(database: Database, revisions: Revisions) {
+	return database.selectFrom('instances').where(isChanged('instances', 'destroyed_at', revisions));
+}
+
+export async function changedVolumes(
+	database: Database,
+	revisions: Revisions,
+): Promise<readonly VolumeRow[]> {
+	return database
+		.selectFrom('volumes')
+		.selectAll()
+		.where(isChanged('volumes', 'destroyed_at', revisions))
+		.orderBy('revision')
+		.execute();
+}
+
+/** Copies into what is on an account's machines. */
+export async function changedCopies(
+	database: Database,
+	revisions: Revisions,
+): Promise<readonly CopyRow[]> {
+	return database
+		.selectFrom('copies')
+		.selectAll()
+		.where(isChanged('copies', 'ended_at', revisions))
+		.orderBy('revision')
+		.execute();
+}
+
+/** Copies out of what is on an account's machines, for which a door is open or was. */
+export async function changedDoors(
+	database: Database,
+	{accountId, share, after, until, withGone}: Revisions,
+): Promise<readonly CopyRow[]> {
+	const changed = database
+		.selectFrom('copies')
+		.selectAll()
+		.where('source_host_account_id', '=', accountId)
+		.where(isOf('source_machine_id', share))
+		.where('source_revision', '>', after)
+		.where('source_revision', '<=', until)
+		.orderBy('source_revision');
+	return (withGone ? changed : changed.where('ended_at', 'is', null)).execute();
+}
+
+export type TaskRow = Pick<TasksTable, 'instance_id' | 'request'> & {readonly id: number};
+
+/** Tasks without an answer. */
+export async function openTasks(
+	database: Database,
+	{accountId, share, after, until}: Revisions,
+): Promise<readonly TaskRow[]> {
+	return database
+		.selectFrom('tasks')
+		.innerJoin('instances', 'instances.id', 'tasks.instance_id')
+		.select(['tasks.id', 'tasks.instance_id', 'tasks.request'])
+		.where('tasks.host_account_id', '=', accountId)
+		.where(isOf('instances.machine_id', share))
+		.where('tasks.answer', 'is', null)
+		.where('tasks.revision', '>', after)
+		.where('tasks.revision', '<=', until)
+		.orderBy('tasks.revision')
+		.execute();
+}
+
+type Answer = {readonly id: number; readonly accountId: number; readonly text: string};
+
+/** It answers whether the account's hosts were asked that, and had not answered. */
+export async function answerTask(
+	database: Database,
+	{id, accountId, text}: Answer,
+): Promise<boolean> {
+	const {numUpdatedRows} = await database
+		.updateTable('tasks')
+		.set({answer: text})
+		.where('id', '=', id)
+		.where('host_account_id', '=', accountId)
+		.where('answer', 'is', null)
+		.executeTakeFirst();
+	return numUpdatedRows > 0;
+}

@@ -1,0 +1,191 @@
+/** A host takes what changed of its work, and waits where nothing did. */
+import type {CopyWork, DoorWork, HeldPlace} from '../../contract/nouns/copies.ts';
+import type {Env} from '../../contract/rules/env.ts';
+import type {Task, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
+import type {WorkSignal} from '../base/work-signal.ts';
+import {stateOf} from '../lifecycle/rules.ts';
+import {taskOf, volumeWorkOf, workOf, type InstanceWork} from './rules.ts';
+import {databaseTrouble} from '../database/database-trouble.ts';
+import type {Database} from '../database/database.ts';
+import type {CopyRow} from '../database/instance-tables.ts';
+import {listSecrets} from '../secrets/store.ts';
+import {findVolume} from '../volumes/store.ts';
+import {
+	changedCopies,
+	changedDoors,
+	changedInstances,
+	changedKeys,
+	changedMounts,
+	changedVolumes,
+	openTasks,
+	readRevision,
+	type Revisions,
+	type Share,
+} from './store.ts';
+import {wantedOf} from '../lifecycle/change.ts';
+import type {KeptDoor} from '../copies/copies.ts';
+
+export type HostWork = {
+	readonly revision: number;
+	readonly work: Work[];
+	readonly volumes: VolumeWork[];
+	readonly tasks: Task[];
+	readonly copies: CopyWork[];
+	readonly copy_doors: DoorWork[];
+};
+
+/** Another process may have changed the database, and sends no signal here. */
+const LOOK_AGAIN_MS = 1000;
+
+type Waiting = {
+	readonly accountId: number;
+	/** @default all of the account's machines */
+	readonly share?: Share;
+	/** The revision that the host has. */
+	readonly after: number;
+	readonly waitMs: number;
+	readonly signal: AbortSignal;
+};
+
+/** Work newer than a revision, at once or as soon as there is some, even if the database is away meanwhile. */
+export async function takeWork(
+	{database, workSignal}: {readonly database: Database; readonly workSignal: WorkSignal},
+	{accountId, share = {}, after, waitMs, signal}: Waiting,
+): Promise<HostWork> {
+	const endsAt = performance.now() + waitMs;
+	const enough = new AbortController();
+	const ended = AbortSignal.any([signal, enough.signal]);
+	let isOver = false;
+	try {
+		for (;;) {
+			const restMs = isOver ? 0 : Math.max(0, endsAt - performance.now());
+			const pauseMs = workSignal.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
+			// Before it is read: a change meanwhile sends the signal.
+			let signalled = workSignal.wait(accountId, pauseMs, ended);
+			try {
+				const until = await readRevision(database, {accountId, after});
+				if (until !== after || restMs === 0) {
+					return await readSince(database, {accountId, share, after, until});
+				}
+			} catch (error) {
+				// It may be back before the host would have to ask again.
+				if (databaseTrouble(error) === undefined || restMs === 0) throw error;
+				signalled = workSignal.wait(accountId, Math.min(restMs, LOOK_AGAIN_MS), ended);
+			}
+			isOver = !(await signalled);
+		}
+	} finally {
+		enough.abort();
+	}
+}
+
+async function readSince(
+	database: Database,
+	{after, until, ...rest}: Omit<Revisions, 'withGone'>,
+): Promise<HostWork> {
+	// A host that is ahead has its number from a market that is no more, and all it has with it.
+	const since = until < after ? 0 : after;
+	return readWork(database, {...rest, after: since, until, withGone: since > 0});
+}
+
+/** Reads a host's work. Later changes have a later revision, and are not missed. */
+async function readWork(database: Database, revisions: Revisions): Promise<HostWork> {
+	const {until, after} = revisions;
+	if (until === after) {
+		return {revision: until, work: [], volumes: [], tasks: [], copies: [], copy_doors: []};
+	}
+	return {
+		revision: until,
+		work: (await readInstances(database, revisions)).map(workOf),
+		volumes: (await changedVolumes(database, revisions)).map(volumeWorkOf),
+		tasks: (await openTasks(database, revisions)).map(taskOf),
+		copies: await readCopies(database, revisions),
+		copy_doors: await readDoors(database, revisions),
+	};
+}
+
+async function readInstances(
+	database: Database,
+	revisions: Revisions,
+): Promise<readonly InstanceWork[]> {
+	const rows = await changedInstances(database, revisions);
+	const keys = byInstance(await changedKeys(database, revisions));
+	const mounts = byInstance(await changedMounts(database, revisions));
+	const secrets = await secretsOf(database, new Set(rows.map(row => row.account_id)));
+	return rows.map(({num_gpus: machineGpus, ...row}) => ({
+		row,
+		wanted: wantedOf(stateOf(row)),
+		machineGpus,
+		secrets: secrets.get(row.account_id) ?? [],
+		publicKeys: keys.get(row.id)?.map(key => key.public_key) ?? [],
+		mounts: mounts.get(row.id) ?? [],
+	}));
+}
+
+async function readCopies(database: Database, revisions: Revisions): Promise<CopyWork[]> {
+	const copies: CopyWork[] = [];
+	for (const row of await changedCopies(database, revisions)) {
+		const target = await heldPlace(database, row, 'target');
+		const source = await heldPlace(database, row, 'source');
+		const isHere = row.source_machine_id === row.machine_id;
+		copies.push({
+			id: row.id,
+			wanted: row.ended_at === null ? 'done' : 'gone',
+			target,
+			path: row.target_path,
+			source_path: row.source_path,
+			...(isHere && {source}),
+			...(row.door !== null && {
+				door: {...readDoor(row.door), public_key: row.public_key ?? ''},
+			}),
+		});
+	}
+	return copies;
+}
+
+async function readDoors(database: Database, revisions: Revisions): Promise<DoorWork[]> {
+	const doors: DoorWork[] = [];
+	for (const row of await changedDoors(database, revisions)) {
+		const source = await heldPlace(database, row, 'source');
+		const wanted = row.ended_at === null ? 'done' : 'gone';
+		doors.push({id: row.id, wanted, source, public_key: row.public_key ?? ''});
+	}
+	return doors;
+}
+
+/** An end of a copy as its host knows it. */
+async function heldPlace(
+	database: Database,
+	row: CopyRow,
+	end: 'source' | 'target',
+): Promise<HeldPlace> {
+	const id = row[`${end}_id`];
+	if (row[`${end}_kind`] === 'instance') return {instance_id: id};
+	const volume = await findVolume(database, {id, accountId: row.account_id});
+	const machine_id = end === 'source' ? row.source_machine_id : row.machine_id;
+	return {volume_id: id, machine_id, size: volume?.size_gb ?? 0};
+}
+
+function readDoor(text: string): KeptDoor {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return JSON.parse(text) as KeptDoor;
+}
+
+function byInstance<Row extends {readonly instance_id: number}>(
+	rows: readonly Row[],
+): ReadonlyMap<number, readonly Row[]> {
+	return Map.groupBy(rows, row => row.instance_id);
+}
+
+/** The variables of each account that rents. */
+async function secretsOf(database: Database, accountIds: ReadonlySet<number>) {
+	const secrets = new Map<number, Env>();
+	for (const id of accountIds) {
+		const known = await listSecrets(database, id);
+		secrets.set(
+			id,
+			known.map(({name, value}) => [name, value] as const),
+		);
+	}
+	return secrets;
+}

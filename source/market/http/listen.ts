@@ -1,0 +1,195 @@
+/** The service on a port. */
+import {once} from 'node:events';
+import {
+	createServer,
+	type IncomingMessage,
+	type Server,
+	type ServerOptions,
+	type ServerResponse,
+} from 'node:http';
+import type {Socket} from 'node:net';
+import type {Duplex} from 'node:stream';
+import {getRequestListener, RequestError} from '@hono/node-server';
+import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
+import {answerTo, refuse} from './answers.ts';
+import type {Log} from '../base/log.ts';
+import {callerNetwork, plainAddress} from './caller-address.ts';
+import type {MarketClock} from '../base/clock.ts';
+import {createConcurrencyLimits} from './concurrency-limits.ts';
+import {Refusal} from '../base/refusal.ts';
+
+/** Consoles ask every few seconds: their connections shall outlast the pauses. */
+const KEEP_ALIVE_MS = 60_000;
+
+type Call = Parameters<Parameters<typeof getRequestListener>[0]>;
+type Fetch = (...call: Call) => Response | Promise<Response>;
+
+export type ListenOptions = {
+	readonly port?: number;
+	readonly address?: string;
+	readonly slowestRequestMs?: number;
+	/** Everybody comes through these: their connections are not counted. */
+	readonly trustedProxies?: readonly string[];
+	readonly mostConnections?: number;
+};
+
+type Listening = {readonly clock: Pick<MarketClock, 'now'>; readonly log: Log};
+
+/** Serves on a port. Every answer has the date that the market's clock shows. */
+export async function listen(
+	fetch: Fetch,
+	{port = 0, address = '127.0.0.1', slowestRequestMs = 30_000, ...bounds}: ListenOptions,
+	{clock, log}: Listening,
+): Promise<Server> {
+	const date = () => new Date(clock.now() * 1000).toUTCString();
+	const dated = (response: Response) => {
+		response.headers.set('date', date());
+		return response;
+	};
+	const answer: Fetch = async (request, bindings) => {
+		const isPlain = isNormal(bindings.incoming.url ?? '');
+		const response = isPlain ? await fetch(request, bindings) : refuse(strangePath());
+		// Not among the headers of the response, which would be made into an object to be read again.
+		bindings.outgoing.setHeader('date', date());
+		return response;
+	};
+	const listener = getRequestListener(answer, {
+		// The console that this may run inside keeps its own Request and Response.
+		overrideGlobalObjects: false,
+		hostname: address,
+		errorHandler: error => dated(answerTo(readError(error), 'outside of any call', log)),
+	});
+	const server = createServer(patience(slowestRequestMs));
+	const serve = (request: IncomingMessage, response: ServerResponse) => {
+		if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+			return answerBroken(dated(refuse(unreadable())), request.socket);
+		}
+		response.once('close', () => {
+			// Node ends idle connections when a server closes, but not those that become idle later.
+			if (!server.listening) server.closeIdleConnections();
+		});
+		return listener(request, response);
+	};
+	server.on('request', (request, response) => void serve(request, response));
+	// Whatever is expected before the answer, the answer comes at once.
+	server.on('checkExpectation', (request, response) => void serve(request, response));
+	server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+		if (error.code === 'ECONNRESET') socket.destroy();
+		else void answerBroken(dated(refuse(brokenReason(error))), socket);
+	});
+	server.on('connection', boundConnections(bounds));
+	server.listen(port, address);
+	await once(server, 'listening').catch((cause: unknown) => {
+		const why = portReasons[codeOf(cause) ?? ''] ?? messageOf(cause);
+		throw new Error(`Port ${port} of ${address} cannot be listened on: ${why}.`, {cause});
+	});
+	return server;
+}
+
+/** What letters, digits, `-`, `.`, `_` and the backslash are written as by whoever hides them. */
+const HIDDEN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5[cf])/i;
+
+/**
+ * True if whoever stands between caller and market reads the same path as the market does: no step
+ * up, no empty part, and nothing encoded that need not be, however often.
+ */
+function isNormal(target: string): boolean {
+	const [written = ''] = target.split(/[?#]/, 1);
+	const path = written.replace(/^https?:\/\/[^/\\]*/i, '').replaceAll(/%(?:25)+/g, '%');
+	if (path.includes('\\') || path.includes('//') || HIDDEN.test(path)) return false;
+	return !path.split(/\/|%2f/i).some(part => part === '.' || part === '..');
+}
+
+function strangePath(): Refusal {
+	return new Refusal(
+		'badRequest',
+		'The path is not in its plain form: it has steps, empty parts or hidden letters.',
+	);
+}
+
+const portReasons: Readonly<Record<string, string>> = {
+	EADDRINUSE: 'another program listens there',
+	EADDRNOTAVAIL: 'this machine has no such address',
+	ENOTFOUND: 'this machine has no such address',
+	EACCES: 'you may not use that port',
+};
+
+/** Connections of one address at once: more than its agents and consoles need. */
+const MOST_CONNECTIONS = 2000;
+
+/** Ends connections of an address that has too many already. */
+function boundConnections({
+	trustedProxies = [],
+	mostConnections = MOST_CONNECTIONS,
+}: Pick<ListenOptions, 'trustedProxies' | 'mostConnections'>): (socket: Socket) => void {
+	const crowds = createConcurrencyLimits(mostConnections);
+	const trusted = new Set(trustedProxies.map(plainAddress));
+	return socket => {
+		const {remoteAddress} = socket;
+		if (trusted.has(plainAddress(remoteAddress ?? ''))) return;
+		const leave = crowds.enter(callerNetwork({socket: remoteAddress, forwarded: undefined}, []));
+		if (leave === undefined) socket.destroy();
+		else socket.once('close', leave);
+	};
+}
+
+/** Timeouts of the server's sockets. */
+function patience(slowestRequestMs: number): ServerOptions {
+	return {
+		keepAliveTimeout: KEEP_ALIVE_MS,
+		requestTimeout: slowestRequestMs,
+		headersTimeout: slowestRequestMs / 2,
+		connectionsCheckingInterval: Math.min(slowestRequestMs / 4, 10_000),
+		// Node would refuse what has no Host by itself, with the date of the machine.
+		requireHostHeader: false,
+	};
+}
+
+/** A request that hono cannot parse is the caller's mistake. */
+function readError(error: unknown): unknown {
+	if (!(error instanceof RequestError)) return error;
+	return unreadable(error);
+}
+
+/** Answers what Node could not make a request of, and ends the connection. */
+async function answerBroken(response: Response, socket: Duplex): Promise<void> {
+	if (!socket.writable) {
+		socket.destroy();
+		return;
+	}
+	const body = await response.text();
+	const headers = [...response.headers, ['connection', 'close'], ['content-length', body.length]];
+	const lines = headers.map(([name, value]) => `${name}: ${value}`);
+	const status = `HTTP/1.1 ${response.status} ${response.statusText || 'Refused'}`;
+	socket.end([status, ...lines, '', body].join('\r\n'), () => socket.destroy());
+}
+
+function brokenReason({code}: NodeJS.ErrnoException): Refusal {
+	if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+		return new Refusal('tooSlow', 'The request took too long to arrive.');
+	}
+	if (code === 'HPE_HEADER_OVERFLOW') {
+		return new Refusal('headersTooLarge', 'The headers are too large.');
+	}
+	return unreadable();
+}
+
+function unreadable(cause?: unknown): Refusal {
+	return new Refusal('badRequest', 'The request cannot be read.', {cause});
+}
+
+export function urlOf(server: Server): string {
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
+	const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+	return `http://${host}:${address.port}`;
+}
+
+/** Ends idle connections at once, and calls that are being made when the grace is over. */
+export async function stop(server: Server, graceMs = 2000): Promise<void> {
+	const closed = once(server, 'close');
+	server.close();
+	const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+	await closed;
+	clearTimeout(timer);
+}

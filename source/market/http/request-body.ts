@@ -1,0 +1,168 @@
+/** Reads the JSON object that a request carries. */
+import {isRecord} from '../../contract/grammar/json.ts';
+import {Refusal} from '../base/refusal.ts';
+
+/** Counts what JSON holds while it arrives, so that what nobody needs is refused before it is read. */
+
+type JsonLimits = {
+	/** The most names of fields, in objects at any depth. */
+	readonly names: number;
+	/** Deepest nesting of objects and lists. */
+	readonly depth: number;
+};
+
+/** Limit that a text exceeds; undefined while it keeps all of them. */
+type Excess = keyof JsonLimits | undefined;
+
+const QUOTE = 34;
+const COLON = 58;
+const BACKSLASH = 92;
+// One bit parts a bracket from the brace of its side.
+const BRACKET_BIT = 32;
+const OPENING = 123;
+const CLOSING = 125;
+
+/** Takes pieces of a text in their order, and says after each whether it is too much. */
+function createJsonGuard({names: mostNames, depth: deepest}: JsonLimits) {
+	let [names, depth] = [0, 0];
+	let [isText, isEscaped] = [false, false];
+
+	function takeSign(code: number): void {
+		if (code === QUOTE) isText = true;
+		else if (code === COLON) names += 1;
+		else if ((code | BRACKET_BIT) === OPENING) depth += 1;
+		else if ((code | BRACKET_BIT) === CLOSING) depth -= 1;
+	}
+
+	return (piece: string): Excess => {
+		for (let at = 0; at < piece.length; at++) {
+			const code = piece.charCodeAt(at);
+			if (!isText) takeSign(code);
+			else if (isEscaped) isEscaped = false;
+			else if (code === BACKSLASH) isEscaped = true;
+			else if (code === QUOTE) isText = false;
+			if (names > mostNames) return 'names';
+			if (depth > deepest) return 'depth';
+		}
+		return undefined;
+	};
+}
+
+/** Name of the whole in sentences that refuse it. */
+const BODY = 'The body';
+
+/** A body that is none, in the words that existing services say it in. */
+const NO_JSON = 'Invalid json body';
+
+/** Deepest nesting of objects and lists: no call needs half of it. */
+const DEEPEST = 32;
+
+type TextRules = {
+	/** In which word a text is refused that is not a JSON object. */
+	readonly reason: 'badRequest' | 'badArguments';
+	/** The most names of fields. */
+	readonly mostNames: number;
+};
+
+type BodyRules = TextRules & {
+	readonly mostBytes: number;
+	/** Looks at the text before it is read: it throws where that is not to be believed. */
+	readonly verify?: ((text: string) => void) | undefined;
+};
+
+/** No body at all counts as an empty one: some clients send none with DELETE. */
+export async function readBody(
+	request: Request,
+	rules: BodyRules,
+): Promise<Readonly<Record<string, unknown>>> {
+	const text = await readText(request, rules);
+	rules.verify?.(text);
+	if (text === '') return {};
+	const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+	if (type !== undefined && type !== 'application/json') {
+		throw new Refusal('wrongContentType', 'The body must be sent as application/json.');
+	}
+	return parseChecked(text, BODY, rules);
+}
+
+/** Reads a JSON object; `name` says what it is in the sentence that refuses anything else. */
+export function parseObject(
+	text: string,
+	name: string,
+	rules: TextRules,
+): Readonly<Record<string, unknown>> {
+	const check = openCheck(name, rules);
+	check(text);
+	return parseChecked(text, name, rules);
+}
+
+/** Takes a text piece by piece, and refuses it where it gets too much. */
+function openCheck(name: string, {reason, mostNames}: TextRules): (piece: string) => void {
+	const take = createJsonGuard({names: mostNames, depth: DEEPEST});
+	const words: Readonly<Record<NonNullable<Excess>, string>> = {
+		names: `${name} must have at most ${mostNames} names of fields.`,
+		depth: `${name} must be at most ${DEEPEST} levels deep.`,
+	};
+	return piece => {
+		const excess = take(piece);
+		if (excess !== undefined) throw new Refusal(reason, words[excess]);
+	};
+}
+
+function parseChecked(
+	text: string,
+	name: string,
+	{reason}: TextRules,
+): Readonly<Record<string, unknown>> {
+	const value = parseJson(text, name, reason);
+	if (!isRecord(value)) {
+		const says =
+			name === BODY ? `${NO_JSON}: it must be an object.` : `${name} must be a JSON object.`;
+		throw new Refusal(reason, says);
+	}
+	return value;
+}
+
+function parseJson(text: string, name: string, reason: TextRules['reason']): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (cause) {
+		throw new Refusal(reason, name === BODY ? NO_JSON : `${name} is not valid JSON.`, {cause});
+	}
+}
+
+async function readText(request: Request, rules: BodyRules): Promise<string> {
+	const length = request.headers.get('content-length');
+	if (Number(length) > rules.mostBytes) throw tooLarge(rules);
+	try {
+		if (length === null) return await readUnmeasured(request.body, rules);
+		// A body with a stated length brings no more than that.
+		const text = await request.text();
+		openCheck(BODY, rules)(text);
+		return text;
+	} catch (cause) {
+		if (cause instanceof Refusal) throw cause;
+		throw new Refusal('badRequest', 'The body broke off.', {cause});
+	}
+}
+
+async function readUnmeasured(
+	body: ReadableStream<Uint8Array> | null,
+	rules: BodyRules,
+): Promise<string> {
+	const decoder = new TextDecoder();
+	const check = openCheck(BODY, rules);
+	let [text, bytes] = ['', 0];
+	for await (const chunk of body ?? []) {
+		bytes += chunk.byteLength;
+		if (bytes > rules.mostBytes) throw tooLarge(rules);
+		const piece = decoder.decode(chunk, {stream: true});
+		check(piece);
+		text += piece;
+	}
+	return text + decoder.decode();
+}
+
+function tooLarge({mostBytes}: BodyRules): Refusal {
+	return new Refusal('bodyTooLarge', `The body must be at most ${mostBytes} bytes.`);
+}

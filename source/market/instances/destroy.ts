@@ -1,0 +1,74 @@
+/** The end of instances: what they cost until then, and all that they leave to others. */
+import {
+	printSettings,
+	readSettings,
+	type InstanceSettings,
+} from '../lifecycle/instance-settings-rules.ts';
+import {copiesFrom, copiesInto} from '../copies/store.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {updateInstance} from '../lifecycle/instances-store.ts';
+import {deleteKeysOf} from '../ssh-keys/instance-ssh-keys-store.ts';
+import {deleteInstanceKey} from '../api-keys/keys-store.ts';
+import {endIncreasesOf} from '../price-increases/store.ts';
+import {deleteJobsOf} from '../scheduled-jobs/store.ts';
+import {deleteOpenTasks} from '../tasks/store.ts';
+import {deleteMounts} from '../volumes/store.ts';
+import {abandonCopies} from '../copies/copies.ts';
+import {endCopies} from '../copies/copy-orders.ts';
+import {settleMachinesOf} from '../lifecycle/act.ts';
+import {changeInstance} from '../lifecycle/change.ts';
+import {returnDeposit} from './deposits.ts';
+
+/** Destroys instances. Call it in a transaction, and tell their hosts afterwards. */
+export async function destroyInstances(
+	database: Database,
+	rows: readonly InstanceRow[],
+	now: number,
+): Promise<void> {
+	for (const row of rows) await destroyInstance(database, row, now);
+	await settleMachinesOf(database, rows, now);
+}
+
+/** Destroys an instance, but keeps its charges, and the order to its host to remove it. */
+async function destroyInstance(database: Database, row: InstanceRow, now: number): Promise<void> {
+	const ended = await changeInstance(database, row, {kind: 'destroy'}, now);
+	await returnDeposit(database, ended, now);
+	await updateInstance(database, row.id, {
+		destroyed_at: now,
+		settings: printSettings(withoutSecrets(readSettings(row.settings))),
+		handover: null,
+		access: null,
+		usage: null,
+	});
+	await deleteInstanceKey(database, row.id, now);
+	await forgetWhatWasIts(database, row.id, now);
+}
+
+/**
+ * Settings without the texts that were written for this instance alone, for any of them may hold a
+ * password.
+ */
+function withoutSecrets(settings: InstanceSettings): InstanceSettings {
+	return {
+		...settings,
+		env: [],
+		onstart: '',
+		args: [],
+		jupyter_token: '',
+		image_login: '',
+		extra_filters: {},
+	};
+}
+
+/** Its volumes are free, its own SSH keys are gone, and nobody waits for its answers. */
+async function forgetWhatWasIts(database: Database, id: number, now: number): Promise<void> {
+	await deleteMounts(database, id);
+	await deleteKeysOf(database, id, now);
+	await deleteOpenTasks(database, id);
+	const end = {kind: 'instance', id} as const;
+	await endCopies(database, await copiesInto(database, end), now);
+	await abandonCopies(database, await copiesFrom(database, end), now);
+	await deleteJobsOf(database, id);
+	await endIncreasesOf(database, id);
+}

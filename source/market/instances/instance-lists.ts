@@ -1,0 +1,173 @@
+/** Lists of an account's instances: what has not changed since it was written last is not written again. */
+import type {InstanceQuery} from '../../contract/nouns/instance-query.ts';
+import {instanceColumns} from './columns-rules.ts';
+import {instanceConditions, isOfInstancesAlone} from './query-store.ts';
+import {instanceText, writeInstance, type InstanceText} from './text-rules.ts';
+import type {Changes} from '../database/changes.ts';
+import type {Database} from '../database/database.ts';
+import {
+	countLabels,
+	instancesAre,
+	mountedVolumes,
+	rentedIds,
+	rentedRows,
+	type LabelCount,
+	type RentedId,
+} from './lists-store.ts';
+import {leasesOf} from '../leases/store.ts';
+import {createLruCache} from '../base/lru-cache.ts';
+
+export type InstanceLists = {
+	/** The reply that lists some instances of an account, as JSON. */
+	readonly write: (accountId: number, rented: readonly RentedId[], now: number) => Promise<string>;
+	/** All instances of an account, the older first. */
+	readonly ids: (accountId: number) => Promise<readonly RentedId[]>;
+	/** A number that differs where something that is shown of these may have changed since. */
+	readonly version: (rented: readonly RentedId[]) => Promise<number>;
+	/** Some instances of an account, each as JSON; those that are no more are left out. */
+	readonly some: (
+		accountId: number,
+		rented: readonly RentedId[],
+		now: number,
+	) => Promise<readonly string[]>;
+	/** Counts of an account's matching instances by label. */
+	readonly labels: (
+		accountId: number,
+		filter: InstanceQuery['filter'],
+	) => Promise<readonly LabelCount[]>;
+};
+
+/** An instance as JSON, with the numbers of the last changes that it shows. */
+type Entry = InstanceText & {readonly ofInstance: number; readonly ofOffer: number};
+
+/** Something that was read of an account. */
+type Known<Value> = {readonly version: number; readonly value: Value};
+
+/** Characters of all texts that are kept: those of some thousands of instances. */
+const MOST_CHARACTERS = 24_000_000;
+const MOST_COUNTS = 1000;
+const MOST_IDS = 500_000;
+/** Rows of one read. */
+const ROWS_AT_ONCE = 1000;
+
+export function createInstanceLists(database: Database, changes: Changes): InstanceLists {
+	const texts = createTexts(database, changes);
+	const counts = createLruCache<string, Known<readonly LabelCount[]>>(MOST_COUNTS);
+	const ids = createLruCache<number, Known<readonly RentedId[]>>(
+		MOST_IDS,
+		({value}) => value.length + 1,
+	);
+
+	async function idsOf(accountId: number): Promise<readonly RentedId[]> {
+		const version = changes.ofAccount(accountId);
+		const known = ids.get(accountId);
+		if (known?.version === version) return known.value;
+		const value = await rentedIds(database, accountId);
+		ids.set(accountId, {version, value});
+		return value;
+	}
+
+	async function some(accountId: number, rented: readonly RentedId[], now: number) {
+		const found = await texts.of(accountId, rented);
+		return found.map(text => writeInstance(text, now));
+	}
+
+	return {
+		async some(accountId, rented, now) {
+			await changes.catchUp();
+			return some(accountId, rented, now);
+		},
+		async write(accountId, rented, now) {
+			await changes.catchUp();
+			const written = await some(accountId, rented, now);
+			const count = `"instances_found":${written.length}`;
+			return `{"success":true,${count},"instances":[${written.join(',')}]}`;
+		},
+		async ids(accountId) {
+			await changes.catchUp();
+			return idsOf(accountId);
+		},
+		async version(rented) {
+			await changes.catchUp();
+			return rented.reduce(
+				(sum, {id, askId}) => sum + changes.ofInstance(id) + changes.ofOffer(askId),
+				changes.ofOthers(),
+			);
+		},
+		async labels(accountId, filter) {
+			await changes.catchUp();
+			const rented = {accountId, where: instanceConditions({filter})};
+			// Offers change all the time, and counts do not follow them.
+			if (!isOfInstancesAlone(filter)) return countLabels(database, rented);
+			const key = `${accountId} ${JSON.stringify(filter)}`;
+			const version = changes.ofAccount(accountId);
+			const known = counts.get(key);
+			if (known?.version === version) return known.value;
+			const value = await countLabels(database, rented);
+			counts.set(key, {version, value});
+			return value;
+		},
+	};
+}
+
+/** Texts of instances, kept until something changes that they show. */
+function createTexts(database: Database, changes: Changes) {
+	const texts = createLruCache<number, Entry>(
+		MOST_CHARACTERS,
+		({head, tail}) => head.length + tail.length,
+	);
+	let others = changes.ofOthers();
+
+	/** They are taken before anything is read: what changes meanwhile is read again. */
+	const numbersOf = ({id, askId}: RentedId) => ({
+		ofInstance: changes.ofInstance(id),
+		ofOffer: changes.ofOffer(askId),
+	});
+
+	function currentOf(rented: RentedId): Entry | undefined {
+		const text = texts.get(rented.id);
+		const {ofInstance, ofOffer} = numbersOf(rented);
+		return text?.ofInstance === ofInstance && text.ofOffer === ofOffer ? text : undefined;
+	}
+
+	async function read(accountId: number, some: readonly RentedId[]) {
+		const numbers = new Map(some.map(rented => [rented.id, numbersOf(rented)]));
+		const named = some.map(({id}) => id);
+		const where = [instancesAre(named)];
+		const rows = await rentedRows(database, {accountId, where}, instanceColumns);
+		const volumes = await mountedVolumes(database, accountId, named);
+		const leases = await leasesOf(database, accountId, named);
+		return rows.flatMap(row => {
+			const seen = numbers.get(row.id);
+			return seen === undefined
+				? []
+				: [[row.id, {...instanceText(row, {volumes, leases}), ...seen}] as const];
+		});
+	}
+
+	return {
+		/** In the order of the ids. What is no more is left out. */
+		async of(accountId: number, rented: readonly RentedId[]): Promise<readonly InstanceText[]> {
+			const present = changes.ofOthers();
+			// Changes of other processes are not told one by one.
+			if (present !== others) texts.clear();
+			others = present;
+			const known = new Map<number, Entry>();
+			const missing = rented.filter(one => {
+				const text = currentOf(one);
+				if (text !== undefined) known.set(one.id, text);
+				return text === undefined;
+			});
+			for (let start = 0; start < missing.length; start += ROWS_AT_ONCE) {
+				for (const [id, text] of await read(
+					accountId,
+					missing.slice(start, start + ROWS_AT_ONCE),
+				)) {
+					known.set(id, text);
+					texts.set(id, text);
+				}
+			}
+			return rented.flatMap(({id}) => known.get(id) ?? []);
+		},
+	};
+}

@@ -1,0 +1,168 @@
+/** Instances as their renters read them, each beside the offer that it was made from. */
+import {sql, type OrderByItemBuilder, type RawBuilder, type SqlBool} from 'kysely';
+import type {Database} from '../database/database.ts';
+import type {VolumeRow} from '../database/instance-tables.ts';
+import type {RentedColumn, RentedRow} from '../database/schema.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** An account, and what must hold of its instances beside that they were not destroyed. */
+export type Rented = {readonly accountId: number; readonly where?: readonly Sql[]};
+
+/** All of them, the older first. Only the named columns are read. */
+export async function rentedRows(
+	database: Database,
+	rented: Rented,
+	columns: readonly RentedColumn[],
+): Promise<readonly RentedRow[]> {
+	return selectRented(database, rented).select(columns).orderBy('instances.id').execute();
+}
+
+/** One of the things by which a list is in order. The last of them differs between any two rows. */
+export type SortKey = {readonly value: Sql; readonly direction: 'asc' | 'desc'};
+
+/** Sort values of a row. */
+export type SortValues = ReadonlyArray<string | number | null>;
+
+export type RentedPage = {
+	readonly rows: readonly RentedRow[];
+	/** Sort values of the last row, where more follow. */
+	readonly next: SortValues | undefined;
+};
+
+type PageQuery = Rented & {
+	readonly columns: readonly RentedColumn[];
+	readonly keys: readonly SortKey[];
+	/** Sort values of the last row of the page before. */
+	readonly after: SortValues | undefined;
+	readonly limit: number;
+};
+
+/** The first of them by an order, or those that come after a row. What is not known is last. */
+export async function rentedPage(
+	database: Database,
+	{columns, keys, after, limit, ...rented}: PageQuery,
+): Promise<RentedPage> {
+	const order = keys.map(({value, direction}) => sql`${value} ${sql.raw(direction)} nulls last`);
+	const found = await selectRented(database, rented)
+		.select(columns)
+		.select(keys.map(({value}, index) => sql<string | number | null>`${value}`.as(keyName(index))))
+		.$if(after !== undefined, query => query.where(isAfter(keys, after ?? [])))
+		.orderBy(sql`${sql.join(order)}`)
+		.limit(limit + 1)
+		.execute();
+	const rows = found.slice(0, limit);
+	const last = found.length > limit ? rows.at(-1) : undefined;
+	return {rows, next: last && keys.map((_, index) => last[keyName(index)] ?? null)};
+}
+
+function keyName(index: number): `key_${number}` {
+	return `key_${index}`;
+}
+
+/**
+ * Condition for rows after another in an order: by the first key, or where that is equal by the
+ * next.
+ */
+function isAfter(keys: readonly SortKey[], values: SortValues): RawBuilder<SqlBool> {
+	return keys.reduceRight<RawBuilder<SqlBool>>(
+		(isAfterByTheRest, {value, direction}, index) => {
+			const known = values[index] ?? null;
+			if (known === null) return sql`(${value} is null and ${isAfterByTheRest})`;
+			const sign = direction === 'desc' ? sql`<` : sql`>`;
+			// Alone, an index finds it. The last key of a row is known.
+			if (index === keys.length - 1) return sql`${value} ${sign} ${known}`;
+			return sql`(${value} ${sign} ${known} or ${value} is null or (${value} = ${known} and ${isAfterByTheRest}))`;
+		},
+		sql`1 = 0`,
+	);
+}
+
+export type RentedId = {readonly id: number; readonly askId: number};
+
+/** The numbers of an account's instances and of their offers, the older first. */
+export async function rentedIds(
+	database: Database,
+	accountId: number,
+): Promise<readonly RentedId[]> {
+	return database
+		.selectFrom('instances')
+		.select(['id', 'ask_id as askId'])
+		.where('account_id', '=', accountId)
+		.where('destroyed_at', 'is', null)
+		.where('default_job', '=', 0)
+		.orderBy('id')
+		.execute();
+}
+
+export type LabelCount = {readonly label: string; readonly count: number};
+
+/** Counts of instances by label; those without a label under the empty text. */
+export async function countLabels(
+	database: Database,
+	rented: Rented,
+): Promise<readonly LabelCount[]> {
+	const label = sql<string>`coalesce(instances.label, '')`;
+	return selectRented(database, rented)
+		.select([label.as('label'), sql<number>`count(*)`.as('count')])
+		.groupBy(label)
+		.orderBy(label)
+		.execute();
+}
+
+/** Distinct combinations of their fields. */
+export async function rentedCombinations(database: Database, accountId: number) {
+	return selectRented(database, {accountId})
+		.select(['instances.actual as actual_status', 'offers.verification', 'offers.gpu_name'])
+		.distinct()
+		.orderBy('actual_status', unknownFirst)
+		.orderBy('offers.verification', unknownFirst)
+		.orderBy('offers.gpu_name')
+		.execute();
+}
+
+/** What is null comes first in either database. */
+const unknownFirst = (order: OrderByItemBuilder) => order.asc().nullsFirst();
+
+/** The condition by which a list is of one instance. */
+export function instanceIs(id: number): Sql {
+	return sql`instances.id = ${id}`;
+}
+
+/** The condition by which a list is of some instances. */
+export function instancesAre(ids: readonly number[]): Sql {
+	return sql`instances.id in (${sql.join(ids)})`;
+}
+
+function selectRented(database: Database, {accountId, where = []}: Rented) {
+	return database
+		.selectFrom('instances')
+		.innerJoin('offers', 'offers.id', 'instances.ask_id')
+		.where('instances.account_id', '=', accountId)
+		.where('instances.destroyed_at', 'is', null)
+		.where('instances.default_job', '=', 0)
+		.where(sql<SqlBool>`${sql.join([sql`1 = 1`, ...where], sql` and `)}`);
+}
+
+type Mounted = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
+
+/** The volumes of an account by the instances that have them, or those of some instances alone. */
+export async function mountedVolumes(
+	database: Database,
+	accountId: number,
+	instanceIds?: readonly number[],
+): Promise<ReadonlyMap<number, readonly Mounted[]>> {
+	if (instanceIds?.length === 0) return new Map();
+	const rows = await database
+		.selectFrom('volumes')
+		.innerJoin('mounts', 'mounts.volume_id', 'volumes.id')
+		.select(['mounts.instance_id', 'volumes.id', 'volumes.label', 'volumes.size_gb'])
+		.where('volumes.account_id', '=', accountId)
+		.where('volumes.destroyed_at', 'is', null)
+		.$if(instanceIds !== undefined, query =>
+			query.where('mounts.instance_id', 'in', instanceIds ?? []),
+		)
+		.orderBy('volumes.id')
+		.execute();
+	return Map.groupBy(rows, ({instance_id: instanceId}) => instanceId);
+}

@@ -1,0 +1,214 @@
+/** Instance record for callers, made from an instance's row and its offer. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {printRuntype} from '../../contract/rules/runtype.ts';
+import type {Flag, LeaseRow, VolumeRow} from '../database/instance-tables.ts';
+import type {ShownRow} from './columns-rules.ts';
+import {minuteOf} from '../base/contract-end.ts';
+import {instancePrices} from './prices-rules.ts';
+import {accessOf, usedBy} from './reports-rules.ts';
+import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {readSettings} from '../lifecycle/instance-settings-rules.ts';
+import {shownLease} from '../leases/rules.ts';
+
+/** A volume that an instance has. */
+export type MountedVolume = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
+
+export type InstanceView = {
+	readonly now: number;
+	/** By instance. */
+	readonly volumes: ReadonlyMap<number, readonly MountedVolume[]>;
+	/** By instance. */
+	readonly leases: ReadonlyMap<number, LeaseRow>;
+};
+
+/** The named fields of an instance, and its id. A name that no instance has is null. */
+export function selectedRecord(
+	row: ShownRow,
+	view: InstanceView,
+	names: readonly string[],
+): Instance {
+	const record = instanceRecord(row, view);
+	const values: Readonly<Record<string, unknown>> = Object.fromEntries(
+		names.map(name => [name, Object.hasOwn(record, name) ? record[name] : null]),
+	);
+	// Clients stumble over ports that are null.
+	const ports = names.includes('ports') && {ports: record.ports ?? {}};
+	return {...values, id: row.id, ...ports};
+}
+
+/**
+ * All that is shown of an instance. Ports that it does not have are left out. Existing clients count
+ * on numbers and texts that are there: 0, -1 and '' stand for what is not known.
+ *
+ * Lists are long, and their records are built from one object that gets more fields at every step:
+ * parts that are put together at the end take three times as long.
+ */
+export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceView): Instance {
+	return {
+		...withReports(row),
+		id: row.id,
+		actual_status: row.actual,
+		intended_status: row.intended,
+		cur_state: row.current,
+		next_state: row.next,
+		status_msg: row.message,
+		label: row.label,
+		template_id: row.template_id,
+		template_hash_id: row.template_hash,
+		template_name: row.template_name,
+		image_uuid: row.image,
+		start_date: row.created_at,
+		end_date: row.end_date,
+		...timesOf(row, now),
+		lease: shownLease(leases.get(row.id)),
+		volume_info: (volumes.get(row.id) ?? []).map(volumeOf),
+		// Hosts give each instance ports that are free, which is no range.
+		direct_port_count: row.direct_port_count ?? -1,
+		direct_port_start: -1,
+		direct_port_end: -1,
+		// Sentences about the time left, which existing services leave empty too.
+		time_remaining: '',
+		time_remaining_isbid: '',
+		// What other services tell, and nothing is known of here.
+		local_ipaddrs: '',
+		client_run_time: 1,
+		host_run_time: 1,
+		...depositOf(row),
+		logo: '',
+		webpage: null,
+	};
+}
+
+/** Deposit as it was when the instance was charged last, and its discount. */
+function depositOf({deposit_micros: micros, deposit_rate: rate}: ShownRow) {
+	const isLeft = micros > 0;
+	const left = micros / MICROS_PER_DOLLAR;
+	return {credit_balance: isLeft ? left : null, credit_discount: isLeft ? rate : null};
+}
+
+/** Times that pass while the instance is unchanged. */
+export function timesOf(
+	{end_date, running_since}: Pick<ShownRow, 'end_date' | 'running_since'>,
+	now: number,
+) {
+	const minute = minuteOf(now);
+	return {
+		// What has ended, and is kept for its data, has no time left.
+		duration: Math.max(0, end_date - minute),
+		uptime_mins: running_since === null ? null : Math.max(0, minute - running_since) / 60,
+	};
+}
+
+function volumeOf({id, label, size_gb}: MountedVolume) {
+	return {id, label, avail_space: null, total_space: size_gb};
+}
+
+/** Fields of its order and of its host's reports. Credentials are for its host alone. */
+function withReports(row: ShownRow) {
+	const settings = readSettings(row.settings);
+	const access = accessOf(row);
+	const used = usedBy(row);
+	return {
+		...withPrices(row),
+		image_args: settings.args,
+		image_runtype: printRuntype(settings.launch),
+		extra_env: settings.env,
+		onstart: settings.onstart,
+		jupyter_token: settings.jupyter_token,
+		ssh_host: access.ssh_host,
+		ssh_idx: access.ssh_idx,
+		ssh_port: access.ssh_port,
+		machine_dir_ssh_port: access.machine_dir_ssh_port,
+		public_ipaddr: access.public_ipaddr,
+		ports: access.ports,
+		gpu_util: used.gpu_util,
+		gpu_temp: used.gpu_temp,
+		cpu_util: used.cpu_util,
+		mem_limit: used.mem_limit,
+		mem_usage: used.mem_usage,
+		vmem_usage: used.vmem_usage,
+		disk_usage: used.disk_usage,
+		disk_util: used.disk_util,
+	};
+}
+
+function withPrices(row: ShownRow) {
+	const prices = instancePrices(row);
+	return {
+		...machineOf(row),
+		is_bid: prices.is_bid,
+		min_bid: orZero(prices.min_bid),
+		dph_base: prices.dph_base,
+		dph_total: prices.dph_total,
+		storage_cost: prices.storage_cost,
+		storage_total_cost: prices.storage_total_cost,
+		vram_costperhour: orZero(prices.vram_costperhour),
+		dlperf_per_dphtotal: orZero(prices.dlperf_per_dphtotal),
+		flops_per_dphtotal: orZero(prices.flops_per_dphtotal),
+		inet_up_cost: prices.inet_up_cost,
+		inet_down_cost: prices.inet_down_cost,
+		internet_up_cost_per_tb: prices.internet_up_cost_per_tb,
+		internet_down_cost_per_tb: prices.internet_down_cost_per_tb,
+		search: prices.search,
+		instance: prices.instance,
+	};
+}
+
+/** The machine that it is on, as far as it is the instance's. */
+function machineOf(row: ShownRow) {
+	return {
+		machine_id: row.machine_id,
+		host_id: row.host_id,
+		bundle_id: row.bundle_id,
+		hosting_type: row.hosting_type,
+		num_gpus: row.num_gpus,
+		gpu_name: row.gpu_name,
+		gpu_arch: orEmpty(row.gpu_arch),
+		gpu_frac: orZero(row.gpu_frac),
+		gpu_lanes: orZero(row.gpu_lanes),
+		gpu_mem_bw: orZero(row.gpu_mem_bw),
+		bw_nvlink: orZero(row.bw_nvlink),
+		gpu_ram: row.gpu_ram,
+		gpu_totalram: row.gpu_total_ram,
+		cpu_name: orEmpty(row.cpu_name),
+		cpu_arch: orEmpty(row.cpu_arch),
+		cpu_cores: row.cpu_cores,
+		cpu_cores_effective: row.cpu_cores_effective,
+		cpu_ram: row.cpu_ram,
+		disk_name: orEmpty(row.disk_name),
+		disk_bw: orZero(row.disk_bw),
+		disk_space: row.disk_gb,
+		inet_up: row.inet_up,
+		inet_down: row.inet_down,
+		static_ip: isSet(row.static_ip),
+		os_version: row.os_version,
+		mobo_name: orEmpty(row.mobo_name),
+		pci_gen: orZero(row.pci_gen),
+		pcie_bw: orZero(row.pcie_bw),
+		cuda_max_good: row.cuda_max_good,
+		driver_version: row.driver_version,
+		geolocation: orEmpty(row.geolocation),
+		country_code: row.country === null ? null : row.country.toUpperCase(),
+		reliability2: orZero(row.reliability),
+		verification: orEmpty(row.verification),
+		isolation: row.isolation ?? undefined,
+		rentable: isSet(row.rentable),
+		external: isSet(row.external),
+		dlperf: row.dlperf,
+		total_flops: orZero(row.total_flops),
+		score: row.score,
+		credit_discount_max: row.credit_discount_max,
+	};
+}
+
+function isSet(flag: Flag | null): boolean | null {
+	return flag === null ? null : flag === 1;
+}
+
+function orEmpty(text: string | null): string {
+	return text ?? '';
+}
+
+function orZero(figure: number | null): number {
+	return figure ?? 0;
+}

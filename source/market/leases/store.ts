@@ -1,0 +1,129 @@
+import {sql} from 'kysely';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow, LeaseRow} from '../database/instance-tables.ts';
+import type {HeldLease} from './rules.ts';
+
+/** Writes the lease of an instance in the place of the one that it had. */
+export async function writeLease(database: Database, lease: LeaseRow): Promise<void> {
+	const {instance_id: _, ...values} = lease;
+	await database
+		.insertInto('leases')
+		.values(lease)
+		.onConflict(conflict => conflict.column('instance_id').doUpdateSet(values))
+		.execute();
+}
+
+export async function deleteLease(database: Database, instanceId: number): Promise<void> {
+	await database.deleteFrom('leases').where('instance_id', '=', instanceId).execute();
+}
+
+/** The leases of an account's instances, or of some of them alone. */
+export async function leasesOf(
+	database: Database,
+	accountId: number,
+	instanceIds?: readonly number[],
+): Promise<ReadonlyMap<number, LeaseRow>> {
+	if (instanceIds?.length === 0) return new Map();
+	const rows = await database
+		.selectFrom('leases')
+		.innerJoin('instances', 'instances.id', 'leases.instance_id')
+		.selectAll('leases')
+		.where('instances.account_id', '=', accountId)
+		.where('instances.destroyed_at', 'is', null)
+		.$if(instanceIds !== undefined, query =>
+			query.where('leases.instance_id', 'in', instanceIds ?? []),
+		)
+		.execute();
+	return new Map(rows.map(row => [row.instance_id, row]));
+}
+
+/** The leases that may be due: their deadline has come, or what their instance costs is limited. */
+export async function leasesToCheck(
+	database: Database,
+	now: number,
+): Promise<readonly HeldLease[]> {
+	const rows = await database
+		.selectFrom('leases')
+		.innerJoin('instances', 'instances.id', 'leases.instance_id')
+		.selectAll('leases')
+		.select(['instances.intended'])
+		.select(
+			sql<number>`coalesce((
+				select sum(amount_micros) from charges
+				where charges.source = 'instance' and charges.source_id = leases.instance_id
+			), 0)`.as('costMicros'),
+		)
+		.where('instances.destroyed_at', 'is', null)
+		.where(eb =>
+			eb.or([eb('leases.ends_at', '<=', now), eb('leases.max_cost_micros', 'is not', null)]),
+		)
+		.execute();
+	return rows.map(({intended, ...lease}) => ({...lease, isRunning: intended === 'running'}));
+}
+
+export type EndingLease = Pick<InstanceRow, 'id' | 'label'> &
+	Pick<LeaseRow, 'action'> & {readonly accountId: number; readonly endsAt: number};
+
+type Soon = {
+	/** So many seconds before the end it is told. */
+	readonly ahead: readonly number[];
+	/** Time of the last notification about leases. */
+	readonly last: number;
+	readonly now: number;
+};
+
+/** Leases of accounts with webhooks whose end came near since the last time, and was not just set so near. */
+export async function leasesEndingSoon(
+	database: Database,
+	{ahead, last, now}: Soon,
+): Promise<readonly EndingLease[]> {
+	return database
+		.selectFrom('leases')
+		.innerJoin('instances', 'instances.id', 'leases.instance_id')
+		.select(['instances.id', 'instances.label', 'leases.action'])
+		.select(['instances.account_id as accountId'])
+		.select(eb => eb.fn.coalesce('leases.ends_at', sql<number>`0`).as('endsAt'))
+		.where('instances.destroyed_at', 'is', null)
+		.where('leases.ends_at', '>', now)
+		.where(eb =>
+			eb.or([eb('leases.action', '=', 'destroy'), eb('instances.intended', '=', 'running')]),
+		)
+		.where(eb =>
+			eb.or(
+				ahead.map(seconds => {
+					const told = sql<number>`leases.ends_at - ${seconds}`;
+					return eb.and([
+						eb(told, '<=', now),
+						eb(told, '>', Math.max(last, 0)),
+						eb(told, '>', eb.ref('leases.changed_at')),
+					]);
+				}),
+			),
+		)
+		.where(eb =>
+			eb.exists(
+				eb
+					.selectFrom('webhooks')
+					.select('webhooks.id')
+					.whereRef('webhooks.account_id', '=', 'instances.account_id')
+					.where('webhooks.disabled_at', 'is', null),
+			),
+		)
+		.orderBy('instances.id')
+		.execute();
+}
+
+/** The instance of a lease, as long as that is the lease that it has. */
+export async function findHeld(
+	database: Database,
+	{instance_id: id, changed_at: changedAt}: HeldLease,
+): Promise<InstanceRow | undefined> {
+	return database
+		.selectFrom('instances')
+		.innerJoin('leases', 'leases.instance_id', 'instances.id')
+		.selectAll('instances')
+		.where('instances.id', '=', id)
+		.where('instances.destroyed_at', 'is', null)
+		.where('leases.changed_at', '=', changedAt)
+		.executeTakeFirst();
+}

@@ -1,0 +1,177 @@
+import {type Insertable, sql} from 'kysely';
+import type {Database} from '../database/database.ts';
+import type {AccountRow, PaymentsTable} from '../database/account-tables.ts';
+import {insertEntry, isEntered, outside} from './store.ts';
+import {statement} from '../database/statement.ts';
+import {writing, writingOn} from '../database/writing.ts';
+
+type Role = Exclude<AccountRow['role'], 'member'>;
+
+/** The one account of a role, opened the first time that it is asked for. */
+export async function soleAccount(
+	database: Database,
+	role: Role,
+	now: number,
+): Promise<{readonly id: number; readonly isNew: boolean}> {
+	return writing(database, async transaction => {
+		const known = await transaction
+			.selectFrom('accounts')
+			.select('id')
+			.where('role', '=', role)
+			.orderBy('id')
+			.limit(1)
+			.executeTakeFirst();
+		if (known !== undefined) return {id: known.id, isNew: false};
+		const {id} = await transaction
+			.insertInto('accounts')
+			.values({created_at: now, role, ...(role === 'host' && {kind: 'provider'})})
+			.returning('id')
+			.executeTakeFirstOrThrow();
+		return {id, isNew: true};
+	});
+}
+
+export async function hasAccount(database: Database, role: Role): Promise<boolean> {
+	const found = await database
+		.selectFrom('accounts')
+		.select('id')
+		.where('role', '=', role)
+		.limit(1)
+		.executeTakeFirst();
+	return found !== undefined;
+}
+
+/** More than anybody has, and so little that sums of it are exact. */
+const MOST_MICROS = 1e15;
+
+type Credit = {
+	readonly micros: number;
+	readonly description: string;
+	readonly now: number;
+	/** @default 'operator' */
+	readonly service?: string;
+	/** Name of the payment, which is entered once. */
+	readonly reference?: string;
+};
+
+/**
+ * Gives an account something to spend, and keeps that it was given. It answers whether it was:
+ * a payment that is known by its name is not entered again.
+ *
+ * @throws RangeError for what is no amount that an account can have.
+ */
+export async function addCredit(
+	database: Database,
+	accountId: number,
+	{micros, description, now, service = 'operator', reference}: Credit,
+): Promise<boolean> {
+	if (!Number.isSafeInteger(micros) || Math.abs(micros) > MOST_MICROS) {
+		throw new RangeError('An account can be given a billion dollars at most.');
+	}
+	return writingOn(database, {accounts: [accountId]}, async transaction => {
+		if (reference !== undefined && (await isEntered(transaction, reference))) return false;
+		const entry = {
+			kind: 'credit',
+			at: now,
+			account_id: accountId,
+			reference: reference ?? null,
+		} as const;
+		const postings = outside(accountId, 'credit', micros);
+		const entry_id = await insertEntry(transaction, entry, postings);
+		await insertPayment(transaction, {
+			account_id: accountId,
+			at: now,
+			amount_micros: micros,
+			description,
+			service,
+			entry_id,
+		});
+		return true;
+	});
+}
+
+/** Adds a line to the payments that an account is shown. Its entry moves the money. */
+export async function insertPayment(
+	database: Database,
+	payment: Insertable<PaymentsTable>,
+): Promise<void> {
+	await database.insertInto('payments').values(payment).execute();
+}
+
+/** Balances of an account, as far as it was charged and its days are over. */
+export async function readBalances(database: Database, id: number) {
+	return database
+		.selectFrom('accounts')
+		.select(['credit_micros as creditMicros', 'earned_micros as earnedMicros'])
+		.where('id', '=', id)
+		.executeTakeFirstOrThrow();
+}
+
+/** Account with its owner and credit. */
+export async function readAccount(database: Database, id: number) {
+	const [account] = await findDetails(database, {id});
+	if (account === undefined) throw new RangeError(`there is no account ${id}`);
+	return account;
+}
+
+type FoundAccount = Pick<AccountRow, 'id' | 'email' | 'username' | 'fullname' | 'details'> & {
+	readonly creditMicros: number;
+};
+
+const findDetails = statement<{id: number}, FoundAccount>((database, value) =>
+	database
+		.selectFrom('accounts')
+		.select(['id', 'email', 'username', 'fullname', 'details', 'credit_micros as creditMicros'])
+		.where('id', '=', value('id')),
+);
+
+/** Account fields that decide what it may rent. */
+export async function readPayer(database: Database, id: number) {
+	const [payer] = await findPayer(database, {id});
+	if (payer === undefined) throw new RangeError(`there is no account ${id}`);
+	return payer;
+}
+
+const findPayer = statement<{id: number}, Pick<AccountRow, 'kind'> & {creditMicros: number}>(
+	(database, value) =>
+		database
+			.selectFrom('accounts')
+			.select(['kind', 'credit_micros as creditMicros'])
+			.where('id', '=', value('id')),
+);
+
+/** An account that is not closed. */
+export async function findAccount(database: Database, id: number) {
+	return selectPeople(database).where('id', '=', id).executeTakeFirst();
+}
+
+export type Person = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+
+/**
+ * The accounts of the person behind one of them: the account that is within no other and is no team,
+ * its subaccounts, and the teams of all of these; closed ones among them.
+ */
+export async function accountsOfPerson(database: Database, id: number): Promise<readonly number[]> {
+	const {rows} = await sql<{id: number}>`
+		with recursive above (id, next) as (
+			select id, coalesce(parent_id, owner_id) from accounts where id = ${id}
+			union all
+			select accounts.id, coalesce(accounts.parent_id, accounts.owner_id)
+			from accounts join above on accounts.id = above.next
+		), own (id) as (
+			select id from above where next is null
+			union all
+			select accounts.id
+			from accounts join own on accounts.parent_id = own.id or accounts.owner_id = own.id
+		)
+		select id from own`.execute(database);
+	return rows.map(row => row.id);
+}
+
+export function selectPeople(database: Database) {
+	return database
+		.selectFrom('accounts')
+		.select(['id', 'kind', 'email', 'username', 'fullname', 'parent_id', 'owner_id', 'details'])
+		.select(['created_at', 'credit_micros', 'earned_micros', 'email_proven'])
+		.where('closed_at', 'is', null);
+}

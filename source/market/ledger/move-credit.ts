@@ -1,0 +1,40 @@
+/** Credit that goes from one account to another, with a line in the payments of both. */
+import {insertPayment} from './accounts-store.ts';
+import type {Database} from '../database/database.ts';
+import {insertEntry} from './store.ts';
+
+type Side = {readonly id: number; readonly name: string};
+
+export type Transfer = {
+	readonly from: Side;
+	readonly to: Side;
+	readonly micros: number;
+	readonly now: number;
+};
+
+/** Moves credit that is there. Call it in a transaction. */
+export async function moveCredit(
+	database: Database,
+	{from, to, micros, now}: Transfer,
+	what = 'Transfer',
+): Promise<void> {
+	const entry_id = await insertEntry(database, {kind: 'transfer', at: now}, [
+		{account: from.id, book: 'credit', micros: -micros},
+		{account: to.id, book: 'credit', micros},
+	]);
+	const common = {at: now, kind: 'transfer', service: 'transfer', entry_id} as const;
+	await insertPayment(database, {
+		...common,
+		account_id: from.id,
+		amount_micros: -micros,
+		description: `${what} to ${to.name}`,
+		source: to.name,
+	});
+	await insertPayment(database, {
+		...common,
+		account_id: to.id,
+		amount_micros: micros,
+		description: `${what} from ${from.name}`,
+		source: from.name,
+	});
+}

@@ -1,0 +1,210 @@
+/** The ledger: entries with postings to both sides, and what does not add up in it. */
+import {sql} from 'kysely';
+import {MARKET, type EntriesTable, type Posting, type Used} from '../database/account-tables.ts';
+import type {Database} from '../database/database.ts';
+
+const SECONDS_PER_DAY = 86_400;
+
+export type NewEntry = Pick<EntriesTable, 'kind' | 'at'> &
+	Partial<Pick<EntriesTable, 'account_id' | 'day' | 'reference'>>;
+
+/**
+ * Adds an entry, and what it moves to the balances of accounts; answers its number. Credit that was
+ * charged has been taken already, and deposits are with their instances. Call it in a transaction.
+ *
+ * @throws RangeError where its postings do not come to nothing together
+ */
+export async function insertEntry(
+	database: Database,
+	entry: NewEntry,
+	postings: readonly Posting[],
+): Promise<number> {
+	const moved = postings.filter(({micros}) => micros !== 0);
+	const sum = moved.reduce((total, {micros}) => total + micros, 0);
+	const isExact = moved.every(({micros}) => Number.isSafeInteger(micros));
+	if (sum !== 0 || !isExact) throw new RangeError(`an entry moves ${sum} micro-dollars to nowhere`);
+	const {id} = await database
+		.insertInto('entries')
+		.values({account_id: null, day: null, reference: null, ...entry})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	const day = entry.day ?? Math.floor(entry.at / SECONDS_PER_DAY);
+	const rows = moved.map(({account, book, micros, machineId = null, item = null}) => ({
+		entry_id: id,
+		account_id: account,
+		book,
+		day,
+		machine_id: machineId,
+		item,
+		micros,
+	}));
+	for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+		const some = rows.slice(start, start + ROWS_AT_ONCE);
+		await database.insertInto('postings').values(some).execute();
+	}
+	await moveBalances(database, entry.kind, moved);
+	return id;
+}
+
+/** Few enough that their values are fewer than a database takes at once. */
+const ROWS_AT_ONCE = 500;
+
+async function moveBalances(
+	database: Database,
+	kind: EntriesTable['kind'],
+	postings: readonly Posting[],
+): Promise<void> {
+	const columns = {
+		credit: 'credit_micros',
+		earnings: 'earned_micros',
+		unpaid: 'unpaid_micros',
+	} as const;
+	for (const book of ['credit', 'earnings', 'unpaid'] as const) {
+		if (book === 'credit' && kind === 'usage') continue;
+		const column = columns[book];
+		const byAccount = Map.groupBy(
+			postings.filter(posting => posting.book === book),
+			({account}) => account,
+		);
+		for (const [account, theirs] of byAccount) {
+			const micros = theirs.reduce((sum, posting) => sum + posting.micros, 0);
+			await database
+				.updateTable('accounts')
+				.set(({eb}) => ({[column]: eb(column, '+', micros)}))
+				.where('id', '=', account)
+				.execute();
+		}
+	}
+}
+
+/** Money that comes in from outside, or goes there. */
+export function outside(
+	account: number,
+	book: 'credit' | 'earnings',
+	micros: number,
+): readonly Posting[] {
+	return [
+		{account, book, micros},
+		{account: MARKET, book: 'outside', micros: -micros},
+	];
+}
+
+/** True if there is an entry of this name. */
+export async function isEntered(database: Database, reference: string): Promise<boolean> {
+	const found = await database
+		.selectFrom('entries')
+		.select('id')
+		.where('reference', '=', reference)
+		.executeTakeFirst();
+	return found !== undefined;
+}
+
+/** Some of the accounts with charges until the end of a day that are not posted. */
+export async function unsettledAccounts(
+	database: Database,
+	through: number,
+	most: number,
+): Promise<readonly number[]> {
+	const rows = await database
+		.selectFrom('accounts')
+		.select('id')
+		.where('settled_day', '<', through)
+		.where(eb =>
+			eb.exists(
+				eb
+					.selectFrom('charges')
+					.select('charges.id')
+					.whereRef('charges.account_id', '=', 'accounts.id')
+					.whereRef('charges.day', '>', 'accounts.settled_day')
+					.where('charges.day', '<=', through),
+			),
+		)
+		.orderBy('id')
+		.limit(most)
+		.execute();
+	return rows.map(({id}) => id);
+}
+
+/** The next day of an account with charges that are not posted. */
+export async function nextUnsettledDay(
+	database: Database,
+	accountId: number,
+	through: number,
+): Promise<number | undefined> {
+	const {day} = await database
+		.selectFrom('charges')
+		.innerJoin('accounts', 'accounts.id', 'charges.account_id')
+		.select(({fn}) => fn.min<number | null>('day').as('day'))
+		.where('account_id', '=', accountId)
+		.whereRef('day', '>', 'settled_day')
+		.where('day', '<=', through)
+		.executeTakeFirstOrThrow();
+	return day ?? undefined;
+}
+
+/** Charges of an account on a day, by what was used of which machine: what was used first comes first. */
+export async function usedOn(
+	database: Database,
+	accountId: number,
+	day: number,
+): Promise<readonly Used[]> {
+	const {rows} = await sql<Used>`
+		select provider, machine_id as "machineId", item, sum(amount_micros) as micros,
+			sum(prepaid_micros) as prepaid
+		from (
+			select
+				coalesce(instances.host_account_id, volumes.host_account_id) as provider,
+				coalesce(instances.machine_id, volumes.machine_id) as machine_id,
+				item, amount_micros, prepaid_micros, first_at
+			from charges
+			left join instances on source = 'instance' and instances.id = source_id
+			left join volumes on source = 'volume' and volumes.id = source_id
+			where charges.account_id = ${accountId} and day = ${day}
+		) as used
+		group by provider, machine_id, item
+		order by min(first_at), provider, machine_id, item`.execute(database);
+	return rows;
+}
+
+/** Notes that the charges of an account until the end of a day are posted. */
+export async function noteSettled(
+	database: Database,
+	accountId: number,
+	day: number,
+): Promise<void> {
+	await database
+		.updateTable('accounts')
+		.set({settled_day: day})
+		.where('id', '=', accountId)
+		.execute();
+}
+
+/** Sum of a book of the market, or of an account. */
+export async function bookSum(
+	database: Database,
+	account: number,
+	book: Posting['book'],
+): Promise<number> {
+	const {micros} = await database
+		.selectFrom('postings')
+		.select(({fn}) => fn.sum<number | null>('micros').as('micros'))
+		.where('account_id', '=', account)
+		.where('book', '=', book)
+		.executeTakeFirstOrThrow();
+	return micros ?? 0;
+}
+
+/** Credit, earnings, deposits and unpaid use of all accounts, and what was charged and is not posted. */
+export async function sumsOfAll(database: Database) {
+	const {rows} = await sql<Record<'credit' | 'earned' | 'unpaid' | 'deposits' | 'open', number>>`
+		select
+			coalesce(sum(credit_micros), 0) as credit,
+			coalesce(sum(earned_micros), 0) as earned,
+			coalesce(sum(unpaid_micros), 0) as unpaid,
+			coalesce((select sum(deposit_micros) from instances where deposit_micros > 0), 0) as deposits,
+			coalesce((select sum(amount_micros) from charges
+				join accounts on accounts.id = charges.account_id
+				where charges.day > accounts.settled_day), 0) as open
+		from accounts`.execute(database);
+	return rows[0] ?? {credit: 0, earned: 0, unpaid: 0, deposits: 0, open: 0};
+}

@@ -1,0 +1,238 @@
+/**
+ * Uncharged instances and volumes: long overdue ones, and those whose credit or leases cannot
+ * wait.
+ */
+import {sql, type SqlBool} from 'kysely';
+import type {Database} from '../database/database.ts';
+
+/**
+ * Accounts whose credit may be used up by what they use and was not charged yet. It is taken to be
+ * more than it is: what is stopped counts as running.
+ */
+export async function accountsAtRisk(database: Database, now: number): Promise<readonly number[]> {
+	const {rows} = await sql<{readonly id: number}>`
+		select accounts.id from accounts
+		join (
+			select account_id, sum(hourly) as hourly, min(billed_until) as since, count(*) as count
+			from (
+				select account_id, billed_until, gpu_micros + storage_micros * disk_gb / 720.0 as hourly
+				from instances where destroyed_at is null
+				union all
+				select account_id, billed_until, storage_micros * size_gb / 720.0
+				from volumes where destroyed_at is null
+			) as used
+			group by account_id
+		) as spending on spending.account_id = accounts.id
+		where credit_micros > 0
+			and credit_micros <= hourly * (${now} - since) / 3600.0 + 2 * count
+			and since < ${now}
+		order by accounts.id`.execute(database);
+	return rows.map(({id}) => id);
+}
+
+/** Accounts with an instance whose deposit may be used up, taken in the same way. */
+export async function accountsNearDeposits(
+	database: Database,
+	now: number,
+): Promise<readonly number[]> {
+	const {rows} = await sql<{readonly id: number}>`
+		select distinct account_id as id from instances
+		where deposit_micros > 0 and destroyed_at is null and billed_until < ${now}
+			and deposit_micros <= 2
+				+ (gpu_micros + storage_micros * disk_gb / 720.0) * (${now} - billed_until) / 3600.0
+		order by account_id`.execute(database);
+	return rows.map(({id}) => id);
+}
+
+/** Name of the moment at which an account was told that its credit is low. */
+export function lowCreditMoment(accountId: number): string {
+	return `low credit ${accountId}`;
+}
+
+export type AccountWithWebhook = {
+	readonly id: number;
+	readonly creditMicros: number;
+	readonly hourlyMicros: number;
+	/** JSON: what its owner has set. */
+	readonly details: string | null;
+	/** It was told so already. */
+	readonly isTold: boolean;
+};
+
+/** Accounts with a webhook, and what an hour of all that their credit pays for costs. */
+export async function accountsWithWebhook(
+	database: Database,
+): Promise<readonly AccountWithWebhook[]> {
+	const {rows} = await sql<Needed>`
+		select accounts.id, credit_micros as credit, details,
+			coalesce((
+				select sum(gpu_micros + storage_micros * disk_gb / 720.0) from instances
+				where account_id = accounts.id and destroyed_at is null and deposit_micros = 0
+			), 0) + coalesce((
+				select sum(storage_micros * size_gb / 720.0) from volumes
+				where account_id = accounts.id and destroyed_at is null
+			), 0) as hourly,
+			(select at from moments where name = 'low credit ' || accounts.id) as told
+		from accounts
+		where id in (select account_id from webhooks where disabled_at is null)
+		order by accounts.id`.execute(database);
+	return rows.map(({id, details, credit, hourly, told}) => ({
+		id,
+		details,
+		creditMicros: credit,
+		hourlyMicros: hourly,
+		isTold: told !== null,
+	}));
+}
+
+type Needed = {
+	readonly id: number;
+	readonly details: string | null;
+	readonly credit: number;
+	readonly hourly: number;
+	readonly told: number | null;
+};
+
+/** Accounts with an instance that may have cost by now what its lease lets it cost, taken in the same way. */
+export async function accountsNearLeases(
+	database: Database,
+	now: number,
+): Promise<readonly number[]> {
+	const {rows} = await sql<{readonly id: number}>`
+		select distinct account_id as id from (
+			select instances.account_id, max_cost_micros as most,
+				(gpu_micros + storage_micros * disk_gb / 720.0) * (${now} - billed_until) / 3600.0 + 2 as open,
+				coalesce((
+					select sum(amount_micros) from charges
+					where charges.source = 'instance' and charges.source_id = instances.id
+				), 0) as charged
+			from leases join instances on instances.id = leases.instance_id
+			where destroyed_at is null and max_cost_micros is not null and keep = 0
+				and billed_until < ${now}
+		) as limited
+		where charged < most and most <= charged + open
+		order by account_id`.execute(database);
+	return rows.map(({id}) => id);
+}
+
+/** Whoever has more is not charged before traffic: nobody spends so much in five minutes. */
+const LITTLE_MICROS = 100_000_000;
+
+/** The accounts of some instances that have little left. */
+export async function accountsWithLittle(
+	database: Database,
+	instanceIds: readonly number[],
+): Promise<readonly number[]> {
+	const rows = await database
+		.selectFrom('accounts')
+		.select('id')
+		.where('credit_micros', '>', 0)
+		.where('credit_micros', '<=', LITTLE_MICROS)
+		.where('id', 'in', query =>
+			query.selectFrom('instances').select('account_id').where('instances.id', 'in', instanceIds),
+		)
+		.execute();
+	return rows.map(({id}) => id);
+}
+
+/** Rows to charge: of a renter, on machines of a provider, of all, or some of them, last charged before a moment. */
+export type Unbilled = {
+	readonly due: number;
+	readonly accountId?: number | undefined;
+	readonly providerId?: number | undefined;
+	/** @default all that are due */
+	readonly ids?: readonly number[];
+};
+
+function isUnbilled(table: Table, {due, accountId, providerId, ids}: Unbilled) {
+	if (ids !== undefined) {
+		return sql<SqlBool>`${sql.ref(`${table}.id`)} in (${sql.join(ids)})
+			and coalesce(${sql.ref(`${table}.billed_until`)}, null) <= ${due}`;
+	}
+	const whose = accountId ?? providerId;
+	if (whose === undefined) {
+		return sql<SqlBool>`${sql.ref(`${table}.billed_until`)} <= ${due}`;
+	}
+	// As no column, it leaves the index by time alone: what is due of everybody may be much.
+	const until = sql`coalesce(${sql.ref(`${table}.billed_until`)}, null)`;
+	const owner = accountId === undefined ? 'host_account_id' : 'account_id';
+	return sql<SqlBool>`${until} <= ${due} and ${sql.ref(`${table}.${owner}`)} = ${whose}`;
+}
+
+type Table = 'instances' | 'volumes';
+
+/** True if instances, or volumes, are still to be charged. */
+export async function isAnyUnbilled(
+	database: Database,
+	table: Table,
+	unbilled: Unbilled,
+): Promise<boolean> {
+	const first = await database
+		.selectFrom(table)
+		.select('id')
+		.where('destroyed_at', 'is', null)
+		.where(isUnbilled(table, unbilled))
+		.limit(1)
+		.executeTakeFirst();
+	return first !== undefined;
+}
+
+/** Notes of instances or volumes that they were charged until a moment. */
+export async function noteBilled(
+	database: Database,
+	table: Table,
+	{ids, until}: {readonly ids: readonly number[]; readonly until: number},
+): Promise<void> {
+	if (ids.length === 0) return;
+	await database.updateTable(table).set({billed_until: until}).where('id', 'in', ids).execute();
+}
+
+/** Instances that cost something, with their machines. */
+function billedInstances(database: Database) {
+	return database
+		.selectFrom('instances')
+		.leftJoin('machines', 'machines.id', 'instances.machine_id')
+		.select(['machines.compute_until', 'machines.disk_until'])
+		.select(['instances.id', 'instances.account_id', 'instances.billed_until'])
+		.select(['instances.gpu_micros', 'instances.storage_micros', 'instances.disk_gb'])
+		.select(['instances.deposit_micros', 'instances.deposit_rate', 'instances.default_job'])
+		.select(['instances.actual', 'instances.current', 'instances.contact'])
+		.where('instances.destroyed_at', 'is', null);
+}
+
+/** The same of volumes. What their machine is to the market, stands with it. */
+function billedVolumes(database: Database) {
+	return database
+		.selectFrom('volumes')
+		.innerJoin('machines', 'machines.id', 'volumes.machine_id')
+		.select(['volumes.id', 'volumes.account_id', 'volumes.billed_until', 'volumes.size_gb'])
+		.select(['volumes.storage_micros', 'machines.contact'])
+		.select(['machines.compute_until', 'machines.disk_until'])
+		.where('volumes.destroyed_at', 'is', null);
+}
+
+/** Some of the instances that are to be charged. */
+export async function unbilledInstances(database: Database, unbilled: Unbilled, most: number) {
+	return billedInstances(database).where(isUnbilled('instances', unbilled)).limit(most).execute();
+}
+
+/** Some of the volumes that are to be charged. */
+export async function unbilledVolumes(database: Database, unbilled: Unbilled, most: number) {
+	return billedVolumes(database).where(isUnbilled('volumes', unbilled)).limit(most).execute();
+}
+
+/** All instances of an account that cost something, and when their machines were heard. */
+export async function instancesBilledTo(database: Database, accountId: number) {
+	return billedInstances(database)
+		.select('machines.heard_at')
+		.where('instances.account_id', '=', accountId)
+		.execute();
+}
+
+/** The same of volumes. */
+export async function volumesBilledTo(database: Database, accountId: number) {
+	return billedVolumes(database)
+		.select('machines.heard_at')
+		.where('volumes.account_id', '=', accountId)
+		.execute();
+}

@@ -1,0 +1,71 @@
+/**
+ * Actions of renters on their instances. All of them run in a transaction; hosts are told
+ * afterwards.
+ */
+import {isReachable, type Patience} from './contact-rules.ts';
+import {readPayer} from '../ledger/accounts-store.ts';
+import {isTooLittle} from '../ledger/charge-prices-store.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {findMachine} from './machines-store.ts';
+import {changeInstance} from './change.ts';
+import {claimOf, settleMachine, takeGpus} from './claims.ts';
+
+/** Outcome of a start: running, queued for its GPUs, unpaid, or ended. */
+export type StartOutcome = 'runs' | 'queued' | 'unpaid' | 'ended';
+
+type Moment = {readonly patience: Patience; readonly now: number};
+
+/** Starts an instance, or lets it wait for its GPUs. One that runs is left alone. */
+export async function startInstance(
+	database: Database,
+	row: InstanceRow,
+	{patience, now}: Moment,
+): Promise<StartOutcome> {
+	if (row.current === 'running') return 'runs';
+	const obstacle = await obstacleOf(database, row, now);
+	if (obstacle !== undefined) return obstacle;
+	const machine = await findMachine(database, row.machine_id);
+	const hasGpus =
+		machine !== undefined &&
+		isReachable(machine, patience, now) &&
+		(await takeGpus(database, claimOf(row), now));
+	await changeInstance(database, row, {kind: 'start', hasGpus}, now);
+	if (hasGpus) await settleMachine(database, row.machine_id, now);
+	return hasGpus ? 'runs' : 'queued';
+}
+
+/** Reason against starting an instance, whatever GPUs are free. */
+async function obstacleOf(
+	database: Database,
+	{account_id, host_account_id: provider, gpu_micros, ...row}: InstanceRow,
+	now: number,
+): Promise<'unpaid' | 'ended' | undefined> {
+	if (row.end_date <= now) return 'ended';
+	if (account_id === provider || row.deposit_micros > 0) return undefined;
+	const {creditMicros} = await readPayer(database, account_id);
+	return isTooLittle(creditMicros, gpu_micros) ? 'unpaid' : undefined;
+}
+
+/** Stops instances, and what they wait for with it. */
+export async function stopInstances(
+	database: Database,
+	rows: readonly InstanceRow[],
+	now: number,
+): Promise<void> {
+	for (const row of rows) await changeInstance(database, row, {kind: 'stop'}, now);
+	await settleMachinesOf(database, rows, now);
+}
+
+/**
+ * Settles every machine of some instances, once. After all of them have changed: what is about to
+ * be stopped must not get the GPUs of what was stopped before it.
+ */
+export async function settleMachinesOf(
+	database: Database,
+	rows: readonly InstanceRow[],
+	now: number,
+): Promise<void> {
+	const machineIds = new Set(rows.map(({machine_id}) => machine_id));
+	for (const id of machineIds) await settleMachine(database, id, now);
+}

@@ -1,0 +1,88 @@
+import type {Database} from '../database/database.ts';
+import {statement} from '../database/statement.ts';
+import type {Contact} from '../database/instance-tables.ts';
+import type {OfferRow} from '../database/schema.ts';
+
+/** An offer as whoever rents it must know it, with its machine. */
+export type AskRow = Pick<
+	OfferRow,
+	| 'id'
+	| 'listed'
+	| 'end_date'
+	| 'rentable'
+	| 'machine_id'
+	| 'gpu_mask'
+	| 'disk_space'
+	| 'dph_base_micros'
+	| 'min_bid_micros'
+	| 'storage_cost_micros'
+	| 'inet_up_cost_micros'
+	| 'inet_down_cost_micros'
+	| 'vms_enabled'
+> & {
+	readonly hostAccountId: number;
+	readonly contact: Contact;
+	readonly heard_at: number | null;
+};
+
+const findById = statement<{id: number}, AskRow>((database, value) =>
+	database
+		.selectFrom('offers')
+		.innerJoin('machines', 'machines.id', 'offers.machine_id')
+		.select([
+			'offers.id',
+			'offers.listed',
+			'offers.end_date',
+			'offers.rentable',
+			'offers.machine_id',
+			'offers.gpu_mask',
+			'offers.disk_space',
+			'offers.dph_base_micros',
+			'offers.min_bid_micros',
+			'offers.storage_cost_micros',
+			'offers.inet_up_cost_micros',
+			'offers.inet_down_cost_micros',
+			'offers.vms_enabled',
+			'machines.account_id as hostAccountId',
+			'machines.contact',
+			'machines.heard_at',
+		])
+		.where('offers.id', '=', value('id')),
+);
+
+export async function findAsk(database: Database, id: number): Promise<AskRow | undefined> {
+	return (await findById(database, {id}))[0];
+}
+
+/** Claimed line speed of an offer's machine, in Mb/s; null where its host gives none. */
+export async function lineOf(
+	database: Database,
+	askId: number,
+): Promise<{readonly up: number | null; readonly down: number | null}> {
+	const line = await database
+		.selectFrom('offers')
+		.select(['inet_up as up', 'inet_down as down'])
+		.where('id', '=', askId)
+		.executeTakeFirst();
+	return line ?? {up: null, down: null};
+}
+
+/** Lowest bid that an offer's host accepts; null where it sets none. */
+export async function floorBidOf(database: Database, askId: number): Promise<number | null> {
+	const {floor} = await database
+		.selectFrom('offers')
+		.select('floor_bid_micros as floor')
+		.where('id', '=', askId)
+		.executeTakeFirstOrThrow();
+	return floor;
+}
+
+/** Most discount that an offer has for paying ahead, from 0 to 1; null for none. */
+export async function discountOf(database: Database, askId: number): Promise<number | null> {
+	const {discount} = await database
+		.selectFrom('offers')
+		.select('credit_discount_max as discount')
+		.where('id', '=', askId)
+		.executeTakeFirstOrThrow();
+	return discount;
+}

@@ -1,0 +1,154 @@
+/** Bills of instances and volumes that keep their state until a moment. */
+import type {BillLimits} from './contact-rules.ts';
+import {metersOf, type InstanceState} from './rules.ts';
+import {
+	amountMicros,
+	toMs,
+	usageOf,
+	type Meters,
+	type Rates,
+	type Usage,
+} from '../ledger/metering-rules.ts';
+import {discounted} from '../../contract/nouns/deposits.ts';
+import type {Bill, ChargedSource, ChargedUsage} from '../ledger/charge-prices-store.ts';
+import {chargeBills} from '../ledger/charges-store.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow, MachineRow, VolumeRow} from '../database/instance-tables.ts';
+
+type BilledInstance = Pick<
+	InstanceRow,
+	| 'id'
+	| 'account_id'
+	| 'billed_until'
+	| 'gpu_micros'
+	| 'storage_micros'
+	| 'disk_gb'
+	| 'actual'
+	| 'current'
+	| 'contact'
+	| 'deposit_micros'
+	| 'deposit_rate'
+	| 'default_job'
+>;
+
+export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'>): ChargedSource {
+	return {accountId: account_id, source: 'instance', sourceId: id};
+}
+
+/**
+ * Bill of an instance in its present state until a moment.
+ *
+ * @param limits Undefined where its machine is not known.
+ */
+export function instanceBill(
+	row: BilledInstance,
+	limits: BillLimits | undefined,
+	until: number,
+): Bill {
+	const metered = {...row, meters: metersOf(partOfState(row)), rates: ratesOf(row)};
+	if (row.default_job === 1) return billOf(sourceOf(row), []);
+	if (row.deposit_micros > 0) return prepaidBill(row, metered, {limits, until});
+	return billOf(sourceOf(row), limitedUsage(metered, limits, until));
+}
+
+type Until = {readonly limits: BillLimits | undefined; readonly until: number};
+
+/** Bill of an instance that is paid ahead: at its discount for as long as the deposit lasts. */
+function prepaidBill(row: BilledInstance, metered: Metered, {limits, until}: Until): Bill {
+	const {gpuMicros, storageMicros, ...rates} = metered.rates;
+	const cheaper = {
+		...metered,
+		rates: {
+			...rates,
+			gpuMicros: discounted(gpuMicros, row.deposit_rate),
+			storageMicros: discounted(storageMicros, row.deposit_rate),
+		},
+	};
+	const fullRates = {gpu: gpuMicros, disk: storageMicros};
+	const cheaperUntil = (moment: number) =>
+		limitedUsage(cheaper, limits, moment).map((usage): ChargedUsage => {
+			const {item} = usage;
+			const full = item === 'gpu' || item === 'disk' ? fullRates[item] : usage.rateMicros;
+			return {...priced(usage), fullPriceOf: quantity => amountMicros(item, quantity, full)};
+		});
+	return {
+		...sourceOf(row),
+		usages: cheaperUntil(until),
+		deposit: {
+			micros: row.deposit_micros,
+			fromMs: toMs(row.billed_until),
+			untilMs: toMs(until),
+			usagesAt: ms => ({
+				before: cheaperUntil(ms / 1000),
+				after: limitedUsage({...metered, billed_until: ms / 1000}, limits, until).map(priced),
+			}),
+		},
+	};
+}
+
+type Metered = {
+	readonly billed_until: number;
+	readonly meters: Meters;
+	readonly rates: Rates;
+};
+
+/** Billable usage until a moment. */
+function limitedUsage(
+	{billed_until: since, meters: {compute, disk}, rates}: Metered,
+	limits: BillLimits | undefined,
+	until: number,
+): readonly Usage[] {
+	const computeUntil = Math.min(until, limits?.compute_until ?? until);
+	const diskUntil = Math.min(until, limits?.disk_until ?? until);
+	return [
+		...usageOf(since, computeUntil, {compute, disk: false}, rates),
+		...usageOf(since, diskUntil, {compute: false, disk}, rates),
+	];
+}
+
+function ratesOf({gpu_micros, storage_micros, disk_gb}: BilledInstance): Rates {
+	return {gpuMicros: gpu_micros, storageMicros: storage_micros, diskGb: disk_gb};
+}
+
+function partOfState({actual, current, contact}: BilledInstance) {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but the lifecycle writes it
+	return {actual, current: current as InstanceState['current'], contact};
+}
+
+type BilledVolume = Pick<
+	VolumeRow,
+	'id' | 'account_id' | 'billed_until' | 'storage_micros' | 'size_gb'
+>;
+
+/** Bill of a volume until a moment, for as long as its machine was in this state. */
+export function volumeBill(volume: BilledVolume, machine: VolumesMachine, until: number): Bill {
+	const rates = {gpuMicros: 0, storageMicros: volume.storage_micros, diskGb: volume.size_gb};
+	const meters = {compute: false, disk: machine.contact !== 'lost'};
+	const source = {accountId: volume.account_id, source: 'volume', sourceId: volume.id} as const;
+	return billOf(source, limitedUsage({...volume, meters, rates}, machine, until));
+}
+
+/** Facts of a machine that its volumes' bills depend on. */
+export type VolumesMachine = BillLimits & Pick<MachineRow, 'contact'>;
+
+/** Charges for what was used; a deposit pays what it can. Call it in a transaction. */
+export async function charge(
+	database: Database,
+	source: ChargedSource,
+	usages: readonly Usage[],
+	depositMicros = 0,
+): Promise<void> {
+	const bill = billOf(source, usages);
+	const usagesAt = () => ({before: bill.usages, after: []});
+	const deposit = {micros: depositMicros, fromMs: 0, untilMs: 0, usagesAt};
+	await chargeBills(database, [depositMicros > 0 ? {...bill, deposit} : bill]);
+}
+
+function billOf(source: ChargedSource, usages: readonly Usage[]): Bill {
+	return {...source, usages: usages.map(priced)};
+}
+
+function priced(usage: Usage): ChargedUsage {
+	const {item, rateMicros} = usage;
+	return {...usage, priceOf: quantity => amountMicros(item, quantity, rateMicros)};
+}

@@ -1,0 +1,70 @@
+/** An event of one instance: what it cost until then, what it is now, and what its host shall do. */
+import {
+	advance,
+	isWaiting,
+	metersOf,
+	stateOf,
+	type InstanceState,
+	type LifecycleEvent,
+} from './rules.ts';
+import {kindOfChange} from './change-kinds-rules.ts';
+import {chargeBills} from '../ledger/charges-store.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {updateInstance} from './instances-store.ts';
+import {findMachine} from './machines-store.ts';
+import {nextRevision} from '../database/revisions.ts';
+import {instanceBill} from './bills.ts';
+import {notifyRenter} from '../notifications/notify-renter.ts';
+
+/**
+ * Lets an event happen to an instance; one that changes nothing leaves the same row. Call it in a
+ * transaction, and settle the machine afterwards where the instance got or gave up GPUs.
+ */
+export async function changeInstance(
+	database: Database,
+	row: InstanceRow,
+	event: LifecycleEvent,
+	at: number,
+): Promise<InstanceRow> {
+	const before = stateOf(row);
+	const after = advance(before, event);
+	if (after === before) return row;
+	await chargeInstance(database, row, at);
+	const isWork = wantedOf(after) !== wantedOf(before) || after.boot !== before.boot;
+	const kind = row.default_job === 1 ? undefined : kindOfChange(event, before, after);
+	if (kind !== undefined) await notifyRenter(database, {...row, message: after.message}, kind, at);
+	return updateInstance(database, row.id, {
+		...after,
+		billed_until: Math.max(row.billed_until, at),
+		waiting_since: isWaiting(after) ? (row.waiting_since ?? at) : null,
+		running_since: metersOf(after).compute ? (row.running_since ?? at) : null,
+		// The bytes of a container are counted from when it was made.
+		...(after.container !== before.container && {bytes_up: 0, bytes_down: 0}),
+		...(isWork && {revision: await nextRevision(database, row.host_account_id)}),
+	});
+}
+
+/** Wanted state of an instance, for its host. */
+export function wantedOf({
+	current,
+}: Pick<InstanceState, 'current'>): 'running' | 'stopped' | 'gone' {
+	return current === 'unloaded' ? 'gone' : current;
+}
+
+/** Charges an instance until a moment: where nothing happens to it, too. Call it in a transaction. */
+export async function billInstance(
+	database: Database,
+	row: InstanceRow,
+	until: number,
+): Promise<void> {
+	if (until <= row.billed_until) return;
+	await chargeInstance(database, row, until);
+	await updateInstance(database, row.id, {billed_until: until});
+}
+
+async function chargeInstance(database: Database, row: InstanceRow, until: number): Promise<void> {
+	if (until <= row.billed_until) return;
+	const machine = await findMachine(database, row.machine_id);
+	await chargeBills(database, [instanceBill(row, machine, until)]);
+}

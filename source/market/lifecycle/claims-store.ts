@@ -1,0 +1,120 @@
+/** Queue for a machine's GPUs, and what remains of its offers. */
+import {sql, type RawBuilder} from 'kysely';
+import type {Database} from '../database/database.ts';
+import {freeGb, LEAST_GB, roomMicros} from './volume-space-store.ts';
+import {statement} from '../database/statement.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+
+/** Smallest step above the present bid, in micro-dollars an hour. */
+export const BID_STEP_MICROS = 1000;
+
+/** Payable instances that wait for a machine's GPUs: fixed prices, the highest bid, default jobs. */
+const findWaiting = statement<{machineId: number; at: number}, InstanceRow>((database, value) =>
+	database
+		.selectFrom('instances')
+		.innerJoin('accounts', 'accounts.id', 'instances.account_id')
+		.selectAll('instances')
+		.where('instances.machine_id', '=', value('machineId'))
+		.where('instances.waiting_since', 'is not', null)
+		.where('instances.destroyed_at', 'is', null)
+		.where(eb =>
+			eb.or([
+				eb('accounts.credit_micros', '>', 0),
+				eb('instances.deposit_micros', '>', 0),
+				eb('instances.account_id', '=', eb.ref('instances.host_account_id')),
+			]),
+		)
+		.where('instances.end_date', '>', value('at'))
+		.orderBy('instances.default_job')
+		.orderBy('instances.is_bid')
+		.orderBy(sql`case when instances.is_bid = 1 then -instances.gpu_micros else 0 end`)
+		.orderBy('instances.waiting_since'),
+);
+
+export async function waitingOn(
+	database: Database,
+	machineId: number,
+	at: number,
+): Promise<readonly InstanceRow[]> {
+	return findWaiting(database, {machineId, at});
+}
+
+/** Few enough that a database takes their numbers at once. */
+const MACHINES_AT_ONCE = 1000;
+
+/**
+ * Says of every offer of some machines if it is to be had, which bid wins, and what room for volumes
+ * its machine has.
+ */
+export async function refreshOffers(
+	database: Database,
+	machineIds: number | readonly number[],
+): Promise<void> {
+	const ids = typeof machineIds === 'number' ? [machineIds] : machineIds;
+	if (ids.length > MACHINES_AT_ONCE) {
+		await refreshOffers(database, ids.slice(0, MACHINES_AT_ONCE));
+		return refreshOffers(database, ids.slice(MACHINES_AT_ONCE));
+	}
+	const [only] = ids;
+	if (only === undefined) return;
+	if (ids.length === 1) await refreshOffersOf(database, {machineId: only});
+	else await refreshing(sql.join(ids)).execute(database);
+}
+
+const refreshOffersOf = statement<{machineId: number}, unknown>((database, value) => ({
+	compile: () => refreshing(value('machineId')).compile(database),
+}));
+
+function refreshing(machineIds: RawBuilder<unknown>): RawBuilder<unknown> {
+	const holders = sql`
+		from instances
+		where instances.machine_id = offers.machine_id
+			and instances.destroyed_at is null
+			and instances.current = 'running'
+			and instances.default_job = 0
+			and (instances.gpu_mask & offers.gpu_mask) <> 0`;
+	const busy = sql`
+		exists (
+			select 1 from machines
+			where machines.id = offers.machine_id and (machines.busy_mask & offers.gpu_mask) <> 0
+		)`;
+	const away = sql`
+		exists (
+			select 1 from machines where machines.id = offers.machine_id
+				and (absent = 1 or in_maintenance = 1 or quarantine is not null)
+		)`;
+	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
+	// The room of an offer that ends sooner may be gone while this one is still shown.
+	const hasRoom = sql`
+		room_gb >= ${LEAST_GB} and (room_end is null or room_end >= offers.end_date)`;
+	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;
+	return sql`
+		with room as materialized (
+			select machines.id as owner_id, offers.id as room_id, offers.end_date as room_end,
+				${roomMicros} as room_micros, ${freeGb} as room_gb
+			from machines left join offers on machines.listed = 1 and machines.absent = 0
+				and offers.id = (
+					select one.id from offers as one
+					where one.machine_id = machines.id and one.listed = 1
+					order by one.num_gpus desc, one.id limit 1
+				)
+			where machines.id in (${machineIds})
+		)
+		update offers set
+			rentable = case
+				when listed = 1
+					and not ${busy}
+					and not ${away}
+					and not exists (select 1 ${holders} and instances.is_bid = 0)
+				then 1 else 0 end,
+			rented = case when ${busy} or exists (select 1 ${holders}) then 1 else 0 end,
+			min_bid_micros = case
+				when floor_bid_micros is null then null
+				when ${winning} > floor_bid_micros then ${winning}
+				else floor_bid_micros end,
+			avail_vol_ask_id = case when ${hasRoom} then room_id end,
+			avail_vol_micros = case when ${hasRoom} then room_micros end,
+			avail_vol_size = case when ${hasRoom} then room_gb end
+		from room
+		where offers.machine_id = room.owner_id`;
+}

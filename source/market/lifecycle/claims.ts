@@ -1,0 +1,77 @@
+/**
+ * Claims on a machine's GPUs. Its offers overlap: renting one makes others unavailable. An
+ * instance at a fixed price takes GPUs from those with a bid, and a higher bid from a lower one.
+ */
+import {refreshOffers, waitingOn} from './claims-store.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {instancesOn} from './instances-store.ts';
+import {findMachine} from './machines-store.ts';
+import {isWaiting, stateOf} from './rules.ts';
+import {changeInstance} from './change.ts';
+
+/** GPUs that somebody wants of a machine, and with what right. */
+export type Claim = {
+	readonly machineId: number;
+	readonly gpuMask: number;
+	/**
+	 * Micro-dollars an hour; undefined at a fixed price, which goes before every bid. A default job
+	 * yields to any.
+	 */
+	readonly bidMicros: number | undefined;
+};
+
+/**
+ * Takes GPUs for an instance that is about to start, from those that it outbids. It answers whether
+ * it got them. Call it in a transaction, start the instance, then settle the machine.
+ */
+export async function takeGpus(database: Database, claim: Claim, at: number): Promise<boolean> {
+	const machine = await findMachine(database, claim.machineId);
+	if (machine === undefined || overlaps(machine.busy_mask, claim.gpuMask)) return false;
+	const rivals = (await instancesOn(database, claim.machineId)).filter(
+		({current, gpu_mask}) => current === 'running' && overlaps(gpu_mask, claim.gpuMask),
+	);
+	if (!rivals.every(rival => isOutbid(rival, claim))) return false;
+	for (const rival of rivals) await changeInstance(database, rival, {kind: 'outbid'}, at);
+	return true;
+}
+
+function isOutbid(rival: InstanceRow, {bidMicros = Infinity}: Claim): boolean {
+	return (claimOf(rival).bidMicros ?? Infinity) < bidMicros;
+}
+
+const BELOW_ALL_BIDS = -1;
+
+export function claimOf({machine_id, gpu_mask, is_bid, gpu_micros, ...row}: InstanceRow): Claim {
+	const bidMicros = row.default_job === 1 ? BELOW_ALL_BIDS : gpu_micros;
+	return {
+		machineId: machine_id,
+		gpuMask: gpu_mask,
+		bidMicros: is_bid === 1 ? bidMicros : undefined,
+	};
+}
+
+/** Both numbers have one bit per GPU, of which there can be more than 32. */
+export function overlaps(one: number, other: number): boolean {
+	return (BigInt(one) & BigInt(other)) !== 0n;
+}
+
+/**
+ * After GPUs of a machine were taken or given up: starts what waits for them, as far as it gets
+ * them, and brings the machine's offers up to date. Call it in the same transaction.
+ */
+export async function settleMachine(
+	database: Database,
+	machineId: number,
+	at: number,
+): Promise<void> {
+	const machine = await findMachine(database, machineId);
+	if (machine?.contact === 'heard') {
+		const waiting = await waitingOn(database, machineId, at);
+		for (const row of waiting.filter(one => isWaiting(stateOf(one)))) {
+			if (!(await takeGpus(database, claimOf(row), at))) continue;
+			await changeInstance(database, row, {kind: 'start', hasGpus: true}, at);
+		}
+	}
+	await refreshOffers(database, machineId);
+}

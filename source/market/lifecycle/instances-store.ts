@@ -1,0 +1,147 @@
+import {sql, type Insertable, type SqlBool, type Updateable} from 'kysely';
+import type {Database} from '../database/database.ts';
+import {insertion, statement} from '../database/statement.ts';
+import type {InstanceRow, InstancesTable} from '../database/instance-tables.ts';
+
+export type NewInstance = Insertable<InstancesTable>;
+
+const insertRow = insertion<InstanceRow>('instances');
+
+export async function insertInstance(
+	database: Database,
+	instance: NewInstance,
+): Promise<InstanceRow> {
+	return insertRow(database, instance);
+}
+
+/** Changes some columns of an instance, and answers all of it. */
+export async function updateInstance(
+	database: Database,
+	id: number,
+	changes: Updateable<InstancesTable>,
+): Promise<InstanceRow> {
+	return database
+		.updateTable('instances')
+		.set(changes)
+		.where('id', '=', id)
+		.returningAll()
+		.executeTakeFirstOrThrow();
+}
+
+/** An instance of an account that was not destroyed. Default jobs are no rentals of an account. */
+export async function findInstance(
+	database: Database,
+	{id, accountId}: {readonly id: number; readonly accountId: number},
+): Promise<InstanceRow | undefined> {
+	return selectPresent(database)
+		.where('id', '=', id)
+		.where('account_id', '=', accountId)
+		.where('default_job', '=', 0)
+		.executeTakeFirst();
+}
+
+/** The instance that an account's request with a mark of its own has made, present or not. */
+export async function findMarked(
+	database: Database,
+	{accountId, mark}: {readonly accountId: number; readonly mark: string},
+): Promise<InstanceRow | undefined> {
+	return database
+		.selectFrom('instances')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('mark', '=', mark)
+		.executeTakeFirst();
+}
+
+/** Those of some instances that are an account's, and were not destroyed. */
+export async function findInstances(
+	database: Database,
+	{ids, accountId}: {readonly ids: readonly number[]; readonly accountId: number},
+): Promise<readonly InstanceRow[]> {
+	if (ids.length === 0) return [];
+	return selectPresent(database)
+		.where('id', 'in', ids)
+		.where('account_id', '=', accountId)
+		.where('default_job', '=', 0)
+		.orderBy('id')
+		.execute();
+}
+
+/** An instance on a machine of an account that was not destroyed. */
+export async function findHosted(
+	database: Database,
+	{id, accountId}: {readonly id: number; readonly accountId: number},
+): Promise<InstanceRow | undefined> {
+	return selectPresent(database)
+		.where('id', '=', id)
+		.where('host_account_id', '=', accountId)
+		.executeTakeFirst();
+}
+
+/** The instances of a machine that were not destroyed. */
+export async function instancesOn(
+	database: Database,
+	machineId: number,
+): Promise<readonly InstanceRow[]> {
+	return findOn(database, {machineId});
+}
+
+const findOn = statement<{machineId: number}, InstanceRow>((database, value) =>
+	selectPresent(database).where('machine_id', '=', value('machineId')).orderBy('id'),
+);
+
+/** Instances of others' machines that run, or wait to run, neither paid ahead nor from credit. */
+export async function unpaidInstances(database: Database): Promise<readonly InstanceRow[]> {
+	return database
+		.selectFrom('instances')
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.where('intended', '=', 'running')
+		.whereRef('account_id', '<>', 'host_account_id')
+		.where('deposit_micros', '=', 0)
+		.where('account_id', 'in', query =>
+			// As the index has it: only then is it taken.
+			query
+				.selectFrom('accounts')
+				.select('accounts.id')
+				.where(sql<SqlBool>`credit_micros <= 0`),
+		)
+		.execute();
+}
+
+/** Instances that run, or wait to run, longer than they are rented. */
+export async function expiredInstances(
+	database: Database,
+	now: number,
+): Promise<readonly InstanceRow[]> {
+	return database
+		.selectFrom('instances')
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.where(sql<SqlBool>`intended = 'running'`)
+		.where('end_date', '<=', now)
+		.execute();
+}
+
+/** An instance that was not destroyed, whoever has it. */
+export async function findPresent(
+	database: Database,
+	id: number,
+): Promise<InstanceRow | undefined> {
+	return selectPresent(database).where('id', '=', id).executeTakeFirst();
+}
+
+/** An instance that runs or waits to run. */
+export async function findRunning(
+	database: Database,
+	id: number,
+): Promise<InstanceRow | undefined> {
+	return selectPresent(database)
+		.where('id', '=', id)
+		.where('intended', '=', 'running')
+		.executeTakeFirst();
+}
+
+function selectPresent(database: Database) {
+	return database.selectFrom('instances').selectAll().where('destroyed_at', 'is', null);
+}

@@ -1,0 +1,259 @@
+import {sql} from 'kysely';
+import {countOn} from '../database/numbering.ts';
+import type {Database} from '../database/database.ts';
+import {statement} from '../database/statement.ts';
+import type {Contact, Flag, MachineRow} from '../database/instance-tables.ts';
+
+const findById = statement<{id: number}, MachineRow>((database, value) =>
+	database.selectFrom('machines').selectAll().where('id', '=', value('id')),
+);
+
+export async function findMachine(database: Database, id: number): Promise<MachineRow | undefined> {
+	return (await findById(database, {id}))[0];
+}
+
+/** The machine that an account has under a name. */
+export async function findMachineNamed(
+	database: Database,
+	accountId: number,
+	name: string,
+): Promise<Pick<MachineRow, 'id'> | undefined> {
+	const named = database.selectFrom('machines').select('id').where('account_id', '=', accountId);
+	return named.where('name', '=', name).executeTakeFirst();
+}
+
+/** A machine, and whether anything of a renter is on it. */
+export type HostedMachine = MachineRow & {
+	readonly occupied: Flag;
+	/** Its provider has listed it, or taken it off the list. */
+	readonly managed: Flag;
+};
+
+/** The machines of an account that are offered, are managed by it, or have something of a renter on them. */
+export async function machinesOf(
+	database: Database,
+	accountId: number,
+): Promise<readonly HostedMachine[]> {
+	return (await selectHosted(database, accountId).execute()).filter(isShown);
+}
+
+/** Those of them that are named. No others are read. */
+export async function machinesNamed(
+	database: Database,
+	accountId: number,
+	ids: readonly number[],
+): Promise<readonly HostedMachine[]> {
+	const machines: HostedMachine[] = [];
+	for (const some of inParts(ids)) {
+		machines.push(...(await selectHosted(database, accountId).where('id', 'in', some).execute()));
+	}
+	return machines.filter(isShown);
+}
+
+function isShown({listed, occupied, managed}: HostedMachine): boolean {
+	return listed === 1 || occupied === 1 || managed === 1;
+}
+
+function selectHosted(database: Database, accountId: number) {
+	const occupied = sql<Flag>`case
+		when exists (
+			select 1 from instances where machine_id = machines.id and destroyed_at is null
+		) or exists (
+			select 1 from volumes where machine_id = machines.id and destroyed_at is null
+		) then 1 else 0 end`;
+	const managed = sql<Flag>`case
+		when exists (select 1 from listings where machine_id = machines.id) then 1 else 0 end`;
+	return database
+		.selectFrom('machines')
+		.selectAll()
+		.select([occupied.as('occupied'), managed.as('managed')])
+		.where('account_id', '=', accountId)
+		.orderBy('id');
+}
+
+type PublishedMachine = Pick<MachineRow, 'account_id' | 'name' | 'num_gpus' | 'busy_mask'> &
+	Partial<Pick<MachineRow, 'listed' | 'publication'>>;
+
+/** Offers a machine, or changes the one that its account has under that name. */
+export async function offerMachine(
+	database: Database,
+	machine: PublishedMachine,
+): Promise<MachineRow> {
+	const {account_id: _, name: __, ...published} = {listed: 1 as const, ...machine};
+	return database
+		.insertInto('machines')
+		.values({...machine, host_id: machine.account_id})
+		.onConflict(conflict => conflict.columns(['account_id', 'name']).doUpdateSet(published))
+		.returningAll()
+		.executeTakeFirstOrThrow();
+}
+
+/** Offers a machine no longer. It answers whether the account has such a machine. */
+export async function unlistMachine(
+	database: Database,
+	{id, accountId}: {readonly id: number; readonly accountId: number},
+): Promise<boolean> {
+	const {numUpdatedRows} = await database
+		.updateTable('machines')
+		.set({listed: 0})
+		.where('id', '=', id)
+		.where('account_id', '=', accountId)
+		.executeTakeFirst();
+	return numUpdatedRows > 0;
+}
+
+/** Notes of machines when they were heard, or what is known of their hosts. */
+export async function changeMachines(
+	database: Database,
+	ids: readonly number[],
+	changes: Partial<
+		Pick<
+			MachineRow,
+			| 'heard_at'
+			| 'contact'
+			| 'absent'
+			| 'listed'
+			| 'in_maintenance'
+			| 'compute_until'
+			| 'disk_until'
+		>
+	>,
+): Promise<void> {
+	for (const some of inParts(ids)) {
+		await database.updateTable('machines').set(changes).where('id', 'in', some).execute();
+	}
+}
+
+function inParts(ids: readonly number[]): ReadonlyArray<readonly number[]> {
+	return Array.from({length: Math.ceil(ids.length / IDS_AT_ONCE)}, (_, index) =>
+		ids.slice(index * IDS_AT_ONCE, (index + 1) * IDS_AT_ONCE),
+	);
+}
+
+type NewMachine = Pick<
+	MachineRow,
+	'id' | 'account_id' | 'host_id' | 'name' | 'num_gpus' | 'busy_mask'
+>;
+
+/** Few enough that their values are fewer than a database takes at once. */
+const ROWS_AT_ONCE = 200;
+const IDS_AT_ONCE = 1000;
+
+/** True if the market has made up machines. */
+export async function hasMadeUpMachines(database: Database): Promise<boolean> {
+	const found = await database
+		.selectFrom('machines')
+		.select('id')
+		.where('made_up', '=', 1)
+		.limit(1)
+		.executeTakeFirst();
+	return found !== undefined;
+}
+
+/** The number of the last machine that the market has made up; 0 where there is none. */
+export async function lastMadeUpMachine(database: Database): Promise<number> {
+	const last = await database
+		.selectFrom('machines')
+		.select('id')
+		.where('made_up', '=', 1)
+		.orderBy('id', 'desc')
+		.limit(1)
+		.executeTakeFirst();
+	return last?.id ?? 0;
+}
+
+/** Makes up machines. */
+export async function insertMadeUpMachines(
+	database: Database,
+	machines: readonly NewMachine[],
+): Promise<void> {
+	for (let start = 0; start < machines.length; start += ROWS_AT_ONCE) {
+		const rows = machines.slice(start, start + ROWS_AT_ONCE);
+		const madeUp = rows.map(row => ({...row, made_up: 1 as const}));
+		await database.insertInto('machines').values(madeUp).execute();
+	}
+	await countOn(database, 'machines');
+}
+
+/** The oldest last heartbeat among machines that are heard; undefined without any. */
+export async function oldestHeartbeat(database: Database): Promise<number | undefined> {
+	const {at} = await database
+		.selectFrom('machines')
+		.select(({fn}) => fn.min('heard_at').as('at'))
+		.where('contact', '=', 'heard')
+		.executeTakeFirstOrThrow();
+	return at ?? undefined;
+}
+
+type Silence = Readonly<
+	Record<'unlimitedSince' | 'silentSince' | 'absentSince' | 'lostSince', number>
+>;
+
+/** Machines whose silence since these moments changes something. Others may be many. */
+export async function silentMachines(
+	database: Database,
+	{unlimitedSince, silentSince, absentSince, lostSince}: Silence,
+): Promise<readonly MachineRow[]> {
+	const due = (contact: Contact, since: number) =>
+		database
+			.selectFrom('machines')
+			.selectAll()
+			.where('contact', '=', contact)
+			.where('heard_at', '<=', since);
+	return [
+		...(await due('heard', unlimitedSince)
+			.where(one => one.or([one('disk_until', 'is', null), one('heard_at', '<=', silentSince)]))
+			.execute()),
+		...(await due('silent', lostSince).execute()),
+		...(await due('silent', absentSince)
+			.where('heard_at', '>', lostSince)
+			.where('absent', '=', 0)
+			.execute()),
+	];
+}
+
+/** The present rows of some machines. */
+export async function machinesById(
+	database: Database,
+	ids: readonly number[],
+): Promise<readonly MachineRow[]> {
+	const machines: MachineRow[] = [];
+	for (const some of inParts(ids)) {
+		const query = database.selectFrom('machines').selectAll().where('id', 'in', some);
+		machines.push(...(await query.execute()));
+	}
+	return machines;
+}
+
+type Limits = {
+	/** Seconds after they were heard last for which computing, and disk, are charged. */
+	readonly compute: number;
+	readonly disk: number;
+};
+
+/** Ends what is charged for on machines that are not heard. */
+export async function limitBills(
+	database: Database,
+	ids: readonly number[],
+	{compute, disk}: Limits,
+): Promise<void> {
+	for (const some of inParts(ids)) {
+		await database
+			.updateTable('machines')
+			.set(({eb}) => ({
+				compute_until: eb('heard_at', '+', compute),
+				disk_until: eb('heard_at', '+', disk),
+			}))
+			.where('id', 'in', some)
+			.execute();
+	}
+}
+
+/** A machine of an account. */
+export async function findOwnMachine(
+	database: Database,
+	{id, accountId}: {readonly id: number; readonly accountId: number},
+): Promise<MachineRow | undefined> {
+	const machine = await findMachine(database, id);
+	return machine?.account_id === accountId && machine.removed_at === null ? machine : undefined;
+}

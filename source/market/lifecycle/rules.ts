@@ -1,0 +1,202 @@
+/**
+ * Lifecycle of an instance: its states, and the events that move it. The wire shows four words:
+ * `actual` is what its host reports, as far as the host is heard; `intended` is what its renter
+ * wants; `current` and `next` are whether it has its GPUs, and whether it is to have them.
+ */
+import type {Contact, InstanceRow} from '../database/instance-tables.ts';
+
+export type WantedState = 'running' | 'stopped';
+
+/** Container states as hosts report them. A `failed` one can never start. */
+export type HostStatus = 'loading' | 'running' | 'exited' | 'failed';
+
+export type InstanceState = {
+	/** Status on the wire: null until its host reports one. */
+	readonly actual: string | null;
+	/** Last report of its host about this boot, or what the market knows without it. */
+	readonly reported: string | null;
+	readonly intended: WantedState;
+	readonly current: WantedState | 'unloaded';
+	readonly next: WantedState | 'unloaded';
+	readonly message: string | null;
+	readonly contact: Contact;
+	/** Goes up with every start: reports about an earlier one come too late. */
+	readonly boot: number;
+	/** Goes up where the container is to be made anew. */
+	readonly container: number;
+};
+
+export type LifecycleEvent =
+	| ({readonly kind: 'report'; readonly boot: number} & HostReport)
+	/** Nothing was heard of its host for too long; or the host said that it goes, or must have. */
+	| {readonly kind: 'contact'; readonly contact: Contact}
+	/** It shall stop, and keep its disk: its renter says so, or whoever the message names. */
+	| {readonly kind: 'stop'; readonly message?: string}
+	/** It shall run, and its GPUs are free: or they are not, and it waits for them. */
+	| {readonly kind: 'start'; readonly hasGpus: boolean}
+	/** Somebody else gets its GPUs; it waits until its bid wins again. */
+	| {readonly kind: 'outbid'}
+	| {readonly kind: 'reboot'}
+	| {readonly kind: 'recycle'}
+	| {readonly kind: 'destroy'};
+
+export type HostReport = {readonly status: HostStatus; readonly message?: string | null};
+
+export const messages = {
+	noCapacity:
+		'The machine cannot start it at present. It was made, and is stopped: its disk costs, its GPUs do not.',
+	queued: 'Required resources are currently unavailable, state change queued.',
+	outbid: 'Somebody pays more for its GPUs. It goes on when its bid wins again.',
+	noCredit: 'The account has no credit left: it was stopped. Its disk still costs.',
+	leaseEnded: 'Its lease has ended: it was stopped. Its disk still costs.',
+	ended:
+		'The time for which its machine was offered is over. Its data can still be read while it lasts.',
+} as const;
+
+/** An instance as it is made. */
+export function newInstance(target: WantedState, contact: Contact): InstanceState {
+	const common = {actual: null, reported: null, contact, boot: 1, container: 1};
+	const message = target === 'running' ? null : 'It was made stopped. Start it when you need it.';
+	return {...common, intended: target, current: target, next: target, message};
+}
+
+/** An instance that was made although its machine cannot start it. */
+export function newWithoutCapacity(contact: Contact): InstanceState {
+	return {...newInstance('stopped', contact), message: messages.noCapacity};
+}
+
+/** Instance state after an event. An event that changes nothing returns the same state. */
+export function advance(state: InstanceState, event: LifecycleEvent): InstanceState {
+	if (state.current === 'unloaded') return state;
+	const after = moved(state, event);
+	if (isSame(after, state)) return state;
+	return {...after, actual: unheard[after.contact] ?? after.reported};
+}
+
+function isSame(one: InstanceState, other: InstanceState): boolean {
+	return (
+		one.reported === other.reported &&
+		one.intended === other.intended &&
+		one.current === other.current &&
+		one.next === other.next &&
+		one.message === other.message &&
+		one.contact === other.contact &&
+		one.boot === other.boot &&
+		one.container === other.container
+	);
+}
+
+function moved(state: InstanceState, event: LifecycleEvent): InstanceState {
+	switch (event.kind) {
+		case 'report':
+			return reported(state, event);
+		case 'contact':
+			return contacted(state, event.contact);
+		case 'stop':
+			return stopped(state, event.message);
+		case 'start':
+			return event.hasGpus ? started(state) : queued(state);
+		case 'outbid':
+			return outbid(state);
+		case 'reboot':
+			return again(state, 'rebooting', 0);
+		case 'recycle':
+			return again(state, 'recycling', 1);
+		case 'destroy':
+			return {...state, intended: 'stopped', current: 'unloaded', next: 'unloaded'};
+	}
+}
+
+function reported(
+	state: InstanceState,
+	{boot, status, message = null}: HostReport & {readonly boot: number},
+): InstanceState {
+	// What a host says of a container that it has yet to stop, or of the one before, is old news.
+	if (boot !== state.boot || state.current !== 'running') return state;
+	if (status === 'failed') return stopped(state, message);
+	return {...state, reported: status, message};
+}
+
+function contacted(state: InstanceState, contact: Contact): InstanceState {
+	return {...state, contact};
+}
+
+function outbid(state: InstanceState): InstanceState {
+	if (state.current !== 'running') return state;
+	return {...stopped(state, messages.outbid), intended: 'running'};
+}
+
+function stopped(state: InstanceState, message: string | null = null): InstanceState {
+	// Stopping it once more says nothing new, and takes no reason away.
+	if (state.current === 'stopped' && state.intended === 'stopped' && message === null) return state;
+	return {
+		...state,
+		// One of which nothing was ever reported stays so until it is started.
+		reported: state.current === 'stopped' ? state.reported : 'exited',
+		intended: 'stopped',
+		current: 'stopped',
+		next: 'stopped',
+		message,
+	};
+}
+
+function started(state: InstanceState): InstanceState {
+	if (state.current === 'running') return state;
+	return {
+		...state,
+		// Still what it was left as, until its host has begun.
+		intended: 'running',
+		current: 'running',
+		next: 'running',
+		message: null,
+		boot: state.boot + 1,
+	};
+}
+
+function queued(state: InstanceState): InstanceState {
+	if (state.current === 'running') return state;
+	return {...state, intended: 'running', next: 'running', message: messages.queued};
+}
+
+function again(state: InstanceState, message: string, containers: number): InstanceState {
+	if (state.current !== 'running') return state;
+	return {
+		...state,
+		reported: 'loading',
+		message,
+		boot: state.boot + 1,
+		container: state.container + containers,
+	};
+}
+
+const unheard: Readonly<Record<Contact, string | undefined>> = {
+	heard: undefined,
+	silent: 'unknown',
+	lost: 'offline',
+};
+
+/** Running meters: computing while its host reports it running, disk while that exists. */
+export function metersOf({
+	actual,
+	current,
+	contact,
+}: Pick<InstanceState, 'actual' | 'current' | 'contact'>): {
+	readonly compute: boolean;
+	readonly disk: boolean;
+} {
+	return {compute: current === 'running' && actual === 'running', disk: contact !== 'lost'};
+}
+
+/** True if an instance wants GPUs that it does not have. */
+export function isWaiting({intended, current}: Pick<InstanceState, 'intended' | 'current'>) {
+	return intended === 'running' && current === 'stopped';
+}
+
+/** The state of an instance in the database. */
+export function stateOf(row: InstanceRow): InstanceState {
+	const {actual, reported: said, message, contact, boot, container} = row;
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `advance` writes these
+	const states = row as Pick<InstanceState, 'intended' | 'current' | 'next'>;
+	const {intended, current, next} = states;
+	return {actual, reported: said, intended, current, next, message, contact, boot, container};
+}

@@ -1,0 +1,198 @@
+/** Tests of machines: the market rents a machine of its provider at no price, and judges what it sees. */
+import {randomBytes} from 'node:crypto';
+import type {WorkSignal} from '../base/work-signal.ts';
+import {Refusal} from '../base/refusal.ts';
+import {isReachable, type Patience} from '../lifecycle/contact-rules.ts';
+import {newInstance} from '../lifecycle/rules.ts';
+import {verdictOf, type Check} from './rules.ts';
+import {testSettings} from './test-script-rules.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
+import {findHosted} from '../lifecycle/instances-store.ts';
+import {findMachine} from '../lifecycle/machines-store.ts';
+import * as store from './store.ts';
+import {offersOn} from '../offers/store.ts';
+import {lastVerdict, planTest} from '../reliability/store.ts';
+import type {MachineTestRow} from '../database/reliability-tables.ts';
+import type {OfferRow} from '../database/schema.ts';
+import {writing, writingOn} from '../database/writing.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
+import {destroyInstances} from '../instances/destroy.ts';
+import {notifyAccount} from '../notifications/notify-renter.ts';
+import {insertOwnInstance} from '../instances/own-instances.ts';
+import {release, setVerification} from '../reliability/reliability.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** A verified machine is tested again after a week, one that failed after a day, and another later today. */
+const AFTER_PASSED = 7 * DAY;
+const AFTER_FAILED = DAY;
+const AFTER_BROKEN_OFF = HOUR;
+
+/** Disk of the instance, in GB, and its longest life. */
+const DISK_GB = 4;
+const LONGEST_SECONDS = HOUR;
+
+export type Testing = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly workSignal: WorkSignal;
+	/** Image that tests run, where it is said. */
+	readonly image?: string | undefined;
+};
+
+export type Reason = MachineTestRow['reason'];
+
+/**
+ * Begins a test of a machine, unless one is under way.
+ *
+ * @throws Refusal where it cannot be tested at present.
+ */
+export async function beginTest(
+	{database, patience, workSignal, image}: Testing,
+	machineId: number,
+	{reason, now}: {readonly reason: Reason; readonly now: number},
+): Promise<MachineTestRow> {
+	const {test, hostAccountId} = await writing(database, async transaction => {
+		const machine = await findMachine(transaction, machineId);
+		if (machine === undefined || machine.removed_at !== null) {
+			throw new Refusal('noSuchMachine', 'No such machine id');
+		}
+		const [open] = await store.openTests(transaction, machineId);
+		if (open !== undefined) return {test: open, hostAccountId: machine.account_id};
+		const offer = await freeOffer(transaction, machine, {patience, now});
+		const secret = randomBytes(32).toString('hex');
+		const instance = await insertOwnInstance(transaction, machine, {
+			offer,
+			gpuMask: offer.gpu_mask,
+			image: image ?? imageFor(machine),
+			settings: testSettings(secret),
+			label: `self-test of machine ${machine.id}`,
+			diskGb: DISK_GB,
+			endDate: now + LONGEST_SECONDS,
+			state: newInstance('running', machine.contact),
+			isDefaultJob: false,
+			now,
+		});
+		await settleMachine(transaction, machineId, now);
+		const begun = {machine_id: machineId, instance_id: instance.id, reason, secret};
+		const made = await store.insertTest(transaction, {...begun, started_at: now});
+		const {account_id: accountId} = machine;
+		if (reason === 'asked') {
+			await refuseTooMany(transaction, 'machineTest', {accountId, at: machineId, now});
+		}
+		return {test: made, hostAccountId: accountId};
+	});
+	workSignal.send(hostAccountId);
+	return test;
+}
+
+/** The largest offer of a machine whose GPUs nobody has. */
+async function freeOffer(
+	database: Database,
+	machine: MachineRow,
+	{patience, now}: {readonly patience: Patience; readonly now: number},
+): Promise<OfferRow> {
+	if (machine.made_up === 1) throw untestable('The market made it up: there is nothing to test.');
+	if (!isReachable(machine, patience, now) || machine.heard_at === null) {
+		throw untestable('Its host is not heard. Start rentty host on it.');
+	}
+	const offers = (await offersOn(database, machine.id)).filter(({listed}) => listed === 1);
+	if (offers.length === 0) throw untestable('It is not listed: rentty host price lists it.');
+	for (const offer of offers.toSorted((one, other) => other.num_gpus - one.num_gpus)) {
+		const claim = {machineId: machine.id, gpuMask: offer.gpu_mask, bidMicros: 0};
+		if (await takeGpus(database, claim, now)) return offer;
+	}
+	throw untestable('All its GPUs are in use: it can be tested when some are free.');
+}
+
+function untestable(why: string): Refusal {
+	return new Refusal('badArguments', `The machine cannot be tested: ${why}`);
+}
+
+/** Images that bring Python, and for GPUs what computes on them. */
+function imageFor({num_gpus: gpus}: MachineRow): string {
+	return gpus > 0 ? 'pytorch/pytorch:2.6.0-cuda12.4-cudnn9-runtime' : 'python:3.13-slim';
+}
+
+/** Begins the tests that are due. One that cannot begin is tried again in an hour. */
+export async function beginDueTests(testing: Testing, now: number): Promise<void> {
+	for (const id of await store.dueForTest(testing.database, now)) {
+		try {
+			await beginTest(testing, id, {reason: 'due', now});
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+		}
+		await writingOn(testing.database, {machines: [id], payers: false}, async transaction =>
+			planTest(transaction, id, now + AFTER_BROKEN_OFF),
+		);
+	}
+}
+
+/** The instance of a test; undefined where it is gone. */
+export async function instanceOf(
+	database: Database,
+	{instance_id: id, machine_id: machineId}: MachineTestRow,
+): Promise<InstanceRow | undefined> {
+	const machine = await findMachine(database, machineId);
+	if (machine === undefined) return undefined;
+	return findHosted(database, {id, accountId: machine.account_id});
+}
+
+export type Finished = {
+	readonly checks: readonly Check[];
+	/** Reason why it was broken off; undefined where it went to its end. */
+	readonly brokenOff?: string;
+};
+
+/** Ends a test: keeps what was checked, removes its instance, and marks the machine. */
+export async function finishTest(
+	{database, workSignal}: Pick<Testing, 'database' | 'workSignal'>,
+	test: MachineTestRow,
+	{checks, brokenOff}: Finished,
+	now: number,
+): Promise<void> {
+	const hostAccountId = await writing(database, async transaction => {
+		const machine = await findMachine(transaction, test.machine_id);
+		const verdict = verdictOf(checks, brokenOff);
+		const end = {ended_at: now, outcome: verdict.outcome, note: verdict.note};
+		if (!(await store.endTest(transaction, test.id, end, checks))) return undefined;
+		const instance = await instanceOf(transaction, test);
+		if (instance !== undefined) await destroyInstances(transaction, [instance], now);
+		if (machine === undefined) return undefined;
+		await mark(transaction, machine, verdict, now);
+		return machine.account_id;
+	});
+	if (hostAccountId !== undefined) workSignal.send(hostAccountId);
+}
+
+const pauses = {passed: AFTER_PASSED, failed: AFTER_FAILED, unfinished: AFTER_BROKEN_OFF} as const;
+
+async function mark(
+	database: Database,
+	machine: MachineRow,
+	{outcome, note}: ReturnType<typeof verdictOf>,
+	now: number,
+): Promise<void> {
+	await planTest(database, machine.id, now + pauses[outcome]);
+	if (outcome === 'unfinished') return;
+	const word = {saidBy: 'market', why: note, now} as const;
+	const isPassed = outcome === 'passed';
+	if (isPassed && machine.quarantine !== null) await release(database, machine, word);
+	const before = await lastVerdict(database, machine.id);
+	// What the operator has said stands until the operator leaves it to tests again.
+	if (before?.said_by !== 'operator') {
+		const was = machine.verification ?? 'unverified';
+		const failed = was === 'unverified' ? 'unverified' : 'deverified';
+		await setVerification(database, machine, isPassed ? 'verified' : failed, word);
+	}
+	if (isPassed) return;
+	await notifyAccount(database, machine.account_id, {
+		kind: 'host:verification_failed',
+		subject: `Machine ${machine.id} has failed its test`,
+		message: note,
+		at: now,
+	});
+}

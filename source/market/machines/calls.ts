@@ -1,0 +1,182 @@
+import type {Contract} from '../../contract/index.ts';
+import {offerMachineOn, setFloor as setLeastBid, unlist as takeOff} from './listing.ts';
+import {chargeRenters} from '../billing/charging.ts';
+import {
+	deleteDefaultJob as removeDefaultJob,
+	setDefaultJob as writeDefaultJob,
+} from '../default-jobs/default-jobs.ts';
+import {beginTest, type Testing} from '../machine-tests/machine-tests.ts';
+import {ownMachine} from '../lifecycle/own-machine.ts';
+import {accountNamed} from '../ledger/named-account.ts';
+import {daysOf, earningsRecord} from '../ledger/earnings-rules.ts';
+import {dayOf} from '../ledger/metering-rules.ts';
+import {providerMachine} from './provider-machine-rules.ts';
+import type {Database} from '../database/database.ts';
+import {readAccount} from '../ledger/accounts-store.ts';
+import {defaultJobsOf} from '../default-jobs/store.ts';
+import {readEarnings, readOwed} from '../ledger/earnings-store.ts';
+import {testsOf} from '../machine-tests/store.ts';
+import {countReports, maintenanceFor} from './maintenance-store.ts';
+import {listingsOf} from './listings-store.ts';
+import {
+	earnedSince,
+	providedMachines,
+	providedOffers,
+	rentalsOn,
+	volumesUse,
+} from './provider-machines-store.ts';
+import type {Flag} from '../database/instance-tables.ts';
+import {shownDetails} from '../accounts/details.ts';
+import type {Handler} from '../http/handler.ts';
+
+type Calls = Contract['machines'];
+
+type Needs = {readonly testing: Testing};
+
+const DAY = 86_400;
+const WEEK = 7 * DAY;
+
+/** Records of all machines of an account, or of one. */
+async function recordsOf(
+	database: Database,
+	{accountId, machineId, now}: {accountId: number; machineId?: number; now: number},
+) {
+	const wanted = {accountId, machineId};
+	const machines = await providedMachines(database, wanted);
+	const offers = Map.groupBy(await providedOffers(database, wanted), row => row.machine_id);
+	const instances = await rentalsOn(database, wanted);
+	const of = (isDefaultJob: Flag) => {
+		const some = instances.filter(row => row.default_job === isDefaultJob);
+		return Map.groupBy(some, row => row.machine_id);
+	};
+	const [rentals, jobs] = [of(0), of(1)];
+	const defaultJobs = new Map(
+		(await defaultJobsOf(database, accountId)).map(row => [row.machine_id, row]),
+	);
+	const volumes = new Map((await volumesUse(database, accountId)).map(use => [use.machineId, use]));
+	const listings = new Map(
+		(await listingsOf(database, accountId)).map(row => [row.machine_id, row]),
+	);
+	const reports = new Map(
+		(await countReports(database, accountId, now - WEEK)).map(row => [row.machine_id, row]),
+	);
+	const windows = Map.groupBy(
+		await maintenanceFor(database, accountId, now),
+		row => row.machine_id,
+	);
+	const earned = await earnedSince(database, accountId, now - DAY);
+	return machines.map(machine =>
+		providerMachine(
+			{
+				machine,
+				listing: listings.get(machine.id),
+				offers: offers.get(machine.id) ?? [],
+				rentals: rentals.get(machine.id) ?? [],
+				defaultJob: defaultJobs.get(machine.id),
+				jobs: jobs.get(machine.id) ?? [],
+				volumes: volumes.get(machine.id) ?? {gb: 0, monthly: 0},
+				reports: reports.get(machine.id) ?? {all: 0, recent: 0},
+				windows: windows.get(machine.id) ?? [],
+				earnedMicros: earned.get(machine.id) ?? 0,
+			},
+			now,
+		),
+	);
+}
+
+export const list: Handler<Calls['list']> = async (_, {database, clock, caller: {accountId}}) => ({
+	machines: await recordsOf(database, {accountId, now: clock.now()}),
+});
+
+export const show: Handler<Calls['show']> = async (
+	{params: {id}},
+	{database, clock, caller: {accountId}},
+) => {
+	await ownMachine(database, {id, accountId});
+	return recordsOf(database, {accountId, machineId: id, now: clock.now()});
+};
+
+export const offer: Handler<Calls['offer']> = async (
+	{body},
+	{database, clock, workSignal, caller: {accountId}},
+) => {
+	const extended = await offerMachineOn(database, accountId, body, clock.now());
+	workSignal.send(accountId);
+	const msg = `Machine ${body.machine} is offered on these terms.`;
+	return {success: true, msg, extended, you_sent: body};
+};
+
+export const unlist: Handler<Calls['unlist']> = async (
+	{params: {id}},
+	{database, clock, caller: {accountId}},
+) => {
+	await takeOff(database, {id, accountId}, clock.now());
+	return {
+		success: true,
+		msg: `Machine ${id} is offered no longer.`,
+		machine_id: id,
+		user_id: accountId,
+	};
+};
+
+export const setFloor: Handler<Calls['setFloor']> = async (
+	{params: {id}, body: {price}},
+	{database, clock, caller: {accountId}},
+) => {
+	await setLeastBid(database, {id, accountId}, {price, now: clock.now()});
+	return {success: true, you_sent: {price}};
+};
+
+export const setDefaultJob: Handler<Calls['setDefaultJob']> = async (
+	{body},
+	{clock, caller: {accountId}, ...services},
+) => {
+	await writeDefaultJob(services, accountId, body, clock.now());
+	return {success: true, machine_id: body.machine, user_id: accountId, you_sent: body};
+};
+
+export const deleteDefaultJob: Handler<Calls['deleteDefaultJob']> = async (
+	{params: {id}},
+	{clock, caller: {accountId}, ...services},
+) => {
+	await removeDefaultJob(services, {id, accountId}, clock.now());
+	const msg = `The default job of machine ${id} was deleted.`;
+	return {success: true, msg, machine_id: id, user_id: accountId};
+};
+
+export const test: Handler<Calls['test'], Needs> = async (
+	{params: {id}},
+	{database, clock, testing, caller: {accountId}},
+) => {
+	await ownMachine(database, {id, accountId});
+	const begun = await beginTest(testing, id, {reason: 'asked', now: clock.now()});
+	return {success: true, test_id: begun.id};
+};
+
+/** The most tests that one call answers. */
+const MOST_TESTS = 20;
+
+export const tests: Handler<Calls['tests']> = async (
+	{params: {id}},
+	{database, caller: {accountId}},
+) => {
+	await ownMachine(database, {id, accountId});
+	return {tests: await testsOf(database, id, MOST_TESTS)};
+};
+
+export const earnings: Handler<Calls['earnings']> = async (
+	{params, query},
+	{database, clock, share, caller},
+) => {
+	const accountId = await accountNamed(database, params.user_id, caller.accountId);
+	const now = clock.now();
+	const days = daysOf(query, dayOf(now));
+	await chargeRenters(database, accountId, now);
+	const earned = await readEarnings(database, accountId, days);
+	const machine = query.machid ?? undefined;
+	const meant = earned.filter(({machineId}) => machine === undefined || machineId === machine);
+	const account = await readAccount(database, accountId);
+	const details = shownDetails(account.details);
+	const owed = await readOwed(database, accountId, share);
+	return earningsRecord(meant, {owed, account: {...account, details}});
+};

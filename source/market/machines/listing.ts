@@ -1,0 +1,146 @@
+/** Terms of machines, as their providers set them. What is rented keeps its own. */
+import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
+import {Refusal} from '../base/refusal.ts';
+import {openEnd} from '../base/contract-end.ts';
+import {listedAsks, listingOf, presentListing, publishedOf} from './listing-rules.ts';
+import {refreshOffers} from '../lifecycle/claims-store.ts';
+import {lengthenContracts} from './contract-ends-store.ts';
+import type {Database} from '../database/database.ts';
+import type {MachineRow} from '../database/instance-tables.ts';
+import type {ListingRow} from '../database/provider-tables.ts';
+import {instancesOn} from '../lifecycle/instances-store.ts';
+import {dueListings, findListing, writeListing} from './listings-store.ts';
+import {changeMachines, findMachine} from '../lifecycle/machines-store.ts';
+import {offersOn, unlistOffers} from '../offers/store.ts';
+import {writing} from '../database/writing.ts';
+import {settleMachine} from '../lifecycle/claims.ts';
+import {ownMachine, type Named} from '../lifecycle/own-machine.ts';
+import {noteIncreases} from '../price-increases/price-increases.ts';
+import {listAsks} from './publish.ts';
+import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+
+/**
+ * Lists a machine of an account, or changes its terms, and answers how many rentals go on for longer
+ * by that.
+ *
+ * @throws Refusal for a machine that is not the account's, or terms that cannot be.
+ */
+export async function offerMachineOn(
+	database: Database,
+	accountId: number,
+	terms: MachineTerms,
+	now: number,
+): Promise<number> {
+	return writing(database, async transaction => {
+		const machine = await ownMachine(transaction, {id: terms.machine, accountId});
+		const before = await termsOf(transaction, machine, now);
+		return putOnList(transaction, machine, listingOf(terms, before, now), now);
+	});
+}
+
+/** Makes a machine's offers anew, and answers how many of its rentals go on for longer. */
+export async function putOnList(
+	database: Database,
+	machine: MachineRow,
+	listing: ListingRow,
+	now: number,
+): Promise<number> {
+	const published = publishedOf(machine, await offersOn(database, machine.id));
+	if (published === undefined) throw new Refusal('badArguments', 'Its host has published nothing.');
+	if (listing.min_chunk > Math.max(1, machine.num_gpus)) {
+		throw new Refusal('badArguments', `The machine has ${machine.num_gpus} GPUs.`);
+	}
+	await writeListing(database, listing);
+	await changeMachines(database, [machine.id], {listed: 1});
+	const {facts} = published;
+	const asks = listedAsks(listing, published);
+	await listAsks(database, machine, {facts, asks, discount: listing.discount}, now);
+	await settleMachine(database, machine.id, now);
+	await noteIncreases(database, machine.id, now);
+	return extendRentals(database, machine.id, now);
+}
+
+/** Lets rentals go on as their offers do, and answers how many of a machine do so for longer. */
+async function extendRentals(database: Database, machineId: number, now: number): Promise<number> {
+	const before = new Map(
+		(await instancesOn(database, machineId)).map(row => [row.id, row.end_date]),
+	);
+	await lengthenContracts(database, openEnd(now));
+	const extended = (await instancesOn(database, machineId)).filter(
+		({id, end_date: end}) => end > (before.get(id) ?? end),
+	);
+	for (const row of extended) {
+		await notifyAccount(database, row.account_id, {
+			kind: 'client:contract_extended',
+			subject: `${nameOf(row)} can be kept for longer`,
+			message: `Its machine is offered until ${new Date(row.end_date * 1000).toISOString()}.`,
+			at: now,
+		});
+	}
+	return extended.length;
+}
+
+/** Takes a machine off the list, until its provider lists it again: what is rented of it goes on. */
+export async function unlist(database: Database, named: Named, now: number): Promise<void> {
+	await writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		const terms = await termsOf(transaction, machine, now);
+		if (terms !== undefined) await takeOffList(transaction, terms, now);
+	});
+}
+
+async function takeOffList(database: Database, listing: ListingRow, now: number): Promise<void> {
+	if (listing.is_on === 1) await writeListing(database, {...listing, is_on: 0, since: now});
+	await changeMachines(database, [listing.machine_id], {listed: 0});
+	await unlistOffers(database, listing.machine_id);
+	await refreshOffers(database, listing.machine_id);
+	await noteIncreases(database, listing.machine_id, now);
+}
+
+/** Terms of a machine: those that its provider has set, or those on which it is offered without. */
+export async function termsOf(
+	database: Database,
+	machine: MachineRow,
+	now: number,
+): Promise<ListingRow | undefined> {
+	const listing = await findListing(database, machine.id);
+	return listing ?? presentListing(machine, await offersOn(database, machine.id), now);
+}
+
+/**
+ * Sets the least bid that a machine's offers take. What runs is left alone.
+ *
+ * @throws Refusal where it is not listed.
+ */
+export async function setFloor(
+	database: Database,
+	named: Named,
+	{price, now}: {readonly price: number; readonly now: number},
+): Promise<void> {
+	await writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		if (machine.listed === 0) throw new Refusal('badArguments', 'The machine is not listed.');
+		const before = await termsOf(transaction, machine, now);
+		const terms: MachineTerms = {machine: machine.id, price_min_bid: price};
+		await putOnList(transaction, machine, listingOf(terms, before, now), now);
+	});
+}
+
+/** Ends listings that are over, and moves the ends of those that are counted anew each day. */
+export async function keepListings(database: Database, now: number): Promise<void> {
+	for (const {machine_id: id} of await dueListings(database, now)) {
+		await writing(database, async transaction => {
+			const [listing, machine] = [
+				await findListing(transaction, id),
+				await findMachine(transaction, id),
+			];
+			if (listing?.is_on !== 1 || machine === undefined) return;
+			const {rolling_seconds: rolling, end_date: end} = listing;
+			if (rolling !== null) {
+				await putOnList(transaction, machine, {...listing, end_date: now + rolling}, now);
+			} else if (end !== null && end <= now) {
+				await takeOffList(transaction, listing, now);
+			}
+		});
+	}
+}

@@ -1,0 +1,145 @@
+/** Maintenance that providers announce: nobody rents meanwhile, and whoever has rented is told. */
+import {Refusal} from '../base/refusal.ts';
+import {refreshOffers} from '../lifecycle/claims-store.ts';
+import type {Database} from '../database/database.ts';
+import {instancesOn} from '../lifecycle/instances-store.ts';
+import {changeMachines, findMachine} from '../lifecycle/machines-store.ts';
+import * as store from './maintenance-store.ts';
+import {insertSilences, maintenanceOf} from '../reliability/store.ts';
+import type {MaintenanceRow} from '../database/provider-tables.ts';
+import {writing} from '../database/writing.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {ownMachine, type Named} from '../lifecycle/own-machine.ts';
+import {notifyAccount, type News} from '../notifications/notify-renter.ts';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const LATEST_DAYS = 90;
+/** Renters are told again so long before it begins. */
+const TELL_AHEAD = HOUR;
+
+type Plan = {
+	/** Seconds since 1970, or a date as ISO 8601 has it. */
+	readonly sdate: number | string;
+	readonly hours: number;
+	readonly reason: string | null;
+	readonly category: string | null;
+};
+
+const categories = ['power', 'internet', 'disk', 'gpu', 'software', 'other'];
+
+/** Notes maintenance, tells renters of it, and answers how many. */
+export async function announce(
+	database: Database,
+	named: Named,
+	{sdate, hours, reason, category}: Plan,
+	now: number,
+): Promise<number> {
+	const start_at = typeof sdate === 'number' ? sdate : readDate(sdate);
+	if (start_at < now - 5 * MINUTE || start_at > now + LATEST_DAYS * DAY || Number.isNaN(start_at)) {
+		throw new Refusal(
+			'badArguments',
+			`sdate must be a moment from now on until ${LATEST_DAYS} days from now.`,
+		);
+	}
+	const end_at = start_at + hours * HOUR;
+	const known = categories.find(one => one === category?.toLowerCase()) ?? null;
+	return writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		const window = {machine_id: machine.id, start_at, end_at, reason, category: known};
+		await store.insertMaintenance(transaction, window);
+		const {account_id: accountId, id: at} = machine;
+		await refuseTooMany(transaction, 'maintenance', {accountId, at, now});
+		const subject = `Maintenance of machine ${machine.id}`;
+		const message = `${spanOf(window)}${reason === null ? '' : `: ${reason}`}`;
+		const news = {subject, message, at: now};
+		await notifyAccount(transaction, machine.account_id, {
+			...news,
+			kind: 'host:maintenance_scheduled',
+		});
+		return tellRenters(transaction, machine.id, {...news, kind: 'client:maintenance_scheduled'});
+	});
+}
+
+function readDate(text: string): number {
+	return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000;
+}
+
+function spanOf({start_at, end_at}: Pick<MaintenanceRow, 'start_at' | 'end_at'>): string {
+	const [start, end] = [start_at, end_at].map(at => new Date(at * 1000).toISOString());
+	return `From ${start} until ${end}`;
+}
+
+/** Tells everybody who has an instance on a machine, and answers how many they are. */
+async function tellRenters(database: Database, machineId: number, news: News): Promise<number> {
+	const rentals = (await instancesOn(database, machineId)).filter(row => row.default_job === 0);
+	const renters = new Set(rentals.map(row => row.account_id));
+	for (const accountId of renters) await notifyAccount(database, accountId, news);
+	return renters.size;
+}
+
+/** Cancels all maintenance of a machine that is not over, and answers how many windows. */
+export async function cancel(database: Database, named: Named, now: number): Promise<number> {
+	return writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		const windows = (await maintenanceOf(transaction, machine.id)).filter(
+			({end_at: end}) => end > now,
+		);
+		await endWindows(transaction, machine.id, windows, now);
+		for (const window of windows) {
+			await tellRenters(transaction, machine.id, {
+				kind: 'client:maintenance_scheduled',
+				subject: `Maintenance of machine ${machine.id} is cancelled`,
+				message: spanOf(window),
+				at: now,
+			});
+		}
+		return windows.length;
+	});
+}
+
+async function endWindows(
+	database: Database,
+	machineId: number,
+	windows: readonly MaintenanceRow[],
+	now: number,
+): Promise<void> {
+	const begun = windows.filter(({start_at: start}) => start < now);
+	// Silence in it does not count, and it is forgotten itself.
+	await insertSilences(
+		database,
+		begun.map(({start_at: since, end_at: end}) => {
+			return {machine_id: machineId, since, until: Math.min(end, now), excused: 1 as const};
+		}),
+	);
+	await store.deleteMaintenance(
+		database,
+		windows.map(({id}) => id),
+	);
+	await changeMachines(database, [machineId], {in_maintenance: 0});
+	await refreshOffers(database, machineId);
+}
+
+/** Begins and ends maintenance, and tells renters of what begins soon. */
+export async function keepMaintenance(database: Database, now: number): Promise<void> {
+	for (const due of await store.dueMaintenance(database, {now, tellUntil: now + TELL_AHEAD})) {
+		await writing(database, async transaction => {
+			const machine = await findMachine(transaction, due.machine_id);
+			if (machine === undefined) return;
+			if (due.end_at <= now) return endWindows(transaction, machine.id, [due], now);
+			if (due.is_told === 0) {
+				await store.noteTold(transaction, due.id);
+				await tellRenters(transaction, machine.id, {
+					kind: 'client:upcoming_downtime',
+					subject: `Machine ${machine.id} is away soon`,
+					message: spanOf(due),
+					at: now,
+				});
+			}
+			if (due.start_at > now) return;
+			await changeMachines(transaction, [machine.id], {in_maintenance: 1});
+			await refreshOffers(transaction, machine.id);
+		});
+	}
+}

@@ -1,0 +1,138 @@
+/** A machine is published with what is asked for it, or offered no longer. */
+import type {Publication} from '../../contract/nouns/hosts.ts';
+import type {WorkSignal} from '../base/work-signal.ts';
+import {Refusal} from '../base/refusal.ts';
+import {checkPublication, keptMarketFields, newMarketFields, offerOf} from './publication-rules.ts';
+import {trustOf} from '../reliability/rules.ts';
+import {listedAsks} from './listing-rules.ts';
+import {readPayer} from '../ledger/accounts-store.ts';
+import {refreshOffers} from '../lifecycle/claims-store.ts';
+import type {Database} from '../database/database.ts';
+import {maskOf} from '../base/gpu-mask.ts';
+import type {MachineRow} from '../database/instance-tables.ts';
+import {listingNamed} from './listings-store.ts';
+import {findMachineNamed, offerMachine, unlistMachine} from '../lifecycle/machines-store.ts';
+import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../offers/store.ts';
+import type {NewOffer} from '../database/schema.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {settleMachine} from '../lifecycle/claims.ts';
+import {fitDefaultJob} from '../default-jobs/default-jobs.ts';
+import {noSuchMachine} from '../lifecycle/own-machine.ts';
+import {noteIncreases} from '../price-increases/price-increases.ts';
+import {writing, writingOn} from '../database/writing.ts';
+
+type Publishing = {readonly database: Database; readonly workSignal: WorkSignal};
+
+/**
+ * Publishes a machine of an account, or what changed of it. What is rented of it stays as it was.
+ *
+ * @throws Refusal where what it says of its GPUs cannot be, or the account has too many machines or
+ * is for renting
+ */
+export async function publishMachine(
+	{database, workSignal}: Publishing,
+	accountId: number,
+	publication: Publication,
+	now: number,
+): Promise<MachineRow> {
+	checkPublication(publication);
+	const {name, facts, busy_gpus: busy} = publication;
+	const write = async (transaction: Database, isAlone: boolean) => {
+		if ((await readPayer(transaction, accountId)).kind === 'renter') {
+			throw new Refusal('lacksPermission', 'This account is for renting: it offers no machines.');
+		}
+		const {name: _, ...kept} = publication;
+		const listing = await listingNamed(transaction, {account_id: accountId, name});
+		const published = await offerMachine(transaction, {
+			account_id: accountId,
+			name,
+			num_gpus: facts.num_gpus,
+			busy_mask: busy.length === 0 ? 0 : maskOf(busy),
+			listed: listing?.is_on ?? 1,
+			publication: JSON.stringify(kept),
+		});
+		await refuseTooMany(transaction, 'machine', {accountId, now});
+		// The price its provider asks counts, not the one its host was told.
+		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
+		const discount = listing?.discount;
+		await listAsks(transaction, published, {facts, asks, discount, isAlone}, now);
+		await fitDefaultJob(transaction, published.id, now);
+		await settleMachine(transaction, published.id, now);
+		await noteIncreases(transaction, published.id, now);
+		return published;
+	};
+	const known = await findMachineNamed(database, accountId, name);
+	const held = {machines: known === undefined ? [] : [known.id]};
+	const machine = await writingOn(database, held, async transaction => {
+		if (known === undefined) throw new NeedsNumbers();
+		return write(transaction, false);
+	}).catch(async (error: unknown) => {
+		if (!(error instanceof NeedsNumbers)) throw error;
+		return writing(database, async transaction => write(transaction, true));
+	});
+	// GPUs that are busy no longer may be what an instance has waited for.
+	workSignal.send(accountId);
+	return machine;
+}
+
+/** Nothing was written: whoever gives new numbers to offers does so alone. */
+class NeedsNumbers extends Error {}
+
+type NewAsks = Pick<Publication, 'facts' | 'asks'> & {
+	/** Most discount for paying ahead; undefined where it stays. */
+	readonly discount?: number | undefined;
+	/** @default true */
+	readonly isAlone?: boolean;
+};
+
+/** An ask that was there before is known by its GPUs, and keeps its number. */
+export async function listAsks(
+	database: Database,
+	machine: MachineRow,
+	{facts, asks, discount, isAlone = true}: NewAsks,
+	now: number,
+): Promise<void> {
+	const offers = await offersOn(database, machine.id);
+	const known = new Map(offers.map(row => [row.gpu_mask, row]));
+	const sibling = offers.find(({listed}) => listed === 1) ?? offers[0];
+	const terms = {
+		...trustOf(machine),
+		...(discount !== undefined && {credit_discount_max: discount}),
+	};
+	const lastId = await lastOfferId(database);
+	const added: NewOffer[] = [];
+	const kept: number[] = [];
+	for (const ask of asks) {
+		const before = known.get(maskOf(ask.gpu_ids));
+		if (before === undefined) {
+			const part = {machineId: machine.id, gpus: ask.gpu_ids.length, now};
+			const ofMarket = {...newMarketFields(part, sibling), ...terms};
+			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, ofMarket}));
+		} else {
+			const ofMarket = {...keptMarketFields(before, now), ...terms};
+			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, ofMarket}));
+			kept.push(before.id);
+		}
+	}
+	if (added.length > 0 && !isAlone) throw new NeedsNumbers();
+	await unlistOffers(database, machine.id, kept);
+	await insertOffers(database, added);
+}
+
+/**
+ * Offers a machine no longer: what is rented of it goes on until its renters end it.
+ *
+ * @throws Refusal where the account has no such machine.
+ */
+export async function withdrawMachine(
+	database: Database,
+	machine: {readonly id: number; readonly accountId: number},
+): Promise<void> {
+	await writingOn(database, {machines: [machine.id]}, async transaction => {
+		if (!(await unlistMachine(transaction, machine))) {
+			throw noSuchMachine(machine);
+		}
+		await unlistOffers(transaction, machine.id);
+		await refreshOffers(transaction, machine.id);
+	});
+}

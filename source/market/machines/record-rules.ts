@@ -1,0 +1,27 @@
+/** Machine records, for the hosts that published them. */
+import type {HostMachine} from '../../contract/nouns/hosts.ts';
+import type {MachineRow} from '../database/instance-tables.ts';
+import type {OfferRow} from '../database/schema.ts';
+
+type AskRow = Pick<OfferRow, 'id' | 'machine_id' | 'gpu_ids'>;
+
+type Machine = Pick<MachineRow, 'id' | 'name' | 'num_gpus'>;
+
+/** A machine with what is asked for it. */
+export function machineRecord({id, name, num_gpus}: Machine, asks: readonly AskRow[]): HostMachine {
+	return {id, name, num_gpus, asks: asks.map(ask => ({id: ask.id, gpu_ids: readIds(ask.gpu_ids)}))};
+}
+
+/** The same of several machines, and what is asked for all of them. */
+export function machineRecords(
+	machines: readonly Machine[],
+	asks: readonly AskRow[],
+): HostMachine[] {
+	const byMachine = Map.groupBy(asks, ask => ask.machine_id);
+	return machines.map(machine => machineRecord(machine, byMachine.get(machine.id) ?? []));
+}
+
+function readIds(text: string | null): number[] {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return text === null ? [] : (JSON.parse(text) as number[]);
+}

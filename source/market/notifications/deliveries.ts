@@ -1,0 +1,130 @@
+/** Sends what waits for webhooks: at least once, with growing pauses, and no webhook holds up another. */
+import type {Log} from '../base/log.ts';
+import type {MarketClock} from '../base/clock.ts';
+import type {Database} from '../database/database.ts';
+import {
+	claimDeliveries,
+	dueWebhooks,
+	endDelivery,
+	putOffDelivery,
+	type Delivery,
+} from './deliveries-store.ts';
+import {createSweeper} from '../base/sweeper.ts';
+import type {Poster} from './posting.ts';
+
+/** Body of a webhook request, in the same form for every kind. */
+type Event = {
+	readonly eventId: string;
+	readonly accountId: number;
+	readonly slug: string;
+	readonly subject: string;
+	readonly message: string;
+	readonly at: number;
+};
+
+export function bodyOf({eventId, accountId, slug, subject, message, at}: Event): string {
+	return JSON.stringify({
+		event_id: eventId,
+		user_id: accountId,
+		notif_type: slug,
+		subject,
+		message,
+		timestamp: at,
+	});
+}
+
+/** Pauses between attempts; after the last of them a delivery is given up. */
+const PAUSES_SECONDS = [10, 60, 600, 3600] as const;
+
+/** A process that was killed while it sent something left it to be sent again. */
+const CLAIMED_SECONDS = 30;
+
+/** Requests at once: to one webhook, and to all. */
+const MOST_OF_ONE = 4;
+const MOST_IN_ALL = 64;
+
+export type Deliveries = {
+	/** Sends what is due now; fulfils when all of that was answered. */
+	readonly deliver: () => Promise<void>;
+	readonly start: () => void;
+	/** Ends what is being sent: it is sent again later. */
+	readonly stop: () => Promise<void>;
+};
+
+type Options = {
+	readonly database: Database;
+	readonly clock: Pick<MarketClock, 'now'>;
+	readonly poster: Poster;
+	readonly log: Log;
+};
+
+export function createDeliveries({database, clock, poster, log}: Options): Deliveries {
+	const stopped = new AbortController();
+	const {signal} = stopped;
+	const sending = new Map<number, Set<Promise<void>>>();
+	const underWay = () => [...sending.values()].flatMap(of => [...of]);
+
+	async function begin(webhookId: number): Promise<void> {
+		const mine = sending.get(webhookId) ?? new Set();
+		const most = Math.min(MOST_OF_ONE - mine.size, MOST_IN_ALL - underWay().length);
+		if (most <= 0 || signal.aborted) return;
+		const now = clock.now();
+		const claim = {webhookId, most, now, again: now + CLAIMED_SECONDS};
+		const claimed = await claimDeliveries(database, claim);
+		for (const delivery of claimed) {
+			const sent = send({database, clock, poster, signal}, delivery)
+				.catch((error: unknown) => log(`sending to a webhook failed: ${String(error)}`))
+				.finally(() => {
+					mine.delete(sent);
+					if (mine.size === 0) sending.delete(webhookId);
+				});
+			sending.set(webhookId, mine.add(sent));
+		}
+	}
+
+	async function beginDue(): Promise<void> {
+		for (const id of await dueWebhooks(database, clock.now())) await begin(id);
+	}
+
+	const turns = createSweeper(beginDue, clock, {log});
+
+	return {
+		async deliver() {
+			await turns.sweep();
+			while (sending.size > 0) {
+				await Promise.race(underWay());
+				await turns.sweep();
+			}
+		},
+		start: turns.start,
+		async stop() {
+			stopped.abort();
+			await turns.stop();
+			await Promise.all(underWay());
+		},
+	};
+}
+
+type Sending = Omit<Options, 'log'> & {readonly signal: AbortSignal};
+
+async function send({database, clock, poster, signal}: Sending, delivery: Delivery): Promise<void> {
+	const {account_id: accountId, event_id: eventId, attempts: attempt} = delivery;
+	const {url, secret, slug, subject, message, happened_at: at} = delivery;
+	const body = bodyOf({eventId, accountId, slug, subject, message, at});
+	const problem = await poster.post({
+		url,
+		secret,
+		body,
+		eventId,
+		attempt,
+		now: clock.now(),
+		signal,
+	});
+	// The market ends: nobody knows whether it arrived.
+	if (problem !== undefined && signal.aborted) return;
+	const now = clock.now();
+	const pause = PAUSES_SECONDS[attempt - 1];
+	const isOver = problem === undefined || problem.isFinal || pause === undefined;
+	if (isOver) await endDelivery(database, delivery, {isTaken: problem === undefined, now});
+	else await putOffDelivery(database, delivery, now + pause);
+}

@@ -1,0 +1,72 @@
+/** Tells accounts what becomes of their instances and machines. */
+import {keyOf, type OtherKind} from './rules.ts';
+import type {Slug} from '../lifecycle/change-kinds-rules.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {noteEvent} from './deliveries-store.ts';
+
+type Told = Pick<InstanceRow, 'id' | 'account_id' | 'label' | 'message'>;
+
+const subjects: Readonly<Record<Slug, (name: string) => string>> = {
+	instance_created: name => `${name} was made`,
+	instance_started: name => `${name} runs`,
+	instance_stopped: name => `${name} has stopped`,
+	instance_resumed: name => `${name} goes on`,
+	instance_deleted: name => `${name} is gone`,
+	instance_offline: name => `The machine of ${name} is gone`,
+	instance_online: name => `The machine of ${name} is back`,
+	instance_error: name => `${name} cannot start`,
+	outbid: name => `${name} was outbid`,
+};
+
+const messages: Readonly<Record<Slug, string>> = {
+	instance_created: 'Its host loads it.',
+	instance_started: 'It can be used.',
+	instance_stopped: 'Its disk still costs.',
+	instance_resumed: 'It has its GPUs again.',
+	instance_deleted: 'It costs nothing from now on.',
+	instance_offline: 'Nothing was heard of it for a while. Meanwhile it costs nothing.',
+	instance_online: 'It is heard again.',
+	instance_error: 'Its host gave it up.',
+	outbid: 'It goes on when its bid wins again.',
+};
+
+/** Call it in the transaction in which it happens. */
+export async function notifyRenter(
+	database: Database,
+	{id, account_id: accountId, label, message}: Told,
+	slug: Slug,
+	at: number,
+): Promise<void> {
+	const name = nameOf({id, label});
+	await noteEvent(database, {
+		accountId,
+		kind: keyOf(slug),
+		slug,
+		at,
+		subject: subjects[slug](name),
+		message: message ?? messages[slug],
+	});
+}
+
+export type News = {
+	readonly kind: OtherKind;
+	readonly subject: string;
+	readonly message: string;
+	readonly at: number;
+};
+
+/** The same of what is no event of an instance's life. */
+export async function notifyAccount(
+	database: Database,
+	accountId: number,
+	{kind, ...news}: News,
+): Promise<void> {
+	const slug = kind.slice(kind.indexOf(':') + 1);
+	await noteEvent(database, {accountId, kind, slug, ...news});
+}
+
+/** Name of an instance in sentences. */
+export function nameOf({id, label}: Pick<InstanceRow, 'id' | 'label'>): string {
+	return label === null || label === '' ? `Instance ${id}` : `Instance ${id} (${label})`;
+}

@@ -1,0 +1,124 @@
+/** The kinds of events that the market tells renters of, and which one a change of an instance is. */
+import {
+	channels,
+	type Channel,
+	type NotificationKind,
+	type Preferences,
+} from '../../contract/nouns/notifications.ts';
+import {Refusal} from '../base/refusal.ts';
+import {changeNames, type Slug} from '../lifecycle/change-kinds-rules.ts';
+
+/** Kinds beside those of an instance's life, by their keys. */
+const others = {
+	'client:price_increase_pending': 'Prices of an instance rise where its renter agrees',
+	'client:contract_extended': 'An instance can be kept for longer',
+	'client:maintenance_scheduled': 'Maintenance of the machine of an instance is announced',
+	'client:upcoming_downtime': 'Maintenance of the machine of an instance begins soon',
+	'host:maintenance_scheduled': 'Maintenance of a machine is announced',
+	'host:machine_reported': 'A renter reports a machine',
+	'host:machine_offline': 'A machine is heard no longer',
+	'host:machine_error': 'Nobody can rent a machine until it passes a test',
+	'host:verification_failed': 'A machine has failed its test',
+	'client:lease_ending': 'A lease ends its instance soon',
+	'client:low_credit': 'Credit lasts for less than a day, or is below the account’s threshold',
+	'client:credit_transfer_received': 'Another account has given credit',
+} as const;
+
+export type OtherKind = keyof typeof others;
+
+const CONTEXT = 'client';
+
+export function keyOf(slug: Slug): string {
+	return `${CONTEXT}:${slug}`;
+}
+
+/** Every kind: its key, and its name. */
+const named: ReadonlyMap<string, string> = new Map([
+	...Object.entries(changeNames).map(([slug, name]) => [`${CONTEXT}:${slug}`, name] as const),
+	...Object.entries(others),
+]);
+
+/** Context and slug of a key. */
+function partsOf(key: string): readonly [context: string, slug: string] {
+	const [context = '', slug = ''] = key.split(':');
+	return [context, slug];
+}
+
+function categoryOf(key: string): string {
+	if (key === 'client:low_credit') return 'billing';
+	return partsOf(key)[0] === CONTEXT ? 'instance' : 'machine';
+}
+
+/** Default preferences of each kind. */
+const usual: Readonly<Record<Channel, boolean>> = {email: true, webhooks: false};
+
+export const kinds: readonly NotificationKind[] = [...named].map(([key, display_name]) => {
+	const [context, slug] = partsOf(key);
+	return {
+		key,
+		slug,
+		context,
+		topic: null,
+		category: categoryOf(key),
+		display_name,
+		default_preferences: {...usual},
+		mandatory_email: false,
+	};
+});
+
+const known: ReadonlySet<string> = new Set(named.keys());
+
+/** @throws Refusal for a key that is of no kind */
+export function refuseUnknownKinds(keys: readonly string[]): void {
+	if (keys.every(key => known.has(key))) return;
+	throw new Refusal(
+		'badArguments',
+		`event_types must be keys of /api/v0/notification-types/, such as ${keyOf('outbid')}.`,
+	);
+}
+
+/** One kind by one channel, as somebody has set it. */
+export type Preference = {
+	readonly kind: string;
+	readonly channel: Channel;
+	readonly isOn: boolean;
+};
+
+/** @throws Refusal for a context, a kind or a channel that there is not */
+export function readPreferences(wanted: Preferences): readonly Preference[] {
+	return Object.entries(wanted).flatMap(([context, ofSlugs]) =>
+		Object.entries(ofSlugs).flatMap(([slug, ofChannels]) => {
+			const kind = `${context}:${slug}`;
+			if (!known.has(kind)) throw unknownPreference();
+			return Object.entries(ofChannels).map(([name, isOn]) => {
+				const channel = channels.find(one => one === name);
+				if (channel === undefined) throw unknownPreference();
+				return {kind, channel, isOn};
+			});
+		}),
+	);
+}
+
+function unknownPreference(): Refusal {
+	return new Refusal(
+		'badArguments',
+		'notification_preferences must be {context: {slug: {email or webhooks: true or false}}}.',
+	);
+}
+
+/** All of them, with what was set. */
+export function shownPreferences(set: readonly Preference[]): Preferences {
+	const contexts = Map.groupBy(named.keys(), key => partsOf(key)[0]);
+	return Object.fromEntries(
+		[...contexts].map(([context, keys]) => [context, Object.fromEntries(keys.map(shownAs(set)))]),
+	);
+}
+
+/** Slug of a kind with its channels, as they were set. */
+function shownAs(set: readonly Preference[]) {
+	return (key: string) => {
+		const here = set.filter(({kind}) => kind === key);
+		const changed = here.map(({channel, isOn}) => [channel, isOn] as const);
+		return [partsOf(key)[1], {...usual, ...Object.fromEntries(changed)}] as const;
+	};
+}

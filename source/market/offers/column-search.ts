@@ -1,0 +1,182 @@
+/** A search over the columns. What takes long lets others be served in between. */
+import {setImmediate} from 'node:timers/promises';
+import {normal} from '../../contract/grammar/filter-match.ts';
+import {
+	DEFAULT_DISK_GB,
+	type OfferField,
+	type OfferSearch,
+} from '../../contract/nouns/offer-search.ts';
+import {priceTerms} from './query-store.ts';
+import {createBest, keysOf, type Best} from './column-order.ts';
+import {testsOf, type RowTest} from './column-tests.ts';
+import type {OfferColumns} from './columns.ts';
+import type {Ranking, RankedField} from './ranking.ts';
+
+export type Rankings = ReadonlyMap<RankedField, Ranking>;
+
+type Moment = {readonly now: number; readonly limit: number};
+
+/** A search as it runs: what it tests, and the best that it has found. */
+type Run = {readonly tests: readonly RowTest[]; readonly best: Best};
+
+/** So many rows are tested at once. */
+const BLOCK = 8192;
+/** So long others may be made to wait. */
+const SLICE_MS = 3;
+/** Rows beyond what is asked for, for those that are lost while others are served. */
+const SPARE = 64;
+/** A ranking is left for a look at all rows when it was walked so far without finding enough. */
+const LONGEST_WALK = 32_768;
+
+/**
+ * The rows that a search finds, in its order.
+ *
+ * @param sliceMs How long others are made to wait.
+ */
+export async function searchColumns(
+	columns: OfferColumns,
+	rankings: Rankings,
+	search: OfferSearch,
+	moment: Moment,
+	{sliceMs = SLICE_MS}: {readonly sliceMs?: number} = {},
+): Promise<readonly number[]> {
+	const most = Math.min(search.limit, moment.limit);
+	const start = () => startRun(columns, search, moment, most);
+	const few = fewRows(columns, search);
+	if (few !== undefined && few.length <= BLOCK) return takeAll(start(), few);
+	const ranking = rankingOf(rankings, search);
+	const ranked = ranking && walk(start(), ranking, most);
+	if (ranked !== undefined) return ranked;
+	const changed = new Set<number>();
+	const leave = columns.listen(row => changed.add(row));
+	try {
+		const run = startRun(columns, search, moment, most + SPARE);
+		const all = few ?? columns.count();
+		await scan(run, all, sliceMs);
+		const settled = settle(start(), run.best, {changed, most});
+		if (settled !== undefined) return settled;
+	} finally {
+		leave();
+	}
+	// Too much has changed meanwhile: this time nobody else is served.
+	return takeAll(start(), few ?? Int32Array.from({length: columns.count()}, (_, row) => row));
+}
+
+type Found = {readonly rows: readonly number[]; readonly changed: ReadonlySet<number>};
+
+/** True if a search finds the same rows as before, although some rows have changed since. */
+export function stillFinds(
+	columns: OfferColumns,
+	search: OfferSearch,
+	moment: Moment,
+	{rows, changed}: Found,
+): boolean {
+	if (changed.size === 0) return true;
+	if (rows.some(row => changed.has(row))) return false;
+	const run = startRun(columns, search, moment, Math.min(search.limit, moment.limit));
+	if (test(run, Int32Array.from(changed), changed.size) === 0) return true;
+	run.best.add(Int32Array.from(rows), rows.length);
+	const found = run.best.take();
+	return found.length === rows.length && found.every((row, index) => row === rows[index]);
+}
+
+function startRun(columns: OfferColumns, search: OfferSearch, {now}: Moment, most: number): Run {
+	const terms = {...priceTerms(search), now};
+	const best = createBest(keysOf(columns, search.order, terms), most);
+	return {tests: testsOf(columns, search, terms), best};
+}
+
+function test({tests, best}: Run, rows: Int32Array, count: number): number {
+	let kept = count;
+	for (const passes of tests) {
+		if (kept === 0) return 0;
+		kept = passes(rows, kept);
+	}
+	best.add(rows, kept);
+	return kept;
+}
+
+function takeAll(run: Run, rows: Int32Array): readonly number[] {
+	test(run, rows, rows.length);
+	return run.best.take();
+}
+
+/** Tests rows block by block: those that are listed, or the first of all. */
+async function scan(run: Run, rows: Int32Array | number, sliceMs: number): Promise<void> {
+	const total = typeof rows === 'number' ? rows : rows.length;
+	const block = new Int32Array(BLOCK);
+	let startedAt = performance.now();
+	for (let start = 0; start < total; start += BLOCK) {
+		const count = Math.min(BLOCK, total - start);
+		if (typeof rows === 'number') for (let at = 0; at < count; at++) block[at] = start + at;
+		else block.set(rows.subarray(start, start + count));
+		test(run, block, count);
+		if (performance.now() - startedAt < sliceMs) continue;
+		await setImmediate();
+		startedAt = performance.now();
+	}
+}
+
+type Changed = {readonly changed: ReadonlySet<number>; readonly most: number};
+
+/**
+ * Tests again what has changed while others were served; undefined where it may be that others are
+ * to take the place of what is not found any more.
+ */
+function settle(run: Run, found: Best, {changed, most}: Changed): readonly number[] | undefined {
+	const rows = found.take();
+	const lasting = rows.filter(row => !changed.has(row));
+	if (found.isCut() && lasting.length < most) return undefined;
+	run.best.add(new Int32Array(lasting), lasting.length);
+	test(run, new Int32Array(changed), changed.size);
+	return run.best.take();
+}
+
+/** Rows among which all that a search finds must be, where they are few. */
+function fewRows(columns: OfferColumns, {filter}: OfferSearch): Int32Array | undefined {
+	for (const {field, operator, value} of filter) {
+		if (operator !== 'eq' || value === null) continue;
+		if (isNumber(field)) {
+			const row = columns.rowOf(Number(value));
+			return Int32Array.from(row === undefined ? [] : [row]);
+		}
+		if (field === 'gpu_name') {
+			const code = columns.texts.gpu_key.codeOf(String(normal('name', value)));
+			return new Int32Array((code === undefined ? undefined : columns.byGpu.get(code)) ?? []);
+		}
+	}
+	return undefined;
+}
+
+function isNumber(field: OfferField): boolean {
+	return field === 'id' || field === 'ask_contract_id';
+}
+
+/** The first rows of a ranking that pass; undefined where there is none, or they are far between. */
+function walk(run: Run, {rows, moved}: Ranking, most: number): readonly number[] | undefined {
+	let found = 0;
+	for (let start = 0, size = 512; found < most && start < rows.length; start += size, size *= 2) {
+		if (start > LONGEST_WALK) return undefined;
+		const block = rows.slice(start, start + size);
+		const count = moved.size === 0 ? block.length : keepUnmoved(block, moved);
+		found += test(run, block, count);
+	}
+	test(run, new Int32Array(moved), moved.size);
+	return run.best.take();
+}
+
+function rankingOf(rankings: Rankings, {order, pricing, diskGb}: OfferSearch): Ranking | undefined {
+	const [[field, direction] = [], ...more] = order;
+	if (more.length > 0) return undefined;
+	if (field === 'score') return direction === 'desc' ? rankings.get('score') : undefined;
+	if (pricing === 'bid' || (diskGb !== undefined && diskGb !== DEFAULT_DISK_GB)) return undefined;
+	if (field === 'dph_total') return direction === 'asc' ? rankings.get(field) : undefined;
+	if (field !== 'dlperf_per_dphtotal' || direction !== 'desc') return undefined;
+	return rankings.get(field);
+}
+
+function keepUnmoved(rows: Int32Array, moved: ReadonlySet<number>): number {
+	let kept = 0;
+	for (const row of rows) if (!moved.has(row)) rows[kept++] = row;
+	return kept;
+}

@@ -1,0 +1,200 @@
+/** Searching offers: in memory as soon as they are there, and in the database until then. */
+import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
+import {createLruCache} from '../base/lru-cache.ts';
+import {refuseManyValues} from '../database/search-sql.ts';
+import {offerRecorder, type OfferRecorder, type OfferView} from './record-rules.ts';
+import {offerTexts, offerWriter, textColumns, type OfferTexts} from './text-rules.ts';
+import {followsIndex, offerQuery, priceTerms} from './query-store.ts';
+import type {Changes} from '../database/changes.ts';
+import type {Database} from '../database/database.ts';
+import {findOffers, findThenReadOffers, offersById} from './store.ts';
+import type {Dated} from '../base/json-reply.ts';
+import {type Found, OfferCopy} from './offer-copy.ts';
+import {KeptReplies} from './kept-replies.ts';
+import {shownRow} from './columns.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+
+export type OfferFinder = {
+	/** The reply to a search, as JSON. */
+	readonly find: (search: OfferSearch, now: number) => Promise<Dated>;
+	/** A number that differs where any offer may have changed since. */
+	readonly version: () => Promise<number>;
+	/** The numbers of the offers that it finds. */
+	readonly ids: (search: OfferSearch, now: number) => Promise<readonly number[]>;
+	/** Reads all offers into memory; others are served meanwhile. */
+	readonly load: () => Promise<void>;
+	readonly close: () => Promise<void>;
+};
+
+/** Characters of texts that are kept in all: those of ten thousand offers. */
+const MOST_CHARACTERS = 24_000_000;
+
+/** Attempts of a search whose offers change meanwhile. */
+const ATTEMPTS = 3;
+
+type Kept = OfferTexts & {readonly version: number};
+
+/** @param limit The most offers that one search returns. */
+export function createOfferFinder(
+	database: Database,
+	changes: Changes,
+	limit: number,
+): OfferFinder {
+	const copy = new OfferCopy(database, changes);
+	const readTexts = createTexts(database, changes);
+	const replies = new KeptReplies();
+
+	/** The found offers as a search shows them, each as JSON. */
+	async function write(found: Found, search: OfferSearch, now: number) {
+		const view = viewOf(search, now);
+		if (search.columns !== undefined) {
+			return readRecords(database, idsOf(found), offerRecorder(search.columns, view));
+		}
+		const writer = offerWriter(view);
+		const offers = found.rows.map(row => shownRow(found.columns, row));
+		const texts = await readTexts(offers.map(({id}) => id));
+		return offers.flatMap(offer => {
+			const text = texts.get(offer.id);
+			return text === undefined ? [] : writer.write(offer, text);
+		});
+	}
+
+	async function findInMemory(search: OfferSearch, now: number): Promise<Dated | undefined> {
+		const moment = {now, limit};
+		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+			const columns = await copy.columns();
+			if (columns === undefined) {
+				replies.forget();
+				return undefined;
+			}
+			const kept = replies.find(columns, search, moment);
+			if (kept !== undefined) return kept;
+			const before = replies.count(columns);
+			const found = await copy.find(search, moment);
+			if (found?.columns !== columns) continue;
+			const offers = await write(found, search, now);
+			if ((await copy.isBehind(idsOf(found))) || replies.hasWritten(found, before)) continue;
+			const reply = {json: `{"offers":[${offers.join(',')}]}`, until: firstEnd(found)};
+			return replies.keep(search, moment, {...reply, rows: found.rows, changes: before});
+		}
+		return undefined;
+	}
+
+	return {
+		async find(search, now) {
+			refuseManyValues(search.filter);
+			const found = await findInMemory(search, now);
+			return found ?? writeSearch(database, search, now, limit);
+		},
+		async version() {
+			await changes.catchUp();
+			return changes.ofOffers();
+		},
+		async ids(search, now) {
+			refuseManyValues(search.filter);
+			const found = await copy.find(search, {now, limit});
+			return found === undefined ? idsInDatabase(database, search, now, limit) : idsOf(found);
+		},
+		load: async () => copy.load(),
+		close: async () => copy.close(),
+	};
+}
+
+function idsOf({columns, rows}: Found): readonly number[] {
+	return rows.map(row => columns.numbers.id.get(row));
+}
+
+async function idsInDatabase(
+	database: Database,
+	search: OfferSearch,
+	now: number,
+	limit: number,
+): Promise<readonly number[]> {
+	const rows = await findOffers(database, ['id'], offerQuery(search, now, limit));
+	return rows.map(({id}) => id);
+}
+
+/** Time at which the first of these offers ends and the result changes. */
+function firstEnd({columns, rows}: Found): number {
+	const ends = rows.map(row => columns.numbers.end_date.get(row));
+	return Math.min(...ends.filter(end => !Number.isNaN(end)));
+}
+
+function viewOf(search: OfferSearch, now: number): OfferView {
+	return {...priceTerms(search), now};
+}
+
+/** Reads the texts of offers, of which it keeps those that were read last. */
+function createTexts(database: Database, changes: Changes) {
+	const texts = createLruCache<number, Kept>(
+		MOST_CHARACTERS,
+		({facts, prices}) => facts.length + prices.length,
+	);
+	let others = changes.ofOthers();
+	return async (ids: readonly number[]): Promise<ReadonlyMap<number, OfferTexts>> => {
+		const present = changes.ofOthers();
+		// Changes of other processes are not told one by one.
+		if (present !== others) texts.clear();
+		others = present;
+		const found = new Map<number, OfferTexts>();
+		const missing = new Map<number, number>();
+		for (const id of ids) {
+			const version = changes.ofText(id);
+			const known = texts.get(id);
+			if (known?.version === version) found.set(id, known);
+			else missing.set(id, version);
+		}
+		if (missing.size === 0) return found;
+		for (const row of await offersById(database, textColumns, [...missing.keys()])) {
+			const text = offerTexts(row);
+			found.set(row.id, text);
+			texts.set(row.id, {...text, version: missing.get(row.id) ?? 0});
+		}
+		return found;
+	};
+}
+
+/** Some fields of offers, as JSON, in the order of their ids. */
+async function readRecords(
+	database: Database,
+	ids: readonly number[],
+	{columns, record}: OfferRecorder,
+): Promise<readonly string[]> {
+	const found = await offersById(database, [...new Set(['id' as const, ...columns])], ids);
+	const byId = new Map(found.map(row => [row.id, row]));
+	return ids.flatMap(id => {
+		const row = byId.get(id);
+		return row === undefined ? [] : JSON.stringify(record(row));
+	});
+}
+
+/** The whole reply to a search, as JSON. */
+export async function writeSearch(
+	database: Database,
+	search: OfferSearch,
+	now: number,
+	limit: number,
+): Promise<Dated> {
+	if (search.columns !== undefined) {
+		const json = JSON.stringify({offers: await searchOffers(database, search, now, limit)});
+		return {json, until: undefined};
+	}
+	const {columns, write} = offerWriter({...priceTerms(search), now});
+	const find = followsIndex(search) ? findOffers : findThenReadOffers;
+	const read = [...new Set([...textColumns, ...columns])];
+	const rows = await find(database, read, offerQuery(search, now, limit));
+	const json = `{"offers":[${rows.map(row => write(row, offerTexts(row))).join(',')}]}`;
+	return {json, until: Math.min(...rows.map(({end_date: end}) => end ?? Infinity))};
+}
+
+/** The offers that a search finds at a moment; `limit` is the most that any search does. */
+export async function searchOffers(
+	database: Database,
+	search: OfferSearch,
+	now: number,
+	limit: number,
+): Promise<Offer[]> {
+	const {columns, record} = offerRecorder(search.columns, {...priceTerms(search), now});
+	const rows = await findOffers(database, columns, offerQuery(search, now, limit));
+	return rows.map(record);
+}

@@ -1,0 +1,99 @@
+/** Prices of an offer record. Searches have the same formulas in `offer-table.ts`. */
+import type {Pricing} from '../../contract/nouns/offer-search.ts';
+import type {OfferFacts} from '../database/schema.ts';
+import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {discountAfter} from '../../contract/nouns/deposits.ts';
+import {MICROS_PER_DOLLAR} from '../base/money.ts';
+
+/** Facts that a price is computed from. Money is in micro-dollars. */
+export type PriceFacts = Pick<
+	OfferFacts,
+	| 'dph_base_micros'
+	| 'min_bid_micros'
+	| 'storage_cost_micros'
+	| 'inet_up_cost_micros'
+	| 'inet_down_cost_micros'
+	| 'credit_discount_max'
+	| 'gpu_total_ram'
+	| 'dlperf'
+	| 'total_flops'
+>;
+
+/** Terms of the renter that a price depends on. */
+export type PriceTerms = {readonly pricing: Pricing; readonly diskGb: number};
+
+/** The hourly price of the GPUs alone; null where the offer is not to be had on these terms. */
+export function baseMicros(
+	offer: Pick<PriceFacts, 'dph_base_micros' | 'min_bid_micros'>,
+	pricing: Pricing,
+): number | null {
+	return pricing === 'bid' ? offer.min_bid_micros : offer.dph_base_micros;
+}
+
+/** Reserved offers are shown at the price for whoever pays one month ahead. */
+const RESERVED_MONTHS = 1;
+
+/** Dollars an hour for one GB at a monthly price. */
+export function gbHour(micros: number | null): number | null {
+	const month = dollars(micros);
+	return month === null ? null : month / HOURS_PER_MONTH;
+}
+
+/** Every price of an offer, named and measured in dollars as the wire has it. */
+export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
+	const base = dollars(baseMicros(offer, pricing));
+	if (base === null) throw new RangeError('an offer that takes no bids has no price by bid');
+	const storage = offer.storage_cost_micros / MICROS_PER_DOLLAR;
+	const diskHour = (storage * diskGb) / HOURS_PER_MONTH;
+	const total = base + diskHour;
+	const discountRate =
+		pricing === 'reserved' ? discountAfter(RESERVED_MONTHS, offer.credit_discount_max ?? 0) : 0;
+	const discount = total * discountRate;
+	const up = dollars(offer.inet_up_cost_micros);
+	const down = dollars(offer.inet_down_cost_micros);
+	return {
+		dph_base: base,
+		dph_total: total,
+		dph_total_adj: total,
+		min_bid: dollars(offer.min_bid_micros),
+		is_bid: pricing === 'bid',
+		storage_cost: storage,
+		storage_total_cost: diskHour,
+		vram_costperhour: ratio(total, offer.gpu_total_ram),
+		dlperf_per_dphtotal: ratio(offer.dlperf, total),
+		flops_per_dphtotal: ratio(offer.total_flops, total),
+		inet_up_cost: up,
+		inet_down_cost: down,
+		internet_up_cost_per_tb: up === null ? null : up * GB_PER_TB,
+		internet_down_cost_per_tb: down === null ? null : down * GB_PER_TB,
+		credit_discount_max: offer.credit_discount_max,
+		discount_rate: discountRate,
+		discounted_hourly: discount,
+		discounted_dph_total: total - discount,
+		search: partsOf(base, diskHour, discount),
+		// What it costs in its present state: nothing runs on an offer.
+		instance: partsOf(0, diskHour, 0),
+	};
+}
+
+export type Prices = ReturnType<typeof pricesOf>;
+
+/** A price part by part, as the wire has it. */
+export function partsOf(gpuCostPerHour: number, diskHour: number, discountTotalHour: number) {
+	const totalHour = gpuCostPerHour + diskHour;
+	return {
+		gpuCostPerHour,
+		diskHour,
+		totalHour,
+		discountTotalHour,
+		discountedTotalPerHour: totalHour - discountTotalHour,
+	};
+}
+
+export function dollars(micros: number | null): number | null {
+	return micros === null ? null : micros / MICROS_PER_DOLLAR;
+}
+
+export function ratio(value: number | null, by: number | null): number | null {
+	return value === null || by === null || by === 0 ? null : value / by;
+}

@@ -1,0 +1,146 @@
+/** Offer record for callers, made from an offer's row. */
+import type {Scalar} from '../../contract/grammar/filter.ts';
+import {lower} from '../../contract/grammar/filter-match.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import type {OfferColumn, OfferFacts} from '../database/schema.ts';
+import {timeLeft} from '../base/contract-end.ts';
+import {
+	constantFields,
+	flagNames,
+	plainNames,
+	vericodes,
+	type FlagName,
+	type PlainName,
+} from './table-rules.ts';
+import {gbHour, pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing-rules.ts';
+
+/** Terms that an offer record depends on beside its row. */
+export type OfferView = PriceTerms & {readonly now: number};
+
+export type OfferRecorder = {
+	/** The columns that rows must have. */
+	readonly columns: readonly OfferColumn[];
+	readonly record: (row: RecordedRow) => Offer;
+};
+
+/** Row fields that records are made from. */
+export type RecordedRow = {readonly id: number; readonly driver_vers: number | null} & OfferFacts;
+
+/** Makes offers with the named fields, or all. A name that no offer has is passed over. */
+export function offerRecorder(
+	fields: readonly string[] | undefined,
+	view: OfferView,
+): OfferRecorder {
+	const names = fields && new Set(['id', ...fields]);
+	const own = [...readers].filter(([name]) => names?.has(name) ?? true);
+	const priced = priceNames.filter(name => names?.has(name) ?? true);
+	const columns = [
+		...own.flatMap(([, {needs}]) => needs),
+		...(priced.length > 0 ? priceColumns : []),
+	];
+	// An object that is copied with all its fields is read and written faster than one that grows.
+	const blank = Object.fromEntries(
+		[...own.map(([name]) => name), ...priced].map(name => [name, null]),
+	);
+	return {
+		columns: [...new Set(columns)],
+		record: row => {
+			const record: {id: number; [field: string]: unknown} = {...blank, id: row.id};
+			for (const [name, {read}] of own) record[name] = read(row, view);
+			if (priced.length === 0) return record;
+			const prices = pricesOf(row, view);
+			for (const name of priced) record[name] = prices[name];
+			return record;
+		},
+	};
+}
+
+/** A field of the reply: the columns that it is made from, and how. */
+type Reader = {
+	readonly needs: readonly OfferColumn[];
+	readonly read: (row: RecordedRow, view: OfferView) => unknown;
+};
+
+export const priceColumns = [
+	'dph_base_micros',
+	'min_bid_micros',
+	'storage_cost_micros',
+	'inet_up_cost_micros',
+	'inet_down_cost_micros',
+	'credit_discount_max',
+	'gpu_total_ram',
+	'dlperf',
+	'total_flops',
+] as const satisfies ReadonlyArray<keyof PriceFacts>;
+
+export const priceNames = [
+	'dph_base',
+	'dph_total',
+	'dph_total_adj',
+	'min_bid',
+	'is_bid',
+	'storage_cost',
+	'storage_total_cost',
+	'vram_costperhour',
+	'dlperf_per_dphtotal',
+	'flops_per_dphtotal',
+	'inet_up_cost',
+	'inet_down_cost',
+	'internet_up_cost_per_tb',
+	'internet_down_cost_per_tb',
+	'credit_discount_max',
+	'discount_rate',
+	'discounted_hourly',
+	'discounted_dph_total',
+	'search',
+	'instance',
+] as const satisfies ReadonlyArray<keyof Prices>;
+
+const derived: Readonly<Record<string, Reader>> = {
+	ask_contract_id: {needs: ['id'], read: row => row.id},
+	gpu_ids: {needs: ['gpu_ids'], read: ({gpu_ids}) => (gpu_ids === null ? null : readList(gpu_ids))},
+	// Most hosts do not say it: their offers are as long as before.
+	isolation: {needs: ['isolation'], read: row => row.isolation ?? undefined},
+	avail_vol_dph: {needs: ['avail_vol_micros'], read: row => gbHour(row.avail_vol_micros)},
+	reliability2: {needs: ['reliability'], read: row => row.reliability},
+	vericode: {needs: ['verification'], read: row => vericodeOf(row.verification)},
+	duration: {
+		needs: ['end_date'],
+		read: ({end_date}, {now}) => timeLeft(end_date, now),
+	},
+	// Sentences about the time left, which existing services leave empty too.
+	time_remaining: {needs: [], read: () => ''},
+	time_remaining_isbid: {needs: [], read: () => ''},
+};
+
+/** Fields that say the same of every offer: clients want them there. */
+export const constants: Readonly<Record<string, Scalar>> = {...constantFields, rn: 1};
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+	...plainNames.map(name => [name, columnReader(name)] as const),
+	...flagNames.map(name => [name, flagReader(name)] as const),
+	...Object.entries(derived),
+	...Object.entries(constants).map(
+		([name, value]) => [name, {needs: [], read: () => value}] as const,
+	),
+]);
+
+/** Names of an offer record's fields beside its prices. */
+export const factNames: readonly string[] = [...readers.keys()];
+
+function vericodeOf(verification: string | null): number | null {
+	const code = verification === null ? -1 : vericodes.indexOf(lower(verification));
+	return code === -1 ? null : code;
+}
+
+function columnReader(name: PlainName): Reader {
+	return {needs: [name], read: row => row[name]};
+}
+
+function flagReader(name: FlagName): Reader {
+	return {needs: [name], read: row => (row[name] === null ? null : row[name] === 1)};
+}
+
+function readList(text: string): unknown {
+	return JSON.parse(text);
+}

@@ -1,0 +1,196 @@
+import {CompiledQuery, sql, type RawBuilder, type SqlBool} from 'kysely';
+import {searchIndexes} from '../database/migrations/baseline/offers.ts';
+import {isOnPostgres} from '../database/numbering.ts';
+import {keysOf} from './keys-store.ts';
+import type {Database} from '../database/database.ts';
+import type {NewOffer, OfferColumn, OfferRow} from '../database/schema.ts';
+
+type Query = {
+	/** All of these must hold. */
+	readonly where: ReadonlyArray<RawBuilder<unknown>>;
+	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
+	readonly limit: number;
+};
+
+/** Finds offers. Only the named columns are read. */
+export async function findOffers(
+	database: Database,
+	columns: readonly OfferColumn[],
+	query: Query,
+): Promise<readonly OfferRow[]> {
+	return selectOffers(database, columns, query).execute();
+}
+
+/** The statement that finds them. */
+export function selectOffers(
+	database: Database,
+	columns: readonly OfferColumn[],
+	{where, orderBy, limit}: Query,
+) {
+	return database
+		.selectFrom('offers')
+		.select(columns)
+		.where(sql<SqlBool>`${sql.join(where, sql` and `)}`)
+		.orderBy(sql`${sql.join(orderBy)}`)
+		.limit(limit);
+}
+
+/** The same in an order that no index has, with many columns: only those of one page are read. */
+export async function findThenReadOffers(
+	database: Database,
+	columns: readonly OfferColumn[],
+	query: Query,
+): Promise<readonly OfferRow[]> {
+	const chosen = sql`id in ${selectOffers(database, ['id'], query)}`;
+	return findOffers(database, columns, {...query, where: [chosen]});
+}
+
+/** Every offer that a machine ever had. */
+export async function offersOn(
+	database: Database,
+	machineId: number,
+): Promise<readonly OfferRow[]> {
+	return database
+		.selectFrom('offers')
+		.selectAll()
+		.where('machine_id', '=', machineId)
+		.orderBy('id')
+		.execute();
+}
+
+export type ListedAsk = Pick<OfferRow, 'id' | 'machine_id' | 'gpu_ids'>;
+
+/** Present asks for the machines of an account, or for one of them. */
+export async function asksOf(
+	database: Database,
+	accountId: number,
+	machineId?: number,
+): Promise<readonly ListedAsk[]> {
+	const asks = database
+		.selectFrom('machines')
+		.innerJoin('offers', 'offers.machine_id', 'machines.id')
+		.select(['offers.id', 'offers.machine_id', 'offers.gpu_ids'])
+		.where('machines.account_id', '=', accountId)
+		.where('offers.listed', '=', 1)
+		.orderBy('offers.id');
+	return (machineId === undefined ? asks : asks.where('machines.id', '=', machineId)).execute();
+}
+
+export async function lastOfferId(database: Database): Promise<number> {
+	const last = await database
+		.selectFrom('offers')
+		.select('id')
+		.orderBy('id', 'desc')
+		.limit(1)
+		.executeTakeFirst();
+	return last?.id ?? 0;
+}
+
+/** Puts all that an offer says into the place of what it said. */
+export async function changeOffer(database: Database, {id, ...facts}: NewOffer): Promise<void> {
+	const keys = keysOf({id, ...facts});
+	await database
+		.updateTable('offers')
+		.set({...facts, ...keys})
+		.where('id', '=', id)
+		.execute();
+}
+
+/** Takes a machine's offers off the list, except some. */
+export async function unlistOffers(
+	database: Database,
+	machineId: number,
+	kept: readonly number[] = [],
+): Promise<void> {
+	const listed = database
+		.updateTable('offers')
+		.set({listed: 0})
+		.where('machine_id', '=', machineId)
+		.where('listed', '=', 1);
+	await (kept.length === 0 ? listed : listed.where('id', 'not in', kept)).execute();
+}
+
+/** The next offers behind a number, in the order of their numbers. */
+export async function offersAfter(
+	database: Database,
+	columns: readonly OfferColumn[],
+	{id, limit}: {readonly id: number; readonly limit: number},
+): Promise<readonly OfferRow[]> {
+	const rest = database.selectFrom('offers').select(columns).where('id', '>', id);
+	return rest.orderBy('id').limit(limit).execute();
+}
+
+/** Those of some offers that there are. */
+export async function offersById(
+	database: Database,
+	columns: readonly OfferColumn[],
+	ids: readonly number[],
+): Promise<readonly OfferRow[]> {
+	const rows: OfferRow[] = [];
+	for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+		const some = ids.slice(start, start + IDS_AT_ONCE);
+		const found = database.selectFrom('offers').select(columns).where('id', 'in', some);
+		rows.push(...(await found.orderBy('id').execute()));
+	}
+	return rows;
+}
+
+/** Few enough that a database takes them at once. */
+const IDS_AT_ONCE = 1000;
+
+/** Made-up offers whose time is up are made again, for as long as they were made before. */
+export async function renewOffers(database: Database, now: number): Promise<void> {
+	await database
+		.updateTable('offers')
+		.set({start_date: now, end_date: sql<number>`${now} + end_date - start_date`})
+		.where('listed', '=', 1)
+		.where('end_date', '<=', now)
+		.where('machine_id', 'in', query =>
+			query.selectFrom('machines').select('machines.id').where('made_up', '=', 1),
+		)
+		.execute();
+}
+
+/** Lets many offers be inserted: a file whose indexes are made afterwards is written a third as much. */
+export async function dropSearchIndexes(database: Database): Promise<void> {
+	if (isOnPostgres(database)) return;
+	for (const [name] of searchIndexes) {
+		await sql`drop index if exists ${sql.ref(name)}`.execute(database);
+	}
+}
+
+export async function createSearchIndexes(database: Database): Promise<void> {
+	if (isOnPostgres(database)) return;
+	for (const [name, columns] of searchIndexes) {
+		await sql`
+			create index if not exists ${sql.ref(name)} on offers (${sql.raw(columns)})
+		`.execute(database);
+	}
+}
+
+/** Few enough that their values are fewer than a database takes at once. */
+const ROWS_AT_ONCE = 50;
+
+/** Lists offers. Call it in a transaction, or each few of them will be one. */
+export async function insertOffers(database: Database, offers: readonly NewOffer[]): Promise<void> {
+	const rows = offers.map((offer): Row => ({...offer, ...keysOf(offer)}));
+	const columns = Object.keys(rows[0] ?? {});
+	// Building a statement takes longer than running it, and all but the last are alike.
+	const statements = new Map<number, string>();
+	for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+		const some = rows.slice(start, start + ROWS_AT_ONCE);
+		const text = statements.get(some.length) ?? insertion(database, columns, some.length);
+		statements.set(some.length, text);
+		const values = some.flatMap(row => columns.map(name => row[name]));
+		await database.executeQuery(CompiledQuery.raw(text, values));
+	}
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function insertion(database: Database, columns: readonly string[], rows: number): string {
+	const names = sql.join(columns.map(name => sql.ref(name)));
+	const row = sql`(${sql.join(columns.map(() => null))})`;
+	const all = sql.join(Array.from({length: rows}, () => row));
+	return sql`insert into offers (${names}) values ${all}`.compile(database).sql;
+}

@@ -1,0 +1,232 @@
+/** The operator's actions on accounts and their money. */
+import type {verdicts} from '../../contract/nouns/operated-machines.ts';
+import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {Refusal} from '../base/refusal.ts';
+import {readBalances} from '../ledger/accounts-store.ts';
+import {MARKET} from '../database/account-tables.ts';
+import type {Database} from '../database/database.ts';
+import {createKey, deleteKey, listKeys} from '../api-keys/keys-store.ts';
+import {bookSum, sumsOfAll} from '../ledger/store.ts';
+import {findMachine} from '../lifecycle/machines-store.ts';
+import {listMachines} from '../machines/provider-machines-store.ts';
+import type {MachineDayRow, MachineMarkRow} from '../database/reliability-tables.ts';
+import {daysOfMachine, marksOfMachine} from '../reliability/store.ts';
+import {writing} from '../database/writing.ts';
+import {quarantine, release, setVerification} from '../reliability/reliability.ts';
+import {insertInvitation, listAccounts, type ListedAccount} from '../accounts/people-store.ts';
+import {chargeAccount} from '../billing/charging.ts';
+import {enterCredit, payOut} from '../accounts/payments.ts';
+import {closeAccount, openAccount, type Opening} from '../accounts/people.ts';
+import {knownAccount} from '../ledger/named-account.ts';
+
+/** Accounts that are listed at once. */
+const MOST_LISTED = 1000;
+
+export type Money = {
+	readonly id: number;
+	readonly dollars: number;
+	readonly description?: string | undefined;
+};
+
+/** The calls of an operator, on a database. */
+export function operatorOf(database: Database, now: Now) {
+	return {
+		...accountCalls(database, now),
+		...moneyCalls(database, now),
+		...keyCalls(database, now),
+		...machineCalls(database, now),
+	};
+}
+
+type Now = () => number;
+
+function accountCalls(database: Database, now: Now) {
+	return {
+		async accounts(after = 0) {
+			const rows = await listAccounts(database, {after, most: MOST_LISTED});
+			const next = rows.length < MOST_LISTED ? null : (rows.at(-1)?.id ?? null);
+			return {accounts: rows.map(recordOf), next_after: next};
+		},
+		async addAccount(opening: Omit<Opening, 'now'>) {
+			const {id, keyId, key} = await openAccount(database, {
+				...opening,
+				isEmailProven: true,
+				now: now(),
+			});
+			return {success: true, id, key_id: keyId, api_key: key} as const;
+		},
+		async closeAccount(id: number) {
+			await closeAccount(database, id, now());
+			const {creditMicros, earnedMicros} = await readBalances(database, id);
+			const left = `${dollarsOf(creditMicros)} of credit, ${dollarsOf(earnedMicros)} of earnings`;
+			const msg: string = `Account ${id} is closed. It has ${left}.`;
+			return {success: true as const, msg};
+		},
+		async invite({email, kind, days}: Invited) {
+			const created_at = now();
+			const expires_at = created_at + days * 86_400;
+			const token = await insertInvitation(database, {
+				created_at,
+				expires_at,
+				email: email?.toLowerCase() ?? null,
+				kind: kind ?? null,
+			});
+			return {success: true, token, expires_at} as const;
+		},
+	};
+}
+
+function moneyCalls(database: Database, now: Now) {
+	return {
+		async giveCredit({id, dollars, description = 'Credit', reference}: Given) {
+			await knownAccount(database, id);
+			await chargeAccount(database, id, now());
+			const credit = {micros: microsOf(dollars), description, now: now()};
+			const named = reference === undefined ? {} : {reference: `operator ${reference}`};
+			const entered = await enterCredit(database, id, {...credit, ...named});
+			const {creditMicros} = await readBalances(database, id);
+			return {success: true, entered, credit: creditMicros / MICROS_PER_DOLLAR} as const;
+		},
+		async payOut({id, dollars, description = 'Payout', toCredit}: Money & {toCredit: boolean}) {
+			const {kind} = await knownAccount(database, id);
+			if (kind === 'operator') throw noMoney();
+			const micros = microsOf(dollars);
+			if (micros <= 0) throw new Refusal('badArguments', 'amount must be more than nothing');
+			await payOut(database, {accountId: id, micros, description, toCredit, now: now()});
+			const {earnedMicros} = await readBalances(database, id);
+			return {success: true, earnings: earnedMicros / MICROS_PER_DOLLAR} as const;
+		},
+		async balance() {
+			const sums = await sumsOfAll(database);
+			return {
+				share: (await bookSum(database, MARKET, 'share')) / MICROS_PER_DOLLAR,
+				received: -(await bookSum(database, MARKET, 'outside')) / MICROS_PER_DOLLAR,
+				credit: sums.credit / MICROS_PER_DOLLAR,
+				earnings: sums.earned / MICROS_PER_DOLLAR,
+				unpaid: sums.unpaid / MICROS_PER_DOLLAR,
+				deposits: sums.deposits / MICROS_PER_DOLLAR,
+				open: sums.open / MICROS_PER_DOLLAR,
+			};
+		},
+	};
+}
+
+function keyCalls(database: Database, now: Now) {
+	return {
+		async keys(id: number) {
+			await knownAccount(database, id);
+			return listKeys(database, {accountId: id, memberId: 'anybody'});
+		},
+		async addKey(id: number, name: string) {
+			await knownAccount(database, id);
+			const key = await createKey(database, {accountId: id, name, now: now()});
+			return {success: true, key_id: key.id, api_key: key.value} as const;
+		},
+		async deleteKey(accountId: number, id: number) {
+			await knownAccount(database, accountId);
+			if (!(await deleteKey(database, {id, accountId, memberId: 'anybody'}, now()))) {
+				throw new Refusal('noSuchKey', `Account ${accountId} has no API key ${id}.`);
+			}
+			const msg: string = `API key ${id} has ended.`;
+			return {success: true as const, msg};
+		},
+	};
+}
+
+/** Marks and days of a machine that are shown. */
+const MOST_SHOWN = 100;
+
+function machineCalls(database: Database, now: Now) {
+	return {
+		async machines(after = 0) {
+			const rows = await listMachines(database, {after, most: MOST_LISTED});
+			const next = rows.length < MOST_LISTED ? null : (rows.at(-1)?.id ?? null);
+			const machines = rows.map(({verification, listed, ...row}) => {
+				return {...row, listed: listed === 1, verification: verification ?? 'unverified'};
+			});
+			return {machines, next_after: next};
+		},
+		async machine(id: number) {
+			const {verification, quarantine: why} = await providedMachine(database, id);
+			return {
+				id,
+				verification: verification ?? 'unverified',
+				quarantine: why,
+				marks: (await marksOfMachine(database, id, MOST_SHOWN)).map(shownMark),
+				days: (await daysOfMachine(database, id, MOST_SHOWN)).map(shownDay),
+			};
+		},
+		async markMachine({id, verification, quarantined, why = ''}: Marking) {
+			await writing(database, async transaction => {
+				const machine = await providedMachine(transaction, id);
+				const word = {saidBy: 'operator', why: why || 'The operator says so.', now: now()} as const;
+				if (verification === 'tested') {
+					const market = {...word, saidBy: 'market'} as const;
+					await setVerification(transaction, machine, 'unverified', market);
+				} else if (verification !== undefined) {
+					await setVerification(transaction, machine, verification, word);
+				}
+				const isKept = machine.quarantine !== null;
+				if (quarantined === true && !isKept) await quarantine(transaction, machine, word);
+				if (quarantined === false && isKept) await release(transaction, machine, word);
+			});
+			const msg: string = `Machine ${id} is marked.`;
+			return {success: true as const, msg};
+		},
+	};
+}
+
+function shownMark({at, mark, said_by, why}: MachineMarkRow) {
+	const record: Record<'mark' | 'said_by' | 'why', string> = {mark, said_by, why};
+	return {at, ...record};
+}
+
+function shownDay({day, reliability, due_seconds, silent_seconds, ...starts}: MachineDayRow) {
+	const {rentals, failed} = starts;
+	return {day, reliability, due_seconds, silent_seconds, rentals, failed};
+}
+
+type Marking = {
+	readonly id: number;
+	readonly verification?: (typeof verdicts)[number] | undefined;
+	readonly quarantined?: boolean | undefined;
+	readonly why?: string | undefined;
+};
+
+/** Made-up machines keep what they were made up with. */
+async function providedMachine(database: Database, id: number) {
+	const machine = await findMachine(database, id);
+	if (machine !== undefined && machine.made_up === 0 && machine.removed_at === null) return machine;
+	throw new Refusal('noSuchMachine', 'No such machine id', {fields: {machine_id: id}});
+}
+
+type Given = Money & {readonly reference?: string | undefined};
+
+type Invited = {
+	readonly email?: string | undefined;
+	readonly kind?: 'renter' | 'provider' | 'both' | undefined;
+	readonly days: number;
+};
+
+function recordOf(row: ListedAccount) {
+	const {credit_micros: credit, earned_micros: earned, parent_id, owner_id, ...rest} = row;
+	return {
+		...rest,
+		keys: row.keys ?? 0,
+		parent_id: parent_id ?? owner_id,
+		credit: credit / MICROS_PER_DOLLAR,
+		earnings: earned / MICROS_PER_DOLLAR,
+	};
+}
+
+function microsOf(dollars: number): number {
+	return Math.round(dollars * MICROS_PER_DOLLAR);
+}
+
+function dollarsOf(micros: number): string {
+	return `$${(micros / MICROS_PER_DOLLAR).toFixed(2)}`;
+}
+
+function noMoney(): Refusal {
+	return new Refusal('badArguments', 'An operator’s account has no money.');
+}

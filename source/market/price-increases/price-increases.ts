@@ -1,0 +1,178 @@
+/**
+ * Higher prices of machines. What is rented keeps its own until its renter accepts the new ones, which
+ * then hold from the end of the present term on.
+ */
+import {Refusal} from '../base/refusal.ts';
+import {openEnd} from '../base/contract-end.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import type {PriceIncreaseRow} from '../database/provider-tables.ts';
+import {findPresent, instancesOn, updateInstance} from '../lifecycle/instances-store.ts';
+import {offersOn} from '../offers/store.ts';
+import {
+	answerIncrease,
+	endIncreases,
+	dueIncreases,
+	increasesOf,
+	insertIncrease,
+	openIncreases,
+	type IncreaseOfRental,
+} from './store.ts';
+import type {OfferRow} from '../database/schema.ts';
+import {writing} from '../database/writing.ts';
+import {billInstance} from '../lifecycle/change.ts';
+import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+
+const prices = ['gpu_micros', 'storage_micros', 'up_micros', 'down_micros'] as const;
+
+type Prices = Pick<InstanceRow, (typeof prices)[number]>;
+
+/**
+ * Brings the increases of what is rented of a machine up to what its offers ask by now. Call it in the
+ * transaction that changes them.
+ */
+export async function noteIncreases(
+	database: Database,
+	machineId: number,
+	now: number,
+): Promise<void> {
+	const rentals = (await instancesOn(database, machineId)).filter(
+		({end_date: end, account_id, host_account_id}) => end > now && account_id !== host_account_id,
+	);
+	const offers = new Map((await offersOn(database, machineId)).map(offer => [offer.id, offer]));
+	const known = await increasesOf(
+		database,
+		rentals.map(({id}) => id),
+	);
+	for (const rental of rentals) {
+		const theirs = known.filter(({instance_id: id}) => id === rental.id);
+		await noteIncrease(database, {rental, offer: offers.get(rental.ask_id), known: theirs}, now);
+	}
+}
+
+type Rented = {
+	readonly rental: InstanceRow;
+	readonly offer: OfferRow | undefined;
+	readonly known: readonly PriceIncreaseRow[];
+};
+
+async function noteIncrease(
+	database: Database,
+	{rental, offer, known}: Rented,
+	now: number,
+): Promise<void> {
+	const wanted = offer?.listed === 1 ? pricesOf(rental, offer) : undefined;
+	// What was accepted already is asked for no more; what was accepted last holds the longest.
+	const accepted = known.find(({state}) => state === 'accepted');
+	const isBack = wanted !== undefined && prices.every(name => wanted[name] <= rental[name]);
+	const agreed = accepted === undefined || isBack ? rental : accepted;
+	const isHigher = wanted !== undefined && prices.some(name => wanted[name] > agreed[name]);
+	const isKnown = ({state, ...increase}: PriceIncreaseRow) =>
+		state !== 'accepted' &&
+		wanted !== undefined &&
+		prices.every(name => wanted[name] === increase[name]);
+	const stale = known.filter(row =>
+		row.state === 'accepted' ? isBack : row.state === 'open' && !(isHigher && isKnown(row)),
+	);
+	await endIncreases(
+		database,
+		stale.map(({id}) => id),
+	);
+	if (!isHigher || known.some(isKnown)) return;
+	const waiting = {
+		instance_id: rental.id,
+		state: 'open',
+		created_at: now,
+		holds_from: null,
+	} as const;
+	await insertIncrease(database, {...waiting, ...wanted});
+	await notifyAccount(database, rental.account_id, {
+		kind: 'client:price_increase_pending',
+		subject: `${nameOf(rental)} shall cost more`,
+		message: 'It keeps its price until its end. Accept the increase to keep it for longer.',
+		at: now,
+	});
+}
+
+/** Prices that an offer asks of an instance. Bids are their renters' own. */
+function pricesOf(rental: InstanceRow, offer: OfferRow): Prices {
+	return {
+		gpu_micros: rental.is_bid === 1 ? rental.gpu_micros : offer.dph_base_micros,
+		storage_micros: offer.storage_cost_micros,
+		up_micros: offer.inet_up_cost_micros ?? 0,
+		down_micros: offer.inet_down_cost_micros ?? 0,
+	};
+}
+
+/** The most increases that one call answers. */
+const MOST_INCREASES = 1000;
+
+/** Open increases of an account, and whether there are more of them. */
+export async function listIncreases(
+	database: Database,
+	accountId: number,
+	now: number,
+): Promise<{readonly increases: readonly IncreaseOfRental[]; readonly isCut: boolean}> {
+	const found = await openIncreases(database, {accountId, now, limit: MOST_INCREASES + 1});
+	return {increases: found.slice(0, MOST_INCREASES), isCut: found.length > MOST_INCREASES};
+}
+
+type Answer = {
+	readonly id: number;
+	readonly accountId: number;
+	readonly isAccepted: boolean;
+	readonly now: number;
+};
+
+/**
+ * Accepts or rejects an increase, and answers whose instance it is for. Accepted, the instance goes on
+ * until the end of its offer, at the new prices from its present end on.
+ *
+ * @throws Refusal where none of the account waits under this number.
+ */
+export async function answer(
+	database: Database,
+	{id, accountId, isAccepted, now}: Answer,
+): Promise<number> {
+	return writing(database, async transaction => {
+		const {increases} = await listIncreases(transaction, accountId, now);
+		const increase = increases.find(one => one.id === id);
+		if (increase === undefined) {
+			throw new Refusal('noPriceIncrease', `There is no price increase ${id} that waits.`);
+		}
+		const {instance_id: instanceId, rental, offeredUntil} = increase;
+		const end = offeredUntil ?? openEnd(now).end;
+		if (isAccepted && end <= rental.end_date) {
+			// The offer ends no later: there is no time for which the new prices could hold.
+			await endIncreases(transaction, [id]);
+		} else if (isAccepted) {
+			await answerIncrease(transaction, id, {state: 'accepted', holds_from: rental.end_date});
+			await updateInstance(transaction, instanceId, {end_date: end});
+		} else await answerIncrease(transaction, id, {state: 'rejected', holds_from: null});
+		return instanceId;
+	});
+}
+
+/** Lets accepted increases hold whose moment has come: what was used before is charged as before. */
+export async function applyIncreases(database: Database, now: number): Promise<void> {
+	for (const {id, instance_id: instanceId, ...due} of await dueIncreases(database, now)) {
+		await writing(database, async transaction => {
+			const rental = await findPresent(transaction, instanceId);
+			// Its provider may have taken it back meanwhile.
+			const accepted = (await increasesOf(transaction, [instanceId])).filter(
+				({state}) => state === 'accepted',
+			);
+			await endIncreases(transaction, [id]);
+			if (rental === undefined || !accepted.some(one => one.id === id)) return;
+			await billInstance(transaction, rental, due.holds_from ?? now);
+			const {gpu_micros: gpu, storage_micros, up_micros, down_micros} = due;
+			const isBid = rental.is_bid === 1;
+			await updateInstance(transaction, instanceId, {
+				...(!isBid && {gpu_micros: gpu}),
+				storage_micros,
+				up_micros,
+				down_micros,
+			});
+		});
+	}
+}

@@ -1,0 +1,241 @@
+/** What machines have proven becomes their reliability, which their offers show. */
+import type {Report} from '../../contract/nouns/host-work.ts';
+import {dayOf} from '../ledger/metering-rules.ts';
+import {trustedOffer, COUNTED_SECONDS, reliabilityOf} from './rules.ts';
+import {refreshOffers} from '../lifecycle/claims-store.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
+import {personOf} from '../billing/debts-store.ts';
+import {findMachine} from '../lifecycle/machines-store.ts';
+import {hastenTests, planTest, maintenanceOf} from './store.ts';
+import {readMoment, writeMoment} from '../database/moments.ts';
+import {changeOffer, offersOn} from '../offers/store.ts';
+import * as store from './store.ts';
+import {writing, writingOn} from '../database/writing.ts';
+import {notifyAccount} from '../notifications/notify-renter.ts';
+
+/** Machines that one sweep judges. */
+const MOST_AT_ONCE = 100;
+
+/** Judges machines that were not judged today, or of which there is something new. */
+export async function keepReliability(database: Database, now: number): Promise<void> {
+	const today = dayOf(now);
+	if (dayOf(await readMoment(database, store.JUDGED)) === today) return;
+	const ids = await store.unjudgedMachines(database, today, MOST_AT_ONCE);
+	for (const id of ids) {
+		await writingOn(database, {machines: [id], payers: false}, async transaction =>
+			judge(transaction, id, now),
+		);
+	}
+	if (ids.length < MOST_AT_ONCE) {
+		await writing(database, async transaction => {
+			const left = await store.unjudgedMachines(transaction, today, 1);
+			if (left.length === 0) await writeMoment(transaction, store.JUDGED, now);
+		});
+	}
+}
+
+/** A smaller change is not worth a change of all offers. */
+const LEAST_CHANGE = 0.0002;
+
+async function judge(database: Database, id: number, now: number): Promise<void> {
+	const machine = await findMachine(database, id);
+	if (machine === undefined || machine.known_since === null) return;
+	const since = now - COUNTED_SECONDS;
+	const silences = await store.silencesOf(database, id, since);
+	const {contact, heard_at: heard} = machine;
+	const open = contact === 'heard' || heard === null ? [] : [{since: heard, until: now}];
+	const failed = await store.failedStarts(database, id, since);
+	const own = failed.filter(({accountId}) => accountId === machine.account_id);
+	const rentals = (await store.countRentals(database, id, since)) + own.length;
+	const {value, dueSeconds, silentSeconds} = reliabilityOf({
+		knownSince: machine.known_since,
+		now,
+		silences: [...silences.filter(({excused}) => excused === 0), ...open],
+		excused: [
+			...silences.filter(({excused}) => excused === 1),
+			...(await maintenanceOf(database, id)).map(({start_at, end_at: until}) => ({
+				since: start_at,
+				until,
+			})),
+		],
+		rentals,
+		failed: failed.length,
+	});
+	await store.writeDay(database, {
+		machine_id: id,
+		day: dayOf(now),
+		reliability: value,
+		due_seconds: dueSeconds,
+		silent_seconds: silentSeconds,
+		rentals,
+		failed: failed.length,
+	});
+	if (Math.abs(value - (machine.reliability ?? 0)) < LEAST_CHANGE) return;
+	await store.changeTrust(database, id, {reliability: value});
+	await showTrust(database, id);
+}
+
+/** Writes what a machine has earned into its offers. */
+export async function showTrust(database: Database, id: number): Promise<void> {
+	const machine = await findMachine(database, id);
+	if (machine === undefined) return;
+	for (const offer of await offersOn(database, id)) {
+		if (offer.listed === 1) await changeOffer(database, trustedOffer(offer, machine));
+	}
+	await refreshOffers(database, id);
+}
+
+/** A machine that was away for so long may be another one: a test that is due some day is due at once. */
+const LOST_SECONDS = 600;
+
+type Returned = Pick<MachineRow, 'id' | 'contact' | 'heard_at' | 'known_since'>;
+
+/** Keeps the silences of machines that are heard again. Call it in a transaction. */
+export async function noteReturns(
+	database: Database,
+	machines: readonly Returned[],
+	{listeningSince = () => -Infinity}: {readonly listeningSince?: () => number},
+	now: number,
+): Promise<void> {
+	const strangers = machines.filter(({known_since: known}) => known === null);
+	await store.noteKnown(
+		database,
+		strangers.map(({id}) => id),
+		now,
+	);
+	const silences = machines.flatMap(({id, contact, heard_at: heard, known_since: known}) => {
+		if (contact === 'heard' || heard === null || known === null) return [];
+		// While the market was away it could hear nobody.
+		const since = Math.max(heard, listeningSince());
+		return since < now ? [{machine_id: id, since, until: now, excused: 0 as const}] : [];
+	});
+	await store.insertSilences(database, silences);
+	const lost = silences.filter(({since, until}) => until - since >= LOST_SECONDS);
+	await hastenTests(
+		database,
+		lost.map(({machine_id: id}) => id),
+		now,
+	);
+	await store.judgeAgain(
+		database,
+		[...strangers.map(({id}) => id), ...silences.map(silence => silence.machine_id)],
+		now,
+	);
+}
+
+type Failure = Pick<Report, 'status_msg' | 'fault'>;
+
+/** Keeps that a rental could not start. Call it in a transaction. */
+export async function noteFailedStart(
+	database: Database,
+	row: InstanceRow,
+	{status_msg: message, fault}: Failure,
+	now: number,
+): Promise<void> {
+	const isMachines = fault === 'machine' || (await isProven(database, row, now));
+	await store.insertFailedStart(database, {
+		machine_id: row.machine_id,
+		account_id: row.account_id,
+		instance_id: row.id,
+		image: row.image,
+		at: now,
+		message: message ?? '',
+		counts: isMachines ? 1 : 0,
+	});
+	await store.judgeAgain(database, [row.machine_id], now);
+	const machine = await findMachine(database, row.machine_id);
+	if (machine === undefined || machine.made_up === 1 || machine.quarantine !== null) return;
+	const since = Math.max(now - QUARANTINE_SECONDS, await store.lastRelease(database, machine.id));
+	const provider = await personOf(database, machine.account_id);
+	const failed = await withPersons(database, await store.failedStarts(database, machine.id, since));
+	const others = failed.filter(({person}) => person !== provider);
+	const renters = new Set(others.map(({person}) => person)).size;
+	if (others.length < QUARANTINE_STARTS || renters < QUARANTINE_RENTERS) return;
+	const why = `${others.length} rentals of ${renters} renters could not start within a day.`;
+	await quarantine(database, machine, {saidBy: 'market', why, now});
+	await planTest(database, machine.id, now);
+}
+
+/** True where the same order ran on another machine lately, rented neither by nor from this renter. */
+async function isProven(database: Database, row: InstanceRow, now: number): Promise<boolean> {
+	const person = await personOf(database, row.account_id);
+	for (const {renter, provider} of await store.ranElsewhere(database, row, now - COUNTED_SECONDS)) {
+		const persons = [await personOf(database, renter), await personOf(database, provider)];
+		if (!persons.includes(person)) return true;
+	}
+	return false;
+}
+
+async function withPersons(database: Database, starts: readonly store.FailedStart[]) {
+	const persons = starts.map(async start => ({
+		...start,
+		person: await personOf(database, start.accountId),
+	}));
+	return Promise.all(persons);
+}
+
+/** A day in which so many starts of so many renters fail is more than bad luck, or one renter's fault. */
+const QUARANTINE_SECONDS = 86_400;
+const QUARANTINE_STARTS = 3;
+const QUARANTINE_RENTERS = 2;
+
+export type Word = {
+	readonly saidBy: 'market' | 'operator';
+	readonly why: string;
+	readonly now: number;
+};
+
+/** Keeps a machine from being rented: what runs goes on. Call it in a transaction. */
+export async function quarantine(
+	database: Database,
+	{id, account_id: accountId}: MachineRow,
+	{saidBy, why, now}: Word,
+): Promise<void> {
+	await store.changeTrust(database, id, {quarantine: why});
+	await store.insertMark(database, {
+		machine_id: id,
+		at: now,
+		mark: 'quarantined',
+		said_by: saidBy,
+		why,
+	});
+	await refreshOffers(database, id);
+	await notifyAccount(database, accountId, {
+		kind: 'host:machine_error',
+		subject: `Nobody can rent machine ${id} until it passes its test`,
+		message: why,
+		at: now,
+	});
+}
+
+/** Lets a machine out of quarantine. Call it in a transaction. */
+export async function release(
+	database: Database,
+	{id}: Pick<MachineRow, 'id'>,
+	{saidBy, why, now}: Word,
+): Promise<void> {
+	await store.changeTrust(database, id, {quarantine: null});
+	await store.insertMark(database, {
+		machine_id: id,
+		at: now,
+		mark: 'released',
+		said_by: saidBy,
+		why,
+	});
+	await refreshOffers(database, id);
+}
+
+/** Marks a machine, and its offers. The operator's word stands until it is taken back. */
+export async function setVerification(
+	database: Database,
+	{id, verification: before}: Pick<MachineRow, 'id' | 'verification'>,
+	mark: 'verified' | 'unverified' | 'deverified',
+	{saidBy, why, now}: Word,
+): Promise<void> {
+	const known = await store.lastVerdict(database, id);
+	if (before === mark && known?.said_by === saidBy) return;
+	await store.changeTrust(database, id, {verification: mark});
+	await store.insertMark(database, {machine_id: id, at: now, mark, said_by: saidBy, why});
+	await showTrust(database, id);
+}

@@ -1,0 +1,117 @@
+/** The volumes of an instance that is being made. */
+import type {Env} from '../../contract/rules/env.ts';
+import {
+	readVolumeOrders,
+	VolumeError,
+	type VolumeOrder,
+} from '../../contract/nouns/volume-orders.ts';
+import {Refusal} from '../base/refusal.ts';
+import type {Database} from '../database/database.ts';
+import {findVolume, insertMount, instancesWith} from '../volumes/store.ts';
+import {readRoom, refuseTooLarge, type Room} from '../volumes/room.ts';
+import {addVolume, refuseCloned} from '../volumes/volumes.ts';
+
+/** Facts of a new instance that its volumes depend on. */
+export type AttachOrder = {
+	/** As it was sent. */
+	readonly volumeInfo: Readonly<Record<string, unknown>> | undefined;
+	readonly env: Env;
+	readonly accountId: number;
+	readonly machineId: number;
+	/** Machines of their own take no volumes. */
+	readonly isVm: boolean;
+	/** Disk of the instance itself on the machine. */
+	readonly diskGb: number;
+	readonly now: number;
+};
+
+/** Volumes that an instance can have. */
+export type VolumePlan = {readonly accountId: number; readonly mounts: readonly PlannedMount[]};
+
+type PlannedMount = {readonly path: string} & (
+	| {readonly volumeId: number}
+	| {readonly room: Room; readonly sizeGb: number; readonly name: string | undefined}
+);
+
+/**
+ * Checks which volumes an instance is to have, before anything of it is made or charged. Call it in
+ * the transaction that makes the instance.
+ *
+ * @throws Refusal where one cannot be had.
+ */
+export async function planVolumes(database: Database, order: AttachOrder): Promise<VolumePlan> {
+	const wanted = readOrders(order);
+	if (order.isVm && wanted.length > 0) throw refuse('VMs take no volumes');
+	const mounts: PlannedMount[] = [];
+	for (const volume of wanted) mounts.push(await planMount(database, volume, order));
+	return {accountId: order.accountId, mounts};
+}
+
+/** Makes what was planned, for an instance that was inserted in the same transaction. */
+export async function attachVolumes(
+	database: Database,
+	{accountId, mounts}: VolumePlan,
+	{instanceId, now}: {readonly instanceId: number; readonly now: number},
+): Promise<void> {
+	for (const mount of mounts) {
+		const volumeId =
+			'room' in mount
+				? (await addVolume(database, mount.room, {...mount, accountId, now})).id
+				: mount.volumeId;
+		await insertMount(database, {instanceId, volumeId, path: mount.path});
+	}
+}
+
+function readOrders({volumeInfo, env}: AttachOrder): readonly VolumeOrder[] {
+	try {
+		return readVolumeOrders(volumeInfo, env);
+	} catch (cause) {
+		if (!(cause instanceof VolumeError)) throw cause;
+		throw refuse(cause.message, cause);
+	}
+}
+
+async function planMount(
+	database: Database,
+	wanted: VolumeOrder,
+	order: AttachOrder,
+): Promise<PlannedMount> {
+	if ('offerId' in wanted) return planNew(database, wanted, order);
+	const {accountId, machineId} = order;
+	const volume = await findVolume(database, {id: wanted.volumeId, accountId});
+	if (volume === undefined) throw refuse(`There is no volume ${wanted.volumeId}.`);
+	if (volume.machine_id !== machineId) {
+		throw refuse(
+			`Volume ${volume.id} is on machine ${volume.machine_id}, and the offer on machine ${machineId}.`,
+		);
+	}
+	const [holder] = await instancesWith(database, volume.id);
+	if (holder !== undefined) {
+		throw refuse(`Volume ${volume.id} is in use: instance ${holder} has it.`);
+	}
+	if (volume.agreed_micros !== null) throw refuse(`Volume ${volume.id} is not whole yet.`);
+	await refuseCloned(database, volume.id);
+	return wanted;
+}
+
+type NewVolume = Extract<VolumeOrder, {readonly offerId: number}>;
+
+async function planNew(
+	database: Database,
+	{path, offerId, sizeGb, name}: NewVolume,
+	{machineId, diskGb, now}: AttachOrder,
+): Promise<PlannedMount> {
+	const room = await readRoom(database, {offerId}, now);
+	if (room === undefined) throw refuse(`There is no volume offer ${offerId}.`);
+	if (room.machineId !== machineId) {
+		throw refuse(
+			`Volume offer ${offerId} is of machine ${room.machineId}, and the offer of machine ${machineId}.`,
+		);
+	}
+	refuseTooLarge(sizeGb, room.freeGb - diskGb);
+	return {path, room, sizeGb, name};
+}
+
+function refuse(why: string, cause?: unknown): Refusal {
+	return new Refusal('badArguments', why, {cause});
+}

@@ -1,0 +1,74 @@
+import type {Contract} from '../../contract/index.ts';
+import {refusals} from '../../contract/grammar/errors.ts';
+import {isGranted} from '../../contract/grammar/permissions.ts';
+import {creationRefusal} from '../http/endpoint-refusal.ts';
+import {rent} from './rent.ts';
+import {Refusal} from '../base/refusal.ts';
+import type {Context, Handler} from '../http/handler.ts';
+import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {OfferFinder} from '../offers/offer-finder.ts';
+
+type Calls = Contract['instances'];
+
+type Needs = {readonly patience: Patience; readonly offers: OfferFinder};
+
+export const create: Handler<Calls['create'], Needs> = async (
+	{params: {id: askId}, body},
+	context,
+) => {
+	const {id, key} = await rent(context, {askId, order: body, ...whoAndWhen(context)});
+	return {success: true, new_contract: id, instance_api_key: key};
+};
+
+export const createMany: Handler<Calls['createMany'], Needs> = async ({body}, context) => {
+	const results = [];
+	for (const askId of body.askIds) {
+		results.push(await tryRent(context, {askId, order: body.order, ...whoAndWhen(context)}));
+	}
+	return {
+		success: results.every(({success}) => success),
+		new_contracts: results.flatMap(result => (result.success ? [result.new_contract] : [])),
+		results,
+	};
+};
+
+type Rental = Parameters<typeof rent>[1];
+
+async function tryRent(context: Context<Calls['createMany'], Needs>, rental: Rental) {
+	const {askId} = rental;
+	try {
+		const {id, key} = await rent(context, rental);
+		return {success: true, ask_id: askId, new_contract: id, instance_api_key: key} as const;
+	} catch (error) {
+		const refusal = creationRefusal(error, String(askId));
+		if (!(refusal instanceof Refusal)) throw refusal;
+		const word = refusals[refusal.reason].error ?? refusal.reason;
+		return {success: false, ask_id: askId, error: word, msg: refusal.message} as const;
+	}
+}
+
+export const launch: Handler<Calls['launch'], Needs> = async ({body: {search, order}}, context) => {
+	if (!isGranted(context.caller.grants, {permission: 'misc'})) {
+		throw new Refusal('lacksPermission', 'This key lacks the permission misc.');
+	}
+	const {offers, clock} = context;
+	for (const askId of await offers.ids(search, clock.now())) {
+		try {
+			const rented = await rent(context, {askId, order, ...whoAndWhen(context)});
+			const {id, key, askId: rentedAskId} = rented;
+			return {success: true, new_contract: id, instance_api_key: key, ask_id: rentedAskId};
+		} catch (error) {
+			// Somebody was faster, or its machine is away: the next one may do as well.
+			if (!(error instanceof Refusal) || !isTaken(error)) throw error;
+		}
+	}
+	throw new Refusal('noSuchAsk', 'no_such_ask No offer of this search can be rented.');
+};
+
+function isTaken({reason}: Refusal): boolean {
+	return reason === 'noSuchAsk' || reason === 'askGone';
+}
+
+function whoAndWhen({caller, clock}: Pick<Context<Calls['create']>, 'caller' | 'clock'>) {
+	return {accountId: caller.accountId, now: clock.now()};
+}

@@ -1,0 +1,58 @@
+/** Giving an instance another image, template or environment. */
+import type {Remake} from '../../contract/nouns/creation-request.ts';
+import {Refusal} from '../base/refusal.ts';
+import {printSettings, readSettings} from '../lifecycle/instance-settings-rules.ts';
+import {remade} from './remake-rules.ts';
+import {usableContent} from '../templates/access-rules.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {updateInstance} from '../lifecycle/instances-store.ts';
+import {findPresentSnapshot, findSnapshot} from '../templates/store.ts';
+import {changeInstance} from '../lifecycle/change.ts';
+import {orderHash} from '../hosts/order-hash.ts';
+
+/**
+ * Changes what an instance is made from. One that runs is made anew at once, any other when it is
+ * started. Call it in a transaction, and tell its host afterwards.
+ *
+ * @throws Refusal where there is no such template, or what it says does not go together.
+ */
+export async function remakeInstance(
+	database: Database,
+	row: InstanceRow,
+	remake: Remake,
+	now: number,
+): Promise<void> {
+	const template = await templateOf(database, row, remake);
+	const before = {image: row.image, settings: readSettings(row.settings)};
+	const {image, settings} = remade(before, remake, template?.content);
+	const changed = await updateInstance(database, row.id, {
+		image,
+		settings: printSettings(settings),
+		order_hash: orderHash(image, settings),
+		...template?.columns,
+	});
+	if (row.current === 'running') await changeInstance(database, changed, {kind: 'recycle'}, now);
+	else {
+		const container = row.container + 1;
+		await updateInstance(database, row.id, {container, bytes_up: 0, bytes_down: 0});
+	}
+}
+
+async function templateOf(
+	database: Database,
+	{account_id}: InstanceRow,
+	{templateId, templateHash}: Remake,
+) {
+	if (templateId === undefined && templateHash === undefined) return undefined;
+	const snapshot =
+		templateHash === undefined
+			? await findPresentSnapshot(database, templateId ?? 0)
+			: await findSnapshot(database, templateHash);
+	const content = snapshot && usableContent(snapshot, account_id);
+	if (snapshot === undefined || content === undefined) {
+		throw new Refusal('noSuchTemplate', `There is no template ${templateHash ?? templateId}.`);
+	}
+	const {id, hash} = snapshot;
+	return {content, columns: {template_id: id, template_hash: hash, template_name: content.name}};
+}

@@ -1,0 +1,242 @@
+/** Renting: an offer is accepted and becomes an instance, or is refused and nothing has changed. */
+import {randomBytes} from 'node:crypto';
+import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {markOf} from '../../contract/rules/env.ts';
+import type {WorkSignal} from '../base/work-signal.ts';
+import {Refusal} from '../base/refusal.ts';
+import {isAbsent, isReachable, type Patience} from '../lifecycle/contact-rules.ts';
+import {contractEnd} from '../base/contract-end.ts';
+import {leaseRow} from '../leases/rules.ts';
+import {printSettings} from '../lifecycle/instance-settings-rules.ts';
+import {newInstance, newWithoutCapacity, type InstanceState} from '../lifecycle/rules.ts';
+import {planOf, type Plan} from './order-rules.ts';
+import {usableContent} from '../templates/access-rules.ts';
+import {findAsk, type AskRow} from '../lifecycle/asks-store.ts';
+import {refreshOffers} from '../lifecycle/claims-store.ts';
+import type {Database} from '../database/database.ts';
+import {attachAccountKeys} from '../ssh-keys/instance-ssh-keys-store.ts';
+import {findMarked, insertInstance} from '../lifecycle/instances-store.ts';
+import {createKey, newKeyValue} from '../api-keys/keys-store.ts';
+import {writeLease} from '../leases/store.ts';
+import {nextRevision} from '../database/revisions.ts';
+import {findSnapshot, type TemplateSnapshot} from '../templates/store.ts';
+import {noteUse} from '../templates/uses-store.ts';
+import {writingOn} from '../database/writing.ts';
+import {attachVolumes, planVolumes} from './attach.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
+import {notifyRenter} from '../notifications/notify-renter.ts';
+import {orderHash} from '../hosts/order-hash.ts';
+import {payablePrice, type Price} from './rent-price.ts';
+
+export type RentServices = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly workSignal: WorkSignal;
+	/** Counts what became of rents, where somebody measures the market. */
+	readonly metrics?: {readonly rented: (outcome: 'rented' | 'taken') => void} | undefined;
+};
+
+export type Rental = {
+	readonly askId: number;
+	readonly accountId: number;
+	readonly order: InstanceOrder;
+	readonly now: number;
+};
+
+export type Rented = {
+	readonly id: number;
+	readonly askId: number;
+	/** Its own key, which is not kept; null where the same request was answered before. */
+	readonly key: string | null;
+};
+
+/** Parsed order with its template, before its offer is read. */
+type Prepared = Rental & {
+	readonly plan: Plan;
+	readonly template: (TemplateSnapshot & {readonly name: string}) | undefined;
+};
+
+/** Refusals of offers that somebody else was quicker for, or that went away. */
+const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
+
+/** @throws Refusal where it is not rented; nothing has changed then. */
+export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
+	const {database, patience, workSignal} = services;
+	const prepared = await prepare(database, rental);
+	const mark = markOf(rental.order.env);
+	// Of two requests with one mark, the second sees what the first has made, whichever offer it names.
+	const accounts = mark === undefined ? [] : [rental.accountId];
+	const {hostAccountId, ...rented} = await writingOn(
+		database,
+		{offers: [rental.askId], accounts},
+		async transaction => accept(transaction, prepared, patience),
+	).catch((error: unknown) => {
+		if (error instanceof Refusal && takenReasons.has(error.reason))
+			services.metrics?.rented('taken');
+		throw error;
+	});
+	if (rented.key === null) return rented;
+	services.metrics?.rented('rented');
+	workSignal.send(hostAccountId);
+	return rented;
+}
+
+async function prepare(database: Database, rental: Rental): Promise<Prepared> {
+	const {order, accountId} = rental;
+	const token = randomBytes(32).toString('hex');
+	const {templateHash} = order;
+	if (templateHash === undefined) {
+		return {...rental, plan: planOf(order, undefined, token), template: undefined};
+	}
+	const snapshot = await findSnapshot(database, templateHash);
+	const content = snapshot && usableContent(snapshot, accountId);
+	if (snapshot === undefined || content === undefined) {
+		throw new Refusal('noSuchTemplate', `there is no template with the hash ${templateHash}`);
+	}
+	const template = {...snapshot, name: content.name};
+	return {...rental, plan: planOf(order, content, token), template};
+}
+
+async function accept(database: Database, prepared: Prepared, patience: Patience) {
+	const made = await findMade(database, prepared);
+	if (made !== undefined) return made;
+	const {askId, accountId, plan, template, order, now} = prepared;
+	const ask = await findAsk(database, askId);
+	if (ask === undefined || !isOffered(ask, plan, {patience, now})) throw notAvailable(askId);
+	const price = await payablePrice(database, prepared, ask);
+	const volumes = await planVolumes(database, {
+		volumeInfo: plan.volume,
+		env: plan.settings.env,
+		accountId,
+		machineId: ask.machine_id,
+		isVm: plan.vm,
+		diskGb: plan.diskGb,
+		now,
+	});
+	const state = await startingState(database, prepared, {ask, price, patience});
+	const {id, key} = await insert(database, prepared, {ask, price, state});
+	await refuseTooMany(database, 'instance', {accountId, now});
+	await attachVolumes(database, volumes, {instanceId: id, now});
+	const told = {id, account_id: accountId, label: plan.label, message: state.message};
+	await notifyRenter(database, told, 'instance_created', now);
+	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
+	if (template !== undefined) await noteUse(database, {id: template.id, now});
+	return {id, askId, key, hostAccountId: ask.hostAccountId};
+}
+
+/** The instance that the same request has made: something in between may have sent it twice. */
+async function findMade(database: Database, {accountId, order}: Prepared) {
+	const mark = markOf(order.env);
+	const made = mark === undefined ? undefined : await findMarked(database, {accountId, mark});
+	if (made === undefined) return undefined;
+	const {id, ask_id: askId, host_account_id: hostAccountId, destroyed_at: endedAt} = made;
+	if (endedAt === null) return {id, askId, key: null, hostAccountId};
+	throw new Refusal(
+		'badArguments',
+		`instance ${id} was made for this request before, and is gone: nothing was rented`,
+	);
+}
+
+type Terms = {readonly ask: AskRow; readonly price: Price};
+
+/** True if an order may try this offer: one that is not to be had only so that the refusal says why. */
+function isOffered(
+	ask: AskRow,
+	{cancelUnavailable}: Plan,
+	{patience, now}: {readonly patience: Patience; readonly now: number},
+): boolean {
+	if (ask.listed === 0 || (ask.end_date !== null && ask.end_date <= now)) return false;
+	return ask.rentable === 1 || cancelUnavailable || isAbsent(ask, patience, now);
+}
+
+/** Takes the GPUs that it starts with, or leaves it stopped where its machine is not to be reached. */
+async function startingState(
+	database: Database,
+	{plan, askId, now}: Prepared,
+	{ask, price, patience}: Terms & {readonly patience: Patience},
+): Promise<InstanceState> {
+	if (ask.rentable === 0 || isAbsent(ask, patience, now)) throw gone(askId);
+	if (plan.target === 'stopped') return newInstance('stopped', ask.contact);
+	if (!isReachable(ask, patience, now)) {
+		if (plan.cancelUnavailable) throw gone(askId);
+		return newWithoutCapacity(ask.contact);
+	}
+	const bidMicros = price.isBid ? price.micros : undefined;
+	const claim = {machineId: ask.machine_id, gpuMask: ask.gpu_mask, bidMicros};
+	if (await takeGpus(database, claim, now)) return newInstance('running', ask.contact);
+	throw plan.cancelUnavailable ? gone(askId) : notAvailable(askId);
+}
+
+async function insert(
+	database: Database,
+	{plan, order, template, accountId, askId, now}: Prepared,
+	{ask, price, state}: Terms & {readonly state: InstanceState},
+): Promise<{readonly id: number; readonly key: string}> {
+	const key = newKeyValue();
+	const {id} = await insertInstance(database, {
+		account_id: accountId,
+		ask_id: askId,
+		machine_id: ask.machine_id,
+		host_account_id: ask.hostAccountId,
+		label: plan.label,
+		created_at: now,
+		end_date: contractEnd(ask.end_date, now),
+		destroyed_at: null,
+		settings: printSettings(plan.settings),
+		order_hash: orderHash(plan.image, plan.settings),
+		image: plan.image,
+		template_id: template?.id ?? null,
+		template_hash: template?.hash ?? null,
+		template_name: template?.name ?? null,
+		is_bid: price.isBid ? 1 : 0,
+		gpu_mask: ask.gpu_mask,
+		disk_gb: plan.diskGb,
+		gpu_micros: price.micros,
+		// An instance on one's own machine costs nothing, and its bids yield to all others.
+		...(ask.hostAccountId === accountId ? free : otherPricesOf(ask)),
+		...state,
+		waiting_since: null,
+		running_since: null,
+		billed_until: now,
+		revision: await nextRevision(database, ask.hostAccountId),
+		handover: key,
+		access: null,
+		usage: null,
+		mark: markOf(order.env) ?? null,
+	});
+	await createKey(database, {...instanceKey(id), accountId, value: key, now});
+	await attachAccountKeys(database, id, accountId);
+	// Whom it outbid may have left GPUs that others wait for.
+	if (state.current === 'running') await settleMachine(database, ask.machine_id, now);
+	else await refreshOffers(database, ask.machine_id);
+	return {id, key};
+}
+
+const free = {storage_micros: 0, up_micros: 0, down_micros: 0};
+
+function otherPricesOf(ask: AskRow): typeof free {
+	return {
+		storage_micros: ask.storage_cost_micros,
+		up_micros: ask.inet_up_cost_micros ?? 0,
+		down_micros: ask.inet_down_cost_micros ?? 0,
+	};
+}
+
+/** A key for stopping, starting and destroying one instance, and nothing else. */
+function instanceKey(instanceId: number) {
+	const constraints = {id: {eq: instanceId}};
+	return {
+		name: `instance ${instanceId}`,
+		permissions: {api: {instance_write: {'api.instance': {constraints}}}},
+		instanceId,
+	};
+}
+
+function notAvailable(askId: number): Refusal {
+	return new Refusal('noSuchAsk', `no_such_ask Instance type by id ${askId} is not available.`);
+}
+
+function gone(askId: number): Refusal {
+	return new Refusal('askGone', `no_such_ask Instance type ${askId} is no longer available.`);
+}

@@ -1,0 +1,70 @@
+/** Letting SSH keys enter an instance that is there already. */
+import type {PublicKey} from '../../contract/rules/public-key.ts';
+import {Refusal} from '../base/refusal.ts';
+import type {Database} from '../database/database.ts';
+import {
+	deleteOwnKey,
+	detachInstanceKey,
+	insertInstanceKey,
+	keysOfInstance,
+} from './instance-ssh-keys-store.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {findInstance, updateInstance} from '../lifecycle/instances-store.ts';
+import {nextRevision} from '../database/revisions.ts';
+import {writingOn} from '../database/writing.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+
+type Which = {readonly instanceId: number; readonly accountId: number};
+
+/** It answers which key of the account it is, or that of the instance alone; undefined for one that may enter already. */
+export async function attachKey(
+	database: Database,
+	which: Which,
+	{key, now}: {readonly key: PublicKey; readonly now: number},
+): Promise<{readonly keyId: number; readonly hostAccountId: number} | undefined> {
+	return writingOn(database, heldBy(which), async transaction => {
+		const instance = await readInstance(transaction, which);
+		const attached = await keysOfInstance(transaction, instance.id);
+		if (attached.some(({blob}) => blob === key.blob)) return undefined;
+		const keyId = await insertInstanceKey(transaction, {...which, key, now});
+		const {accountId, instanceId: at} = which;
+		await refuseTooMany(transaction, 'instanceKey', {accountId, at, now});
+		await tellHost(transaction, instance);
+		return {keyId, hostAccountId: instance.host_account_id};
+	});
+}
+
+/** @throws Refusal where it may not enter anyway. */
+export async function detachKey(
+	database: Database,
+	which: Which,
+	{keyId, now}: {readonly keyId: number; readonly now: number},
+): Promise<{readonly hostAccountId: number}> {
+	return writingOn(database, heldBy(which), async transaction => {
+		const instance = await readInstance(transaction, which);
+		if (!(await detachInstanceKey(transaction, instance.id, keyId))) {
+			throw new Refusal('noSuchSshKey', `Instance ${instance.id} has no SSH key ${keyId}.`);
+		}
+		await deleteOwnKey(transaction, {instanceId: instance.id, keyId, now});
+		await tellHost(transaction, instance);
+		return {hostAccountId: instance.host_account_id};
+	});
+}
+
+function heldBy({instanceId}: Which) {
+	return {instances: [instanceId], payers: false};
+}
+
+async function readInstance(
+	database: Database,
+	{instanceId: id, accountId}: Which,
+): Promise<InstanceRow> {
+	const instance = await findInstance(database, {id, accountId});
+	if (instance !== undefined) return instance;
+	throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
+}
+
+/** The keys are part of what its host shall make of it. */
+async function tellHost(database: Database, {id, host_account_id}: InstanceRow): Promise<void> {
+	await updateInstance(database, id, {revision: await nextRevision(database, host_account_id)});
+}

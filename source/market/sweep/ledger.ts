@@ -1,0 +1,158 @@
+/** The ledger in time: closed days are posted, and it is looked after that all sums are right. */
+import {setImmediate} from 'node:timers/promises';
+import {dayOf} from '../ledger/metering-rules.ts';
+import {usagePostings} from '../ledger/rules.ts';
+import type {Database} from '../database/database.ts';
+import {readDebt} from '../billing/debts-store.ts';
+import {SETTLED} from '../ledger/earnings-store.ts';
+import {
+	insertEntry,
+	nextUnsettledDay,
+	noteSettled,
+	unsettledAccounts,
+	usedOn,
+} from '../ledger/store.ts';
+import {
+	balanceFaults,
+	checkedEntries,
+	entryFaults,
+	keepSums,
+	noteCheckedEntries,
+	type Fault,
+} from '../ledger/checks-store.ts';
+import {readMoment, writeMoment} from '../database/moments.ts';
+import {unbilledInstances, unbilledVolumes} from '../ledger/unbilled-store.ts';
+import {writing} from '../database/writing.ts';
+import {chargeAccount} from '../billing/charging.ts';
+
+/** Clocks of several processes agree within this, so that nobody charges for a closed day. */
+const CLOSED_AFTER_SECONDS = 3600;
+
+/** Accounts whose days are posted in one sweep: all else waits meanwhile. */
+const ACCOUNTS_AT_ONCE = 200;
+
+const SECONDS_PER_DAY = 86_400;
+
+type Settling = {
+	readonly database: Database;
+	/** The market's share of what providers earn, from 0 to 1. */
+	readonly share: number;
+};
+
+/** Posts what renters used on days that are over, some accounts at a time. */
+export async function settleDays({database, share}: Settling, now: number): Promise<void> {
+	const through = dayOf(now - CLOSED_AFTER_SECONDS) - 1;
+	const until = (through + 1) * SECONDS_PER_DAY;
+	if ((await readMoment(database, SETTLED)) >= until) return;
+	const accounts = await unsettledAccounts(database, through, ACCOUNTS_AT_ONCE);
+	let areAll = accounts.length < ACCOUNTS_AT_ONCE;
+	for (const id of accounts) {
+		await chargeAccount(database, id, now);
+		// Usage that cannot be charged to its end yet is posted later.
+		if (!(await settleAccount(database, id, {through, share, now}))) areAll = false;
+		await setImmediate();
+	}
+	if (areAll) await writeMoment(database, SETTLED, until);
+}
+
+type Closing = {readonly through: number; readonly share: number; readonly now: number};
+
+/** Posts the days of an account, an entry for each; answers false where one is still charged for. */
+async function settleAccount(
+	database: Database,
+	accountId: number,
+	{through, share, now}: Closing,
+): Promise<boolean> {
+	return writing(database, async transaction => {
+		const unbilled = {due: (through + 1) * SECONDS_PER_DAY - 1, accountId};
+		if ((await unbilledInstances(transaction, unbilled, 1)).length > 0) return false;
+		if ((await unbilledVolumes(transaction, unbilled, 1)).length > 0) return false;
+		for (;;) {
+			const day = await nextUnsettledDay(transaction, accountId, through);
+			if (day === undefined) return true;
+			const used = await usedOn(transaction, accountId, day);
+			const {credit} = await readDebt(transaction, accountId);
+			const entry = {kind: 'usage', at: now, account_id: accountId, day} as const;
+			await insertEntry(transaction, entry, usagePostings(accountId, used, {credit, share}));
+			await noteSettled(transaction, accountId, day);
+		}
+	});
+}
+
+export type LedgerWatch = {
+	/** Looks at some balances and entries, others each time; tells of what does not add up. */
+	readonly look: () => Promise<void>;
+	/** Count of balances and entries that do not add up. */
+	readonly faults: () => number;
+};
+
+const LOOKED_AT_ONCE = {balances: 20, entries: 500} as const;
+
+/** Watch over the sums of the ledger. It tells each fault once, until it is gone. */
+export function createLedgerWatch(database: Database, log: (line: string) => void): LedgerWatch {
+	const rounds = {balances: createRound(log), entries: createRound(log)};
+
+	async function lookAtBalances(): Promise<void> {
+		const slice = {after: rounds.balances.after() ?? 0, most: LOOKED_AT_ONCE.balances};
+		const looked = await balanceFaults(database, slice);
+		rounds.balances.note(looked);
+		if (looked.faults.length === 0) await keepSums(database, slice);
+	}
+
+	async function lookAtEntries(): Promise<void> {
+		const checked = await checkedEntries(database);
+		const after = rounds.entries.after() ?? checked;
+		const {right, ...looked} = await entryFaults(database, {after, most: LOOKED_AT_ONCE.entries});
+		rounds.entries.note(looked);
+		if (after === checked && right > checked) await noteCheckedEntries(database, right);
+	}
+
+	return {
+		async look() {
+			await lookAtBalances();
+			await lookAtEntries();
+		},
+		faults: () => rounds.balances.count() + rounds.entries.count(),
+	};
+}
+
+/** Everything in the ledger that does not add up: every posting and every entry is read. */
+export async function checkLedger(database: Database): Promise<readonly Fault[]> {
+	const faults: Fault[] = [];
+	for (let after: number | undefined = 0; after !== undefined;) {
+		const slice = {after, most: LOOKED_AT_ONCE.balances, isWhole: true};
+		const looked = await balanceFaults(database, slice);
+		faults.push(...looked.faults);
+		after = looked.last;
+	}
+	for (let after: number | undefined = 0; after !== undefined;) {
+		const looked = await entryFaults(database, {after, most: LOOKED_AT_ONCE.entries});
+		faults.push(...looked.faults);
+		after = looked.last;
+	}
+	return faults;
+}
+
+type Looked = {readonly faults: readonly Fault[]; readonly last: number | undefined};
+
+/** Faults of all that is looked at part by part, time after time. */
+function createRound(log: (line: string) => void) {
+	let [known, found] = [new Map<string, number>(), new Map<string, number>()];
+	let after: number | undefined;
+	return {
+		/** Undefined where a round begins. */
+		after: () => after,
+		count: () => known.size,
+		note({faults, last}: Looked): void {
+			for (const {what, micros} of faults) {
+				if (known.get(what) !== micros) {
+					log(`ledger: ${what}: wrong by ${micros} micro-dollars`);
+				}
+				known.set(what, micros);
+				found.set(what, micros);
+			}
+			after = last;
+			if (last === undefined) [known, found] = [found, new Map<string, number>()];
+		},
+	};
+}

@@ -1,0 +1,108 @@
+/** Tells accounts of what comes: a lease that ends soon, and credit that is nearly used up. */
+import {isOn} from '../../contract/nouns/people.ts';
+import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import type {Database} from '../database/database.ts';
+import {leasesEndingSoon, type EndingLease} from '../leases/store.ts';
+import {forgetMoment, readMoment, writeMoment} from '../database/moments.ts';
+import {
+	accountsWithWebhook,
+	lowCreditMoment,
+	type AccountWithWebhook,
+} from '../ledger/unbilled-store.ts';
+import {writing} from '../database/writing.ts';
+import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+
+/** So long before its end a lease is told of, and once more when it is near. */
+const AHEAD_SECONDS = [3600, 600] as const;
+
+/** Credit is low where it lasts for less than a day at what all rentals cost. */
+const LOW_HOURS = 24;
+
+/** Tells what is near. Only accounts with a webhook are looked at: nobody else hears of it. */
+export async function tellAhead(database: Database, now: number): Promise<void> {
+	const last = await readMoment(database, 'leases told');
+	const isAny =
+		(await leasesEndingSoon(database, {ahead: AHEAD_SECONDS, last, now})).length > 0 ||
+		(await changedNeeds(database)).length > 0;
+	if (!isAny) return;
+	await writing(database, async transaction => {
+		await tellLeases(transaction, now);
+		for (const account of await changedNeeds(transaction)) {
+			await tellCredit(transaction, account, now);
+		}
+	});
+}
+
+async function tellLeases(database: Database, now: number): Promise<void> {
+	const last = await readMoment(database, 'leases told');
+	const ending = await leasesEndingSoon(database, {ahead: AHEAD_SECONDS, last, now});
+	for (const lease of ending) {
+		await notifyAccount(database, lease.accountId, {
+			kind: 'client:lease_ending',
+			subject: `${nameOf(lease)} ends in ${minutes(lease.endsAt - now)}`,
+			message: `By its lease it is ${actWords[lease.action]} then.`,
+			at: now,
+		});
+	}
+	if (ending.length > 0) await writeMoment(database, 'leases told', now);
+}
+
+const actWords: Readonly<Record<EndingLease['action'], string>> = {
+	stop: 'stopped',
+	destroy: 'destroyed',
+	'stop-destroy': 'stopped, and destroyed an hour later,',
+};
+
+function minutes(seconds: number): string {
+	const count = Math.max(1, Math.round(seconds / 60));
+	return count === 1 ? 'a minute' : `${count} minutes`;
+}
+
+type AccountInNeed = AccountWithWebhook & {readonly isLow: boolean};
+
+/** Accounts that have become low and were not told, or are low no longer. */
+async function changedNeeds(database: Database): Promise<readonly AccountInNeed[]> {
+	const accounts = await accountsWithWebhook(database);
+	return accounts
+		.map(account => ({...account, isLow: isLow(account)}))
+		.filter(account => account.isLow !== account.isTold);
+}
+
+/** True where credit lasts for less than a day, or is less than its owner wants to have. */
+function isLow({creditMicros, hourlyMicros, details}: AccountWithWebhook): boolean {
+	const lasts = hourlyMicros === 0 || creditMicros >= hourlyMicros * LOW_HOURS;
+	return !lasts || creditMicros < thresholdMicros(details);
+}
+
+/** The credit that an account's owner wants to have at least. */
+function thresholdMicros(details: string | null): number {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	const set = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;
+	const least = Number(set['balance_threshold']);
+	const isAsked = isOn(set['balance_threshold_enabled'] ?? '') && !Number.isNaN(least);
+	return !isAsked ? -Infinity : least * MICROS_PER_DOLLAR;
+}
+
+async function tellCredit(
+	database: Database,
+	{id, isLow: isNeeded, creditMicros, hourlyMicros}: AccountInNeed,
+	now: number,
+): Promise<void> {
+	if (!isNeeded) return forgetMoment(database, lowCreditMoment(id));
+	const [credit, hourly] = [dollars(creditMicros), dollars(hourlyMicros)];
+	const left = Math.max(0, creditMicros / hourlyMicros);
+	const lasts = left < 1 ? 'less than an hour' : `about ${Math.floor(left)} hours`;
+	const words =
+		hourlyMicros === 0
+			? {subject: `Credit is down to ${credit}`, message: 'Nothing is rented that uses it up.'}
+			: {
+					subject: `Credit lasts for ${lasts}`,
+					message: `${credit} are left; all that is rented costs at most ${hourly} an hour. Without credit it is stopped.`,
+				};
+	await notifyAccount(database, id, {kind: 'client:low_credit', ...words, at: now});
+	return writeMoment(database, lowCreditMoment(id), now);
+}
+
+function dollars(micros: number): string {
+	return `$${(micros / MICROS_PER_DOLLAR).toFixed(2)}`;
+}

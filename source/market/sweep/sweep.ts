@@ -1,0 +1,128 @@
+/** Sweep: changes that time brings. It runs every second, and once when the market opens. */
+import {messages, type LifecycleEvent} from '../lifecycle/rules.ts';
+import type {Patience} from '../lifecycle/contact-rules.ts';
+import {openEnd} from '../base/contract-end.ts';
+import type {WorkSignal} from '../base/work-signal.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import type {Changes} from '../database/changes.ts';
+import {lengthenContracts} from '../machines/contract-ends-store.ts';
+import {expiredInstances, findRunning, unpaidInstances} from '../lifecycle/instances-store.ts';
+import {forgetCopies} from '../copies/store.ts';
+import {forgetTasks} from '../tasks/store.ts';
+import {countUses} from '../templates/uses-store.ts';
+import {changeInstance} from '../lifecycle/change.ts';
+import {chargeDue} from '../billing/charging.ts';
+import {settleMachine} from '../lifecycle/claims.ts';
+import {endLateClones} from '../copies/copies.ts';
+import {settleDebts} from '../billing/debts.ts';
+import {keepMaintenance} from '../machines/maintenance.ts';
+import {noteSilence} from '../hosts/contact.ts';
+import type {GpuSampler} from '../gpu-market/gpu-market.ts';
+import {keepListings} from '../machines/listing.ts';
+import {applyIncreases} from '../price-increases/price-increases.ts';
+import {keepReliability} from '../reliability/reliability.ts';
+import {endLeases, type LeaseWatch} from './leases.ts';
+import {tellAhead} from './notices.ts';
+import {settleDays, type LedgerWatch} from './ledger.ts';
+import {writingOn} from '../database/writing.ts';
+import type {Thoroughness} from '../base/sweeper.ts';
+
+type Swept = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly workSignal: WorkSignal;
+	/** The market's share of what providers earn, from 0 to 1. */
+	readonly share: number;
+	/** Looks after the sums of the ledger. */
+	readonly ledger?: LedgerWatch;
+	/** Keeps figures of the GPU market. */
+	readonly sampleGpus?: GpuSampler;
+	/** Makes the calls that are scheduled. */
+	readonly runJobs?: (now: number) => Promise<void>;
+};
+
+/** Optional parts of a sweep, and the findings of earlier sweeps of the same uptime. */
+type Sweeping = {
+	readonly charges: boolean;
+	readonly contracts: boolean;
+	readonly leases: LeaseWatch;
+};
+
+/** Contracts go on for longer when their offers change, and otherwise after so long. */
+const CONTRACTS_EVERY_SECONDS = 300;
+
+/** Nobody waits for a look at the ledger, and it takes a hundredth of the time at most. */
+const LEDGER_EVERY_SECONDS = 10;
+const LEDGER_SHARE = 0.01;
+
+/** Brings the market up to a moment, time after time. */
+export function createSweep(
+	swept: Swept,
+	changes: Changes,
+): (now: number, how: Thoroughness) => Promise<void> {
+	const leases: LeaseWatch = new Map();
+	let [terms, lengthenedAt, nextLookAt] = [NaN, -Infinity, -Infinity];
+	return async (now, how) => {
+		await changes.catchUp();
+		const present = changes.ofTerms();
+		const contracts =
+			how === 'all' || present !== terms || now - lengthenedAt >= CONTRACTS_EVERY_SECONDS;
+		await sweep(swept, now, {charges: how === 'all', contracts, leases});
+		if (contracts) [terms, lengthenedAt] = [present, now];
+		await swept.runJobs?.(now);
+		await swept.sampleGpus?.(now);
+		if (swept.ledger === undefined || now < nextLookAt) return;
+		const begunAt = performance.now();
+		await swept.ledger.look();
+		const tookSeconds = (performance.now() - begunAt) / 1000;
+		nextLookAt = now + Math.max(LEDGER_EVERY_SECONDS, tookSeconds / LEDGER_SHARE);
+	};
+}
+
+/** Brings the market up to a moment. Doing it twice changes nothing more. */
+export async function sweep(
+	{database, patience, workSignal, share}: Swept,
+	now: number,
+	{charges, contracts, leases}: Sweeping = {charges: true, contracts: true, leases: new Map()},
+): Promise<void> {
+	await noteSilence(database, patience, now);
+	// Before anything is charged, for what it costs may have changed meanwhile.
+	await applyIncreases(database, now);
+	await chargeDue(database, now, charges);
+	await settleDays({database, share}, now);
+	await settleDebts({database, share}, now);
+	await forgetTasks(database, now);
+	await forgetCopies(database, now);
+	await countUses(database);
+	await keepListings(database, now);
+	await keepMaintenance(database, now);
+	await keepReliability(database, now);
+	if (contracts) await lengthenContracts(database, openEnd(now));
+	const stopped = [
+		...(await stopWhat(database, await unpaidInstances(database), messages.noCredit, now)),
+		...(await stopWhat(database, await expiredInstances(database, now), messages.ended, now)),
+	];
+	for (const {host_account_id: hosts} of stopped) workSignal.send(hosts);
+	for (const host of await endLateClones(database, now)) workSignal.send(host);
+	await endLeases({database, watch: leases, workSignal}, now);
+	await tellAhead(database, now);
+}
+
+async function stopWhat(
+	database: Database,
+	rows: readonly InstanceRow[],
+	message: string,
+	now: number,
+): Promise<readonly InstanceRow[]> {
+	const event: LifecycleEvent = {kind: 'stop', message};
+	for (const {id} of rows) {
+		await writingOn(database, {instances: [id]}, async transaction => {
+			const row = await findRunning(transaction, id);
+			if (row === undefined) return;
+			await changeInstance(transaction, row, event, now);
+			await settleMachine(transaction, row.machine_id, now);
+		});
+	}
+	return rows;
+}

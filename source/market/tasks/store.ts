@@ -1,0 +1,92 @@
+import {hash, randomBytes} from 'node:crypto';
+import type {Task} from '../../contract/nouns/host-work.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {writing} from '../database/writing.ts';
+
+/** For how long an answer can be waited for and read. */
+const TASK_SECONDS = 600;
+
+type NewTask = {
+	readonly instance: InstanceRow;
+	/** Task for the host, as text. */
+	readonly request: string;
+	readonly revision: number;
+	readonly now: number;
+};
+
+/** Asks the host of an instance; it answers the word in the address of the answer, which is not kept. */
+export async function insertTask(
+	database: Database,
+	{instance, request, revision, now}: NewTask,
+): Promise<string> {
+	const token = randomBytes(32).toString('base64url');
+	await database
+		.insertInto('tasks')
+		.values({
+			token_hash: hash('sha256', token),
+			host_account_id: instance.host_account_id,
+			instance_id: instance.id,
+			request,
+			revision,
+			created_at: now,
+			answer: null,
+		})
+		.execute();
+	return token;
+}
+
+/** The answer behind a word, where there is one, and not for too long. */
+export async function findAnswer(
+	database: Database,
+	token: string,
+	now: number,
+): Promise<string | undefined> {
+	const task = await database
+		.selectFrom('tasks')
+		.select('answer')
+		.where('token_hash', '=', hash('sha256', token))
+		.where('created_at', '>', now - TASK_SECONDS)
+		.executeTakeFirst();
+	return task?.answer ?? undefined;
+}
+
+/** True while an instance's host was asked for something of a kind, and has not answered. */
+export async function hasOpenTask(
+	database: Database,
+	instanceId: number,
+	kind: Task['kind'],
+): Promise<boolean> {
+	const open = await database
+		.selectFrom('tasks')
+		.select('request')
+		.where('instance_id', '=', instanceId)
+		.where('answer', 'is', null)
+		.execute();
+	return open.some(({request}) => request.startsWith(`{"kind":"${kind}"`));
+}
+
+/** Forgets what was asked too long ago, with its answers. */
+export async function forgetTasks(database: Database, now: number): Promise<void> {
+	const since = now - TASK_SECONDS;
+	// Looked for first: deleting nothing would keep others from writing, too.
+	const oldest = await database
+		.selectFrom('tasks')
+		.select('id')
+		.where('created_at', '<=', since)
+		.limit(1)
+		.executeTakeFirst();
+	if (oldest === undefined) return;
+	await writing(database, async transaction =>
+		transaction.deleteFrom('tasks').where('created_at', '<=', since).execute(),
+	);
+}
+
+/** Forgets what an instance was asked and has not answered. */
+export async function deleteOpenTasks(database: Database, instanceId: number): Promise<void> {
+	await database
+		.deleteFrom('tasks')
+		.where('instance_id', '=', instanceId)
+		.where('answer', 'is', null)
+		.execute();
+}

@@ -1,0 +1,240 @@
+import type {Contract} from '../../contract/index.ts';
+import {email as emailSchema} from '../../contract/nouns/operator.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {createTeam, endTeam, joinTeam, knownRole, leaveTeam, reservedRoles} from './teams.ts';
+import {knownAccount} from '../ledger/named-account.ts';
+import {Refusal} from '../base/refusal.ts';
+import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {
+	isGranted,
+	readPermissions,
+	type PermissionsRecord,
+} from '../../contract/grammar/permissions.ts';
+import type {TeamRoleRow} from '../database/account-tables.ts';
+import type {Database} from '../database/database.ts';
+import type {ApiKey} from '../base/api-key.ts';
+import {hashOf} from '../api-keys/keys-store.ts';
+import {insertInvitation, lastInvited, openInvitations} from '../accounts/people-store.ts';
+import {
+	changeRole as writeRole,
+	deleteRole as removeRole,
+	insertRole,
+	isRoleHeld,
+	listMembers,
+	listRoles,
+} from './store.ts';
+import {writing} from '../database/writing.ts';
+import {readGrants, refuseTooWide} from '../api-keys/grants.ts';
+import type {Handler} from '../http/handler.ts';
+
+type Calls = Contract['teams'];
+
+const OWNER = 'owner';
+const INVITED_SECONDS = 4 * 3600;
+const AGAIN_SECONDS = 300;
+
+export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
+	const micros = Math.round((body.transfer_credit ?? 0) * MICROS_PER_DOLLAR);
+	if (micros > 0 && !isGranted(caller.grants, {permission: 'billing_write'})) {
+		throw new Refusal('lacksPermission', 'This key lacks the permission billing_write.');
+	}
+	const team = {ownerId: caller.accountId, name: body.team_name, micros, now: clock.now()};
+	const {teamId, keyId, key} = await createTeam(database, team);
+	const msg = `The team ${body.team_name} was made.`;
+	return {success: true, msg, team_id: teamId, key_id: keyId, api_key: key};
+};
+
+const remove: Handler<Calls['delete']> = async (_, {database, clock, caller}) => {
+	const {owner_id: ownerId, username} = await knownAccount(database, caller.accountId);
+	if (ownerId === null) throw new Refusal('noSuchTeam', 'This account is not a team.');
+	if (caller.memberId !== ownerId) {
+		throw new Refusal('ownerOnly', 'The owner of a team alone ends it.');
+	}
+	await endTeam(database, caller.accountId, clock.now());
+	return {success: true, msg: `The team ${username} has ended.`, pkey_id: caller.id};
+};
+
+export {remove as delete};
+
+export const members: Handler<Calls['members']> = async (_, {database, caller}) => {
+	await teamOf(database, caller);
+	return (await listMembers(database, caller.accountId)).map(({role, ...row}) => ({
+		id: row.id,
+		username: row.username ?? '',
+		email: row.email ?? '',
+		fullname: row.fullname ?? '',
+		roles: [role],
+	}));
+};
+
+/** The team whose key it is. @throws Refusal where it is none's */
+async function teamOf(database: Database, {accountId}: ApiKey): Promise<number> {
+	const {owner_id: ownerId} = await knownAccount(database, accountId);
+	if (ownerId !== null) return accountId;
+	throw new Refusal('lacksPermission', 'This call is for the key of a team.');
+}
+
+export const removeMember: Handler<Calls['removeMember']> = async (
+	{params: {id}},
+	{database, clock, caller},
+) => {
+	const teamId = await teamOf(database, caller);
+	const member = {teamId, accountId: id};
+	await leaveTeam(database, member, {refuse: role => refuseWider(caller, role), now: clock.now()});
+	return done(`Member ${id} has left.`);
+};
+
+function done(msg: string) {
+	return {success: true, msg, status: 'success', message: msg} as const;
+}
+
+export const invite: Handler<Calls['invite']> = async (
+	{query, body},
+	{database, clock, caller, secretOf},
+) => {
+	const teamId = await teamOf(database, caller);
+	const email = (query.email ?? body.email ?? '').toLowerCase();
+	if (!emailSchema.safeParse(email).success) {
+		throw new Refusal('badArguments', 'email must be an email address.');
+	}
+	const role = await knownRole(database, teamId, query.role ?? body.role ?? '');
+	if (role.name === OWNER) throw new Refusal('ownerOnly', 'A team has one owner.');
+	refuseWider(caller, role);
+	const now = clock.now();
+	const expires_at = now + INVITED_SECONDS;
+	const token = await writing(database, async transaction => {
+		const left = (await lastInvited(transaction, teamId, email)) + AGAIN_SECONDS - now;
+		if (left > 0) {
+			const headers = {'retry-after': String(Math.ceil(left))};
+			throw new Refusal('tooManyRequests', `${email} was invited a moment ago.`, {headers});
+		}
+		const invitation = {team_id: teamId, role_id: role.id, email, created_at: now, expires_at};
+		const word = secretOf(purposeOf(invitation));
+		const made = await insertInvitation(transaction, invitation, word);
+		await refuseTooMany(transaction, 'invitation', {accountId: teamId, now});
+		return made;
+	});
+	return {success: true, msg: `${email} is invited for four hours.`, token, expires_at};
+};
+
+type Invitation = {
+	readonly team_id: number;
+	readonly email: string;
+	readonly created_at: number;
+};
+
+/** What the word of an invitation is for: an address is invited to a team once at a time. */
+function purposeOf({team_id, email, created_at}: Invitation): string {
+	return JSON.stringify(['invitation', team_id, email, created_at]);
+}
+
+export const invitations: Handler<Calls['invitations']> = async (
+	_,
+	{database, clock, caller, secretOf},
+) => {
+	const teamId = await teamOf(database, caller);
+	const rows = await openInvitations(database, teamId, clock.now());
+	const results = rows.map(({token_hash: hash, ...row}) => {
+		const email = row.email ?? '';
+		const word = secretOf(purposeOf({...row, team_id: teamId, email}));
+		return {...row, email, token: hashOf(word) === hash ? word : null};
+	});
+	return {success: true, results};
+};
+
+export const join: Handler<Calls['join']> = async (
+	{params: {token}},
+	{database, clock, caller: {accountId}},
+) => {
+	const {teamId, keyId, key} = await joinTeam(database, {accountId, token, now: clock.now()});
+	return {success: true, team_id: teamId, key_id: keyId, api_key: key};
+};
+
+export const addRole: Handler<Calls['addRole']> = async ({body}, {database, clock, caller}) => {
+	const teamId = await teamOf(database, caller);
+	refuseTooWide(caller, readGrants(body.permissions));
+	const permissions = JSON.stringify(body.permissions);
+	await writing(database, async transaction => {
+		await refuseName(transaction, teamId, body.name);
+		await insertRole(transaction, {team_id: teamId, name: body.name, permissions});
+		await refuseTooMany(transaction, 'role', {accountId: teamId, now: clock.now()});
+	});
+	return {...done('success'), msg: 'success'};
+};
+
+async function refuseName(database: Database, teamId: number, name: string): Promise<void> {
+	const roles = await listRoles(database, teamId);
+	if (reservedRoles.includes(name) || roles.some(role => role.name === name)) {
+		throw new Refusal('badArguments', `There is a role ${name}.`);
+	}
+}
+
+export const roles: Handler<Calls['roles']> = async (_, {database, caller}) => {
+	const rows = await listRoles(database, await teamOf(database, caller));
+	return rows.filter(({name}) => name !== OWNER).map(recordOf);
+};
+
+export const showRole: Handler<Calls['showRole']> = async ({params}, {database, caller}) =>
+	recordOf(await knownRole(database, await teamOf(database, caller), params.role));
+
+function recordOf(role: TeamRoleRow) {
+	const {id, name} = role;
+	return {id, name, identifier: name, permissions: permissionsOf(role) ?? (false as const)};
+}
+
+function permissionsOf({permissions}: TeamRoleRow): PermissionsRecord | undefined {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but this wrote it
+	return permissions === null ? undefined : (JSON.parse(permissions) as PermissionsRecord);
+}
+
+export const changeRole: Handler<Calls['changeRole']> = async (
+	{params, body},
+	{database, caller},
+) => {
+	const teamId = await teamOf(database, caller);
+	const {name, permissions} = body;
+	if (permissions) refuseTooWide(caller, readGrants(permissions));
+	const role = await writing(database, async transaction => {
+		const found = await changeable(transaction, caller, params.role);
+		if (name && name !== found.name) {
+			if (reservedRoles.includes(found.name)) throw reserved();
+			await refuseName(transaction, teamId, name);
+		}
+		await writeRole(transaction, found.id, {
+			...(name && {name}),
+			...(permissions && {permissions: JSON.stringify(permissions)}),
+		});
+		return found;
+	});
+	return `The role ${name ?? role.name} was changed.`;
+};
+
+/** A role that the caller may change: neither the owner's, nor one with more rights than its own. */
+async function changeable(database: Database, caller: ApiKey, text: string): Promise<TeamRoleRow> {
+	const role = await knownRole(database, caller.accountId, text);
+	if (role.name === OWNER) throw new Refusal('ownerOnly', 'The role of the owner stays.');
+	refuseWider(caller, role);
+	return role;
+}
+
+/** Nobody makes, changes or ends what may do more than they may. */
+function refuseWider(caller: ApiKey, role: TeamRoleRow): void {
+	refuseTooWide(caller, readPermissions(permissionsOf(role)));
+}
+
+function reserved(): Refusal {
+	return new Refusal('badArguments', 'The roles that a team begins with keep their names.');
+}
+
+export const deleteRole: Handler<Calls['deleteRole']> = async ({params}, {database, caller}) => {
+	await teamOf(database, caller);
+	const role = await writing(database, async transaction => {
+		const found = await changeable(transaction, caller, params.role);
+		if (await isRoleHeld(transaction, found.id)) {
+			throw new Refusal('roleInUse', `Members have the role ${found.name}: it stays.`);
+		}
+		await removeRole(transaction, found.id);
+		return found;
+	});
+	return done(`The role ${role.name} is gone.`);
+};

@@ -1,0 +1,187 @@
+/** Teams: made, joined, left and ended. What a member's key may do is what the member's role may. */
+import {Refusal} from '../base/refusal.ts';
+import {readBalances, findAccount} from '../ledger/accounts-store.ts';
+import type {TeamRoleRow} from '../database/account-tables.ts';
+import type {Database} from '../database/database.ts';
+import {roleOf} from '../api-keys/callers-store.ts';
+import {createKey, deleteKeysOfAccount} from '../api-keys/keys-store.ts';
+import {
+	insertAccount,
+	updateAccount,
+	useInvitation,
+	type MemberName,
+} from '../accounts/people-store.ts';
+import {deleteMember, insertRole, isTeamName, listRoles, putMember} from './store.ts';
+import {writing} from '../database/writing.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {chargeAccount} from '../billing/charging.ts';
+import {refuseDebts} from '../billing/debts.ts';
+import {transferCredit} from '../accounts/payments.ts';
+import {refuseInUse} from '../accounts/people.ts';
+import {knownAccount} from '../ledger/named-account.ts';
+
+/** Roles that a team begins with. No others can be called like them. */
+const OWNER = 'owner';
+const manager = {name: 'manager', permissions: null};
+const member = {name: 'member', permissions: JSON.stringify({manage_instances: true})};
+export const reservedRoles: readonly string[] = [OWNER, manager.name, member.name];
+
+type NewTeam = {
+	readonly ownerId: number;
+	readonly name: string;
+	/** Credit of the owner that it begins with. */
+	readonly micros: number;
+	readonly now: number;
+};
+
+export type TeamKey = {readonly teamId: number; readonly keyId: number; readonly key: string};
+
+/**
+ * Makes a team, with a key for its owner.
+ *
+ * @throws Refusal where there is one of this name, or who makes it is a team
+ */
+export async function createTeam(
+	database: Database,
+	{ownerId, name, micros, now}: NewTeam,
+): Promise<TeamKey> {
+	return writing(database, async transaction => {
+		const owner = await knownAccount(transaction, ownerId);
+		if (owner.owner_id !== null) throw new Refusal('badArguments', 'A team has no teams.');
+		if (await isTeamName(transaction, name)) {
+			throw new Refusal('badArguments', 'Team name already exists');
+		}
+		const {kind} = owner;
+		const teamId = await insertAccount(transaction, {
+			created_at: now,
+			kind,
+			username: name,
+			owner_id: ownerId,
+		});
+		const owners = await insertRole(transaction, {
+			team_id: teamId,
+			name: OWNER,
+			permissions: null,
+		});
+		for (const role of [manager, member]) await insertRole(transaction, {team_id: teamId, ...role});
+		if (micros > 0) {
+			const [from, to] = [
+				{id: ownerId, name: 'the owner'},
+				{id: teamId, name},
+			];
+			await transferCredit(transaction, {from, to, micros, now});
+		}
+		await refuseTooMany(transaction, 'team', {accountId: ownerId, now});
+		return addMember(transaction, {teamId, accountId: ownerId, roleId: owners.id, now});
+	});
+}
+
+type NewMember = MemberName & {readonly roleId: number; readonly now: number};
+
+async function addMember(
+	database: Database,
+	{teamId, accountId, roleId, now}: NewMember,
+): Promise<TeamKey> {
+	await putMember(database, {
+		team_id: teamId,
+		account_id: accountId,
+		role_id: roleId,
+		joined_at: now,
+	});
+	const key = {accountId: teamId, name: `member ${accountId}`, memberId: accountId, now};
+	const {id: keyId, value} = await createKey(database, key);
+	return {teamId, keyId, key: value};
+}
+
+type Joining = {readonly accountId: number; readonly token: string; readonly now: number};
+
+/** @throws Refusal where the invitation is none, is over, or is another's, or the owner would take it */
+export async function joinTeam(
+	database: Database,
+	{accountId, token, now}: Joining,
+): Promise<TeamKey> {
+	return writing(database, async transaction => {
+		const {email, owner_id} = await knownAccount(transaction, accountId);
+		if (owner_id !== null) throw new Refusal('badArguments', 'A team joins no team.');
+		const used = await useInvitation(transaction, {token, toTeam: true, email, now});
+		const {team_id: teamId = null, role_id: roleId = null} = used ?? {};
+		if (teamId === null || roleId === null || !(await isOpen(transaction, teamId))) {
+			throw new Refusal('noSuchInvitation', 'This invitation is not valid, or not any more.');
+		}
+		if ((await knownAccount(transaction, teamId)).owner_id === accountId) {
+			throw new Refusal('badArguments', 'The owner is in the team already, with all rights.');
+		}
+		const made = await addMember(transaction, {teamId, accountId, roleId, now});
+		await refuseTooMany(transaction, 'member', {accountId: teamId, now});
+		return made;
+	});
+}
+
+async function isOpen(database: Database, id: number): Promise<boolean> {
+	return (await findAccount(database, id)) !== undefined;
+}
+
+type Leaving = {
+	/** Throws where whoever asks may not end a membership of this role. */
+	readonly refuse: (role: TeamRoleRow) => void;
+	readonly now: number;
+};
+
+/** Ends a membership, and the keys of the member. */
+export async function leaveTeam(
+	database: Database,
+	{teamId, accountId}: MemberName,
+	{refuse, now}: Leaving,
+): Promise<void> {
+	await writing(database, async transaction => {
+		const {owner_id: owner} = await knownAccount(transaction, teamId);
+		if (owner === accountId) throw new Refusal('badArguments', 'The owner stays in the team.');
+		const role = await roleOf(transaction, teamId, accountId);
+		if (role === undefined) {
+			const fields = {status: 'failure', message: 'There is no such member.'};
+			throw new Refusal('noSuchUser', 'There is no such member.', {fields});
+		}
+		refuse(role);
+		await deleteMember(transaction, {teamId, accountId});
+		await deleteKeysOfAccount(transaction, teamId, {memberId: accountId, now});
+	});
+}
+
+/**
+ * Ends a team. Its credit goes to its owner.
+ *
+ * @throws Refusal where it has instances, volumes, machines, earnings that are not paid out, or debts
+ */
+export async function endTeam(database: Database, teamId: number, now: number): Promise<void> {
+	await chargeAccount(database, teamId, now);
+	await writing(database, async transaction => {
+		const {owner_id: ownerId, username} = await knownAccount(transaction, teamId);
+		await refuseInUse(transaction, teamId, 'teamInUse');
+		await refuseDebts(transaction, teamId, {reason: 'teamInUse', now});
+		const {creditMicros, earnedMicros} = await readBalances(transaction, teamId);
+		if (earnedMicros > 0) {
+			throw new Refusal('teamInUse', 'It has earnings that are not paid out: nothing was closed.');
+		}
+		if (creditMicros > 0 && ownerId !== null) {
+			const [from, to] = [
+				{id: teamId, name: username ?? ''},
+				{id: ownerId, name: 'the owner'},
+			];
+			await transferCredit(transaction, {from, to, micros: creditMicros, now});
+		}
+		await deleteKeysOfAccount(transaction, teamId, {now});
+		await updateAccount(transaction, teamId, {closed_at: now});
+	});
+}
+
+/** A role of a team by its id or its name. @throws Refusal where there is none */
+export async function knownRole(
+	database: Database,
+	teamId: number,
+	text: string,
+): Promise<TeamRoleRow> {
+	const roles = await listRoles(database, teamId);
+	const found = roles.find(({id}) => String(id) === text) ?? roles.find(({name}) => name === text);
+	if (found === undefined) throw new Refusal('noSuchRole', `There is no role ${text}.`);
+	return found;
+}

@@ -1,0 +1,196 @@
+import {hash} from 'node:crypto';
+import {sql, type RawBuilder, type SqlBool} from 'kysely';
+import type {Database} from '../database/database.ts';
+import type {Flag} from '../database/instance-tables.ts';
+import type {TemplateKeys, TemplateRow} from '../database/schema.ts';
+import {countUses} from './uses-store.ts';
+import {writing} from '../database/writing.ts';
+
+type Query = {
+	/** All of these must hold. */
+	readonly where: ReadonlyArray<RawBuilder<unknown>>;
+	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
+};
+
+/** Template content: the text of its hash, and the columns for searches. */
+export type TemplateText = {readonly content: string; readonly keys: TemplateKeys};
+
+type NewTemplate = TemplateText & {
+	readonly creatorId: number;
+	readonly recommended: Flag;
+	readonly now: number;
+};
+
+/** Finds templates that were not deleted. */
+export async function findTemplates(
+	database: Database,
+	{where, orderBy}: Query,
+	limit: number,
+): Promise<readonly TemplateRow[]> {
+	await countUses(database);
+	return database
+		.selectFrom('templates')
+		.selectAll()
+		.where('deleted_at', 'is', null)
+		.where(sql<SqlBool>`${sql.join(where, sql` and `)}`)
+		.orderBy(sql`${sql.join(orderBy)}`)
+		.limit(limit)
+		.execute();
+}
+
+type AddedTemplate = {readonly row: TemplateRow; readonly isNew: boolean};
+
+/** Keeps a template, unless there is one that says the same: then it is that. Call it in a transaction. */
+export async function insertTemplate(
+	database: Database,
+	{content, keys, creatorId, recommended, now}: NewTemplate,
+): Promise<AddedTemplate> {
+	const hashId = hashOf(content);
+	const known = await selectByHash(database, hashId).executeTakeFirst();
+	if (known !== undefined) return {row: known, isNew: false};
+	const row = await database
+		.insertInto('templates')
+		.values({
+			...keys,
+			creator_id: creatorId,
+			hash_id: hashId,
+			content,
+			recommended,
+			created_at: now,
+		})
+		.returningAll()
+		.executeTakeFirstOrThrow();
+	return {row, isNew: true};
+}
+
+export type OwnTemplate = {readonly creatorId: number; readonly hash: string};
+
+/** The template of an account that has a hash at present. */
+export async function findOwnTemplate(
+	database: Database,
+	{creatorId, hash: hashId}: OwnTemplate,
+): Promise<TemplateRow | undefined> {
+	return selectByHash(database, hashId).where('creator_id', '=', creatorId).executeTakeFirst();
+}
+
+/**
+ * Changes what a template says, if it still has the hash that it was read with, and keeps what it
+ * said. It answers the new hash, or why not: it was changed or deleted meanwhile, or another
+ * template says the same.
+ */
+export async function changeTemplate(
+	database: Database,
+	was: TemplateRow,
+	{content, keys}: TemplateText,
+): Promise<{readonly hash: string} | 'gone' | {readonly sameAs: number}> {
+	const hashId = hashOf(content);
+	return writing(database, async transaction => {
+		const present = await selectByHash(transaction, was.hash_id)
+			.where('id', '=', was.id)
+			.executeTakeFirst();
+		if (present === undefined) return 'gone';
+		const same = await selectByHash(transaction, hashId).executeTakeFirst();
+		if (same !== undefined) return {sameAs: same.id};
+		await transaction
+			.insertInto('template_versions')
+			.values({template_id: was.id, hash_id: was.hash_id, content: present.content})
+			.onConflict(conflict => conflict.doNothing())
+			.execute();
+		await transaction
+			.updateTable('templates')
+			.set({...keys, content, hash_id: hashId})
+			.where('id', '=', was.id)
+			.execute();
+		return {hash: hashId};
+	});
+}
+
+type RemovedTemplate = {readonly creatorId: number} & (
+	| {readonly id: number}
+	| {readonly hash: string}
+);
+
+/** Deletes a template of an account, with all that it ever said; it answers which that was. */
+export async function deleteTemplate(
+	database: Database,
+	{creatorId, ...key}: RemovedTemplate,
+	now: number,
+): Promise<number | undefined> {
+	return writing(database, async transaction => {
+		const row = await transaction
+			.updateTable('templates')
+			.set({deleted_at: now, content: ''})
+			.where('creator_id', '=', creatorId)
+			.where('deleted_at', 'is', null)
+			.where('id' in key ? 'id' : 'hash_id', '=', 'id' in key ? key.id : key.hash)
+			.returning('id')
+			.executeTakeFirst();
+		if (row === undefined) return undefined;
+		await transaction.deleteFrom('template_versions').where('template_id', '=', row.id).execute();
+		return row.id;
+	});
+}
+
+/** Template version that a hash names, for making an instance. */
+export type TemplateSnapshot = {
+	readonly id: number;
+	readonly hash: string;
+	/** Content of the template when it had this hash. */
+	readonly content: string;
+	readonly creatorId: number;
+	/** The template is public at present. */
+	readonly isPublic: boolean;
+};
+
+/** Finds what a hash names: what a template says, or what one that is not deleted said once. */
+export async function findSnapshot(
+	database: Database,
+	hashId: string,
+): Promise<TemplateSnapshot | undefined> {
+	const row =
+		(await selectByHash(database, hashId).executeTakeFirst()) ??
+		(await database
+			.selectFrom('template_versions')
+			.innerJoin('templates', 'templates.id', 'template_versions.template_id')
+			.selectAll('templates')
+			.select('template_versions.content')
+			.where('template_versions.hash_id', '=', hashId)
+			.orderBy('templates.id', 'desc')
+			.executeTakeFirst());
+	return (
+		row && {
+			id: row.id,
+			hash: hashId,
+			content: row.content,
+			creatorId: row.creator_id,
+			isPublic: row.private === 0 || row.recommended === 1,
+		}
+	);
+}
+
+/** Present version of a template. */
+export async function findPresentSnapshot(
+	database: Database,
+	id: number,
+): Promise<TemplateSnapshot | undefined> {
+	const row = await database
+		.selectFrom('templates')
+		.select('hash_id')
+		.where('id', '=', id)
+		.where('deleted_at', 'is', null)
+		.executeTakeFirst();
+	return row && findSnapshot(database, row.hash_id);
+}
+
+function selectByHash(database: Database, hashId: string) {
+	return database
+		.selectFrom('templates')
+		.selectAll()
+		.where('hash_id', '=', hashId)
+		.where('deleted_at', 'is', null);
+}
+
+/** 32 hexadecimal digits, as long as others' are. */
+function hashOf(content: string): string {
+	return hash('sha256', content).slice(0, 32);
+}

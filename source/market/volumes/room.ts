@@ -1,0 +1,66 @@
+/** Room for volumes on a machine, as an offer stands for it. */
+import {Refusal} from '../base/refusal.ts';
+import {roomQuery, type RoomOf} from './room-store.ts';
+import {readAccount} from '../ledger/accounts-store.ts';
+import type {Database} from '../database/database.ts';
+import {findMachine} from '../lifecycle/machines-store.ts';
+import {findRoom} from './store.ts';
+
+/** Offer of room for a volume. */
+export type Room = {
+	readonly offerId: number;
+	readonly machineId: number;
+	readonly storageMicros: number;
+	/** Until when it is offered; null for as long as the host is there. */
+	readonly offeredUntil: number | null;
+	readonly freeGb: number;
+};
+
+/** The room that an offer stands for, or that a machine has, at this moment. */
+export async function readRoom(
+	database: Database,
+	of: RoomOf,
+	now: number,
+): Promise<Room | undefined> {
+	const columns = ['id', 'machine_id', 'storage_cost_micros', 'end_date'] as const;
+	const [row] = await findRoom(database, columns, roomQuery(of, now));
+	return (
+		row && {
+			offerId: row.id,
+			machineId: row.machine_id,
+			storageMicros: row.room_micros,
+			offeredUntil: row.end_date,
+			freeGb: row.free_gb,
+		}
+	);
+}
+
+/**
+ * The room of an offer, for an account that can pay for it.
+ *
+ * @throws Refusal where there is none, or nobody to pay for it.
+ */
+export async function affordableRoom(
+	database: Database,
+	offerId: number,
+	{accountId, now}: {readonly accountId: number; readonly now: number},
+): Promise<Room> {
+	const room = await readRoom(database, {offerId}, now);
+	if (room === undefined) throw unknownOffer(offerId);
+	const {creditMicros} = await readAccount(database, accountId);
+	const machine = await findMachine(database, room.machineId);
+	if (creditMicros <= 0 && machine?.account_id !== accountId) {
+		throw new Refusal('noCredit', 'The account has no credit left to pay for a volume.');
+	}
+	return room;
+}
+
+export function refuseTooLarge(sizeGb: number, freeGb: number): void {
+	if (sizeGb <= freeGb) return;
+	const free = Math.max(0, Math.floor(freeGb));
+	throw new Refusal('badArguments', `The machine has room for ${free} GB, and not for ${sizeGb}.`);
+}
+
+export function unknownOffer(offerId: number): Refusal {
+	return new Refusal('noSuchAsk', `no_such_ask There is no volume offer ${offerId}.`);
+}

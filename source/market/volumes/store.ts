@@ -1,0 +1,163 @@
+import type {Insertable, RawBuilder} from 'kysely';
+import type {Database} from '../database/database.ts';
+import type {VolumeRow, VolumesTable} from '../database/instance-tables.ts';
+import {selectOffers} from '../offers/store.ts';
+import type {OfferColumn, OfferRow} from '../database/schema.ts';
+
+type Query = Parameters<typeof selectOffers>[2] & {
+	/** Free space in GB. */
+	readonly freeGb: RawBuilder<number>;
+	/** Micro-dollars per GB and month. */
+	readonly roomMicros: RawBuilder<number>;
+};
+
+/** Finds offers that stand for room on their machines. Only the named columns are read. */
+export async function findRoom(
+	database: Database,
+	columns: readonly OfferColumn[],
+	{freeGb, roomMicros, ...query}: Query,
+): Promise<ReadonlyArray<OfferRow & {readonly free_gb: number; readonly room_micros: number}>> {
+	const room = [freeGb.as('free_gb'), roomMicros.as('room_micros')] as const;
+	return selectOffers(database, columns, query).select(room).execute();
+}
+
+/** The volumes of an account that were not deleted. */
+export async function listVolumes(
+	database: Database,
+	accountId: number,
+): Promise<readonly VolumeRow[]> {
+	return selectPresent(database).where('account_id', '=', accountId).orderBy('id').execute();
+}
+
+/** The volumes of a machine that were not deleted. */
+export async function volumesOn(
+	database: Database,
+	machineId: number,
+): Promise<readonly VolumeRow[]> {
+	return selectPresent(database).where('machine_id', '=', machineId).orderBy('id').execute();
+}
+
+/** The offers that the volumes of an account were made from. */
+export async function offersOfVolumes(
+	database: Database,
+	columns: readonly OfferColumn[],
+	accountId: number,
+): Promise<readonly OfferRow[]> {
+	return database
+		.selectFrom('offers')
+		.select(columns)
+		.where('id', 'in', query =>
+			query
+				.selectFrom('volumes')
+				.select('ask_id')
+				.where('account_id', '=', accountId)
+				.where('destroyed_at', 'is', null),
+		)
+		.execute();
+}
+
+type Mount = {readonly volumeId: number; readonly instanceId: number};
+
+/** Mounts of an account's volumes in present instances. */
+export async function mountsOfVolumes(
+	database: Database,
+	accountId: number,
+): Promise<readonly Mount[]> {
+	return selectMounts(database)
+		.innerJoin('volumes', 'volumes.id', 'mounts.volume_id')
+		.where('volumes.account_id', '=', accountId)
+		.where('volumes.destroyed_at', 'is', null)
+		.execute();
+}
+
+/** The present instances that have a volume. */
+export async function instancesWith(
+	database: Database,
+	volumeId: number,
+): Promise<readonly number[]> {
+	const mounts = await selectMounts(database).where('mounts.volume_id', '=', volumeId).execute();
+	return mounts.map(({instanceId}) => instanceId);
+}
+
+function selectMounts(database: Database) {
+	return database
+		.selectFrom('mounts')
+		.innerJoin('instances', 'instances.id', 'mounts.instance_id')
+		.select(['mounts.volume_id as volumeId', 'mounts.instance_id as instanceId'])
+		.where('instances.destroyed_at', 'is', null)
+		.orderBy('mounts.instance_id');
+}
+
+type VolumeName = {readonly id: number; readonly accountId: number};
+
+/** A volume of an account that was not deleted. */
+export async function findVolume(
+	database: Database,
+	{id, accountId}: VolumeName,
+): Promise<VolumeRow | undefined> {
+	return selectPresent(database)
+		.where('id', '=', id)
+		.where('account_id', '=', accountId)
+		.executeTakeFirst();
+}
+
+export async function insertVolume(
+	database: Database,
+	volume: Insertable<VolumesTable>,
+): Promise<VolumeRow> {
+	return database.insertInto('volumes').values(volume).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateVolume(
+	database: Database,
+	id: number,
+	change: Partial<Pick<VolumeRow, 'message' | 'agreed_micros' | 'storage_micros'>>,
+): Promise<void> {
+	await database.updateTable('volumes').set(change).where('id', '=', id).execute();
+}
+
+/** The volume that an account's request with a word of its own has made, present or not. */
+export async function findWish(
+	database: Database,
+	{accountId, wish}: {readonly accountId: number; readonly wish: string},
+): Promise<VolumeRow | undefined> {
+	return database
+		.selectFrom('volumes')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('wish', '=', wish)
+		.executeTakeFirst();
+}
+
+export async function endVolume(
+	database: Database,
+	id: number,
+	{now, revision}: {readonly now: number; readonly revision: number},
+): Promise<void> {
+	await database
+		.updateTable('volumes')
+		.set({destroyed_at: now, revision})
+		.where('id', '=', id)
+		.execute();
+}
+
+type NewMount = Mount & {readonly path: string};
+
+export async function insertMount(
+	database: Database,
+	{instanceId, volumeId, path}: NewMount,
+): Promise<void> {
+	await database
+		.insertInto('mounts')
+		.values({instance_id: instanceId, volume_id: volumeId, path})
+		.execute();
+}
+
+/** Frees the volumes that an instance has. */
+export async function deleteMounts(database: Database, instanceId: number): Promise<void> {
+	await database.deleteFrom('mounts').where('instance_id', '=', instanceId).execute();
+}
+
+function selectPresent(database: Database) {
+	return database.selectFrom('volumes').selectAll().where('destroyed_at', 'is', null);
+}

@@ -1,0 +1,225 @@
+/** Making, deleting and charging volumes: their space, while they exist and their machine is there. */
+import {Refusal} from '../base/refusal.ts';
+import {contractEnd} from '../base/contract-end.ts';
+import {copiesFrom, copiesInto} from '../copies/store.ts';
+import {refreshOffers} from '../lifecycle/claims-store.ts';
+import type {Database} from '../database/database.ts';
+import type {CopyRow, MachineRow, VolumeRow} from '../database/instance-tables.ts';
+import {findMachine} from '../lifecycle/machines-store.ts';
+import {nextRevision} from '../database/revisions.ts';
+import {
+	endVolume,
+	findVolume,
+	insertVolume,
+	instancesWith,
+	updateVolume,
+	volumesOn,
+} from './store.ts';
+import {writingOn} from '../database/writing.ts';
+import {chargeBills} from '../ledger/charges-store.ts';
+import {noteBilled} from '../ledger/unbilled-store.ts';
+import {refuseTooMany} from '../bounds/bounds.ts';
+import {volumeBill, type VolumesMachine} from '../lifecycle/bills.ts';
+import {endCopies, tellTarget} from '../copies/copy-orders.ts';
+import {giveBack} from '../copies/give-back.ts';
+import {affordableRoom, refuseTooLarge, unknownOffer, type Room} from './room.ts';
+
+export type NewVolume = {
+	readonly accountId: number;
+	readonly sizeGb: number;
+	readonly name: string | undefined;
+	readonly now: number;
+	/** The volume whose content a clone is filled with, and the caller's own word for it. */
+	readonly cloning?: {readonly sourceId: number; readonly wish: string | null};
+};
+
+/** Makes a volume. It is charged for from now on. */
+export async function createVolume(
+	database: Database,
+	{offerId, ...volume}: NewVolume & {readonly offerId: number},
+): Promise<VolumeRow> {
+	return writingOn(database, {offers: [offerId]}, async transaction => {
+		const room = await affordableRoom(transaction, offerId, volume);
+		refuseTooLarge(volume.sizeGb, room.freeGb);
+		return addVolume(transaction, room, volume);
+	});
+}
+
+/** The same where there is room and somebody who pays. Call it in a transaction. */
+export async function addVolume(
+	database: Database,
+	{offerId, machineId, storageMicros, offeredUntil}: Room,
+	{accountId, sizeGb, name, now, cloning}: NewVolume,
+): Promise<VolumeRow> {
+	const machine = await findMachine(database, machineId);
+	if (machine === undefined) throw unknownOffer(offerId);
+	const price = machine.account_id === accountId ? 0 : storageMicros;
+	const volume = await insertVolume(database, {
+		account_id: accountId,
+		ask_id: offerId,
+		machine_id: machineId,
+		host_account_id: machine.account_id,
+		label: name ?? null,
+		size_gb: sizeGb,
+		storage_micros: price,
+		...(cloning !== undefined && {
+			agreed_micros: price,
+			clone_of: cloning.sourceId,
+			wish: cloning.wish,
+		}),
+		created_at: now,
+		end_date: contractEnd(offeredUntil, now),
+		destroyed_at: null,
+		billed_until: now,
+		revision: await nextRevision(database, machine.account_id),
+	});
+	await refuseTooMany(database, 'volume', {accountId, now});
+	await refreshOffers(database, machineId);
+	return volume;
+}
+
+/** Deletes a volume that no instance has, when it is paid for; it answers what it was. */
+export async function deleteVolume(
+	database: Database,
+	which: {readonly id: number; readonly accountId: number},
+	now: number,
+): Promise<VolumeRow> {
+	return writingOn(database, {volumes: [which.id]}, async transaction => {
+		const volume = await findVolume(transaction, which);
+		if (volume === undefined) {
+			throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');
+		}
+		const instances = await instancesWith(transaction, volume.id);
+		if (instances.length > 0) {
+			throw new Refusal(
+				'badArguments',
+				`Volume ${volume.id} is in use: destroy instance ${instances.join(', ')} first.`,
+			);
+		}
+		await refuseCopied(transaction, volume.id);
+		await removeVolume(transaction, volume, now);
+		return volume;
+	});
+}
+
+/**
+ * Refuses to change what others are filled with.
+ *
+ * @throws Refusal where a copy out of the volume is under way.
+ */
+export async function refuseCopied(database: Database, id: number): Promise<void> {
+	const [copy] = await copiesFrom(database, {kind: 'volume', id});
+	if (copy === undefined) return;
+	throw new Refusal(
+		'badArguments',
+		`Volume ${id} is being copied into ${copy.target_kind} ${copy.target_id}: cancel that first.`,
+	);
+}
+
+/**
+ * Refuses to have somebody write to what a clone is made of.
+ *
+ * @throws Refusal where one is.
+ */
+export async function refuseCloned(database: Database, id: number): Promise<void> {
+	for (const copy of await copiesFrom(database, {kind: 'volume', id})) {
+		if (copy.target_kind !== 'volume') continue;
+		const clone = await findVolume(database, {id: copy.target_id, accountId: copy.account_id});
+		if (clone?.clone_of !== id || clone.agreed_micros === null) continue;
+		throw new Refusal('badArguments', `Volume ${id} is being cloned into volume ${clone.id}.`);
+	}
+}
+
+export const SOURCE_GONE = 'Copy failed: its source is gone.';
+
+type CopyOutcome = {
+	readonly message: string;
+	readonly isDone: boolean;
+	/** Its host says that it failed by its own fault: what a clone cost is given back. */
+	readonly givesBack?: boolean;
+	readonly now: number;
+};
+
+/** Says what became of a copy, which makes a clone whole, or ends it. */
+export async function finishCopy(
+	database: Database,
+	copy: CopyRow,
+	outcome: CopyOutcome,
+): Promise<void> {
+	const {target_kind: kind, target_id: id, account_id: accountId} = copy;
+	await tellTarget(database, copy, outcome.message);
+	const volume = kind === 'volume' ? await findVolume(database, {id, accountId}) : undefined;
+	if (volume !== undefined) await endClone(database, volume, outcome);
+}
+
+/** Makes a clone whole, or removes it, and gives back what it cost where its host failed. */
+async function endClone(
+	database: Database,
+	volume: VolumeRow,
+	{message, isDone, givesBack = false, now}: CopyOutcome,
+): Promise<void> {
+	const {id, machine_id, agreed_micros: agreed, clone_of: sourceId} = volume;
+	if (agreed === null) return;
+	if (isDone) {
+		const machine = await findMachine(database, machine_id);
+		if (machine !== undefined) await billVolume(database, volume, machine, now);
+		await updateVolume(database, id, {storage_micros: agreed, agreed_micros: null});
+		return;
+	}
+	await removeVolume(database, volume, now);
+	if (givesBack) await giveBack(database, volume, now);
+	const rest = givesBack ? ', and what it cost was given back' : '';
+	const end = `Clone V.${id}: ${message} It is gone${rest}.`;
+	if (sourceId !== null) await updateVolume(database, sourceId, {message: end});
+}
+
+/** Ends a volume that no instance has, when it is paid for. Call it in a transaction. */
+export async function removeVolume(
+	database: Database,
+	volume: VolumeRow,
+	now: number,
+): Promise<void> {
+	await endCopies(database, await copiesInto(database, {kind: 'volume', id: volume.id}), now);
+	for (const copy of await copiesFrom(database, {kind: 'volume', id: volume.id})) {
+		await endCopies(database, [copy], now);
+		await finishCopy(database, copy, {message: SOURCE_GONE, isDone: false, now});
+	}
+	const machine = await findMachine(database, volume.machine_id);
+	if (machine !== undefined) await billVolume(database, volume, machine, now);
+	const revision = await nextRevision(database, volume.host_account_id);
+	await endVolume(database, volume.id, {now, revision});
+	await refreshOffers(database, volume.machine_id);
+}
+
+/** Charges a volume until a moment, for as long as its machine was in this state. */
+async function billVolume(
+	database: Database,
+	volume: VolumeRow,
+	machine: VolumesMachine,
+	until: number,
+): Promise<void> {
+	await billVolumes(database, [volume], machine, until);
+}
+
+/** The same for all volumes on a machine. */
+export async function billVolumesOn(
+	database: Database,
+	machine: VolumesMachine & Pick<MachineRow, 'id'>,
+	until: number,
+): Promise<void> {
+	await billVolumes(database, await volumesOn(database, machine.id), machine, until);
+}
+
+async function billVolumes(
+	database: Database,
+	volumes: readonly VolumeRow[],
+	machine: VolumesMachine,
+	until: number,
+): Promise<void> {
+	const due = volumes.filter(volume => volume.billed_until < until);
+	await chargeBills(
+		database,
+		due.map(volume => volumeBill(volume, machine, until)),
+	);
+	await noteBilled(database, 'volumes', {ids: due.map(({id}) => id), until});
+}
