@@ -1,5 +1,5 @@
 /** Programs that share a folder: one of them works in it at a time. */
-import {FolderInUse, lockFolder} from '../host/instance/lock.ts';
+import {FolderInUse, lockFolder} from '../host/instance/record.ts';
 import {backgroundScheduler, pause} from '../host/scheduler.ts';
 
 /** Work that is done until it is closed. */

@@ -3,24 +3,23 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {BOUNDABLE, printIsolation, type Isolation} from '../contract/rules/isolation.ts';
 import {largestDisk} from '../host/sandbox/disk-images.ts';
-import {findInstanceLimits, missingLimits} from '../host/sandbox/instance-limits.ts';
+import {findInstanceLimits, missingLimits} from '../host/sandbox/control-groups.ts';
 import {sharedMachine} from '../host/sandbox/rented-share.ts';
 import {containerRuntime} from '../host/engine/containers.ts';
-import type {Engine} from '../host/engine/engine.ts';
-import {findEngine} from '../host/engine/find-engine.ts';
+import {type Engine, findEngine} from '../host/engine/engine.ts';
 import {findIsolationSupport, missingIsolation} from '../host/engine/isolation-support.ts';
 import {openSandboxes} from '../host/sandbox/sandboxes.ts';
 import type {Detected} from '../host/machine/detect.ts';
-import type {GpuKind} from '../host/machine/devices.ts';
 import {
+	type GpuKind,
 	byPlaces,
 	keepGpuNames,
 	listing,
 	loadsByPlace,
 	type PresentGpus,
-} from '../host/machine/gpu-names.ts';
-import {measuring} from '../host/machine/loads.ts';
-import type {MachineGpus} from '../host/machine/machine-gpus.ts';
+	measuring,
+	type MachineGpus,
+} from '../host/machine/machine-gpus.ts';
 import {findNetworkTools, tryNetwork, type NetworkTools} from '../host/sandbox/own-network.ts';
 import {chooseRoom, type MakeRoom} from '../host/sandbox/choose-room.ts';
 import type {OpenRuntime} from '../host/runtime.ts';

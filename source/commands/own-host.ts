@@ -2,7 +2,7 @@
 import {openClient} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {openAgent} from '../host/agent.ts';
-import {lockFolder} from '../host/instance/lock.ts';
+import {lockFolder} from '../host/instance/record.ts';
 import {detectMachine, type Detected} from '../host/machine/detect.ts';
 import {publicationOf, type Prices} from '../host/machine/publication.ts';
 import {meansOf, type MeansOptions, type Walls} from './host-means.ts';

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {endLeftovers} from '../host/sandbox/leftovers.ts';
-import {isInUse} from '../host/instance/lock.ts';
+import {endLeftovers} from '../host/sandbox/ending.ts';
+import {isInUse} from '../host/instance/record.ts';
 import {removeTree} from '../host/machine/trees.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../../source/client/client.ts';
-import {endLeftovers} from '../../source/host/sandbox/leftovers.ts';
+import {endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {clientOf, startMarket} from '../helpers/market-process.ts';

@@ -2,9 +2,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
-import {membersOf} from '../../source/host/sandbox/ending.ts';
-import type {Family} from '../../source/host/sandbox/ending.ts';
-import {endLeftovers} from '../../source/host/sandbox/leftovers.ts';
+import {membersOf, type Family, endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {siteOf} from '../../source/host/instance/site.ts';
 import {makeUpGpus} from './faulty-host.ts';

@@ -8,8 +8,8 @@ import {
 	findIsolationSupport,
 	missingIsolation,
 	noIsolationSupport,
+	rulesOf,
 } from '../../source/host/engine/isolation-support.ts';
-import {rulesOf} from '../../source/host/engine/firewall.ts';
 import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 

@@ -2,7 +2,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {endLeftovers} from '../../source/host/sandbox/leftovers.ts';
+import {endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {makeUpGpus} from '../helpers/faulty-host.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {startHost} from '../helpers/host-process.ts';

@@ -8,7 +8,7 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {MarketError} from '../../source/client/exchange/errors.ts';
-import {randomOf, type Random} from '../../source/host/simulated/random.ts';
+import {randomOf, type Random} from '../../source/host/simulated/script.ts';
 import {openDatabase} from '../helpers/postgres.ts';
 import {openFaultyHost, type FaultyHost} from '../helpers/faulty-host.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';

@@ -5,7 +5,7 @@ import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {ownFolder} from '../../source/commands/practice-hosts.ts';
-import {lockFolder} from '../../source/host/instance/lock.ts';
+import {lockFolder} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, openLocalWorld, runs} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';

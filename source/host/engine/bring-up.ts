@@ -2,8 +2,7 @@
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {isSystemPath} from '../../contract/nouns/volume-orders.ts';
 import {CannotStart} from '../retry.ts';
-import type {Starting} from '../instance/driver.ts';
-import {keep} from '../instance/instance.ts';
+import {type Starting, keep} from '../instance/instance.ts';
 import {
 	createContainer,
 	createOwn,
@@ -14,17 +13,20 @@ import {
 	startContainer,
 	stopContainer,
 	type Found,
+	keepNetwork,
 } from './container-calls.ts';
-import {planContainer, type GpuDevices, type PlanSurroundings} from './container-plan.ts';
+import {
+	planContainer,
+	type GpuDevices,
+	type PlanSurroundings,
+	dockerBody,
+	podmanBody,
+} from './container-plan.ts';
 import {choosePorts} from '../instance/ports.ts';
-import {dockerBody} from './docker-body.ts';
 import {EngineError} from './engine.ts';
 import {checkGpus} from './container-gpus.ts';
 import {obtainImage} from './images.ts';
-import {openFiles} from './isolation-support.ts';
-import {keepNetwork} from './networks.ts';
-import {podmanBody} from './podman-body.ts';
-import {publicNameServers, setFirewall} from './firewall.ts';
+import {openFiles, publicNameServers, setFirewall} from './isolation-support.ts';
 import {
 	BOOT_LABEL,
 	CONTAINER_LABEL,

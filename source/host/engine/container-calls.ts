@@ -1,9 +1,12 @@
-/** Engine calls about containers and volumes. Removing one that is gone already succeeds. */
+/** Engine calls about containers, their volumes and networks. Removing what is gone already succeeds. */
 import {constants} from 'node:fs';
 import {access} from 'node:fs/promises';
+import {createHash} from 'node:crypto';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
-import {plainBytes} from './demultiplexer.ts';
+import {plainBytes} from './exec.ts';
 import {EngineError, type Engine, type Question} from './engine.ts';
+import type {Usage} from '../../contract/nouns/host-work.ts';
+import type {Traffic} from '../instance/record.ts';
 
 /** A container as an engine sees it. */
 export type Found = {
@@ -182,4 +185,95 @@ export async function orNothing(answer: Promise<unknown>): Promise<unknown> {
 		if (error instanceof EngineError && error.status === NOT_FOUND) return undefined;
 		throw error;
 	}
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Makes the network that a container has by itself; one that is there stays as it is. */
+export async function keepNetwork(engine: Engine, name: string, labels: Labels): Promise<void> {
+	const found = await orNothing(engine.ask({method: 'GET', path: `/networks/${name}`}));
+	if (textAt(found, 'Name') === name) return;
+	if (!engine.isPodman) {
+		const body = {Name: name, Driver: 'bridge', Labels: labels};
+		await engine.ask({method: 'POST', path: '/networks/create', body});
+		return;
+	}
+	const body = {
+		name,
+		driver: 'bridge',
+		labels,
+		network_interface: `rt${createHash('sha256').update(name).digest('hex').slice(0, 12)}`,
+		// Who answers questions about names would do so on the machine.
+		dns_enabled: false,
+	};
+	const make = async (options: Labels) => {
+		const path = '/v4.0.0/libpod/networks/create';
+		await engine.ask({method: 'POST', path, body: {...body, options}});
+	};
+	// Older versions do not know this option: the firewall alone isolates the container there.
+	await make({isolate: 'true'}).catch(async (error: unknown) => {
+		if (!(error instanceof EngineError) || !error.message.includes('isolate')) throw error;
+		await make({});
+	});
+}
+
+export async function removeNetwork(engine: Engine, name: string): Promise<void> {
+	await orNothing(engine.ask({method: 'DELETE', path: `/networks/${name}`}));
+}
+
+/** The labels of all networks that have one of them. */
+export async function listNetworks(
+	engine: Engine,
+	label: string,
+): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> {
+	const query = {filters: JSON.stringify({label: [label]})};
+	const found = await engine.ask({method: 'GET', path: '/networks', query});
+	return listOf(found).map(one => fieldsOf(at(one, 'Labels')));
+}
+
+const GIGABYTE = 1e9;
+
+/**
+ * Usage by `GET /containers/{id}/stats`, the CPU as a share of the whole machine's. Unknown figures
+ * are left out.
+ */
+export function usageOf(stats: unknown): Usage {
+	const cpu = cpuOf(stats);
+	const used = memoryOf(stats);
+	const limit = numberAt(stats, 'memory_stats', 'limit');
+	return {
+		...(cpu !== undefined && {cpu_util: cpu}),
+		...(used !== undefined && {mem_usage: used / GIGABYTE}),
+		// An engine without a limit says a number that no machine has.
+		...(limit !== undefined && limit > 0 && limit < 1e15 && {mem_limit: limit / GIGABYTE}),
+	};
+}
+
+/** Traffic of its network since its start. */
+export function trafficOf(stats: unknown): Traffic {
+	const networks = Object.values(fieldsOf(at(stats, 'networks')));
+	const sum = (name: string) =>
+		networks.reduce<number>((all, one) => all + Math.max(0, numberAt(one, name) ?? 0), 0);
+	return {up: Math.floor(sum('tx_bytes')), down: Math.floor(sum('rx_bytes'))};
+}
+
+function cpuOf(stats: unknown): number | undefined {
+	const grown = (...path: readonly string[]) => {
+		const later = numberAt(stats, 'cpu_stats', ...path);
+		const earlier = numberAt(stats, 'precpu_stats', ...path);
+		return later === undefined || earlier === undefined ? undefined : later - earlier;
+	};
+	const own = grown('cpu_usage', 'total_usage');
+	const all = grown('system_cpu_usage');
+	if (own === undefined || all === undefined || all <= 0) return undefined;
+	return Math.min(100, Math.max(0, (own / all) * 100));
+}
+
+/** Without what is only kept because there was room for it. */
+function memoryOf(stats: unknown): number | undefined {
+	const used = numberAt(stats, 'memory_stats', 'usage');
+	if (used === undefined) return undefined;
+	const details = at(stats, 'memory_stats', 'stats');
+	const spare = numberAt(details, 'total_inactive_file') ?? numberAt(details, 'inactive_file') ?? 0;
+	return Math.max(0, used - spare);
 }

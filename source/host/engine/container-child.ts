@@ -2,10 +2,9 @@
 import {randomUUID} from 'node:crypto';
 import type {Socket} from 'node:net';
 import {Readable} from 'node:stream';
-import type {Beginning, Child, Ending, TerminalSize} from '../inside/child.ts';
-import {createDemultiplexer, type Part} from './demultiplexer.ts';
+import type {Beginning, Child, Ending, TerminalSize} from '../inside/inside.ts';
+import {createDemultiplexer, type Part, codeOf, execute, saidBy} from './exec.ts';
 import type {Engine} from './engine.ts';
-import {codeOf, execute, saidBy} from './exec.ts';
 
 /** Environment variable that marks all processes of a session, or of a forward. */
 export const MARK = 'RENTTY_SESSION';

@@ -2,8 +2,8 @@
 import {lstat, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {devicesOf} from '../machine/devices.ts';
 import {
+	devicesOf,
 	compareGpus,
 	namesByMinor,
 	nothingSeen,

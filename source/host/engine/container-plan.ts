@@ -1,10 +1,10 @@
-/** Plan of a container for an instance's work, whatever the engine. */
+/** Plan of a container for an instance's work, and how Docker and Podman are asked for it. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {rentedShare, type Bounds, type Shared} from '../sandbox/rented-share.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import {DOOR} from '../instance/ports.ts';
 import {HOME} from './container-room.ts';
-import type {Limits} from './isolation-support.ts';
+import {type Limits, CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.ts';
 
 /** Folder for data by convention: like the home, on a volume of the instance's own. */
 export const WORKSPACE = '/workspace';
@@ -43,7 +43,7 @@ type Program = {
 	readonly user?: string;
 };
 
-export type ContainerPlan = Pick<
+type ContainerPlan = Pick<
 	PlanSurroundings,
 	'gpus' | 'address' | 'labels' | 'volumes' | 'limits' | 'network' | 'nameServers'
 > & {
@@ -112,4 +112,142 @@ function programOf(work: Work): Program {
 	const folder = work.jupyter_dir ?? '';
 	const words = [onstart, launch.mode === 'jupyter' ? jupyter : '', folder === '' ? HOME : folder];
 	return {entrypoint: ['/bin/sh', '-c', KEEPING, 'rentty'], words, folder: HOME, user: '0'};
+}
+
+/** Rights of root inside, and limits of what it leaves on the provider's disk. */
+export const RIGHTS = {
+	CapDrop: ['ALL'],
+	CapAdd: CAPABILITIES,
+	SecurityOpt: ['no-new-privileges'],
+	LogConfig: {
+		Type: 'json-file',
+		Config: {'max-size': String(LONGEST_LOG_BYTES), 'max-file': '2'},
+	},
+} as const;
+
+/** The body of `POST /containers/create`. */
+export function dockerBody(plan: ContainerPlan): Record<string, unknown> {
+	const {ports, program, bounds, limits, disk, address} = plan;
+	const named = ports.map(
+		({inside, protocol, outside}) => [`${inside}/${protocol}`, outside] as const,
+	);
+	return {
+		Image: plan.image,
+		Hostname: plan.hostName,
+		Env: Object.entries(plan.env).map(([name, value]) => `${name}=${value}`),
+		Labels: plan.labels,
+		...(program.entrypoint !== undefined && {Entrypoint: program.entrypoint}),
+		...(program.words !== undefined && {Cmd: program.words}),
+		...(program.folder !== undefined && {WorkingDir: program.folder}),
+		...(program.user !== undefined && {User: program.user}),
+		ExposedPorts: Object.fromEntries(named.map(([inside]) => [inside, {}])),
+		HostConfig: {
+			Mounts: plan.volumes.map(({name, path}) => ({Type: 'volume', Source: name, Target: path})),
+			PortBindings: Object.fromEntries(
+				named.map(([inside, port]) => [inside, [{HostIp: address, HostPort: String(port)}]]),
+			),
+			...(limits.memory && {Memory: bounds.memoryBytes}),
+			...(limits.memory && limits.swap && {MemorySwap: bounds.memoryBytes}),
+			...(limits.processors && {NanoCpus: Math.floor(bounds.processors * 1e9)}),
+			...(limits.processes && {PidsLimit: bounds.processes}),
+			ShmSize: bounds.sharedMemoryBytes,
+			...(disk !== undefined && {StorageOpt: {size: `${disk}G`}}),
+			Ulimits: [{Name: 'core', Soft: 0, Hard: 0}],
+			...RIGHTS,
+			NetworkMode: plan.network,
+			Dns: plan.nameServers,
+			...gpusOf(plan.gpus),
+		},
+	};
+}
+
+function gpusOf(gpus: GpuDevices) {
+	switch (gpus.kind) {
+		case 'none':
+			return {};
+		case 'amd':
+			return {Devices: gpus.devices.map(deviceAt)};
+		case 'nvidia':
+			return {
+				DeviceRequests: [{Driver: 'nvidia', DeviceIDs: gpus.names, Capabilities: [['gpu']]}],
+			};
+	}
+}
+
+function deviceAt(path: string) {
+	return {PathOnHost: path, PathInContainer: path, CgroupPermissions: 'rwm'};
+}
+
+const PERIOD_MICROSECONDS = 100_000;
+
+/** Podman lets nobody have more, whatever else is said. */
+const MOST_PROCESSES = 16_384;
+
+/**
+ * The body of Podman's own call: of what it is asked in Docker's words, it overlooks GPUs.
+ *
+ * @param mostFiles How many files a program inside may have open.
+ */
+export function podmanBody(
+	name: string,
+	plan: ContainerPlan,
+	mostFiles: number,
+): Record<string, unknown> {
+	const {program, disk, network} = plan;
+	return {
+		name,
+		image: plan.image,
+		hostname: plan.hostName,
+		env: plan.env,
+		labels: plan.labels,
+		...(program.entrypoint !== undefined && {entrypoint: program.entrypoint}),
+		...(program.words !== undefined && {command: program.words}),
+		...(program.folder !== undefined && {work_dir: program.folder}),
+		...(program.user !== undefined && {user: program.user}),
+		volumes: plan.volumes.map(volume => ({Name: volume.name, Dest: volume.path})),
+		portmappings: plan.ports.map(({inside, protocol, outside}) => ({
+			container_port: inside,
+			host_port: outside,
+			host_ip: plan.address,
+			protocol,
+		})),
+		netns: {nsmode: 'bridge'},
+		networks: {[network]: {}},
+		dns_server: plan.nameServers,
+		shm_size: plan.bounds.sharedMemoryBytes,
+		resource_limits: resourcesOf(plan),
+		...(disk !== undefined && {storage_opts: {size: `${disk}G`}}),
+		r_limits: [
+			{type: 'core', soft: 0, hard: 0},
+			{type: 'nofile', soft: mostFiles, hard: mostFiles},
+			{type: 'nproc', soft: MOST_PROCESSES, hard: MOST_PROCESSES},
+		],
+		cap_drop: ['ALL'],
+		cap_add: CAPABILITIES,
+		no_new_privileges: true,
+		log_configuration: {driver: 'k8s-file', size: LONGEST_LOG_BYTES},
+		devices: devicesOf(plan.gpus).map(path => ({path})),
+	};
+}
+
+function resourcesOf({bounds, limits}: ContainerPlan) {
+	const {memoryBytes: limit, processors} = bounds;
+	const quota = Math.floor(processors * PERIOD_MICROSECONDS);
+	return {
+		...(limits.memory && {memory: {limit, ...(limits.swap && {swap: limit})}}),
+		...(limits.processors && {cpu: {quota, period: PERIOD_MICROSECONDS}}),
+		...(limits.processes && {pids: {limit: bounds.processes}}),
+	};
+}
+
+/** As the specifications of devices that are on the machine name them. */
+function devicesOf(gpus: GpuDevices): readonly string[] {
+	switch (gpus.kind) {
+		case 'none':
+			return [];
+		case 'amd':
+			return gpus.devices;
+		case 'nvidia':
+			return gpus.names.map(name => `nvidia.com/gpu=${name}`);
+	}
 }

@@ -4,17 +4,16 @@ import {once} from 'node:events';
 import {statSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {Duplex} from 'node:stream';
-import {isAbsolute, join, posix, relative} from 'node:path';
-import type {Inside, Listen} from '../inside/inside.ts';
+import {join, posix, relative} from 'node:path';
+import {isWithin, type Inside, type Listen} from '../inside/inside.ts';
 import {MARK, signalMarked, startInContainer} from './container-child.ts';
-import {createDemultiplexer} from './demultiplexer.ts';
+import {createDemultiplexer, execute} from './exec.ts';
 import type {Engine} from './engine.ts';
-import {execute} from './exec.ts';
 import {spawn} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import process from 'node:process';
-import {argumentsFor} from '../child-programs.ts';
+import {argumentsFor} from '../programs.ts';
 
 export const HOME = '/root';
 
@@ -71,11 +70,6 @@ function rootOf(pid: number | undefined) {
 	} catch {
 		return undefined;
 	}
-}
-
-function isWithin(folder: string, path: string): boolean {
-	const rest = relative(folder, path);
-	return !rest.startsWith('..') && !isAbsolute(rest);
 }
 
 const PATIENCE_MS = 2000;

@@ -7,12 +7,18 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, realpathSync} from 'node:fs';
 import type {Task} from '../../contract/nouns/host-work.ts';
 import {CannotStart, retryDelay} from '../retry.ts';
-import type {Driver, Host, Remains, Starting} from '../instance/driver.ts';
-import type {Instance, Measured, Running} from '../instance/instance.ts';
+import type {
+	Driver,
+	Host,
+	Remains,
+	Starting,
+	Instance,
+	Measured,
+	Running,
+} from '../instance/instance.ts';
 import {openInstances} from '../instance/instances.ts';
-import {linesOf, USUAL_TAIL} from '../instance/log-files.ts';
-import {measuring} from '../machine/loads.ts';
-import {noGpus} from '../machine/machine-gpus.ts';
+import {linesOf, USUAL_TAIL} from '../instance/site.ts';
+import {measuring, noGpus} from '../machine/machine-gpus.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {OpenRuntime} from '../runtime.ts';
 import {sharedMachine} from '../sandbox/rented-share.ts';
@@ -29,14 +35,16 @@ import {
 	stopContainer,
 	waitForEnd,
 	type Found,
+	trafficOf,
+	usageOf,
+	listNetworks,
+	removeNetwork,
 } from './container-calls.ts';
 import {devicesFor} from './container-gpus.ts';
 import {containerRoom} from './container-room.ts';
-import {trafficOf, usageOf} from './container-usage.ts';
 import {EngineError} from './engine.ts';
 import {runFileCommand} from './file-commands.ts';
 import {noIsolationSupport} from './isolation-support.ts';
-import {listNetworks, removeNetwork} from './networks.ts';
 import {createSnapshots, unpause} from './snapshots.ts';
 import {
 	BOOT_LABEL,

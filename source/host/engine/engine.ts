@@ -2,6 +2,9 @@
 import {request as openRequest} from 'node:http';
 import type {Socket} from 'node:net';
 import {Readable} from 'node:stream';
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import process from 'node:process';
 import {Pool} from 'undici';
 import {parseJson, textAt} from '../json.ts';
 
@@ -212,4 +215,34 @@ function wordsOf(text: string): string {
 	const words = textAt(answer, 'message') ?? textAt(answer, 'cause') ?? text;
 	const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 	return line === '' ? 'it does not say why' : line.slice(0, LONGEST_WORDS).toWellFormed();
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The first engine that answers; undefined where there is none. */
+export async function findEngine(
+	environment: Environment = process.env,
+): Promise<Engine | undefined> {
+	for (const path of socketPaths(environment, process.getuid?.() ?? 0)) {
+		if (!existsSync(path)) continue;
+		try {
+			return await openEngine(path);
+		} catch {
+			// A socket may be left of an engine that has ended, or belong to somebody else.
+		}
+	}
+	return undefined;
+}
+
+/** Sockets of engines. A named one counts alone, and only one on this machine is accepted. */
+export function socketPaths(environment: Environment, userId: number): readonly string[] {
+	const named = environment['DOCKER_HOST'] ?? environment['CONTAINER_HOST'] ?? '';
+	if (named !== '') return named.startsWith('unix://') ? [named.slice('unix://'.length)] : [];
+	const own = environment['XDG_RUNTIME_DIR'] ?? `/run/user/${userId}`;
+	return [
+		'/var/run/docker.sock',
+		join(own, 'docker.sock'),
+		...(userId === 0 ? ['/run/podman/podman.sock'] : []),
+		join(own, 'podman', 'podman.sock'),
+	];
 }

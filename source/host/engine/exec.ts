@@ -1,11 +1,10 @@
-/** Runs something in a container that runs, as an engine does it. */
+/** Runs a command in a container that runs, as an engine does it, and reads what it says. */
 import type {Socket} from 'node:net';
-import type {TerminalSize} from '../inside/child.ts';
+import type {TerminalSize} from '../inside/inside.ts';
 import {numberAt, textAt, at} from '../json.ts';
-import {plainBytes} from './demultiplexer.ts';
 import {type Engine, EngineError} from './engine.ts';
 
-export type Command = {
+type Command = {
 	readonly container: string;
 	/** A program with its arguments: no shell reads them. */
 	readonly words: readonly string[];
@@ -16,7 +15,7 @@ export type Command = {
 	readonly terminal?: TerminalSize | undefined;
 };
 
-export type Execution = {
+type Execution = {
 	readonly id: string;
 	/** Connection to the command: writes are its input, reads are its output. */
 	readonly socket: Socket;
@@ -84,4 +83,51 @@ export async function saidBy(engine: Engine, command: Command, longestMs: number
 	await new Promise(resolve => socket.on('close', resolve));
 	clearTimeout(late);
 	return plainBytes(Buffer.concat(parts)).toString('utf8');
+}
+
+type Channel = 'output' | 'complaint';
+
+export type Part = {readonly channel: Channel; readonly bytes: Buffer};
+
+const HEADER_BYTES = 8;
+const LENGTH_AT = 4;
+
+/** The number of the channel of complaints; all others are output. */
+const COMPLAINTS = 2;
+
+/**
+ * Takes an engine's stream of a container without a terminal apart, whose output and complaints come
+ * in frames: it is given bytes as they come, cut anywhere, and answers the contents that are there.
+ */
+export function createDemultiplexer(): (bytes: Buffer) => readonly Part[] {
+	const header = Buffer.alloc(HEADER_BYTES);
+	let headerBytes = 0;
+	/** Bytes that are missing from the present frame. Frames may be larger than memory. */
+	let missing = 0;
+
+	return bytes => {
+		const parts: Part[] = [];
+		let from = 0;
+		while (from < bytes.length) {
+			if (missing === 0) {
+				const taken = bytes.copy(header, headerBytes, from, from + HEADER_BYTES - headerBytes);
+				headerBytes += taken;
+				from += taken;
+				if (headerBytes < HEADER_BYTES) break;
+				headerBytes = 0;
+				missing = header.readUInt32BE(LENGTH_AT);
+				continue;
+			}
+			const part = bytes.subarray(from, from + missing);
+			parts.push({channel: header[0] === COMPLAINTS ? 'complaint' : 'output', bytes: part});
+			missing -= part.length;
+			from += part.length;
+		}
+		return parts;
+	};
+}
+
+/** All that a whole stream says, in its order. */
+export function plainBytes(stream: Buffer): Buffer {
+	return Buffer.concat(createDemultiplexer()(stream).map(part => part.bytes));
 }

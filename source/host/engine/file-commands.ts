@@ -9,7 +9,7 @@ import {
 } from './container-calls.ts';
 import {numberAt, textAt} from '../json.ts';
 import {HOME} from './container-room.ts';
-import {RIGHTS} from './docker-body.ts';
+import {RIGHTS} from './container-plan.ts';
 import type {Engine} from './engine.ts';
 import {saidBy} from './exec.ts';
 import {containerName, labelsOf, type Setup} from './setup.ts';

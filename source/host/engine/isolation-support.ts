@@ -1,8 +1,15 @@
-/** IsolationSupport of a machine to limit containers to what they have rented, and to keep them apart. */
+/** What a machine can do to limit containers to what they have rented, and to keep them apart. */
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {lookup} from 'node:dns/promises';
+import {existsSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {isIPv4} from 'node:net';
+import {networkInterfaces} from 'node:os';
+import process from 'node:process';
+import {isPublicAddress, PRIVATE_IPV4} from '../../contract/rules/public-address.ts';
 import {BOUNDABLE} from '../../contract/rules/isolation.ts';
 import type {Engine} from './engine.ts';
-import {canSetFirewall} from './firewall.ts';
-import {readFile} from 'node:fs/promises';
 import {at} from '../json.ts';
 
 export type IsolationSupport = {readonly limits: Limits; readonly hasFirewall: boolean};
@@ -34,7 +41,7 @@ export type Limits = {
 };
 
 /** As the engine says of itself and of the kernel. */
-export async function limitsOf(engine: Engine): Promise<Limits> {
+async function limitsOf(engine: Engine): Promise<Limits> {
 	const about = await engine.ask({method: 'GET', path: '/info'});
 	const can = (...names: readonly string[]) => names.some(name => at(about, name) === true);
 	return {
@@ -76,4 +83,118 @@ export async function openFiles(): Promise<number> {
 	const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
 	const most = Number(/^Max open files\s+\d+\s+(\d+)/m.exec(text)?.[1] ?? MOST_FILES);
 	return Math.min(MOST_FILES, most);
+}
+
+/** An address with a port that is reached nevertheless: that of the market, for the instance's own key. */
+type Passage = {readonly address: string; readonly port: number};
+
+const ANSWERS = [
+	'-A OUTPUT -o lo -j ACCEPT',
+	'-A OUTPUT -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT',
+];
+
+export function rulesOf(own: readonly string[], passages: readonly Passage[]): string {
+	const closed = [...PRIVATE_IPV4, ...own.filter(isIPv4).map(address => `${address}/32`)];
+	return [
+		'*filter',
+		':INPUT ACCEPT',
+		':FORWARD DROP',
+		':OUTPUT ACCEPT',
+		...ANSWERS,
+		...passages.map(
+			({address, port}) => `-A OUTPUT -p tcp -d ${address}/32 --dport ${port} -j ACCEPT`,
+		),
+		...closed.map(range => `-A OUTPUT -d ${range} -j REJECT`),
+		'COMMIT\n',
+	].join('\n');
+}
+
+/** Containers have addresses of IPv4: nothing is reached by those of IPv6. */
+const RULES_OF_IPV6 = [
+	'*filter',
+	':INPUT ACCEPT',
+	':FORWARD DROP',
+	':OUTPUT DROP',
+	...ANSWERS,
+	'COMMIT\n',
+].join('\n');
+
+/**
+ * Closes a container's own network to the provider's network, this machine and other tenants, by rules
+ * that nobody inside may change. Replies to connections through a mapped port pass.
+ *
+ * @param pid A process of the container.
+ * @param addresses Those of this machine that are known under others outside.
+ */
+export async function setFirewall(
+	pid: number,
+	{
+		addresses,
+		serviceUrl,
+	}: {readonly addresses: readonly string[]; readonly serviceUrl: string | undefined},
+): Promise<void> {
+	const into = ['nsenter', `--net=/proc/${pid}/ns/net`, '--'];
+	const passages = await passagesTo(serviceUrl);
+	await restore(
+		[...into, 'iptables-restore', '-w'],
+		rulesOf([...ownAddresses(), ...addresses], passages),
+	);
+	if (hasIpv6()) await restore([...into, 'ip6tables-restore', '-w'], RULES_OF_IPV6);
+}
+
+/** True if firewall rules can be set here. */
+async function canSetFirewall(): Promise<boolean> {
+	try {
+		await restore(['unshare', '--net', 'iptables-restore', '-w'], rulesOf([], []));
+		if (hasIpv6()) await restore(['unshare', '--net', 'ip6tables-restore', '-w'], RULES_OF_IPV6);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function hasIpv6(): boolean {
+	return existsSync('/proc/sys/net/ipv6');
+}
+
+function ownAddresses(): readonly string[] {
+	const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+	return all.map(({address}) => address).filter(isPublicAddress);
+}
+
+/**
+ * Addresses of the service to let through. A public one is reachable anyway, and a loopback one
+ * never is.
+ */
+async function passagesTo(serviceUrl: string | undefined): Promise<readonly Passage[]> {
+	if (serviceUrl === undefined) return [];
+	const {hostname, port, protocol} = new URL(serviceUrl);
+	const found = await lookup(hostname, {all: true, family: 4}).catch(() => []);
+	const usual = protocol === 'https:' ? 443 : 80;
+	return found
+		.filter(({address}) => !address.startsWith('127.'))
+		.map(({address}) => ({address, port: port === '' ? usual : Number(port)}));
+}
+
+async function restore([file = '', ...args]: readonly string[], rules: string): Promise<void> {
+	const child = spawn(file, args, {
+		stdio: ['pipe', 'ignore', 'pipe'],
+		env: {PATH: `${process.env['PATH']}:/usr/sbin:/sbin`},
+	});
+	let said = '';
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+	child.stdin.on('error', () => undefined).end(rules);
+	await once(child, 'close');
+	if (child.exitCode !== 0)
+		throw new Error(`its network cannot be closed: ${said.trim().slice(0, 200)}`);
+}
+
+/** Public name servers, for machines whose own is only reached in their network. */
+const NAME_SERVERS = ['1.1.1.1', '8.8.8.8'];
+
+export async function publicNameServers(): Promise<readonly string[]> {
+	const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
+	const own = [...text.matchAll(/^nameserver\s+(\S+)/gm)].map(([, address = '']) => address);
+	const known = own.filter(address => isIPv4(address) && isPublicAddress(address));
+	return known.length === 0 ? NAME_SERVERS : known.slice(0, 3);
 }

@@ -19,8 +19,7 @@ import {
 import {posix} from 'node:path';
 import process from 'node:process';
 import type {Inside} from './inside.ts';
-import {holdIn, holdRoot, inside, type Held} from './open-folders.ts';
-import {at, NotOwn, type Spot} from './walk.ts';
+import {holdIn, holdRoot, inside, type Held, at, NotOwn, type Spot} from './walk.ts';
 
 /** Changes of a file's attributes; missing ones stay. Times are seconds since 1970. */
 export type FileChange = {

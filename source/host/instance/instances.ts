@@ -8,12 +8,10 @@ import {machineStart} from '../machine/processes.ts';
 import {EndsAgent, openOrders} from '../orders.ts';
 import type {CopiedFiles, Held, Runtime} from '../runtime.ts';
 import {folderInside} from '../inside/inside.ts';
-import {tellStatus, type Host} from './driver.ts';
-import {instanceIn, keep, type Instance} from './instance.ts';
-import {note, readLog} from './log-files.ts';
+import {tellStatus, type Host, instanceIn, keep, type Instance} from './instance.ts';
+import {note, readLog, instancesIn, removeFiles} from './site.ts';
 import {newRecord} from './record.ts';
 import {beginRounds, type Rounds} from './rounds.ts';
-import {instancesIn, removeFiles} from './site.ts';
 import {begin, deadly, end, leave} from './start.ts';
 
 /** Time limit of closing an instance at the end. */

@@ -4,12 +4,10 @@ import type {Work} from '../../contract/nouns/host-work.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
-import {tellStatus, type Host} from './driver.ts';
-import {trafficOf, type Instance, type Measured} from './instance.ts';
-import {note, shortenLogs} from './log-files.ts';
+import {tellStatus, type Host, trafficOf, type Instance, type Measured} from './instance.ts';
+import {note, shortenLogs} from './site.ts';
 import {diskTrouble, diskUsage, gpuUsage} from './usage.ts';
-import {lostPlaces} from '../machine/gpu-names.ts';
-import {lostSentence, type MachineGpus} from '../machine/machine-gpus.ts';
+import {lostPlaces, lostSentence, type MachineGpus} from '../machine/machine-gpus.ts';
 
 /** A tool that says nothing may be busy: so often in a row, there is nothing left that it could name. */
 const SILENT_LOOKS = 3;

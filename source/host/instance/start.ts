@@ -8,9 +8,8 @@ import {retryDelay} from '../retry.ts';
 import type {Inside} from '../inside/inside.ts';
 import {pause} from '../scheduler.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
-import {tellStatus, type Host} from './driver.ts';
-import {keep, noTraffic, trafficOf, type Instance} from './instance.ts';
-import {note} from './log-files.ts';
+import {tellStatus, type Host, keep, noTraffic, trafficOf, type Instance} from './instance.ts';
+import {note} from './site.ts';
 import {accessOf, DOOR} from './ports.ts';
 
 /** Begins to start an instance, or to look after one that runs. What becomes of it is told. */

@@ -1,9 +1,12 @@
 /** The GPUs of a machine, of which instances are given some by their lasting names. */
-import {readdir, readFile} from 'node:fs/promises';
+import {readFile, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {replaceFile} from '../../client/files/files.ts';
+import {readCsv, measureNvidia, type GpuLoad} from './nvidia.ts';
+import type {Detected} from './detect.ts';
+import {uniqueIds, measureAmd} from './rocm.ts';
+import {runTool, type RunTool} from './run-tool.ts';
 import {CannotStart} from '../retry.ts';
-import type {GpuKind} from './devices.ts';
-import type {ListGpus} from './gpu-names.ts';
 
 export type MachineGpus = {
 	readonly kind: GpuKind;
@@ -25,6 +28,105 @@ export const noGpus: MachineGpus = {
 	list: async () => new Map(),
 	onLost: async () => undefined,
 };
+
+/** The kinds of GPUs that instances can be given. */
+export type GpuKind = 'nvidia' | 'amd' | 'none';
+
+/** Those that all GPUs of a kind have in common; parts of GPUs are opened by the last one. */
+const nvidiaCommon = [
+	'/dev/nvidiactl',
+	'/dev/nvidia-uvm',
+	'/dev/nvidia-uvm-tools',
+	'/dev/nvidia-modeset',
+	'/dev/nvidia-caps',
+];
+
+/** Linux counts the GPUs that compute from here. */
+const FIRST_RENDER_NODE = 128;
+
+/** Of some GPUs of a machine, by their numbers: whoever has these sees those GPUs, and no others. */
+export function devicesOf(kind: GpuKind, gpuIds: readonly number[]): readonly string[] {
+	if (gpuIds.length === 0 || kind === 'none') return [];
+	if (kind === 'nvidia') return [...nvidiaCommon, ...gpuIds.map(id => `/dev/nvidia${id}`)];
+	return ['/dev/kfd', ...gpuIds.map(id => `/dev/dri/renderD${FIRST_RENDER_NODE + id}`)];
+}
+
+/** The GPUs that are there now: their lasting names, by the numbers that their tool has for them. */
+export type PresentGpus = ReadonlyMap<number, string>;
+
+type ListGpus = () => Promise<PresentGpus>;
+
+export function listing(kind: GpuKind, run: RunTool = runTool): ListGpus {
+	if (kind === 'none') return async () => new Map();
+	return async () => (kind === 'nvidia' ? listNvidia(run) : uniqueIds(run));
+}
+
+async function listNvidia(run: RunTool): Promise<PresentGpus> {
+	const said = await run('nvidia-smi', ['--query-gpu=index,uuid', '--format=csv']);
+	const named = readCsv(said ?? '').map(
+		row => [Number(row.get('index')), row.get('uuid') ?? ''] as const,
+	);
+	return new Map(named.filter(([, name]) => name.startsWith('GPU-')));
+}
+
+/**
+ * Answers the names of all GPUs that the machine ever offered, by the places that the market knows;
+ * none where GPUs have no lasting names.
+ */
+export async function keepGpuNames(
+	file: string,
+	{facts}: Pick<Detected, 'facts'>,
+	present: PresentGpus,
+): Promise<readonly string[]> {
+	const known = await readNames(file);
+	const inOrder = [...present].toSorted(([one], [other]) => one - other).map(([, name]) => name);
+	const offered = inOrder.slice(0, facts.num_gpus);
+	const names = [...known, ...offered.filter(name => !known.includes(name))];
+	if (names.length === known.length) return names;
+	await replaceFile(file, JSON.stringify(names));
+	return names;
+}
+
+/** @throws SyntaxError where it cannot be read: what the market knows by places must not be made up. */
+async function readNames(file: string): Promise<readonly string[]> {
+	const text = await readFile(file, 'utf8').catch(() => '[]');
+	const names: unknown = JSON.parse(text);
+	return Array.isArray(names) ? names.filter(name => typeof name === 'string') : [];
+}
+
+/** Facts of a machine, with its GPUs at the places that the market knows. */
+export function byPlaces(
+	found: Detected,
+	present: PresentGpus,
+	names: readonly string[],
+): Detected {
+	const placeOf = (number: number) => names.indexOf(present.get(number) ?? '');
+	const lost = lostPlaces(names, present);
+	const busy = found.busyGpus.map(placeOf).filter(place => place >= 0);
+	return {
+		facts: {...found.facts, num_gpus: names.length},
+		busyGpus: [...busy, ...lost],
+		lostGpus: lost,
+	};
+}
+
+export function lostPlaces(names: readonly string[], present: PresentGpus): readonly number[] {
+	const there = new Set(present.values());
+	return names.flatMap((name, place) => (there.has(name) ? [] : [place]));
+}
+
+/** Loads of GPUs, by the places that the market knows. */
+export function loadsByPlace<Load>(
+	loads: ReadonlyMap<number, Load>,
+	present: PresentGpus,
+	names: readonly string[],
+): ReadonlyMap<number, Load> {
+	if (names.length === 0) return loads;
+	const placed = [...loads].map(([number, load]) => {
+		return [names.indexOf(present.get(number) ?? ''), load] as const;
+	});
+	return new Map(placed.filter(([place]) => place >= 0));
+}
 
 /**
  * The numbers that GPUs have at present, by the places that the market knows.
@@ -97,4 +199,12 @@ export async function namesByMinor(): Promise<ReadonlyMap<number, string>> {
 			return name === undefined || minor === undefined ? [] : [[Number(minor), name] as const];
 		}),
 	);
+}
+
+/** Of each GPU, by its number; nothing of those that cannot be asked. */
+export type MeasureGpus = () => Promise<ReadonlyMap<number, GpuLoad>>;
+
+export function measuring(kind: GpuKind): MeasureGpus {
+	if (kind === 'none') return async () => new Map();
+	return async () => (kind === 'nvidia' ? measureNvidia(runTool) : measureAmd(runTool));
 }

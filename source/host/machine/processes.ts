@@ -38,6 +38,11 @@ export async function readProcess(pid: number): Promise<Process | undefined> {
 	}
 }
 
+/** The lasting name of a process, with the start time 0 where there is none. */
+export async function processName(pid: number | undefined = 0): Promise<ProcessName> {
+	return {pid, startTime: (await readProcess(pid))?.startTime ?? 0};
+}
+
 /** True if a process still runs. */
 export async function isRunning({pid, startTime}: ProcessName): Promise<boolean> {
 	return (await readProcess(pid))?.startTime === startTime;

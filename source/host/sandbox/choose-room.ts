@@ -2,17 +2,15 @@
 import {execFile} from 'node:child_process';
 import {existsSync, closeSync, openSync, unlinkSync, writeSync} from 'node:fs';
 import {promisify} from 'node:util';
-import {findProgram, SEARCHED} from './find-program.ts';
-import type {Room, RoomPlan} from '../inside/inside.ts';
+import {findProgram, SEARCHED} from '../programs.ts';
+import {isWithin, type Room, type RoomPlan, startFor, type Launch} from '../inside/inside.ts';
 import {isAbsolute, join, relative, posix} from 'node:path';
-import {startFor, type Launch} from '../inside/child.ts';
 import {randomUUID} from 'node:crypto';
 import {tmpdir} from 'node:os';
 import process from 'node:process';
 import {entranceOf} from './control-groups.ts';
 import {quoted} from './workload.ts';
-import {isWithin, mountPlaces} from './mount-places.ts';
-import {HOME, PROCESSES, PROGRAMS, SETTINGS, USERS, wallsOf} from './sandbox-walls.ts';
+import {mountPlaces, HOME, PROCESSES, PROGRAMS, SETTINGS, USERS, wallsOf} from './sandbox-walls.ts';
 
 /** Tools that make sandboxes, each by its absolute path. */
 type SandboxTools = {
@@ -172,8 +170,7 @@ export function processRoom({folder, env, marks, mounts}: RoomPlan, shell: strin
 		start: async (command, beginning) => startFor(beginning, launch(command)),
 		outside(path) {
 			const place = isAbsolute(path) ? join(path) : join(folder, path);
-			const inside = relative(folder, place);
-			return inside.startsWith('..') || isAbsolute(inside) ? undefined : place;
+			return isWithin(folder, place) ? place : undefined;
 		},
 	};
 }

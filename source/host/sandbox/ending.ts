@@ -1,11 +1,16 @@
 /** Ends all processes of an instance: first those that are asked end, then those that are told. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import process from 'node:process';
-import {membersOfGroups} from './control-groups.ts';
-import {familyOf, listProcesses, type Process, type ProcessName} from '../machine/processes.ts';
 import {availableParallelism, totalmem} from 'node:os';
+import {membersOfGroups, removeGroups} from './control-groups.ts';
+import {familyOf, listProcesses, type Process, type ProcessName} from '../machine/processes.ts';
 import type {Usage} from '../../contract/nouns/host-work.ts';
 import {rounded} from '../instance/usage.ts';
+import {closeDisk} from './disk-images.ts';
+import {diskOf} from './folders.ts';
+import {readRecord} from '../instance/record.ts';
+import {instancesIn, siteOf} from '../instance/site.ts';
+import {closeVolumes} from './volumes.ts';
 
 export type Family = {
 	/** The variable that all of them were started with, as `NAME=value`. */
@@ -78,7 +83,7 @@ const GB = 1e9;
 const TICKS_PER_SECOND = 100;
 
 /** Measurement at one moment. */
-export type Measured = {
+type Measured = {
 	readonly at: number;
 	readonly members: readonly Pick<Process, 'pid' | 'startTime' | 'cpuTicks' | 'memoryBytes'>[];
 };
@@ -102,4 +107,18 @@ function cpuShare(now: Measured, before: Measured): number {
 	);
 	const possible = (now.at - before.at) * TICKS_PER_SECOND * availableParallelism();
 	return possible <= 0 ? 0 : rounded(Math.min(100, (100 * ticks) / possible));
+}
+
+/** Ends what still runs of instances whose agent is gone. Nobody may have the folder meanwhile. */
+export async function endLeftovers(folder: string): Promise<void> {
+	for (const id of await instancesIn(folder)) {
+		const site = siteOf(folder, id);
+		const record = await readRecord(site.record);
+		if (record !== undefined) {
+			await endFamily(record, 0);
+			await removeGroups(record.groups);
+		}
+		await closeDisk(diskOf(site));
+	}
+	await closeVolumes(folder);
 }

@@ -2,8 +2,8 @@
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {devicesOf} from '../machine/devices.ts';
 import {
+	devicesOf,
 	compareGpus,
 	namesByMinor,
 	nothingSeen,

@@ -2,19 +2,18 @@
 import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import type {Instance} from '../instance/instance.ts';
-import {note} from '../instance/log-files.ts';
+import {note} from '../instance/site.ts';
 import {withDoor} from '../instance/ports.ts';
 import type {InstanceRecord} from '../instance/record.ts';
-import type {InstanceLimits} from './instance-limits.ts';
+import type {InstanceLimits} from './control-groups.ts';
 import {isSandbox, type MakeRoom} from './choose-room.ts';
 import {seenFolders} from './folders.ts';
 import {instanceEnv} from './instance-env.ts';
-import {mountPlaces} from './mount-places.ts';
+import {mountPlaces, HOME} from './sandbox-walls.ts';
 import {networkCalls} from './network-calls.ts';
 import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-network.ts';
 import {rentedShare} from './rented-share.ts';
 import type {Room, RoomNetwork, RoomPlan} from '../inside/inside.ts';
-import {HOME} from './sandbox-walls.ts';
 import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
 import type {GivenGpus} from './gpus.ts';
 

@@ -1,9 +1,10 @@
-/** Connects into the network of an instance, and listens there. */
+/** Connects into the network of an instance, listens there, and publishes ports of it on this machine. */
 import {once} from 'node:events';
 import {open} from 'node:fs/promises';
-import {connect, type Socket} from 'node:net';
+import {connect, type Socket, createServer, type Server} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {RoomNetwork} from '../inside/inside.ts';
+import type {Ports, WantedPort} from '../instance/ports.ts';
 
 type NetworkCalls = Pick<RoomNetwork, 'connect' | 'listen'>;
 
@@ -69,4 +70,66 @@ async function answerOf(socket: Socket): Promise<string> {
 	if (word === 'ok') return rest.join(' ');
 	socket.destroy();
 	throw new Error(rest.join(' '));
+}
+
+export type Published = {readonly ports: Ports; readonly close: () => void};
+
+type Publishing = {
+	/** Address to listen on. */
+	readonly address: string;
+	readonly connect: RoomNetwork['connect'];
+};
+
+/** No instance keeps others from being reached by having very many connections. */
+const MOST_CONNECTIONS = 256;
+
+/** Each has a port of the machine to itself, the wanted one where nobody else has it. */
+export async function publishPorts(
+	publishing: Publishing,
+	wanted: readonly WantedPort[],
+): Promise<Published> {
+	const ports: Array<readonly [string, number]> = [];
+	const servers: Server[] = [];
+	for (const {inside, outside} of wanted) {
+		const server = createServer({allowHalfOpen: true, pauseOnConnect: true});
+		const port = await listenOn(server, publishing.address, outside);
+		const target = inside === 'same' ? port : inside;
+		server.maxConnections = MOST_CONNECTIONS;
+		server.on('connection', socket => void lead(socket, publishing, target));
+		servers.push(server);
+		ports.push([`${target}/tcp`, port]);
+	}
+	return {
+		ports,
+		close() {
+			for (const server of servers) server.close();
+		},
+	};
+}
+
+async function listenOn(server: Server, host: string, port: number): Promise<number> {
+	try {
+		await once(server.listen({host, port}), 'listening');
+	} catch (error) {
+		if (port === 0) throw error;
+		return listenOn(server, host, 0);
+	}
+	const address = server.address();
+	return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function lead(socket: Socket, publishing: Publishing, port: number): Promise<void> {
+	socket.on('error', () => socket.destroy());
+	const gone = new AbortController();
+	socket.once('close', () => gone.abort());
+	try {
+		const inside = await publishing.connect('127.0.0.1', port, gone.signal);
+		inside.on('error', () => socket.destroy());
+		inside.on('close', () => socket.destroy());
+		socket.on('close', () => inside.destroy());
+		socket.pipe(inside);
+		inside.pipe(socket);
+	} catch {
+		socket.destroy();
+	}
 }

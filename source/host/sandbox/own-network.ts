@@ -1,17 +1,17 @@
 /** A network for each instance: out to the internet, and to nothing of this machine or its neighbours. */
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {isIPv4, Socket} from 'node:net';
+import {networkInterfaces} from 'node:os';
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtemp, open, rm, writeFile} from 'node:fs/promises';
-import {Socket} from 'node:net';
 import {join} from 'node:path';
 import process from 'node:process';
-import {argumentsFor} from '../child-programs.ts';
-import {findProgram} from './find-program.ts';
-import {isRunning, readProcess, type ProcessName} from '../machine/processes.ts';
+import {PRIVATE_IPV4} from '../../contract/rules/public-address.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import {argumentsFor, findProgram} from '../programs.ts';
+import {isRunning, processName, type ProcessName} from '../machine/processes.ts';
 import type {RoomNetwork} from '../inside/inside.ts';
 import {SOCKET} from './network-calls.ts';
-import {DEVICE, filters, ownAddresses, RESOLVER, routeLines} from './network-firewall.ts';
 
 /** The programs that networks are made with, by their absolute paths. */
 export type NetworkTools = {
@@ -23,7 +23,7 @@ export type NetworkTools = {
 };
 
 /** The program that holds a network, and the one that leads out of it. */
-export type Network = {readonly holder: ProcessName; readonly way: ProcessName};
+type Network = {readonly holder: ProcessName; readonly way: ProcessName};
 
 type NetworkPlan = {
 	/** Working folder of the program that holds the network: outside of what is seen inside. */
@@ -69,7 +69,7 @@ export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promi
 		for (const rule of filters[tools.filter.name](own)) {
 			await finish([...into, tools.filter.file, ...rule], plan);
 		}
-		return {holder: await processName(holder), way: await processName(way)};
+		return {holder: await processName(holder.pid), way: await processName(way.pid)};
 	} catch (error) {
 		for (const child of started) child.kill('SIGKILL');
 		throw error;
@@ -81,10 +81,6 @@ export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promi
 const WAY_OUT = ['--configure', '--mtu=65520', '--disable-host-loopback', '--enable-sandbox'];
 const OUTPUT: StdioOptions = ['ignore', 'pipe', 'ignore'];
 const READINESS: StdioOptions = ['ignore', 'ignore', 'ignore', 'pipe'];
-
-async function processName({pid = 0}: ChildProcess): Promise<ProcessName> {
-	return {pid, startTime: (await readProcess(pid))?.startTime ?? 0};
-}
 
 /** Command that runs a program in the network of another process. */
 function entering({nsenter}: NetworkTools, pid: number): readonly string[] {
@@ -179,4 +175,63 @@ async function finish(words: readonly string[], plan: NetworkPlan, text = ''): P
 	child.stdin?.on('error', () => undefined).end(text);
 	await once(child, 'close');
 	if (child.exitCode !== 0) throw new Error(`${file} does not work here: ${complaint.trim()}`);
+}
+
+/** The way out that slirp4netns makes, and where it answers for names. */
+const DEVICE = 'tap0';
+const RESOLVER = '10.0.2.3';
+
+/** Networks of slirp4netns itself: a route to it by the device stands beside these. */
+const GATEWAY = ['10.0.2.0/25', '10.0.2.128/25'] as const;
+
+/** A table of routes for questions about names alone. */
+const TABLE = 53;
+
+function awayFrom(own: readonly string[]): readonly string[] {
+	return [...new Set([...PRIVATE_IPV4, ...GATEWAY, ...own.map(address => `${address}/32`)])];
+}
+
+/** Input of `ip -batch`. @param own Addresses of this machine, in any of its networks. */
+function routeLines(own: readonly string[]): string {
+	const names = ['udp', 'tcp'].map(
+		protocol => `rule add to ${RESOLVER}/32 ipproto ${protocol} dport 53 lookup ${TABLE}`,
+	);
+	return [
+		...awayFrom(own).map(range => `route add blackhole ${range}`),
+		`route add ${RESOLVER}/32 dev ${DEVICE} table ${TABLE}`,
+		...names,
+		'',
+	].join('\n');
+}
+
+/**
+ * The words for either of the programs that filter what goes out, a list for each call: a socket that
+ * is bound to the device goes by no route, and slirp4netns would lead it to this machine itself.
+ */
+const filters = {
+	nft: (own: readonly string[]): ReadonlyArray<readonly string[]> => {
+		const rules = [
+			'type filter hook output priority 0',
+			`oifname != "${DEVICE}" accept`,
+			`ip daddr ${RESOLVER} udp dport 53 accept`,
+			`ip daddr ${RESOLVER} tcp dport 53 accept`,
+			...awayFrom(own).map(range => `ip daddr ${range} drop`),
+			'meta nfproto ipv6 drop',
+		];
+		return [[`table inet rentty { chain out { ${rules.join('; ')}; }; }`]];
+	},
+	iptables: (own: readonly string[]): ReadonlyArray<readonly string[]> =>
+		[
+			`! -o ${DEVICE} -j ACCEPT`,
+			`-d ${RESOLVER} -p udp --dport 53 -j ACCEPT`,
+			`-d ${RESOLVER} -p tcp --dport 53 -j ACCEPT`,
+			...awayFrom(own).map(range => `-d ${range} -j DROP`),
+		].map(rule => ['-A', 'OUTPUT', ...rule.split(' ')]),
+} as const;
+
+/** The addresses of this machine, in the older of the two protocols: the other leads nowhere. */
+function ownAddresses(address: string): readonly string[] {
+	const all = Object.values(networkInterfaces()).flatMap(each => each ?? []);
+	const found = [...all.map(one => one.address), address];
+	return [...new Set(found.filter(one => isIPv4(one) && !one.startsWith('127.')))];
 }

@@ -3,24 +3,28 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {CannotStart} from '../retry.ts';
-import type {Starting} from '../instance/driver.ts';
-import {keep, type Instance, type Measured, type Running} from '../instance/instance.ts';
-import {note} from '../instance/log-files.ts';
+import {
+	type Starting,
+	keep,
+	type Instance,
+	type Measured,
+	type Running,
+} from '../instance/instance.ts';
+import {note} from '../instance/site.ts';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
 import {isRunning} from '../machine/processes.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {Scheduler} from '../scheduler.ts';
-import {makeGroups} from './instance-limits.ts';
+import {makeGroups} from './control-groups.ts';
 import {usedBytes} from './disk-images.ts';
 import {endFamily, membersOf, usageOf} from './ending.ts';
 import {diskOf, makeFolders} from './folders.ts';
 import {checkRoomGpus, givenGpus, type GivenGpus} from './gpus.ts';
 import {isSandbox} from './choose-room.ts';
 import {linkMounts, marksOf, roomOf, type Sandboxes} from './instance-room.ts';
-import {networkCalls} from './network-calls.ts';
+import {networkCalls, publishPorts, type Published} from './network-calls.ts';
 import {holdNetwork, openNetwork, type HeldNetwork} from './own-network.ts';
 import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
-import {publishPorts, type Published} from './publishing.ts';
 import type {Inside, Room} from '../inside/inside.ts';
 import {commandOf, findFirstInside, startWorkload, waitForEnd} from './workload.ts';
 

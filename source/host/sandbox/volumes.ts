@@ -15,9 +15,9 @@ import {
 import {basename, join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {closeDisk, openDisk, type Disk} from './disk-images.ts';
-import type {MountLink} from './mount-places.ts';
+import type {MountLink} from './sandbox-walls.ts';
 import type {RoomPlan} from '../inside/inside.ts';
-import type {InstanceLimits} from './instance-limits.ts';
+import type {InstanceLimits} from './control-groups.ts';
 import {removeTree} from '../machine/trees.ts';
 
 export type Mounts = RoomPlan['mounts'];

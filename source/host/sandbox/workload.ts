@@ -11,7 +11,7 @@ import {JUPYTER_PORT} from '../instance/ports.ts';
 import {
 	isRunning,
 	listProcesses,
-	readProcess,
+	processName,
 	type Process,
 	type ProcessName,
 } from '../machine/processes.ts';
@@ -81,9 +81,7 @@ export async function startWorkload(room: Room, command: string, site: Site): Pr
 	if (release !== undefined) Promise.race([exited, failed]).then(release, release);
 	await Promise.race([begun, failed]);
 	child.unref();
-	const {pid = 0} = child;
-	const startTime = (await readProcess(pid))?.startTime ?? 0;
-	return {root: {pid, startTime}, exited};
+	return {root: await processName(child.pid), exited};
 }
 
 /** The file with the code with which it ended. */

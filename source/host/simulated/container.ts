@@ -5,8 +5,7 @@ import type {Entrances} from './access.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import {makeFiles, type Folder} from './files.ts';
 import type {Machines} from './machines.ts';
-import type {Moment, Script} from './script.ts';
-import {randomOf, type Random} from './random.ts';
+import {type Moment, type Script, randomOf, type Random} from './script.ts';
 
 export type Container = {
 	work: Work;

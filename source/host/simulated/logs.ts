@@ -1,5 +1,6 @@
 /** Logs of a simulated container and of its host. */
 import type {Task, Work} from '../../contract/nouns/host-work.ts';
+import {linesOf} from '../instance/site.ts';
 import type {Moment} from './script.ts';
 
 /** One start of a container: what has become of it so far, and when it was ended, if it was. */
@@ -10,9 +11,6 @@ export type Run = {
 };
 
 type Logged = {readonly work: Work; readonly runs: readonly Run[]};
-
-/** As many lines as are shown when nobody says how many. */
-const USUAL_TAIL = 1000;
 
 /** A container that has run for weeks has written no more than this. */
 const MOST_STEPS = 2000;
@@ -25,11 +23,7 @@ export function logOf({work, runs}: Logged, task: Task, now: number): string {
 	const lines = runs.flatMap(run =>
 		task.daemon_logs === true ? hostLines(work, run) : containerLines(work, run, now),
 	);
-	const {filter = '', tail = USUAL_TAIL} = task;
-	const fitting = lines.map(print).filter(line => line.includes(filter));
-	// A tail of nothing is nothing, where slice would give all.
-	const last = tail <= 0 ? [] : fitting.slice(-tail);
-	return last.map(line => `${line}\n`).join('');
+	return linesOf(lines.map(print).join('\n'), task);
 }
 
 function print({at, text}: Line): string {

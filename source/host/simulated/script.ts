@@ -1,5 +1,4 @@
 /** Script of a simulated container's events from its start: made up once, always the same. */
-import {type Random, randomOf} from './random.ts';
 import type {Rates} from './rates.ts';
 
 export type Moment = {
@@ -10,7 +9,7 @@ export type Moment = {
 };
 
 /** Trouble of the machine meanwhile. */
-export type Trouble = {
+type Trouble = {
 	readonly kind: 'silent' | 'away';
 	/** Seconds since the start. */
 	readonly at: number;
@@ -154,12 +153,12 @@ function troubleOf(
 }
 
 /** Nobody has the image. */
-export function sayMissing(image: string): string {
+function sayMissing(image: string): string {
 	return `Error response from daemon: pull access denied for ${image}, repository does not exist or may require 'docker login': denied: requested access to the resource is denied`;
 }
 
 /** A container does not start. */
-export function sayFailed(random: Random): string {
+function sayFailed(random: Random): string {
 	return pick(random, [
 		'Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error running hook #0: exit status 1, stderr: nvidia-container-cli: initialization error: driver rpc error: timed out: unknown',
 		'Error response from daemon: could not select device driver "nvidia" with capabilities: [[gpu]]',
@@ -168,7 +167,7 @@ export function sayFailed(random: Random): string {
 }
 
 /** A container that ran has ended by itself. */
-export function sayCrashed(random: Random): string {
+function sayCrashed(random: Random): string {
 	return pick(random, [
 		'Container exited with code 137: out of memory',
 		'Container exited with code 139: segmentation fault',
@@ -180,7 +179,7 @@ function pick(random: Random, texts: readonly string[]): string {
 	return texts[random.whole(0, texts.length - 1)] ?? '';
 }
 
-export type Image = {readonly gigabytes: number; readonly layers: number};
+type Image = {readonly gigabytes: number; readonly layers: number};
 
 /** Sizes that people would notice to be wrong, by a part of the name. The first that fits counts. */
 const known: ReadonlyArray<readonly [part: RegExp, gigabytes: number]> = [
@@ -194,7 +193,7 @@ const known: ReadonlyArray<readonly [part: RegExp, gigabytes: number]> = [
 	[/ubuntu|debian|fedora|python/, 0.4],
 ];
 
-export function imageOf(name: string): Image {
+function imageOf(name: string): Image {
 	const random = randomOf('image', name);
 	const size = known.find(([part]) => part.test(name.toLowerCase()))?.[1];
 	const gigabytes = size === undefined ? random.around(3.5, 0.5) : random.around(size, 0.08);
@@ -203,6 +202,47 @@ export function imageOf(name: string): Image {
 }
 
 /** No registry has what says so in its name: a way to see a start fail. */
-export function isMissing(name: string): boolean {
+function isMissing(name: string): boolean {
 	return name.includes('does-not-exist');
+}
+
+/** Numbers that look random and are always the same for the same names. */
+export type Random = {
+	/** At least 0, below 1. */
+	readonly next: () => number;
+	readonly between: (low: number, high: number) => number;
+	/** A whole number; both ends can come. */
+	readonly whole: (low: number, high: number) => number;
+	/** Mostly near the middle, sometimes much more: as times and sizes are. */
+	readonly around: (middle: number, spread: number) => number;
+};
+
+export function randomOf(...names: ReadonlyArray<number | string>): Random {
+	let state = hashOf(names.join('/'));
+	// mulberry32: 32 bits of state, and the same on every machine.
+	const next = () => {
+		state = (state + 0x6d_2b_79_f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+	return {
+		next,
+		between: (low, high) => low + next() * (high - low),
+		whole: (low, high) => low + Math.floor(next() * (high - low + 1)),
+		around(middle, spread) {
+			// The sum of four is nearly a normal distribution, and never far out.
+			const sum = next() + next() + next() + next() - 2;
+			return middle * Math.exp(sum * Math.sqrt(3) * spread);
+		},
+	};
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+	let hash = 0x81_1c_9d_c5;
+	for (let index = 0; index < text.length; index += 1) {
+		hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
+	}
+	return hash >>> 0;
 }

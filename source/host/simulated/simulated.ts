@@ -20,9 +20,8 @@ import {
 import {runCommand} from './files.ts';
 import {logOf} from './logs.ts';
 import {createMachines} from './machines.ts';
-import {randomOf} from './random.ts';
+import {randomOf, writeScript, type Script, type ScriptSettings} from './script.ts';
 import {usualRates, type Rates} from './rates.ts';
-import {writeScript, type Script, type ScriptSettings} from './script.ts';
 
 export type SimulationOptions = {
 	/**

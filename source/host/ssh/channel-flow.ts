@@ -3,7 +3,7 @@
  * streams in one order; what is sent without leave ends the connection; and its end is always told.
  */
 import type {Connection, ServerChannel, Session} from 'ssh2';
-import type {Line} from './line.ts';
+import type {Line} from './connection.ts';
 
 /** Internals of the library's channels. */
 type Inner = {

@@ -9,9 +9,7 @@ import type {Algorithms, AuthContext, Connection, ParsedKey, PublicKeyAuthContex
 import type {Inside} from '../inside/inside.ts';
 import {limitConnections, type ConnectionLimits, limitInput} from './connection-limits.ts';
 import {serveForwards} from './forwards.ts';
-import {createGuard} from './guard.ts';
-import {createLine, type Line} from './line.ts';
-import {createHoldings} from './places.ts';
+import {createGuard, createLine, type Line, createHoldings} from './connection.ts';
 import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';

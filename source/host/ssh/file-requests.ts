@@ -12,10 +12,9 @@ import {
 	statusPacket,
 	type Reader,
 } from './file-packets.ts';
-import {readPieces, writePieces} from './file-pieces.ts';
+import {readPieces, writePieces, type Piece} from './request-queue.ts';
 import {RIGHTS, type OpenFolder, type OwnFiles} from '../inside/own-files.ts';
-import type {Places} from './places.ts';
-import type {Piece} from './request-queue.ts';
+import type {Places} from './connection.ts';
 
 /** A request that is not among those that are served. */
 export class Unsupported extends Error {

@@ -16,12 +16,10 @@ import {
 	type Status,
 } from './file-packets.ts';
 import {createFileRequests, Unsupported} from './file-requests.ts';
-import type {Guard} from './guard.ts';
+import type {Guard, Holdings} from './connection.ts';
 import {ownFiles} from '../inside/own-files.ts';
-import {NotFiles} from '../inside/open-folders.ts';
-import type {Holdings} from './places.ts';
+import {NotFiles, NotOwn} from '../inside/walk.ts';
 import {createRequestQueue, type Piece} from './request-queue.ts';
-import {NotOwn} from '../inside/walk.ts';
 
 /** Waiting requests and replies before a client is not read for a while. */
 const MOST_WAITING = 256;

@@ -4,9 +4,8 @@ import {connect, createServer} from 'node:net';
 import type {Duplex, Readable, Writable} from 'node:stream';
 import type {ServerChannel} from 'ssh2';
 import type {Inside, Listen} from '../inside/inside.ts';
-import type {Line} from './line.ts';
+import type {Line, Guard} from './connection.ts';
 import {controlFlow} from './channel-flow.ts';
-import type {Guard} from './guard.ts';
 
 /** Buffer of each stream: a channel's own would hold two megabytes. */
 const MOST_HELD = 256 * 1024;

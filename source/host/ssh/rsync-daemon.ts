@@ -6,8 +6,7 @@
 import {PassThrough, type Readable} from 'node:stream';
 import {finished} from 'node:stream/promises';
 import {messageOf} from '../../contract/rules/thrown.ts';
-import type {Child, Ending} from '../inside/child.ts';
-import type {Inside} from '../inside/inside.ts';
+import type {Child, Ending, Inside} from '../inside/inside.ts';
 
 /** The user for whom nothing else runs. */
 export const COPYING_USER = 'vastai_kaalia';

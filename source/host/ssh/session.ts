@@ -1,10 +1,9 @@
 /** One session of somebody inside: a shell, a command, or the transfer of files. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {PseudoTtyInfo, ServerChannel, Session} from 'ssh2';
-import type {Beginning, Child, Ending, TerminalSize} from '../inside/child.ts';
-import type {Inside} from '../inside/inside.ts';
+import type {Beginning, Child, Ending, TerminalSize, Inside} from '../inside/inside.ts';
 import {serveFiles} from './file-transfer.ts';
-import type {Line} from './line.ts';
+import type {Line} from './connection.ts';
 import {forgetSession, controlFlow} from './channel-flow.ts';
 import {lead} from './forwards.ts';
 

@@ -1,8 +1,11 @@
 import {expect, test} from 'vitest';
-import {planContainer, type GpuDevices} from '../../../source/host/engine/container-plan.ts';
-import {dockerBody} from '../../../source/host/engine/docker-body.ts';
+import {
+	planContainer,
+	type GpuDevices,
+	dockerBody,
+	podmanBody,
+} from '../../../source/host/engine/container-plan.ts';
 import {CAPABILITIES} from '../../../source/host/engine/isolation-support.ts';
-import {podmanBody} from '../../../source/host/engine/podman-body.ts';
 import {workOf} from '../../helpers/host.ts';
 
 const GB = 1024 ** 3;

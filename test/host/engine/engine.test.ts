@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {waitForEnd} from '../../../source/host/engine/container-calls.ts';
-import {openEngine} from '../../../source/host/engine/engine.ts';
-import {findEngine, socketPaths} from '../../../source/host/engine/find-engine.ts';
+import {openEngine, findEngine, socketPaths} from '../../../source/host/engine/engine.ts';
 import {openPretender} from '../../helpers/pretender.ts';
 
 const question = {method: 'GET', path: '/x'} as const;

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {machineFacts} from '../../../source/contract/nouns/machine-facts.ts';
 import {detectMachine} from '../../../source/host/machine/detect.ts';
-import {devicesOf} from '../../../source/host/machine/devices.ts';
+import {devicesOf} from '../../../source/host/machine/machine-gpus.ts';
 import {measureAmd} from '../../../source/host/machine/rocm.ts';
 import type {RunTool} from '../../../source/host/machine/run-tool.ts';
 import {openFolder} from '../../helpers/folder.ts';

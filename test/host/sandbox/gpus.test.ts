@@ -1,11 +1,10 @@
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {devicesOf} from '../../../source/host/machine/devices.ts';
-import {findProgram} from '../../../source/host/sandbox/find-program.ts';
+import {devicesOf} from '../../../source/host/machine/machine-gpus.ts';
+import {findProgram} from '../../../source/host/programs.ts';
 import {instanceEnv} from '../../../source/host/sandbox/instance-env.ts';
 import {sandboxRoom} from '../../../source/host/sandbox/choose-room.ts';
-import {startChild} from '../../../source/host/inside/child.ts';
-import type {RoomPlan} from '../../../source/host/inside/inside.ts';
+import {startChild, type RoomPlan} from '../../../source/host/inside/inside.ts';
 import {workOf} from '../../helpers/host.ts';
 import {noSandbox} from '../../helpers/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';

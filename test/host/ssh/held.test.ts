@@ -115,7 +115,7 @@ test.skipIf((noOpenSsh ?? noProcesses ?? skipWithout('python3')) !== undefined)(
 
 const FULL = `
 import {openSync} from 'node:fs';
-import {startChild} from '${join(import.meta.dirname, '../../../source/host/sandbox/child.ts')}';
+import {startChild} from '${join(import.meta.dirname, '../../../source/host/inside/inside.ts')}';
 const open = () => { try { for (;;) openSync('/dev/null'); } catch {} };
 open();
 try {

@@ -4,8 +4,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {readPieces, writePieces} from '../../../source/host/ssh/file-pieces.ts';
-import {createRequestQueue, type Piece} from '../../../source/host/ssh/request-queue.ts';
+import {
+	readPieces,
+	writePieces,
+	createRequestQueue,
+	type Piece,
+} from '../../../source/host/ssh/request-queue.ts';
 import {runs} from '../../helpers/property.ts';
 
 const [one, other] = [Buffer.from([1]), Buffer.from([2])];

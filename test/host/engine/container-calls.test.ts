@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {report} from '../../../source/contract/nouns/host-work.ts';
-import {readFound} from '../../../source/host/engine/container-calls.ts';
-import {trafficOf, usageOf} from '../../../source/host/engine/container-usage.ts';
+import {readFound, trafficOf, usageOf} from '../../../source/host/engine/container-calls.ts';
 import {parseRecord} from '../../../source/host/instance/record.ts';
 import {diskUsage} from '../../../source/host/instance/usage.ts';
 import {safeParse} from 'zod/mini';

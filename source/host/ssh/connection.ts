@@ -1,9 +1,8 @@
-/** One connection to a door: what all that serves it shares, and its end. */
+/** One SSH connection to an instance: what all that serves it shares, and its end. */
+import type {EventEmitter} from 'node:events';
 import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
-import type {Guard} from './guard.ts';
 import type {InputLimits} from './connection-limits.ts';
-import {createPlaces, type Holdings} from './places.ts';
 
 export type Line = {
 	readonly client: Connection;
@@ -98,3 +97,82 @@ function isChangingKeys(client: Connection): boolean {
 }
 
 type Keyed = {readonly _protocol: {readonly _kexinit: unknown}};
+
+/** A number of places for what somebody holds. */
+export type Places = {
+	/** Takes a place. Answers how it is given back, which counts once; undefined where none is left. */
+	readonly take: () => (() => void) | undefined;
+	readonly taken: () => number;
+};
+
+function createPlaces(most: number): Places {
+	let taken = 0;
+	return {
+		taken: () => taken,
+		take() {
+			if (taken >= most) return undefined;
+			taken += 1;
+			let isHeld = true;
+			return () => {
+				if (isHeld) taken -= 1;
+				isHeld = false;
+			};
+		},
+	};
+}
+
+/** Places for all that clients of one instance make the agent hold, over all their connections, gone ones too. */
+export type Holdings = {
+	/** Transfers of files, until the last request that was begun is done. */
+	readonly transfers: Places;
+	/** Files and folders that clients have opened. */
+	readonly files: Places;
+	/** Connections into the instance, those included that are being opened. */
+	readonly forwards: Places;
+};
+
+export function createHoldings(): Holdings {
+	return {
+		transfers: createPlaces(128),
+		files: createPlaces(1024),
+		forwards: createPlaces(512),
+	};
+}
+
+type Action<Given extends readonly unknown[]> = (...given: Given) => unknown;
+
+/** Keeps an error that happens while one connection is served from reaching anything else. */
+export type Guard = {
+	/** The same function, except that an error of it ends the connection, also one that comes later. */
+	readonly action: <Given extends readonly unknown[]>(
+		action: Action<Given>,
+	) => (...given: Given) => void;
+	/** Has errors of an emitter's listeners end the connection. */
+	readonly listeners: (emitter: EventEmitter) => void;
+};
+
+export function createGuard(fail: (error: unknown) => void): Guard {
+	return {
+		action:
+			action =>
+			(...given) => {
+				try {
+					const result = action(...given);
+					if (result instanceof Promise) result.catch(fail);
+				} catch (error) {
+					fail(error);
+				}
+			},
+		listeners(emitter) {
+			const emit: EventEmitter['emit'] = emitter.emit.bind(emitter);
+			emitter.emit = (name: string | symbol, ...given: unknown[]) => {
+				try {
+					return emit(name, ...given);
+				} catch (error) {
+					fail(error);
+					return true;
+				}
+			};
+		},
+	};
+}

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {createDemultiplexer, plainBytes} from '../../../source/host/engine/demultiplexer.ts';
+import {createDemultiplexer, plainBytes} from '../../../source/host/engine/exec.ts';
 
 const OUTPUT = 1;
 const COMPLAINT = 2;

@@ -6,7 +6,7 @@ import {
 	listing,
 	loadsByPlace,
 	lostPlaces,
-} from '../../../source/host/machine/gpu-names.ts';
+} from '../../../source/host/machine/machine-gpus.ts';
 import {publicationOf} from '../../../source/host/machine/publication.ts';
 import {testFacts} from '../../helpers/hosts.ts';
 import {openFolder} from '../../helpers/folder.ts';
