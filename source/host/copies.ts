@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts';
 import type {CopyWork} from '../contract/nouns/copies.ts';
 import {codeOf, messageOf} from '../contract/rules/thrown.ts';
 import {addressOf, sourceHere} from './copy-source.ts';
-import {createCopyRoom, type CopyRoom, copyTree, type CopyCount} from './copy-tree.ts';
+import {createCopySpace, type CopySpace, copyTree, type CopyCount} from './copy-tree.ts';
 import {isRefused, persist, retryDelay, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
@@ -32,7 +32,7 @@ const GB = 1e9;
 /** Seconds between two words about one copy. */
 const TELLING_SECONDS = 2;
 
-type Held = {copy: CopyWork; readonly stopping: AbortController; readonly room: CopyRoom};
+type Held = {copy: CopyWork; readonly stopping: AbortController; readonly space: CopySpace};
 
 export type Copies = {readonly want: (copies: readonly CopyWork[]) => void};
 
@@ -41,7 +41,7 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 
 	async function begin(copy: CopyWork): Promise<void> {
 		const stopping = new AbortController();
-		const held: Held = {copy, stopping, room: createCopyRoom(roomOf(copy))};
+		const held: Held = {copy, stopping, space: createCopySpace(spaceOf(copy))};
 		running.set(copy.id, held);
 		const signal = AbortSignal.any([patience.signal, stopping.signal]);
 		const own = {...patience, signal};
@@ -83,18 +83,18 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 	};
 }
 
-function roomOf({target}: CopyWork): number {
+function spaceOf({target}: CopyWork): number {
 	return 'volume_id' in target ? target.size * GB : Infinity;
 }
 
 /** Takes away what a copy has begun and not ended. */
 async function clearParts(
 	{runtime: {files}}: Copying,
-	{copy: {id, target}, room}: Held,
+	{copy: {id, target}, space}: Held,
 	{log}: Patience,
 ): Promise<void> {
 	try {
-		if (files !== undefined) await room.clear(ownFiles(await files.inside(target)));
+		if (files !== undefined) await space.clear(ownFiles(await files.inside(target)));
 	} catch (error) {
 		log(`Copy ${id} leaves parts of files: ${messageOf(error)}.`);
 	}
@@ -180,8 +180,8 @@ async function attempt(
 		return await copyTree(from, to, {
 			source: source_path,
 			target: path,
-			mostBytes: roomOf(held.copy),
-			room: held.room,
+			mostBytes: spaceOf(held.copy),
+			space: held.space,
 			scheduler,
 			tell({done, total}) {
 				patience.signal.throwIfAborted();
@@ -210,7 +210,7 @@ async function enter(
 	{publicKey, privateKey}: Attempt['key'],
 	{scheduler, signal}: Patience,
 ): Promise<RemoteFiles> {
-	const {LineBroken, openRemoteFiles, WrongHost} = await import('./ssh/remote-files.ts');
+	const {ConnectionBroken, openRemoteFiles, WrongHost} = await import('./ssh/remote-files.ts');
 	const begunAt = scheduler.now();
 	for (;;) {
 		const {door} = held.copy;
@@ -218,11 +218,11 @@ async function enter(
 			const host = await addressOf(door);
 			const {port, host_key: hostKey} = door;
 			try {
-				if (host === undefined) throw new LineBroken();
+				if (host === undefined) throw new ConnectionBroken();
 				return await openRemoteFiles({host, port, hostKey, privateKey}, signal);
 			} catch (error) {
 				signal.throwIfAborted();
-				throw error instanceof WrongHost ? error : new Broken(new LineBroken(), -1);
+				throw error instanceof WrongHost ? error : new Broken(new ConnectionBroken(), -1);
 			}
 		}
 		if (scheduler.now() - begunAt > DOOR_SECONDS) {
@@ -233,15 +233,16 @@ async function enter(
 	}
 }
 
-/** Trouble that no other try would end; undefined where the line alone was broken. */
+/** Trouble that no other try would end; undefined where the connection alone was broken. */
 async function troubleOf(
 	error: unknown,
 ): Promise<{readonly problem: string | undefined; readonly done: number}> {
-	const {LineBroken} = await import('./ssh/remote-files.ts');
+	const {ConnectionBroken} = await import('./ssh/remote-files.ts');
 	const cause = error instanceof Broken ? error.cause : error;
 	const done = error instanceof Broken ? error.done : 0;
-	const isLine = cause instanceof LineBroken || /no response|not connected/i.test(messageOf(cause));
-	return {problem: isLine ? undefined : wordsOf(cause), done};
+	const isCutOff =
+		cause instanceof ConnectionBroken || /no response|not connected/i.test(messageOf(cause));
+	return {problem: isCutOff ? undefined : wordsOf(cause), done};
 }
 
 /** Words of an error for whoever rents, without paths of this machine. */

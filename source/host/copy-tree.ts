@@ -9,8 +9,8 @@ import {pause, type Scheduler} from './scheduler.ts';
 import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 
 /** Space that a copy takes in its target, over all its tries: whole files, and parts of others. */
-export type CopyRoom = {
-	/** @throws where there is no more room than for what is there already */
+export type CopySpace = {
+	/** @throws where there is no more space than for what is there already */
 	readonly take: (bytes: number) => void;
 	/** Bytes that were overwritten. */
 	readonly giveBack: (bytes: number) => void;
@@ -22,12 +22,12 @@ export type CopyRoom = {
 	readonly clear: (to: OwnFiles, isKept?: (part: string) => boolean) => Promise<void>;
 };
 
-export function createCopyRoom(mostBytes: number): CopyRoom {
+export function createCopySpace(mostBytes: number): CopySpace {
 	let used = 0;
 	const parts = new Set<string>();
 
 	function take(bytes: number): void {
-		if (used + bytes > mostBytes) throw new NoRoom();
+		if (used + bytes > mostBytes) throw new NoSpace();
 		used += bytes;
 	}
 
@@ -56,8 +56,8 @@ export function createCopyRoom(mostBytes: number): CopyRoom {
 	};
 }
 
-class NoRoom extends Error {
-	override readonly name = 'NoRoom';
+class NoSpace extends Error {
+	override readonly name = 'NoSpace';
 	constructor() {
 		super('there is more than the target has room for');
 	}
@@ -126,16 +126,16 @@ export async function copyTree(
 		source,
 		target,
 		mostBytes,
-		room,
+		space,
 		scheduler,
 		tell,
 	}: {
 		readonly source: string;
 		readonly target: string;
-		/** Room of the target. */
+		/** Space of the target. */
 		readonly mostBytes: number;
 		/** The same over all tries of a copy. */
-		readonly room: CopyRoom;
+		readonly space: CopySpace;
 		readonly scheduler: Scheduler;
 		readonly tell: (count: CopyCount) => void;
 	},
@@ -148,8 +148,8 @@ export async function copyTree(
 	await makeFolders(to, isInside ? target : posix.dirname(root));
 	const entries = await inTime(listTree(from, {...about, from: source, to: root}), scheduler);
 	const total = entries.reduce((sum, {kind, size}) => sum + (kind === 'file' ? size : 0), 0);
-	if (total > mostBytes) throw new NoRoom();
-	await clearParts(to, entries, room);
+	if (total > mostBytes) throw new NoSpace();
+	await clearParts(to, entries, space);
 	let done = 0;
 	let files = 0;
 	for (const entry of entries) {
@@ -161,16 +161,20 @@ export async function copyTree(
 			done += bytes;
 			tell({done, total, files});
 		};
-		await copyFile({from, to, room}, entry, count);
+		await copyFile({from, to, space}, entry, count);
 	}
 	return {done, total, files};
 }
 
 /** Removes parts of files that are copied otherwise than they were begun. */
-async function clearParts(to: OwnFiles, entries: readonly Entry[], room: CopyRoom): Promise<void> {
+async function clearParts(
+	to: OwnFiles,
+	entries: readonly Entry[],
+	space: CopySpace,
+): Promise<void> {
 	const files = entries.filter(({kind}) => kind === 'file');
-	await findParts(to, files, room.begin);
-	await room.clear(to, part => files.some(file => partOf(file) === part));
+	await findParts(to, files, space.begin);
+	await space.clear(to, part => files.some(file => partOf(file) === part));
 }
 
 /** Waits for a list, a bounded time. */
@@ -233,10 +237,10 @@ async function copyLink(from: RemoteFiles, to: OwnFiles, entry: Entry): Promise<
 	await to.link(await from.readLink(entry.from), entry.to);
 }
 
-type Copying = {readonly from: RemoteFiles; readonly to: OwnFiles; readonly room: CopyRoom};
+type Copying = {readonly from: RemoteFiles; readonly to: OwnFiles; readonly space: CopySpace};
 
 async function copyFile(
-	{from, to, room}: Copying,
+	{from, to, space}: Copying,
 	entry: Entry,
 	count: (bytes: number) => void,
 ): Promise<void> {
@@ -249,10 +253,10 @@ async function copyFile(
 	const file = await to.open(part, constants.O_CREAT | constants.O_WRONLY, 0o600);
 	try {
 		const begun = Math.min(size, (await file.stat()).size);
-		room.begin(part, begun);
+		space.begin(part, begun);
 		count(begun);
 		await from.read(source, {from: begun, to: size}, async (bytes, at) => {
-			room.take(bytes.length);
+			space.take(bytes.length);
 			await file.write(bytes, 0, bytes.length, at);
 			count(bytes.length);
 		});
@@ -262,8 +266,8 @@ async function copyFile(
 	}
 	await to.change(part, {mode: mode & RIGHTS, atime: mtime, mtime});
 	await to.rename(part, target);
-	room.finish(part);
-	room.giveBack(there?.size ?? 0);
+	space.finish(part);
+	space.giveBack(there?.size ?? 0);
 }
 
 function isMissing(error: unknown): boolean {

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import ssh2 from 'ssh2';
 import {expect, test} from 'vitest';
-import {createCopyRoom, copyTree} from '../../source/host/copy-tree.ts';
+import {createCopySpace, copyTree} from '../../source/host/copy-tree.ts';
 import {sourceHere} from '../../source/host/copy-source.ts';
 import {folderInside} from '../../source/host/inside/inside.ts';
 import {systemScheduler, type Scheduler} from '../../source/host/scheduler.ts';
@@ -64,12 +64,12 @@ async function openSource(names: (reply: (count: number) => void) => void) {
 	};
 }
 
-type Given = {readonly scheduler?: Scheduler; readonly room?: ReturnType<typeof createCopyRoom>};
+type Given = {readonly scheduler?: Scheduler; readonly space?: ReturnType<typeof createCopySpace>};
 
 async function copyInto(folder: string, from: RemoteFiles, given: Given = {}) {
-	const {scheduler = systemScheduler, room = createCopyRoom(1e6)} = given;
+	const {scheduler = systemScheduler, space = createCopySpace(1e6)} = given;
 	const to = ownFiles(folderInside(folder));
-	const rest = {mostBytes: 1e6, room, scheduler, tell: () => undefined};
+	const rest = {mostBytes: 1e6, space, scheduler, tell: () => undefined};
 	return copyTree(from, to, {source: '/', target: '/', ...rest});
 }
 
@@ -119,20 +119,20 @@ test('parts of files count to the size of a volume, and are taken away', async (
 	// Left by an agent before, of the file as it was, and something of the renter's own.
 	writeFileSync(join(target, '.data.5-1.part'), 'old');
 	writeFileSync(join(target, '.mine.5-1.part'), 'own');
-	const room = createCopyRoom(1e6);
+	const space = createCopySpace(1e6);
 	for (const mtime of [1, 2, 3, 4, 5, 6]) {
-		const copied = copyInto(target, brokenSource(source, mtime), {room});
+		const copied = copyInto(target, brokenSource(source, mtime), {space});
 		await expect(copied).rejects.toThrow('the line is broken');
 		const shown = readdirSync(target).toSorted();
 		expect(shown).toEqual([`.data.900000-${mtime}.part`, '.mine.5-1.part']);
 	}
 	// The same file as before: its part goes on.
-	await expect(copyInto(target, brokenSource(source, 6), {room})).rejects.toThrow('broken');
-	await expect(copyInto(target, brokenSource(source, 6), {room})).rejects.toThrow('broken');
+	await expect(copyInto(target, brokenSource(source, 6), {space})).rejects.toThrow('broken');
+	await expect(copyInto(target, brokenSource(source, 6), {space})).rejects.toThrow('broken');
 	expect(readFileSync(join(target, '.data.900000-6.part'))).toHaveLength(900_000);
-	await room.clear(ownFiles(folderInside(target)));
+	await space.clear(ownFiles(folderInside(target)));
 	expect(readdirSync(target)).toEqual(['.mine.5-1.part']);
-	await copyInto(target, sourceHere(ownFiles(folderInside(source))), {room});
+	await copyInto(target, sourceHere(ownFiles(folderInside(source))), {space});
 	expect(readdirSync(target).toSorted()).toEqual(['.mine.5-1.part', 'data']);
 });
 
@@ -141,19 +141,19 @@ test('files that are whole count over all tries of a copy', async () => {
 	const [source, target] = [join(folder.path, 'source'), join(folder.path, 'target')];
 	mkdirSync(source);
 	mkdirSync(target);
-	const room = createCopyRoom(1e6);
+	const space = createCopySpace(1e6);
 	const files = sourceHere(ownFiles(folderInside(source)));
 	writeFileSync(join(source, 'one'), Buffer.alloc(600_000));
-	await copyInto(target, files, {room});
-	await copyInto(target, files, {room});
+	await copyInto(target, files, {space});
+	await copyInto(target, files, {space});
 	renameSync(join(source, 'one'), join(source, 'two'));
-	await expect(copyInto(target, files, {room})).rejects.toThrow(
+	await expect(copyInto(target, files, {space})).rejects.toThrow(
 		'more than the target has room for',
 	);
-	await room.clear(ownFiles(folderInside(target)));
+	await space.clear(ownFiles(folderInside(target)));
 	expect(readdirSync(target)).toEqual(['one']);
 	rmSync(join(source, 'two'));
 	writeFileSync(join(source, 'two'), Buffer.alloc(400_000));
-	await copyInto(target, files, {room});
+	await copyInto(target, files, {space});
 	expect(readdirSync(target)).toEqual(['one', 'two']);
 });

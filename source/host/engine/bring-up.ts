@@ -61,10 +61,10 @@ export async function bringUp(up: BringingUp): Promise<Found> {
 	signal.throwIfAborted();
 	if (found?.isRunning === true) {
 		// What the machine's addresses are may have changed since.
-		await wallIn(setup, name);
+		await closeNetwork(setup, name);
 	} else {
 		await say('Starting container');
-		await startBehindWalls(setup, name);
+		await startIsolated(setup, name);
 	}
 	const running = await findContainer(engine, name);
 	if (running === undefined) throw new EngineError('its container has disappeared', 404);
@@ -82,26 +82,26 @@ async function confirmGpus({setup: {engine}, gpus}: BringingUp, running: Found):
 	}
 }
 
-/** Docker makes a network and runs what is in it at once: there, walls stand a moment later. */
-async function startBehindWalls(setup: Setup, name: string): Promise<void> {
+/** Docker makes a network and runs what is in it at once: there, the firewall stands a moment later. */
+async function startIsolated(setup: Setup, name: string): Promise<void> {
 	const {engine} = setup;
 	if (engine.isPodman) {
 		const isReady = (await findContainer(engine, name))?.pid !== undefined;
 		if (!isReady) await initContainer(engine, name);
-		await wallIn(setup, name);
+		await closeNetwork(setup, name);
 		await startContainer(engine, name);
 		return;
 	}
 	await startContainer(engine, name);
 	try {
-		await wallIn(setup, name);
+		await closeNetwork(setup, name);
 	} catch (error) {
 		await stopContainer(engine, name);
 		throw error;
 	}
 }
 
-async function wallIn({engine, means, address, serviceUrl}: Setup, name: string) {
+async function closeNetwork({engine, means, address, serviceUrl}: Setup, name: string) {
 	if (!means.hasFirewall) return;
 	const pid = (await findContainer(engine, name))?.pid;
 	// What has ended already reaches nobody.

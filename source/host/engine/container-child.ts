@@ -6,8 +6,8 @@ import type {Beginning, Child, Ending, TerminalSize} from '../inside/inside.ts';
 import {createDemultiplexer, type Part, codeOf, execute, saidBy} from './exec.ts';
 import type {Engine} from './engine.ts';
 
-/** Environment variable that marks all processes of a session, or of a forward. */
-export const MARK = 'RENTTY_SESSION';
+/** Environment variable that labels all processes of a session, or of a forward. */
+export const SESSION_LABEL = 'RENTTY_SESSION';
 
 const KILLING_MS = 10_000;
 
@@ -21,7 +21,7 @@ function sizing({rows, columns}: TerminalSize): string {
 }
 
 /**
- * Sends a signal to the group of whatever has a mark and was started from outside: an engine cannot.
+ * Sends a signal to the group of whatever has a label and was started from outside: an engine cannot.
  * What left the group, such as a server of tmux, stays, as it does on any machine.
  */
 const SIGNALLING = `
@@ -47,12 +47,12 @@ export type ChildPlan = {
 export async function startInContainer(engine: Engine, plan: ChildPlan): Promise<Child> {
 	const {container, folder, command, beginning} = plan;
 	const {terminal} = beginning;
-	const mark = randomUUID();
+	const label = randomUUID();
 	const variables = {
 		...beginning.variables,
 		...(terminal !== undefined && {TERM: terminal.name}),
 		HOME: '/root',
-		[MARK]: mark,
+		[SESSION_LABEL]: label,
 	};
 	const sized = terminal === undefined ? SHELL : sizing(terminal.size) + SHELL;
 	const {id, socket} = await execute(engine, {
@@ -82,21 +82,28 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 		abandon: () => void socket.destroy(),
 		resize,
 		kill(signal) {
-			if (!isOver) signalMarked(engine, {container, mark, signal});
+			if (!isOver) signalLabelled(engine, {container, label, signal});
 		},
 		ended,
 	};
 }
 
-type Marked = {
+type Labelled = {
 	readonly container: string;
-	readonly mark: string;
+	readonly label: string;
 	readonly signal: NodeJS.Signals;
 };
 
-/** Sends a signal to what was started with a mark. */
-export function signalMarked(engine: Engine, {container, mark, signal}: Marked): void {
-	const words = ['/bin/sh', '-c', SIGNALLING, 'sh', `${MARK}=${mark}`, signalName(signal)];
+/** Sends a signal to what was started with a label. */
+export function signalLabelled(engine: Engine, {container, label, signal}: Labelled): void {
+	const words = [
+		'/bin/sh',
+		'-c',
+		SIGNALLING,
+		'sh',
+		`${SESSION_LABEL}=${label}`,
+		signalName(signal),
+	];
 	// A container that has ended took it along.
 	saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
 }

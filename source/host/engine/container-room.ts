@@ -6,7 +6,7 @@ import {connect, createServer} from 'node:net';
 import {Duplex} from 'node:stream';
 import {join, posix, relative} from 'node:path';
 import {isWithin, type Inside, type Listen} from '../inside/inside.ts';
-import {MARK, signalMarked, startInContainer} from './container-child.ts';
+import {SESSION_LABEL, signalLabelled, startInContainer} from './container-child.ts';
 import {createDemultiplexer, execute} from './exec.ts';
 import type {Engine} from './engine.ts';
 import {spawn} from 'node:child_process';
@@ -99,8 +99,8 @@ async function relay(
 	{host, port}: {readonly host: string; readonly port: number},
 ): Promise<Duplex> {
 	const words = ['/bin/sh', '-c', RELAYING, 'sh', host, String(port)];
-	const mark = randomUUID();
-	const {socket} = await execute(engine, {container, words, env: [`${MARK}=${mark}`]});
+	const label = randomUUID();
+	const {socket} = await execute(engine, {container, words, env: [`${SESSION_LABEL}=${label}`]});
 	const read = createDemultiplexer();
 	const duplex = new Duplex({
 		read: () => void socket.resume(),
@@ -108,7 +108,7 @@ async function relay(
 		final: done => void socket.end(() => done()),
 		destroy(error, done) {
 			// An engine lets it run on, and it waits for whatever it has reached.
-			if (!socket.readableEnded) signalMarked(engine, {container, mark, signal: 'SIGKILL'});
+			if (!socket.readableEnded) signalLabelled(engine, {container, label, signal: 'SIGKILL'});
 			socket.destroy();
 			done(error);
 		},

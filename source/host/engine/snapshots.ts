@@ -17,7 +17,7 @@ type Taking = {
 	readonly task: Task;
 	readonly say: (message: string) => void;
 	readonly signal: AbortSignal;
-	/** Runs when no other disk is read: each takes the room that is there when it begins. */
+	/** Runs when no other disk is read: each takes the space that is free when it begins. */
 	readonly inTurn: (read: () => Promise<void>) => Promise<void>;
 };
 
@@ -100,7 +100,7 @@ async function makeImage(
 	const path = `/containers/${name}`;
 	const about = await engine.ask({method: 'GET', path: `${path}/json`, query: {size: 'true'}});
 	const found = readFound(about);
-	const mostBytes = await roomFor(about, found?.seen[0]?.folder ?? folder);
+	const mostBytes = await spaceFor(about, found?.seen[0]?.folder ?? folder);
 	const origin = await engine.ask({method: 'GET', path: `/images/${textAt(about, 'Image')}/json`});
 	const query = {fromSrc: '-', changes: changesOf(at(origin, 'Config'))};
 	let id: string | undefined;
@@ -125,10 +125,10 @@ async function makeImage(
 }
 
 /**
- * Bytes that there is room for: the image lies beside the disk that it is made of until it is pushed,
+ * Bytes that there is space for: the image lies beside the disk that it is made of until it is pushed,
  * and what goes on may make that larger while it is read.
  */
-async function roomFor(about: unknown, folder: string): Promise<number> {
+async function spaceFor(about: unknown, folder: string): Promise<number> {
 	const free = (await freeBytes(folder).catch(() => undefined)) ?? Infinity;
 	if ((numberAt(about, 'SizeRootFs') ?? 0) <= free) return free;
 	throw new Error("the machine's disk has no room for the image");

@@ -17,7 +17,7 @@ export type RoomPlan = {
 	/** The variables of the instance. Nothing of this program's own environment is handed on. */
 	readonly env: Readonly<Record<string, string>>;
 	/** Variables by which the machine knows the processes of the room; they are set inside, too. */
-	readonly marks?: Readonly<Record<string, string>>;
+	readonly labels?: Readonly<Record<string, string>>;
 	/** Further writable folders that go with the instance, and their paths inside. */
 	readonly writable?: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Volumes: folders of this machine, and where they are seen inside. */

@@ -140,7 +140,7 @@ const NAMING = 0o10_000_000;
 
 const {O_NOFOLLOW, O_DIRECTORY} = constants;
 
-/** Other systems have no such names, and no rooms with walls either. */
+/** Other systems have no such names, and no sandboxes either. */
 const hasNames = existsSync('/proc/self/fd');
 
 /** File systems that hold users' files. Others, such as /proc, act when they are read. */

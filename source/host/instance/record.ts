@@ -28,7 +28,7 @@ export type InstanceRecord = {
 	readonly apiKey: string | undefined;
 	/** Traffic of its network in earlier starts, which engines forget. */
 	readonly traffic: Traffic;
-	/** The variable that all processes of a sandbox are known by. */
+	/** The label of all processes of a sandbox: a variable that they are started with. */
 	readonly mark: string;
 	/** The process above the program of a sandbox; undefined while it is being started. */
 	readonly root: ProcessName | undefined;
@@ -50,14 +50,14 @@ export function newRecord(apiKey?: string | null): InstanceRecord {
 		ports: [],
 		apiKey: apiKey ?? undefined,
 		traffic: {up: 0, down: 0},
-		mark: newMark(),
+		mark: newLabel(),
 		root: undefined,
 		network: undefined,
 		groups: [],
 	};
 }
 
-function newMark(): string {
+function newLabel(): string {
 	return `RENTTY_ROOM=${randomUUID()}`;
 }
 
@@ -90,7 +90,7 @@ export function parseRecord(value: unknown): InstanceRecord | undefined {
 			down: numberAt(value, 'traffic', 'down') ?? 0,
 		},
 		// An empty one would be found in every process of the machine.
-		mark: textAt(value, 'mark') || newMark(),
+		mark: textAt(value, 'mark') || newLabel(),
 		root: parseName(at(value, 'root')),
 		network: parseNetwork(at(value, 'network')),
 		groups: listOf(at(value, 'groups')).filter(one => typeof one === 'string'),

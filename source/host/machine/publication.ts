@@ -61,7 +61,7 @@ function askOf(
 		// A machine that costs nothing cannot be bid for.
 		min_bid: price === 0 ? null : Math.max(LEAST_BID, price / 2),
 		storage_cost: storage,
-		// What goes over the line is not measured.
+		// What goes over the network is not measured.
 		inet_up_cost: 0,
 		inet_down_cost: 0,
 		disk_space: Math.max(1, Math.floor((facts.disk_space ?? 1) * OFFERED * share)),

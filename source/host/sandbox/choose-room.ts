@@ -10,7 +10,15 @@ import {tmpdir} from 'node:os';
 import process from 'node:process';
 import {entranceOf} from './control-groups.ts';
 import {quoted} from './workload.ts';
-import {mountPlaces, HOME, PROCESSES, PROGRAMS, SETTINGS, USERS, wallsOf} from './sandbox-walls.ts';
+import {
+	mountPlaces,
+	HOME,
+	PROCESSES,
+	PROGRAMS,
+	SETTINGS,
+	USERS,
+	bubblewrapArguments,
+} from './bubblewrap.ts';
 
 /** Tools that make sandboxes, each by its absolute path. */
 type SandboxTools = {
@@ -25,13 +33,13 @@ const OUTER_TERMINAL = 'dumb';
 type Variables = Readonly<Record<string, string>>;
 
 export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
-	const {folder, env, marks = {}, mounts} = plan;
+	const {folder, env, labels = {}, mounts} = plan;
 	const own = [{folder, path: HOME}, ...(plan.writable ?? [])];
 	const places = mountPlaces(own, mounts);
-	const walls = wallsOf(plan, [...own, ...places.mounts]);
+	const isolating = bubblewrapArguments(plan, [...own, ...places.mounts]);
 	const {shell} = tools;
 	const network = typeof plan.network === 'object' ? plan.network : undefined;
-	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...marks, HOME, SHELL: shell};
+	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...labels, HOME, SHELL: shell};
 	// What is asked for within another folder is found first.
 	const seen = [...mounts, ...places.mounts, ...own].toSorted(
 		(one, other) => other.path.length - one.path.length,
@@ -45,7 +53,7 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 			tools.bwrap,
 			'--args',
 			WORDS,
-			...walls,
+			...isolating,
 			'--',
 			...inside,
 		];
@@ -54,7 +62,7 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 			args: ['-c', openingOf(plan), 'sh', `/proc/${process.pid}/fd/${file}`, ...words],
 			// Nothing outside runs in a folder, or with words, of whoever rents.
 			cwd: '/',
-			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...marks},
+			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...labels},
 			release: () => closeSync(file),
 			// A sandbox whose starter was ended at once has not heard of it yet, and would stay.
 			endsWhole: true,
@@ -154,8 +162,8 @@ export async function chooseRoom(kind: RoomKind = 'auto'): Promise<MakeRoom> {
 }
 
 /** @param shell The program that reads command lines. */
-export function processRoom({folder, env, marks, mounts}: RoomPlan, shell: string): Room {
-	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...marks, HOME: folder, SHELL: shell};
+export function processRoom({folder, env, labels, mounts}: RoomPlan, shell: string): Room {
+	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...labels, HOME: folder, SHELL: shell};
 	const launch: Room['launch'] = command => ({
 		file: shell,
 		args: command === undefined ? ['-l'] : ['-c', command],

@@ -13,7 +13,7 @@ import {instancesIn, siteOf} from '../instance/site.ts';
 import {closeVolumes} from './volumes.ts';
 
 export type Family = {
-	/** The variable that all of them were started with, as `NAME=value`. */
+	/** Their label: the variable that all of them were started with, as `NAME=value`. */
 	readonly mark: string;
 	readonly root?: ProcessName | undefined;
 	/** Control groups that nothing else is in. */

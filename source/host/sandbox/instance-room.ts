@@ -1,4 +1,4 @@
-/** The room of an instance: a sandbox, or a folder of the machine without walls. */
+/** The room of an instance: a sandbox, or a folder of the machine without isolation. */
 import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import type {Instance} from '../instance/instance.ts';
@@ -9,7 +9,7 @@ import type {InstanceLimits} from './control-groups.ts';
 import {isSandbox, type MakeRoom} from './choose-room.ts';
 import {seenFolders} from './folders.ts';
 import {instanceEnv} from './instance-env.ts';
-import {mountPlaces, HOME} from './sandbox-walls.ts';
+import {mountPlaces, HOME} from './bubblewrap.ts';
 import {networkCalls} from './network-calls.ts';
 import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-network.ts';
 import {rentedShare} from './rented-share.ts';
@@ -66,7 +66,7 @@ export async function roomOf(
 		folder,
 		hostName: `instance-${work.instance_id}`,
 		env: instanceEnv({...work, api_key: record.apiKey}, address, surroundings),
-		marks: marksOf(record),
+		labels: labelsOf(record),
 		writable,
 		mounts: volumes,
 		devices: gpus.devices,
@@ -77,7 +77,7 @@ export async function roomOf(
 }
 
 /** The variable that all processes of an instance are started with. */
-export function marksOf({mark}: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {
+export function labelsOf({mark}: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {
 	const [name = '', value = ''] = mark.split('=');
 	return {[name]: value};
 }

@@ -29,7 +29,7 @@ type NetworkPlan = {
 	/** Working folder of the program that holds the network: outside of what is seen inside. */
 	readonly folder: string;
 	/** Variables by which the machine knows its processes. */
-	readonly marks: Readonly<Record<string, string>>;
+	readonly labels: Readonly<Record<string, string>>;
 	/** The address of this machine that others reach it by. */
 	readonly address: string;
 };
@@ -136,7 +136,7 @@ export async function writeNetworkSettings(folder: string) {
 export async function tryNetwork(tools: NetworkTools, folder: string): Promise<string | undefined> {
 	const own = await mkdtemp(join(folder, 'trial-'));
 	try {
-		const {holder, way} = await openNetwork(tools, {folder: own, marks: {}, address: '127.0.0.1'});
+		const {holder, way} = await openNetwork(tools, {folder: own, labels: {}, address: '127.0.0.1'});
 		for (const {pid} of [way, holder]) process.kill(pid, 'SIGKILL');
 		return undefined;
 	} catch (error) {
@@ -149,10 +149,10 @@ export async function tryNetwork(tools: NetworkTools, folder: string): Promise<s
 function start(
 	file: string,
 	words: readonly string[],
-	{folder, marks}: NetworkPlan,
+	{folder, labels}: NetworkPlan,
 	stdio: StdioOptions,
 ): ChildProcess {
-	const env = {PATH: process.env['PATH'] ?? '', ...marks};
+	const env = {PATH: process.env['PATH'] ?? '', ...labels};
 	return spawn(file, words, {cwd: folder, env, stdio, detached: true});
 }
 

@@ -41,7 +41,7 @@ async function runFileCommand(room: Room, line: string): Promise<string> {
 	return output(room, [program, ...words].map(quoted).join(' '));
 }
 
-/** Without walls, what is asked for must be the instance's own. */
+/** Without isolation, what is asked for must be the instance's own. */
 async function firstForeign(room: Room, words: readonly string[]): Promise<string | undefined> {
 	if (room.isolation !== 'none') return undefined;
 	const files = ownFiles(room);

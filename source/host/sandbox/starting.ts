@@ -21,7 +21,7 @@ import {endFamily, membersOf, usageOf} from './ending.ts';
 import {diskOf, makeFolders} from './folders.ts';
 import {checkRoomGpus, givenGpus, type GivenGpus} from './gpus.ts';
 import {isSandbox} from './choose-room.ts';
-import {linkMounts, marksOf, roomOf, type Sandboxes} from './instance-room.ts';
+import {linkMounts, labelsOf, roomOf, type Sandboxes} from './instance-room.ts';
 import {networkCalls, publishPorts, type Published} from './network-calls.ts';
 import {holdNetwork, openNetwork, type HeldNetwork} from './own-network.ts';
 import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
@@ -124,7 +124,11 @@ async function both<Second>(first: Promise<unknown>, second: Promise<Second>): P
 /** Opens the network of an instance, where instances have networks of their own. */
 async function openOwn({network, address}: Sandboxes, {site, record}: Instance) {
 	if (network === undefined) return undefined;
-	return openNetwork(network, {folder: await realpath(site.own), marks: marksOf(record), address});
+	return openNetwork(network, {
+		folder: await realpath(site.own),
+		labels: labelsOf(record),
+		address,
+	});
 }
 
 /** Goes on with an instance that an earlier agent has started. */

@@ -15,7 +15,7 @@ import {
 import {basename, join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {closeDisk, openDisk, type Disk} from './disk-images.ts';
-import type {MountLink} from './sandbox-walls.ts';
+import type {MountLink} from './bubblewrap.ts';
 import type {RoomPlan} from '../inside/inside.ts';
 import type {InstanceLimits} from './control-groups.ts';
 import {removeTree} from '../machine/trees.ts';

@@ -3,7 +3,7 @@
  * streams in one order; what is sent without leave ends the connection; and its end is always told.
  */
 import type {Connection, ServerChannel, Session} from 'ssh2';
-import type {Line} from './connection.ts';
+import type {SshConnection} from './connection.ts';
 
 /** Internals of the library's channels. */
 type Inner = {
@@ -32,30 +32,34 @@ const SMALLEST_PACKET = 256;
 const LARGEST_PACKET = 64 * 1024;
 
 /** @param onGone Called once, when the channel or its connection is over. */
-export function controlFlow(channel: ServerChannel, line: Line, onGone: () => void): void {
+export function controlFlow(
+	channel: ServerChannel,
+	connection: SshConnection,
+	onGone: () => void,
+): void {
 	const inner = innerOf(channel);
-	if (inner.outgoing.packetSize < SMALLEST_PACKET) line.end();
-	line.guard.listeners(channel);
-	line.guard.listeners(channel.stderr);
+	if (inner.outgoing.packetSize < SMALLEST_PACKET) connection.end();
+	connection.guard.listeners(channel);
+	connection.guard.listeners(channel.stderr);
 	channel.on('error', () => channel.close());
 	channel.stderr.on('error', () => channel.close());
-	writeInOrder(channel, line);
+	writeInOrder(channel, connection);
 
 	let isGone = false;
-	const leave = line.guard.action(() => {
+	const leave = connection.guard.action(() => {
 		if (isGone) return;
 		isGone = true;
 		stay();
-		line.inputLimits.forget(channel);
+		connection.inputLimits.forget(channel);
 		onGone();
 	});
-	const stay = line.onEnd(leave);
+	const stay = connection.onEnd(leave);
 	channel.on('close', leave);
 	const push = channel.push.bind(channel);
 	channel.push = (bytes: Buffer | null) => {
-		if (inner.incoming.window < 0) line.end();
+		if (inner.incoming.window < 0) connection.end();
 		const takesMore = push(bytes);
-		if (bytes !== null) line.inputLimits.watch(channel, line.socket);
+		if (bytes !== null) connection.inputLimits.watch(channel, connection.socket);
 		// Its end is told by itself only once all is read, and nobody may read it.
 		else if (inner.incoming.state === 'closed') setImmediate(leave);
 		return takesMore;
@@ -63,7 +67,7 @@ export function controlFlow(channel: ServerChannel, line: Line, onGone: () => vo
 }
 
 /** The library would write bytes twice where both streams have to wait for the other side. */
-function writeInOrder(channel: ServerChannel, line: Line): void {
+function writeInOrder(channel: ServerChannel, connection: SshConnection): void {
 	const inner = innerOf(channel);
 	const {outgoing, _client: client} = inner;
 	const {_protocol: protocol} = client;
@@ -72,8 +76,8 @@ function writeInOrder(channel: ServerChannel, line: Line): void {
 
 	/** Sends as much of what waits first as the other side takes now, and answers whether it did. */
 	function sendSome({bytes, isComplaint, done}: Waiting): boolean {
-		if (line.isBehind()) {
-			line.onceCaughtUp(send);
+		if (connection.isBehind()) {
+			connection.onceCaughtUp(send);
 			return false;
 		}
 		const length = Math.min(bytes.length, outgoing.window, outgoing.packetSize, LARGEST_PACKET);
@@ -91,11 +95,11 @@ function writeInOrder(channel: ServerChannel, line: Line): void {
 		return true;
 	}
 
-	const send = line.guard.action(() => {
+	const send = connection.guard.action(() => {
 		if (isSending) return;
 		isSending = true;
 		for (let [first] = waiting; first !== undefined; [first] = waiting) {
-			if (outgoing.state !== 'open' || line.isOver()) break;
+			if (outgoing.state !== 'open' || connection.isOver()) break;
 			if (!sendSome(first)) break;
 		}
 		isSending = false;
@@ -113,7 +117,7 @@ function writeInOrder(channel: ServerChannel, line: Line): void {
 }
 
 /** Frees what the library keeps of a session that is closed before something was started in it. */
-export function forgetSession(session: Session, {client}: Line): void {
+export function forgetSession(session: Session, {client}: SshConnection): void {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library keeps it until the connection ends
 	const {_chanInfo: own} = session as Session & {readonly _chanInfo: Inner};
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same

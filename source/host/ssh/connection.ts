@@ -4,7 +4,7 @@ import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
 import type {InputLimits} from './connection-limits.ts';
 
-export type Line = {
+export type SshConnection = {
 	readonly client: Connection;
 	readonly socket: Socket;
 	readonly inputLimits: InputLimits;
@@ -31,13 +31,13 @@ const MOST_CHANNELS = 128;
 /** Bytes that may wait to be sent before the inside is held back. */
 const MOST_WAITING = 512 * 1024;
 
-export function createLine({
+export function createSshConnection({
 	client,
 	socket,
 	inputLimits,
 	guard,
 	holdings,
-}: Pick<Line, 'client' | 'socket' | 'inputLimits' | 'guard' | 'holdings'>): Line {
+}: Pick<SshConnection, 'client' | 'socket' | 'inputLimits' | 'guard' | 'holdings'>): SshConnection {
 	const endings = new Set<() => void>();
 	const held = new Set<() => void>();
 	const channels = createPlaces(MOST_CHANNELS);

@@ -9,7 +9,12 @@ import type {Algorithms, AuthContext, Connection, ParsedKey, PublicKeyAuthContex
 import type {Inside} from '../inside/inside.ts';
 import {limitConnections, type ConnectionLimits, limitInput} from './connection-limits.ts';
 import {serveForwards} from './forwards.ts';
-import {createGuard, createLine, type Line, createHoldings} from './connection.ts';
+import {
+	createGuard,
+	createSshConnection,
+	type SshConnection,
+	createHoldings,
+} from './connection.ts';
 import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
@@ -111,9 +116,12 @@ type Reception = {
 };
 
 /** Has somebody say who they are. */
-function receive(met: Parameters<typeof createLine>[0], {mayEnter, connections}: Reception): void {
+function receive(
+	met: Parameters<typeof createSshConnection>[0],
+	{mayEnter, connections}: Reception,
+): void {
 	const {client, socket, guard} = met;
-	const line = createLine(met);
+	const connection = createSshConnection(met);
 	guard.listeners(client);
 	let attempts = 0;
 	let room: Inside | undefined;
@@ -126,24 +134,24 @@ function receive(met: Parameters<typeof createLine>[0], {mayEnter, connections}:
 	});
 	client.on('ready', () => {
 		connections.knows(socket);
-		if (room !== undefined) welcome(line, room);
+		if (room !== undefined) welcome(connection, room);
 	});
 	// What is broken on the way is over, and nobody else's concern.
-	client.on('error', line.end);
-	client.on('end', line.end);
+	client.on('error', connection.end);
+	client.on('end', connection.end);
 }
 
-function welcome(line: Line, room: Inside): void {
-	const listening = serveForwards(line, room);
+function welcome(connection: SshConnection, room: Inside): void {
+	const listening = serveForwards(connection, room);
 	// Clients ask for ports and for a command in one go, and the command may need the ports.
 	const start: Inside['start'] = async (command, beginning) => {
 		await listening();
 		return room.start(command, beginning);
 	};
-	line.client.on('session', (accept, reject) => {
-		const giveBack = line.takeChannel();
+	connection.client.on('session', (accept, reject) => {
+		const giveBack = connection.takeChannel();
 		if (giveBack === undefined) reject();
-		else serveSession(accept(), {line, room: {...room, start}, giveBack});
+		else serveSession(accept(), {connection, room: {...room, start}, giveBack});
 	});
 }
 

@@ -4,7 +4,7 @@ import {connect, createServer} from 'node:net';
 import type {Duplex, Readable, Writable} from 'node:stream';
 import type {ServerChannel} from 'ssh2';
 import type {Inside, Listen} from '../inside/inside.ts';
-import type {Line, Guard} from './connection.ts';
+import type {SshConnection, Guard} from './connection.ts';
 import {controlFlow} from './channel-flow.ts';
 
 /** Buffer of each stream: a channel's own would hold two megabytes. */
@@ -37,33 +37,33 @@ const FIRST_PORT = 1024;
 
 /** Answers what tells when everything listens that was asked for so far. */
 export function serveForwards(
-	line: Line,
+	connection: SshConnection,
 	{connect: reach, listen}: Inside,
 ): () => Promise<unknown> {
-	const {client, guard} = line;
+	const {client, guard} = connection;
 	const open = reach ?? connectHere;
 	client.on('tcpip', (accept, reject, {destIP, destPort}) => {
-		const giveBack = takePlace(line);
+		const giveBack = takePlace(connection);
 		if (giveBack === undefined) return reject();
 		const host = LOCAL.has(destIP) ? '127.0.0.1' : destIP;
-		const limit = AbortSignal.any([line.signal, AbortSignal.timeout(LONGEST_REACH_MS)]);
+		const limit = AbortSignal.any([connection.signal, AbortSignal.timeout(LONGEST_REACH_MS)]);
 		return guard.action(async () => {
 			const socket = await open(host, destPort, limit).catch(() => undefined);
-			if (line.isOver()) socket?.destroy();
-			else if (socket !== undefined) return join(accept(), socket, {line, giveBack});
+			if (connection.isOver()) socket?.destroy();
+			else if (socket !== undefined) return join(accept(), socket, {connection, giveBack});
 			giveBack();
-			if (!line.isOver()) reject();
+			if (!connection.isOver()) reject();
 		})();
 	});
 	// Nobody inside would reach what listens on another network.
 	const begin = reach === undefined ? listenHere : listen;
-	if (begin !== undefined) return serveListeners(line, begin);
+	if (begin !== undefined) return serveListeners(connection, begin);
 	client.on('request', (_accept, reject) => reject?.());
 	return async () => undefined;
 }
 
 /** Takes one of the places for channels of the connection, and one of those of its instance. */
-function takePlace({takeChannel, holdings}: Line): (() => void) | undefined {
+function takePlace({takeChannel, holdings}: SshConnection): (() => void) | undefined {
 	const giveChannel = takeChannel();
 	if (giveChannel === undefined) return undefined;
 	const giveForward = holdings.forwards.take();
@@ -104,8 +104,8 @@ const listenHere: Listen = async (port, take) => {
 type Listening = Awaited<ReturnType<Listen>>;
 
 /** Serves listeners inside that a client asks for; they end with its connection. */
-function serveListeners(line: Line, listen: Listen): () => Promise<unknown> {
-	const {client, guard} = line;
+function serveListeners(connection: SshConnection, listen: Listen): () => Promise<unknown> {
+	const {client, guard} = connection;
 	const listeners = new Map<string, Listening>();
 	const beginning = new Set<Promise<void>>();
 	client.on('request', (accept, reject, name, info) => {
@@ -121,7 +121,9 @@ function serveListeners(line: Line, listen: Listen): () => Promise<unknown> {
 		}
 		const {bindAddr, bindPort} = info;
 		let port = bindPort;
-		const take = guard.action((socket: Duplex) => leadOut(line, {address: bindAddr, port}, socket));
+		const take = guard.action((socket: Duplex) =>
+			leadOut(connection, {address: bindAddr, port}, socket),
+		);
 		const begun = begin().catch(() => reject?.());
 		beginning.add(begun);
 		void begun.finally(() => beginning.delete(begun));
@@ -129,12 +131,12 @@ function serveListeners(line: Line, listen: Listen): () => Promise<unknown> {
 		async function begin(): Promise<void> {
 			const listener = await listen(bindPort, take);
 			({port} = listener);
-			if (line.isOver()) return listener.close();
+			if (connection.isOver()) return listener.close();
 			listeners.set(keyOf(bindAddr, port), listener);
 			accept?.(port);
 		}
 	});
-	line.onEnd(() => {
+	connection.onEnd(() => {
 		for (const listener of listeners.values()) listener.close();
 	});
 	return async () => Promise.all(beginning);
@@ -147,24 +149,24 @@ function keyOf(address: string, port: number): string {
 type Bound = {readonly address: string; readonly port: number};
 
 /** Whoever connects is on this machine or inside: their own port says nothing to anybody. */
-function leadOut(line: Line, {address, port}: Bound, socket: Duplex): void {
-	const giveBack = takePlace(line);
+function leadOut(connection: SshConnection, {address, port}: Bound, socket: Duplex): void {
+	const giveBack = takePlace(connection);
 	socket.on('error', () => socket.destroy());
 	if (giveBack === undefined) return void socket.destroy();
-	const answered = line.guard.action((error: Error | undefined, channel: ServerChannel) => {
-		if (error === undefined) return join(channel, socket, {line, giveBack});
+	const answered = connection.guard.action((error: Error | undefined, channel: ServerChannel) => {
+		if (error === undefined) return join(channel, socket, {connection, giveBack});
 		giveBack();
 		return void socket.destroy();
 	});
-	line.client.forwardOut(address, port, '127.0.0.1', 0, answered);
+	connection.client.forwardOut(address, port, '127.0.0.1', 0, answered);
 }
 
-type Joining = {readonly line: Line; readonly giveBack: () => void};
+type Joining = {readonly connection: SshConnection; readonly giveBack: () => void};
 
 /** Joins both, and ends each with the other. */
-function join(channel: ServerChannel, socket: Duplex, {line, giveBack}: Joining): void {
-	const {guard} = line;
-	controlFlow(channel, line, () => {
+function join(channel: ServerChannel, socket: Duplex, {connection, giveBack}: Joining): void {
+	const {guard} = connection;
+	controlFlow(channel, connection, () => {
 		giveBack();
 		socket.destroy();
 	});

@@ -28,7 +28,7 @@ export type RemoteFiles = {
 	readonly close: () => void;
 };
 
-/** A line that says nothing for half a minute is broken. */
+/** A connection that says nothing for half a minute is broken. */
 const alive = {
 	algorithms: {serverHostKey: ['ssh-ed25519'], compress: ['none']},
 	readyTimeout: 15_000,
@@ -36,7 +36,7 @@ const alive = {
 	keepaliveCountMax: 3,
 } satisfies ConnectConfig;
 
-/** Enough that a fast line is full, however far it goes. */
+/** Enough that a fast connection is full, however far it goes. */
 const READS_AT_ONCE = 64;
 const BYTES_AT_ONCE = 32 * 1024;
 
@@ -82,7 +82,7 @@ export async function openRemoteFiles(
 	try {
 		const ready = once(client, 'ready');
 		const closed = once(client, 'close').then(() => {
-			throw new LineBroken();
+			throw new ConnectionBroken();
 		});
 		closed.catch(() => undefined);
 		client.connect({
@@ -112,8 +112,8 @@ export async function openRemoteFiles(
 }
 
 /** The connection went away: another one may do. */
-export class LineBroken extends Error {
-	override readonly name = 'LineBroken';
+export class ConnectionBroken extends Error {
+	override readonly name = 'ConnectionBroken';
 	constructor() {
 		super('the line is broken');
 	}

@@ -3,7 +3,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {PseudoTtyInfo, ServerChannel, Session} from 'ssh2';
 import type {Beginning, Child, Ending, TerminalSize, Inside} from '../inside/inside.ts';
 import {serveFiles} from './file-transfer.ts';
-import type {Line} from './connection.ts';
+import type {SshConnection} from './connection.ts';
 import {forgetSession, controlFlow} from './channel-flow.ts';
 import {lead} from './forwards.ts';
 
@@ -13,7 +13,7 @@ const MOST_VARIABLES = 32;
 const LONGEST_VARIABLE = 1024;
 
 export type SessionPlan = {
-	readonly line: Line;
+	readonly connection: SshConnection;
 	readonly room: Inside;
 	/** Gives back the session's place among the channels of its connection. */
 	readonly giveBack: () => void;
@@ -34,11 +34,11 @@ type Place = {
 
 type Begin = (place: Place) => Promise<Ending>;
 
-export function serveSession(session: Session, {line, room, giveBack}: SessionPlan): void {
+export function serveSession(session: Session, {connection, room, giveBack}: SessionPlan): void {
 	const started: Started = {terminal: undefined, variables: {}, child: undefined};
 	let isStarted = false;
 	nameClass(session);
-	line.guard.listeners(session);
+	connection.guard.listeners(session);
 	hearSettings(session, started);
 
 	/** Begins the one thing that is done in a session. */
@@ -48,13 +48,13 @@ export function serveSession(session: Session, {line, room, giveBack}: SessionPl
 		const channel = accept();
 		const {promise: gone, resolve: go} = Promise.withResolvers<void>();
 		let isGone = false;
-		controlFlow(channel, line, () => {
+		controlFlow(channel, connection, () => {
 			isGone = true;
 			go();
 			giveBack();
 			leave(channel, started.child);
 		});
-		line.guard.action(async () => {
+		connection.guard.action(async () => {
 			const ending = await endingOf(channel, async () =>
 				begin({channel, gone, isGone: () => isGone}),
 			);
@@ -70,7 +70,7 @@ export function serveSession(session: Session, {line, room, giveBack}: SessionPl
 		if (size !== undefined && size !== terminal?.size) child.resize(size);
 		// Nobody waited for what took long to start.
 		if (isGone()) leave(channel, child);
-		else connect(channel, child, line);
+		else connect(channel, child, connection);
 		const ending = await child.ended;
 		// What has ended by itself may have left something behind, which stays.
 		started.child = undefined;
@@ -84,13 +84,19 @@ export function serveSession(session: Session, {line, room, giveBack}: SessionPl
 	session.on('subsystem', (accept, reject, {name}) => {
 		if (name !== 'sftp') return reject?.();
 		return open(accept, async ({channel, gone}) => {
-			await serveFiles({channel, room, gone, guard: line.guard, holdings: line.holdings});
+			await serveFiles({
+				channel,
+				room,
+				gone,
+				guard: connection.guard,
+				holdings: connection.holdings,
+			});
 			return {code: 0, signal: undefined};
 		});
 	});
 	session.on('close', () => {
 		if (isStarted) return;
-		forgetSession(session, line);
+		forgetSession(session, connection);
 		giveBack();
 	});
 }
@@ -145,7 +151,7 @@ async function endingOf(channel: ServerChannel, begin: () => Promise<Ending>): P
 }
 
 /** Joins a channel with what runs, in both directions, none faster than the other side takes it. */
-function connect(channel: ServerChannel, child: Child, {guard}: Line): void {
+function connect(channel: ServerChannel, child: Child, {guard}: SshConnection): void {
 	lead(child.output, channel, guard);
 	if (child.complaint !== undefined) lead(child.complaint, channel.stderr, guard);
 	lead(channel, child.input, guard);

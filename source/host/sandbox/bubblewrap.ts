@@ -73,12 +73,12 @@ export const SETTINGS = [
 ] as const;
 
 /** @param places What is written to inside: folders of this machine, by their paths inside. */
-export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly string[] {
+export function bubblewrapArguments(plan: RoomPlan, places: RoomPlan['mounts']): readonly string[] {
 	const {hostName, devices = [], network, sharedMemoryBytes: shared} = plan;
 	const settings = typeof network === 'object' ? network.settings : [];
 	const own = new Set(settings.map(({path}) => path));
 	const shown = [...PROGRAMS, ...SETTINGS, ...MACHINE].filter(path => !own.has(path));
-	// Whoever is root here may not take the walls down: a host that is root itself gives more away.
+	// Whoever is root here may not undo the isolation: a host that is root itself gives more away.
 	const powers = ['--cap-drop', 'ALL', '--uid', '0', '--gid', '0'];
 	const made = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'];
 	const memory = shared === undefined ? [] : ['--size', String(shared), '--tmpfs', '/dev/shm'];
