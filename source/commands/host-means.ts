@@ -21,7 +21,7 @@ import {
 	type MachineGpus,
 } from '../host/machine/machine-gpus.ts';
 import {findNetworkTools, tryNetwork, type NetworkTools} from '../host/sandbox/own-network.ts';
-import {chooseRoom, type MakeRoom} from '../host/sandbox/choose-room.ts';
+import {chooseInside, type MakeInside} from '../host/sandbox/choose-inside.ts';
 import type {OpenRuntime} from '../host/runtime.ts';
 
 const GB = 1e9;
@@ -95,8 +95,8 @@ export async function meansOf(
 	if (process.platform !== 'linux') {
 		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
 	}
-	const makeRoom = await chooseRoom(runtime === 'room' ? 'auto' : runtime);
-	return rooms(options, makeRoom, {found, publish});
+	const makeInside = await chooseInside(runtime === 'room' ? 'auto' : runtime);
+	return rooms(options, makeInside, {found, publish});
 }
 
 /** The machine as it is offered: renters read what keeps their instances apart. */
@@ -180,10 +180,10 @@ async function usableNetwork(folder: string): Promise<NetworkTools | string> {
 
 async function rooms(
 	{folder, address, url: serviceUrl, endsOnClose, isBounded = true, log}: MeansOptions,
-	makeRoom: MakeRoom,
+	makeInside: MakeInside,
 	{found, publish}: Offered,
 ): Promise<Means> {
-	const {isolation: how} = makeRoom({folder: '/', hostName: '', env: {}, mounts: []});
+	const {isolation: how} = makeInside({folder: '/', hostName: '', env: {}, mounts: []});
 	// Processes of this machine, beside all others, are limited by nothing.
 	const isLimited = isBounded && how === 'sandbox';
 	const limits = isLimited ? await findInstanceLimits(folder, found.facts.num_gpus) : undefined;
@@ -195,7 +195,7 @@ async function rooms(
 	};
 	const bounded = limits?.hasDisks === true ? await withDisks(found, folder) : found;
 	const gpus = await gpusOf(folder, {found: withWalls(bounded, walls), publish});
-	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
+	const options = {folder, address, makeInside, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
 	return {
 		...walls,
 		found: gpus.found,

@@ -3,7 +3,7 @@ import {messageOf} from '../contract/rules/thrown.ts';
 import {openClient} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {openAgent} from '../host/agent.ts';
-import {chooseRoom} from '../host/sandbox/choose-room.ts';
+import {chooseInside} from '../host/sandbox/choose-inside.ts';
 import {localEntrances} from '../host/simulated/local-entrances.ts';
 import {readRates, usualRates, type Rates} from '../host/simulated/rates.ts';
 import {simulate} from '../host/simulated/simulated.ts';
@@ -57,7 +57,7 @@ export async function openSimulation(
 				seed: fatesOf(seed),
 				rates: trouble,
 				speed: SPEED,
-				...(folder !== undefined && {entrances: localEntrances({folder, address, chooseRoom})}),
+				...(folder !== undefined && {entrances: localEntrances({folder, address, chooseInside})}),
 			}),
 			...(log !== undefined && {log}),
 		});

@@ -1,11 +1,11 @@
-/** Opens doors for hosts that copy from this one: each for the key of one copy alone, and only to read. */
+/** Opens the doors of copies: SSH servers for hosts that copy from this one, each for the key of one copy alone, and only to read. */
 import type {Client} from '../client/client.ts';
 import type {DoorWork} from '../contract/nouns/copies.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
 import {isRefused, persist, type Patience} from './retry.ts';
 import type {CopiedFiles, Runtime} from './runtime.ts';
 import {readOnlyInside} from './inside/inside.ts';
-import type {Door} from './ssh/door.ts';
+import type {SshServer} from './ssh/server.ts';
 
 type Opening = {
 	readonly calls: Pick<Client['hosts'], 'reportCopyDoor'>;
@@ -14,7 +14,7 @@ type Opening = {
 
 export type CopyDoors = {readonly want: (doors: readonly DoorWork[]) => void};
 
-type Held = {readonly publicKey: string; readonly door: Promise<Door | undefined>};
+type Held = {readonly publicKey: string; readonly server: Promise<SshServer | undefined>};
 
 export function createCopyDoors({calls, runtime}: Opening, patience: Patience): CopyDoors {
 	const {signal, log} = patience;
@@ -23,11 +23,15 @@ export function createCopyDoors({calls, runtime}: Opening, patience: Patience): 
 	async function shut(id: number): Promise<void> {
 		const was = held.get(id);
 		held.delete(id);
-		await (await was?.door)?.close();
+		await (await was?.server)?.close();
 	}
 
-	async function open({id, source, public_key: publicKey}: DoorWork): Promise<Door | undefined> {
-		let door: Door | undefined;
+	async function open({
+		id,
+		source,
+		public_key: publicKey,
+	}: DoorWork): Promise<SshServer | undefined> {
+		let server: SshServer | undefined;
 		const tell = async (told: Omit<Parameters<typeof calls.reportCopyDoor>[1], 'public_key'>) => {
 			const whole = {...told, public_key: publicKey};
 			await persist(async () => calls.reportCopyDoor(id, whole, {signal}), isRefused, patience);
@@ -36,15 +40,15 @@ export function createCopyDoors({calls, runtime}: Opening, patience: Patience): 
 			const {files} = runtime;
 			if (files === undefined) throw new Error('this host cannot copy');
 			const opened = await openFor(files, source, publicKey);
-			door = opened.door;
-			await tell({door: {host: files.address, port: door.port, host_key: opened.hostKey}});
-			return door;
+			server = opened.server;
+			await tell({door: {host: files.address, port: server.port, host_key: opened.hostKey}});
+			return server;
 		} catch (error) {
-			await door?.close();
+			await server?.close();
 			if (signal.aborted) return undefined;
 			log(`Copy ${id} cannot be made from here: ${messageOf(error)}.`);
 			const problem = messageOf(error).slice(0, 512).replace(/\.$/, '');
-			if (door === undefined) await tell({problem}).catch(() => undefined);
+			if (server === undefined) await tell({problem}).catch(() => undefined);
 			return undefined;
 		}
 	}
@@ -60,17 +64,17 @@ export function createCopyDoors({calls, runtime}: Opening, patience: Patience): 
 				const isOpen = held.get(id)?.publicKey === publicKey;
 				if (wanted === 'done' && isOpen) continue;
 				void shut(id);
-				if (wanted === 'done') held.set(id, {publicKey, door: open(work)});
+				if (wanted === 'done') held.set(id, {publicKey, server: open(work)});
 			}
 		},
 	};
 }
 
 async function openFor(files: CopiedFiles, source: DoorWork['source'], publicKey: string) {
-	const room = readOnlyInside(await files.inside(source));
-	const {makeHostKey, openDoor, publicHalf} = await import('./ssh/door.ts');
+	const inside = readOnlyInside(await files.inside(source));
+	const {makeHostKey, openSshServer, publicHalf} = await import('./ssh/server.ts');
 	const hostKey = makeHostKey();
 	const {address} = files;
-	const door = await openDoor({hostKey, room, address, port: 0, publicKeys: [publicKey]});
-	return {door, hostKey: publicHalf(hostKey)};
+	const server = await openSshServer({hostKey, inside, address, port: 0, publicKeys: [publicKey]});
+	return {server, hostKey: publicHalf(hostKey)};
 }

@@ -11,7 +11,7 @@ import {endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {openSandboxes, type SandboxOptions} from '../../source/host/sandbox/sandboxes.ts';
 import {removeTree} from '../../source/host/machine/trees.ts';
 import {noGpus, type MachineGpus} from '../../source/host/machine/machine-gpus.ts';
-import {chooseRoom, type MakeRoom} from '../../source/host/sandbox/choose-room.ts';
+import {chooseInside, type MakeInside} from '../../source/host/sandbox/choose-inside.ts';
 import type {Held, Runtime} from '../../source/host/runtime.ts';
 import {skipFor} from './missing.ts';
 import {waitFor} from './wait-for.ts';
@@ -38,8 +38,8 @@ export const noDisks = skipFor(
 	(await canMakeDisks(tmpdir())) ? undefined : 'no disks can be mounted here',
 );
 
-/** The kinds of rooms that this machine can have, and the others with why they are left out. */
-export const roomKinds = [
+/** The kinds of insides that this machine can have, and the others with why they are left out. */
+export const insideKinds = [
 	{kind: 'process' as const, left: noProcesses},
 	{kind: 'sandbox' as const, left: noProcesses ?? noSandbox},
 ];
@@ -49,7 +49,7 @@ type World = {
 	readonly kind?: 'process' | 'sandbox';
 	/** The machine that instances have their share of; without it, nothing limits them. */
 	readonly shared?: Shared;
-} & Partial<Omit<SandboxOptions, 'folder' | 'makeRoom'>>;
+} & Partial<Omit<SandboxOptions, 'folder' | 'makeInside'>>;
 
 /** GPUs that no tool names: instances may rent them, and nobody looks for them. */
 const namelessGpus: MachineGpus = {...noGpus, kind: 'amd'};
@@ -57,7 +57,7 @@ const namelessGpus: MachineGpus = {...noGpus, kind: 'amd'};
 /** A runtime in a folder of its own, with what it has told. */
 export async function openLocalWorld({folder, kind = 'process', shared, ...options}: World = {}) {
 	const place = folder ?? mkdtempSync(join(tmpdir(), 'rentty-local-'));
-	const makeRoom: MakeRoom = await chooseRoom(kind);
+	const makeInside: MakeInside = await chooseInside(kind);
 	const reports: Report[] = [];
 	const opened = openSandboxes({
 		folder: place,
@@ -68,7 +68,7 @@ export async function openLocalWorld({folder, kind = 'process', shared, ...optio
 			limits: {...(await findInstanceLimits(place, shared.gpus)), machine: shared},
 		}),
 		...options,
-		makeRoom,
+		makeInside,
 	})(report => reports.push(report));
 	/** Waits until something is told of each of some starts. */
 	const told = async (started: readonly Work[], since: number) => {

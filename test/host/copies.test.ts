@@ -19,7 +19,7 @@ import {createCopyDoors} from '../../source/host/copy-doors.ts';
 import {addressOf} from '../../source/host/copy-source.ts';
 import {folderInside} from '../../source/host/inside/inside.ts';
 import {systemScheduler} from '../../source/host/scheduler.ts';
-import {makeHostKey, publicHalf} from '../../source/host/ssh/door.ts';
+import {makeHostKey, publicHalf} from '../../source/host/ssh/server.ts';
 import {makeCopyKey} from '../../source/host/ssh/remote-files.ts';
 import {openSftp} from '../helpers/sftp-client.ts';
 

@@ -9,7 +9,7 @@ import {createCopySpace, copyTree} from '../../source/host/copy-tree.ts';
 import {sourceHere} from '../../source/host/copy-source.ts';
 import {folderInside} from '../../source/host/inside/inside.ts';
 import {systemScheduler, type Scheduler} from '../../source/host/scheduler.ts';
-import {makeHostKey, publicHalf} from '../../source/host/ssh/door.ts';
+import {makeHostKey, publicHalf} from '../../source/host/ssh/server.ts';
 import {ownFiles} from '../../source/host/inside/own-files.ts';
 import {
 	makeCopyKey,

@@ -4,10 +4,10 @@ import {readFileSync} from 'node:fs';
 import {PassThrough} from 'node:stream';
 import {expect, onTestFinished, test} from 'vitest';
 import type {Child, Inside} from '../../source/host/inside/inside.ts';
-import {openDoor, makeHostKey} from '../../source/host/ssh/door.ts';
+import {openSshServer, makeHostKey} from '../../source/host/ssh/server.ts';
 import {TROUBLE} from '../../source/host/ssh/trouble.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {best, openInstance} from '../helpers/ssh-door.ts';
+import {best, openInstance} from '../helpers/ssh-server.ts';
 
 function fail(): never {
 	throw new Error('made up');
@@ -39,7 +39,7 @@ async function startBroken(): Promise<Child> {
 const usual = {home: '/root', folders: ['/nowhere'], outside: () => '/nowhere'};
 
 /** Rooms in each of which something else fails. */
-const rooms: Readonly<Record<string, Partial<Inside>>> = {
+const insides: Readonly<Record<string, Partial<Inside>>> = {
 	'starting at once': {start: fail},
 	'starting later': {start: failLater},
 	'what runs': {start: startBroken},
@@ -63,7 +63,7 @@ const uses: ReadonlyArray<readonly string[]> = [
 	['-s', 'root@127.0.0.1', 'sftp'],
 ];
 
-test.skipIf(noOpenSsh !== undefined).for(Object.keys(rooms))(
+test.skipIf(noOpenSsh !== undefined).for(Object.keys(insides))(
 	'an error of %s ends no other connection',
 	async name => {
 		await using healthy = await openInstance(plan => best(plan, '/bin/sh'));
@@ -73,21 +73,21 @@ test.skipIf(noOpenSsh !== undefined).for(Object.keys(rooms))(
 		const hear = (message: unknown) => void told.push(String(message));
 		subscribe(TROUBLE, hear);
 		onTestFinished(() => void unsubscribe(TROUBLE, hear));
-		const room: Inside = Object.defineProperties(
+		const inside: Inside = Object.defineProperties(
 			{start: startBroken, ...usual},
-			Object.getOwnPropertyDescriptors(rooms[name] ?? {}),
+			Object.getOwnPropertyDescriptors(insides[name] ?? {}),
 		);
-		const door = await openDoor({
-			room,
+		const sshServer = await openSshServer({
+			inside,
 			hostKey: makeHostKey(),
 			address: '127.0.0.1',
 			port: 0,
 			publicKeys: [readFileSync(`${key}.pub`, 'utf8')],
 		});
 		for (const args of uses) {
-			await user.run('ssh', [...user.options, '-p', String(door.port), '-i', key, ...args]);
+			await user.run('ssh', [...user.options, '-p', String(sshServer.port), '-i', key, ...args]);
 		}
-		await door.close();
+		await sshServer.close();
 		expect((await stays).out).toBe('still here');
 		expect(new Set(told).size).toBe(told.length);
 	},

@@ -2,30 +2,29 @@
 import {once} from 'node:events';
 import {randomBytes} from 'node:crypto';
 import {readFileSync, writeFileSync} from 'node:fs';
-import {connect} from 'node:net';
-import type {Socket} from 'node:net';
+import {connect, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import ssh2 from 'ssh2';
 import {expect, onTestFinished, test} from 'vitest';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 import {openSftp} from '../helpers/sftp-client.ts';
-import {best, openInstance} from '../helpers/ssh-door.ts';
+import {best, openInstance} from '../helpers/ssh-server.ts';
 
 const open = async () => openInstance(plan => best(plan, '/bin/sh'));
 
 type Instance = Awaited<ReturnType<typeof open>>;
 
-async function enter({user, door, key}: Instance, ...options: readonly string[]) {
-	const where = ['-p', String(door.port), '-i', key, 'root@127.0.0.1', 'true'];
+async function enter({user, sshServer, key}: Instance, ...options: readonly string[]) {
+	const where = ['-p', String(sshServer.port), '-i', key, 'root@127.0.0.1', 'true'];
 	return (await user.run('ssh', [...user.options, ...options, ...where])).code;
 }
 
-async function connectClient({door, key}: Instance) {
+async function connectClient({sshServer, key}: Instance) {
 	const client = new ssh2.Client().on('error', () => undefined);
 	client.connect({
 		host: '127.0.0.1',
-		port: door.port,
+		port: sshServer.port,
 		username: 'root',
 		privateKey: readFileSync(key),
 	});
@@ -66,7 +65,7 @@ test.skipIf(noOpenSsh !== undefined)(
 	async () => {
 		await using instance = await open();
 		const all = Array.from({length: 200}, (_, index): Socket => {
-			const socket = connect(instance.door.port, '127.0.0.1').on('error', () => undefined);
+			const socket = connect(instance.sshServer.port, '127.0.0.1').on('error', () => undefined);
 			if (index % 2 === 0) socket.write(`SSH-2.0-x\r\n${'y'.repeat(100_000)}`);
 			return socket;
 		});
@@ -113,8 +112,8 @@ test.skipIf(noOpenSsh !== undefined)(
 	async () => {
 		await using way = await open();
 		await using target = await open();
-		const {door, key, user} = way;
-		const through = ['-W', '%h:%p', '-i', key, '-p', String(door.port), 'root@127.0.0.1'];
+		const {sshServer, key, user} = way;
+		const through = ['-W', '%h:%p', '-i', key, '-p', String(sshServer.port), 'root@127.0.0.1'];
 		const words = ['ssh', ...user.options, ...through].join(' ');
 		expect(await enter(target, '-o', `ProxyCommand=${words}`)).toBe(0);
 	},
@@ -124,10 +123,10 @@ test.skipIf(noOpenSsh !== undefined)(
 	'files are whole however often keys are agreed on anew while they are copied',
 	async () => {
 		await using instance = await open();
-		const {user, door, key, home} = instance;
+		const {user, sshServer, key, home} = instance;
 		const sent = randomBytes(12_000_000);
 		writeFileSync(join(user.folder, 'sent'), sent);
-		const where = ['-o', 'RekeyLimit=1M', '-i', key, '-P', String(door.port)];
+		const where = ['-o', 'RekeyLimit=1M', '-i', key, '-P', String(sshServer.port)];
 		for (const old of [[], ['-O']]) {
 			const copy = async (from: string, to: string) =>
 				(await user.run('scp', [...old, ...user.options, ...where, from, to])).complaint;
@@ -142,7 +141,7 @@ test.skipIf(noOpenSsh !== undefined)(
 test('a client has a bounded number of files open, and opens others when it closes some', async () => {
 	await using instance = await open();
 	writeFileSync(join(instance.home, 'file'), 'text');
-	using sftp = await openSftp(instance.door.port, instance.key);
+	using sftp = await openSftp(instance.sshServer.port, instance.key);
 	const openOne = promisify(sftp.raw.open.bind(sftp.raw));
 	const opened = await Promise.allSettled(
 		Array.from({length: 300}, async () => openOne('file', 'r')),

@@ -5,7 +5,7 @@ import {mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import {join} from 'node:path';
 import process from 'node:process';
 import {describe, expect, test} from 'vitest';
-import {isSandboxed, openInstance, rooms} from '../helpers/ssh-door.ts';
+import {isSandboxed, openInstance, insides} from '../helpers/ssh-server.ts';
 import {openSftp} from '../helpers/sftp-client.ts';
 
 const TRIES = 25;
@@ -37,12 +37,12 @@ async function startSwapping(home: string) {
 	};
 }
 
-describe.each(rooms)('files of %s', (_name, makeRoom) => {
+describe.each(insides)('files of %s', (_name, makeInside) => {
 	test(
 		'a folder that becomes a link while it is opened leads nowhere else',
 		{timeout: 120_000},
 		async () => {
-			await using instance = await openInstance(makeRoom);
+			await using instance = await openInstance(makeInside);
 			const outside = join(instance.user.folder, 'outside');
 			for (const folder of [outside, join(instance.home, 'dir')]) {
 				mkdirSync(folder);
@@ -51,7 +51,7 @@ describe.each(rooms)('files of %s', (_name, makeRoom) => {
 			}
 			symlinkSync(outside, join(instance.home, 'trap'));
 			const before = [readdirSync(outside), statSync(join(outside, 'other')).mode];
-			using sftp = await openSftp(instance.door.port, instance.key);
+			using sftp = await openSftp(instance.sshServer.port, instance.key);
 			const swapping = await startSwapping(instance.home);
 			const read = new Set<string | undefined>();
 			for (let count = 0; count < TRIES; count++) {
@@ -75,8 +75,8 @@ describe.each(rooms)('files of %s', (_name, makeRoom) => {
 	);
 
 	test('links are followed as they are inside, and circles end', async () => {
-		await using instance = await openInstance(makeRoom);
-		using sftp = await openSftp(instance.door.port, instance.key);
+		await using instance = await openInstance(makeInside);
+		using sftp = await openSftp(instance.sshServer.port, instance.key);
 		await sftp.makeFolder('deep');
 		await sftp.write('deep/file', 'found');
 		await sftp.link('deep', 'way');
@@ -94,11 +94,11 @@ describe.each(rooms)('files of %s', (_name, makeRoom) => {
 	});
 });
 
-describe.each(rooms)('what is opened of %s', (_name, makeRoom) => {
+describe.each(insides)('what is opened of %s', (_name, makeInside) => {
 	test('what is no file is not opened, and no file gets the rights of others', async () => {
-		await using instance = await openInstance(makeRoom);
+		await using instance = await openInstance(makeInside);
 		spawnSync('mkfifo', [join(instance.home, 'pipe')]);
-		using sftp = await openSftp(instance.door.port, instance.key);
+		using sftp = await openSftp(instance.sshServer.port, instance.key);
 		expect([await sftp.read('pipe'), await sftp.write('pipe', 'x')]).toEqual([undefined, false]);
 		await sftp.write('program', 'x');
 		await sftp.chmod('program', 0o6755);
@@ -107,10 +107,10 @@ describe.each(rooms)('what is opened of %s', (_name, makeRoom) => {
 });
 
 test.skipIf(!isSandboxed)('what a sandbox has of its machine is read and not changed', async () => {
-	const makeRoom = rooms.at(-1)?.[1];
-	if (makeRoom === undefined) throw new Error('there is a sandbox');
-	await using instance = await openInstance(makeRoom);
-	using sftp = await openSftp(instance.door.port, instance.key);
+	const makeInside = insides.at(-1)?.[1];
+	if (makeInside === undefined) throw new Error('there is a sandbox');
+	await using instance = await openInstance(makeInside);
+	using sftp = await openSftp(instance.sshServer.port, instance.key);
 	expect(await sftp.list('/usr')).toContain('bin');
 	expect(await sftp.read('/usr/lib/os-release')).toContain('NAME=');
 	const own = '/usr/share/rentty-not-there';

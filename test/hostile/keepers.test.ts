@@ -9,7 +9,7 @@ import {readRecord} from '../../source/host/instance/record.ts';
 import {siteOf} from '../../source/host/instance/site.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {startHost} from '../helpers/host-process.ts';
-import {roomKinds} from '../helpers/local-host.ts';
+import {insideKinds} from '../helpers/local-host.ts';
 import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 /** A market of its own, and the file with its provider's key. */
@@ -45,7 +45,7 @@ async function rent(client: Client, isIdle: boolean): Promise<number> {
 	return id;
 }
 
-const kinds = roomKinds.filter(({left}) => left === undefined).map(({kind}) => kind);
+const kinds = insideKinds.filter(({left}) => left === undefined).map(({kind}) => kind);
 
 test.each(
 	kinds.flatMap(runtime =>

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {openAgent} from '../../source/host/agent.ts';
-import {chooseRoom} from '../../source/host/sandbox/choose-room.ts';
+import {chooseInside} from '../../source/host/sandbox/choose-inside.ts';
 import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';
 import {noteRest} from '../helpers/at-rest.ts';
 import {openFolder} from '../helpers/folder.ts';
@@ -14,7 +14,7 @@ import {workOf} from '../helpers/host.ts';
 import {noProcesses} from '../helpers/local-host.ts';
 import {openDesk} from '../helpers/profile-switcher.ts';
 
-const makeRoom = await chooseRoom('process');
+const makeInside = await chooseInside('process');
 
 /** An agent that runs plain processes, and a desk that it takes its work from. */
 async function openHost(folder: string) {
@@ -22,7 +22,7 @@ async function openHost(folder: string) {
 	const scheduler = createHandScheduler();
 	const agent = await openAgent({
 		calls: desk.calls,
-		openRuntime: openSandboxes({folder, address: '127.0.0.1', graceMs: 100, makeRoom}),
+		openRuntime: openSandboxes({folder, address: '127.0.0.1', graceMs: 100, makeInside}),
 		scheduler,
 		random: () => 0,
 	});

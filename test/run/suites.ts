@@ -16,7 +16,7 @@ export const apart: readonly string[] = [
 	'console/screens/instances/run/command-screen',
 	'contract/harmless-growth',
 	'host/scheduler',
-	'host/ssh/door',
+	'host/ssh/server',
 	'market/database/postgres/tls',
 	'renter/alerts/console-alerts',
 	'renter/files/own-files',

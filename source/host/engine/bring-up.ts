@@ -1,4 +1,4 @@
-/** Brings one container up: its image, itself, its start, and the door to it. */
+/** Brings one container up: its image, itself, its firewall and its start. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {isSystemPath} from '../../contract/nouns/volume-orders.ts';
 import {CannotStart} from '../retry.ts';

@@ -2,8 +2,8 @@
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {rentedShare, type Bounds, type Shared} from '../sandbox/rented-share.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
-import {DOOR} from '../instance/ports.ts';
-import {HOME} from './container-room.ts';
+import {SSH_PORT} from '../instance/ports.ts';
+import {HOME} from './container-inside.ts';
 import {type Limits, CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.ts';
 
 /** Folder for data by convention: like the home, on a volume of the instance's own. */
@@ -76,7 +76,7 @@ export function planContainer(work: Work, around: PlanSurroundings): ContainerPl
 		program: programOf(work),
 		ports: [...ports].flatMap(([name, outside]) => {
 			const [inside, protocol = 'tcp'] = name.split('/');
-			return name === DOOR ? [] : [{inside: Number(inside), protocol, outside}];
+			return name === SSH_PORT ? [] : [{inside: Number(inside), protocol, outside}];
 		}),
 		bounds: rentedShare(machine, work),
 		disk: limitsDisk ? Math.ceil(work.disk ?? 0) : undefined,

@@ -41,7 +41,7 @@ import {
 	removeNetwork,
 } from './container-calls.ts';
 import {devicesFor} from './container-gpus.ts';
-import {containerRoom} from './container-room.ts';
+import {containerInside} from './container-inside.ts';
 import {EngineError} from './engine.ts';
 import {runFileCommand} from './file-commands.ts';
 import {noIsolationSupport} from './isolation-support.ts';
@@ -166,13 +166,13 @@ function isFinal(error: unknown): boolean {
 }
 
 async function start(setup: Setup, starting: Starting): Promise<Running> {
-	const {instance, work, signal, openDoor} = starting;
+	const {instance, work, signal, openSshServer} = starting;
 	const {engine} = setup;
 	const gpus = await devicesFor(setup.gpus, work);
 	const found = await bringUp({setup, starting, gpus});
 	signal.throwIfAborted();
 	const {id: container, address, pid, seen} = found;
-	await openDoor(containerRoom({engine, container, address, pid, seen}));
+	await openSshServer(containerInside({engine, container, address, pid, seen}));
 	return {
 		ended: async ending => waitUntilEnded(setup, containerName(setup, instance.id), ending),
 		measure: async withDisk => measure(setup, {id: instance.id, container, withDisk}),

@@ -8,7 +8,7 @@ import {
 	waitForEnd,
 } from './container-calls.ts';
 import {numberAt, textAt} from '../json.ts';
-import {HOME} from './container-room.ts';
+import {HOME} from './container-inside.ts';
 import {RIGHTS} from './container-plan.ts';
 import type {Engine} from './engine.ts';
 import {saidBy} from './exec.ts';

@@ -4,7 +4,7 @@ import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Shared} from '../sandbox/rented-share.ts';
 import type {Scheduler} from '../scheduler.ts';
 import {WORKSPACE} from './container-plan.ts';
-import {HOME} from './container-room.ts';
+import {HOME} from './container-inside.ts';
 import type {Engine} from './engine.ts';
 import type {IsolationSupport} from './isolation-support.ts';
 

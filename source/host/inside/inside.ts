@@ -8,15 +8,15 @@ import type {Stats} from 'node:fs';
 import {join, posix, relative} from 'node:path';
 import type {IPty} from '@lydell/node-pty';
 
-/** Plan of an instance's room. */
-export type RoomPlan = {
+/** Plan of an instance's inside. */
+export type InsidePlan = {
 	/** The instance's own folder on this machine: what it writes at home lies in here. */
 	readonly folder: string;
-	/** Host name inside, where the room has a name of its own. */
+	/** Host name inside, where that has a name of its own. */
 	readonly hostName: string;
 	/** The variables of the instance. Nothing of this program's own environment is handed on. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Variables by which the machine knows the processes of the room; they are set inside, too. */
+	/** Variables by which the machine knows the processes inside; they are set inside, too. */
 	readonly labels?: Readonly<Record<string, string>>;
 	/** Further writable folders that go with the instance, and their paths inside. */
 	readonly writable?: ReadonlyArray<{readonly folder: string; readonly path: string}>;
@@ -24,22 +24,22 @@ export type RoomPlan = {
 	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Devices of this machine that are seen inside, such as GPUs. */
 	readonly devices?: readonly string[];
-	/** A network of its own, or none at all; without it, the room has the network of the machine. */
-	readonly network?: RoomNetwork | 'none';
+	/** A network of its own, or none at all; without it, that of the machine. */
+	readonly network?: InsideNetwork | 'none';
 	/** The control groups that all its processes are in. */
 	readonly groups?: readonly string[];
 	/** Limit of `/dev/shm` in bytes. */
 	readonly sharedMemoryBytes?: number;
 	/**
-	 * The first process of the room, where the room is entered once more: what runs in it is seen,
+	 * The first process inside, where a sandbox is entered that runs: what runs in it is seen,
 	 * and what is started in it stays when whoever started it goes.
 	 */
 	readonly joins?: number;
 };
 
-/** A network that a room is in. */
-export type RoomNetwork = {
-	/** Arguments that start a program in the room. */
+/** The network of an inside. */
+export type InsideNetwork = {
+	/** Arguments that start a program in the network. */
 	readonly entrance: readonly string[];
 	/** Files of this machine that are seen inside as its settings. */
 	readonly settings: ReadonlyArray<{readonly folder: string; readonly path: string}>;
@@ -107,7 +107,7 @@ async function nothingRuns(): Promise<never> {
 }
 
 /** An inside that is entered by a program of this machine. */
-export type Room = Inside & {
+export type LocalInside = Inside & {
 	/** For whoever rents: how far it is apart from the machine that it runs on. */
 	readonly isolation: 'sandbox' | 'none';
 	/** Start of a shell's command line inside; without one, of a login shell. */

@@ -19,7 +19,7 @@ import {
 import {posix} from 'node:path';
 import process from 'node:process';
 import type {Inside} from './inside.ts';
-import {holdIn, holdRoot, inside, type Held, at, NotOwn, type Spot} from './walk.ts';
+import {holdIn, holdRoot, entryOf, type Held, at, NotOwn, type Spot} from './walk.ts';
 
 /** Changes of a file's attributes; missing ones stay. Times are seconds since 1970. */
 export type FileChange = {
@@ -39,21 +39,21 @@ const WRITING = O_WRONLY | O_RDWR | O_TRUNC | O_CREAT;
 /** Rights that a file can have: none that make whoever runs it somebody else. */
 export const RIGHTS = 0o1777;
 
-export function ownFiles(room: Inside) {
+export function ownFiles(inside: Inside) {
 	/** Has something done with what is there, which is held meanwhile. */
 	const held = async <Found>(path: string, followsLast: boolean, action: Action<Found>) =>
-		at(room, {path, followsLast}, async spot => withHeld(spot, action));
+		at(inside, {path, followsLast}, async spot => withHeld(spot, action));
 	/** Has something done with the name of what is there, or is to be. */
 	const named = async <Found>(path: string, action: (name: string, spot: Spot) => Promise<Found>) =>
-		at(room, {path, followsLast: false}, async spot => action(nameIn(spot), spot));
+		at(inside, {path, followsLast: false}, async spot => action(nameIn(spot), spot));
 
 	return {
 		/** A path as it is called inside, without dots. */
-		shown: (path: string) => posix.resolve(room.home, path),
+		shown: (path: string) => posix.resolve(inside.home, path),
 		stat: async (path: string): Promise<Stats> => held(path, true, async ({about}) => about),
 		lstat: async (path: string): Promise<Stats> => held(path, false, async ({about}) => about),
 		open: async (path: string, flags: number, mode: number): Promise<FileHandle> =>
-			at(room, {path, followsLast: true}, async spot => openFile(spot, flags, mode & RIGHTS)),
+			at(inside, {path, followsLast: true}, async spot => openFile(spot, flags, mode & RIGHTS)),
 		/** Opens a folder, whose names are read a few at a time. */
 		list: async (path: string): Promise<OpenFolder> =>
 			held(path, true, async folder => openFolder(folder)),
@@ -67,8 +67,8 @@ export function ownFiles(room: Inside) {
 		rename: async (from: string, to: string) =>
 			named(from, async source => named(to, async target => rename(source, target))),
 		readLink: async (path: string) =>
-			at(room, {path, followsLast: false}, async ({folder, name}) =>
-				readlink(name === undefined ? folder.path : inside(folder, name)),
+			at(inside, {path, followsLast: false}, async ({folder, name}) =>
+				readlink(name === undefined ? folder.path : entryOf(folder, name)),
 			),
 		link: async (target: string, path: string) =>
 			named(path, async (name, spot) => {
@@ -96,7 +96,7 @@ async function withHeld<Found>(spot: Spot, action: Action<Found>): Promise<Found
 /** The name of what is made or removed. The folders that are shown stay. */
 function nameIn({folder, name, shown, isReadOnly}: Spot): string {
 	if (name === undefined || isReadOnly) throw new NotOwn(shown);
-	return inside(folder, name);
+	return entryOf(folder, name);
 }
 
 async function openFile(spot: Spot, flags: number, mode: number): Promise<FileHandle> {
@@ -166,7 +166,7 @@ async function openFolder({path}: Held): Promise<OpenFolder> {
 				const entry = await names.read();
 				if (entry === null) break;
 				// It went away meanwhile.
-				const about = await lstat(inside(folder, entry.name)).catch(() => undefined);
+				const about = await lstat(entryOf(folder, entry.name)).catch(() => undefined);
 				if (about !== undefined) all.push([entry.name, about]);
 			}
 			return all;

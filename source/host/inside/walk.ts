@@ -31,15 +31,15 @@ type Root = {readonly folder: string; readonly path: string; readonly isReadOnly
  * @param followsLast Whether a link at its end is followed.
  */
 export async function at<Found>(
-	room: Inside,
+	inside: Inside,
 	{path, followsLast}: {readonly path: string; readonly followsLast: boolean},
 	action: (spot: Spot) => Promise<Found>,
 ): Promise<Found> {
 	if (path.length > LONGEST_PATH || path.includes('\0')) throw new NotOwn('this path');
-	let shown = posix.resolve(room.home, path);
+	let shown = posix.resolve(inside.home, path);
 	for (let links = 0; links <= MOST_LINKS; links++) {
 		if (shown.length > LONGEST_PATH) throw new NotOwn(shown.slice(0, LONGEST_PATH));
-		const found = await walk(room, shown, followsLast);
+		const found = await walk(inside, shown, followsLast);
 		if ('next' in found) {
 			shown = found.next;
 			continue;
@@ -55,11 +55,11 @@ export async function at<Found>(
 
 /** Goes as far as the first link, and answers where that leads. */
 async function walk(
-	room: Inside,
+	inside: Inside,
 	shown: string,
 	followsLast: boolean,
 ): Promise<Spot | {readonly next: string}> {
-	const {folder: rootFolder, path, isReadOnly} = rootOf(room, shown);
+	const {folder: rootFolder, path, isReadOnly} = rootOf(inside, shown);
 	const parts = posix
 		.relative(path, shown)
 		.split('/')
@@ -68,7 +68,7 @@ async function walk(
 	let here = path;
 	let folder = await holdRoot(rootFolder);
 	try {
-		if (room.isStillOwn?.(rootFolder, folder.about) === false) throw new NotOwn(shown);
+		if (inside.isStillOwn?.(rootFolder, folder.about) === false) throw new NotOwn(shown);
 		for (const [index, part] of parts.entries()) {
 			const next = await enter(folder, part);
 			if (typeof next === 'string') {
@@ -102,7 +102,7 @@ async function enter(folder: Held, name: string): Promise<Held | string> {
 
 /** Target of a link; undefined for other files, and for missing ones. */
 async function linkIn(folder: Held, name: string): Promise<string | undefined> {
-	return readlink(inside(folder, name)).catch(() => undefined);
+	return readlink(entryOf(folder, name)).catch(() => undefined);
 }
 
 /** The folder of this machine that a path lies in, as the instance sees it. */
@@ -162,7 +162,7 @@ export async function holdRoot(path: string): Promise<Held> {
  */
 export async function holdIn(folder: Held, name: string, onlyFolders = false): Promise<Held> {
 	const held = await holdBy(
-		inside(folder, name),
+		entryOf(folder, name),
 		NAMING | O_NOFOLLOW | (onlyFolders ? O_DIRECTORY : 0),
 	);
 	try {
@@ -182,7 +182,7 @@ export class NotFiles extends Error {
 }
 
 /** Path of a folder's entry, existing or not, for calls that do not follow a link there. */
-export function inside(folder: Held, name: string): string {
+export function entryOf(folder: Held, name: string): string {
 	return join(folder.path, name);
 }
 

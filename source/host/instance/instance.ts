@@ -1,7 +1,7 @@
 /** An instance on a host: what is known of it, what runs, and the driver that runs it. */
 import type {Usage, Work, Report, Task, VolumeWork} from '../../contract/nouns/host-work.ts';
 import type {Inside} from '../inside/inside.ts';
-import type {Door} from '../ssh/door.ts';
+import type {SshServer} from '../ssh/server.ts';
 import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} from './record.ts';
 import {siteOf, type Site, note} from './site.ts';
 import type {MeasureGpus, MachineGpus} from '../machine/machine-gpus.ts';
@@ -42,8 +42,8 @@ export type Instance = {
 	ending: AbortController;
 	/** Fulfils when nothing more is done for it. */
 	ended: Promise<void>;
-	door: Door | undefined;
-	/** The sandbox or container that its door leads into. */
+	sshServer: SshServer | undefined;
+	/** The sandbox or container that its SSH server leads into. */
 	inside: Inside | undefined;
 	running: Running | undefined;
 	/** Traffic of its network in this start. */
@@ -64,7 +64,7 @@ export async function instanceIn(folder: string, id: number): Promise<Instance> 
 		work: undefined,
 		ending: new AbortController(),
 		ended: Promise.resolve(),
-		door: undefined,
+		sshServer: undefined,
 		inside: undefined,
 		running: undefined,
 		traffic: noTraffic,
@@ -93,8 +93,8 @@ export type Starting = {
 	readonly work: Work;
 	/** Tells how far it is. */
 	readonly say: (message: string) => Promise<void>;
-	/** Opens the SSH door of the instance, at the port of before where it had one. */
-	readonly openDoor: (inside: Inside) => Promise<void>;
+	/** Opens the SSH server of the instance, at the port of before where it had one. */
+	readonly openSshServer: (inside: Inside) => Promise<void>;
 	readonly signal: AbortSignal;
 };
 

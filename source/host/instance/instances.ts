@@ -82,7 +82,7 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 			const instance = await find(work.instance_id);
 			await leave(instance);
 			instances.set(work.instance_id, instance);
-			// Of a container before this one, the instance's own key and its door are all that goes on.
+			// Of a container before this one, the instance's own key and its SSH server are all that goes on.
 			const {container, apiKey, hostKey, port} = instance.record;
 			if (container !== work.container) instance.record = {...newRecord(apiKey), hostKey, port};
 			instance.work = work;
@@ -92,7 +92,7 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 			const instance = instances.get(work.instance_id);
 			if (instance === undefined) return;
 			instance.work = work;
-			instance.door?.admit(work.public_keys ?? []);
+			instance.sshServer?.admit(work.public_keys ?? []);
 		},
 		async stop(id) {
 			const instance = await find(id);

@@ -41,12 +41,12 @@ export function wantedPorts({env = [], launch}: Work, earlier: Ports): readonly 
 		}));
 }
 
-/** The port of SSH: the door stands on the machine, and nothing inside has to listen for it. */
-export const DOOR = '22/tcp';
+/** The port of SSH: the server listens on the machine, and nothing inside has to. */
+export const SSH_PORT = '22/tcp';
 
-/** All ports, with that of the door. */
-export function withDoor(ports: Ports, door: number): ReadonlyMap<string, number> {
-	return new Map([...ports, ...(door === 0 ? [] : [[DOOR, door] as const])]);
+/** All ports, with that of SSH. */
+export function withSsh(ports: Ports, sshPort: number): ReadonlyMap<string, number> {
+	return new Map([...ports, ...(sshPort === 0 ? [] : [[SSH_PORT, sshPort] as const])]);
 }
 
 /**
@@ -54,13 +54,13 @@ export function withDoor(ports: Ports, door: number): ReadonlyMap<string, number
  *
  * @param isDirect True if the port of SSH is among them.
  */
-export function accessOf(address: string, door: number, ports: Ports, isDirect = true): Access {
-	const shown = [...withDoor(ports, door)].filter(([inside]) => isDirect || inside !== DOOR);
+export function accessOf(address: string, sshPort: number, ports: Ports, isDirect = true): Access {
+	const shown = [...withSsh(ports, sshPort)].filter(([inside]) => isDirect || inside !== SSH_PORT);
 	return {
 		ssh_host: address,
-		ssh_port: door,
+		ssh_port: sshPort,
 		public_ipaddr: address,
-		machine_dir_ssh_port: isDirect ? door : null,
+		machine_dir_ssh_port: isDirect ? sshPort : null,
 		ports: Object.fromEntries(
 			shown.map(([inside, port]) => [inside, [{HostIp: address, HostPort: String(port)}]]),
 		),
@@ -86,7 +86,7 @@ const LAST_PORT = 65_535;
 
 /**
  * Chooses a port of the machine for each that is asked for, in a network of its own that an engine
- * makes: that of the door, what is asked for, and what the image says.
+ * makes: that of SSH, what is asked for, and what the image says.
  */
 export async function choosePorts(work: Work, ofImage: readonly string[]): Promise<Ports> {
 	const asked = (work.env ?? []).map(([key]) => containerPort(key));

@@ -19,7 +19,7 @@ export type InstanceRecord = {
 	readonly isStarted: boolean;
 	/** The machine's start in which it was started: no process outlives that. */
 	readonly machineStart: string;
-	/** The private key that its door is known by, empty until it has one, and the door's port. */
+	/** The private host key of its SSH server, empty until it has one, and the server's port. */
 	readonly hostKey: string;
 	readonly port: number;
 	/** Ports of the inside with those of the machine. */

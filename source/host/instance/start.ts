@@ -7,10 +7,10 @@ import {EndsAgent} from '../orders.ts';
 import {retryDelay} from '../retry.ts';
 import type {Inside} from '../inside/inside.ts';
 import {pause} from '../scheduler.ts';
-import {openInstanceDoor} from '../ssh/entrance.ts';
+import {openInstanceServer} from '../ssh/entrance.ts';
 import {tellStatus, type Host, keep, noTraffic, trafficOf, type Instance} from './instance.ts';
 import {note} from './site.ts';
-import {accessOf, DOOR} from './ports.ts';
+import {accessOf, SSH_PORT} from './ports.ts';
 
 /** Begins to start an instance, or to look after one that runs. What becomes of it is told. */
 export function begin(host: Host, instance: Instance): void {
@@ -29,17 +29,17 @@ export async function leave(instance: Instance): Promise<void> {
 export async function end(instance: Instance, stop: () => Promise<void>): Promise<void> {
 	instance.ending.abort();
 	await instance.ended;
-	// Neither waits for the other: what runs ends, whoever is at the door.
+	// Neither waits for the other: what runs ends, whoever is connected.
 	await Promise.all([stop(), letGo(instance)]);
 	await keepTraffic(instance);
 }
 
 async function letGo(instance: Instance): Promise<void> {
-	const {door, running} = instance;
-	instance.door = undefined;
+	const {sshServer, running} = instance;
+	instance.sshServer = undefined;
 	instance.inside = undefined;
 	instance.running = undefined;
-	await Promise.all([door?.close(), running?.release()]);
+	await Promise.all([sshServer?.close(), running?.release()]);
 }
 
 /** Engines begin to count anew with each start: what was counted in this one is kept. */
@@ -109,24 +109,25 @@ async function attempt(host: Host, instance: Instance, signal: AbortSignal): Pro
 	await keep(instance, {boot, container, isStarted: false, apiKey});
 	const say = async (status_msg: string) =>
 		tellStatus(host, instance, {status: 'loading', status_msg});
-	const openDoor = async (inside: Inside) => openDoorOf(host, instance, inside);
+	const openSshServer = async (inside: Inside) => openServerOf(host, instance, inside);
 	const given = {...work, api_key: apiKey ?? null};
-	instance.running = await driver.start({instance, work: given, say, openDoor, signal});
+	instance.running = await driver.start({instance, work: given, say, openSshServer, signal});
 	await keep(instance, {isStarted: true, machineStart: await machineStart()});
 	signal.throwIfAborted();
 	const status_msg = driver.message(work);
-	const {door, record: known} = instance;
+	const {sshServer, record: known} = instance;
 	const access =
-		door && accessOf(host.address, door.port, known.ports, driver.isEnteredDirectly(work));
+		sshServer &&
+		accessOf(host.address, sshServer.port, known.ports, driver.isEnteredDirectly(work));
 	await tellStatus(host, instance, {status: 'running', status_msg, ...(access && {access})});
 }
 
-async function openDoorOf({address}: Host, instance: Instance, inside: Inside): Promise<void> {
+async function openServerOf({address}: Host, instance: Instance, inside: Inside): Promise<void> {
 	const {hostKey, port, ports} = instance.record;
 	const keys = keysOf(instance.work);
-	const wanted = new Map(ports).get(DOOR) ?? instance.work?.ssh_port ?? 0;
+	const wanted = new Map(ports).get(SSH_PORT) ?? instance.work?.ssh_port ?? 0;
 	const known = port === 0 ? wanted : port;
-	const opened = await openInstanceDoor({
+	const opened = await openInstanceServer({
 		hostKey,
 		port: known,
 		address,
@@ -134,11 +135,11 @@ async function openDoorOf({address}: Host, instance: Instance, inside: Inside): 
 		keys,
 		instanceId: instance.id,
 	});
-	instance.door = opened.door;
+	instance.sshServer = opened.sshServer;
 	instance.inside = inside;
 	// The keys that may enter can have changed meanwhile.
-	opened.door.admit(keysOf(instance.work));
-	await keep(instance, {hostKey: opened.hostKey, port: opened.door.port});
+	opened.sshServer.admit(keysOf(instance.work));
+	await keep(instance, {hostKey: opened.hostKey, port: opened.sshServer.port});
 }
 
 function keysOf(work: Work | undefined): readonly string[] {

@@ -2,7 +2,7 @@
 import {existsSync} from 'node:fs';
 import process from 'node:process';
 import {basename, join, posix, relative} from 'node:path';
-import {isWithin, type RoomPlan} from '../inside/inside.ts';
+import {isWithin, type InsidePlan} from '../inside/inside.ts';
 
 export const HOME = '/root';
 
@@ -73,7 +73,10 @@ export const SETTINGS = [
 ] as const;
 
 /** @param places What is written to inside: folders of this machine, by their paths inside. */
-export function bubblewrapArguments(plan: RoomPlan, places: RoomPlan['mounts']): readonly string[] {
+export function bubblewrapArguments(
+	plan: InsidePlan,
+	places: InsidePlan['mounts'],
+): readonly string[] {
 	const {hostName, devices = [], network, sharedMemoryBytes: shared} = plan;
 	const settings = typeof network === 'object' ? network.settings : [];
 	const own = new Set(settings.map(({path}) => path));
@@ -109,13 +112,13 @@ function emptied(): readonly string[] {
 }
 
 /** Namespaces of its own. The network is that of its parent process. */
-function namesOf({joins, network}: RoomPlan): readonly string[] {
+function namesOf({joins, network}: InsidePlan): readonly string[] {
 	if (joins === undefined) return ['--unshare-all', ...(network === 'none' ? [] : ['--share-net'])];
 	const joined = ['--userns', USERS, '--pidns', PROCESSES];
 	return [...joined, '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
 }
 
-type Mount = RoomPlan['mounts'][number];
+type Mount = InsidePlan['mounts'][number];
 
 /** A volume that is mounted elsewhere than it was asked for, and the link that leads to it. */
 export type MountLink = {

@@ -4,7 +4,7 @@ import {lstat, mkdir, realpath, symlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Site} from '../instance/site.ts';
 import {openDisk, type Disk} from './disk-images.ts';
-import type {RoomPlan} from '../inside/inside.ts';
+import type {InsidePlan} from '../inside/inside.ts';
 
 type Folders = {
 	/** Folders seen inside as its home, as the place for its data, and as temporary files. */
@@ -58,7 +58,7 @@ async function makeLink(path: string): Promise<void> {
 	if (!isThere) await symlink(join('disk', basename(path)), path);
 }
 
-export type SeenFolders = Required<Pick<RoomPlan, 'folder' | 'writable'>> & {
+export type SeenFolders = Required<Pick<InsidePlan, 'folder' | 'writable'>> & {
 	/** Path inside of the folder for its data. */
 	readonly dataFolder: string;
 };
@@ -66,7 +66,7 @@ export type SeenFolders = Required<Pick<RoomPlan, 'folder' | 'writable'>> & {
 /**
  * Its folders, without links on the way, and where they are seen inside.
  *
- * @param isApart Whether the room is a sandbox: in others, all that it has is in its home.
+ * @param isApart Whether it is a sandbox: otherwise, all that it has is in its home.
  */
 export async function seenFolders(site: Site, isApart: boolean): Promise<SeenFolders> {
 	const {home, workspace, temporary} = placesOf(site);

@@ -1,4 +1,4 @@
-/** The GPUs of rooms: those that are rented are there, and in a sandbox no others. */
+/** The GPUs of instances without a container: those that are rented are there, and in a sandbox no others. */
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import type {Work} from '../../contract/nouns/host-work.ts';
@@ -11,7 +11,7 @@ import {
 	NVIDIA_MAJOR,
 	type MachineGpus,
 } from '../machine/machine-gpus.ts';
-import type {Room} from '../inside/inside.ts';
+import type {LocalInside} from '../inside/inside.ts';
 
 /** GPU devices that an instance is given. */
 export type GivenGpus = {
@@ -57,18 +57,18 @@ const LONGEST_LOOK_MS = 20_000;
 const LOOK = 'for one in /dev/nvidia[0-9]*; do [ -c "$one" ] && stat -c %t:%T "$one"; done; true';
 
 /**
- * Looks into a room before anything of its renter's runs in it.
+ * Looks into a sandbox before anything of its renter's runs in it.
  *
  * @throws CannotStart where its GPUs are not there, or others are.
  */
-export async function checkRoomGpus(
+export async function checkGpusInside(
 	machine: MachineGpus,
-	room: Room,
+	inside: LocalInside,
 	{gpu_ids: places = []}: Work,
 ): Promise<void> {
 	const rented = places.flatMap(place => machine.names[place] ?? []);
-	if (room.isolation !== 'sandbox' || machine.kind !== 'nvidia' || rented.length === 0) return;
-	const {file, args, cwd, env} = room.launch(LOOK);
+	if (inside.isolation !== 'sandbox' || machine.kind !== 'nvidia' || rented.length === 0) return;
+	const {file, args, cwd, env} = inside.launch(LOOK);
 	const {stdout} = await run(file, [...args], {cwd, env, timeout: LONGEST_LOOK_MS});
 	const devices = [...stdout.matchAll(/^([\da-f]+):([\da-f]+)$/gm)].map(
 		([, major = '', minor = '']) => ({

@@ -3,10 +3,10 @@ import {once} from 'node:events';
 import {open} from 'node:fs/promises';
 import {connect, type Socket, createServer, type Server} from 'node:net';
 import {createInterface} from 'node:readline';
-import type {RoomNetwork} from '../inside/inside.ts';
+import type {InsideNetwork} from '../inside/inside.ts';
 import type {Ports, WantedPort} from '../instance/ports.ts';
 
-type NetworkCalls = Pick<RoomNetwork, 'connect' | 'listen'>;
+type NetworkCalls = Pick<InsideNetwork, 'connect' | 'listen'>;
 
 /** The file that is the socket of the program that holds the network. */
 export const SOCKET = 'network.socket';
@@ -77,7 +77,7 @@ export type Published = {readonly ports: Ports; readonly close: () => void};
 type Publishing = {
 	/** Address to listen on. */
 	readonly address: string;
-	readonly connect: RoomNetwork['connect'];
+	readonly connect: InsideNetwork['connect'];
 };
 
 /** No instance keeps others from being reached by having very many connections. */

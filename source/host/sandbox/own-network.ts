@@ -10,7 +10,7 @@ import {PRIVATE_IPV4} from '../../contract/rules/public-address.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {argumentsFor, findProgram} from '../programs.ts';
 import {isRunning, processName, type ProcessName} from '../machine/processes.ts';
-import type {RoomNetwork} from '../inside/inside.ts';
+import type {InsideNetwork} from '../inside/inside.ts';
 import {SOCKET} from './network-calls.ts';
 
 /** The programs that networks are made with, by their absolute paths. */
@@ -93,7 +93,7 @@ function entrance(nsenter: string, net: string, user: string): readonly string[]
 }
 
 /** A network that stays the same one, whoever gets the number of the program that held it. */
-export type HeldNetwork = Pick<RoomNetwork, 'entrance'> & {readonly close: () => Promise<void>};
+export type HeldNetwork = Pick<InsideNetwork, 'entrance'> & {readonly close: () => Promise<void>};
 
 /** @throws Error where the program that holds it has ended. */
 export async function holdNetwork(

@@ -16,14 +16,14 @@ import {groupFolders, makeGroups, missingLimits, removeGroups} from './control-g
 import {closeDisk} from './disk-images.ts';
 import {endFamily} from './ending.ts';
 import {diskOf, makeFolders} from './folders.ts';
-import {isSandbox} from './choose-room.ts';
-import {roomOf, type Sandboxes} from './instance-room.ts';
+import {isSandbox} from './choose-inside.ts';
+import {insideOf, type Sandboxes} from './instance-inside.ts';
 import {goesOn, startSandbox, type Setup} from './starting.ts';
 import {makeVolume, removeVolume} from './volumes.ts';
 import {endingOf, readCode, quoted} from './workload.ts';
 import {ownFiles} from '../inside/own-files.ts';
 import {NotOwn} from '../inside/walk.ts';
-import {startChild, type Room} from '../inside/inside.ts';
+import {startChild, type LocalInside} from '../inside/inside.ts';
 
 const programs = new Set(['ls', 'rm', 'du']);
 
@@ -31,20 +31,23 @@ const LONGEST_MS = 15_000;
 const LONGEST_ANSWER = 512 * 1024;
 
 /** Output of a program, errors included. The line is split at blanks. */
-async function runFileCommand(room: Room, line: string): Promise<string> {
+async function runFileCommand(inside: LocalInside, line: string): Promise<string> {
 	const [program = '', ...words] = line.split(/\s+/).filter(word => word !== '');
 	if (!programs.has(program)) return `${program}: command not found\n`;
-	const foreign = await firstForeign(room, words);
+	const foreign = await firstForeign(inside, words);
 	if (foreign !== undefined) {
 		return `${program}: '${foreign}' is not a file of this instance, which has no walls around it\n`;
 	}
-	return output(room, [program, ...words].map(quoted).join(' '));
+	return output(inside, [program, ...words].map(quoted).join(' '));
 }
 
 /** Without isolation, what is asked for must be the instance's own. */
-async function firstForeign(room: Room, words: readonly string[]): Promise<string | undefined> {
-	if (room.isolation !== 'none') return undefined;
-	const files = ownFiles(room);
+async function firstForeign(
+	inside: LocalInside,
+	words: readonly string[],
+): Promise<string | undefined> {
+	if (inside.isolation !== 'none') return undefined;
+	const files = ownFiles(inside);
 	for (const path of words.filter(word => !word.startsWith('-'))) {
 		try {
 			await files.stat(path);
@@ -55,8 +58,8 @@ async function firstForeign(room: Room, words: readonly string[]): Promise<strin
 	return undefined;
 }
 
-async function output(room: Room, command: string): Promise<string> {
-	const child = startChild(room.launch(command));
+async function output(inside: LocalInside, command: string): Promise<string> {
+	const child = startChild(inside.launch(command));
 	const parts: Buffer[] = [];
 	let bytes = 0;
 	const take = (part: Buffer) => {
@@ -80,17 +83,17 @@ async function output(room: Room, command: string): Promise<string> {
 		: said;
 }
 
-export type SandboxOptions = Pick<Sandboxes, 'folder' | 'address' | 'makeRoom'> &
+export type SandboxOptions = Pick<Sandboxes, 'folder' | 'address' | 'makeInside'> &
 	Partial<
 		Sandboxes & Pick<Host, 'gpus' | 'measureGpus' | 'graceMs' | 'endsOnClose' | 'log' | 'scheduler'>
 	>;
 
 export function openSandboxes(options: SandboxOptions): OpenRuntime {
-	const {folder, address, makeRoom, serviceUrl, limits, network} = options;
+	const {folder, address, makeInside, serviceUrl, limits, network} = options;
 	const {gpus = noGpus, measureGpus = async () => new Map()} = options;
 	const {graceMs = 10_000, endsOnClose = false, log = () => undefined} = options;
 	const {scheduler = backgroundScheduler} = options;
-	const sandboxes = {folder, address, makeRoom, serviceUrl, limits, network};
+	const sandboxes = {folder, address, makeInside, serviceUrl, limits, network};
 	const driver = sandboxDriver({sandboxes, gpus, scheduler});
 	const common = {folder, address, driver, gpus, measureGpus, graceMs, endsOnClose};
 	return tell => openInstances({...common, tell, log, scheduler, random: Math.random});
@@ -117,7 +120,7 @@ function sandboxDriver(setup: Setup): Driver {
 		volumeFolder: async ({volume_id: id, size}) => makeVolume(sandboxes, id, size),
 		logs: async ({site}, task) => readLog(site.log, task),
 		execute: async (instance, command) =>
-			runFileCommand(await roomOf(sandboxes, instance), command),
+			runFileCommand(await insideOf(sandboxes, instance), command),
 		close: async () => undefined,
 	};
 }
@@ -158,8 +161,8 @@ async function reopen({limits, folder}: Sandboxes, instance: Instance): Promise<
 }
 
 /** Message about a running instance that whoever rents must know. */
-function messageFor({makeRoom, limits}: Sandboxes, {image = ''}: Work): string {
-	const how = isSandbox(makeRoom) ? 'in a sandbox' : 'without isolation';
+function messageFor({makeInside, limits}: Sandboxes, {image = ''}: Work): string {
+	const how = isSandbox(makeInside) ? 'in a sandbox' : 'without isolation';
 	const lacking = limits === undefined ? [] : missingLimits(limits);
 	const without = lacking.length === 0 ? '' : ` without limits for ${lacking.join(', ')}`;
 	return `success, running ${how}${without}: image ${image} is not pulled, this machine's own programs run`;

@@ -19,13 +19,13 @@ import {makeGroups} from './control-groups.ts';
 import {usedBytes} from './disk-images.ts';
 import {endFamily, membersOf, usageOf} from './ending.ts';
 import {diskOf, makeFolders} from './folders.ts';
-import {checkRoomGpus, givenGpus, type GivenGpus} from './gpus.ts';
-import {isSandbox} from './choose-room.ts';
-import {linkMounts, labelsOf, roomOf, type Sandboxes} from './instance-room.ts';
+import {checkGpusInside, givenGpus, type GivenGpus} from './gpus.ts';
+import {isSandbox} from './choose-inside.ts';
+import {linkMounts, labelsOf, insideOf, type Sandboxes} from './instance-inside.ts';
 import {networkCalls, publishPorts, type Published} from './network-calls.ts';
 import {holdNetwork, openNetwork, type HeldNetwork} from './own-network.ts';
 import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
-import type {Inside, Room} from '../inside/inside.ts';
+import type {Inside, LocalInside} from '../inside/inside.ts';
 import {commandOf, findFirstInside, startWorkload, waitForEnd} from './workload.ts';
 
 /** Setup of a start beside what all sandboxes share. */
@@ -42,7 +42,7 @@ type Holding = {
 	network: HeldNetwork | undefined;
 	published: Published | undefined;
 	/** As it is entered. */
-	room: Room | undefined;
+	inside: LocalInside | undefined;
 };
 
 /** Has an instance run; what runs of it already goes on. */
@@ -52,7 +52,7 @@ export async function startSandbox(setup: Setup, starting: Starting): Promise<Ru
 		gpus: {devices: [], visible: []},
 		network: undefined,
 		published: undefined,
-		room: undefined,
+		inside: undefined,
 	};
 	try {
 		const begin = (await goesOn(instance)) ? resume : startAnew;
@@ -93,8 +93,8 @@ async function startAnew(
 	await keep(instance, {root: undefined, network, groups});
 	await linkMounts(sandboxes, instance);
 	holding.gpus = await givenGpus(gpus, work);
-	const room = await roomOf(sandboxes, instance, {gpus: holding.gpus});
-	await checkRoomGpus(gpus, room, work);
+	const inside = await insideOf(sandboxes, instance, {gpus: holding.gpus});
+	await checkGpusInside(gpus, inside, work);
 	signal.throwIfAborted();
 	await openPorts(sandboxes, instance, {work, holding});
 	const command = commandOf(work, holding.network === undefined);
@@ -103,9 +103,9 @@ async function startAnew(
 			`Images are not pulled on this machine, so nobody knows what ${work.image ?? ''} runs by itself: name a program with args.`,
 		);
 	}
-	await openDoor(sandboxes, starting, holding);
+	await openSshServer(sandboxes, starting, holding);
 	signal.throwIfAborted();
-	const entered = await roomOf(sandboxes, instance, holding);
+	const entered = await insideOf(sandboxes, instance, holding);
 	const {root, exited} = await startWorkload(entered, command, instance.site);
 	await keep(instance, {root});
 	await enter(sandboxes, instance, holding);
@@ -151,7 +151,7 @@ async function resume(
 		const wanted = ports.map(([inside, outside]) => ({inside: Number.parseInt(inside), outside}));
 		await publish(sandboxes, instance, {holding, wanted});
 	}
-	await openDoor(sandboxes, starting, holding);
+	await openSshServer(sandboxes, starting, holding);
 	await enter(sandboxes, instance, holding);
 	return {exited: undefined};
 }
@@ -159,10 +159,10 @@ async function resume(
 /** From now on, whoever enters comes to where its program runs. */
 async function enter(sandboxes: Sandboxes, instance: Instance, holding: Holding): Promise<void> {
 	const {root} = instance.record;
-	const isApart = isSandbox(sandboxes.makeRoom) && root !== undefined;
+	const isApart = isSandbox(sandboxes.makeInside) && root !== undefined;
 	const joins = isApart ? await findFirstInside(root) : undefined;
 	const given = {...holding, ...(joins !== undefined && {joins})};
-	holding.room = await roomOf(sandboxes, instance, given);
+	holding.inside = await insideOf(sandboxes, instance, given);
 }
 
 /** Opens the ports that are asked for, of a network of its own or of the machine. */
@@ -189,17 +189,17 @@ async function publish(
 	await keep(instance, {ports: holding.published.ports});
 }
 
-/** The door is opened before there is something inside, which has to know its port. */
-async function openDoor(
+/** The SSH server listens before anything runs inside, which has to know its port. */
+async function openSshServer(
 	sandboxes: Sandboxes,
-	{instance, work, openDoor: open}: Starting,
+	{instance, work, openSshServer: open}: Starting,
 	holding: Holding,
 ): Promise<void> {
 	if (work.launch?.mode === 'args') return;
-	const room = await roomOf(sandboxes, instance, holding);
+	const inside = await insideOf(sandboxes, instance, holding);
 	const start: Inside['start'] = async (command, beginning) =>
-		(holding.room ?? room).start(command, beginning);
-	await open({...room, start});
+		(holding.inside ?? inside).start(command, beginning);
+	await open({...inside, start});
 }
 
 type Begun = {

@@ -16,11 +16,11 @@ import {basename, join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {closeDisk, openDisk, type Disk} from './disk-images.ts';
 import type {MountLink} from './bubblewrap.ts';
-import type {RoomPlan} from '../inside/inside.ts';
+import type {InsidePlan} from '../inside/inside.ts';
 import type {InstanceLimits} from './control-groups.ts';
 import {removeTree} from '../machine/trees.ts';
 
-export type Mounts = RoomPlan['mounts'];
+export type Mounts = InsidePlan['mounts'];
 
 /** Folder of volumes, with the limits of their size. */
 type VolumePlace = {readonly folder: string; readonly limits: InstanceLimits | undefined};

@@ -6,7 +6,7 @@ import {spawn} from 'node:child_process';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import type {Room} from '../inside/inside.ts';
+import type {LocalInside} from '../inside/inside.ts';
 import {JUPYTER_PORT} from '../instance/ports.ts';
 import {
 	isRunning,
@@ -60,9 +60,13 @@ export function quoted(word: string): string {
 /** Started process, and its end as this program hears it when it is the parent. */
 export type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
 
-export async function startWorkload(room: Room, command: string, site: Site): Promise<Started> {
+export async function startWorkload(
+	inside: LocalInside,
+	command: string,
+	site: Site,
+): Promise<Started> {
 	await rm(codeFile(site), {force: true});
-	const {file, args, cwd, env, release} = room.launch(command);
+	const {file, args, cwd, env, release} = inside.launch(command);
 	const child = spawn(
 		'/bin/sh',
 		['-c', KEEPING, 'keeper', site.log, codeFile(site), file, ...args],

@@ -1,6 +1,6 @@
-/** Opens the door of an instance, the same as before where it had one. */
+/** Opens the SSH server of an instance, with the key and the port of before where it had one. */
 import type {Inside} from '../inside/inside.ts';
-import type {Door} from './door.ts';
+import type {SshServer} from './server.ts';
 
 type Entrance = {
 	/** Empty where it has none yet. */
@@ -13,17 +13,17 @@ type Entrance = {
 	readonly instanceId: number;
 };
 
-export async function openInstanceDoor(
+export async function openInstanceServer(
 	entrance: Entrance,
-): Promise<{readonly door: Door; readonly hostKey: string}> {
-	const {port, address, inside: room, keys: publicKeys, instanceId} = entrance;
+): Promise<{readonly sshServer: SshServer; readonly hostKey: string}> {
+	const {port, address, inside, keys: publicKeys, instanceId} = entrance;
 	// The SSH server takes long to load, and is not needed before.
-	const {openDoor, makeHostKey} = await import('./door.ts');
+	const {openSshServer, makeHostKey} = await import('./server.ts');
 	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
-	const options = {hostKey, room, address, publicKeys, instanceId};
-	const door = await openDoor({...options, port}).catch(async () =>
+	const options = {hostKey, inside, address, publicKeys, instanceId};
+	const sshServer = await openSshServer({...options, port}).catch(async () =>
 		// Somebody else has taken the port meanwhile.
-		openDoor({...options, port: 0}),
+		openSshServer({...options, port: 0}),
 	);
-	return {door, hostKey};
+	return {sshServer, hostKey};
 }

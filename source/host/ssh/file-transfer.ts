@@ -28,7 +28,7 @@ const MOST_UNSENT = 1024 * 1024;
 
 export type Transfer = {
 	readonly channel: ServerChannel;
-	readonly room: Inside;
+	readonly inside: Inside;
 	readonly guard: Guard;
 	readonly holdings: Holdings;
 	/** Fulfils when the channel is over, whatever is still to be done. */
@@ -46,7 +46,7 @@ export async function serveFiles(transfer: Transfer): Promise<void> {
 	}
 }
 
-async function transferFiles({channel, room, guard, holdings, gone}: Transfer): Promise<void> {
+async function transferFiles({channel, inside, guard, holdings, gone}: Transfer): Promise<void> {
 	const {promise: ended, resolve: end} = Promise.withResolvers<void>();
 	const output = createOutput(channel, gone);
 	/** Lengths of requests that wait for their replies, which come in the same order. */
@@ -61,7 +61,7 @@ async function transferFiles({channel, room, guard, holdings, gone}: Transfer): 
 	}
 
 	const queue = createRequestQueue((id, error) => answer(statusPacket(id, statusOf(error))));
-	const requests = createFileRequests(ownFiles(room), {
+	const requests = createFileRequests(ownFiles(inside), {
 		answer,
 		ready: async () => output.ready(),
 		places: holdings.files,

@@ -1,4 +1,4 @@
-/** Files of another instance, read through its SSH door by SFTP. It takes long to load: import it when needed. */
+/** Files of another instance, read through its SSH server by SFTP. It takes long to load: import it when needed. */
 import {once} from 'node:events';
 import {promisify} from 'node:util';
 import ssh2 from 'ssh2';
@@ -52,7 +52,7 @@ export function makeCopyKey(): {readonly privateKey: string; readonly publicKey:
 	}
 }
 
-export type RemoteDoor = {
+export type RemoteServer = {
 	readonly host: string;
 	readonly port: number;
 	/** The public half of the host key that is expected there. */
@@ -69,7 +69,7 @@ export class WrongHost extends Error {
 }
 
 export async function openRemoteFiles(
-	{host, port, hostKey, privateKey}: RemoteDoor,
+	{host, port, hostKey, privateKey}: RemoteServer,
 	signal: AbortSignal,
 ): Promise<RemoteFiles> {
 	const client = new ssh2.Client();

@@ -14,7 +14,7 @@ const LONGEST_VARIABLE = 1024;
 
 export type SessionPlan = {
 	readonly connection: SshConnection;
-	readonly room: Inside;
+	readonly inside: Inside;
 	/** Gives back the session's place among the channels of its connection. */
 	readonly giveBack: () => void;
 };
@@ -34,7 +34,7 @@ type Place = {
 
 type Begin = (place: Place) => Promise<Ending>;
 
-export function serveSession(session: Session, {connection, room, giveBack}: SessionPlan): void {
+export function serveSession(session: Session, {connection, inside, giveBack}: SessionPlan): void {
 	const started: Started = {terminal: undefined, variables: {}, child: undefined};
 	let isStarted = false;
 	nameClass(session);
@@ -64,7 +64,7 @@ export function serveSession(session: Session, {connection, room, giveBack}: Ses
 
 	async function run({channel, isGone}: Place, command?: string): Promise<Ending> {
 		const {terminal, variables} = started;
-		const child = await room.start(command, {variables, terminal});
+		const child = await inside.start(command, {variables, terminal});
 		started.child = child;
 		const size = started.terminal?.size;
 		if (size !== undefined && size !== terminal?.size) child.resize(size);
@@ -86,7 +86,7 @@ export function serveSession(session: Session, {connection, room, giveBack}: Ses
 		return open(accept, async ({channel, gone}) => {
 			await serveFiles({
 				channel,
-				room,
+				inside,
 				gone,
 				guard: connection.guard,
 				holdings: connection.holdings,

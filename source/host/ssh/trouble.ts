@@ -1,4 +1,4 @@
-/** Tells the agent's log what went wrong at a door, each thing once. */
+/** Tells the agent's log what went wrong at an SSH server, each thing once. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {channel} from 'node:diagnostics_channel';
 
@@ -10,7 +10,7 @@ export const TROUBLE = 'rentty:trouble';
 
 const troubles = channel(TROUBLE);
 
-/** Different things that are told of one door: a stranger must not fill the log. */
+/** Different things that are told of one server: a stranger must not fill the log. */
 const MOST_TOLD = 20;
 
 export function createTroubleLog(port: () => number): (error: unknown) => void {

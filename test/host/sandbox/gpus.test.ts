@@ -3,8 +3,8 @@ import {expect, test} from 'vitest';
 import {devicesOf} from '../../../source/host/machine/machine-gpus.ts';
 import {findProgram} from '../../../source/host/programs.ts';
 import {instanceEnv} from '../../../source/host/sandbox/instance-env.ts';
-import {sandboxRoom} from '../../../source/host/sandbox/choose-room.ts';
-import {startChild, type RoomPlan} from '../../../source/host/inside/inside.ts';
+import {sandboxInside} from '../../../source/host/sandbox/choose-inside.ts';
+import {startChild, type InsidePlan} from '../../../source/host/inside/inside.ts';
 import {workOf} from '../../helpers/host.ts';
 import {noSandbox} from '../../helpers/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
@@ -16,8 +16,8 @@ const tools = {
 
 test('a sandbox has the devices of the GPUs that were rented', () => {
 	const devices = devicesOf('nvidia', [2]);
-	const plan: RoomPlan = {folder: '/', hostName: 'one', env: {}, mounts: [], devices};
-	const {args, release} = sandboxRoom(plan, tools).launch('true');
+	const plan: InsidePlan = {folder: '/', hostName: 'one', env: {}, mounts: [], devices};
+	const {args, release} = sandboxInside(plan, tools).launch('true');
 	release?.();
 	const bound = args.flatMap((word, index) => (word === '--dev-bind-try' ? args[index + 2] : []));
 	expect(bound).toEqual(devices);
@@ -31,16 +31,16 @@ test.skipIf(noSandbox !== undefined || !existsSync(DEVICE))(
 	'a device is seen inside of the sandbox that it was given to, and in no other',
 	async () => {
 		using folder = openFolder();
-		const plan: RoomPlan = {folder: folder.path, hostName: 'one', env: {}, mounts: []};
+		const plan: InsidePlan = {folder: folder.path, hostName: 'one', env: {}, mounts: []};
 		const isSeen = async (devices: readonly string[]) => {
-			const child = startChild(sandboxRoom({...plan, devices}, tools).launch(`ls ${DEVICE}`));
+			const child = startChild(sandboxInside({...plan, devices}, tools).launch(`ls ${DEVICE}`));
 			return (await child.ended).code === 0;
 		};
 		expect([await isSeen([DEVICE]), await isSeen([])]).toEqual([true, false]);
 	},
 );
 
-test('without walls, programs are told which GPUs to use', () => {
+test('without isolation, programs are told which GPUs to use', () => {
 	const work = workOf({gpu_ids: [1, 3]});
 	expect(instanceEnv(work, '127.0.0.1', {visibleGpus: ['1', '3']})).toMatchObject({
 		GPU_COUNT: '2',

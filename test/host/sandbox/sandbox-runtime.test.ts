@@ -7,7 +7,7 @@ import {isRunning} from '../../../source/host/machine/processes.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {noOpenSsh, openSshUser} from '../../helpers/open-ssh.ts';
 import {workOf} from '../../helpers/host.ts';
-import {noProcesses, openLocalWorld, roomKinds, runs} from '../../helpers/local-host.ts';
+import {noProcesses, openLocalWorld, insideKinds, runs} from '../../helpers/local-host.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 
 const argsMode: Work['launch'] = {mode: 'args', sshDirect: false, jupyterDirect: false};
@@ -21,10 +21,10 @@ let marks = 3_000_000;
 /** A number of seconds that nothing else sleeps for, so that its sleeper is found. */
 const ownSleep = () => `sleep ${(marks += 1)}${process.pid}`;
 
-const kinds = roomKinds.filter(({left}) => left === undefined).map(({kind}) => kind);
+const kinds = insideKinds.filter(({left}) => left === undefined).map(({kind}) => kind);
 
 test.each(kinds)(
-	'a program runs, writes its log, and its end is told with its code, in a %s room',
+	'a program runs, writes its log, and its end is told with its code, in a %s',
 	async kind => {
 		await using world = await openLocalWorld({kind});
 		const {runtime} = world;
@@ -42,7 +42,7 @@ test.each(kinds)(
 	},
 );
 
-test.each(kinds)('a program that is killed has exited, by the signal, in a %s room', async kind => {
+test.each(kinds)('a program that is killed has exited, by the signal, in a %s', async kind => {
 	await using world = await openLocalWorld({kind});
 	await world.runtime.start(lineOf('echo $$ > pid; kill -9 $$'));
 	await waitFor(() => expect(world.last()?.status).toBe('exited'));
@@ -50,7 +50,7 @@ test.each(kinds)('a program that is killed has exited, by the signal, in a %s ro
 });
 
 test.each(kinds)(
-	'stopping ends all that runs, deaf or not, and keeps the files; starting finds them, in a %s room',
+	'stopping ends all that runs, deaf or not, and keeps the files; starting finds them, in a %s',
 	async kind => {
 		await using world = await openLocalWorld({kind, graceMs: 300});
 		const [deaf, apart] = [ownSleep(), ownSleep()];
@@ -66,7 +66,7 @@ test.each(kinds)(
 	},
 );
 
-test.each(kinds)('a program that is asked to end may tidy up, in a %s room', async kind => {
+test.each(kinds)('a program that is asked to end may tidy up, in a %s', async kind => {
 	await using world = await openLocalWorld({kind, graceMs: 10_000});
 	await world.runtime.start(
 		lineOf('trap "echo tidy > tidied; exit 0" TERM; echo > up; while :; do sleep 0.05; done'),
@@ -76,7 +76,7 @@ test.each(kinds)('a program that is asked to end may tidy up, in a %s room', asy
 	expect(await world.reads('tidied')).toBe('tidy');
 });
 
-test.each(kinds)('removing leaves nothing, whatever was forbidden, in a %s room', async kind => {
+test.each(kinds)('removing leaves nothing, whatever was forbidden, in a %s', async kind => {
 	await using world = await openLocalWorld({kind});
 	const sleep = ownSleep();
 	await world.runtime.start(lineOf(`mkdir -p a/b; touch a/b/c; chmod 0 a/b a; ${sleep}`));
@@ -87,7 +87,7 @@ test.each(kinds)('removing leaves nothing, whatever was forbidden, in a %s room'
 });
 
 test.each(kinds)(
-	'an agent that comes back finds what runs, and ends it when it is to end, in a %s room',
+	'an agent that comes back finds what runs, and ends it when it is to end, in a %s',
 	async kind => {
 		await using world = await openLocalWorld({kind});
 		const sleep = ownSleep();
@@ -110,7 +110,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-	'the API key outlives an agent that ends between removing a container and making the next, in a %s room',
+	'the API key outlives an agent that ends between removing a container and making the next, in a %s',
 	async kind => {
 		await using world = await openLocalWorld({kind});
 		const work = lineOf('echo $CONTAINER_API_KEY > key; sleep 60', {api_key: 'its key'});
@@ -127,7 +127,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-	'the end of what was taken up is told, and what ended meanwhile too, in a %s room',
+	'the end of what was taken up is told, and what ended meanwhile too, in a %s',
 	async kind => {
 		await using world = await openLocalWorld({kind});
 		const work = lineOf('while [ ! -e end ]; do sleep 0.05; done; exit 5');
@@ -145,24 +145,21 @@ test.each(kinds)(
 	},
 );
 
-test.each(kinds)(
-	'what was killed while nobody looked is started again, in a %s room',
-	async kind => {
-		await using world = await openLocalWorld({kind});
-		const work = lineOf(ownSleep());
-		await world.runtime.start(work);
-		await world.runtime.close();
-		const {root} = (await readRecord(join(world.own(7), 'instance.json'))) ?? {};
-		if (root === undefined) throw new Error('nothing was started');
-		process.kill(root.pid, 'SIGKILL');
-		await expect.poll(async () => isRunning(root)).toBe(false);
-		await using next = await openLocalWorld({kind, folder: world.folder});
-		expect((await next.runtime.adopt([work])).get(7)?.isStarted).toBe(false);
-		expect(runs(work.args?.at(-1) ?? '')).toBe(false);
-	},
-);
+test.each(kinds)('what was killed while nobody looked is started again, in a %s', async kind => {
+	await using world = await openLocalWorld({kind});
+	const work = lineOf(ownSleep());
+	await world.runtime.start(work);
+	await world.runtime.close();
+	const {root} = (await readRecord(join(world.own(7), 'instance.json'))) ?? {};
+	if (root === undefined) throw new Error('nothing was started');
+	process.kill(root.pid, 'SIGKILL');
+	await expect.poll(async () => isRunning(root)).toBe(false);
+	await using next = await openLocalWorld({kind, folder: world.folder});
+	expect((await next.runtime.adopt([work])).get(7)?.isStarted).toBe(false);
+	expect(runs(work.args?.at(-1) ?? '')).toBe(false);
+});
 
-test.each(kinds)('what was seen to be killed is not started again, in a %s room', async kind => {
+test.each(kinds)('what was seen to be killed is not started again, in a %s', async kind => {
 	await using world = await openLocalWorld({kind});
 	const work = lineOf(ownSleep());
 	await world.runtime.start(work);
@@ -176,7 +173,7 @@ test.each(kinds)('what was seen to be killed is not started again, in a %s room'
 	expect(next.last()).toMatchObject({status: 'exited', status_msg: 'It was ended from outside.'});
 });
 
-test.each(kinds)('volumes outlive instances, in a %s room', async kind => {
+test.each(kinds)('volumes outlive instances, in a %s', async kind => {
 	await using world = await openLocalWorld({kind});
 	const {runtime} = world;
 	const volume = {volume_id: 3, machine_id: 1, wanted: 'kept', size: 1} as const;
@@ -193,26 +190,23 @@ test.each(kinds)('volumes outlive instances, in a %s room', async kind => {
 	expect(existsSync(join(world.folder, 'volumes', '3'))).toBe(false);
 });
 
-test.each(kinds)(
-	'files are listed, measured and removed from outside, in a %s room',
-	async kind => {
-		await using world = await openLocalWorld({kind});
-		const {runtime} = world;
-		await runtime.start(lineOf('mkdir one; echo x > one/file; echo > done; sleep 60'));
-		await waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
-		const asks = async (command: string) =>
-			runtime.execute({id: 1, instance_id: 7, kind: 'execute', command});
-		expect(await asks('ls one')).toBe('file\n');
-		expect(await asks('du -s one')).toMatch(/^\d+\tone\n$/);
-		expect(await asks('rm one/file')).toBe('');
-		expect(await asks('ls nothing')).toContain('No such file');
-		await runtime.stop(7);
-		expect(await asks('ls')).toContain('done');
-	},
-);
+test.each(kinds)('files are listed, measured and removed from outside, in a %s', async kind => {
+	await using world = await openLocalWorld({kind});
+	const {runtime} = world;
+	await runtime.start(lineOf('mkdir one; echo x > one/file; echo > done; sleep 60'));
+	await waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
+	const asks = async (command: string) =>
+		runtime.execute({id: 1, instance_id: 7, kind: 'execute', command});
+	expect(await asks('ls one')).toBe('file\n');
+	expect(await asks('du -s one')).toMatch(/^\d+\tone\n$/);
+	expect(await asks('rm one/file')).toBe('');
+	expect(await asks('ls nothing')).toContain('No such file');
+	await runtime.stop(7);
+	expect(await asks('ls')).toContain('done');
+});
 
 test.each(noOpenSsh === undefined ? kinds : [])(
-	'who enters finds what runs, and what they leave behind goes on until it is stopped, in a %s room',
+	'who enters finds what runs, and what they leave behind goes on until it is stopped, in a %s',
 	async kind => {
 		await using world = await openLocalWorld({kind, graceMs: 300});
 		using user = openSshUser();

@@ -3,18 +3,18 @@ import {existsSync, readFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {chooseRoom} from '../../../source/host/sandbox/choose-room.ts';
+import {chooseInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {rooms} from '../../helpers/ssh-door.ts';
+import {insides} from '../../helpers/ssh-server.ts';
 
 test('the ports that an instance asks for are told with its door: rooms share those of the machine', async () => {
 	using folder = openFolder();
 	const entrances = localEntrances({
 		folder: folder.path,
 		address: '127.0.0.1',
-		chooseRoom: async () => chooseRoom('process'),
+		chooseInside: async () => chooseInside('process'),
 	});
 	const work: Work = {
 		instance_id: 7,
@@ -50,7 +50,7 @@ test('the door of an instance is at the port that its order names, and at anothe
 		const entrances = localEntrances({
 			folder: folder.path,
 			address: '127.0.0.1',
-			chooseRoom: async () => chooseRoom('process'),
+			chooseInside: async () => chooseInside('process'),
 		});
 		const work = {
 			instance_id: id,
@@ -70,14 +70,14 @@ test('the door of an instance is at the port that its order names, and at anothe
 	expect([await open(2), await open(1)]).toEqual([port, other]);
 });
 
-test.each(rooms)(
+test.each(insides)(
 	'the folder for data of an instance in %s is there for its commands and for copies, as on other hosts',
-	async (_, makeRoom) => {
+	async (_, makeInside) => {
 		using folder = openFolder();
 		const entrances = localEntrances({
 			folder: folder.path,
 			address: '127.0.0.1',
-			chooseRoom: async () => makeRoom,
+			chooseInside: async () => makeInside,
 		});
 		const work = {
 			instance_id: 7,

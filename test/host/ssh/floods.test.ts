@@ -10,9 +10,9 @@ import {REQUEST} from '../../../source/host/ssh/file-packets.ts';
 import {noteRest} from '../../helpers/at-rest.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
 import {runs} from '../../helpers/property.ts';
-import {best, openInstance} from '../../helpers/ssh-door.ts';
+import {best, openInstance} from '../../helpers/ssh-server.ts';
 
-/** What a client can say; channels are named by the numbers that the door gives them in their order. */
+/** What a client can say; channels are named by the numbers that the server gives them in their order. */
 type Protocol = {
 	readonly session: (channel: number, window: number, packet: number) => void;
 	readonly directTcpip: (channel: number, window: number, packet: number, to: object) => void;
@@ -35,7 +35,7 @@ const WINDOW = 2 * 1024 * 1024;
 const PACKET = 32 * 1024;
 const source = {srcIP: '127.0.0.1', srcPort: 0};
 
-/** Requests of connections and their channels, by the names that the door hears them by. */
+/** Requests of connections and their channels, by the names that the server hears them by. */
 const said: Readonly<Record<string, (protocol: Protocol, channel: number) => void>> = {
 	session: (protocol, channel) => protocol.session(channel + 128, WINDOW, PACKET),
 	tcpip: (protocol, channel) =>
@@ -52,7 +52,7 @@ const said: Readonly<Record<string, (protocol: Protocol, channel: number) => voi
 	sftp: (protocol, channel) => protocol.subsystem(channel, 'sftp', true),
 };
 
-/** What the door hears that nobody asks for. */
+/** What the server hears that nobody asks for. */
 const events = new Set(['authentication', 'ready', 'error', 'end', 'rekey', 'close', 'request']);
 
 const number = (value: number) => {
@@ -104,13 +104,13 @@ type Flood = {
 	readonly count: number;
 	/** Thousandths of the bytes that are sent. */
 	readonly cut: number;
-	/** Whether the door is told of the end. */
+	/** Whether the server is told of the end. */
 	readonly isEnded: boolean;
 };
 
 type Say = (protocol: Protocol, flood: Flood) => void;
 
-/** One that comes whole, and with which the door is done when it ends. */
+/** One that comes whole, and with which the server is done when it ends. */
 const whole: Flood = {opens: 20, count: 50, cut: 1000, isEnded: true};
 
 const ids = (length: number) => Array.from({length}, (_, id) => id);
@@ -159,8 +159,8 @@ const floods: ReadonlyArray<readonly [name: string, say: Say]> = [
 type Instance = Awaited<ReturnType<typeof openInstance>>;
 
 /** Logs in, says it all at once, and is cut before it is all sent. */
-async function send({door, key}: Instance, say: Say, flood: Flood): Promise<void> {
-	const sock = connect(door.port, '127.0.0.1').on('error', () => undefined);
+async function send({sshServer, key}: Instance, say: Say, flood: Flood): Promise<void> {
+	const sock = connect(sshServer.port, '127.0.0.1').on('error', () => undefined);
 	const client = new ssh2.Client().on('error', () => undefined);
 	client.connect({sock, username: 'root', privateKey: readFileSync(key)});
 	await once(client, 'ready');
@@ -182,7 +182,7 @@ function protocolOf(client: ssh2.Client): Protocol {
 	return (client as ssh2.Client & {readonly _protocol: Protocol})._protocol;
 }
 
-test('every request that the door hears is among the floods', () => {
+test('every request that the server hears is among the floods', () => {
 	const folder = join(import.meta.dirname, '../../../source/host/ssh');
 	const heard = readdirSync(folder).flatMap(file => {
 		const code = readFileSync(join(folder, file), 'utf8');

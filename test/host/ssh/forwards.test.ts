@@ -8,7 +8,7 @@ import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
 import {openPty} from '../../helpers/pty.ts';
-import {best, openInstance} from '../../helpers/ssh-door.ts';
+import {best, openInstance} from '../../helpers/ssh-server.ts';
 
 /** Something that listens on this machine, and answers. */
 async function openTarget() {
@@ -33,16 +33,16 @@ async function freePort(): Promise<number> {
 describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 	test.skipIf(noRsync !== undefined)('rsync works', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, home, door, key} = instance;
+		const {user, home, sshServer, key} = instance;
 		writeFileSync(join(user.folder, 'sent'), 'by rsync');
-		const remote = ['ssh', ...user.options, '-i', key, '-p', String(door.port)].join(' ');
+		const remote = ['ssh', ...user.options, '-i', key, '-p', String(sshServer.port)].join(' ');
 		await user.run('rsync', ['-a', '-e', remote, 'sent', 'root@127.0.0.1:got']);
 		expect(readFileSync(join(home, 'got'), 'utf8')).toBe('by rsync');
 	});
 
 	test('ports are led in and out', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, door, key} = instance;
+		const {user, sshServer, key} = instance;
 		using server = await openTarget();
 		const target = server.port;
 		const [inward, outward] = [await freePort(), await freePort()];
@@ -52,7 +52,7 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 			'-R',
 			`${outward}:127.0.0.1:${target}`,
 		];
-		const where = ['-i', key, '-p', String(door.port), ...forwards, 'root@127.0.0.1'];
+		const where = ['-i', key, '-p', String(sshServer.port), ...forwards, 'root@127.0.0.1'];
 		const child = spawn('ssh', [...user.options, ...where, 'echo ready; cat'], {
 			stdio: ['pipe', 'pipe', 'ignore'],
 		});
@@ -67,11 +67,11 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 
 	test('a proxy leads to what is reached from inside', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, door, key} = instance;
+		const {user, sshServer, key} = instance;
 		using server = await openTarget();
 		const target = server.port;
 		const proxy = await freePort();
-		const where = ['-D', String(proxy), '-i', key, '-p', String(door.port)];
+		const where = ['-D', String(proxy), '-i', key, '-p', String(sshServer.port)];
 		const child = spawn('ssh', [...user.options, ...where, 'root@127.0.0.1', 'echo ready; cat'], {
 			stdio: ['pipe', 'pipe', 'ignore'],
 		});
@@ -89,8 +89,8 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 describe.skipIf(noOpenSsh !== undefined)('terminals inside', () => {
 	test('a terminal that becomes larger is so inside, too', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, door, key} = instance;
-		const where = ['-tt', '-i', key, '-p', String(door.port), 'root@127.0.0.1'];
+		const {user, sshServer, key} = instance;
+		const where = ['-tt', '-i', key, '-p', String(sshServer.port), 'root@127.0.0.1'];
 		await using terminal = openPty('ssh', [...user.options, ...where]);
 		terminal.type('stty size\r');
 		await terminal.sees('24 80');
@@ -105,8 +105,8 @@ describe.skipIf(noOpenSsh !== undefined)('terminals inside', () => {
 
 	test('a terminal has the size and kind of the one outside', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, door, key} = instance;
-		const where = ['-tt', '-i', key, '-p', String(door.port), 'root@127.0.0.1'];
+		const {user, sshServer, key} = instance;
+		const where = ['-tt', '-i', key, '-p', String(sshServer.port), 'root@127.0.0.1'];
 		const asked = 'test -t 0 && echo "$TERM" && stty size';
 		const {out} = await user.run('ssh', [...user.options, ...where, asked]);
 		expect(out.replaceAll('\r', '')).toMatch(/^\S+\n\d+ \d+\n$/);

@@ -6,13 +6,13 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {promisify} from 'node:util';
 import {describe, expect, test} from 'vitest';
-import {processRoom} from '../../../source/host/sandbox/choose-room.ts';
+import {processInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {LONGEST_REACH_MS} from '../../../source/host/ssh/forwards.ts';
 import {noProcesses} from '../../helpers/local-host.ts';
 import {skipWithout} from '../../helpers/missing.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
 import {openSftp} from '../../helpers/sftp-client.ts';
-import {openInstance, rooms} from '../../helpers/ssh-door.ts';
+import {openInstance, insides} from '../../helpers/ssh-server.ts';
 
 const openFiles = () => readdirSync('/proc/self/fd').length;
 
@@ -26,59 +26,62 @@ const requests = {
 
 type Sftp = Awaited<ReturnType<typeof openSftp>>;
 
-describe.skipIf((noOpenSsh ?? noProcesses) !== undefined).each(rooms)('%s', (_name, makeRoom) => {
-	test.each(Object.entries(requests))(
-		'a hundred requests to %s leave nothing open where their connections are cut',
-		async (_request, ask) => {
-			await using instance = await openInstance(makeRoom);
+describe.skipIf((noOpenSsh ?? noProcesses) !== undefined).each(insides)(
+	'%s',
+	(_name, makeInside) => {
+		test.each(Object.entries(requests))(
+			'a hundred requests to %s leave nothing open where their connections are cut',
+			async (_request, ask) => {
+				await using instance = await openInstance(makeInside);
+				writeFileSync(join(instance.home, 'file'), 'text');
+				expect(await instance.ssh('echo ready')).toMatchObject({out: 'ready\n'});
+				const before = openFiles();
+				const clients = await Promise.all(
+					Array.from({length: 4}, async () => openSftp(instance.sshServer.port, instance.key)),
+				);
+				for (const client of clients) {
+					const all = Array.from({length: 100}, async () => ask(client).catch(() => undefined));
+					// Cut once some have been answered, and others wait.
+					await all[3];
+					client.client.destroy();
+				}
+				await expect.poll(openFiles).toBeLessThanOrEqual(before);
+				expect(await instance.ssh('echo still')).toMatchObject({out: 'still\n', code: 0});
+			},
+		);
+
+		test('requests that wait are dropped when their connection is cut', async () => {
+			await using instance = await openInstance(makeInside);
+			const client = await openSftp(instance.sshServer.port, instance.key);
+			const all = Array.from({length: 250}, async () => requests['make a file'](client));
+			await all[0];
+			client.client.destroy();
+			await Promise.allSettled(all);
+			// What comes later is done later, so that all that was begun is over then.
+			using next = await openSftp(instance.sshServer.port, instance.key);
+			await next.list('.');
+			expect(readdirSync(instance.home).length).toBeLessThan(125);
+		});
+
+		test('the files that clients of an instance hold open are bounded over all of their connections', async () => {
+			await using instance = await openInstance(makeInside);
 			writeFileSync(join(instance.home, 'file'), 'text');
-			expect(await instance.ssh('echo ready')).toMatchObject({out: 'ready\n'});
-			const before = openFiles();
-			const clients = await Promise.all(
-				Array.from({length: 4}, async () => openSftp(instance.door.port, instance.key)),
-			);
-			for (const client of clients) {
-				const all = Array.from({length: 100}, async () => ask(client).catch(() => undefined));
-				// Cut once some have been answered, and others wait.
-				await all[3];
-				client.client.destroy();
+			let opened = 0;
+			const clients = [];
+			for (let count = 0; count < 6; count++) {
+				const client = await openSftp(instance.sshServer.port, instance.key);
+				clients.push(client);
+				const all = Array.from({length: 250}, async () => requests['open a file'](client));
+				const outcomes = await Promise.allSettled(all);
+				opened += outcomes.filter(({status}) => status === 'fulfilled').length;
 			}
-			await expect.poll(openFiles).toBeLessThanOrEqual(before);
-			expect(await instance.ssh('echo still')).toMatchObject({out: 'still\n', code: 0});
-		},
-	);
-
-	test('requests that wait are dropped when their connection is cut', async () => {
-		await using instance = await openInstance(makeRoom);
-		const client = await openSftp(instance.door.port, instance.key);
-		const all = Array.from({length: 250}, async () => requests['make a file'](client));
-		await all[0];
-		client.client.destroy();
-		await Promise.allSettled(all);
-		// What comes later is done later, so that all that was begun is over then.
-		using next = await openSftp(instance.door.port, instance.key);
-		await next.list('.');
-		expect(readdirSync(instance.home).length).toBeLessThan(125);
-	});
-
-	test('the files that clients of an instance hold open are bounded over all of their connections', async () => {
-		await using instance = await openInstance(makeRoom);
-		writeFileSync(join(instance.home, 'file'), 'text');
-		let opened = 0;
-		const clients = [];
-		for (let count = 0; count < 6; count++) {
-			const client = await openSftp(instance.door.port, instance.key);
-			clients.push(client);
-			const all = Array.from({length: 250}, async () => requests['open a file'](client));
-			const outcomes = await Promise.allSettled(all);
-			opened += outcomes.filter(({status}) => status === 'fulfilled').length;
-		}
-		expect(opened).toBe(1024);
-		for (const {client} of clients) client.destroy();
-		using next = await openSftp(instance.door.port, instance.key);
-		await expect.poll(async () => next.read('file')).toBe('text');
-	});
-});
+			expect(opened).toBe(1024);
+			for (const {client} of clients) client.destroy();
+			using next = await openSftp(instance.sshServer.port, instance.key);
+			await expect.poll(async () => next.read('file')).toBe('text');
+		});
+	},
+);
 
 /** A port that takes no connection and refuses none: as many wait there as may. */
 const SILENT = `
@@ -97,11 +100,11 @@ sys.stdin.read()
 test.skipIf((noOpenSsh ?? noProcesses ?? skipWithout('python3')) !== undefined)(
 	'a forward to a port that never answers ends with its connection',
 	async () => {
-		await using instance = await openInstance(plan => processRoom(plan, '/bin/sh'));
+		await using instance = await openInstance(plan => processInside(plan, '/bin/sh'));
 		const silent = spawn('python3', ['-c', SILENT], {stdio: ['pipe', 'pipe', 'inherit']});
 		const [port] = await once(silent.stdout, 'data').then(([data]) => [Number(String(data))]);
 		const before = openFiles();
-		const {client} = await openSftp(instance.door.port, instance.key);
+		const {client} = await openSftp(instance.sshServer.port, instance.key);
 		for (let count = 0; count < 20; count++) {
 			client.forwardOut('127.0.0.1', 0, '127.0.0.1', port ?? 0, () => undefined);
 		}

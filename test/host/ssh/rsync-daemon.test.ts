@@ -2,19 +2,24 @@ import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'n
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
-import {openInstance, rooms} from '../../helpers/ssh-door.ts';
+import {openInstance, insides} from '../../helpers/ssh-server.ts';
 
 const isMissing = noOpenSsh !== undefined || noRsync !== undefined;
 const USER = 'vastai_kaalia';
-const walled = rooms.at(-1)?.[1] ?? expect.fail('this machine has no rooms');
+const isolated = insides.at(-1)?.[1] ?? expect.fail('nothing can be entered here');
 
 type Opened = Awaited<ReturnType<typeof openInstance>>;
 
 const named = (end: string) => end.replace(/^::/, `${USER}@127.0.0.1::`);
 
 /** Runs rsync as existing clients do: one end is `::`, in the instance. */
-async function rsync({user, door, key}: Opened, from: string, to: string, ...options: string[]) {
-	const shell = ['ssh', ...user.options, '-i', key, '-p', String(door.port)].join(' ');
+async function rsync(
+	{user, sshServer, key}: Opened,
+	from: string,
+	to: string,
+	...options: string[]
+) {
+	const shell = ['ssh', ...user.options, '-i', key, '-p', String(sshServer.port)].join(' ');
 	return user.run('rsync', ['-arz', '-v', ...options, '-e', shell, named(from), named(to)]);
 }
 
@@ -28,10 +33,10 @@ function fill(folder: string): Buffer {
 	return large;
 }
 
-test.skipIf(isMissing).each(rooms)(
+test.skipIf(isMissing).each(insides)(
 	'rsync copies into %s and out of it, by the name of the instance and a path',
-	async (_, makeRoom) => {
-		await using instance = await openInstance(makeRoom);
+	async (_, makeInside) => {
+		await using instance = await openInstance(makeInside);
 		const {folder} = instance.user;
 		const {out: home} = await instance.ssh('pwd');
 		const inside = home.trim();
@@ -52,7 +57,7 @@ test.skipIf(isMissing).each(rooms)(
 test.skipIf(isMissing)(
 	'for another instance, a path of another name and another key there is nothing',
 	async () => {
-		await using instance = await openInstance(walled);
+		await using instance = await openInstance(isolated);
 		const {folder} = instance.user;
 		writeFileSync(join(folder, 'note'), 'x');
 		const other = await rsync(instance, 'note', '::C.8/root/');
@@ -70,20 +75,20 @@ test.skipIf(isMissing)(
 test.skipIf(isMissing)(
 	'the user who copies runs nothing else, sees no files and reaches no ports',
 	async () => {
-		await using instance = await openInstance(walled);
-		const {user, door, key} = instance;
-		const where = [...user.options, '-i', key, '-p', String(door.port), `${USER}@127.0.0.1`];
+		await using instance = await openInstance(isolated);
+		const {user, sshServer, key} = instance;
+		const where = [...user.options, '-i', key, '-p', String(sshServer.port), `${USER}@127.0.0.1`];
 		for (const command of [['id'], ['rsync', '--server', '.', '/'], []]) {
 			const {code, complaint, out} = await user.run('ssh', [...where, ...command]);
 			expect([code, out]).toEqual([1, '']);
 			expect(complaint).toContain('copies by rsync, and does nothing else');
 		}
-		const tunnel = await user.run('ssh', ['-W', `127.0.0.1:${door.port}`, ...where]);
+		const tunnel = await user.run('ssh', ['-W', `127.0.0.1:${sshServer.port}`, ...where]);
 		expect(tunnel.code).not.toBe(0);
 		expect(tunnel.out).toBe('');
 		const listed = await user.run(
 			'sftp',
-			[...user.options, '-i', key, '-P', String(door.port), `${USER}@127.0.0.1`],
+			[...user.options, '-i', key, '-P', String(sshServer.port), `${USER}@127.0.0.1`],
 			{input: Buffer.from('ls /\nls /etc\n')},
 		);
 		expect(listed.out).not.toMatch(/passwd|home/);

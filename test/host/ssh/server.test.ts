@@ -4,21 +4,21 @@ import {existsSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {describe, expect, test} from 'vitest';
-import {processRoom} from '../../../source/host/sandbox/choose-room.ts';
+import {processInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {sleepers} from '../../helpers/local-host.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
-import {best, isSandboxed, openInstance, rooms} from '../../helpers/ssh-door.ts';
+import {best, isSandboxed, openInstance, insides} from '../../helpers/ssh-server.ts';
 
-describe.skipIf(noOpenSsh !== undefined).each(rooms)('%s', (_name, makeRoom) => {
+describe.skipIf(noOpenSsh !== undefined).each(insides)('%s', (_name, makeInside) => {
 	test('it runs commands: what they say, complain of, and end with', async () => {
-		await using instance = await openInstance(makeRoom);
+		await using instance = await openInstance(makeInside);
 		const found = await instance.ssh('echo "$GREETING"; echo "no" >&2; exit 7');
 		expect(found).toEqual({out: 'hello "world"\n', complaint: 'no\n', code: 7});
 	});
 
 	test('it hands nothing of the environment of this program on', async () => {
 		process.env['RENTTY_TEST_SECRET'] = 'secret';
-		await using instance = await openInstance(makeRoom);
+		await using instance = await openInstance(makeInside);
 		const {out} = await instance.ssh('env');
 		delete process.env['RENTTY_TEST_SECRET'];
 		expect(out).toContain('CONTAINER_ID=7\n');
@@ -26,11 +26,11 @@ describe.skipIf(noOpenSsh !== undefined).each(rooms)('%s', (_name, makeRoom) => 
 	});
 
 	test('it takes files and gives them back, in every way of OpenSSH', async () => {
-		await using instance = await openInstance(makeRoom);
-		const {user, home, door, key, ssh} = instance;
+		await using instance = await openInstance(makeInside);
+		const {user, home, sshServer, key, ssh} = instance;
 		const bytes = randomBytes(3_000_000);
 		writeFileSync(join(user.folder, 'sent'), bytes);
-		const where = [...user.options, '-i', key, '-P', String(door.port), '-q'];
+		const where = [...user.options, '-i', key, '-P', String(sshServer.port), '-q'];
 
 		await ssh('cat > by-stdin', bytes);
 		const copy = async (...words: readonly string[]) =>
@@ -45,12 +45,12 @@ describe.skipIf(noOpenSsh !== undefined).each(rooms)('%s', (_name, makeRoom) => 
 	});
 
 	test('it shows no files by sftp but its own', async () => {
-		await using instance = await openInstance(makeRoom);
-		const {user, home, door, key} = instance;
+		await using instance = await openInstance(makeInside);
+		const {user, home, sshServer, key} = instance;
 		writeFileSync(join(user.folder, 'outside'), 'not yours');
 		symlinkSync(join(user.folder, 'outside'), join(home, 'link'));
 		const batch = ['-get link', '-get ../outside got', '-get /etc/passwd', '-put known_hosts ../x'];
-		const where = [...user.options, '-i', key, '-P', String(door.port), '-b', '-'];
+		const where = [...user.options, '-i', key, '-P', String(sshServer.port), '-b', '-'];
 		const commands = Buffer.from([...batch, 'mkdir one', 'ls'].join('\n'));
 		const {out} = await user.run('sftp', [...where, 'root@127.0.0.1'], {input: commands});
 		const got = ['link', 'got', 'passwd', 'x'].filter(file => existsSync(join(user.folder, file)));
@@ -62,31 +62,31 @@ describe.skipIf(noOpenSsh !== undefined).each(rooms)('%s', (_name, makeRoom) => 
 describe.skipIf(noOpenSsh !== undefined)('who goes through a door', () => {
 	test('only root enters, and only with a key that is let in', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, door, key} = instance;
+		const {user, sshServer, key} = instance;
 		const other = user.makeKey('other', 'rsa');
-		const enter = async (file: string) => (await user.ssh(door.port, file, ['true'])).code;
-		const where = ['-i', key, '-p', String(door.port), 'admin@127.0.0.1', 'true'];
+		const enter = async (file: string) => (await user.ssh(sshServer.port, file, ['true'])).code;
+		const where = ['-i', key, '-p', String(sshServer.port), 'admin@127.0.0.1', 'true'];
 
 		expect(await enter(key)).toBe(0);
 		expect((await user.run('ssh', [...user.options, ...where])).code).toBe(255);
 		expect(await enter(other.file)).toBe(255);
-		door.admit([other.publicKey]);
+		sshServer.admit([other.publicKey]);
 		expect([await enter(other.file), await enter(key)]).toEqual([0, 255]);
 	});
 
 	test('what is rubbish among the keys keeps nobody else out', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, door, key} = instance;
-		door.admit(['ssh-ed25519 AAAA', '', readFileSync(`${key}.pub`, 'utf8')]);
-		expect((await user.ssh(door.port, key, ['true'])).code).toBe(0);
+		const {user, sshServer, key} = instance;
+		sshServer.admit(['ssh-ed25519 AAAA', '', readFileSync(`${key}.pub`, 'utf8')]);
+		expect((await user.ssh(sshServer.port, key, ['true'])).code).toBe(0);
 	});
 
 	test('what a command leaves in the background stays, and what is broken off goes', async () => {
-		await using instance = await openInstance(plan => processRoom(plan, '/bin/sh'));
-		const {user, home, door, key, ssh} = instance;
+		await using instance = await openInstance(plan => processInside(plan, '/bin/sh'));
+		const {user, home, sshServer, key, ssh} = instance;
 		const seconds = `6000${process.pid}`;
 		await ssh(`sleep ${seconds} >/dev/null 2>&1 </dev/null & echo $! > left`);
-		const where = ['-i', key, '-p', String(door.port), 'root@127.0.0.1'];
+		const where = ['-i', key, '-p', String(sshServer.port), 'root@127.0.0.1'];
 		const session = spawn('ssh', [...user.options, ...where, 'echo $$ > broken; sleep 60']);
 		await expect.poll(() => existsSync(join(home, 'broken'))).toBe(true);
 		session.kill('SIGKILL');
@@ -98,10 +98,10 @@ describe.skipIf(noOpenSsh !== undefined)('who goes through a door', () => {
 
 	test('who is inside when the door is closed is sent out, with what they started', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {home, door, ssh} = instance;
+		const {home, sshServer, ssh} = instance;
 		const session = ssh('echo $$ > pid; sleep 60');
 		await expect.poll(() => existsSync(join(home, 'pid'))).toBe(true);
-		await door.close();
+		await sshServer.close();
 		expect((await session).code).toBe(255);
 		if (!isSandboxed) {
 			const pid = Number(readFileSync(join(home, 'pid'), 'utf8'));

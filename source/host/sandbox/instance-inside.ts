@@ -1,19 +1,19 @@
-/** The room of an instance: a sandbox, or a folder of the machine without isolation. */
+/** The inside of an instance: a sandbox, or a folder of the machine without isolation. */
 import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import type {Instance} from '../instance/instance.ts';
 import {note} from '../instance/site.ts';
-import {withDoor} from '../instance/ports.ts';
+import {withSsh} from '../instance/ports.ts';
 import type {InstanceRecord} from '../instance/record.ts';
 import type {InstanceLimits} from './control-groups.ts';
-import {isSandbox, type MakeRoom} from './choose-room.ts';
+import {isSandbox, type MakeInside} from './choose-inside.ts';
 import {seenFolders} from './folders.ts';
 import {instanceEnv} from './instance-env.ts';
 import {mountPlaces, HOME} from './bubblewrap.ts';
 import {networkCalls} from './network-calls.ts';
 import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-network.ts';
 import {rentedShare} from './rented-share.ts';
-import type {Room, RoomNetwork, RoomPlan} from '../inside/inside.ts';
+import type {LocalInside, InsideNetwork, InsidePlan} from '../inside/inside.ts';
 import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
 import type {GivenGpus} from './gpus.ts';
 
@@ -23,7 +23,7 @@ export type Sandboxes = {
 	readonly folder: string;
 	/** Address of this machine for entering instances. */
 	readonly address: string;
-	readonly makeRoom: MakeRoom;
+	readonly makeInside: MakeInside;
 	/** Service in which an instance's own key is valid. */
 	readonly serviceUrl: string | undefined;
 	/** Limits of instances to what they have rented; undefined for none. */
@@ -37,32 +37,32 @@ export type Given = {
 	readonly gpus?: GivenGpus;
 	/** Its own network; none without it, where instances have networks of their own. */
 	readonly network?: HeldNetwork | undefined;
-	/** The first process inside, where the room is entered that runs. */
+	/** The first process inside, where a sandbox is entered that runs. */
 	readonly joins?: number;
 };
 
 const noGpus: GivenGpus = {devices: [], visible: []};
 
-/** Its room, with all that is known of it at this moment. */
-export async function roomOf(
+/** Its inside, with all that is known of it at this moment. */
+export async function insideOf(
 	sandboxes: Sandboxes,
 	instance: Instance,
 	{gpus = noGpus, network, joins}: Given = {},
-): Promise<Room> {
+): Promise<LocalInside> {
 	const {site, record, work} = instance;
-	const {address, makeRoom, serviceUrl} = sandboxes;
+	const {address, makeInside, serviceUrl} = sandboxes;
 	if (work === undefined) throw new Error('it was not started yet');
 	const volumes = await mountsOf(sandboxes, work);
-	const isApart = isSandbox(makeRoom);
+	const isApart = isSandbox(makeInside);
 	const {folder, writable, dataFolder} = await seenFolders(site, isApart);
 	const surroundings = {
-		ports: withDoor(record.ports, record.port),
+		ports: withSsh(record.ports, record.port),
 		dataFolder,
 		serviceUrl,
 		...(!isApart && {visibleGpus: gpus.visible}),
 	};
 	if (!isApart) await linkVolumes(folder, volumes);
-	const plan: RoomPlan = {
+	const plan: InsidePlan = {
 		folder,
 		hostName: `instance-${work.instance_id}`,
 		env: instanceEnv({...work, api_key: record.apiKey}, address, surroundings),
@@ -73,7 +73,7 @@ export async function roomOf(
 		...(await limitsOf(sandboxes, instance, {work, network})),
 		...(joins !== undefined && {joins}),
 	};
-	return makeRoom(plan);
+	return makeInside(plan);
 }
 
 /** The variable that all processes of an instance are started with. */
@@ -87,8 +87,8 @@ async function limitsOf(
 	{limits, network: tools}: Sandboxes,
 	{site, record: {groups}}: Instance,
 	{work, network}: {readonly work: Work; readonly network: HeldNetwork | undefined},
-): Promise<Partial<RoomPlan>> {
-	const own = network === undefined ? 'none' : await roomNetwork(site.own, network);
+): Promise<Partial<InsidePlan>> {
+	const own = network === undefined ? 'none' : await insideNetwork(site.own, network);
 	return {
 		groups,
 		...(tools !== undefined && {network: own}),
@@ -98,14 +98,14 @@ async function limitsOf(
 	};
 }
 
-async function roomNetwork(own: string, {entrance}: HeldNetwork): Promise<RoomNetwork> {
+async function insideNetwork(own: string, {entrance}: HeldNetwork): Promise<InsideNetwork> {
 	const folder = await realpath(own);
 	return {entrance, settings: await writeNetworkSettings(folder), ...networkCalls(folder)};
 }
 
 /** Makes the links to volumes of a sandbox in which nothing runs, and notes where one has no place. */
 export async function linkMounts(sandboxes: Sandboxes, {site, work}: Instance): Promise<void> {
-	if (work === undefined || !isSandbox(sandboxes.makeRoom)) return;
+	if (work === undefined || !isSandbox(sandboxes.makeInside)) return;
 	const {folder, writable} = await seenFolders(site, true);
 	const written = [{folder, path: HOME}, ...writable];
 	for (const link of mountPlaces(written, await mountsOf(sandboxes, work)).links) {

@@ -28,7 +28,7 @@ export type ContainerPlace = {
 	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 };
 
-export function containerRoom({engine, container, address, pid, seen}: ContainerPlace): Inside {
+export function containerInside({engine, container, address, pid, seen}: ContainerPlace): Inside {
 	const root = rootOf(pid);
 	return {
 		...(pid !== undefined && {listen: listenBeside(pid)}),

@@ -20,10 +20,10 @@ import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
 import {timingSafeEqual} from 'node:crypto';
 
-export type DoorOptions = {
+export type SshServerOptions = {
 	/** The private key of the instance's host key. */
 	readonly hostKey: string;
-	readonly room: Inside;
+	readonly inside: Inside;
 	/** Address to listen on. */
 	readonly address: string;
 	/** 0 is any free one. */
@@ -33,7 +33,7 @@ export type DoorOptions = {
 	readonly instanceId?: number;
 };
 
-export type Door = {
+export type SshServer = {
 	readonly port: number;
 	/** From now on these may enter. Who is inside already stays. */
 	readonly admit: (publicKeys: readonly string[]) => void;
@@ -55,10 +55,10 @@ const algorithms: Algorithms = {
 	compress: ['none'],
 };
 
-export async function openDoor(options: DoorOptions): Promise<Door> {
-	const {hostKey, room, address, port, instanceId} = options;
-	const insides = new Map([[USER, room]]);
-	if (instanceId !== undefined) insides.set(COPYING_USER, rsyncInside(room, instanceId));
+export async function openSshServer(options: SshServerOptions): Promise<SshServer> {
+	const {hostKey, inside, address, port, instanceId} = options;
+	const insides = new Map([[USER, inside]]);
+	if (instanceId !== undefined) insides.set(COPYING_USER, rsyncInside(inside, instanceId));
 	let keys = readKeys(options.publicKeys);
 	const connections = limitConnections();
 	const inputLimits = limitInput();
@@ -124,34 +124,34 @@ function receive(
 	const connection = createSshConnection(met);
 	guard.listeners(client);
 	let attempts = 0;
-	let room: Inside | undefined;
+	let inside: Inside | undefined;
 	client.on('authentication', context => {
 		attempts += 1;
 		if (attempts > MOST_ATTEMPTS) return void client.end();
-		room = mayEnter(context);
-		if (room === undefined) context.reject(['publickey']);
+		inside = mayEnter(context);
+		if (inside === undefined) context.reject(['publickey']);
 		else context.accept();
 	});
 	client.on('ready', () => {
 		connections.knows(socket);
-		if (room !== undefined) welcome(connection, room);
+		if (inside !== undefined) welcome(connection, inside);
 	});
 	// What is broken on the way is over, and nobody else's concern.
 	client.on('error', connection.end);
 	client.on('end', connection.end);
 }
 
-function welcome(connection: SshConnection, room: Inside): void {
-	const listening = serveForwards(connection, room);
+function welcome(connection: SshConnection, inside: Inside): void {
+	const listening = serveForwards(connection, inside);
 	// Clients ask for ports and for a command in one go, and the command may need the ports.
 	const start: Inside['start'] = async (command, beginning) => {
 		await listening();
-		return room.start(command, beginning);
+		return inside.start(command, beginning);
 	};
 	connection.client.on('session', (accept, reject) => {
 		const giveBack = connection.takeChannel();
 		if (giveBack === undefined) reject();
-		else serveSession(accept(), {connection, room: {...room, start}, giveBack});
+		else serveSession(accept(), {connection, inside: {...inside, start}, giveBack});
 	});
 }
 

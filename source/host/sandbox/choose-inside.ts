@@ -1,9 +1,15 @@
-/** Room kinds: the one that this machine can have. */
+/** Insides that are made of this machine: a sandbox where one works, or a process without isolation. */
 import {execFile} from 'node:child_process';
 import {existsSync, closeSync, openSync, unlinkSync, writeSync} from 'node:fs';
 import {promisify} from 'node:util';
 import {findProgram, SEARCHED} from '../programs.ts';
-import {isWithin, type Room, type RoomPlan, startFor, type Launch} from '../inside/inside.ts';
+import {
+	isWithin,
+	type LocalInside,
+	type InsidePlan,
+	startFor,
+	type Launch,
+} from '../inside/inside.ts';
 import {isAbsolute, join, relative, posix} from 'node:path';
 import {randomUUID} from 'node:crypto';
 import {tmpdir} from 'node:os';
@@ -32,7 +38,7 @@ const OUTER_TERMINAL = 'dumb';
 
 type Variables = Readonly<Record<string, string>>;
 
-export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
+export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInside {
 	const {folder, env, labels = {}, mounts} = plan;
 	const own = [{folder, path: HOME}, ...(plan.writable ?? [])];
 	const places = mountPlaces(own, mounts);
@@ -111,7 +117,7 @@ function openWords(words: string): number {
 }
 
 /** Has a shell enter its control groups, open what bubblewrap reads and joins, and then become it. */
-function openingOf({joins, groups = []}: RoomPlan): string {
+function openingOf({joins, groups = []}: InsidePlan): string {
 	const entering = groups.map(group => `echo 0 >${quoted(entranceOf(group))} || exit; `).join('');
 	const joined =
 		joins === undefined
@@ -120,34 +126,34 @@ function openingOf({joins, groups = []}: RoomPlan): string {
 	return `exec ${WORDS}<"$1"; shift; ${entering}exec "$@"${joined}`;
 }
 
-export type MakeRoom = (plan: RoomPlan) => Room;
+export type MakeInside = (plan: InsidePlan) => LocalInside;
 
-/** True if rooms of this kind are sandboxes. */
-export function isSandbox(makeRoom: MakeRoom): boolean {
-	return makeRoom({folder: '/', hostName: '', env: {}, mounts: []}).isolation === 'sandbox';
+/** True if it makes sandboxes. */
+export function isSandbox(makeInside: MakeInside): boolean {
+	return makeInside({folder: '/', hostName: '', env: {}, mounts: []}).isolation === 'sandbox';
 }
 
 const run = promisify(execFile);
 
 const TRIAL_MS = 5000;
 
-/** The kinds of rooms; `auto` is the one that is most apart of those that can be had. */
-export type RoomKind = 'auto' | 'sandbox' | 'process';
+/** What instances run in; `auto` is what isolates them most of what can be had. */
+export type InsideKind = 'auto' | 'sandbox' | 'process';
 
 /**
  * Sandboxes where they work: the program may be there and the kernel forbid what it does.
  *
  * @throws Error where nothing but a sandbox will do and there is none.
  */
-export async function chooseRoom(kind: RoomKind = 'auto'): Promise<MakeRoom> {
+export async function chooseInside(kind: InsideKind = 'auto'): Promise<MakeInside> {
 	const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
-	if (kind === 'process') return plan => processRoom(plan, shell);
+	if (kind === 'process') return plan => processInside(plan, shell);
 	const bwrap = findProgram('bwrap') ?? 'bwrap';
 	const trial = ['--unshare-all', '--share-net', '--ro-bind', '/', '/', '--proc', '/proc', 'true'];
 	try {
 		await run(bwrap, trial, {timeout: TRIAL_MS});
 		const tools = {shell, bwrap};
-		return plan => sandboxRoom(plan, tools);
+		return plan => sandboxInside(plan, tools);
 	} catch (error) {
 		if (kind === 'sandbox') {
 			throw new Error(
@@ -157,14 +163,17 @@ export async function chooseRoom(kind: RoomKind = 'auto'): Promise<MakeRoom> {
 				},
 			);
 		}
-		return plan => processRoom(plan, shell);
+		return plan => processInside(plan, shell);
 	}
 }
 
 /** @param shell The program that reads command lines. */
-export function processRoom({folder, env, labels, mounts}: RoomPlan, shell: string): Room {
+export function processInside(
+	{folder, env, labels, mounts}: InsidePlan,
+	shell: string,
+): LocalInside {
 	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...labels, HOME: folder, SHELL: shell};
-	const launch: Room['launch'] = command => ({
+	const launch: LocalInside['launch'] = command => ({
 		file: shell,
 		args: command === undefined ? ['-l'] : ['-c', command],
 		cwd: folder,
