@@ -1,17 +1,14 @@
 /** `rentty destroy`: ends instances, and looks until they are proven to be gone. */
-import type {Client} from '../client/client.ts';
-import type {Removal, RemovalOptions} from '../client/rentals/removal.ts';
-import {isTrouble} from '../renter/instance/condition.ts';
+import {removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
-import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {exitCodeOf, exitCodes, failureMessage} from './failure.ts';
+import {exitCodes} from './failure.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {stateWord} from './instance-facts.ts';
-import {doToAll, reviewLines, unlisted, type Outcome} from './outcomes.ts';
+import {doToAll, outcomeOf, reviewLines} from './outcomes.ts';
 
 /** Options of all that destroys and looks. */
 export const waiting = {
@@ -55,51 +52,13 @@ export async function destroyAll(
 		word: isAll || rows.some(({seen}) => seen.hasRun) ? 'destroy' : undefined,
 	});
 	const {signal} = context;
-	const removals = rows.map(row => ({
-		id: row.instance.id,
-		evidence: isTrouble(row.condition) ? evidenceFor(row) : undefined,
-	}));
 	if (context.isGiven('no-wait')) {
-		return doToAll(context, rows, async ({instance: {id}}) => {
-			const evidence = removals.find(removed => removed.id === id)?.evidence;
+		return doToAll(context, rows, async row => {
+			const {id, evidence} = removalOf(row);
 			await client.instances.destroy(id, {signal, note: {evidence}});
 			return {outcome: 'accepted', exitCode: exitCodes.fine};
 		});
 	}
-	const removal = client.instances.removeAll(removals, {signal, timeoutMs});
+	const removal = client.instances.removeAll(rows.map(removalOf), {signal, timeoutMs});
 	return doToAll(context, rows, async ({instance: {id}}) => outcomeOf(await removal(id)));
-}
-
-/** Destroys one, and looks until it is proven to be gone. */
-export async function remove(
-	client: Client,
-	id: number,
-	patience: RemovalOptions,
-): Promise<Outcome> {
-	return outcomeOf(await client.instances.remove(id, patience));
-}
-
-function outcomeOf(removal: Removal): Outcome {
-	switch (removal.outcome) {
-		case 'gone':
-			return {outcome: 'gone', exitCode: exitCodes.fine};
-		case 'still listed': {
-			const what = removal.isAccepted ? 'it was accepted' : 'nobody answered';
-			return {
-				outcome: 'still listed',
-				exitCode: exitCodes.timedOut,
-				message: `${what}, and it is listed all the same`,
-			};
-		}
-		case 'unlisted':
-			return unlisted(removal);
-		case 'refused': {
-			const {error} = removal;
-			return {outcome: 'refused', exitCode: exitCodeOf(error), message: failureMessage(error)};
-		}
-		case 'unknown': {
-			const message = 'the instances cannot be listed at present';
-			return {outcome: 'unknown', exitCode: exitCodes.timedOut, message};
-		}
-	}
 }

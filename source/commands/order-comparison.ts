@@ -14,8 +14,7 @@ import {
 } from '../renter/orders/instance-comparison.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import type {Context} from './command.ts';
-import {remove} from './destroy.ts';
-import {failed} from './outcomes.ts';
+import {failed, outcomeOf} from './outcomes.ts';
 
 export type Rented = {readonly id: number; readonly pending: PendingRent};
 
@@ -148,8 +147,8 @@ export async function destroyUnlike(
 	id: number,
 ): Promise<boolean> {
 	output.say(`rentty: Destroying ${id}, for --exact was given.`);
-	const patience = {signal, timeoutMs: REMOVAL_MS};
-	const {outcome, message = outcome} = await remove(client, id, patience).catch(failed);
+	const removal = client.instances.remove(id, {signal, timeoutMs: REMOVAL_MS});
+	const {outcome, message = outcome} = await removal.then(outcomeOf, failed);
 	if (outcome === 'gone') {
 		output.say(`rentty: ${id} is gone. Nothing more is charged for it.`);
 		return true;

@@ -1,7 +1,7 @@
 /** Outcomes of one action on several instances: printed one by one, summed up in one exit code. */
-import {isTrouble} from '../renter/instance/condition.ts';
+import type {Halt, Removal} from '../client/rentals/removal.ts';
+import {troubleOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
-import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
 import {MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
 import type {Context} from './command.ts';
@@ -35,11 +35,32 @@ export async function doToAll(
 	return exitCodeOfAll(codes);
 }
 
-/** It is shown neither by its record nor by a list, and nothing proves that it is gone. */
-export function unlisted({isAccepted}: {readonly isAccepted: boolean}): Outcome {
-	const what = isAccepted ? 'it was accepted, and is not listed' : 'it is not listed';
-	const message = `${what}; that is no proof that it is gone, and it may still be charged`;
-	return {outcome: 'not listed', exitCode: exitCodes.timedOut, message};
+/** The outcome of a removal or a halt, as the client has confirmed it. */
+export function outcomeOf(result: Removal | Halt): Outcome {
+	const {timedOut} = exitCodes;
+	switch (result.outcome) {
+		case 'gone':
+		case 'stopped':
+			return {outcome: result.outcome, exitCode: exitCodes.fine};
+		case 'still listed': {
+			const what = result.isAccepted ? 'it was accepted' : 'nobody answered';
+			const message = `${what}, and it is listed all the same`;
+			return {outcome: result.outcome, exitCode: timedOut, message};
+		}
+		case 'still running':
+			return {outcome: result.outcome, exitCode: timedOut};
+		case 'unlisted': {
+			const what = result.isAccepted ? 'it was accepted, and is not listed' : 'it is not listed';
+			const message = `${what}; that is no proof that it is gone, and it may still be charged`;
+			return {outcome: 'not listed', exitCode: timedOut, message};
+		}
+		case 'refused':
+			return {...failed(result.error), outcome: result.outcome};
+		case 'unknown': {
+			const message = 'the instances cannot be listed at present';
+			return {outcome: result.outcome, exitCode: timedOut, message};
+		}
+	}
 }
 
 export function failed(error: unknown): Outcome {
@@ -57,7 +78,7 @@ function tell(
 	// An instance that was not ended goes on costing.
 	const perHour = exitCode === exitCodes.fine ? undefined : rate.atMost;
 	if (isJson) {
-		const evidence = isTrouble(row.condition) ? evidenceFor(row) : null;
+		const evidence = troubleOf(row) ?? null;
 		const cost = {at_most_per_hour: perHour ?? null};
 		output.json({id, label, outcome, message: message ?? null, ...cost, evidence});
 		return;
@@ -75,9 +96,9 @@ export function reviewLines(rows: readonly FleetRow[], stateOf: (row: FleetRow) 
 		const {instance, rate, seen} = row;
 		const data = seen.hasRun ? 'ran, has data' : 'never ran';
 		const price = rate.atMost === undefined ? MISSING : `up to ${pricePerHour(rate.atMost)}`;
-		const evidence = isTrouble(row.condition) ? [evidenceFor(row)] : [];
+		const trouble = troubleOf(row);
 		const left = paidAhead([row]);
 		const ahead = left > 0 ? [`${money(left)} paid ahead is left`] : [];
-		return `  ${[instanceName(instance), stateOf(row), data, price, ...ahead, ...evidence].join('  ')}`;
+		return `  ${[instanceName(instance), stateOf(row), data, price, ...ahead, ...(trouble === undefined ? [] : [trouble])].join('  ')}`;
 	});
 }

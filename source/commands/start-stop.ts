@@ -5,10 +5,10 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {exitCodeOf, exitCodes, failureMessage} from './failure.ts';
+import {exitCodes} from './failure.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {stateWord} from './instance-facts.ts';
-import {doToAll, reviewLines, unlisted, type Outcome} from './outcomes.ts';
+import {doToAll, outcomeOf, reviewLines, type Outcome} from './outcomes.ts';
 import {watchBoot} from './boot.ts';
 
 export const stop: Command = {
@@ -45,27 +45,8 @@ async function stopOne(
 		await client.instances.stop(id, {signal});
 		return {outcome: 'accepted', exitCode: exitCodes.fine};
 	}
-	const halt = await client.instances.halt(id, {signal, timeoutMs});
-	switch (halt.outcome) {
-		case 'stopped':
-			return {outcome: 'stopped', exitCode: exitCodes.fine};
-		case 'gone':
-			return {outcome: 'gone', exitCode: exitCodes.notFound};
-		case 'still running':
-			return {outcome: 'still running', exitCode: exitCodes.timedOut};
-		case 'unlisted':
-			return unlisted(halt);
-		case 'unknown':
-			return {
-				outcome: 'unknown',
-				exitCode: exitCodes.timedOut,
-				message: 'the instances cannot be listed at present',
-			};
-		case 'refused': {
-			const {error} = halt;
-			return {outcome: 'refused', exitCode: exitCodeOf(error), message: failureMessage(error)};
-		}
-	}
+	const outcome = outcomeOf(await client.instances.halt(id, {signal, timeoutMs}));
+	return outcome.outcome === 'gone' ? {...outcome, exitCode: exitCodes.notFound} : outcome;
 }
 
 export const start: Command = {

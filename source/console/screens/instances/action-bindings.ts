@@ -1,5 +1,5 @@
 import type {Bindings} from '../../ui/bindings.ts';
-import type {Action} from './actions.ts';
+import type {Action} from '../../../renter/actions/instance-actions.ts';
 
 /** Actions on instances, wherever they are shown. */
 export type InstanceActions = {

@@ -1,5 +1,6 @@
 /** Actions on instances: the question before each, its consequences, and the reasons against it. */
 import type {ActionTarget, Level, Question} from '../../ui/confirmation.ts';
+import type {Action} from '../../../renter/actions/instance-actions.ts';
 import {isTrouble, type Condition} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceOf} from '../../../renter/instance/evidence.ts';
@@ -8,8 +9,6 @@ import {paidAhead} from '../../../renter/instance/cost.ts';
 import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, stateOf} from './words.ts';
-
-export type Action = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
 
 /** The question of a review before an action. */
 export function questionAbout(action: Action, rows: readonly FleetRow[], all: number): Question {

@@ -6,7 +6,6 @@ import type {ScreenProps} from '../../services/router.ts';
 import {ConnectAsking} from './connect-asking.tsx';
 import type {Asking} from './instance-actions.ts';
 import {
-	type Action,
 	targetOf,
 	factsAbout,
 	leftAloneFact,
@@ -17,7 +16,12 @@ import {
 } from './actions.ts';
 import type {InstanceList} from './list.ts';
 import {ChangeLease, extended, keptOrNot, LeasePrompt} from './lease-prompt.tsx';
-import {endingAfter, reasonOf, whyOf} from './outcomes.ts';
+import {
+	endingAfter,
+	reasonOf,
+	whyOf,
+	type Action,
+} from '../../../renter/actions/instance-actions.ts';
 import {PrepayAsking} from './prepay-asking.tsx';
 import {Prompt} from '../prompt.tsx';
 import {useActions, HOLD_MS} from './use-actions.ts';

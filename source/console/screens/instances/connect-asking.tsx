@@ -17,7 +17,7 @@ import {Prompt} from '../prompt.tsx';
 import {nameOf} from './words.ts';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
-import {reasonOf} from './outcomes.ts';
+import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly row: FleetRow;

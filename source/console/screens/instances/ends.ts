@@ -13,7 +13,7 @@ import {confirmation} from '../../../renter/leases/enforcer-words.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {usePoll} from '../../queries/use-poll.ts';
 import {useRenting, useTime} from '../../services/services.tsx';
-import {reasonOf} from './outcomes.ts';
+import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
 export type Heard =
 	| {readonly enforcers: readonly Enforcer[]; readonly at: Date}

@@ -1,7 +1,8 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {notPrepayable} from '../../../renter/nouns/prepaying.ts';
 import type {InstanceActions} from './action-bindings.ts';
-import {refusal, type Action} from './actions.ts';
+import type {Action} from '../../../renter/actions/instance-actions.ts';
+import {refusal} from './actions.ts';
 import {notExtendable, notKeepable} from './lease-prompt.tsx';
 
 /** The dialog before anything is sent. */

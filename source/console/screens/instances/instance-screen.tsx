@@ -27,7 +27,7 @@ import {
 } from './instance-pages.ts';
 import {LogsView, LogTail} from './logs/logs-view.tsx';
 import {ratePerHour} from './cells.ts';
-import {reasonOf} from './outcomes.ts';
+import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {staleness} from './list-status.ts';
 import {useDifferenceLines} from './difference-lines.ts';
 import {useEnforcers, type Heard} from './ends.ts';

@@ -16,7 +16,7 @@ import {rentLike} from '../rent-keys.ts';
 import {openWords} from './query.tsx';
 import {showOrLeave} from './views.ts';
 import {nextPane, zoomPane} from './pane.ts';
-import {reasonOf} from './outcomes.ts';
+import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {type useShownColumns, isWide} from './shown-columns.ts';
 import {connectTools} from './connecting.ts';
 import type {Services} from '../../services/services.tsx';

@@ -9,7 +9,7 @@ import {sentence, timeOfDay} from '../../../renter/text/format.ts';
 import {useRenting, useServices, useTime} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {Prompt} from '../prompt.tsx';
-import {reasonOf} from './outcomes.ts';
+import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {enforcerLines, useEnforcers} from './ends.ts';
 import {nextLease, proposalOf} from './lease-proposal.ts';
 import {nameOf} from './words.ts';

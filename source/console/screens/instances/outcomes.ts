@@ -1,60 +1,11 @@
-/** Outcomes of an action on several instances, and their summary in one line. */
-import type {Halt, Removal} from '../../../client/rentals/removal.ts';
-import {hourly, sentence} from '../../../renter/text/format.ts';
-import type {Action} from './actions.ts';
-import {messageOf} from '../../../contract/rules/thrown.ts';
-import {printable} from '../../../renter/text/text-width.ts';
-
-/** The outcome for one instance. */
-export type Ending =
-	/** It was seen to have happened, or there was nothing to wait for. */
-	| {readonly kind: 'done'}
-	| {readonly kind: 'gone'}
-	/** It waits for its GPUs, and starts when they are free. */
-	| {readonly kind: 'queued'}
-	/** The service said that it will be done, and it was not seen so far. */
-	| {readonly kind: 'pending'}
-	/** It is not shown any more, and nothing proves that it is gone. */
-	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
-	/** It was not done. */
-	| {readonly kind: 'refused'; readonly error: unknown}
-	/** The outcome cannot be seen at present. */
-	| {readonly kind: 'unknown'; readonly error: unknown};
-
-export type Outcome = {
-	readonly id: number;
-	readonly ending: Ending;
-	/** The remaining cost, in dollars an hour. */
-	readonly perHour: number | undefined;
-};
-
-/** The outcome of a removal or a halt that the client has confirmed. */
-export function endingOf(result: Removal | Halt): Ending {
-	switch (result.outcome) {
-		case 'gone':
-			return {kind: 'gone'};
-		case 'stopped':
-			return {kind: 'done'};
-		case 'still listed':
-		case 'still running':
-			return result.isAccepted
-				? {kind: 'pending'}
-				: {kind: 'refused', error: new Error('nobody answered, and nothing has happened')};
-		case 'unlisted':
-			return {kind: 'unlisted', isAccepted: result.isAccepted};
-		case 'refused':
-			return {kind: 'refused', error: result.error};
-		case 'unknown':
-			return {kind: 'unknown', error: result.error};
-	}
-}
-
-/** The outcome of a failed call that nothing has confirmed. */
-export function endingAfter(error: unknown): Ending {
-	const mayHaveActed =
-		error instanceof Error && 'mayHaveActed' in error && error.mayHaveActed === true;
-	return {kind: mayHaveActed ? 'unknown' : 'refused', error};
-}
+/** Outcomes of an action on several instances, summed up in one line. */
+import {
+	whyOf,
+	type Action,
+	type Ending,
+	type Outcome,
+} from '../../../renter/actions/instance-actions.ts';
+import {hourly} from '../../../renter/text/format.ts';
 
 /** The sentence at the start: confirming the outcome takes time. */
 export function describeBeginning(action: Action, count: number): string {
@@ -75,11 +26,6 @@ export function describeOutcomes(action: Action, outcomes: readonly Outcome[]): 
 		...byReason(of('refused')).map(some => describeRefused(action, some)),
 		...byReason(of('unknown')).map(some => describeUnknown(action, some)),
 	].join(' ');
-}
-
-/** True where the outcome is not the wanted one. */
-export function hasFailed({ending: {kind}}: Outcome): boolean {
-	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
 }
 
 const doing: Readonly<Record<Action, string>> = {
@@ -169,17 +115,4 @@ function why([first]: readonly Outcome[]): string {
 /** Those together that failed for the same reason. */
 function byReason(some: readonly Outcome[]): ReadonlyArray<readonly Outcome[]> {
 	return [...Map.groupBy(some, one => why([one])).values()];
-}
-
-/** Why something failed, without what was attempted, for sentences that have said that already. */
-export function reasonOf(error: unknown): string {
-	const message = messageOf(error);
-	return sentence(printable(message).replace(/^Could not [^:]*: /, ''));
-}
-
-/** The same without what it means for money, for sentences that say that themselves. */
-export function whyOf(error: unknown): string {
-	return error instanceof Error && 'why' in error && typeof error.why === 'string'
-		? sentence(printable(error.why))
-		: reasonOf(error);
 }

@@ -6,7 +6,7 @@ import type {ScreenProps} from '../../services/router.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
 import {Prompt} from '../prompt.tsx';
 import {targetOf} from './actions.ts';
-import {reasonOf, whyOf} from './outcomes.ts';
+import {reasonOf, whyOf} from '../../../renter/actions/instance-actions.ts';
 import {nameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {

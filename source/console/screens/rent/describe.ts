@@ -15,7 +15,7 @@ import {shortHash} from '../../../renter/templates/templates.ts';
 import {accessOf} from '../../../renter/orders/access.ts';
 import {levelWords} from '../../../renter/orders/check.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {stuckText} from '../../../renter/orders/replacement.ts';
+import {stuckText} from '../../../renter/actions/stuck-boots.ts';
 import {ceilingOf} from '../../../renter/orders/next-offers.ts';
 import {mergedEnv, previewOf, priceOf, type Preview} from '../../../renter/orders/preview.ts';
 import {shownScript} from '../../../renter/orders/redaction.ts';

@@ -2,7 +2,7 @@
 import type {FormField, FormSpec, FormState, Values} from '../../ui/form-state.ts';
 import type {OrderField} from '../../../renter/orders/order-fields.ts';
 import {launchWords} from '../../../contract/rules/runtype.ts';
-import {stuckChoices} from '../../../renter/orders/replacement.ts';
+import {stuckChoices} from '../../../renter/actions/stuck-boots.ts';
 import {fieldProblem} from '../../../renter/orders/rent-order.ts';
 
 const LAUNCH = 'more about the launch';

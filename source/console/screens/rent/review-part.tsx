@@ -20,7 +20,7 @@ import {isFree} from '../../../renter/orders/own-machines.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';
 import {type Reviewed, type Renting, movedFrom} from './rent-state.ts';
-import {stuckMeans} from '../../../renter/orders/replacement.ts';
+import {stuckMeans} from '../../../renter/actions/stuck-boots.ts';
 import {requestLine} from '../../../renter/orders/request-text.ts';
 import {refreshOffer} from './reviewing.ts';
 import {send} from './sending.ts';

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
-import type {Action} from '../../../../source/console/screens/instances/actions.ts';
+import {describeOutcomes} from '../../../../source/console/screens/instances/outcomes.ts';
 import {
-	describeOutcomes,
 	endingAfter,
 	endingOf,
 	hasFailed,
+	type Action,
 	type Ending,
 	type Outcome,
-} from '../../../../source/console/screens/instances/outcomes.ts';
+} from '../../../../source/renter/actions/instance-actions.ts';
 import {NetworkError, TimeoutError} from '../../../../source/client/exchange/errors.ts';
 
 const refused = (why: string): Ending => ({kind: 'refused', error: new Error(why)});

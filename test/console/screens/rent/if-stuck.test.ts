@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {bootOf, stuckMeans, stuckText} from '../../../../source/renter/orders/replacement.ts';
+import {bootOf, stuckMeans, stuckText} from '../../../../source/renter/actions/stuck-boots.ts';
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';

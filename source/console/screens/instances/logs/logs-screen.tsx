@@ -4,7 +4,7 @@ import {ruleLine} from '../../../ui/chrome.ts';
 import {kept, type ScreenProps} from '../../../services/router.ts';
 import {useServices, type Services} from '../../../services/services.tsx';
 import {widthOf} from '../../../../renter/text/text-width.ts';
-import {reasonOf} from '../outcomes.ts';
+import {reasonOf} from '../../../../renter/actions/instance-actions.ts';
 import {nameOf} from '../words.ts';
 import {logBindings} from './log-bindings.ts';
 import {mergeLines, readLines, type LogLine, type LogSource} from './log-lines.ts';

@@ -1,6 +1,6 @@
 import {useEffect, useMemo} from 'react';
 import {useServices, useTime} from '../../../services/services.tsx';
-import {reasonOf} from '../outcomes.ts';
+import {reasonOf} from '../../../../renter/actions/instance-actions.ts';
 import {readLines} from './log-lines.ts';
 import {takeLines, type LogRoom, type LogStore} from './log-state.ts';
 

@@ -2,69 +2,41 @@
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
+import type {Client} from '../../client/client.ts';
+import type {RentOutcome} from '../../client/rentals/rent-outcome.ts';
 import type {Fleet} from '../fleet/fleet.ts';
-import {pricePerHour} from '../text/format.ts';
-import type {Settings} from '../settings/default-settings.ts';
 import {leaseOf, termsLeft} from '../leases/held.ts';
 import {LeaseTermsError, writeTerms} from '../leases/lease-terms.ts';
-import {leasedRent, type LeasingService} from './leased-rent.ts';
-import {agreedOrder} from './agreed-order.ts';
-import {doublesText} from './doubles.ts';
-import {readOffer} from './order-requests.ts';
-import {checksOf, refusalIn} from './checks.ts';
-import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
-import type {Values} from './order-fields.ts';
-import type {InstanceComparisons} from './instance-comparisons.ts';
-import {overBudget} from './over-budget.ts';
-import {previewOf, type Preview} from './preview.ts';
-import {beginFacts, offerOf, type Priced, type RentFacts} from './rent-facts.ts';
-import {initialValues} from './rent-values.ts';
-import type {Offer} from '../../contract/nouns/offers.ts';
-import type {FleetRow} from '../fleet/fleet-state.ts';
-import {whyLeft} from '../fleet/sweepable.ts';
+import {tellKey} from '../nouns/instance-keys.ts';
+import {agreedOrder} from '../orders/agreed-order.ts';
+import {checksOf, refusalIn} from '../orders/checks.ts';
+import {doublesText} from '../orders/doubles.ts';
+import type {InstanceComparisons} from '../orders/instance-comparisons.ts';
+import {leasedRent, type LeasingService} from '../orders/leased-rent.ts';
+import {ceilingOf, nextOffers, nextUnavailable, searchNext} from '../orders/next-offers.ts';
+import type {Values} from '../orders/order-fields.ts';
+import {findTemplate, readOffer} from '../orders/order-requests.ts';
+import {overBudget} from '../orders/over-budget.ts';
+import {previewOf, type Preview} from '../orders/preview.ts';
+import {beginFacts, offerOf, type Priced, type RentFacts} from '../orders/rent-facts.ts';
+import {initialValues} from '../orders/rent-values.ts';
+import {urlOf, type Target} from '../profiles/target.ts';
+import type {Settings} from '../settings/default-settings.ts';
+import {pricePerHour} from '../text/format.ts';
+import type {Notify} from '../words/alert.ts';
+import {whyOf} from './instance-actions.ts';
 
-/** Actions without a question: none, unless the renter wants it for this one rental. */
-export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
-
-const words: Readonly<Record<string, string>> = {
-	destroy: 'destroy it',
-	'destroy+next': 'destroy + next',
-};
-
-export function stuckText(choice: string, bootMinutes: number): string {
-	return `${words[choice] ?? 'ask me'} after ${bootMinutes} min`;
-}
-
-/** Review's line about it; undefined where nothing is done without a question. */
-export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string | undefined {
-	if (words[choice] === undefined) return undefined;
-	const then =
-		choice === 'destroy+next'
-			? `; then an equal one is rented, ${tries} at most, none more than +${ceiling} % dearer`
-			: '';
-	return `what never ran and is stuck or dead is DESTROYED without a question${then}. Only while rentty runs`;
-}
-
-type Boot = 'under way' | 'over' | 'failed';
-
-/** Progress of a boot. It is over when the instance ran, and when somebody ended it. */
-export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
-	if (row === undefined) return wasListed ? 'over' : 'under way';
-	if (row.seen.hasRun || endings.has(row.condition)) return 'over';
-	return failures.has(row.condition) && whyLeft(row) === undefined ? 'failed' : 'under way';
-}
-
-const endings = new Set<FleetRow['condition']>(['stopped', 'destroying', 'undead', 'gone']);
-const failures = new Set<FleetRow['condition']>(['stuck', 'dead']);
-
-export type Replacing = LeasingService & {
+/** What renting needs of the program: where instances are listed, compared, told of, and keys handed over. */
+export type Renter = {
+	readonly client: () => Promise<Client>;
+	readonly switcher: {readonly target: Target};
 	readonly fleet: Pick<Fleet, 'state' | 'noteRented' | 'refresh'>;
 	readonly settings: {readonly get: () => Settings};
-	readonly orders: Pick<InstanceComparisons, 'begin'>;
-	/** Hands an instance's own key to the renter; answers what else is to be said. */
-	readonly showKey: (id: number, key: string) => Promise<string>;
-};
+	readonly renting: {readonly orders: Pick<InstanceComparisons, 'begin'>};
+	readonly terminal: {readonly notify: Pick<Notify, 'tell'>};
+} & Parameters<typeof tellKey>[0];
 
 /** A replacement: the form's values with the price ceiling, and the offer it equals. */
 export type Replacement = {
@@ -74,7 +46,7 @@ export type Replacement = {
 	readonly avoids?: number | null | undefined;
 };
 
-export type Replaced = {
+type Replaced = {
 	/** The outcome in a sentence or two. */
 	readonly says: string;
 	/** Undefined where nothing was rented, or where that is not known. */
@@ -90,7 +62,7 @@ type Like = {
 };
 
 /** An order like an instance's, at most as dear as the instance is, and with what is left of its lease. */
-export function likeInstance(instance: Instance, {template, settings, now}: Like): Replacement {
+function likeInstance(instance: Instance, {template, settings, now}: Like): Replacement {
 	const offer = offerOf(instance);
 	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
 	const values = initialValues({template, like: instance, isBid: false, settings, offer});
@@ -107,21 +79,25 @@ function endsOf(instance: Instance, now: number): string {
 }
 
 /** Rents the next equal offer, once. */
-export async function rentReplacement(placing: Replacing, place: Replacement): Promise<Replaced> {
-	const {client, fleet, orders, showKey} = placing;
+export async function rentReplacement(
+	renter: Renter,
+	client: Client,
+	place: Replacement,
+): Promise<Replaced> {
 	const {values, facts: before} = place;
 	const nothing = (why: string): Replaced => {
 		return {says: `Nothing was rented in its place: ${why}.`, id: undefined, facts: before};
 	};
-	const next = await findNext(placing, place);
+	const next = await findNext(renter, client, place);
 	if (typeof next === 'string') return nothing(next);
 	const facts = {...before, ...next, tried: [...before.tried, before.offer.id]};
 	const preview = previewOf(facts, values);
-	const why = whyNot(placing, {values, facts}, preview);
+	const why = whyNot(renter, {values, facts}, preview);
 	if (why !== undefined || preview.order === undefined) {
 		return nothing(why ?? 'the form is not right');
 	}
-	const leased = await leaseTerms(placing, preview, preview.order);
+	const service = {client, url: urlOf(renter.switcher.target)};
+	const leased = await leaseTerms(service, preview, preview.order);
 	if (typeof leased === 'string') return nothing(leased);
 	const {cost} = preview;
 	const {order, creation} = leased;
@@ -134,21 +110,32 @@ export async function rentReplacement(placing: Replacing, place: Replacement): P
 		return {says, id: undefined, facts};
 	}
 	const perHour = cost.allIn;
-	fleet.noteRented(orderedInstance(rented.id, {...next, order, perHour}));
-	const aboutKey = rented.key === undefined ? '' : await showKey(rented.id, rented.key);
-	await fleet.refresh().catch(() => undefined);
-	orders.begin(rented.id, rented.pending);
-	const twice = doublesText(rented.doubles);
-	const more = twice === undefined ? '' : ` ${twice}`;
-	const says = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${more}${aboutKey}`;
+	const more = await noteRental(renter, rented, {...next, order, perHour});
+	await renter.fleet.refresh().catch(() => undefined);
+	const says = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${more}`;
 	return {says, id: rented.id, facts};
 }
 
+type Created = Extract<RentOutcome, {readonly outcome: 'created'}>;
+
+/** Lists a new instance, compares it with its order, and hands over its key; answers what else is to be said. */
+export async function noteRental(
+	renter: Renter,
+	{id, key, pending, doubles}: Created,
+	ordered: Ordered,
+): Promise<string> {
+	renter.fleet.noteRented(orderedInstance(id, ordered));
+	renter.renting.orders.begin(id, pending);
+	const twice = doublesText(doubles);
+	const aboutKey = key === undefined ? '' : await tellKey(renter, id, key);
+	return `${twice === undefined ? '' : ` ${twice}`}${aboutKey}`;
+}
+
 /** The order with the lease of the form, from this moment on; or why it can have none. */
-async function leaseTerms(placing: Replacing, preview: Preview, order: InstanceOrder) {
+async function leaseTerms(service: LeasingService, preview: Preview, order: InstanceOrder) {
 	try {
-		const lease = await leasedRent(placing, preview, order);
-		const now = placing.client.clock.now() / 1000;
+		const lease = await leasedRent(service, preview, order);
+		const now = service.client.clock.now() / 1000;
 		return lease?.at(now) ?? {order, creation: preview.creation};
 	} catch (error) {
 		if (error instanceof LeaseTermsError) return `its end: ${messageOf(error)}`;
@@ -158,7 +145,8 @@ async function leaseTerms(placing: Replacing, preview: Preview, order: InstanceO
 
 /** The next equal offer within the renter's limits, with its price of now; or why there is none. */
 async function findNext(
-	{client, settings}: Replacing,
+	{settings}: Renter,
+	client: Client,
 	{facts, values, avoids}: Replacement,
 ): Promise<Priced | string> {
 	const pricedGb = settings.get().diskGb;
@@ -172,7 +160,7 @@ async function findNext(
 
 /** Why it is not rented without being asked about: what is refused, and what is dearer than agreed. */
 function whyNot(
-	{fleet, settings}: Replacing,
+	{fleet, settings}: Renter,
 	{values, facts}: Replacement,
 	preview: Preview,
 ): string | undefined {
@@ -195,7 +183,7 @@ type Ordered = {
 	readonly perHour: number | undefined;
 };
 
-export function orderedInstance(id: number, {offer, order, perHour}: Ordered): Instance {
+function orderedInstance(id: number, {offer, order, perHour}: Ordered): Instance {
 	const {gpu_name, num_gpus, machine_id, host_id, geolocation} = offer;
 	return {
 		id,
@@ -210,4 +198,37 @@ export function orderedInstance(id: number, {offer, order, perHour}: Ordered): I
 		host_id,
 		geolocation,
 	};
+}
+
+/** Rents an equal one in the place of each that is gone, one after the other: two must not take the same offer. */
+export async function replaceAll(renter: Renter, gone: readonly Instance[]): Promise<void> {
+	for (const instance of gone) {
+		const {id} = instance;
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- one after the other
+			const says = await replaceOne(renter, instance);
+			tellReplaced(renter, id, {state: 'replaced', text: `Instance ${id} is gone. ${says}`});
+		} catch (error) {
+			const text = `In the place of instance ${id}: ${whyOf(error)} 2 shows what there is.`;
+			tellReplaced(renter, id, {state: 'replaced', text});
+		}
+	}
+}
+
+async function replaceOne(renter: Renter, instance: Instance): Promise<string> {
+	const client = await renter.client();
+	const {template_hash_id: hash} = instance;
+	const template = hash ? await findTemplate(client, hash) : undefined;
+	const settings = renter.settings.get();
+	const place = likeInstance(instance, {template, settings, now: client.clock.now()});
+	return (await rentReplacement(renter, client, place)).says;
+}
+
+/** Tells how it stands with an instance and with what takes its place. */
+export function tellReplaced(
+	{terminal: {notify}}: Renter,
+	id: number,
+	{state, text}: {readonly state: string; readonly text: string},
+): void {
+	notify.tell({kind: 'replaced', about: `instance ${id}`, state, text, instance: id});
 }

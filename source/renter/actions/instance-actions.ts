@@ -1,0 +1,187 @@
+/** Actions on instances, and what came of each. */
+import {messageOf} from '../../contract/rules/thrown.ts';
+import type {Client} from '../../client/client.ts';
+import type {Halt, Removal, Removed} from '../../client/rentals/removal.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import type {FleetRow} from '../fleet/fleet-state.ts';
+import {evidenceFor} from '../fleet/sweepable.ts';
+import {isTrouble} from '../instance/condition.ts';
+import {sentence} from '../text/format.ts';
+import {printable} from '../text/text-width.ts';
+
+export type Action = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
+
+/** The outcome for one instance. */
+export type Ending =
+	/** It was seen to have happened, or there was nothing to wait for. */
+	| {readonly kind: 'done'}
+	| {readonly kind: 'gone'}
+	/** It waits for its GPUs, and starts when they are free. */
+	| {readonly kind: 'queued'}
+	/** The service said that it will be done, and it was not seen so far. */
+	| {readonly kind: 'pending'}
+	/** It is not shown any more, and nothing proves that it is gone. */
+	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
+	/** It was not done. */
+	| {readonly kind: 'refused'; readonly error: unknown}
+	/** The outcome cannot be seen at present. */
+	| {readonly kind: 'unknown'; readonly error: unknown};
+
+export type Outcome = {
+	readonly id: number;
+	readonly ending: Ending;
+	/** The remaining cost, in dollars an hour. */
+	readonly perHour: number | undefined;
+};
+
+/** The outcome of a removal or a halt that the client has confirmed. */
+export function endingOf(result: Removal | Halt): Ending {
+	switch (result.outcome) {
+		case 'gone':
+			return {kind: 'gone'};
+		case 'stopped':
+			return {kind: 'done'};
+		case 'still listed':
+		case 'still running':
+			return result.isAccepted
+				? {kind: 'pending'}
+				: {kind: 'refused', error: new Error('nobody answered, and nothing has happened')};
+		case 'unlisted':
+			return {kind: 'unlisted', isAccepted: result.isAccepted};
+		case 'refused':
+			return {kind: 'refused', error: result.error};
+		case 'unknown':
+			return {kind: 'unknown', error: result.error};
+	}
+}
+
+/** The outcome of a failed call that nothing has confirmed. */
+export function endingAfter(error: unknown): Ending {
+	const mayHaveActed =
+		error instanceof Error && 'mayHaveActed' in error && error.mayHaveActed === true;
+	return {kind: mayHaveActed ? 'unknown' : 'refused', error};
+}
+
+/** True where the outcome is not the wanted one. */
+export function hasFailed({ending: {kind}}: Outcome): boolean {
+	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
+}
+
+/** Why something failed, without what was attempted, for sentences that have said that already. */
+export function reasonOf(error: unknown): string {
+	const message = messageOf(error);
+	return sentence(printable(message).replace(/^Could not [^:]*: /, ''));
+}
+
+/** The same without what it means for money, for sentences that say that themselves. */
+export function whyOf(error: unknown): string {
+	return error instanceof Error && 'why' in error && typeof error.why === 'string'
+		? sentence(printable(error.why))
+		: reasonOf(error);
+}
+
+/** The evidence that an instance is in trouble; undefined where it is in none. */
+export function troubleOf(row: FleetRow): string | undefined {
+	return isTrouble(row.condition) ? evidenceFor(row) : undefined;
+}
+
+/** An instance to be destroyed, as the client and its journal want it. */
+export function removalOf(row: FleetRow): Removed {
+	return {id: row.instance.id, evidence: troubleOf(row)};
+}
+
+type Acting = {readonly client: () => Promise<Client>; readonly fleet: Fleet};
+
+/** Does it to all of them; the outcomes are in the order of the rows. */
+export async function actOnAll(
+	action: Action,
+	rows: readonly FleetRow[],
+	{client, fleet}: Acting,
+): Promise<readonly Outcome[]> {
+	if (action === 'destroy') return destroyAll(client, fleet, rows);
+	const outcomes = await several(rows, async row =>
+		outcomeOf(row, await act(client, action, row.instance.id)),
+	);
+	// An instance that is gone is known to the fleet already.
+	await fleet.refresh().catch(() => undefined);
+	return outcomes;
+}
+
+/**
+ * So many are under way at once: they are sent as far apart as the service wants, and what is looked
+ * for is found in the same lists. More would wait for so long that their time to be seen is over.
+ */
+const AT_ONCE = 5;
+
+/** Works on all of them, a few at a time. The results are in the order of what they are about. */
+async function several<Item, Result>(
+	items: readonly Item[],
+	work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+	const results = new Map<Item, Result>();
+	const waiting = items.values();
+	async function takeTurns(): Promise<void> {
+		for (const item of waiting) results.set(item, await work(item));
+	}
+	await Promise.all(Array.from({length: AT_ONCE}, takeTurns));
+	return items.flatMap(item => results.get(item) ?? []);
+}
+
+function outcomeOf({instance: {id}, rate}: FleetRow, ending: Ending): Outcome {
+	return {id, ending, perHour: rate.atMost};
+}
+
+/** Destroys them by as few calls as the service takes, and shows how that goes: accepted is not gone. */
+async function destroyAll(
+	client: () => Promise<Client>,
+	fleet: Fleet,
+	rows: readonly FleetRow[],
+): Promise<readonly Outcome[]> {
+	const agreed = rows.filter(row => !hasBegunToRun(fleet, row));
+	const takeBacks = new Map(agreed.map(({instance: {id}}) => [id, fleet.noteDestroyed(id)]));
+	const removal = client().then(({instances}) => instances.removeAll(agreed.map(removalOf)));
+	return Promise.all(
+		rows.map(async row => {
+			const {id} = row.instance;
+			const takeBack = takeBacks.get(id);
+			// It was agreed to while there was nothing to lose: that is asked about once more.
+			if (takeBack === undefined) {
+				return outcomeOf(row, {kind: 'refused', error: new Error('it began to run meanwhile')});
+			}
+			const ending = await tried(async () => endingOf(await (await removal)(id)));
+			if (ending.kind === 'gone') fleet.noteGone(id);
+			else if (ending.kind !== 'pending' && ending.kind !== 'unlisted') takeBack();
+			return outcomeOf(row, ending);
+		}),
+	);
+}
+
+function hasBegunToRun(fleet: Fleet, {instance: {id}, seen: {hasRun}}: FleetRow): boolean {
+	const present = fleet.state.get().rows.find(({instance}) => instance.id === id);
+	return !hasRun && present?.seen.hasRun === true;
+}
+
+async function act(
+	client: () => Promise<Client>,
+	action: Exclude<Action, 'destroy'>,
+	id: number,
+): Promise<Ending> {
+	return tried(async () => {
+		const {instances} = await client();
+		if (action === 'stop') return endingOf(await instances.halt(id));
+		if (action === 'start') {
+			const {isQueued} = await instances.start(id);
+			return {kind: isQueued ? 'queued' : 'done'};
+		}
+		await instances[action](id);
+		return {kind: 'done'};
+	});
+}
+
+async function tried(attempt: () => Promise<Ending>): Promise<Ending> {
+	try {
+		return await attempt();
+	} catch (error) {
+		return endingAfter(error);
+	}
+}

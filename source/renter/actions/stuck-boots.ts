@@ -1,0 +1,103 @@
+/** Boots that get stuck: what is done about them without a question, where the renter armed that. */
+import {messageOf} from '../../contract/rules/thrown.ts';
+import type {ArmedActions} from '../fleet/armed-actions.ts';
+import type {FleetRow} from '../fleet/fleet-state.ts';
+import {evidenceFor, whyLeft} from '../fleet/sweepable.ts';
+import type {Values} from '../orders/order-fields.ts';
+import type {RentFacts} from '../orders/rent-facts.ts';
+import {sentence} from '../text/format.ts';
+import {rentReplacement, tellReplaced, type Renter} from './replacement.ts';
+
+/** Actions without a question: none, unless the renter wants it for this one rental. */
+export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
+
+const words: Readonly<Record<string, string>> = {
+	destroy: 'destroy it',
+	'destroy+next': 'destroy + next',
+};
+
+export function stuckText(choice: string, bootMinutes: number): string {
+	return `${words[choice] ?? 'ask me'} after ${bootMinutes} min`;
+}
+
+/** Review's line about it; undefined where nothing is done without a question. */
+export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string | undefined {
+	if (words[choice] === undefined) return undefined;
+	const then =
+		choice === 'destroy+next'
+			? `; then an equal one is rented, ${tries} at most, none more than +${ceiling} % dearer`
+			: '';
+	return `what never ran and is stuck or dead is DESTROYED without a question${then}. Only while rentty runs`;
+}
+
+type Boot = 'under way' | 'over' | 'failed';
+
+/** Progress of a boot. It is over when the instance ran, and when somebody ended it. */
+export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
+	if (row === undefined) return wasListed ? 'over' : 'under way';
+	if (row.seen.hasRun || endings.has(row.condition)) return 'over';
+	return failures.has(row.condition) && whyLeft(row) === undefined ? 'failed' : 'under way';
+}
+
+const endings = new Set<FleetRow['condition']>(['stopped', 'destroying', 'undead', 'gone']);
+const failures = new Set<FleetRow['condition']>(['stuck', 'dead']);
+
+/** What was armed with an order. */
+type Armed = {
+	/** Form's choices: what to do, how often, and up to which price. */
+	readonly values: Values;
+	/** The offer that was rented, and those that were tried before it. */
+	readonly facts: RentFacts;
+};
+
+type Arming = Renter & {readonly renting: {readonly armed: Pick<ArmedActions, 'note'>}};
+
+/** Watches a boot until it is over, or its renter takes that back. Nothing is done unwatched: it lasts as long as the program. */
+export function armBoot(renter: Arming, id: number, armed: Armed): void {
+	const {fleet} = renter;
+	const {values} = armed;
+	if ((values['stuck'] ?? 'ask') === 'ask' || values['target'] === 'stopped') return;
+	let wasListed = false;
+	const stop = fleet.state.subscribe(look);
+	const forget = renter.renting.armed.note(id, stop);
+	look();
+
+	function look(): void {
+		const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
+		const boot = bootOf(row, wasListed);
+		wasListed ||= row !== undefined;
+		if (boot === 'under way') return;
+		stop();
+		forget();
+		if (boot === 'failed') void giveUp(renter, id, armed);
+	}
+}
+
+async function giveUp(renter: Arming, id: number, armed: Armed): Promise<void> {
+	const {fleet} = renter;
+	const tell = (state: string, text: string) => tellReplaced(renter, id, {state, text});
+	tell('given up', `Instance ${id} never came to run: it is being destroyed, as you armed it.`);
+	try {
+		const client = await renter.client();
+		const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
+		const evidence = row && evidenceFor(row);
+		const {outcome} = await client.instances.remove(id, {evidence});
+		await fleet.refresh().catch(() => undefined);
+		if (outcome !== 'gone') {
+			const what = `Instance ${id} never came to run, and is not known to be gone: it may be charged.`;
+			tell('not gone', `${what} Nothing else was rented. 2 shows it; x destroys it.`);
+		} else if (armed.values['stuck'] === 'destroy+next') {
+			const next = await rentReplacement(renter, client, armed);
+			if (next.id !== undefined) armBoot(renter, next.id, {...armed, facts: next.facts});
+			tell('replaced', `Instance ${id} is gone. ${next.says}`);
+		} else {
+			tell(
+				'gone',
+				`Instance ${id} never came to run, and is gone. Nothing more is charged for it.`,
+			);
+		}
+	} catch (error) {
+		const why = sentence(messageOf(error));
+		tell('failed', `In the place of instance ${id}: ${why} 2 shows what there is.`);
+	}
+}
