@@ -40,7 +40,7 @@ async function main(): Promise<number> {
 	const options = readOptions(argv);
 	// The command line comes before the environment, which is asked wherever looks are chosen.
 	Object.assign(process.env, options.looks);
-	if (options.command === 'help') return print((await import('./commands/usage.ts')).usage);
+	if (options.command === 'help') return print((await import('./commands/index.ts')).usage);
 	if (options.command === 'version') return print(`rentty ${version}\n`);
 	if (isScreenReader(options, process.env)) return talk(argv);
 	const book = openProfileBook(folders);
@@ -77,8 +77,8 @@ async function main(): Promise<number> {
 /** For who listens, and sees no screen. */
 async function talk(argv: readonly string[]): Promise<number> {
 	const [{holdConversation}, {openCommandSetup}] = await Promise.all([
-		import('./commands/conversation/conversation.ts'),
-		import('./commands/command-setup.ts'),
+		import('./commands/conversation.ts'),
+		import('./commands/dispatch.ts'),
 	]);
 	return holdConversation(openCommandSetup({process, folders, version}, false), {words: argv});
 }

@@ -12,7 +12,7 @@ import type {Option} from '../source/commands/command.ts';
 import {exitMeanings} from '../source/commands/failure.ts';
 import {readMarketCommand} from '../source/commands/market-options.ts';
 import {commands} from '../source/commands/index.ts';
-import {programs} from '../source/commands/programs.ts';
+import {programs} from '../source/commands/complete.ts';
 import {writeKeys, type BindingSet} from '../source/console/ui/bindings.ts';
 import {namedSets} from '../source/console/app/chosen-keys.ts';
 import {bindingName} from '../source/console/app/key-choices.ts';

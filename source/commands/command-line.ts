@@ -1,7 +1,6 @@
 /** Reads the words behind a command's name, and writes what may stand there. */
 import {parseArgs} from 'node:util';
-import {joinValues} from './option-words.ts';
-import {misread} from './options.ts';
+import {joinValues, misread} from './options.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Given, Option} from './command.ts';
 

@@ -1,18 +1,30 @@
-/** `rentty complete`: what shells ask at each Tab. It answers at once, and says nothing where it cannot. */
+/**
+ * `rentty complete`: what shells ask at each Tab. It answers at once, with the names of a service as they
+ * were last seen, and says nothing where it cannot.
+ */
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import type {Command, Named, Context} from './command.ts';
+import {optionsOf} from './command-line.ts';
+import {isRecord} from '../contract/grammar/json.ts';
+import {shownLabel} from '../renter/words/lease-label.ts';
+import {replaceFile} from '../client/files/files.ts';
 import {isHarmless} from '../contract/grammar/harmless-text.ts';
 import {knownGpus} from '../renter/words/gpu-match.ts';
 import {completeLine} from '../renter/words/complete.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';
-import {candidatesFor, startingWith, type Candidate} from './candidates.ts';
-import type {Command, Context} from './command.ts';
-import {instanceNames, keepNames, readNames, type Live} from './names.ts';
-import {findOpen} from './open-practice.ts';
+import {findOpen} from './service.ts';
 import {exitCodes} from './failure.ts';
-import {programs} from './programs.ts';
 
-/** Nobody waits longer for a Tab. What is asked for goes on being true for the next one. */
-const PATIENCE_MS = 100;
+type Program = {readonly name: string; readonly summary: string};
+
+/** Programs that run until they are ended, and parse their words themselves. */
+export const programs: readonly Program[] = [
+	{name: 'market', summary: 'run the marketplace service by itself'},
+	{name: 'host', summary: 'offer this machine on a market'},
+];
+
+type Candidate = {readonly text: string; readonly about: string};
 
 export function complete(commands: readonly Command[]): Command {
 	return {
@@ -41,7 +53,7 @@ async function candidatesOf(
 	commands: readonly Command[],
 ): Promise<readonly Candidate[]> {
 	const {words} = context;
-	const found = candidatesFor(words, commands, programs);
+	const found = candidatesFor(words, commands);
 	switch (found.kind) {
 		case 'candidates':
 			return found.candidates;
@@ -61,6 +73,59 @@ async function candidatesOf(
 	}
 }
 
+/** Completions: known candidates, or the kind of names to look up. */
+type Found =
+	| {readonly kind: 'candidates'; readonly candidates: readonly Candidate[]}
+	| {readonly kind: 'names'; readonly of: Named}
+	| {readonly kind: 'templates'};
+
+const nothing: Found = {kind: 'candidates', candidates: []};
+
+/** `words` are those behind `rentty`; the last is the one at the cursor, and may be empty. */
+export function candidatesFor(words: readonly string[], commands: readonly Command[]): Found {
+	const [name = '', ...rest] = words;
+	const current = words.at(-1) ?? '';
+	if (words.length <= 1) {
+		const all = [...commands, ...programs];
+		return offered(
+			current,
+			all.map(({name: text, summary}) => ({text, about: summary})),
+		);
+	}
+	const command = commands.find(one => one.name === name);
+	return command === undefined || rest.slice(0, -1).includes('--')
+		? nothing
+		: inCommand(command, rest.at(-2) ?? '', current);
+}
+
+function inCommand(command: Command, before: string, current: string): Found {
+	const options = Object.entries(optionsOf(command));
+	const [asked, option] = options.find(([flag]) => before === `--${flag}`) ?? [];
+	if (option?.value !== undefined) {
+		if (asked === 'template') return {kind: 'templates'};
+		return offered(
+			current,
+			(option.oneOf ?? []).map(text => ({text, about: ''})),
+		);
+	}
+	if (current.startsWith('-')) {
+		return offered(
+			current,
+			options.map(([flag, {about}]) => ({text: `--${flag}`, about})),
+		);
+	}
+	return command.names === undefined ? nothing : {kind: 'names', of: command.names};
+}
+
+function offered(current: string, all: readonly Candidate[]): Found {
+	return {kind: 'candidates', candidates: startingWith(current, all)};
+}
+
+function startingWith(start: string, all: readonly Candidate[]): readonly Candidate[] {
+	return all.filter(({text}) => text.startsWith(start));
+}
+
+/** Words of a search as the console completes them. */
 function searchWords(word: string): readonly Candidate[] {
 	const known = knownGpus([]);
 	const gpus = known.map(({name}) => name);
@@ -69,6 +134,9 @@ function searchWords(word: string): readonly Candidate[] {
 	// A shell completes what begins like that alone: 40 is the 4090 as well.
 	return [...words, ...known.map(({model, name}) => ({text: model, about: name}))];
 }
+
+/** Nobody waits longer for a Tab. What is asked for goes on being true for the next one. */
+const PATIENCE_MS = 100;
 
 /** Asks for names, and takes those of the last time where that takes long. */
 async function namesOf(context: Context, live: Live): Promise<readonly Candidate[]> {
@@ -98,4 +166,65 @@ async function askNames(
 	const {templates} = await client.templates.search({}, {signal});
 	const named = templates.filter(({hash_id: hash}) => hash !== '');
 	return named.map(({hash_id: text, name}) => ({text, about: name ?? ''}));
+}
+
+type Place = Pick<Context, 'service' | 'folders'>;
+
+type Nameable = {
+	readonly id: number;
+	readonly label?: string | null | undefined;
+	readonly actual_status?: string | null | undefined;
+};
+
+/** Numbers and labels, each with what it is. */
+export function instanceNames(instances: readonly Nameable[]): readonly Candidate[] {
+	return instances.flatMap(({id, label: text, actual_status: state}) => {
+		const label = shownLabel(text);
+		const about = state ?? 'provisioning';
+		const byId = {text: String(id), about: [label, about].join(' ').trim()};
+		return label !== '' ? [{text: label, about: `${id} ${about}`}, byId] : [byId];
+	});
+}
+
+type Live = 'instances' | 'templates';
+
+type Names = Readonly<Record<Live, readonly Candidate[]>>;
+
+const noNames: Names = {instances: [], templates: []};
+
+/** Names as they were last seen, for those who do not wait for the service. */
+export async function readNames(context: Place): Promise<Names> {
+	try {
+		const json: unknown = JSON.parse(await readFile(fileOf(context), 'utf8'));
+		if (!isRecord(json)) return noNames;
+		return {
+			instances: readCandidates(json['instances']),
+			templates: readCandidates(json['templates']),
+		};
+	} catch {
+		// There are none so far.
+		return noNames;
+	}
+}
+
+function readCandidates(value: unknown): readonly Candidate[] {
+	if (!Array.isArray(value)) return [];
+	return value.flatMap((one: unknown) => {
+		if (!isRecord(one) || typeof one['text'] !== 'string') return [];
+		return [{text: one['text'], about: typeof one['about'] === 'string' ? one['about'] : ''}];
+	});
+}
+
+/** Keeps names for completions, and those of the other kind as they are. */
+export async function keepNames(context: Place, names: Partial<Names>): Promise<void> {
+	try {
+		const text = JSON.stringify({...(await readNames(context)), ...names});
+		await replaceFile(fileOf(context), text);
+	} catch {
+		// They are a help and no more.
+	}
+}
+
+function fileOf({service, folders}: Place): string {
+	return join(folders.cache, `names-${service().name.replaceAll(/[^\w.-]+/g, '-')}.json`);
 }

@@ -19,8 +19,8 @@ import {noneUnreadable, type Unreadable} from '../contract/grammar/unreadable.ts
 import {shownLabel} from '../renter/words/lease-label.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {instanceNames, keepNames, readNames} from './names.ts';
-import {tellUnreadable} from './unreadable.ts';
+import {instanceNames, keepNames, readNames} from './complete.ts';
+import {tellUnreadable} from './output.ts';
 
 /** Takes a look, and after it others that know of those before. */
 export type FleetLooks = {

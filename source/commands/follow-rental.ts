@@ -1,11 +1,27 @@
-/** Follows a rental to the first record of its instance, or to the moment when SSH answers. */
+/**
+ * Follows a rental to the first record of its instance, or to the moment when SSH answers. Records are compared
+ * with the order; for `--exact` an instance that is not as ordered is destroyed.
+ */
 import type {Client} from '../client/client.ts';
+import {ApiError} from '../client/exchange/errors.ts';
+import {contradictionOf} from '../client/rentals/made-instance.ts';
+import type {PendingRent} from '../client/rentals/pending-rent.ts';
+import {pricePerHour, sentence} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import type {NotAsOrdered} from '../renter/orders/instance-comparison.ts';
-import {compareWithOrder, destroyUnlike, type Comparison, type Rented} from './order-comparison.ts';
-import {waitForSsh, watchBoot} from './boot.ts';
+import {differencesText} from '../renter/orders/difference-words.ts';
+import type {Difference} from '../renter/orders/differences.ts';
+import {
+	createInstanceComparison,
+	PORTS_MS,
+	type NotAsOrdered,
+} from '../renter/orders/instance-comparison.ts';
+import {pollUntil} from '../renter/state/polling.ts';
 import type {Context} from './command.ts';
+import {failed, outcomeOf} from './outcomes.ts';
+import {waitForSsh, watchBoot} from './boot.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
+
+export type Rented = {readonly id: number; readonly pending: PendingRent};
 
 export type Followed = {
 	readonly exitCode: ExitCode;
@@ -53,4 +69,152 @@ async function waitUntilEntered(
 	if (isEnough || (await waitForSsh(context, instance))) return {exitCode, instance};
 	output.say(`rentty: ${id} runs, but SSH does not answer.`);
 	return {exitCode: exitCodes.timedOut, instance};
+}
+
+type Comparison = {
+	/** Compares a record, says and notes the differences; true where `--exact` ends the instance. */
+	readonly see: (instance: Instance) => Promise<boolean>;
+	/**
+	 * Waits a few seconds for the first record; false where there was none. It never fails: the
+	 * instance is rented all the same.
+	 */
+	readonly seeFirst: () => Promise<boolean>;
+	/** Gives a running instance a few seconds for missing ports; true where `--exact` ends it. */
+	readonly seePorts: () => Promise<boolean>;
+	readonly found: () => NotAsOrdered | undefined;
+};
+
+/** Time for which the first record is waited for, and between two looks for it. */
+const FIRST_MS = 5000;
+const EVERY_MS = 1000;
+/** Number of looks for ports that are missing at first. */
+const PORT_LOOKS = 2;
+
+function compareWithOrder(
+	{output, now, signal, isGiven}: Pick<Context, 'output' | 'now' | 'signal' | 'isGiven'>,
+	client: Client,
+	{id, pending}: Rented,
+): Comparison {
+	const check = createInstanceComparison(pending.agreed ?? {}, now);
+	const isEnough = () => isGiven('exact') && check.found() !== undefined;
+	const contradictions = contradictionsOf(pending, output);
+
+	async function see(instance: Instance): Promise<boolean> {
+		if (contradictions.tell(instance)) return false;
+		const fresh = check.look(instance);
+		if (fresh.length > 0) {
+			const what = differencesText(fresh);
+			const cost = `It costs ${pricePerHour(check.found()?.perHour)}.`;
+			const end = isGiven('exact') ? '' : ` rentty destroy ${id} ends it.`;
+			output.say(`rentty: ${id} is not as ordered: ${what}. ${cost}${end}`);
+			await client.journal.differs(pending, id, what);
+		}
+		return isEnough();
+	}
+
+	async function seePorts(): Promise<boolean> {
+		let looks = 0;
+		const isOver = () => looks >= PORT_LOOKS || !check.isOpen() || isEnough();
+		if (isOver()) return isEnough();
+		await pollUntil({
+			everyMs: PORTS_MS,
+			firstMs: PORTS_MS,
+			signal,
+			async ask() {
+				const instance = await client.instances.show(id, {signal}).catch(() => undefined);
+				if (instance !== undefined) await see(instance);
+				looks += 1;
+				return isOver() || undefined;
+			},
+		});
+		return isEnough();
+	}
+
+	return {
+		see,
+		async seeFirst() {
+			const first = await firstRecord(client, id, signal);
+			if (first !== undefined) {
+				await see(first);
+				// Ctrl-C ends the looks, and the number is printed all the same.
+				if (first.actual_status === 'running') await seePorts().catch(() => undefined);
+			} else if (isGiven('exact')) {
+				output.say(
+					`rentty: ${id} cannot be read so far, so it was not compared with the order, and is kept: it may be charged.`,
+				);
+			}
+			return first !== undefined && !contradictions.areTold();
+		},
+		seePorts,
+		found: check.found,
+	};
+}
+
+/** Says once that a record is not of what the order made: then it is not compared, nor destroyed for it. */
+function contradictionsOf(pending: PendingRent, output: Context['output']) {
+	let isTold = false;
+	return {
+		tell(instance: Instance): boolean {
+			const contradiction = contradictionOf(pending, instance);
+			if (contradiction === undefined) return false;
+			const what = `The service answered with ${contradiction}, so it was not compared with the order, and is kept.`;
+			if (!isTold) output.say(`rentty: ${what} rentty ps lists what there is.`);
+			isTold = true;
+			return true;
+		},
+		areTold: () => isTold,
+	};
+}
+
+/** The first record of the instance; undefined where there is none in time. */
+async function firstRecord(
+	client: Client,
+	id: number,
+	stop: AbortSignal,
+): Promise<Instance | undefined> {
+	const signal = AbortSignal.any([stop, AbortSignal.timeout(FIRST_MS)]);
+	const polled = pollUntil({
+		everyMs: EVERY_MS,
+		mostMs: EVERY_MS,
+		signal,
+		ask: async () => client.instances.show(id, {signal}),
+		onFailure(error) {
+			if (isForbidden(error)) throw error;
+			return undefined;
+		},
+	});
+	return polled.catch(() => undefined);
+}
+
+/** A key that may not read instances may not in a few seconds either. */
+function isForbidden(error: unknown): boolean {
+	return error instanceof ApiError && (error.status === 401 || error.status === 403);
+}
+
+const REMOVAL_MS = 60_000;
+
+/** Destroys an instance that is not as ordered; true where it is proven to be gone. */
+async function destroyUnlike(
+	{output, signal}: Pick<Context, 'output' | 'signal'>,
+	client: Client,
+	id: number,
+): Promise<boolean> {
+	output.say(`rentty: Destroying ${id}, for --exact was given.`);
+	const removal = client.instances.remove(id, {signal, timeoutMs: REMOVAL_MS});
+	const {outcome, message = outcome} = await removal.then(outcomeOf, failed);
+	if (outcome === 'gone') {
+		output.say(`rentty: ${id} is gone. Nothing more is charged for it.`);
+		return true;
+	}
+	output.say(
+		`rentty: ${id} is not known to be gone, and may still be charged: ${sentence(message)} rentty destroy ${id} tries again.`,
+	);
+	return false;
+}
+
+/** A difference as `--json` shows it. */
+export function differenceRecord(difference: Difference) {
+	const {field, ordered, got} = difference;
+	const costs = difference.field === 'price' ? difference.costs : null;
+	return {field, ordered, got, costs_per_hour: costs};
 }

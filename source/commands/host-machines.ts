@@ -1,17 +1,18 @@
 /** `rentty host list` and its like: a provider's machines and their terms. */
 import process from 'node:process';
-import {openClient, type Client} from '../client/client.ts';
+import {readTerm} from '../contract/nouns/machine-terms.ts';
+import {UsageError, readNamedFile} from '../renter/text/usage-error.ts';
+import {type Client, openClient} from '../client/client.ts';
+import {splitArguments} from '../contract/grammar/arguments.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
+import {defaultJobWords} from '../renter/nouns/default-job.ts';
 import {gpusOf, money} from '../renter/text/format.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
-import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {readFlags} from './options.ts';
-import {changeDefaultJob} from './host-defjob.ts';
-import {dollars, moment, term, whole} from './host-terms.ts';
 import {testMachine} from './host-test.ts';
 import {openLineWriter, writeRows, type Column} from './output.ts';
 
-export const machineUsage = `Usage: rentty host list     --market URL --key-file FILE
+const machineUsage = `Usage: rentty host list     --market URL --key-file FILE
        rentty host price    [MACHINE] [terms]
        rentty host maintain [MACHINE] --start DATE --hours N [--reason TEXT] | --cancel
        rentty host unlist   [MACHINE]
@@ -231,12 +232,64 @@ async function earnings({client, values, say}: Asked): Promise<void> {
 	say(`${money(total)} are not paid out: ${money(balance)} less ${money(fee)} for the market.`);
 }
 
+/** Shows the job of a machine, sets it, or removes it. */
 async function defjob(asked: Asked): Promise<void> {
 	const {client, values, say} = asked;
-	await changeDefaultJob({...values, client, machine: await machineOf(asked), say});
+	const {image, args, bid, remove: isRemoval} = values;
+	const machine = await machineOf(asked);
+	const {id} = machine;
+	const isSetting = image !== undefined || args !== undefined || bid !== undefined;
+	if (isRemoval === true) {
+		if (isSetting) throw new UsageError('rentty host defjob takes a job, or --remove.');
+		await client.machines.deleteDefaultJob(id);
+		say(`Machine ${id} has no default job any longer.`);
+		return;
+	}
+	if (!isSetting) {
+		const words = defaultJobWords(machine);
+		say(`Machine ${id} has ${words === undefined ? 'no default job' : `its ${words}`}.`);
+		return;
+	}
+	const perGpu = dollars('--bid', bid);
+	if (image === undefined || perGpu === undefined) {
+		throw new UsageError('rentty host defjob needs --image and --bid, or --remove.');
+	}
+	await client.machines.setDefaultJob({
+		machine: id,
+		price_gpu: perGpu,
+		price_inetu: 0,
+		price_inetd: 0,
+		image,
+		args: args === undefined ? [] : [...splitArguments(args)],
+	});
+	say(`Machine ${id} runs ${image} on its idle GPUs. Whoever rents goes before it.`);
 }
 
 async function test(asked: Asked): Promise<boolean | undefined> {
 	const {client, values, say} = asked;
 	return testMachine({...values, client, machineId: (await machineOf(asked)).id, say});
+}
+
+function dollars(flag: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	if (/^\d{1,4}(\.\d{1,6})?$/.test(text)) return Number(text);
+	throw new UsageError(`${flag} takes a number, such as 0.25.`);
+}
+
+function whole(flag: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	if (/^\d{1,4}$/.test(text)) return Number(text);
+	throw new UsageError(`${flag} takes a whole number.`);
+}
+
+function moment(flag: string, text: string): number {
+	const at = Date.parse(text) / 1000;
+	if (Number.isFinite(at)) return at;
+	throw new UsageError(`${flag} takes a date, such as 2027-06-30 or 2027-06-30T14:00Z.`);
+}
+
+function term(text: string): number {
+	const seconds = readTerm(text);
+	if (seconds !== undefined) return seconds;
+	throw new UsageError('--for takes a time, such as 3 months or 10 days.');
 }

@@ -5,7 +5,7 @@ import {isRegistry, MOST_REGISTRIES} from '../contract/rules/image-name.ts';
 import {readFlags} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/given-service.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {RuntimeKind} from './host-means.ts';
+import type {RuntimeKind} from './own-host.ts';
 
 /** Options of `host`, parsed. */
 export type HostCommand = {

@@ -10,11 +10,10 @@ import type {Machine} from '../contract/nouns/machines.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
 import {TROUBLE} from '../host/ssh/trouble.ts';
-import type {Walls} from './host-means.ts';
+import {type Walls, openOwnHost} from './own-host.ts';
 import {hostUsage, readHostCommand, type HostCommand} from './host-options.ts';
 import {runHostWord} from './host-machines.ts';
 import {openLineWriter} from './output.ts';
-import {openOwnHost} from './own-host.ts';
 
 /** Dollars per GB and month of disk. */
 const STORAGE_PRICE = 0.1;

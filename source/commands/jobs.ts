@@ -9,8 +9,7 @@ import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {instanceName} from './instance-facts.ts';
-import {writeRows, type Column} from './output.ts';
-import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+import {refuseUnreadable, writeList, type Column} from './output.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
@@ -61,14 +60,15 @@ const columns: ReadonlyArray<Column<JobRecord>> = [
 	{title: 'RESULT', cell: ({last_result: result}) => result ?? undefined},
 ];
 
-async function list({client: open, output, isJson, signal}: Context): Promise<number> {
-	const {jobs: all, unreadable} = await (await open()).scheduledJobs.list({signal});
-	if (all.length === 0) refuseUnreadable(unreadable, 'scheduled jobs');
-	if (isJson) for (const job of all) output.json({...job, what: jobWhat(job), when: jobTimes(job)});
-	else if (all.length > 0) writeRows(output, columns, all);
-	else output.say('rentty: No job is scheduled.');
-	tellUnreadable(output, unreadable, 'scheduled jobs');
-	return exitCodes.fine;
+async function list(context: Context): Promise<number> {
+	const client = await context.client();
+	const {jobs: rows, unreadable} = await client.scheduledJobs.list({signal: context.signal});
+	const empty = 'No job is scheduled.';
+	return writeList(context, {rows, unreadable, noun: 'scheduled jobs', columns, record, empty});
+}
+
+function record(job: JobRecord) {
+	return {...job, what: jobWhat(job), when: jobTimes(job)};
 }
 
 async function add(context: Context, [name, what, ...value]: readonly string[]): Promise<number> {

@@ -1,15 +1,16 @@
 /** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
+import type {AccountChange, CallerAddress} from '../contract/nouns/account-history.ts';
+import {isoDay} from '../renter/text/format.ts';
+import type {Context, Command} from './command.ts';
+import {numberOf} from './command-line.ts';
+import {exitCodes, CommandError} from './failure.ts';
+import {refuseUnreadable, tellUnreadable, writeList, writeRows, type Column} from './output.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import type {ApiKeyRecord} from '../contract/nouns/api-keys.ts';
 import {parsePublicKey} from '../contract/rules/public-key.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
 import type {SshKey} from '../contract/nouns/ssh-keys.ts';
-import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {CommandError, exitCodes} from './failure.ts';
-import {listAddresses, listChanges} from './keys-history.ts';
-import {writeRows, type Column} from './output.ts';
-import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
 
 export const keys: Command = {
 	name: 'keys',
@@ -66,13 +67,15 @@ async function listKeys({client: open, output, isJson, signal}: Context): Promis
 	return exitCodes.fine;
 }
 
-async function listApiKeys({client: open, output, isJson, signal}: Context): Promise<number> {
-	const {keys: found, unreadable} = await (await open()).apiKeys.list({signal});
-	if (found.length === 0) refuseUnreadable(unreadable, 'API keys');
-	if (!isJson) writeRows(output, apiKeyColumns, found);
-	else for (const {id, name} of found) output.json({id, name: name ?? null});
-	tellUnreadable(output, unreadable, 'API keys');
-	return exitCodes.fine;
+async function listApiKeys(context: Context): Promise<number> {
+	const client = await context.client();
+	const {keys: rows, unreadable} = await client.apiKeys.list({signal: context.signal});
+	const listed = {noun: 'API keys', columns: apiKeyColumns, record: apiKeyRecord};
+	return writeList(context, {rows, unreadable, ...listed});
+}
+
+function apiKeyRecord({id, name}: ApiKeyRecord) {
+	return {id, name: name ?? null};
 }
 
 async function addKey(context: Context, file: string | undefined): Promise<number> {
@@ -140,4 +143,82 @@ const deletedColumn: Column<SshKey> = {
 const apiKeyColumns: ReadonlyArray<Column<ApiKeyRecord>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 	{title: 'NAME', cell: ({name}) => name ?? undefined},
+];
+
+const USUAL_CHANGES = 50;
+
+/** What the API keys of the account changed, or were refused. */
+async function listChanges(context: Context): Promise<number> {
+	const {output, isJson, signal} = context;
+	const limit = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? USUAL_CHANGES;
+	const client = await context.client();
+	const found: AccountChange[] = [];
+	for (let before: number | undefined; found.length < limit;) {
+		const {changes, unreadable} = await client.account.changes(before, {signal});
+		if (changes.length === 0) refuseUnreadable(unreadable, 'changes');
+		tellUnreadable(output, unreadable, 'changes');
+		found.push(...changes);
+		const last = changes.at(-1)?.id;
+		// A service that pages in no way answers the same once more.
+		if (last === undefined || (before !== undefined && last >= before)) break;
+		before = last;
+	}
+	const shown = found.slice(0, limit);
+	if (isJson) for (const change of shown) output.json(changeRecord(change));
+	else if (shown.length > 0) writeRows(output, changeColumns, shown);
+	else output.say('rentty: No key of the account has changed anything yet.');
+	if (found.length > limit) output.say('rentty: There are more of them: --limit lists them, too.');
+	return exitCodes.fine;
+}
+
+/** Addresses that the keys of the account called from. */
+async function listAddresses(context: Context): Promise<number> {
+	const client = await context.client();
+	const {results: rows, unreadable} = await client.account.addresses({signal: context.signal});
+	const listed = {noun: 'addresses', columns: addressColumns, record: addressRecord};
+	return writeList(context, {rows, unreadable, ...listed});
+}
+
+function addressRecord({ip_address: address, first_seen: first, last_seen: last}: CallerAddress) {
+	return {address: address ?? null, first_seen: first ?? null, last_seen: last ?? null};
+}
+
+function changeRecord({id, user_id, api_key_id, ip_address, created_at, ...rest}: AccountChange) {
+	return {
+		id,
+		at: created_at ?? null,
+		key: api_key_id ?? null,
+		user: user_id ?? null,
+		address: ip_address ?? null,
+		call: rest.api_route ?? null,
+		sent: rest.args ?? null,
+		status: rest.status ?? null,
+	};
+}
+
+/** Day and minute in UTC. */
+function minuteOf(seconds: number): string {
+	return `${isoDay(seconds)} ${new Date(seconds * 1000).toISOString().slice(11, 16)}`;
+}
+
+const changeColumns: ReadonlyArray<Column<AccountChange>> = [
+	{title: 'WHEN', cell: ({created_at: at}) => (at == null ? undefined : minuteOf(at))},
+	{title: 'KEY', isNumber: true, cell: ({api_key_id: id}) => (id == null ? undefined : String(id))},
+	{
+		title: 'FROM',
+		cell: ({ip_address: address}) => (address === '' ? 'a job' : (address ?? undefined)),
+	},
+	{
+		title: 'STATUS',
+		isNumber: true,
+		cell: ({status}) => (status == null ? undefined : String(status)),
+	},
+	{title: 'CALL', cell: ({api_route: route}) => route?.replace('/api/v0/', '')},
+	{title: 'SENT', cell: ({args}) => (args === '{}' ? '' : (args ?? undefined))},
+];
+
+const addressColumns: ReadonlyArray<Column<CallerAddress>> = [
+	{title: 'ADDRESS', cell: ({ip_address: address, ip}) => address ?? ip ?? undefined},
+	{title: 'FIRST', cell: ({first_seen: at}) => at ?? undefined},
+	{title: 'LAST', cell: ({last_seen: at}) => at ?? undefined},
 ];

@@ -1,6 +1,13 @@
-/** The options that say when an instance ends: those of `rentty rent` and of `rentty lease`. */
+/** The options of `rentty rent` and `rentty lease` that say when an instance ends, and an order with that end. */
 import {UsageError} from '../renter/text/usage-error.ts';
-import {busyKinds, usualBefore, actions, type Before} from '../renter/words/lease.ts';
+import {
+	busyKinds,
+	usualBefore,
+	actions,
+	type Before,
+	endlessLease,
+	hasEnd,
+} from '../renter/words/lease.ts';
 import {
 	LeaseTermsError,
 	readAction,
@@ -8,8 +15,16 @@ import {
 	readIgnores,
 	readLength,
 	type Terms,
+	leaseFrom,
+	readTerms,
+	termsOf,
+	usualTerms,
+	writeTerms,
 } from '../renter/leases/lease-terms.ts';
-import type {Given, Option} from './command.ts';
+import type {Given, Option, Context} from './command.ts';
+import type {Client} from '../client/client.ts';
+import {withLease} from '../renter/leases/leased-order.ts';
+import type {Order} from './rent-order.ts';
 
 export const leaseOptions: Readonly<Record<string, Option>> = {
 	for: {value: 'TIME', about: 'end it after a time, such as 6h or 1h30m'},
@@ -65,5 +80,70 @@ export function termOf<Term>(
 	} catch (error) {
 		if (!(error instanceof LeaseTermsError)) throw error;
 		throw new UsageError(`--${name}: ${error.message}.`, {cause: error});
+	}
+}
+
+export type LeasedOrder = {
+	readonly order: Order;
+	/** The lease in words, such as `for 6h then destroy`; undefined without one. */
+	readonly terms: string | undefined;
+	/** Sentences about who enforces it, and who cannot. */
+	readonly notes: readonly string[];
+};
+
+type Leasing = {
+	readonly client: Client;
+	/** The service as the instance reaches it. */
+	readonly url: string | undefined;
+	/** Dollars an hour while it runs, with its disk. */
+	readonly perHour: number | undefined;
+};
+
+/**
+ * Adds the lease that the command line asks for: to the label, to the onstart as a watchdog, and with the
+ * service where it has leases. @throws UsageError
+ */
+export async function leasedOrder(
+	context: Context,
+	order: Order,
+	{client, url, perHour}: Leasing,
+): Promise<LeasedOrder> {
+	const before = readBeforeOptions(context);
+	const given = readLeaseOptions(context) ?? termsOfSettings(context, order.template?.hash_id);
+	if (given === undefined && before === undefined) return {order, terms: undefined, notes: []};
+	const now = client.clock.now() / 1000;
+	const lease = leaseFrom({...termsOf(endlessLease, now), ...given, ...(before && {before})}, now);
+	if (before !== undefined && !hasEnd(lease)) {
+		throw new UsageError('--before needs an end: --for, --idle or --budget.');
+	}
+	const hasLeases = await client.extensions.leases(context.signal);
+	const {ordered, notes} = refusing(() => withLease(order, {lease, now, url, perHour, hasLeases}));
+	return {order: ordered, terms: writeTerms(termsOf(lease, now)), notes};
+}
+
+function refusing<Of>(make: () => Of): Of {
+	try {
+		return make();
+	} catch (error) {
+		if (!(error instanceof LeaseTermsError)) throw error;
+		throw new UsageError(error.message, {cause: error});
+	}
+}
+
+/** The lease of the settings; undefined where they have none, or none is wanted. @throws UsageError */
+function termsOfSettings(
+	{settings, isGiven}: Context,
+	hash: string | undefined,
+): Terms | undefined {
+	const text = usualTerms(settings, hash);
+	if (text === 'none' || isGiven('no-end')) return undefined;
+	try {
+		return readTerms(text);
+	} catch (error) {
+		if (!(error instanceof LeaseTermsError)) throw error;
+		throw new UsageError(
+			`The setting ${hash !== undefined && settings.templateLeases[hash] !== undefined ? 'templateLeases' : 'lease'}: ${error.message}.`,
+			{cause: error},
+		);
 	}
 }

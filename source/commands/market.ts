@@ -2,9 +2,8 @@
 import process from 'node:process';
 import {harmlessJson} from '../contract/grammar/harmless-text.ts';
 import {openMarket, type Market} from '../market/open.ts';
-import {openMarketHosts} from './market-hosts.ts';
+import {openMarketHosts, readTrouble} from './simulation.ts';
 import {marketUsage, readMarketCommand, type MarketCommand} from './market-options.ts';
-import {readTrouble} from './simulation.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {fileTrouble} from '../contract/rules/file-trouble.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
@@ -15,11 +14,11 @@ import {reserveFile, wholePath, type SecretFile} from '../renter/files/own-files
 /** Runs until it is told to end, and answers the exit code. */
 export async function runMarket(argv: readonly string[]): Promise<number> {
 	if (argv[0] === 'copy') {
-		const {copyMarket} = await import('./market-copy.ts');
+		const {copyMarket} = await import('./market-database.ts');
 		return copyMarket(argv.slice(1));
 	}
 	if (argv[0] === 'check') {
-		const {checkMarket} = await import('./market-check.ts');
+		const {checkMarket} = await import('./market-database.ts');
 		return checkMarket(argv.slice(1));
 	}
 	if (argv[0] === 'accounts') {

@@ -1,17 +1,26 @@
-/** `rentty offers`: what can be rented. */
+/** `rentty offers`: what can be rented, by words that mean the same as in the console. */
+import {duration, gpusOf, gigabytesOfMb, percent, price} from '../renter/text/format.ts';
+import {costOf, type Job} from '../contract/nouns/offer-cost.ts';
+import type {Offer} from '../contract/nouns/offers.ts';
+import {type Pricing, anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
+import {withNulls, type Column, writeRows, refuseUnreadable, tellUnreadable} from './output.ts';
+import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
+import {parseLine, type ParsedLine, lineWithout, partsOf} from '../renter/offers/words/parse.ts';
+import {requestOf} from '../renter/offers/words/request.ts';
+import {findWhyZero} from '../renter/offers/words/why-zero.ts';
+import type {Context, Command} from './command.ts';
+import {numberOf} from './command-line.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';
 import {fieldNamed} from '../renter/words/clauses.ts';
-import type {OfferSearch} from '../contract/nouns/offer-search.ts';
 import {readOwnMachines} from '../renter/orders/own-machines.ts';
 import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/own-offers.ts';
-import type {Command, Context} from './command.ts';
-import {numberOf} from './command-line.ts';
 import {exitCodes} from './failure.ts';
-import {includedIn, offerColumns, offerRecord} from './offer-facts.ts';
-import {byCost, explainZero, jobOptions, readWanted} from './offer-search.ts';
-import {writeRows} from './output.ts';
-import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+
+/** The options that say what prices are for. */
+export const jobOptions = {
+	disk: {value: 'GB', about: 'the disk that prices include (default: from the settings)'},
+} as const;
 
 const DEFAULT_LIMIT = 20;
 
@@ -78,4 +87,134 @@ function readOrder(text: string | undefined): OfferSearch['order'] | undefined {
 	}
 	const isPrice = field.unit === 'dollars';
 	return [[field.field, way ?? (isPrice ? 'asc' : 'desc')]];
+}
+
+/** Search as the user wrote it and as it is sent. */
+export type Wanted = {
+	readonly line: string;
+	readonly parsed: ParsedLine;
+	readonly search: OfferSearch;
+	readonly job: Job;
+};
+
+/** @throws UsageError that says which word is wrong */
+export async function readWanted(
+	{settings, ...given}: Pick<Context, 'settings' | 'isGiven' | 'textOf' | 'words' | 'signal'>,
+	client: Client,
+	words: readonly string[] = given.words,
+): Promise<Wanted> {
+	const line = words.join(' ');
+	const parsed = parseLine(line, words.length === 0 ? [] : await namesSeen(client, given.signal));
+	const [problem] = parsed.problems;
+	if (problem !== undefined) {
+		throw new UsageError(`${line.slice(problem.start, problem.end)}: ${problem.message}.`);
+	}
+	const {hours, inGbPerHour, outGbPerHour} = settings;
+	const diskGb = numberOf(given, 'disk', {least: 1}) ?? settings.diskGb;
+	return {
+		line,
+		parsed,
+		job: {diskGb, hours, inGbPerHour, outGbPerHour},
+		search: {
+			...anyOffers,
+			...requestOf(parsed.words.flatMap(({clauses}) => clauses)),
+			// The cheapest first, as the service counts it: also where it does not send all.
+			order: [['dph_total', 'asc']],
+			diskGb,
+		},
+	};
+}
+
+/** The names of GPUs that short words may mean. Without them the usual ones are known. */
+async function namesSeen(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+	try {
+		return (await client.offers.gpuNames({signal})).names;
+	} catch {
+		signal.throwIfAborted();
+		return [];
+	}
+}
+
+/** Offers by what they cost with everything, the cheapest first; those of unknown cost last. */
+export function byCost(found: readonly Offer[], job: Job): readonly Offer[] {
+	const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
+	return found
+		.map(offer => ({offer, cost: cost(offer)}))
+		.toSorted((a, b) => (a.cost === b.cost ? a.offer.id - b.offer.id : a.cost - b.cost))
+		.map(({offer}) => offer);
+}
+
+/** Advice on an empty result: the words to leave out so that offers are found. */
+export async function explainZero(
+	client: Client,
+	{line, parsed, search}: Wanted,
+	signal: AbortSignal,
+): Promise<string> {
+	const parts = partsOf(parsed);
+	const ask = async (wanted: OfferSearch) => (await client.offers.search(wanted, {signal})).offers;
+	const {singles, pairs} = await findWhyZero({search, parts, ask});
+	const [best] = [...singles, ...pairs].toSorted((a, b) => b.count - a.count);
+	if (best === undefined || best.count === 0) return 'No offer matches.';
+	const left = best.without.map(({label}) => label).join(' ');
+	const rest = lineWithout(line, best.without);
+	const least = best.isLeast ? 'at least ' : '';
+	return `No offer matches. Without ${left} there are ${least}${best.count}: ${rest}`;
+}
+
+/** An offer as `--json` shows it. What the service does not say is null. */
+export function offerRecord(offer: Offer, job: Job, pricing: Pricing) {
+	const cost = costOf(offer, job);
+	return withNulls({
+		id: offer.id,
+		gpu: offer.gpu_name,
+		gpus: offer.num_gpus,
+		vram_mb: offer.gpu_ram,
+		pricing,
+		gpu_per_hour: cost.gpu,
+		price_per_hour: cost.running,
+		all_in_per_hour: cost.allIn,
+		job_total: cost.job,
+		least_bid: offer.min_bid,
+		disk_gb: job.diskGb,
+		free_disk_gb: offer.disk_space,
+		location: offer.geolocation,
+		reliability: offer.reliability ?? offer.reliability2,
+		duration_seconds: offer.duration,
+		cuda: offer.cuda_max_good,
+		down_mbps: offer.inet_down,
+		up_mbps: offer.inet_up,
+		machine: offer.machine_id,
+		host: offer.host_id,
+		verification: offer.verification,
+		isolation: offer.isolation,
+		rentable: offer.rentable,
+	});
+}
+
+/** Extras that prices include beside the GPUs: "a disk of 40 GB". */
+function includedIn({diskGb, inGbPerHour, outGbPerHour}: Job): string {
+	const traffic = [
+		...(inGbPerHour > 0 ? [`${inGbPerHour} GB/h in`] : []),
+		...(outGbPerHour > 0 ? [`${outGbPerHour} GB/h out`] : []),
+	].join(', ');
+	const disk = `a disk of ${diskGb} GB`;
+	return traffic === '' ? disk : `${disk} and the traffic of the settings (${traffic})`;
+}
+
+/** As in the list of the console: $/H is the GPUs alone, and ALL IN what an hour of the job costs. */
+export function offerColumns(job: Job): ReadonlyArray<Column<Offer>> {
+	return [
+		{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
+		{title: 'GPUS', cell: gpusOf},
+		{title: 'VRAM', isNumber: true, cell: ({gpu_ram: ram}) => gigabytesOfMb(ram)},
+		{title: '$/H', isNumber: true, cell: offer => price(costOf(offer, job).gpu)},
+		{title: 'ALL IN', isNumber: true, cell: offer => price(costOf(offer, job).allIn)},
+		{
+			title: 'REL',
+			isNumber: true,
+			cell: ({reliability, reliability2}) => percent(reliability ?? reliability2),
+		},
+		{title: 'DAYS', isNumber: true, cell: ({duration: seconds}) => duration(seconds)},
+		{title: 'WHERE', cell: ({geolocation}) => geolocation ?? undefined},
+	];
 }

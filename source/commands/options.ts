@@ -1,8 +1,8 @@
-import {messageOf} from '../contract/rules/thrown.ts';
+/** Options of the command line: those of the program, and how any are read. */
 import {parseArgs} from 'node:util';
+import {messageOf} from '../contract/rules/thrown.ts';
 import {themeNames} from '../renter/settings/default-settings.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {joinValues, type OptionKinds} from './option-words.ts';
 
 /** Options of the program, parsed. */
 export type Options = {
@@ -59,6 +59,11 @@ function looksOf({theme, ascii}: Looks): Readonly<Record<string, string>> {
 	};
 }
 
+/** Options by whether they take a value. */
+type OptionKinds = Readonly<
+	Record<string, {readonly type: 'string' | 'boolean'; readonly short?: string}>
+>;
+
 /** Options alone, read strictly; @throws UsageError */
 export function readFlags<const Kinds extends OptionKinds>(
 	argv: readonly string[],
@@ -104,4 +109,61 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function isScreenReader({isSpoken}: Pick<Options, 'isSpoken'>, environment: Environment) {
 	const {RENTTY_SCREEN_READER: wanted, INK_SCREEN_READER: known} = environment;
 	return isSpoken || !['', '0'].includes(wanted ?? '') || known === 'true';
+}
+
+/**
+ * Joins an option that takes a value with the next word, whatever that begins with: `parseArgs` by
+ * itself refuses one that begins with a dash, as Docker's flags do.
+ *
+ * @throws Error where the next word is an option itself, so that the value was forgotten
+ */
+export function joinValues(argv: readonly string[], options: OptionKinds): readonly string[] {
+	const joined: string[] = [];
+	for (let at = 0; at < argv.length; at++) {
+		const word = argv[at] ?? '';
+		if (word === '--') return [...joined, ...argv.slice(at)];
+		const name = valueless(word, options);
+		const next = argv[at + 1];
+		if (name === undefined || next === undefined) {
+			joined.push(word);
+			continue;
+		}
+		if (isOption(next, options)) throw new Error(forgotten(name, next));
+		const others = word.startsWith('--') ? '-' : word.slice(0, -1);
+		joined.push(...(others === '-' ? [] : [others]), `--${name}=${next}`);
+		at++;
+	}
+	return joined;
+}
+
+/** The option whose value is the next word: `--label`, `-i`, or the last of several letters, `-fn`. */
+function valueless(word: string, options: OptionKinds): string | undefined {
+	if (word.startsWith('--')) {
+		const name = word.slice(2);
+		return Object.hasOwn(options, name) && options[name]?.type === 'string' ? name : undefined;
+	}
+	if (!word.startsWith('-')) return undefined;
+	const letters = word.slice(1).split('');
+	const named = letters.map(letter => optionName(letter, options));
+	const first = named.findIndex(name => name !== undefined && options[name]?.type === 'string');
+	// Letters behind it would be its value.
+	return first === letters.length - 1 ? named[first] : undefined;
+}
+
+function optionName(letter: string, options: OptionKinds): string | undefined {
+	return Object.keys(options).find(name => options[name]?.short === letter);
+}
+
+function isOption(word: string, options: OptionKinds): boolean {
+	if (word === '--') return true;
+	const [long] = word.slice(2).split('=');
+	if (word.startsWith('--')) return Object.hasOwn(options, long ?? '');
+	return (
+		word.length === 2 && word.startsWith('-') && optionName(word.slice(1), options) !== undefined
+	);
+}
+
+function forgotten(name: string, next: string): string {
+	const why = next === '--' ? 'ends the options' : 'is an option itself';
+	return `--${name} needs a value, and ${next} ${why}: --${name}=${next} would give it as the value`;
 }

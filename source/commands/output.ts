@@ -6,7 +6,9 @@ import {createInterface} from 'node:readline/promises';
 import {MISSING} from '../renter/text/format.ts';
 import {printable, widthOf} from '../renter/text/text-width.ts';
 import {harmlessJson, harmlessLine, harmlessText} from '../contract/grammar/harmless-text.ts';
-import {CommandError, exitCodes} from './failure.ts';
+import {CommandError, exitCodes, type ExitCode} from './failure.ts';
+import type {Unreadable} from '../contract/grammar/unreadable.ts';
+import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/text/unreadable.ts';
 
 export type Output = {
 	/** A person reads the results at once. */
@@ -162,4 +164,59 @@ function sentenceOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): string 
 		return text === '' ? [] : [`${title.toLowerCase()} ${text}`];
 	});
 	return `${parts.join(', ')}.`;
+}
+
+type Listed<Row> = {
+	readonly rows: readonly Row[];
+	readonly unreadable: Unreadable;
+	/** Word for several of them. */
+	readonly noun: string;
+	readonly columns: ReadonlyArray<Column<Row>>;
+	/** A row as `--json` shows it. */
+	readonly record: (row: Row) => unknown;
+	/**
+	 * Sentence for a list of none.
+	 * @default the titles of the columns
+	 */
+	readonly empty?: string;
+	/** Sentence about the rows. */
+	readonly note?: string | undefined;
+};
+
+/** Lists all that there is of a noun. @throws CommandError where none of it could be read */
+export function writeList<Row>(
+	{output, isJson}: {readonly output: Output; readonly isJson: boolean},
+	{rows, unreadable, noun, columns, record, empty, note}: Listed<Row>,
+): ExitCode {
+	if (rows.length === 0) refuseUnreadable(unreadable, noun);
+	if (isJson) for (const row of rows) output.json(record(row));
+	else if (rows.length === 0 && empty !== undefined) output.say(`rentty: ${empty}`);
+	else writeRows(output, columns, rows);
+	if (note !== undefined) output.say(`rentty: ${note}`);
+	tellUnreadable(output, unreadable, noun);
+	return exitCodes.fine;
+}
+
+/** Warns of records that could not be read: how many, and the first. `noun` is what several are called. */
+export function tellUnreadable(
+	{say}: Pick<Output, 'say'>,
+	unreadable: Unreadable,
+	noun: string,
+): void {
+	const said = unreadableText(unreadable, noun);
+	if (said !== undefined) say(`rentty: ${said}`);
+}
+
+/**
+ * Ends a command that found nothing because nothing of what was sent could be read.
+ *
+ * @throws CommandError
+ */
+export function refuseUnreadable(unreadable: Unreadable, noun: string, state = ''): void {
+	const said = unreadableText(unreadable, noun);
+	if (said !== undefined) throw new CommandError(exitCodes.failed, `${said} ${state}`.trimEnd());
+}
+
+function unreadableText(unreadable: Unreadable, noun: string): string | undefined {
+	return unreadableSentence(unreadable, {noun, most: MOST_NAMED_AT_ONCE});
 }

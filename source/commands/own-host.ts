@@ -1,13 +1,35 @@
 /** A host of the machine that this program runs on: found out, published, and worked for. */
+import {join} from 'node:path';
+import process from 'node:process';
+import {BOUNDABLE, printIsolation, type Isolation} from '../contract/rules/isolation.ts';
+import {largestDisk} from '../host/sandbox/disk-images.ts';
+import {findInstanceLimits, missingLimits} from '../host/sandbox/control-groups.ts';
+import {sharedMachine} from '../host/sandbox/rented-share.ts';
+import {containerRuntime} from '../host/engine/containers.ts';
+import {type Engine, findEngine} from '../host/engine/engine.ts';
+import {findIsolationSupport, missingIsolation} from '../host/engine/isolation-support.ts';
+import {openSandboxes} from '../host/sandbox/sandboxes.ts';
+import {type Detected, detectMachine} from '../host/machine/detect.ts';
+import {
+	byPlaces,
+	keepGpuNames,
+	listing,
+	loadsByPlace,
+	type GpuKind,
+	measuring,
+	type MachineGpus,
+	type PresentGpus,
+} from '../host/machine/machine-gpus.ts';
+import {findNetworkTools, tryNetwork, type NetworkTools} from '../host/sandbox/own-network.ts';
+import {chooseInside, type MakeInside} from '../host/sandbox/choose-inside.ts';
+import type {OpenRuntime} from '../host/runtime.ts';
 import {openClient} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {openAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/instance/record.ts';
-import {detectMachine, type Detected} from '../host/machine/detect.ts';
 import {publicationOf, type Prices} from '../host/machine/publication.ts';
-import {meansOf, type MeansOptions, type Walls} from './host-means.ts';
 
-export type OwnHostOptions = MeansOptions & {
+type OwnHostOptions = MeansOptions & {
 	/** A key of the account that provides the machine. */
 	readonly key: string;
 	/** The machine's own name in its account. */
@@ -86,4 +108,185 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		await letGo();
 		throw error;
 	}
+}
+
+const GB = 1e9;
+
+export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
+
+type MeansOptions = {
+	/** The market that the machine is offered on. */
+	readonly url: string;
+	/** Everything of the instances lies in here. */
+	readonly folder: string;
+	/** Address of this machine for entering instances. */
+	readonly address: string;
+	/** Runtime; `room` is the best one that needs no images. */
+	readonly runtime: RuntimeKind | 'room';
+	/**
+	 * Limit instances to what they have rented and give them networks of their own, where
+	 * possible: needless when renting one's own machine.
+	 * @default true
+	 */
+	readonly isBounded?: boolean;
+	/**
+	 * Renters may use images of this machine and of its network.
+	 * @default false
+	 */
+	readonly allowsLocalImages?: boolean;
+	/**
+	 * Registries that renters may push snapshots to, where instances are containers.
+	 * @default none
+	 */
+	readonly pushRegistries?: readonly string[];
+	/** Instances end when the host is closed. */
+	readonly endsOnClose: boolean;
+	readonly log?: (line: string) => void;
+};
+
+/** Isolation of instances from the machine and from each other. */
+export type Walls = {
+	readonly how: Isolation['how'];
+	/** Missing limits, in words. */
+	readonly lacking: readonly string[];
+	/** Reason why instances share the machine's network; undefined where each has its own. */
+	readonly sharedNetwork: string | undefined;
+};
+
+/** Runtime that was found, with its isolation. */
+type Means = Walls & {
+	readonly open: OpenRuntime;
+	/** The machine, with its GPUs by the numbers that the runtime has for them. */
+	readonly found: Detected;
+};
+
+/** Changes what is offered of the machine. */
+type Publish = (found: Detected) => Promise<unknown>;
+
+/** Finds the wanted runtime; without a wish, the one that isolates instances best. */
+async function meansOf(options: MeansOptions, found: Detected, publish: Publish): Promise<Means> {
+	const {runtime} = options;
+	if (runtime === 'auto' || runtime === 'container') {
+		const engine = await findEngine();
+		if (engine !== undefined) return containers(options, engine, {found, publish});
+		if (runtime === 'container') {
+			throw new Error('no container engine answers here: neither Docker nor Podman has a socket');
+		}
+	}
+	// Nothing else tells which processes belong together, however they were started.
+	if (process.platform !== 'linux') {
+		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
+	}
+	const makeInside = await chooseInside(runtime === 'room' ? 'auto' : runtime);
+	return rooms(options, makeInside, {found, publish});
+}
+
+/** The machine as it is offered: renters read what keeps their instances apart. */
+function withWalls(found: Detected, {sharedNetwork, ...walls}: Walls): Detected {
+	const isolation = printIsolation({...walls, sharesNetwork: sharedNetwork !== undefined});
+	return {...found, facts: {...found.facts, isolation}};
+}
+
+/** The machine as it is offered where disks are files: no instance has one that no file can hold. */
+async function withDisks(found: Detected, folder: string): Promise<Detected> {
+	const {facts} = found;
+	const largest = Math.floor((await largestDisk(folder, (facts.disk_space ?? 0) * GB)) / GB);
+	return {...found, facts: {...facts, disk_space: Math.max(1, largest)}};
+}
+
+function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
+	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';
+}
+
+/** The machine as it was found, and what offers it. */
+type Offered = {readonly found: Detected; readonly publish: Publish};
+
+/** The GPUs of the machine by the places that the market knows, and the machine with those. */
+async function gpusOf(folder: string, {found, publish}: Offered) {
+	const kind = gpuKindOf(found);
+	const list = listing(kind);
+	const present = await list();
+	const names = await keepGpuNames(join(folder, 'gpus.json'), found, present);
+	const nowWith = (gpus: PresentGpus) =>
+		names.length === 0 ? found : byPlaces(found, gpus, names);
+	const onLost = async () => void (await publish(nowWith(await list())));
+	const measureAll = measuring(kind);
+	const machineGpus: MachineGpus = {kind, names, list, onLost};
+	return {
+		machineGpus,
+		found: nowWith(present),
+		measure: async () => loadsByPlace(await measureAll(), await list(), names),
+	};
+}
+
+async function containers(
+	{folder, address, url, allowsLocalImages = false, pushRegistries = [], log}: MeansOptions,
+	engine: Engine,
+	{found, publish}: Offered,
+): Promise<Means> {
+	const means = await findIsolationSupport(engine);
+	const walls: Walls = {
+		how: 'container',
+		lacking: missingIsolation(means),
+		sharedNetwork: means.hasFirewall ? undefined : 'nsenter and iptables cannot be used',
+	};
+	const walled = {...withWalls(found, walls), pushRegistries};
+	const gpus = await gpusOf(folder, {found: walled, publish});
+	const {names} = gpus.machineGpus;
+	const options = {
+		engine,
+		means,
+		gpus: gpus.machineGpus,
+		machine: sharedMachine(Math.max(names.length, found.facts.num_gpus)),
+		folder: join(folder, 'containers'),
+		address,
+		measureGpus: gpus.measure,
+		serviceUrl: url,
+		allowsLocalImages,
+		pushRegistries,
+		...(log !== undefined && {log}),
+	};
+	return {
+		...walls,
+		open: containerRuntime(options),
+		found: gpus.found,
+	};
+}
+
+/** Network tools of this machine, or the reason why there are none. */
+async function usableNetwork(folder: string): Promise<NetworkTools | string> {
+	const tools = findNetworkTools();
+	if (typeof tools === 'string') return `${tools} is not installed`;
+	return (await tryNetwork(tools, folder)) ?? tools;
+}
+
+async function rooms(
+	{folder, address, url: serviceUrl, endsOnClose, isBounded = true, log}: MeansOptions,
+	makeInside: MakeInside,
+	{found, publish}: Offered,
+): Promise<Means> {
+	const {isolation: how} = makeInside({folder: '/', hostName: '', env: {}, mounts: []});
+	// Processes of this machine, beside all others, are limited by nothing.
+	const isLimited = isBounded && how === 'sandbox';
+	const limits = isLimited ? await findInstanceLimits(folder, found.facts.num_gpus) : undefined;
+	const network = isLimited ? await usableNetwork(folder) : 'there are no walls around them';
+	const walls: Walls = {
+		how,
+		lacking: limits === undefined ? BOUNDABLE : missingLimits(limits),
+		sharedNetwork: typeof network === 'string' ? network : undefined,
+	};
+	const bounded = limits?.hasDisks === true ? await withDisks(found, folder) : found;
+	const gpus = await gpusOf(folder, {found: withWalls(bounded, walls), publish});
+	const options = {folder, address, makeInside, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
+	return {
+		...walls,
+		found: gpus.found,
+		open: openSandboxes({
+			...options,
+			...(limits !== undefined && {limits}),
+			...(typeof network !== 'string' && {network}),
+			measureGpus: gpus.measure,
+			...(log !== undefined && {log}),
+		}),
+	};
 }

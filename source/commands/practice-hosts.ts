@@ -2,9 +2,8 @@
 import {join} from 'node:path';
 import {openClient} from '../client/client.ts';
 import type {PracticeMarket} from '../market/practice.ts';
-import {openExclusively} from './exclusive-folder.ts';
+import {openExclusively, openSimulation, readTrouble, type Simulation} from './simulation.ts';
 import {openOwnHost, type OwnHost} from './own-host.ts';
-import {openSimulation, readTrouble, type Simulation} from './simulation.ts';
 
 /** Name of this machine in the practice market; simulated machines have names of another kind. */
 const OWN_NAME = 'this machine';

@@ -1,7 +1,11 @@
 /** `rentty practice`: where the practice market keeps its files, and their removal. */
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
-import {yesOption} from './consent.ts';
+import {getConsent, yesOption} from './consent.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {findOpen} from './service.ts';
 
 export const practice: Command = {
 	name: 'practice',
@@ -15,12 +19,39 @@ export const practice: Command = {
 	run,
 };
 
-/** Removal code is loaded on demand: a shell loads the table of commands at every Tab. */
+/** Removes the practice market with all that was rented there, unless another rentty uses it. */
 async function run(context: Context): Promise<number> {
-	const {words} = context;
+	const {words, output, folders} = context;
 	if (words.length !== 1 || words[0] !== 'reset') {
 		throw new UsageError('rentty practice takes one word: reset.');
 	}
-	const {resetPractice} = await import('./practice-reset.ts');
-	return resetPractice(context);
+	const folder = join(folders.data, 'practice');
+	if (!existsSync(folder)) {
+		output.say('rentty: There is no practice market to remove.');
+		return exitCodes.fine;
+	}
+	// Loaded on demand: a shell loads the table of commands at every Tab.
+	const [{endLeftovers}, {isInUse}, {removeTree}, {ownFolder}] = await Promise.all([
+		import('../host/sandbox/ending.ts'),
+		import('../host/instance/record.ts'),
+		import('../host/machine/trees.ts'),
+		import('./practice-hosts.ts'),
+	]);
+	if ((await findOpen(folder)) !== undefined || (await isInUse(ownFolder(folder)))) {
+		throw new CommandError(
+			exitCodes.failed,
+			'The practice market is open in another rentty. Quit that first. Nothing was removed.',
+		);
+	}
+	await getConsent(context, {
+		lines: [
+			`This removes ${folder}: the practice market with all that was rented there, files included.`,
+		],
+		question: 'Remove it?',
+	});
+	// A rentty that was killed has left its instances running.
+	await endLeftovers(ownFolder(folder));
+	await removeTree(folder);
+	output.say('rentty: The practice market was removed. The next start makes a new one.');
+	return exitCodes.fine;
 }

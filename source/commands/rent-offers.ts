@@ -15,9 +15,9 @@ import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {openFleetLooks} from './fleet-look.ts';
-import {byCost, explainZero, readWanted} from './offer-search.ts';
+import {byCost, explainZero, readWanted} from './offers.ts';
 import type {Order} from './rent-order.ts';
-import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+import {refuseUnreadable, tellUnreadable} from './output.ts';
 
 const NOTHING = 'Nothing was created, and nothing is charged.';
 

@@ -13,7 +13,7 @@ import {diskOf} from '../renter/orders/agreed-order.ts';
 import {readOwnMachines} from '../renter/orders/own-machines.ts';
 import type {Given, Option} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {refuseUnreadable} from './unreadable.ts';
+import {refuseUnreadable} from './output.ts';
 
 /** Option that becomes a field on the wire, with the parser of its text. */
 type OrderOption = Option & {readonly key: string; readonly read?: (text: string) => unknown};

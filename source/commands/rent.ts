@@ -1,7 +1,9 @@
 /** `rentty rent`: rents an offer once, whatever becomes of the answer. */
+import {ReplyError, ApiError} from '../client/exchange/errors.ts';
+import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
+import {sentence, money, pricePerHour, gpusOf} from '../renter/text/format.ts';
+import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import type {Client} from '../client/client.ts';
-import {ApiError} from '../client/exchange/errors.ts';
-import {money, pricePerHour, gpusOf} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
@@ -9,23 +11,53 @@ import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
 import {doublesText} from '../renter/orders/doubles.ts';
-import {differenceRecord, type Rented} from './order-comparison.ts';
+import {differenceRecord, type Rented, follow, type Followed} from './follow-rental.ts';
 import {isFree} from '../renter/orders/own-machines.ts';
 import {isTaken} from '../renter/orders/order-refusal.ts';
 import {shownLabel} from '../renter/words/lease-label.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {CommandError, exitCodes} from './failure.ts';
-import {follow, type Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
 import {keyOption, openKeyPlace} from './instance-key.ts';
-import {leaseOptions} from './lease-options.ts';
-import {leasedOrder, type LeasedOrder} from './leased-order.ts';
-import {instanceNames, keepNames, readNames} from './names.ts';
+import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
+import {instanceNames, keepNames, readNames} from './complete.ts';
 import {refusePending} from './pending-rents.ts';
 import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
 import {orderOptions, readRentOrder, type Order} from './rent-order.ts';
-import {createdOf} from './rent-outcomes.ts';
+
+type Created = Extract<RentOutcome, {outcome: 'created'}>;
+type Unknown = Extract<RentOutcome, {outcome: 'unknown'}>;
+
+/** @throws CommandError where there is no instance, or nobody knows */
+function createdOf(outcome: RentOutcome): Created {
+	switch (outcome.outcome) {
+		case 'created':
+			return outcome;
+		case 'not created': {
+			const {why, error} = outcome;
+			const message =
+				why === 'never sent'
+					? failureMessage(error)
+					: 'The answer was lost, and no such instance was found. It is safe to try again';
+			const code = why === 'not found' ? exitCodes.timedOut : exitCodeOf(error);
+			throw new CommandError(code, message, {cause: error});
+		}
+		case 'unknown':
+			throw new CommandError(exitCodes.timedOut, unknownText(outcome), {cause: outcome.error});
+	}
+}
+
+function unknownText({candidates, error, pending}: Unknown): string {
+	const why = error instanceof ReplyError ? ` ${sentence(capitalised(error.why))}` : '';
+	const [one, ...others] = candidates;
+	const several = `One of ${candidates.join(', ')} may be it.`;
+	const found = one === undefined ? '' : ` ${others.length > 0 ? several : `${one} may be it.`}`;
+	return `It is not known whether ${pending.offerId} was rented.${why}${found} Nothing was destroyed. Do not rent again before rentty ps shows it.`;
+}
+
+function capitalised(text: string): string {
+	return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
 
 export const rent: Command = {
 	name: 'rent',

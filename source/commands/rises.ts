@@ -6,8 +6,7 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {writeRows, type Column} from './output.ts';
-import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+import {refuseUnreadable, writeList, type Column} from './output.ts';
 
 export const rises: Command = {
 	name: 'rises',
@@ -36,16 +35,13 @@ async function run(context: Context): Promise<number> {
 	return answer(context, word, Number(number));
 }
 
-async function list({client: open, output, isJson, signal}: Context): Promise<number> {
-	const found = await (await open()).instances.priceIncreases({signal});
-	const {pending_price_increases: all, unreadable, truncated} = found;
-	if (all.length === 0) refuseUnreadable(unreadable, 'price increases');
-	if (isJson) for (const rise of all) output.json(recordOf(rise));
-	else if (all.length > 0) writeRows(output, columns, all);
-	else output.say('rentty: No price increase waits for an answer.');
-	if (truncated) output.say('rentty: There are more of them.');
-	tellUnreadable(output, unreadable, 'price increases');
-	return exitCodes.fine;
+async function list(context: Context): Promise<number> {
+	const found = await (await context.client()).instances.priceIncreases({signal: context.signal});
+	const {pending_price_increases: rows, unreadable, truncated} = found;
+	const empty = 'No price increase waits for an answer.';
+	const note = truncated ? 'There are more of them.' : undefined;
+	const listed = {noun: 'price increases', columns, record: recordOf, empty, note};
+	return writeList(context, {rows, unreadable, ...listed});
 }
 
 async function answer(

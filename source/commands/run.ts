@@ -5,6 +5,7 @@ import type {Folders} from '../renter/files/folders.ts';
 import {isAboutInstances, type Command, type Context, type ServiceFacts} from './command.ts';
 import {helpOf, readCommandLine, type CommandLine} from './command-line.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
+import {tellPendingRents} from './pending-rents.ts';
 import {interrupted, openOutput, type Output, type Streams} from './output.ts';
 
 export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
@@ -53,7 +54,7 @@ export async function runCommand(
 		const open = async () => {
 			const client = await service.open(line.serviceWords);
 			if (isAboutInstances(command)) {
-				await (told ??= tellRents({output, signal: stopping.signal}, client));
+				await (told ??= tellPendingRents({output, signal: stopping.signal}, client));
 			}
 			return client;
 		};
@@ -82,12 +83,6 @@ export async function runCommand(
 		ignore();
 		await service.close();
 	}
-}
-
-/** Loaded with the client: what a shell asks at every Tab waits for no package. */
-async function tellRents(telling: Pick<Context, 'output' | 'signal'>, client: Client) {
-	const {tellPendingRents} = await import('./pending-rents.ts');
-	await tellPendingRents(telling, client);
 }
 
 function contextOf({environment, folders, version, now}: CommandSetup, line: CommandLine) {

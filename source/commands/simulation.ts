@@ -1,4 +1,8 @@
 /** The hosts behind offers that were made up: an agent like any other, whose machines are not real. */
+import {mkdtemp, rm} from 'node:fs/promises';
+import {BlockList, isIP} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {messageOf} from '../contract/rules/thrown.ts';
 import {openClient} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -8,8 +12,10 @@ import {localEntrances} from '../host/simulated/local-entrances.ts';
 import {readRates, usualRates, type Rates} from '../host/simulated/rates.ts';
 import {simulate} from '../host/simulated/simulated.ts';
 import type {Market} from '../market/open.ts';
+import {FolderInUse, lockFolder} from '../host/instance/record.ts';
+import {backgroundScheduler, pause} from '../host/scheduler.ts';
 
-export type SimulationOptions = {
+type SimulationOptions = {
 	readonly seed: number;
 	readonly trouble: Rates;
 	/** Folder for SSH servers of the instances; undefined for none. */
@@ -81,4 +87,114 @@ export function readTrouble(text: string | undefined): Rates {
 	} catch (error) {
 		throw new UsageError(`--trouble: ${messageOf(error)}.`);
 	}
+}
+
+/** Work that is done until it is closed. */
+type Opened = {readonly close: () => Promise<void>};
+
+type Open = () => Promise<Opened>;
+
+/** Opens what works in a folder: at once, or when whoever works in it has ended. */
+export async function openExclusively(folder: string, open: Open): Promise<Opened> {
+	const opened = await openAlone(folder, open);
+	if (opened !== undefined) return opened;
+	const stopping = new AbortController();
+	const later = takeOver(folder, open, stopping.signal);
+	return {
+		async close() {
+			stopping.abort();
+			await (await later)?.close();
+		},
+	};
+}
+
+const LOOK_SECONDS = 1;
+
+/** Waits until nobody else works in the folder. */
+async function takeOver(
+	folder: string,
+	open: Open,
+	signal: AbortSignal,
+): Promise<Opened | undefined> {
+	while (!signal.aborted) {
+		await pause(backgroundScheduler, LOOK_SECONDS, signal);
+		if (signal.aborted) break;
+		// A try that failed may work when it is repeated.
+		const opened = await openAlone(folder, open).catch(() => undefined);
+		if (opened !== undefined) return opened;
+	}
+	return undefined;
+}
+
+/** Undefined where another program works in the folder. */
+async function openAlone(folder: string, open: Open): Promise<Opened | undefined> {
+	const unlock = await lockFolder(folder).catch((error: unknown) => {
+		if (error instanceof FolderInUse) return undefined;
+		throw error;
+	});
+	if (unlock === undefined) return undefined;
+	try {
+		const opened = await open();
+		return {
+			async close() {
+				await opened.close();
+				await unlock();
+			},
+		};
+	} catch (error) {
+		await unlock();
+		throw error;
+	}
+}
+
+type MarketHosts = {
+	/** The market's file, `:memory:`, or the address of its database. */
+	readonly file: string;
+	readonly seed: number;
+	readonly trouble: Rates;
+	readonly log: (line: string) => void;
+};
+
+/**
+ * Opens the hosts of a market's made-up offers. Of several processes with one file, one works for them.
+ *
+ * What is rented of them is entered by SSH, where the market is for this machine alone: their rooms
+ * have no walls that would hold strangers.
+ */
+export async function openMarketHosts(
+	market: Pick<Market, 'url' | 'createKey'>,
+	{file, seed, trouble, log}: MarketHosts,
+): Promise<Simulation> {
+	const address = new URL(market.url).hostname.replaceAll(/[[\]]/g, '');
+	const isEntered = isLoopback(address);
+	if (!isEntered) {
+		log(`The market can be reached at ${address}: simulated instances are not entered by SSH.`);
+	}
+	const {folder, remove} = await openFolder(file);
+	const doors = isEntered ? {folder, address} : {};
+	const hosts = await openExclusively(folder, async () =>
+		openSimulation(market, {seed, trouble, log, ...doors}),
+	);
+	return {
+		async close() {
+			await hosts.close();
+			await remove();
+		},
+	};
+}
+
+/** Beside the market's file, or for as long as the market runs. */
+async function openFolder(file: string) {
+	if (file !== ':memory:' && !file.includes('://'))
+		return {folder: `${file}.instances`, remove: async () => undefined};
+	const folder = await mkdtemp(join(tmpdir(), 'rentty-instances-'));
+	return {folder, remove: async () => rm(folder, {recursive: true, force: true})};
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+function isLoopback(address: string): boolean {
+	return loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

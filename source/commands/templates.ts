@@ -4,8 +4,7 @@ import type {Template} from '../contract/nouns/templates.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes} from './failure.ts';
-import {writeRows, type Column} from './output.ts';
-import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+import {writeRows, type Column, refuseUnreadable, tellUnreadable} from './output.ts';
 
 export const templates: Command = {
 	name: 'templates',

@@ -8,8 +8,7 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {writeRows, type Column} from './output.ts';
-import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
+import {writeList, type Column} from './output.ts';
 
 export const volumes: Command = {
 	name: 'volumes',
@@ -67,14 +66,11 @@ function volumeRecord(volume: Volume) {
 	};
 }
 
-async function list({client: open, output, isJson, signal}: Context): Promise<number> {
-	const {volumes: all, unreadable} = await (await open()).volumes.list({signal});
-	if (all.length === 0) refuseUnreadable(unreadable, 'volumes');
-	if (isJson) for (const volume of all) output.json(volumeRecord(volume));
-	else if (all.length > 0) writeRows(output, columns, all);
-	else output.say('rentty: There are no volumes.');
-	tellUnreadable(output, unreadable, 'volumes');
-	return exitCodes.fine;
+async function list(context: Context): Promise<number> {
+	const client = await context.client();
+	const {volumes: rows, unreadable} = await client.volumes.list({signal: context.signal});
+	const listed = {noun: 'volumes', columns, record: volumeRecord, empty: 'There are no volumes.'};
+	return writeList(context, {rows, unreadable, ...listed});
 }
 
 const LOOK_MS = 2000;

@@ -9,10 +9,8 @@ import type {Offer} from '../contract/nouns/offers.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes, failureMessage, type ExitCode} from './failure.ts';
-import {offerColumns, offerRecord} from './offer-facts.ts';
-import {byCost, jobOptions, readWanted, type Wanted} from './offer-search.ts';
-import {writeRows} from './output.ts';
-import {tellUnreadable} from './unreadable.ts';
+import {offerColumns, offerRecord, byCost, jobOptions, readWanted, type Wanted} from './offers.ts';
+import {writeRows, tellUnreadable} from './output.ts';
 
 export const watch: Command = {
 	name: 'watch',

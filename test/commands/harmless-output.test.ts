@@ -1,6 +1,6 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
-import {holdConversation} from '../../source/commands/conversation/conversation.ts';
+import {holdConversation} from '../../source/commands/conversation.ts';
 import {commands} from '../../source/commands/index.ts';
 import {realTimers} from '../../source/renter/state/timers.ts';
 import {commandsOf, jsonOf, worldOf, type CommandsOptions} from '../helpers/commands.ts';

@@ -5,7 +5,7 @@ import {expect, test, vi} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {soleAccount} from '../../source/market/ledger/accounts-store.ts';
 import {runAccounts} from '../../source/commands/market-accounts.ts';
-import {checkMarket} from '../../source/commands/market-check.ts';
+import {checkMarket} from '../../source/commands/market-database.ts';
 import {runMarketMachines} from '../../source/commands/market-machines.ts';
 import {jsonOf} from '../helpers/commands.ts';
 import {testPublication} from '../helpers/hosts.ts';

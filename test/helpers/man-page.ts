@@ -1,8 +1,7 @@
 import {commonOptions, serviceOptions, writeOption} from '../../source/commands/command-line.ts';
 import type {Option} from '../../source/commands/command.ts';
 import {exitMeanings} from '../../source/commands/failure.ts';
-import {commands} from '../../source/commands/index.ts';
-import {usage} from '../../source/commands/usage.ts';
+import {commands, usage} from '../../source/commands/index.ts';
 
 /** A line of text for roff: no sign of it is a command, and a dash stays one that can be copied. */
 function escaped(text: string): string {

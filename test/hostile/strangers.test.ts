@@ -6,7 +6,7 @@ import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {missingWall} from '../../source/commands/host.ts';
-import type {Walls} from '../../source/commands/host-means.ts';
+import type {Walls} from '../../source/commands/own-host.ts';
 import {findNetworkTools} from '../../source/host/sandbox/own-network.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {noGroups, noProcesses, noSandbox} from '../helpers/local-host.ts';

@@ -1,17 +1,14 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
-import {
-	holdConversation,
-	changesBetween,
-} from '../../../source/commands/conversation/conversation.ts';
-import {lookAtAll, noteGone} from '../../../source/renter/fleet/fleet-looks.ts';
-import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {realTimers} from '../../../source/renter/state/timers.ts';
-import {worldOf, type CommandsOptions} from '../../helpers/commands.ts';
-import {openFleetMarket} from '../../helpers/fleet.ts';
-import {openFolder} from '../../helpers/folder.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
+import {holdConversation, changesBetween} from '../../source/commands/conversation.ts';
+import {lookAtAll, noteGone} from '../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';
+import {realTimers} from '../../source/renter/state/timers.ts';
+import {worldOf, type CommandsOptions} from '../helpers/commands.ts';
+import {openFleetMarket} from '../helpers/fleet.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {TEST_NOW} from '../helpers/market.ts';
+import {listOf, lookAt, startDate} from '../helpers/looks.ts';
 
 const now = () => TEST_NOW * 1000;
 

@@ -2,22 +2,22 @@
  * rentty as a conversation, for screen readers: commands are typed a line each, lists are read on
  * demand, questions come one at a time, and what instances do is told by itself. No line is drawn twice.
  */
-import type {FleetRow, FleetState} from '../../renter/fleet/fleet-state.ts';
-import {countedFrom} from '../../renter/instance/condition.ts';
-import {duration, hourly, sentence} from '../../renter/text/format.ts';
-import {instanceName, stateWord} from '../instance-facts.ts';
-import type {Client} from '../../client/client.ts';
-import type {Limits} from '../../renter/settings/default-settings.ts';
-import {createFleet} from '../../renter/fleet/fleet.ts';
-import {openFleetMemory, type FleetMemory} from '../../renter/fleet/fleet-memory.ts';
-import {realTimers, type Timers} from '../../renter/state/timers.ts';
-import {splitArguments} from '../../contract/grammar/arguments.ts';
-import {harmlessJson} from '../../contract/grammar/harmless-text.ts';
-import {failureMessage} from '../failure.ts';
-import {commandNamed, commands} from '../index.ts';
-import {openLineWriter, type Output} from '../output.ts';
-import {runCommand, type CommandSetup} from '../run.ts';
-import {openLines, type Lines} from './lines.ts';
+import {createInterface} from 'node:readline';
+import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
+import {countedFrom} from '../renter/instance/condition.ts';
+import {duration, hourly, sentence} from '../renter/text/format.ts';
+import {instanceName, stateWord} from './instance-facts.ts';
+import type {Client} from '../client/client.ts';
+import type {Limits} from '../renter/settings/default-settings.ts';
+import {createFleet} from '../renter/fleet/fleet.ts';
+import {openFleetMemory, type FleetMemory} from '../renter/fleet/fleet-memory.ts';
+import {realTimers, type Timers} from '../renter/state/timers.ts';
+import {splitArguments} from '../contract/grammar/arguments.ts';
+import {harmlessJson} from '../contract/grammar/harmless-text.ts';
+import {failureMessage} from './failure.ts';
+import {commandNamed, commands} from './index.ts';
+import {openLineWriter, type Output} from './output.ts';
+import {runCommand, type CommandSetup} from './run.ts';
 
 /** Commands that the conversation does not offer. */
 const notSpoken: ReadonlySet<string> = new Set(['completions', 'practice', 'watch']);
@@ -229,4 +229,56 @@ function stateSentence({instance, condition, seen, now}: FleetRow): string {
 
 function goneSentence({instance}: Pick<FleetRow, 'instance'>): string {
 	return `${instanceName(instance)} is gone.`;
+}
+
+/** Lines that somebody types, one after the other, whoever waits for the next one. */
+type Lines = {
+	/** The next line; undefined where there are no more. */
+	readonly next: (signal?: AbortSignal) => Promise<string | undefined>;
+	/** Leaves what is typed to another program until what it returns is called. */
+	readonly lend: () => () => void;
+	readonly close: () => void;
+};
+
+/** Reads lines as the terminal gives them: it is the terminal that shows and edits what is typed. */
+function openLines(input: NodeJS.ReadableStream): Lines {
+	const reader = createInterface({input, terminal: false});
+	const typed: string[] = [];
+	let waiting: ((line: string | undefined) => void) | undefined;
+	let hasEnded = false;
+
+	function tell(line: string | undefined): void {
+		waiting?.(line);
+		waiting = undefined;
+	}
+	reader.on('line', line => {
+		if (waiting === undefined) typed.push(line);
+		else tell(line);
+	});
+	reader.on('close', () => {
+		hasEnded = true;
+		tell(undefined);
+	});
+	return {
+		async next(signal) {
+			const line = typed.shift();
+			if (line !== undefined || hasEnded) return line;
+			return new Promise((resolve, reject) => {
+				const stop = (): void => {
+					waiting = undefined;
+					reject(signal?.reason instanceof Error ? signal.reason : new Error('It was ended.'));
+				};
+				signal?.addEventListener('abort', stop, {once: true});
+				waiting = found => {
+					signal?.removeEventListener('abort', stop);
+					resolve(found);
+				};
+			});
+		},
+		lend() {
+			reader.pause();
+			return () => void reader.resume();
+		},
+		close: () => reader.close(),
+	};
 }

@@ -1,13 +1,11 @@
 import {expect, test} from 'vitest';
-import {candidatesFor} from '../../source/commands/candidates.ts';
-import {instanceNames} from '../../source/commands/names.ts';
+import {candidatesFor, instanceNames} from '../../source/commands/complete.ts';
 import {commands} from '../../source/commands/index.ts';
-import {programs} from '../../source/commands/programs.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openRentable} from '../helpers/rentable.ts';
 
 const textsFor = (...words: readonly string[]) => {
-	const found = candidatesFor(words, commands, programs);
+	const found = candidatesFor(words, commands);
 	return found.kind === 'candidates' ? found.candidates.map(({text}) => text) : found;
 };
 

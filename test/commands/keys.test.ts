@@ -4,6 +4,7 @@ import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {answered} from '../helpers/faults.ts';
 import {openRentable} from '../helpers/rentable.ts';
 import {sshKeyText} from '../helpers/ssh-keys.ts';
+import {openTestMarket} from '../helpers/market.ts';
 
 /** A service that goes on listing a key that was deleted. */
 async function openForgetful() {
@@ -52,4 +53,26 @@ test('a deleted SSH key is none for the doctor and for who rents', async () => {
 		err: expect.stringContaining('A VM needs a registered SSH key') as unknown,
 	});
 	expect((await run('rent', ...words)).err).toContain('No SSH key is registered');
+});
+
+test('changes by API keys are listed with their key and address, the newest first', async () => {
+	await using market = await openTestMarket();
+	const run = commandsOf({url: market.url, key: market.key});
+	const none = await run('keys', 'history');
+	expect(none.err).toContain('No key of the account has changed anything');
+	for (const label of ['one', 'two']) {
+		await market.call('/api/v0/instances/7/', {method: 'PUT', body: JSON.stringify({label})});
+	}
+	const {out} = await run('keys', 'history');
+	expect(out.split('\n')).toEqual([
+		'WHEN\tKEY\tFROM\tSTATUS\tCALL\tSENT',
+		'2026-11-18 11:06\t1\t127.0.0.1\t404\tPUT instances/7/\t{"label":"two"}',
+		'2026-11-18 11:06\t1\t127.0.0.1\t404\tPUT instances/7/\t{"label":"one"}',
+		'',
+	]);
+	const last = await run('keys', 'history', '--limit', '1', '--json');
+	expect(jsonOf(last)).toMatchObject([{key: 1, address: '127.0.0.1', sent: '{"label":"two"}'}]);
+	expect(last.err).toContain('There are more of them');
+	expect(jsonOf(await run('keys', 'addresses', '--json'))).toMatchObject([{address: '127.0.0.1'}]);
+	expect(await run('keys', 'history', 'x')).toMatchObject({code: 2});
 });

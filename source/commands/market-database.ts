@@ -1,4 +1,4 @@
-/** `rentty market copy`: a market's database goes to another place, or to another kind of database. */
+/** `rentty market copy` and `rentty market check`: a market's database goes to another place, and its sums are made anew. */
 import {existsSync} from 'node:fs';
 import process from 'node:process';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -6,6 +6,8 @@ import {copyDatabase} from '../market/database/copy.ts';
 import {openDatabase, type Database} from '../market/database/database.ts';
 import {isPostgres} from '../market/database/postgres/address.ts';
 import {readFlags} from './options.ts';
+import {checkLedger} from '../market/sweep/ledger.ts';
+import {readPlace} from './market-options.ts';
 
 const copyUsage = `Usage: rentty market copy --from PLACE --to PLACE
 
@@ -14,20 +16,20 @@ or the address of a PostgreSQL. Where it is copied to, there is no market yet. N
 work with the market meanwhile: what is written after that moment is not copied.
 `;
 
-const flags = {
+const copyFlags = {
 	from: {type: 'string'},
 	to: {type: 'string'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
 /** @throws UsageError where there is no market: nothing is made */
-export async function openKept(place: string): Promise<Database> {
+async function openKept(place: string): Promise<Database> {
 	if (isPostgres(place) || existsSync(place)) return openDatabase(place);
 	throw new UsageError(`There is no market at ${place}.`);
 }
 
 export async function copyMarket(argv: readonly string[]): Promise<number> {
-	const values = readFlags(argv, flags, 'rentty market copy');
+	const values = readFlags(argv, copyFlags, 'rentty market copy');
 	if (values.help === true) {
 		process.stdout.write(copyUsage);
 		return 0;
@@ -52,4 +54,36 @@ export async function copyMarket(argv: readonly string[]): Promise<number> {
 		await source.destroy();
 	}
 	return 0;
+}
+
+const checkUsage = `Usage: rentty market check (--data FILE | --database ADDRESS)
+
+Reads every posting and every entry of the ledger, and says which balance is not the sum of what
+moved it, and which entry does not come to nothing. The exit code is 1 where there is any. A market
+that runs looks at what came since it looked last, and may go on meanwhile.
+`;
+
+const checkFlags = {
+	data: {type: 'string'},
+	database: {type: 'string'},
+	help: {type: 'boolean', short: 'h'},
+} as const;
+
+export async function checkMarket(argv: readonly string[]): Promise<number> {
+	const values = readFlags(argv, checkFlags, 'rentty market check');
+	if (values.help === true) {
+		process.stdout.write(checkUsage);
+		return 0;
+	}
+	const database = await openKept(readPlace(values, 'rentty market check'));
+	try {
+		const faults = await checkLedger(database);
+		for (const {what, micros} of faults) {
+			process.stdout.write(`${what}: wrong by ${micros} micro-dollars\n`);
+		}
+		if (faults.length === 0) process.stdout.write('Every balance is the sum of what moved it.\n');
+		return faults.length === 0 ? 0 : 1;
+	} finally {
+		await database.destroy();
+	}
 }
