@@ -7,8 +7,12 @@ import {
 	helpBindings,
 	paletteBindings,
 } from '../source/console/app/app-bindings.ts';
-import {commonOptions, serviceOptions, writeOption} from '../source/commands/command-line.ts';
-import type {Option} from '../source/commands/command.ts';
+import {
+	commonOptions,
+	serviceOptions,
+	writeOption,
+	type Option,
+} from '../source/commands/command.ts';
 import {exitMeanings} from '../source/commands/failure.ts';
 import {readMarketCommand} from '../source/commands/market-options.ts';
 import {commands} from '../source/commands/index.ts';

@@ -1,8 +1,11 @@
 /** Commands of the command line. Help, completions and docs/commands.md are made from them. */
+import {parseArgs} from 'node:util';
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import type {Folders} from '../renter/files/folders.ts';
 import type {Output} from './output.ts';
+import {joinValues, misread} from './options.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 
 export type Option = {
 	/** Placeholder for the option's value in help; undefined for a flag. */
@@ -94,4 +97,129 @@ export type Context = Given & {
 /** True for commands that say first what became of rents that were left open. */
 export function isAboutInstances({names, isAboutInstances: isSaid}: Command): boolean {
 	return names === 'instances' || isSaid === true;
+}
+
+/** Options of every command. */
+export const commonOptions = {
+	json: {about: 'JSON, an object a line, with names that stay'},
+	help: {short: 'h', about: 'this text'},
+} as const satisfies Readonly<Record<string, Option>>;
+
+/** Options that choose a service, as in the console. */
+export const serviceOptions = {
+	url: {value: 'URL', about: 'the service to talk to, with --key-file'},
+	'key-file': {value: 'FILE', about: 'a file that holds nothing but the API key'},
+	profile: {value: 'NAME', about: 'the profile to use'},
+	settings: {value: 'FILE', about: "settings to use instead of the user's own"},
+} as const satisfies Readonly<Record<string, Option>>;
+
+/** All options of a command. */
+export function optionsOf({options}: Command): Readonly<Record<string, Option>> {
+	return {...options, ...commonOptions, ...serviceOptions};
+}
+
+export type CommandLine = Given & {
+	/** Words that choose the service, as the console reads them. */
+	readonly serviceWords: readonly string[];
+};
+
+/** @throws UsageError */
+export function readCommandLine(command: Command, argv: readonly string[]): CommandLine {
+	const {values, positionals} = parse(command, argv);
+	const textOf = (name: string): string | undefined => {
+		const value = values[name];
+		return typeof value === 'string' ? value : undefined;
+	};
+	for (const [name, {value, oneOf}] of Object.entries(optionsOf(command))) {
+		const given = textOf(name);
+		if (given === '') throw new UsageError(`--${name} needs ${value ?? 'a value'}.`);
+		if (given !== undefined && oneOf?.includes(given) === false) {
+			throw new UsageError(`--${name} is one of ${oneOf.join(', ')}.`);
+		}
+	}
+	return {
+		words: positionals,
+		isGiven: name => values[name] !== undefined,
+		textOf,
+		serviceWords: Object.keys(serviceOptions).flatMap(name => {
+			const value = textOf(name);
+			return value === undefined ? [] : [`--${name}=${value}`];
+		}),
+	};
+}
+
+function parse(command: Command, argv: readonly string[]) {
+	const options = Object.fromEntries(
+		Object.entries(optionsOf(command)).map(([name, {value, short}]) => [
+			name,
+			{
+				type: value === undefined ? ('boolean' as const) : ('string' as const),
+				...(short !== undefined && {short}),
+			},
+		]),
+	);
+	try {
+		return parseArgs({
+			args: [...joinValues(argv, options)],
+			options,
+			strict: true,
+			allowPositionals: true,
+		});
+	} catch (error) {
+		throw misread(error, `rentty ${command.name}`);
+	}
+}
+
+/** The text of `--help`. */
+export function helpOf(command: Command): string {
+	const {name, takes, about, options} = command;
+	const usage = ['rentty', name, takes, '[options]'].filter(part => part !== '').join(' ');
+	return [
+		`Usage: ${usage}`,
+		...(about.length === 0 ? [] : ['', ...about]),
+		...(Object.keys(options).length === 0 ? [] : ['', ...optionLines(options)]),
+		'',
+		...optionLines(commonOptions),
+		...optionLines(serviceOptions),
+		'',
+	].join('\n');
+}
+
+const TITLES = 22;
+
+function optionLines(options: Readonly<Record<string, Option>>): readonly string[] {
+	return Object.entries(options).map(([name, option]) => {
+		const title = `  ${writeOption(name, option)}`;
+		// Below a long title stands what it is about.
+		return title.length < TITLES
+			? title.padEnd(TITLES) + option.about
+			: `${title}\n${' '.repeat(TITLES)}${option.about}`;
+	});
+}
+
+/** `-f, --follow`, `--disk GB`. */
+export function writeOption(name: string, {value, short}: Option): string {
+	const flag = value === undefined ? `--${name}` : `--${name} ${value}`;
+	return short === undefined ? flag : `-${short}, ${flag}`;
+}
+
+/** The number that an option gives. */
+export function numberOf(
+	{textOf}: Given,
+	name: string,
+	{least = 0, isWhole = false}: {readonly least?: number; readonly isWhole?: boolean} = {},
+): number | undefined {
+	const text = textOf(name);
+	if (text === undefined) return undefined;
+	const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+	if (value >= least && (!isWhole || Number.isInteger(value))) return value;
+	throw new UsageError(
+		`--${name} takes a ${isWhole ? 'whole ' : ''}number of at least ${least}, and not ${text}.`,
+	);
+}
+
+/** @throws UsageError where words stand behind a command that takes none */
+export function refuseWords(command: string, {words: [word]}: Given): void {
+	if (word !== undefined)
+		throw new UsageError(`rentty ${command} takes no words, and not ${word}.`);
 }

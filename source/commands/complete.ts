@@ -4,8 +4,7 @@
  */
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Command, Named, Context} from './command.ts';
-import {optionsOf} from './command-line.ts';
+import {type Command, type Named, type Context, optionsOf} from './command.ts';
 import {isRecord} from '../contract/grammar/json.ts';
 import {shownLabel} from '../renter/words/lease-label.ts';
 import {replaceFile} from '../client/files/files.ts';

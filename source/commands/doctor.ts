@@ -3,10 +3,9 @@ import {execFile} from 'node:child_process';
 import process from 'node:process';
 import {accessSync, constants, existsSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import type {Context, Command} from './command.ts';
+import {type Context, type Command, refuseWords} from './command.ts';
 import {type Finding, checkService} from './doctor-service.ts';
 import {sentence} from '../renter/text/format.ts';
-import {refuseWords} from './command-line.ts';
 import {exitCodes} from './failure.ts';
 
 export const doctor: Command = {

@@ -1,8 +1,7 @@
 /** `rentty exec`: runs a command in several instances at once. */
 import {execInAll, remoteCommand, USUAL_AT_ONCE, type ExecRow} from '../renter/connect/exec.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {numberOf} from './command-line.ts';
+import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
 import {asksInWords, openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
 import {targetsOf} from '../renter/leases/ssh-inside.ts';

@@ -17,7 +17,7 @@ import {
 } from '../renter/orders/instance-comparison.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import type {Context} from './command.ts';
-import {failed, outcomeOf} from './outcomes.ts';
+import {failed, outcomeOf} from './instance-actions.ts';
 import {waitForSsh, watchBoot} from './boot.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
 

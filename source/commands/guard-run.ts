@@ -16,9 +16,8 @@ import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/leadership.ts';
 import {openTelling} from './alerts.ts';
 import {pollUntil} from '../renter/state/polling.ts';
-import type {Context, OpenableService} from './command.ts';
+import {type Context, type OpenableService, numberOf} from './command.ts';
 import {budgetsOf, chargesOf} from './budget-file.ts';
-import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes, failureMessage} from './failure.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
 

@@ -6,10 +6,10 @@ import {isoMinute, jobTimes, jobWhat} from '../renter/nouns/scheduled-jobs.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {CommandError, exitCodes} from './failure.ts';
+import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {instanceName} from './instance-facts.ts';
-import {refuseUnreadable, writeList, type Column} from './output.ts';
+import {refuseMissing, writeList, type Column} from './output.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
@@ -183,7 +183,9 @@ async function findJob(client: Client, number: number, signal: AbortSignal): Pro
 	const {jobs: all, unreadable} = await client.scheduledJobs.list({signal});
 	const job = all.find(({id}) => id === number);
 	if (job !== undefined) return job;
-	const missing = `No job ${number} is scheduled`;
-	refuseUnreadable(unreadable, 'scheduled jobs', `${missing} among the others.`);
-	throw new CommandError(exitCodes.notFound, `${missing}: rentty jobs lists all.`);
+	return refuseMissing(`No job ${number} is scheduled`, {
+		unreadable,
+		noun: 'scheduled jobs',
+		command: 'jobs',
+	});
 }

@@ -1,10 +1,16 @@
 /** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
 import type {AccountChange, CallerAddress} from '../contract/nouns/account-history.ts';
 import {isoDay} from '../renter/text/format.ts';
-import type {Context, Command} from './command.ts';
-import {numberOf} from './command-line.ts';
-import {exitCodes, CommandError} from './failure.ts';
-import {refuseUnreadable, tellUnreadable, writeList, writeRows, type Column} from './output.ts';
+import {type Context, type Command, numberOf} from './command.ts';
+import {exitCodes} from './failure.ts';
+import {
+	refuseMissing,
+	refuseUnreadable,
+	tellUnreadable,
+	writeList,
+	writeRows,
+	type Column,
+} from './output.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import type {ApiKeyRecord} from '../contract/nouns/api-keys.ts';
 import {parsePublicKey} from '../contract/rules/public-key.ts';
@@ -97,9 +103,8 @@ async function removeKey(context: Context, id: string | undefined): Promise<numb
 	const {keys: found, unreadable} = await client.sshKeys.list({signal});
 	const key = found.filter(isRegistered).find(one => String(one.id) === id);
 	if (key === undefined) {
-		const missing = `There is no SSH key ${id}`;
-		refuseUnreadable(unreadable, 'SSH keys', `${missing} among the others. Nothing was removed.`);
-		throw new CommandError(exitCodes.notFound, `${missing}: rentty keys lists all.`);
+		const where = {unreadable, noun: 'SSH keys', command: 'keys', state: 'Nothing was removed.'};
+		return refuseMissing(`There is no SSH key ${id}`, where);
 	}
 	await getConsent(context, {lines: [`  ${shortKey(key)}`], question: 'Remove this key?'});
 	await client.sshKeys.delete(key.id, {signal});

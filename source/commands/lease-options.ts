@@ -75,11 +75,17 @@ export function termOf<Term>(
 	read: (text: string) => Term,
 ): Term | undefined {
 	const text = given.textOf(name);
+	return text === undefined ? undefined : refusing(`--${name}: `, () => read(text));
+}
+
+/** Says as an error of usage why terms cannot be. @throws UsageError */
+function refusing<Of>(about: string, make: () => Of): Of {
 	try {
-		return text === undefined ? undefined : read(text);
+		return make();
 	} catch (error) {
 		if (!(error instanceof LeaseTermsError)) throw error;
-		throw new UsageError(`--${name}: ${error.message}.`, {cause: error});
+		const why = about === '' ? error.message : `${about}${error.message}.`;
+		throw new UsageError(why, {cause: error});
 	}
 }
 
@@ -117,17 +123,10 @@ export async function leasedOrder(
 		throw new UsageError('--before needs an end: --for, --idle or --budget.');
 	}
 	const hasLeases = await client.extensions.leases(context.signal);
-	const {ordered, notes} = refusing(() => withLease(order, {lease, now, url, perHour, hasLeases}));
+	const {ordered, notes} = refusing('', () =>
+		withLease(order, {lease, now, url, perHour, hasLeases}),
+	);
 	return {order: ordered, terms: writeTerms(termsOf(lease, now)), notes};
-}
-
-function refusing<Of>(make: () => Of): Of {
-	try {
-		return make();
-	} catch (error) {
-		if (!(error instanceof LeaseTermsError)) throw error;
-		throw new UsageError(error.message, {cause: error});
-	}
 }
 
 /** The lease of the settings; undefined where they have none, or none is wanted. @throws UsageError */
@@ -137,13 +136,7 @@ function termsOfSettings(
 ): Terms | undefined {
 	const text = usualTerms(settings, hash);
 	if (text === 'none' || isGiven('no-end')) return undefined;
-	try {
-		return readTerms(text);
-	} catch (error) {
-		if (!(error instanceof LeaseTermsError)) throw error;
-		throw new UsageError(
-			`The setting ${hash !== undefined && settings.templateLeases[hash] !== undefined ? 'templateLeases' : 'lease'}: ${error.message}.`,
-			{cause: error},
-		);
-	}
+	const isTemplates = hash !== undefined && settings.templateLeases[hash] !== undefined;
+	const name = isTemplates ? 'templateLeases' : 'lease';
+	return refusing(`The setting ${name}: `, () => readTerms(text));
 }

@@ -11,24 +11,19 @@ import {existsSync} from 'node:fs';
 import {homeFolder} from '../renter/files/folders.ts';
 import {reserveFile, wholePath, type SecretFile} from '../renter/files/own-files.ts';
 
+/** Work on a market's data by the word that asks for it: loaded on demand. */
+const works: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
+	copy: async argv => (await import('./market-database.ts')).copyMarket(argv),
+	check: async argv => (await import('./market-database.ts')).checkMarket(argv),
+	accounts: async argv => (await import('./market-accounts.ts')).runAccounts(argv),
+	machines: async argv => (await import('./market-machines.ts')).runMarketMachines(argv),
+};
+
 /** Runs until it is told to end, and answers the exit code. */
 export async function runMarket(argv: readonly string[]): Promise<number> {
-	if (argv[0] === 'copy') {
-		const {copyMarket} = await import('./market-database.ts');
-		return copyMarket(argv.slice(1));
-	}
-	if (argv[0] === 'check') {
-		const {checkMarket} = await import('./market-database.ts');
-		return checkMarket(argv.slice(1));
-	}
-	if (argv[0] === 'accounts') {
-		const {runAccounts} = await import('./market-accounts.ts');
-		return runAccounts(argv.slice(1));
-	}
-	if (argv[0] === 'machines') {
-		const {runMarketMachines} = await import('./market-machines.ts');
-		return runMarketMachines(argv.slice(1));
-	}
+	const [word = '', ...rest] = argv;
+	const work = Object.hasOwn(works, word) ? works[word] : undefined;
+	if (work !== undefined) return work(rest);
 	const command = readMarketCommand(argv);
 	if (command === 'help') {
 		process.stdout.write(marketUsage);

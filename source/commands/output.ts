@@ -217,6 +217,22 @@ export function refuseUnreadable(unreadable: Unreadable, noun: string, state = '
 	if (said !== undefined) throw new CommandError(exitCodes.failed, `${said} ${state}`.trimEnd());
 }
 
+type Missing = {
+	/** Records among which it was looked for. */
+	readonly unreadable: Unreadable;
+	readonly noun: string;
+	/** The command that lists them all. */
+	readonly command: string;
+	/** Sentence about what was not done. */
+	readonly state?: string;
+};
+
+/** Says what is not there, or that it may be among what could not be read. @throws CommandError */
+export function refuseMissing(missing: string, {unreadable, noun, command, state}: Missing): never {
+	refuseUnreadable(unreadable, noun, `${missing} among the others. ${state ?? ''}`);
+	throw new CommandError(exitCodes.notFound, `${missing}: rentty ${command} lists all.`);
+}
+
 function unreadableText(unreadable: Unreadable, noun: string): string | undefined {
 	return unreadableSentence(unreadable, {noun, most: MOST_NAMED_AT_ONCE});
 }

@@ -13,7 +13,7 @@ import {diskOf} from '../renter/orders/agreed-order.ts';
 import {readOwnMachines} from '../renter/orders/own-machines.ts';
 import type {Given, Option} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {refuseUnreadable} from './output.ts';
+import {refuseMissing} from './output.ts';
 
 /** Option that becomes a field on the wire, with the parser of its text. */
 type OrderOption = Option & {readonly key: string; readonly read?: (text: string) => unknown};
@@ -150,9 +150,8 @@ export async function findTemplate(
 	if (byHash !== undefined && wanted !== '') return byHash;
 	const [template, ...others] = templates.filter(({name}) => name === wanted);
 	if (template === undefined) {
-		const missing = `There is no template ${wanted}`;
-		refuseUnreadable(unreadable, 'templates', `${missing} among the others.`);
-		throw new CommandError(exitCodes.notFound, `${missing}: rentty templates lists all.`);
+		const where = {unreadable, noun: 'templates', command: 'templates'};
+		return refuseMissing(`There is no template ${wanted}`, where);
 	}
 	if (others.length === 0 && template.hash_id === '') {
 		const why = `The service names no hash of the template ${wanted}: nothing can be rented with it.`;

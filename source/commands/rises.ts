@@ -5,8 +5,8 @@ import {riseDays, riseWords} from '../renter/nouns/rises.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {CommandError, exitCodes} from './failure.ts';
-import {refuseUnreadable, writeList, type Column} from './output.ts';
+import {exitCodes} from './failure.ts';
+import {refuseMissing, writeList, type Column} from './output.ts';
 
 export const rises: Command = {
 	name: 'rises',
@@ -79,9 +79,8 @@ async function findRise(
 	});
 	const rise = all.find(one => one.pending_price_increase_id === number);
 	if (rise !== undefined) return rise;
-	const missing = `No price increase ${number} waits`;
-	refuseUnreadable(unreadable, 'price increases', `${missing} among the others.`);
-	throw new CommandError(exitCodes.notFound, `${missing}: rentty rises lists all.`);
+	const where = {unreadable, noun: 'price increases', command: 'rises'};
+	return refuseMissing(`No price increase ${number} waits`, where);
 }
 
 function recordOf(rise: PriceIncrease) {

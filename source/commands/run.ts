@@ -2,8 +2,15 @@
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import type {Folders} from '../renter/files/folders.ts';
-import {isAboutInstances, type Command, type Context, type ServiceFacts} from './command.ts';
-import {helpOf, readCommandLine, type CommandLine} from './command-line.ts';
+import {
+	isAboutInstances,
+	type Command,
+	type Context,
+	type ServiceFacts,
+	helpOf,
+	readCommandLine,
+	type CommandLine,
+} from './command.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {tellPendingRents} from './pending-rents.ts';
 import {interrupted, openOutput, type Output, type Streams} from './output.ts';

@@ -1,8 +1,7 @@
 /** `rentty templates`: what instances can be made from. */
 import {plainNumber} from '../renter/text/format.ts';
 import type {Template} from '../contract/nouns/templates.ts';
-import type {Command, Context} from './command.ts';
-import {numberOf} from './command-line.ts';
+import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodes} from './failure.ts';
 import {writeRows, type Column, refuseUnreadable, tellUnreadable} from './output.ts';
 

@@ -1,5 +1,9 @@
-import {commonOptions, serviceOptions, writeOption} from '../../source/commands/command-line.ts';
-import type {Option} from '../../source/commands/command.ts';
+import {
+	commonOptions,
+	serviceOptions,
+	writeOption,
+	type Option,
+} from '../../source/commands/command.ts';
 import {exitMeanings} from '../../source/commands/failure.ts';
 import {commands, usage} from '../../source/commands/index.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {helpOf, numberOf, optionsOf, readCommandLine} from '../../source/commands/command-line.ts';
+import {helpOf, numberOf, optionsOf, readCommandLine} from '../../source/commands/command.ts';
 import {commands} from '../../source/commands/index.ts';
 import {logs} from '../../source/commands/logs.ts';
 import {ssh} from '../../source/commands/ssh.ts';

@@ -1,0 +1,250 @@
+/**
+ * `rentty stop`, `rentty start` and `rentty destroy`: the outcome of each instance is printed as soon as it is
+ * known, and all of them are summed up in one exit code.
+ */
+import type {Halt, Removal} from '../client/rentals/removal.ts';
+import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
+import type {FleetRow} from '../renter/fleet/fleet-state.ts';
+import {paidAhead} from '../renter/instance/cost.ts';
+import {MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
+import {type Context, type Command, numberOf} from './command.ts';
+import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
+import {instanceName, stateWord} from './instance-facts.ts';
+import type {Client} from '../client/client.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {getConsent, yesOption} from './consent.ts';
+import {openFleetLooks, rowsNamed} from './fleet-look.ts';
+import {watchBoot} from './boot.ts';
+
+export const stop: Command = {
+	name: 'stop',
+	summary: 'stop instances; their disks stay, and cost',
+	takes: 'NAMES…',
+	names: 'instances',
+	about: [
+		'Ends the containers. The disks stay and cost; the GPUs may be taken by others. It is looked at',
+		'until they have stopped. Names are numbers or labels.',
+	],
+	options: {
+		...yesOption,
+		'no-wait': {about: 'end when the service has accepted it'},
+		wait: {value: 'SECONDS', about: 'how long to look until they have stopped (default 60)'},
+	},
+	async run(context) {
+		const {rows} = await namedRows(context, 'stop');
+		const client = await context.changer();
+		const timeoutMs = waitMs(context);
+		await getConsent(context, {lines: reviewLines(rows), question: 'Stop?'});
+		return doToAll(context, rows, async row => stopOne(context, client, {row, timeoutMs}));
+	},
+};
+
+async function stopOne(
+	{signal, isGiven}: Context,
+	client: Client,
+	{row, timeoutMs}: {readonly row: FleetRow; readonly timeoutMs: number},
+): Promise<Outcome> {
+	const {id} = row.instance;
+	if (row.condition === 'stopped') return {outcome: 'is stopped', exitCode: exitCodes.fine};
+	if (isGiven('no-wait')) {
+		await client.instances.stop(id, {signal});
+		return {outcome: 'accepted', exitCode: exitCodes.fine};
+	}
+	const outcome = outcomeOf(await client.instances.halt(id, {signal, timeoutMs}));
+	return outcome.outcome === 'gone' ? {...outcome, exitCode: exitCodes.notFound} : outcome;
+}
+
+export const start: Command = {
+	name: 'start',
+	summary: 'start stopped instances',
+	takes: 'NAMES…',
+	names: 'instances',
+	about: [
+		'Starts instances where their GPUs are free; else they wait for them. Names are numbers or',
+		'labels.',
+	],
+	options: {
+		...yesOption,
+		wait: {about: 'look until they run'},
+	},
+	async run(context) {
+		const {rows} = await namedRows(context, 'start');
+		const client = await context.changer();
+		await getConsent(context, {lines: reviewLines(rows), question: 'Start?'});
+		return doToAll(context, rows, async row => startOne(context, client, row));
+	},
+};
+
+async function startOne(context: Context, client: Client, row: FleetRow): Promise<Outcome> {
+	const {id} = row.instance;
+	const {signal} = context;
+	if (row.condition !== 'stopped') {
+		return {outcome: 'is not stopped', exitCode: exitCodes.fine};
+	}
+	const {isQueued, message} = await client.instances.start(id, {signal});
+	const accepted = isQueued ? 'waits for its GPUs' : 'starting';
+	if (!context.isGiven('wait')) return {outcome: accepted, exitCode: exitCodes.fine, message};
+	return watchBoot(context, client, id);
+}
+
+/** Options of all that destroys and looks. */
+export const waiting = {
+	'no-wait': {about: 'end when the service has accepted it'},
+	wait: {value: 'SECONDS', about: 'how long to look until they are gone (default 60)'},
+} as const;
+
+export const destroy: Command = {
+	name: 'destroy',
+	summary: 'end instances for good, and look until they are gone',
+	takes: 'NAMES…',
+	names: 'instances',
+	about: [
+		'Deletes instances and all that is on their disks. Accepted is not gone: they are looked for',
+		'until their records and a list say so. Names are numbers or labels, or words that ask for',
+		"instances, as for rentty ps: 'stuck', 'label~train idle>2h'. The review names each of them.",
+	],
+	options: {...yesOption, ...waiting},
+	async run(context) {
+		const {rows, all} = await namedRows(context, 'destroy');
+		return destroyAll(context, rows, all);
+	},
+};
+
+/**
+ * Asks, destroys, and tells of each what came of it.
+ *
+ * @param all the count of what is rented
+ */
+export async function destroyAll(
+	context: Context,
+	rows: readonly FleetRow[],
+	all: number,
+): Promise<number> {
+	const client = await context.changer();
+	const timeoutMs = waitMs(context);
+	const isAll = rows.length > 1 && rows.length === all;
+	const many = rows.length === 1 ? 'this instance' : `${rows.length} instances`;
+	await getConsent(context, {
+		lines: reviewLines(rows),
+		question: `Destroy ${isAll ? `all ${rows.length} instances` : many} and what is on the disk?`,
+		// What holds data, or is everything there is, is not lost by a slip of a finger.
+		word: isAll || rows.some(({seen}) => seen.hasRun) ? 'destroy' : undefined,
+	});
+	const {signal} = context;
+	if (context.isGiven('no-wait')) {
+		return doToAll(context, rows, async row => {
+			const {id, evidence} = removalOf(row);
+			await client.instances.destroy(id, {signal, note: {evidence}});
+			return {outcome: 'accepted', exitCode: exitCodes.fine};
+		});
+	}
+	const removal = client.instances.removeAll(rows.map(removalOf), {signal, timeoutMs});
+	return doToAll(context, rows, async ({instance: {id}}) => outcomeOf(await removal(id)));
+}
+
+export type Outcome = {
+	/** One word for it: `gone`, `stopped`, `refused`. */
+	readonly outcome: string;
+	readonly exitCode: ExitCode;
+	/** Further remark as a sentence. */
+	readonly message?: string | undefined;
+};
+
+/** Does something to all of them at once, and tells of each as soon as it is known. */
+export async function doToAll(
+	context: Pick<Context, 'signal' | 'isJson' | 'output'>,
+	rows: readonly FleetRow[],
+	act: (row: FleetRow) => Promise<Outcome>,
+): Promise<ExitCode> {
+	const codes = await Promise.all(
+		rows.map(async row => {
+			const outcome = await act(row).catch((error: unknown) => {
+				context.signal.throwIfAborted();
+				return failed(error);
+			});
+			tell(context, row, outcome);
+			return outcome.exitCode;
+		}),
+	);
+	return exitCodeOfAll(codes);
+}
+
+/** The outcome of a removal or a halt, as the client has confirmed it. */
+export function outcomeOf(result: Removal | Halt): Outcome {
+	const {timedOut} = exitCodes;
+	switch (result.outcome) {
+		case 'gone':
+		case 'stopped':
+			return {outcome: result.outcome, exitCode: exitCodes.fine};
+		case 'still listed': {
+			const what = result.isAccepted ? 'it was accepted' : 'nobody answered';
+			const message = `${what}, and it is listed all the same`;
+			return {outcome: result.outcome, exitCode: timedOut, message};
+		}
+		case 'still running':
+			return {outcome: result.outcome, exitCode: timedOut};
+		case 'unlisted': {
+			const what = result.isAccepted ? 'it was accepted, and is not listed' : 'it is not listed';
+			const message = `${what}; that is no proof that it is gone, and it may still be charged`;
+			return {outcome: 'not listed', exitCode: timedOut, message};
+		}
+		case 'refused':
+			return {...failed(result.error), outcome: result.outcome};
+		case 'unknown': {
+			const message = 'the instances cannot be listed at present';
+			return {outcome: result.outcome, exitCode: timedOut, message};
+		}
+	}
+}
+
+export function failed(error: unknown): Outcome {
+	const exitCode = exitCodeOf(error);
+	return {outcome: 'failed', exitCode, message: failureMessage(error)};
+}
+
+function tell(
+	{isJson, output}: Pick<Context, 'isJson' | 'output'>,
+	row: FleetRow,
+	{outcome, exitCode, message}: Outcome,
+): void {
+	const {instance, rate} = row;
+	const {id, label = null} = instance;
+	// An instance that was not ended goes on costing.
+	const perHour = exitCode === exitCodes.fine ? undefined : rate.atMost;
+	if (isJson) {
+		const evidence = troubleOf(row) ?? null;
+		const cost = {at_most_per_hour: perHour ?? null};
+		output.json({id, label, outcome, message: message ?? null, ...cost, evidence});
+		return;
+	}
+	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
+	const more = message === undefined ? '' : `: ${message}`;
+	const said = `${instanceName(instance)} ${outcome}${more}`;
+	// Only what goes on is a sentence, so that one word after a name stays what it is.
+	output.line(more + costs === '' ? said : sentence(said) + costs);
+}
+
+/** Instances that the words of a command name, of so many in all. @throws UsageError where there are no words */
+async function namedRows(context: Context, command: string) {
+	const {words} = context;
+	if (words.length === 0) throw new UsageError(`rentty ${command} needs the names of instances.`);
+	const state = await openFleetLooks(context).look(words);
+	return {rows: rowsNamed(state, words), all: state.rows.length};
+}
+
+function waitMs(context: Context): number {
+	return (numberOf(context, 'wait', {least: 1}) ?? 60) * 1000;
+}
+
+/** The review before something is done: what it is about, a line each. */
+function reviewLines(rows: readonly FleetRow[]): readonly string[] {
+	return rows.map(row => {
+		const {instance, rate, seen} = row;
+		const data = seen.hasRun ? 'ran, has data' : 'never ran';
+		const price = rate.atMost === undefined ? MISSING : `up to ${pricePerHour(rate.atMost)}`;
+		const trouble = troubleOf(row);
+		const left = paidAhead([row]);
+		const ahead = left > 0 ? [`${money(left)} paid ahead is left`] : [];
+		return `  ${[instanceName(instance), stateWord(row), data, price, ...ahead, ...(trouble === undefined ? [] : [trouble])].join('  ')}`;
+	});
+}
