@@ -70,7 +70,7 @@ test('the table would notice an import that it does not allow', () => {
 		{file: 'contract/nouns/offers.ts', to: 'node:fs'},
 		{file: 'client/client.ts', to: 'market/open.ts'},
 		{file: 'console/app/app.tsx', to: 'market/open.ts'},
-		{file: 'renter/instance/evidence.ts', to: 'console/ui/theme.ts'},
+		{file: 'renter/instance/condition.ts', to: 'console/ui/theme.ts'},
 		{file: 'commands/ps.ts', to: 'console/ui/theme.ts'},
 		{file: 'console/app/app.tsx', to: 'commands/options.ts'},
 		{file: 'console/app/app.tsx', to: 'zod/mini'},

@@ -13,7 +13,7 @@ import {
 	type Budget,
 	type Spent,
 } from '../renter/leases/budgets.ts';
-import {shownLabel} from '../renter/words/lease-label.ts';
+import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 

@@ -6,7 +6,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {type Command, type Named, type Context, optionsOf} from './command.ts';
 import {isRecord} from '../contract/grammar/json.ts';
-import {shownLabel} from '../renter/words/lease-label.ts';
+import {shownLabel} from '../renter/words/lease.ts';
 import {replaceFile} from '../client/files/files.ts';
 import {isHarmless} from '../contract/grammar/harmless-text.ts';
 import {knownGpus} from '../renter/words/gpu-match.ts';

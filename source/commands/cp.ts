@@ -3,9 +3,14 @@ import {existsSync} from 'node:fs';
 import type {Client} from '../client/client.ts';
 import type {CopyPlace} from '../client/nouns/copies.ts';
 import {shellText, type Transfer} from '../contract/nouns/ssh-command.ts';
-import {copyFiles, rsyncFor, type CopyProgress} from '../renter/connect/copying.ts';
+import {
+	copyFiles,
+	rsyncFor,
+	type CopyProgress,
+	readFilePlace,
+	type FilePlace,
+} from '../renter/connect/copying.ts';
 import {pollUntil} from '../renter/state/polling.ts';
-import {readFilePlace, type FilePlace} from '../renter/connect/file-place.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';

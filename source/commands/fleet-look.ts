@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts';
 import type {InstanceList} from '../client/nouns/instance-list.ts';
 import {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
-import {lookAtAll, lookAtOne, noteGone} from '../renter/fleet/fleet-looks.ts';
+import {lookAtAll, lookAtOne, noteGone, readMissing} from '../renter/fleet/fleet-looks.ts';
 import {
 	unseenFleet,
 	type FleetRow,
@@ -12,11 +12,10 @@ import {
 import {stateWords} from '../renter/fleet/query-fields.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../renter/fleet/query.ts';
 import {incompleteText} from '../renter/fleet/fleet-words.ts';
-import {readMissing} from '../renter/fleet/missing-rows.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {noneUnreadable, type Unreadable} from '../contract/grammar/unreadable.ts';
-import {shownLabel} from '../renter/words/lease-label.ts';
+import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {instanceNames, keepNames, readNames} from './complete.ts';

@@ -8,17 +8,17 @@ import {contradictionOf} from '../client/rentals/made-instance.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {pricePerHour, sentence} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import {differencesText} from '../renter/orders/difference-words.ts';
-import type {Difference} from '../renter/orders/differences.ts';
+import {differencesText, type Difference} from '../renter/orders/differences.ts';
 import {
 	createInstanceComparison,
 	PORTS_MS,
 	type NotAsOrdered,
-} from '../renter/orders/instance-comparison.ts';
+} from '../renter/orders/instance-comparisons.ts';
 import {pollUntil} from '../renter/state/polling.ts';
+
+import {waitForSsh, watchBoot} from './boot.ts';
 import type {Context} from './command.ts';
 import {failed, outcomeOf} from './instance-actions.ts';
-import {waitForSsh, watchBoot} from './boot.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
 
 export type Rented = {readonly id: number; readonly pending: PendingRent};

@@ -7,7 +7,7 @@ import {splitArguments} from '../contract/grammar/arguments.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {defaultJobWords} from '../renter/nouns/default-job.ts';
 import {gpusOf, money} from '../renter/text/format.ts';
-import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
+import {readKey, readServiceUrl} from '../renter/profiles/target.ts';
 import {readFlags} from './options.ts';
 import {testMachine} from './host-test.ts';
 import {openLineWriter, writeRows, type Column} from './output.ts';

@@ -3,7 +3,7 @@ import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
 import {isRegistry, MOST_REGISTRIES} from '../contract/rules/image-name.ts';
 import {readFlags} from './options.ts';
-import {readServiceUrl} from '../renter/profiles/given-service.ts';
+import {readServiceUrl} from '../renter/profiles/target.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {RuntimeKind} from './own-host.ts';
 

@@ -3,7 +3,7 @@ import {subscribe} from 'node:diagnostics_channel';
 import process from 'node:process';
 import {NetworkError, TimeoutError} from '../client/exchange/errors.ts';
 import type {Folders} from '../renter/files/folders.ts';
-import {readKey} from '../renter/profiles/given-service.ts';
+import {readKey} from '../renter/profiles/target.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {harmlessJson, harmlessText} from '../contract/grammar/harmless-text.ts';
 import type {Machine} from '../contract/nouns/machines.ts';

@@ -7,7 +7,7 @@ import {duration, gpusOf, price} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {endsAt, madeAt} from '../renter/instance/times.ts';
 import {endsWords} from '../renter/leases/held.ts';
-import {shownLabel} from '../renter/words/lease-label.ts';
+import {shownLabel} from '../renter/words/lease.ts';
 import {sshRoutes, sshText} from '../contract/nouns/ssh-command.ts';
 import {widthOf} from '../renter/text/text-width.ts';
 import {withNulls, type Column} from './output.ts';

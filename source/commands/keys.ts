@@ -14,7 +14,7 @@ import {
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import type {ApiKeyRecord} from '../contract/nouns/api-keys.ts';
 import {parsePublicKey} from '../contract/rules/public-key.ts';
-import {isRegistered} from '../renter/connect/registered-keys.ts';
+import {isRegistered} from '../renter/connect/keys.ts';
 import type {SshKey} from '../contract/nouns/ssh-keys.ts';
 import {getConsent, yesOption} from './consent.ts';
 

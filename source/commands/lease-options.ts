@@ -23,7 +23,7 @@ import {
 } from '../renter/leases/lease-terms.ts';
 import type {Given, Option, Context} from './command.ts';
 import type {Client} from '../client/client.ts';
-import {withLease} from '../renter/leases/leased-order.ts';
+import {withLease} from '../renter/orders/leased-order.ts';
 import type {Order} from './rent-order.ts';
 
 export const leaseOptions: Readonly<Record<string, Option>> = {

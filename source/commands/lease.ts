@@ -12,7 +12,7 @@ import {
 } from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
-import {enforcerText} from '../renter/leases/enforcer-words.ts';
+import {enforcerText} from '../renter/leases/leases.ts';
 import {enforcersOf, type Asking, type Enforcer} from '../renter/leases/enforcers.ts';
 import {sendLease, type Sent} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';

@@ -8,7 +8,7 @@ import {createMarketClock, systemClock} from '../market/base/clock.ts';
 import {operatorOf} from '../market/operator/operator.ts';
 import {openDatabase} from '../market/database/database.ts';
 import {lastMoment} from '../market/database/moments.ts';
-import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
+import {readKey, readServiceUrl} from '../renter/profiles/target.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {readPlace} from './market-options.ts';
 import {openLineWriter} from './output.ts';

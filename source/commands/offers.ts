@@ -13,7 +13,7 @@ import {type Context, type Command, numberOf} from './command.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';
 import {fieldNamed} from '../renter/words/clauses.ts';
 import {readOwnMachines} from '../renter/orders/own-machines.ts';
-import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/own-offers.ts';
+import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
 import {exitCodes} from './failure.ts';
 
 /** The options that say what prices are for. */

@@ -2,7 +2,7 @@
 import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
-import {shownLabel} from '../renter/words/lease-label.ts';
+import {shownLabel} from '../renter/words/lease.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
 import {isoMinute} from '../renter/nouns/scheduled-jobs.ts';
 import type {Context} from './command.ts';

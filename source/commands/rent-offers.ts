@@ -8,7 +8,7 @@ import {anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
 import {parseLine} from '../renter/offers/words/parse.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {isFree} from '../renter/orders/own-machines.ts';
-import {isRegistered} from '../renter/connect/registered-keys.ts';
+import {isRegistered} from '../renter/connect/keys.ts';
 import {firstRecord} from '../renter/text/unreadable.ts';
 import {refuseOverBudget} from './budget-file.ts';
 import {type Context, numberOf} from './command.ts';

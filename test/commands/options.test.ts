@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {readOptions, joinValues} from '../../source/commands/options.ts';
-import {chooseService, readKey} from '../../source/renter/profiles/given-service.ts';
+import {chooseService, readKey} from '../../source/renter/profiles/target.ts';
 import {UsageError} from '../../source/renter/text/usage-error.ts';
 
 const named = ['--url', 'https://console.example', '--key-file', 'key'];

@@ -6,7 +6,7 @@ import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
 import type {GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
 import type {AgreedLeases} from '../../source/renter/leases/agreed.ts';
 import {createGuard, type GuardLook} from '../../source/renter/leases/guard.ts';
-import type {KeptCosts} from '../../source/renter/leases/kept-costs.ts';
+import type {KeptCosts} from '../../source/renter/leases/sightings.ts';
 
 /** When the instance that is guarded was made, in seconds since 1970. */
 export const MADE = 1_764_000_000;

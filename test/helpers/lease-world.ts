@@ -3,7 +3,7 @@ import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
 import type {GuardClient} from '../../source/renter/leases/ending.ts';
 import {createGuard} from '../../source/renter/leases/guard.ts';
 import {endlessLease, type Lease} from '../../source/renter/words/lease.ts';
-import {openLeadership} from '../../source/renter/leases/leadership.ts';
+import {openLeadership} from '../../source/renter/leases/guard-status.ts';
 
 const MADE = 1_764_000_000;
 

@@ -4,7 +4,12 @@ import {parseLedgerSearch, parseRecordSearch} from '../../source/contract/nouns/
 import {readRemake} from '../../source/contract/nouns/creation-request.ts';
 import {containerPort, envProblem, layEnv} from '../../source/contract/rules/env-ports.ts';
 import {type EnvEntry, parseEnv, printEnv, readEnvObject} from '../../source/contract/rules/env.ts';
-import {countriesOf, readPlace} from '../../source/renter/words/places.ts';
+import {
+	countriesOf,
+	readLocation,
+	readAmount,
+	splitItems,
+} from '../../source/renter/words/values.ts';
 import {countryOf, isCountry, normal} from '../../source/contract/grammar/filter-match.ts';
 import {readBoolean, readNumber, readVersion} from '../../source/contract/grammar/filter.ts';
 import {
@@ -20,9 +25,7 @@ import {completeLine} from '../../source/renter/words/complete.ts';
 import {fieldOf, lexicon} from '../../source/renter/offers/words/fields.ts';
 import {knownGpus, matchGpus} from '../../source/renter/words/gpu-match.ts';
 import {parseLine, lineWithout} from '../../source/renter/offers/words/parse.ts';
-import {scanLine} from '../../source/renter/words/scan.ts';
-import {readAmount} from '../../source/renter/words/amounts.ts';
-import {splitItems} from '../../source/renter/words/values.ts';
+import {scanLine} from '../../source/renter/words/clauses.ts';
 import {openApi} from '../../source/contract/openapi.ts';
 import {readPermissions, routeOf} from '../../source/contract/grammar/permissions.ts';
 import {parsePublicKey} from '../../source/contract/rules/public-key.ts';
@@ -68,7 +71,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	completeLine: text =>
 		completeLine(text, text.length, {gpus: [text], valuesOf: () => [text]}, lexicon),
 	matchGpus: text => matchGpus(knownGpus([text]), text),
-	readPlace,
+	readLocation,
 	countriesOf,
 	readAmount: text => readAmount(fieldOf('dph_total'), text),
 	lineWithout: text => lineWithout(text, []),

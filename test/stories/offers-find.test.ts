@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest';
 import {costOf} from '../../source/contract/nouns/offer-cost.ts';
 import {countryOf} from '../../source/contract/grammar/filter-match.ts';
-import {countriesOf} from '../../source/renter/words/places.ts';
+import {countriesOf} from '../../source/renter/words/values.ts';
 import {parseLine} from '../../source/renter/offers/words/parse.ts';
 import {requestOf} from '../../source/renter/offers/words/request.ts';
 import {anyOffers} from '../../source/contract/nouns/offer-search.ts';

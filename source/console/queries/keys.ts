@@ -1,7 +1,7 @@
 /** Queries about keys. */
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
-import {findLocalKeys} from '../../renter/connect/local-keys.ts';
+import {findLocalKeys} from '../../renter/connect/keys.ts';
 import {checkConnection} from '../../renter/profiles/check.ts';
 import type {Environment} from '../ui/theme.ts';
 import type {ApiKeys} from '../../client/nouns/api-keys.ts';

@@ -8,7 +8,7 @@ import type {SavedView, Settings, SettingsStore} from '../../renter/settings/def
 import type {Leases} from '../../renter/leases/leases.ts';
 import type {ArmedActions} from '../../renter/fleet/armed-actions.ts';
 import type {Fleet} from '../../renter/fleet/fleet.ts';
-import type {NextChange} from '../../renter/alerts/next-change.ts';
+import type {NextChange} from '../../renter/alerts/fleet-alerts.ts';
 import type {InstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
 import type {Store} from '../../renter/state/store.ts';
 import type {Polling} from '../../renter/state/polling.ts';

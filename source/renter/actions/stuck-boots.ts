@@ -3,7 +3,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {ArmedActions} from '../fleet/armed-actions.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {evidenceFor, whyLeft} from '../fleet/sweepable.ts';
-import type {Values} from '../orders/order-fields.ts';
+import type {Values} from '../orders/rent-order.ts';
 import type {RentFacts} from '../orders/rent-facts.ts';
 import {sentence} from '../text/format.ts';
 import {rentReplacement, tellReplaced, type Renter} from './replacement.ts';

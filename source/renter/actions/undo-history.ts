@@ -3,7 +3,7 @@ import type {Client} from '../../client/client.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 import {readKeptJson} from '../files/kept-file.ts';
-import {relabelled, shownLabel} from '../words/lease-label.ts';
+import {relabelled, shownLabel} from '../words/lease.ts';
 import type {SettingsStore} from '../settings/default-settings.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import {

@@ -16,7 +16,7 @@ export type AwayAlerts = {
 	readonly trouble: Readable<string | undefined>;
 };
 
-type Given = {
+type ConsoleAlertsOptions = {
 	readonly folders: Pick<Folders, 'settings' | 'state'>;
 	readonly of: KeptService;
 	/** Nobody is told elsewhere of what costs nothing. */
@@ -26,7 +26,7 @@ type Given = {
 	readonly settings: Pick<SettingsStore, 'get'>;
 };
 
-export function consoleAlerts(given: Given) {
+export function consoleAlerts(given: ConsoleAlertsOptions) {
 	const {folders, of, service} = given;
 	const stop = new AbortController();
 	const options = {
@@ -49,7 +49,7 @@ function budgetsIn(folder: string): readonly Budget[] {
 
 /** Tells by the ways of `alerts.json`, which is read anew when something is told. */
 function openElsewhere(
-	{folders, terminal, settings: chosen}: Given,
+	{folders, terminal, settings: chosen}: ConsoleAlertsOptions,
 	signal: AbortSignal,
 ): AwayAlerts {
 	const trouble = createStore<string | undefined>(undefined);

@@ -1,5 +1,5 @@
 /** Tells alerts by every route that is set: one alert for one event, and no route holds up another. */
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 import {spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {setTimeout as wait} from 'node:timers/promises';
@@ -73,7 +73,7 @@ async function trySending(
 	}
 }
 
-export type DeliveryOptions = {
+type DeliveryOptions = {
 	readonly settings: AlertSettings;
 	readonly signal: AbortSignal;
 	/** Writes to the terminal; undefined where there is none. */
@@ -84,12 +84,12 @@ export type DeliveryOptions = {
 	readonly pause?: (ms: number) => Promise<void>;
 	/** Times that a webhook is asked. @default as many as take an hour */
 	readonly mostTries?: number;
-	/** Told where a route failed: its name, and why. */
+	/** Delivered where a route failed: its name, and why. */
 	readonly onTrouble: (route: string, why: string) => void;
 };
 
 /** Delivery of an alert by one route; `problem` where it failed. */
-export type Told = {readonly route: string; readonly problem: string | undefined};
+export type Delivered = {readonly route: string; readonly problem: string | undefined};
 
 /** Events that are remembered, so that none is told twice. */
 const MOST_REMEMBERED = 1000;
@@ -100,7 +100,7 @@ export function createDelivery(options: DeliveryOptions) {
 	const {settings, onTrouble, now = Date.now} = options;
 	const told = new Set<string>();
 
-	async function tell(alert: Alert): Promise<readonly Told[]> {
+	async function tell(alert: Alert): Promise<readonly Delivered[]> {
 		const hour = new Date(now()).getHours();
 		if (told.has(alert.id) || !isTold(settings, alert.kind, hour)) return [];
 		told.add(alert.id);
@@ -172,7 +172,7 @@ async function runProgram(
 	return new Promise((resolve, reject) => {
 		const child = spawn(file, args, {stdio: ['pipe', 'ignore', 'ignore'], signal});
 		child.on('error', error => {
-			const isMissing = 'code' in error && error.code === 'ENOENT';
+			const isMissing = codeOf(error) === 'ENOENT';
 			reject(isMissing ? new Error(`${file} is not installed`) : error);
 		});
 		child.on('close', code =>

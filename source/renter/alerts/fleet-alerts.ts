@@ -1,17 +1,18 @@
 /** Alerts about leases and budgets, as a console sees them: an end that comes, has come, or is late. */
 import {hasStopped} from '../../client/rentals/stopped.ts';
 import type {Fleet} from '../fleet/fleet.ts';
-import {newEvents, type FleetRow, type FleetState} from '../fleet/fleet-state.ts';
+import {newEvents, type FleetRow, type FleetState, type FleetEvent} from '../fleet/fleet-state.ts';
 import {budgetState, type Budget} from '../leases/budgets.ts';
 import {leaseOf} from '../leases/held.ts';
 import {leaseKey, slackSeconds, warningFor, warnings, type Lease} from '../words/lease.ts';
 import type {Timers} from '../state/timers.ts';
-import type {Alert, Notify} from '../words/alert.ts';
+import type {Alert, Notify, Event} from '../words/alert.ts';
 import {alertOf} from './guard-alerts.ts';
 import type {AlertStore} from './kept-alerts.ts';
 import type {GuardEvent} from '../leases/ending.ts';
+import type {Condition} from '../instance/condition.ts';
 
-type Given = {
+type EndsOptions = {
 	readonly fleet: Pick<Fleet, 'state'>;
 	readonly notify: Pick<Notify, 'alert'>;
 	readonly alerts: Pick<AlertStore, 'get' | 'acknowledge' | 'refresh'>;
@@ -27,7 +28,14 @@ const LATE_SECONDS = 120;
 const MOST_WAIT_MS = 3_600_000;
 
 /** Listens to a fleet for as long as it is watched, and to the clock between two looks. */
-export function followEnds({fleet, notify, alerts, timers, profile, budgets}: Given): () => void {
+export function followEnds({
+	fleet,
+	notify,
+	alerts,
+	timers,
+	profile,
+	budgets,
+}: EndsOptions): () => void {
 	let heard = fleet.state.get();
 	let forget: (() => void) | undefined;
 	const told = new Set<string>();
@@ -153,4 +161,49 @@ function settledEnds(
 		const isAnnounced = event?.kind === 'ending' && alertOf(event, profile, now).id === id;
 		return isAnnounced ? [] : [id];
 	});
+}
+
+export type NextChange = {
+	/** Asks for the next change of an instance, or takes that back; whether it is asked for now. */
+	readonly toggle: (id: number) => boolean;
+	readonly isAsked: (id: number) => boolean;
+};
+
+export function createNextChange(fleet: Pick<Fleet, 'state'>, notify: Notify): NextChange {
+	const asked = new Set<number>();
+	let {events} = fleet.state.get();
+	fleet.state.subscribe(() => {
+		const before = events;
+		({events} = fleet.state.get());
+		for (const event of newEvents(before, events)) {
+			if (asked.delete(event.id)) notify.tell(changeOf(event));
+		}
+	});
+	return {
+		toggle(id) {
+			if (!asked.delete(id)) asked.add(id);
+			return asked.has(id);
+		},
+		isAsked: id => asked.has(id),
+	};
+}
+
+const words: Readonly<Partial<Record<Condition, string>>> = {
+	noSsh: 'running without an answer by SSH',
+	undead: 'still listed although it was destroyed',
+	waiting: 'waiting for its GPUs',
+	destroying: 'being destroyed',
+};
+
+function changeOf({id, label, from, to, at}: FleetEvent): Event {
+	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
+	const was = from === undefined ? '' : `was ${words[from] ?? from}, and `;
+	// Each asking is for a change of its own, so that its time is part of what is told.
+	return {
+		kind: 'changed',
+		instance: id,
+		about: `instance ${id}`,
+		state: `${to} at ${at}`,
+		text: `${name} ${was}is now ${words[to] ?? to}.`,
+	};
 }

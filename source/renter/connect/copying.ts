@@ -1,13 +1,16 @@
 /** Copies files into instances and out of them with rsync over SSH, or with scp where there is none. */
+import {spawn} from 'node:child_process';
+import type {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
 import {
+	type CommandLine,
 	rsyncCommand,
 	scpCommand,
-	type CommandLine,
 	type SshRoute,
 	type Transfer,
 } from '../../contract/nouns/ssh-command.ts';
-import {runProgram} from './run-program.ts';
+import {codeOf} from '../../contract/rules/thrown.ts';
+import {UsageError} from '../text/usage-error.ts';
 
 export type CopyProgress = {
 	/** Bytes of all files so far, those that were there before among them. */
@@ -19,29 +22,29 @@ export type CopyProgress = {
 	readonly left: string;
 };
 
-export type CopyOptions = {
+type CopyOptions = {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: CopyProgress) => void;
 	/** Takes a line for people: what a program complained of, and what is tried next. */
 	readonly say: (line: string) => void;
 	/**
-	 * Seconds before each further try, once the line has broken.
+	 * Seconds before each further try, once the connection has broken.
 	 *
 	 * @default 1 to 30
 	 */
 	readonly waits?: readonly number[];
 };
 
-export type Copied = {
+type Copied = {
 	readonly program: 'rsync' | 'scp';
-	/** Broken lines after which it went on. */
+	/** Broken connections after which it went on. */
 	readonly breaks: number;
 	/** Why it was not done, as a sentence. */
 	readonly problem: string | undefined;
 };
 
-/** A line that says nothing for so long is broken. */
+/** A connection that says nothing for so long is broken. */
 const alive = ['ServerAliveInterval=15', 'ServerAliveCountMax=4', 'ConnectTimeout=20'];
 
 const usualWaits = [1, 2, 5, 10, 20, 30, 30, 30];
@@ -58,7 +61,7 @@ export function rsyncFor(route: SshRoute, transfer: Transfer): CommandLine {
 	return {program, args: [...rsyncFlags, ...args]};
 }
 
-/** Exit codes of rsync that a broken line has, and 255 of ssh. */
+/** Exit codes of rsync that a broken connection has, and 255 of ssh. */
 const broken: ReadonlySet<number> = new Set([10, 12, 30, 35, 255]);
 
 /** An rsync that knows what it is asked for; that of macOS is another program. */
@@ -91,7 +94,7 @@ export async function copyFiles(
 }
 
 type Attempt = {
-	/** `broken` is a line that broke; `missing`: there is no rsync at the other end. */
+	/** `broken`: the connection broke; `missing`: there is no rsync at the other end. */
 	readonly how: 'done' | 'broken' | 'missing' | 'failed';
 	readonly problem: string;
 	/** Bytes of files that are there; undefined where copying had not begun. */
@@ -123,7 +126,7 @@ async function attemptRsync(
 	return {...attempt, how: code !== undefined && broken.has(code) ? 'broken' : 'failed'};
 }
 
-/** Runs rsync again, each time that the line breaks after copying has begun. */
+/** Runs rsync again, each time that the connection breaks after copying has begun. */
 async function copyWithRsync(command: CommandLine, options: CopyOptions) {
 	const {signal, say, waits = usualWaits} = options;
 	let breaks = 0;
@@ -190,4 +193,107 @@ export function readProgress(line: string): CopyProgress | undefined {
 	if (found === null) return undefined;
 	const [, bytes, percent, speed = '', left = ''] = found;
 	return {bytes: Number(bytes), percent: Math.min(100, Number(percent)), speed, left};
+}
+
+export type FilePlace =
+	| {readonly kind: 'here'; readonly path: string}
+	/** Number or label of an instance. */
+	| {readonly kind: 'instance'; readonly name: string; readonly path: string}
+	| {readonly kind: 'volume'; readonly id: number; readonly path: string};
+
+/**
+ * Reads a word as the public service's own client does. As for scp, a colon before the first slash
+ * parts an instance from a path.
+ *
+ * @throws UsageError
+ */
+export function readFilePlace(word: string): FilePlace {
+	if (/^(?:[CV]\.)?\d+$/.test(word)) {
+		throw new UsageError(
+			`${word} needs a path: ${word}:/workspace is in the instance, ./${word} is a file here.`,
+		);
+	}
+	const found = /^([^/:]*):(.*)$/s.exec(word);
+	if (found === null || word === '') return {kind: 'here', path: readPath(word, word)};
+	const [, name = '', rest = ''] = found;
+	const path = readPath(rest, word);
+	if (name === 'local') return {kind: 'here', path};
+	if (/^(?:s3|gs|gcs|hf|b2|r2|drive|dropbox)(?:\.\d+)?$/i.test(name)) {
+		throw new UsageError(
+			`${word}: rentty copies from and to no cloud; use rclone in the instance.`,
+		);
+	}
+	const volume = /^V\.(\d{1,15})$/.exec(name)?.[1];
+	if (volume !== undefined) return {kind: 'volume', id: Number(volume), path};
+	const instance = name.replace(/^C\.(?=\d{1,15}$)/, '');
+	if (instance === '') throw new UsageError(`${word} names no instance before its colon.`);
+	return {kind: 'instance', name: instance, path};
+}
+
+function readPath(path: string, word: string): string {
+	if (path !== '' && !path.includes('\0')) return path;
+	throw new UsageError(`"${word}" needs a path behind its name.`);
+}
+
+type Hearing = {
+	readonly signal?: AbortSignal;
+	readonly onLine?: (line: string) => void;
+	readonly onComplaint?: (line: string) => void;
+};
+
+type Ended = {readonly code: number | undefined; readonly failure: string | undefined};
+
+/** Time for what was written to be read, once a program has ended. */
+const LAST_WORDS_MS = 2000;
+
+/** Runs a program that may ask the terminal for a password, and takes no other input. */
+async function runProgram(
+	{program, args}: CommandLine,
+	environment: Readonly<Record<string, string | undefined>>,
+	{signal, onLine, onComplaint}: Hearing,
+): Promise<Ended> {
+	return new Promise(resolve => {
+		const child = spawn(program, args, {
+			stdio: ['ignore', 'pipe', 'pipe'],
+			env: {...environment, LC_ALL: 'C'},
+			...(signal !== undefined && {signal}),
+		});
+		hearLines(child.stdout, onLine);
+		hearLines(child.stderr, onComplaint);
+		child.once('error', error => {
+			const isMissing = codeOf(error) === 'ENOENT';
+			const failure = isMissing ? `${program} is not installed` : error.message;
+			// What was ended by the signal is still to write its last.
+			if (child.pid === undefined) resolve({code: undefined, failure});
+		});
+		let late: NodeJS.Timeout | undefined;
+		const end = (code: number | null): void => {
+			clearTimeout(late);
+			resolve({code: code ?? undefined, failure: undefined});
+			child.stdout.destroy();
+			child.stderr.destroy();
+		};
+		child.once('close', end);
+		// An ssh that it started may outlive it with its pipes: nobody waits for that.
+		child.once('exit', code => {
+			late = setTimeout(end, LAST_WORDS_MS, code);
+		});
+	});
+}
+
+/** A line that does not end is nothing that a program of this machine writes. */
+const LONGEST_LINE = 65_536;
+
+/** Parts what is written at line feeds, and at the carriage returns of progress. */
+function hearLines(stream: Readable, take: ((line: string) => void) | undefined): void {
+	let rest = '';
+	const tell = (line: string): void => {
+		if (line.trim() !== '') take?.(line);
+	};
+	stream.setEncoding('utf8').on('data', (text: string) => {
+		const parts = (rest + text).split(/[\r\n]+/);
+		rest = (parts.pop() ?? '').slice(-LONGEST_LINE);
+		for (const part of parts) tell(part);
+	});
+	stream.on('end', () => tell(rest));
 }

@@ -9,7 +9,7 @@ import {
 	type KnownHosts,
 	type SshRoute,
 } from '../../contract/nouns/ssh-command.ts';
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 import {createStore, type Store} from '../state/store.ts';
 
 /** An instance, and the SSH command that enters it. */
@@ -33,7 +33,7 @@ export type ExecRow = {
 	readonly count: number;
 };
 
-export type ExecOptions = {
+type ExecOptions = {
 	/** Commands that run at the same time. */
 	readonly atOnce: number;
 	/** Time limit of each command; undefined for none. */
@@ -43,7 +43,7 @@ export type ExecOptions = {
 	readonly onLine?: (id: number, line: ExecLine) => void;
 };
 
-export type Exec = {
+type Exec = {
 	readonly rows: Store<readonly ExecRow[]>;
 	/** Fulfils when all have ended; it never rejects. */
 	readonly done: Promise<readonly ExecRow[]>;
@@ -76,7 +76,7 @@ const quietly = ['BatchMode=yes', 'ConnectTimeout=10', 'LogLevel=ERROR'].flatMap
 	option,
 ]);
 
-export type EntryMeans = {
+type EntryMeans = {
 	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
 	/** Files of private keys that OpenSSH does not try by itself. */
 	readonly identities: readonly string[];
@@ -163,7 +163,7 @@ async function execInOne(
 		child.on('error', error => {
 			if (limit?.aborted === true) problem = `stopped after ${(limitMs ?? 0) / 1000} s`;
 			else if (signal.aborted) problem = 'stopped';
-			else problem = isMissing(error) ? 'ssh is not installed' : messageOf(error);
+			else problem = codeOf(error) === 'ENOENT' ? 'ssh is not installed' : messageOf(error);
 		});
 		child.on('close', code => {
 			out.end();
@@ -179,10 +179,6 @@ async function execInOne(
 
 function failed(problem: string): Ending {
 	return {state: 'failed', exitCode: undefined, problem};
-}
-
-function isMissing(error: Error): boolean {
-	return 'code' in error && error.code === 'ENOENT';
 }
 
 function lastWritten(line: string): string {

@@ -2,8 +2,14 @@
 import {userInfo} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import type {Client} from '../../client/client.ts';
-import {findUsableKeys, privateFile, type LocalKey} from './local-keys.ts';
-import {amongRegistered, isRegistered, type RegisteredKey} from './registered-keys.ts';
+import {
+	findUsableKeys,
+	privateFile,
+	type LocalKey,
+	amongRegistered,
+	isRegistered,
+	type RegisteredKey,
+} from './keys.ts';
 
 /** Names that OpenSSH tries in the user's own `~/.ssh`. */
 const usualNames: ReadonlySet<string> = new Set([

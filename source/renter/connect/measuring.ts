@@ -7,7 +7,7 @@ import {createStore, type Readable} from '../state/store.ts';
 import {connect} from 'node:net';
 
 /** Measures the milliseconds until an address replies; undefined where it did not. */
-export type Probe = (place: {
+export type Probe = (address: {
 	readonly host: string;
 	readonly port: number;
 }) => Promise<number | undefined>;
@@ -41,7 +41,7 @@ export const probeSsh: Probe = async ({host, port}) => {
 };
 
 /** A way into an instance, and how long it took to answer; undefined where it was silent. */
-export type MeasuredRoute = SshRoute & {readonly ms: number | undefined};
+type MeasuredRoute = SshRoute & {readonly ms: number | undefined};
 
 /** By instance. What was not tried yet is not there. */
 export type Measurements = ReadonlyMap<number, readonly MeasuredRoute[]>;

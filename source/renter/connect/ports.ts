@@ -5,7 +5,7 @@ import type {FleetRow} from '../fleet/fleet-state.ts';
 type Reached = Pick<FleetRow['instance'], 'ports' | 'public_ipaddr'>;
 
 /** A port of the container, and where of the machine it is reached. */
-export type OpenPort = {
+type OpenPort = {
 	/** As the service writes it: "8080/tcp". */
 	readonly name: string;
 	/** The number in that; undefined where there is none. */
@@ -35,7 +35,7 @@ const usual = new Map([
 /** In the order of their numbers. */
 export function openPorts({ports, public_ipaddr: address}: Reached): readonly OpenPort[] {
 	return Object.entries(ports ?? {})
-		.flatMap(([name, places]) => places.map(({HostPort}) => portOf(name, HostPort, address)))
+		.flatMap(([name, bindings]) => bindings.map(({HostPort}) => portOf(name, HostPort, address)))
 		.toSorted((a, b) => (a.inside ?? Infinity) - (b.inside ?? Infinity));
 }
 

@@ -24,7 +24,7 @@ export type Run = {
 export type Runs = {
 	readonly last: Readable<Run | undefined>;
 	/** Fulfils once it has begun; one that is under way goes on, and is the last no longer. */
-	readonly start: (places: readonly RunPlace[], command: string) => Promise<Run>;
+	readonly start: (targets: readonly RunPlace[], command: string) => Promise<Run>;
 	/** Runs that leaving would end, in words; undefined where nothing runs. */
 	readonly underWay: () => string | undefined;
 	readonly close: () => void;
@@ -38,7 +38,7 @@ export function createRuns(ssh: Pick<Ssh, 'known' | 'identities' | 'prepare'>): 
 	const closing = new AbortController();
 	return {
 		last,
-		async start(places, command) {
+		async start(targets, command) {
 			const [{execInAll, execTarget, USUAL_AT_ONCE}, identities] = await Promise.all([
 				import('./exec.ts'),
 				ssh.identities.findFor(undefined, AbortSignal.timeout(PATIENCE_MS)),
@@ -47,11 +47,11 @@ export function createRuns(ssh: Pick<Ssh, 'known' | 'identities' | 'prepare'>): 
 			const means = {known: ssh.known, identities};
 			const stopping = new AbortController();
 			const {rows} = execInAll(
-				places.map(({instance, route}) => execTarget(instance, route, means)),
+				targets.map(({instance, route}) => execTarget(instance, route, means)),
 				command,
 				{atOnce: USUAL_AT_ONCE, signal: AbortSignal.any([stopping.signal, closing.signal])},
 			);
-			const labels = new Map(places.map(({instance: {id}, label}) => [id, label]));
+			const labels = new Map(targets.map(({instance: {id}, label}) => [id, label]));
 			const run = {command, labels, rows, stop: () => stopping.abort()};
 			last.set(run);
 			return run;

@@ -2,7 +2,7 @@
  * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
  * editors find them. The names are in a file of ours; of the user's file one line is ours.
  */
-import {shownLabel} from '../words/lease-label.ts';
+import {shownLabel} from '../words/lease.ts';
 import {codeOf} from '../../contract/rules/thrown.ts';
 import {readFile, stat} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -76,6 +76,15 @@ async function replace(file: string, text: string): Promise<void> {
 		() => 0o600,
 	);
 	await replaceFile(file, text, {mode, isDurable: true});
+}
+
+/** Host keys of a service's instances, by names of their own: two services may use the same ids. */
+export function knownHostsOf(file: string, service: string) {
+	const owner = service.replaceAll(/[^\w.-]+/g, '-');
+	return (id: number, kind: SshRoute['kind']): KnownHosts => ({
+		file,
+		alias: `rentty-${owner}-${id}-${kind}`,
+	});
 }
 
 type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];

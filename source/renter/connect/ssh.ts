@@ -1,13 +1,19 @@
 /** Ways to enter instances: reachable addresses, keys, names for OpenSSH. */
 import {join, dirname} from 'node:path';
-import {homeFolder, type Folders} from '../files/folders.ts';
 import {mkdir} from 'node:fs/promises';
-import type {KnownHosts, SshRoute} from '../../contract/nouns/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
+import {createStore, type Readable} from '../state/store.ts';
+import {homeFolder, type Folders} from '../files/folders.ts';
+import type {KnownHosts, SshRoute} from '../../contract/nouns/ssh-command.ts';
 import type {Timers} from '../state/timers.ts';
-import {createIdentities, type FindIdentities, type Identities} from './identities.ts';
 import {createMeasuring, type Measuring, probeSsh, type Probe} from './measuring.ts';
-import {openSshConfig, sshConfigText, type SshConfig, type SshConfigPlaces} from './ssh-config.ts';
+import {
+	knownHostsOf,
+	openSshConfig,
+	sshConfigText,
+	type SshConfig,
+	type SshConfigPlaces,
+} from './ssh-config.ts';
 
 export type SshPlaces = SshConfigPlaces & {
 	/** File of host keys, apart from the user's own. */
@@ -44,13 +50,9 @@ export function createSsh(options: Options): Ssh {
 	const measuring = createMeasuring({fleet, probe, timers});
 	// Without places nothing is entered, and nobody asks for keys.
 	const find = places === nowhere ? async () => [] : options.findIdentities;
-	const identities = createIdentities({fleet, find});
+	const identities = createIdentities(fleet, find);
 	const config = openSshConfig(places);
-	const owner = service.replaceAll(/[^\w.-]+/g, '-');
-	const known: Ssh['known'] = (id, kind) => ({
-		file: knownHosts,
-		alias: `rentty-${owner}-${id}-${kind}`,
-	});
+	const known = knownHostsOf(knownHosts, service);
 	let isIncluded: Promise<boolean> | undefined;
 	let last: Promise<void> = Promise.resolve();
 
@@ -130,5 +132,45 @@ export function sshPlaces({settings, state}: Folders): SshPlaces {
 		folder: settings,
 		knownHosts: join(state, 'known_hosts'),
 		probe: probeSsh,
+	};
+}
+
+/** Finds the private key files to name for an instance; without a number, by the keys of the account. */
+export type FindIdentities = (id?: number, signal?: AbortSignal) => Promise<readonly string[]>;
+
+type Identities = {
+	/** Identity files by the SSH keys of the account. */
+	readonly files: Readable<readonly string[]>;
+	/** Identity files for one instance, by the keys that may enter it; without a number, for all. */
+	readonly findFor: (id: number | undefined, signal: AbortSignal) => Promise<readonly string[]>;
+	readonly close: () => void;
+};
+
+/** Keeps a list of identity files, read again when an instance begins to run. */
+function createIdentities(fleet: Pick<Fleet, 'state'>, find: FindIdentities): Identities {
+	const files = createStore<readonly string[]>([]);
+	const seen = new Set<number>();
+	let isClosed = false;
+
+	async function look(): Promise<void> {
+		const found = await find().catch(() => files.get());
+		const isSame = found.join('\n') === files.get().join('\n');
+		if (!isSame && !isClosed) files.set(found);
+	}
+
+	const stop = fleet.state.subscribe(() => {
+		const before = seen.size;
+		for (const {instance} of fleet.state.get().rows) {
+			if (instance.actual_status === 'running') seen.add(instance.id);
+		}
+		if (seen.size > before) void look();
+	});
+	return {
+		files,
+		findFor: async (id, signal) => find(id, signal).catch(() => files.get()),
+		close() {
+			isClosed = true;
+			stop();
+		},
 	};
 }

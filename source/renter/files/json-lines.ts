@@ -8,12 +8,12 @@ export function lineOfPath(text: string, path: Path): number {
 	const wanted = path.map(part => JSON.stringify(part));
 	let depth = 0;
 	let position = 0;
-	for (const place of placesIn(text)) {
+	for (const entry of entriesIn(text)) {
 		const shared =
-			place.path.length <= wanted.length && place.path.every((part, at) => part === wanted[at]);
-		if (!shared || place.path.length < depth) continue;
-		depth = place.path.length;
-		({position} = place);
+			entry.path.length <= wanted.length && entry.path.every((part, at) => part === wanted[at]);
+		if (!shared || entry.path.length < depth) continue;
+		depth = entry.path.length;
+		({position} = entry);
 	}
 	return lineAt(text, position);
 }
@@ -29,10 +29,10 @@ function lineAt(text: string, position: number): number {
 	return text.slice(0, position).split('\n').length;
 }
 
-type Place = {readonly path: readonly string[]; readonly position: number};
+type Entry = {readonly path: readonly string[]; readonly position: number};
 
 /** Every name and every entry of a list, of a text that is JSON. */
-function* placesIn(text: string): Generator<Place> {
+function* entriesIn(text: string): Generator<Entry> {
 	// What is open: for an object its present name, for a list the number of its present entry.
 	const open: Open[] = [];
 	let isAwaited = false;

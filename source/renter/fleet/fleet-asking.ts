@@ -8,9 +8,8 @@ import type {AgreedLeases} from '../leases/agreed.ts';
 import type {Store} from '../state/store.ts';
 import {isTrouble} from '../instance/condition.ts';
 import type {FleetMemory} from './fleet-memory.ts';
-import {lookAtAll, lookAtOne, lookAtPage, noteGone} from './fleet-looks.ts';
+import {lookAtAll, lookAtOne, lookAtPage, noteGone, readMissing} from './fleet-looks.ts';
 import type {FleetState, Look} from './fleet-state.ts';
-import {readMissing} from './missing-rows.ts';
 import {readSpent, type BillingClient} from '../instance/spending.ts';
 import type {Timers} from '../state/timers.ts';
 

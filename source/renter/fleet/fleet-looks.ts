@@ -3,8 +3,16 @@ import {canMiss, type InstanceList, type InstancePage} from '../../client/nouns/
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {joinUnreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
 import {miss, observe, unseen, type Observation} from '../instance/observations.ts';
-import {noteBoot} from './boot-times.ts';
-import {rowOf, withRows, type FleetState, type Incomplete, type Look} from './fleet-state.ts';
+import {
+	noteBoot,
+	rowOf,
+	withRows,
+	type FleetState,
+	type Incomplete,
+	type Look,
+	type FleetRow,
+} from './fleet-state.ts';
+import type {Client} from '../../client/client.ts';
 
 /** Looks in a row that must miss an instance before its row is removed. */
 const LOOKS_TO_FORGET = 2;
@@ -60,10 +68,10 @@ function lookAtSome(state: FleetState, instances: readonly Instance[], look: Loo
 }
 
 /** A list of instances, as far as the fleet looks at it. */
-export type Listed = Pick<InstanceList, 'instances' | 'total' | 'unreadable' | 'isWhole' | 'way'>;
+type Listed = Pick<InstanceList, 'instances' | 'total' | 'unreadable' | 'isWhole' | 'way'>;
 
 /** Instances missing from a list: the service counts more, or sent unreadable records. */
-export function incompleteOf({instances, total, unreadable}: Listed): Incomplete | undefined {
+function incompleteOf({instances, total, unreadable}: Listed): Incomplete | undefined {
 	const read = instances.length;
 	const isShort = total !== undefined && total > read + unreadable.count;
 	return isShort || unreadable.count > 0 ? {read, total, unreadable} : undefined;
@@ -140,4 +148,46 @@ function sightOptions({id}: Instance, {now, localNow, limits, starts}: Look) {
 		idleBelow: limits.idleBelowPercent,
 		bootMs: limits.bootMinutes * 60_000,
 	};
+}
+
+type Missing = {
+	/** Records of those that are there. */
+	readonly records: readonly Instance[];
+	/** Those that are proven to be gone. */
+	readonly gone: readonly number[];
+};
+
+/** So many records are asked for after each list. */
+const MOST_RECORDS = 10;
+
+/** Asks for the records of rows that are not in a list, those first that were not seen for longest. */
+export async function readMissing(
+	instances: Pick<Client['instances'], 'show'>,
+	rows: readonly FleetRow[],
+	{listed, signal}: {readonly listed: InstanceList; readonly signal: AbortSignal},
+): Promise<Missing> {
+	const there = new Set(listed.instances.map(({id}) => id));
+	const missing = rows
+		.filter(({instance, seen}) => !there.has(instance.id) && seen.goneAt === undefined)
+		.toSorted((a, b) => lastSeen(a) - lastSeen(b));
+	const records: Instance[] = [];
+	const gone: number[] = [];
+	for (const {instance, seen} of missing.slice(0, MOST_RECORDS)) {
+		const {id} = instance;
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- the service wants them apart
+			const record = await instances.show(id, {signal});
+			if (record?.id === id) records.push(record);
+			// A key that never saw it may be another account's, which sees nothing of it, ever.
+			else if (record === undefined && seen.phases.length > 0 && canMiss(listed)) gone.push(id);
+		} catch {
+			// A record that cannot be read proves nothing.
+			signal.throwIfAborted();
+		}
+	}
+	return {records, gone};
+}
+
+function lastSeen({seen: {state}}: FleetRow): number {
+	return state?.until.localNow ?? Number.NEGATIVE_INFINITY;
 }

@@ -2,12 +2,11 @@
 import {isRecord} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
-import type {BootTimes} from './boot-times.ts';
-import type {FleetState} from './fleet-state.ts';
-import type {LookSpan, Moment} from '../instance/use-spans.ts';
-import type {Observation, Phase} from '../instance/observations.ts';
+import type {BootTimes, FleetState} from './fleet-state.ts';
+import type {LookSpan, Moment} from '../instance/times.ts';
+import {unseen, type Observation, type Phase} from '../instance/observations.ts';
 
-export type Recalled = {
+type Recalled = {
 	readonly remembered: ReadonlyMap<number, Observation>;
 	readonly boots: BootTimes;
 	readonly lastTemplate: string | undefined;
@@ -85,19 +84,14 @@ function readObservation(value: unknown): readonly Observation[] {
 	const time = (name: string) => (isNumber(value[name]) ? value[name] : undefined);
 	return [
 		{
-			id: value['id'],
+			...unseen(value['id'], time('firstSeenAt') ?? phases[0]?.since ?? 0),
 			phases,
-			firstSeenAt: time('firstSeenAt') ?? phases[0]?.since ?? 0,
 			state: readSpan(value['state']),
 			boot: readSpan(value['boot']),
 			intent: typeof value['intent'] === 'string' ? value['intent'] : undefined,
-			missed: 0,
-			goneAt: undefined,
 			hasRun: value['hasRun'] === true,
 			setbacks: time('setbacks') ?? 0,
 			idleSince: time('idleSince'),
-			use: [],
-			useSpans: [],
 			destroyedAt: time('destroyedAt'),
 			sshAnsweredAt: time('sshAnsweredAt'),
 			sshSilentSince: time('sshSilentSince'),

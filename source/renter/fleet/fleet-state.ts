@@ -1,15 +1,13 @@
 /** All that is known of what is rented. */
-import type {AgreedLeases} from '../leases/agreed.ts';
-import {shownLabel} from '../words/lease-label.ts';
-import type {OwnStarts} from '../../client/journal/own-starts.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {Observation} from '../instance/observations.ts';
+import {type Condition, conditionOf, type Sight} from '../instance/condition.ts';
+import {type Rated, burnOf, noBurn, rateOf, type Burn} from '../instance/burn.ts';
+import type {AgreedLeases} from '../leases/agreed.ts';
+import {shownLabel} from '../words/lease.ts';
+import type {OwnStarts} from '../../client/journal/own-starts.ts';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {Limits} from '../settings/default-settings.ts';
-import {usualLoading, type BootTimes} from './boot-times.ts';
-import {burnOf, noBurn, rateOf, type Burn, type Rated} from '../instance/burn.ts';
-import {conditionOf, type Condition, type Sight} from '../instance/condition.ts';
-import {byTrouble, troublesOf, type Troubles} from './order.ts';
 import type {Spent} from '../instance/spending.ts';
 
 /** An instance with all that is made of it. A new look makes a new one. */
@@ -182,4 +180,87 @@ function sampled(samples: readonly BurnSample[], sample: BurnSample): readonly B
 	const last = samples.at(-1);
 	if (last !== undefined && sample.at - last.at < SAMPLE_MS) return samples;
 	return [...samples, sample].slice(-MOST_SAMPLES);
+}
+
+/** Milliseconds of the last boots by what they have in common: `image NAME` or `host ID`. */
+export type BootTimes = Readonly<Record<string, readonly number[]>>;
+
+/** Enough for a median that follows what changes. */
+const MOST_BOOTS = 9;
+
+/** Notes a boot that was watched from its beginning to the moment when it ran. */
+export function noteBoot(
+	times: BootTimes,
+	instance: Instance,
+	before: Observation | undefined,
+	after: Observation,
+): BootTimes {
+	const loading = before?.phases.find(({status}) => status === 'loading');
+	const running = after.phases.at(-1);
+	const isFirst = before !== undefined && !before.hasRun && after.hasRun;
+	if (!isFirst || running?.status !== 'running' || loading === undefined) return times;
+	const took = Math.max(0, running.since - loading.since);
+	const noted = {...times};
+	for (const name of namesOf(instance)) {
+		noted[name] = [...(times[name] ?? []), took].slice(-MOST_BOOTS);
+	}
+	return noted;
+}
+
+/** Usual loading time: of this image, else on this host; undefined if none was seen. */
+export function usualLoading(times: BootTimes, instance: Instance): number | undefined {
+	for (const name of namesOf(instance)) {
+		const found = median(times[name] ?? []);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+function namesOf({image_uuid: image, host_id: host}: Instance): readonly string[] {
+	const byImage = typeof image === 'string' && image !== '' ? [`image ${image}`] : [];
+	return typeof host === 'number' ? [...byImage, `host ${host}`] : byImage;
+}
+
+/** The middle one, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number | undefined {
+	const ordered = values.toSorted((a, b) => a - b);
+	const middle = ordered.length / 2;
+	const [low, high] = [ordered[Math.ceil(middle) - 1], ordered[Math.floor(middle)]];
+	return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+
+const ranks: Readonly<Record<Condition, number>> = {
+	undead: 0,
+	stuck: 1,
+	dead: 2,
+	failing: 3,
+	noSsh: 3,
+	slow: 4,
+	provisioning: 4,
+	loading: 4,
+	destroying: 5,
+	other: 5,
+	running: 5,
+	idle: 5,
+	waiting: 6,
+	stopped: 7,
+	unlisted: 4,
+	gone: 8,
+};
+
+/** Trouble first, then the dearest, then the oldest. */
+export function byTrouble(a: Rated, b: Rated): number {
+	return (
+		ranks[a.condition] - ranks[b.condition] ||
+		(b.rate.atMost ?? 0) - (a.rate.atMost ?? 0) ||
+		a.instance.id - b.instance.id
+	);
+}
+
+/** Counts of troubled instances, under the words that are shown for them. */
+export type Troubles = {readonly undead: number; readonly stuck: number; readonly dead: number};
+
+export function troublesOf(fleet: ReadonlyArray<Pick<Rated, 'condition'>>): Troubles {
+	const count = (wanted: Condition) => fleet.filter(({condition}) => condition === wanted).length;
+	return {undead: count('undead'), stuck: count('stuck'), dead: count('dead')};
 }

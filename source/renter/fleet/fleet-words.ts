@@ -3,8 +3,7 @@ import {unreadableWords} from '../text/unreadable.ts';
 import {cents, count as counted, hourly} from '../text/format.ts';
 import {isEndless} from '../leases/held.ts';
 import {creditHours} from '../instance/burn.ts';
-import type {FleetRow, FleetState, Incomplete} from './fleet-state.ts';
-import type {Troubles} from './order.ts';
+import type {FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
 
 /** First line's texts about rented instances; all empty where there are none. */
 export type FleetWords = {

@@ -30,9 +30,9 @@ export function followFleet(
 	});
 }
 
-type Told = 'stuck' | 'dead' | 'undead' | 'idle' | 'running' | 'waiting';
+type Announced = 'stuck' | 'dead' | 'undead' | 'idle' | 'running' | 'waiting';
 
-const texts: Readonly<Record<Told, string>> = {
+const texts: Readonly<Record<Announced, string>> = {
 	stuck: 'is stuck. X sweeps what is stuck.',
 	dead: 'is dead: it will not run by itself.',
 	undead: 'was destroyed, and is still listed. It may still be charged.',
@@ -43,7 +43,8 @@ const texts: Readonly<Record<Told, string>> = {
 
 const hostLost = 'lost its host: nothing is heard of it. It may come back, or be dead.';
 
-const isToldOf = (condition: Condition): condition is Told => Object.hasOwn(texts, condition);
+const isAnnounced = (condition: Condition): condition is Announced =>
+	Object.hasOwn(texts, condition);
 
 /** After these it is no news that an instance goes on, or does what it was asked for. */
 const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = {
@@ -56,7 +57,7 @@ function announcement(
 	{id, label, from, to}: FleetEvent,
 	status: string | null | undefined,
 ): Event | undefined {
-	if (!isToldOf(to)) return undefined;
+	if (!isAnnounced(to)) return undefined;
 	// What comes into sight is no news unless it is in trouble.
 	const isUsual = from === undefined || usualBefore[to]?.includes(from) === true;
 	if (isUsual && !isTrouble(to)) return undefined;

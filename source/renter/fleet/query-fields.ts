@@ -1,7 +1,7 @@
 /** Query fields of instances, and how each is read. */
 import type {FieldType, Scalar} from '../../contract/grammar/filter.ts';
 import {leaseOf} from '../leases/held.ts';
-import {shownLabel} from '../words/lease-label.ts';
+import {shownLabel} from '../words/lease.ts';
 import type {Clause, Lexicon, Unit, WordField} from '../words/clauses.ts';
 import {comparingSigns} from '../words/tests.ts';
 import {costSoFar} from '../instance/cost.ts';

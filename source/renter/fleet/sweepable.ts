@@ -1,9 +1,13 @@
 /** Instances that a sweep may destroy: their trouble is proven by evidence, and none is new. */
-import {evidenceOf, evidenceText, spokenTime} from '../instance/evidence.ts';
-import {isTrouble, loadingLimits, type Sight} from '../instance/condition.ts';
+import {
+	evidenceOf,
+	evidenceText,
+	isTrouble,
+	loadingLimits,
+	type Sight,
+} from '../instance/condition.ts';
+import {MINUTE_MS, spokenTime} from '../instance/times.ts';
 import type {FleetRow} from './fleet-state.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Reason why a troubled instance is kept; undefined where it may be swept. */
 export function whyLeft(row: Sight): string | undefined {

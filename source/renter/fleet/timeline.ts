@@ -1,6 +1,6 @@
 /** The boot of an instance as steps, each with how long it took, usually takes and may take. */
 import {loadingLimits, type Sight} from '../instance/condition.ts';
-import {madeAt} from '../instance/times.ts';
+import {madeAt, MINUTE_MS} from '../instance/times.ts';
 import type {Observation} from '../instance/observations.ts';
 
 export type Step = {
@@ -13,8 +13,6 @@ export type Step = {
 	readonly usualMs: number | undefined;
 	readonly limitMs: number | undefined;
 };
-
-const MINUTE_MS = 60_000;
 
 /** The last boot of an instance, from the order to the answer of SSH. */
 export function timelineOf(sight: Sight): readonly Step[] {

@@ -2,7 +2,7 @@
 import type {SavedView, Settings} from '../settings/default-settings.ts';
 
 /** Views that need not be saved. Their keys are bindings like all others. */
-export const builtInViews: readonly SavedView[] = [{name: 'trouble', words: 'trouble'}];
+const builtInViews: readonly SavedView[] = [{name: 'trouble', words: 'trouble'}];
 
 export function isBuiltIn({name}: SavedView): boolean {
 	return builtInViews.some(view => view.name === name);

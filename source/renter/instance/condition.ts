@@ -1,7 +1,7 @@
 /** Condition of an instance for its renter: the service's status, and what time makes of it. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {evidenceOf} from './evidence.ts';
-import {isBooting, type Observation} from './observations.ts';
+import {lengthOf, madeAt, MINUTE_MS, spokenTime} from './times.ts';
+import {type Observation, isBooting} from './observations.ts';
 import type {Limits} from '../settings/default-settings.ts';
 
 export type Condition =
@@ -34,8 +34,6 @@ export type Sight = {
 	/** By how many milliseconds the service's clock is ahead of this machine's. */
 	readonly skewMs: number;
 };
-
-const MINUTE_MS = 60_000;
 
 /** Time that an instance may still be listed after its destruction was accepted. */
 const DESTROY_MS = 60_000;
@@ -160,4 +158,45 @@ const problems = new Set<Condition>([
 /** True if it deserves a look. */
 export function isProblem(condition: Condition): boolean {
 	return problems.has(condition);
+}
+
+type Evidence = {
+	/** Time of creation on the service's clock; undefined where the service does not say. */
+	readonly madeAt: number | undefined;
+	/** For how long it is known to exist: since it was made, else since rentty first saw it. */
+	readonly ageMs: number;
+	/** The service's word for its state. */
+	readonly state: string | null;
+	/** For how long looks showed that state without a break. */
+	readonly stateMs: number;
+	/** Count of looks. */
+	readonly looks: number;
+	/** For how long looks showed its present boot, which may have begun again. */
+	readonly bootMs: number;
+	readonly setbacks: number;
+};
+
+type Seen = {readonly instance: Instance; readonly seen: Observation; readonly now: number};
+
+export function evidenceOf({instance, seen, now}: Seen): Evidence {
+	const made = madeAt(instance, now);
+	return {
+		madeAt: made,
+		ageMs: Math.max(0, now - (made ?? seen.firstSeenAt)),
+		state: instance.actual_status ?? null,
+		stateMs: lengthOf(seen.state),
+		looks: seen.state?.looks ?? 0,
+		bootMs: lengthOf(seen.boot),
+		setbacks: seen.setbacks,
+	};
+}
+
+/** "made 14 min ago, loading for 13 min (26 looks)". */
+export function evidenceText({madeAt: made, ageMs, state, stateMs, looks, setbacks}: Evidence) {
+	const since = made === undefined ? 'first seen' : 'made';
+	const again =
+		setbacks === 0 ? '' : `, begun again ${setbacks === 1 ? 'once' : `${setbacks} times`}`;
+	const count = looks === 1 ? '1 look' : `${looks} looks`;
+	const word = state ?? 'provisioning';
+	return `${since} ${spokenTime(ageMs)} ago, ${word} for ${spokenTime(stateMs)} (${count})${again}`;
 }

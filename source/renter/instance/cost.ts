@@ -1,8 +1,7 @@
 /** What an instance has cost since it was made: as far as that is certain, and at most. Dollars, without traffic. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {money} from '../text/format.ts';
-import {madeAt, runningSince} from './times.ts';
-import {lengthOf, type LookSpan} from './use-spans.ts';
+import {madeAt, runningSince, lengthOf, type LookSpan} from './times.ts';
 
 export type Cost = {
 	readonly atLeast: number;
@@ -10,7 +9,7 @@ export type Cost = {
 	readonly atMost: number | undefined;
 };
 
-type Known = {
+type Costed = {
 	readonly instance: Instance;
 	/** The service's time in milliseconds. */
 	readonly now: number;
@@ -22,7 +21,7 @@ type Known = {
  * Disk for all of its time, and GPUs for the time in which it is known to have run; at most for all
  * the time in which it was not seen to stand. No record says when it ran before its present start.
  */
-export function costSoFar({instance, now, seen}: Known): Cost {
+export function costSoFar({instance, now, seen}: Costed): Cost {
 	const {gpus, disk} = pricesOf(instance);
 	const made = madeAt(instance, now);
 	const {ranMs, stoodMs} = watchedTimes({instance, now, seen});
@@ -38,7 +37,7 @@ export function costSoFar({instance, now, seen}: Known): Cost {
 }
 
 /** For how long it certainly ran until this moment, and for how long it certainly did not. */
-function watchedTimes({instance, now, seen}: Known) {
+function watchedTimes({instance, now, seen}: Costed) {
 	const watchedMs = lengthOf(seen?.state);
 	if (instance.actual_status !== 'running') return {ranMs: 0, stoodMs: watchedMs};
 	const ranMs = Math.max(watchedMs, now - (runningSince(instance, now) ?? now));
@@ -69,7 +68,7 @@ export function costWords({atLeast, atMost}: Cost): string | undefined {
 }
 
 /** Dollars that are paid ahead for instances and not used up. */
-export function paidAhead(rows: ReadonlyArray<Pick<Known, 'instance'>>): number {
+export function paidAhead(rows: ReadonlyArray<Pick<Costed, 'instance'>>): number {
 	return rows.reduce((sum, {instance}) => sum + (instance.credit_balance ?? 0), 0);
 }
 

@@ -1,14 +1,15 @@
 /** Observations of an instance, look by look: since when it is in its condition. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {madeAt, runningSince} from './times.ts';
 import {
+	madeAt,
+	runningSince,
 	lookAtUse,
 	type UseSpan,
 	lengthOf,
 	lookAgain,
 	type LookSpan,
 	type Moment,
-} from './use-spans.ts';
+} from './times.ts';
 
 /** The state of an instance as its service says it, and since when: milliseconds since 1970. */
 export type Phase = {
@@ -60,7 +61,7 @@ const MOST_USE = 60;
 /** A boot that led to a container which ran for so long has ended well: the next one is another. */
 const STEADY_MS = 600_000;
 
-export type ObserveOptions = Moment & {
+type ObserveOptions = Moment & {
 	/** Below which use of its GPUs an instance idles, in percent. */
 	readonly idleBelow: number;
 	/** For how long a first boot is known to have lasted since it was made, in milliseconds. */

@@ -1,6 +1,7 @@
 /** Charges of today and this month, from the service's bills. */
 import type {Client} from '../../client/client.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
+import {priceOverLimit, pricePerHour} from '../text/format.ts';
 
 /** Dollars since the day and the month began in UTC, which is how services bill. */
 export type Spent = {readonly today: number; readonly month: number};
@@ -52,7 +53,7 @@ type SpendProblem = {
 	readonly wouldBe: number;
 };
 
-export type Spending = {
+type Spending = {
 	/** Price of the rental; undefined where it is not known, which no limit allows. */
 	readonly perHour: number | undefined;
 	/** Highest cost of what is rented already. */
@@ -72,4 +73,33 @@ export function spendProblem(
 		return {of: 'fleet', limit: fleetMaxPerHour, wouldBe: together};
 	}
 	return undefined;
+}
+
+export type OverBudget = {
+	/** Reason: the limit that it would exceed. */
+	readonly why: string;
+	/** Words to type to rent all the same. */
+	readonly sentence: string;
+};
+
+/** Limit that a rental would exceed; undefined where it exceeds none. */
+export function overBudget(limits: SpendBudget, spending: Spending): OverBudget | undefined {
+	const problem = spendProblem(limits, spending);
+	if (problem === undefined) return undefined;
+	const {perHour} = spending;
+	if (perHour === undefined) {
+		return {
+			why: 'Your budget cannot be kept: the service does not say what this costs.',
+			sentence: 'rent at any price',
+		};
+	}
+	const wouldBe = priceOverLimit(problem.wouldBe);
+	const limit = pricePerHour(problem.limit);
+	return {
+		why:
+			problem.of === 'fleet'
+				? `With this all that is rented may cost ${wouldBe}, over your budget of ${limit} for the fleet.`
+				: `This costs ${wouldBe}, over your budget of ${limit} for one rental.`,
+		sentence: `spend ${pricePerHour(perHour)}`,
+	};
 }

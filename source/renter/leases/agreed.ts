@@ -6,8 +6,7 @@ import {isRecord} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
-import {hasEnd, type Lease} from '../words/lease.ts';
-import {readLabel, writeLabel} from '../words/lease-label.ts';
+import {hasEnd, type Lease, readLabel, writeLabel} from '../words/lease.ts';
 
 type Agreed = {readonly id: number; readonly startDate: number; readonly label: string};
 

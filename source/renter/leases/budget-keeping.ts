@@ -1,5 +1,4 @@
 /** Keeps budgets: tells of them at 80 %, and stops instances where two looks agree that they are spent. */
-import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	budgetState,
 	budgetText,
@@ -14,12 +13,12 @@ import {
 } from './budgets.ts';
 import {agreeApart, type Decision, type Moment} from './decide.ts';
 import type {Ending, GuardEvent} from './ending.ts';
-import type {Held} from './held.ts';
+import type {Listed} from './watched.ts';
 import type {Lease} from '../words/lease.ts';
 
-export type Counted = Held & {readonly instance: Instance; readonly soFar: number | undefined};
+export type CountedInstance = Listed & {readonly soFar: number | undefined};
 
-export type KeepingOptions = {
+type KeepingOptions = {
 	readonly profile: string;
 	readonly budgets: readonly Budget[];
 	/** Charges of today and this month; undefined parts are not known. */
@@ -40,7 +39,12 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 		tell({kind: 'budget', label: budget.label ?? '', state});
 	}
 
-	function keep(budget: Budget, fleet: readonly Counted[], state: BudgetState, now: Moment): void {
+	function keep(
+		budget: Budget,
+		fleet: readonly CountedInstance[],
+		state: BudgetState,
+		now: Moment,
+	): void {
 		announce(budget, state);
 		const since = over.get(budget);
 		if (state.level !== 'over') over.delete(budget);
@@ -55,7 +59,7 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 
 	return {
 		/** Looks at what a whole list shows. */
-		async look(fleet: readonly Counted[], now: Moment): Promise<void> {
+		async look(fleet: readonly CountedInstance[], now: Moment): Promise<void> {
 			const mine = budgets.filter(({profile: of}) => of === undefined || of === profile);
 			if (mine.length === 0) return;
 			const needsBills = mine.some(({perDay, perMonth}) => (perDay ?? perMonth) !== undefined);
@@ -71,7 +75,7 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 	};
 }
 
-function stoppable({instance, lease, soFar}: Counted): Stoppable {
+function stoppable({instance, lease, soFar}: CountedInstance): Stoppable {
 	return {instance, isKept: lease?.isKept ?? false, soFar};
 }
 

@@ -5,8 +5,8 @@ import {hasStopped} from '../../client/rentals/stopped.ts';
 import {rateOf} from '../instance/burn.ts';
 
 /** Order in which instances are stopped: least loss first, dearest first, or newest first. */
-export const stopOrders = ['cheapest-loss', 'dearest', 'newest'] as const;
-export type StopOrder = (typeof stopOrders)[number];
+const stopOrders = ['cheapest-loss', 'dearest', 'newest'] as const;
+type StopOrder = (typeof stopOrders)[number];
 
 export type Budget = {
 	/** Undefined for all profiles. */

@@ -7,11 +7,9 @@ import type {Budget, BudgetState, Spent} from './budgets.ts';
 import {leaseAfterStop, type Decision} from './decide.ts';
 import {createFailedEnds} from './failed-ends.ts';
 import {leaseOf} from './held.ts';
-import {saveInside, type RunInside} from './inside.ts';
-import type {KeptCosts} from './kept-costs.ts';
-import {leaseKey, type Lease} from '../words/lease.ts';
-import {writeLabel} from '../words/lease-label.ts';
-import {createSaving} from './saving.ts';
+import {createSaving, saveInside, type RunInside} from './inside.ts';
+import type {KeptCosts} from './sightings.ts';
+import {leaseKey, type Lease, writeLabel} from '../words/lease.ts';
 
 /** Client's calls that a guard needs. */
 export type GuardClient = {
@@ -19,64 +17,31 @@ export type GuardClient = {
 	readonly clock: Pick<Client['clock'], 'heard'>;
 };
 
+type OfInstance = {
+	readonly id: number;
+	readonly label: string;
+	/** Key of its lease, or of the warning among others; without a lease, the rule that ends it. */
+	readonly due: string;
+};
+
 export type GuardEvent =
-	| {
-			readonly kind: 'ending';
-			readonly id: number;
-			readonly label: string;
-			readonly seconds: number;
-			/** Key of the warning among other warnings and leases. */
-			readonly due: string;
-	  }
-	| {
-			readonly kind: 'postponed';
-			readonly id: number;
-			readonly label: string;
-			readonly why: string;
-			readonly due: string;
-	  }
-	| {
+	| (OfInstance & {readonly kind: 'ending'; readonly seconds: number})
+	| (OfInstance & {readonly kind: 'postponed'; readonly why: string})
+	| (OfInstance & {
 			readonly kind: 'ended' | 'not ended';
-			readonly id: number;
-			readonly label: string;
 			readonly act: 'stop' | 'destroy';
 			readonly evidence: string;
 			/** Evidence of the end, or the reason why there is none. */
 			readonly proof: string;
-			/** Key of the lease; without one, the rule that ends it. */
-			readonly due: string;
-	  }
-	| {
-			/** The deadline has passed, and the instance has not ended. */
-			readonly kind: 'late';
-			readonly id: number;
-			readonly label: string;
-			readonly seconds: number;
-			/** Key of the lease. */
-			readonly due: string;
-	  }
+	  })
+	/** The deadline has passed, and the instance has not ended. */
+	| (OfInstance & {readonly kind: 'late'; readonly seconds: number})
 	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
-	| {
-			/** It is not certain that its limit is reached. */
-			readonly kind: 'may cost';
-			readonly id: number;
-			readonly label: string;
-			/** "at least $0.40, at most $1.20, of $1". */
-			readonly costs: string;
-			/** Key of the lease. */
-			readonly due: string;
-	  }
-	| {readonly kind: 'unknown lease'; readonly id: number; readonly label: string}
-	| {
-			/** The label no longer says the lease that was agreed. */
-			readonly kind: 'lost lease';
-			readonly id: number;
-			readonly label: string;
-			/** Its terms, as people type them. */
-			readonly terms: string;
-			/** Key of the lease. */
-			readonly due: string;
-	  }
+	/** It is not certain that its limit is reached: "at least $0.40, at most $1.20, of $1". */
+	| (OfInstance & {readonly kind: 'may cost'; readonly costs: string})
+	| (Omit<OfInstance, 'due'> & {readonly kind: 'unknown lease'})
+	/** The label no longer says the lease that was agreed: its terms, as people type them. */
+	| (OfInstance & {readonly kind: 'lost lease'; readonly terms: string})
 	| {
 			/** The service's clock jumped by so many seconds: that is not taken for time. */
 			readonly kind: 'clock';

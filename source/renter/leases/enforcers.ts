@@ -1,8 +1,12 @@
 /**
  * Enforcers of leases and whether they have confirmed them: the watchdog, a guard, the service.
  */
-import type {Client} from '../../client/client.ts';
+import {ApiError, MarketError} from '../../client/exchange/errors.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {JobRecord} from '../../contract/nouns/scheduled-jobs.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import {isoMinute, jobEnd, jobTimes} from '../nouns/scheduled-jobs.ts';
+import type {Client} from '../../client/client.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 import type {AgreedLeases} from './agreed.ts';
 import {duration} from '../text/format.ts';
@@ -10,9 +14,7 @@ import {leaseOf, leaseOrderOf, serviceWait, withoutOrdered} from './held.ts';
 import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
 import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from '../words/lease.ts';
 import {heardWords, isSilent, readGuard} from './guard-status.ts';
-import {hasWatchdog} from './onstart.ts';
-import {stoppingJobs} from './stopping-jobs.ts';
-import {noTerms, watchdogTerms} from './watchdog.ts';
+import {hasWatchdog, noTerms, watchdogTerms} from './watchdog.ts';
 
 type Keeper = 'watchdog' | 'guard' | 'market';
 
@@ -225,4 +227,42 @@ function watchedLease(lease: Lease, instance: Instance): Lease {
 function commandTerm(before: Lease['before']): string {
 	if (before !== undefined && before.command === undefined) return '';
 	return ` ${BEFORE_VARIABLE}=${quoted(before?.command ?? '')}`;
+}
+
+/** Scheduled jobs of the service that may still stop or destroy it; one that says so where that cannot be known. */
+async function stoppingJobs(
+	{client, signal}: Asking,
+	{id}: Instance,
+): Promise<readonly Enforcer[]> {
+	try {
+		const {jobs, unreadable} = await client.scheduledJobs.list({signal});
+		const now = client.clock.now() / 1000;
+		const found = jobs.flatMap(job => stopping(job, id, now));
+		const some = `${unreadable.count} of the scheduled jobs cannot be read`;
+		return unreadable.count === 0 ? found : [...found, unknownJobs(some)];
+	} catch (error) {
+		signal.throwIfAborted();
+		if (error instanceof ApiError && error.hasNoCall) return [];
+		const why = error instanceof MarketError ? error.why : messageOf(error);
+		return [unknownJobs(`what is scheduled is not known: ${why}`)];
+	}
+}
+
+function stopping(job: JobRecord, id: number, now: number): readonly Enforcer[] {
+	const end = jobEnd(job, id);
+	const until = job.end_time ?? undefined;
+	if (end === undefined || (until !== undefined && until <= now)) return [];
+	const last = until === undefined ? '' : ` until ${isoMinute(until)}`;
+	return [
+		{
+			who: 'job',
+			isConfirmed: false,
+			says: `${job.id} ${end === 'stop' ? 'stops' : 'destroys'} it ${jobTimes(job)} UTC${last}`,
+			cannot: `it goes by no lease: rentty jobs remove ${job.id}`,
+		},
+	];
+}
+
+function unknownJobs(says: string): Enforcer {
+	return {who: 'job', isConfirmed: false, says, cannot: 'rentty jobs lists what is scheduled'};
 }

@@ -2,20 +2,18 @@
  * Enforces the leases of one account without a screen: one list a look, one decision an instance, and
  * an end only where `decide` has two looks for it.
  */
-import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {createBudgetKeeping, type Counted} from './budget-keeping.ts';
-import {countOn, type Clocks} from './clocks.ts';
-import {decide} from './decide.ts';
-import {createEnding, type GuardOptions} from './ending.ts';
-import {createDueLook} from './due-records.ts';
-import {leaseOf, type Held} from './held.ts';
+import {type Clocks, countOn, decide} from './decide.ts';
+import {type GuardOptions, createEnding} from './ending.ts';
+import {leaseOf} from './held.ts';
+import {leaseKey, slackSeconds, type Lease, hasEnd, warningFor} from '../words/lease.ts';
+import {type Listed, createClockNote, createWatched, noteCost} from './watched.ts';
+import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
+import {createBudgetKeeping, type CountedInstance} from './budget-keeping.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {looksText, readLooks} from './kept-looks.ts';
-import {hasEnd, leaseKey, warningFor, type Lease} from '../words/lease.ts';
 import {termsOf, writeTerms} from './lease-terms.ts';
 import {certainCost, seeAgain, unseen, type Measured} from './sightings.ts';
-import {createClockNote, createWatched, noteCost} from './watched.ts';
 
 export type GuardLook = {
 	readonly instances: number;
@@ -28,8 +26,6 @@ export type GuardLook = {
 	/** Reason why nothing was decided at this look. */
 	readonly problem: string | undefined;
 };
-
-type Listed = Held & {readonly instance: Instance};
 
 export function createGuard(options: GuardOptions) {
 	const {client, steady, tell, signal, inside, costs, agreed} = options;
@@ -135,7 +131,7 @@ function enforced(
 }
 
 /** An instance with what it has cost so far, as far as that is certain. */
-function counted(one: Listed, {watched, costs, now}: Counting): Counted {
+function counted(one: Listed, {watched, costs, now}: Counting): CountedInstance {
 	const of = watched.get(one.instance.id)?.seen ?? unseen;
 	const seen = costs?.recall(one.instance, of) ?? of;
 	return {...one, soFar: seen.cost ?? certainCost(seen, one.instance, now)};
@@ -174,4 +170,83 @@ function problemOf(list: InstanceList, date: number | undefined): string | undef
 	if (date === undefined) return 'the service sends no date';
 	const isWhole = list.problem === undefined && list.unreadable.count === 0 && canMiss(list);
 	return isWhole ? undefined : 'the list of instances is not whole';
+}
+
+type Judging = {
+	readonly watched: Pick<ReturnType<typeof createWatched>, 'all' | 'get'>;
+	/** Judges it by its deadline alone; true if it ends. */
+	readonly judge: (listed: Listed, clocks: Clocks, isAlone: true) => Promise<boolean>;
+};
+
+type Due = {readonly id: number; readonly label: string; readonly lease: Lease | undefined};
+
+/** Records that are read in one look, however many instances a service invents. */
+const MOST_RECORDS = 50;
+
+/** Chooses so many at a time, in turn: none comes twice before all that are left have come. */
+export function createTurns(most: number) {
+	let taken: ReadonlySet<number> = new Set();
+	return (ids: readonly number[]): readonly number[] => {
+		const fresh = ids.filter(id => !taken.has(id));
+		const left = fresh.length > 0 ? fresh : ids;
+		const turn = left.slice(0, most);
+		taken = new Set(left.length > most ? [...taken, ...turn] : []);
+		return turn;
+	};
+}
+
+/** An instance that could not be judged is late so many seconds after its deadline. */
+const LATE_SECONDS = 60;
+
+/** Looks at instances that are due where no whole list says anything of them: each is read by its own record. */
+function createDueLook(
+	{client, steady, now, tell, signal}: GuardOptions,
+	{watched, judge}: Judging,
+) {
+	/** Keys of the leases that were said to be late, by instance. */
+	const told = new Map<number, string>();
+	const inTurn = createTurns(MOST_RECORDS);
+
+	/** Seconds since its deadline, by the time that counts for it. */
+	function overdue({id, lease}: Due): number {
+		const clock = watched.get(id)?.clock;
+		const time = clock ? clock.time + steady() - clock.steady : (client.clock.heard()?.date ?? 0);
+		return lease?.endsAt === undefined ? -1 : time / 1000 - lease.endsAt;
+	}
+
+	/** True if it ends, or has ended. */
+	async function judgeOwn(id: number): Promise<boolean> {
+		const before = client.clock.heard()?.answers ?? 0;
+		const record = await client.instances.show(id, {signal});
+		const date = dateAfter(client.clock.heard(), before);
+		if (record?.id !== id || date === undefined) return record === undefined;
+		const clocks = {date, wall: now(), steady: steady()};
+		return judge({instance: record, ...leaseOf(record)}, clocks, true);
+	}
+
+	function tellLate({id, label, lease}: Due, seconds: number): void {
+		if (lease === undefined || seconds < LATE_SECONDS + slackSeconds(lease)) return;
+		const due = leaseKey(lease);
+		if (told.get(id) === due) return;
+		told.set(id, due);
+		tell({kind: 'late', id, label, seconds: Math.round(seconds), due});
+	}
+
+	/** @param listed what a list shows that is not whole */
+	return async (listed: readonly Listed[]): Promise<void> => {
+		const known = new Map<number, Due>();
+		for (const [id, {held}] of watched.all()) known.set(id, {id, ...held});
+		for (const {instance, label, lease} of listed) {
+			known.set(instance.id, {id: instance.id, label, lease});
+		}
+		for (const id of told.keys()) if (!known.has(id)) told.delete(id);
+		const overdueOnes = [...known.values()].filter(due => overdue(due) >= 0);
+		const turn = new Set(inTurn(overdueOnes.map(({id}) => id)));
+		for (const due of overdueOnes.filter(({id}) => turn.has(id))) {
+			const seconds = overdue(due);
+			// oxlint-disable-next-line no-await-in-loop -- the date of each answer is taken by itself
+			const isEnding = await judgeOwn(due.id).catch(() => signal.aborted);
+			if (!isEnding) tellLate(due, seconds);
+		}
+	};
 }

@@ -7,8 +7,8 @@ import {
 	hasEnd,
 	slackSeconds,
 	type Lease,
+	readLabel,
 } from '../words/lease.ts';
-import {readLabel} from '../words/lease-label.ts';
 import {termsOf, writeLength, writeTerms, type Terms} from './lease-terms.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';

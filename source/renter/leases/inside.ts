@@ -35,7 +35,7 @@ export function quoted(word: string): string {
 	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-export type Saved = 'saved' | 'failed' | 'running';
+type Saved = 'saved' | 'failed' | 'running';
 
 /**
  * Runs the command before the end, unless somebody else has: whoever makes the folder of the attempt
@@ -103,4 +103,83 @@ function markIn(text = ''): WatchdogMark | undefined {
 	return key === undefined
 		? undefined
 		: {key, reachedSeconds, lacksClient: /^no client$/m.test(text)};
+}
+
+type Attempt = 1 | 2;
+
+type SavingOptions = {
+	readonly steady: () => number;
+	readonly save: (
+		instance: Instance,
+		before: Before & {readonly attempt: Attempt},
+	) => Promise<Saved>;
+};
+
+type SavingStep =
+	/** The end waits; what is new since the last step is told. */
+	| {readonly kind: 'wait'; readonly news: string | undefined}
+	/** It may end now. */
+	| {readonly kind: 'end'; readonly says: string | undefined};
+
+type Progress = {
+	readonly attempt: Attempt;
+	readonly startedAt: number;
+	/** Undefined while it runs. */
+	saved: Saved | undefined;
+	failedAt: number | undefined;
+};
+
+export function createSaving({steady, save}: SavingOptions) {
+	const all = new Map<number, Progress>();
+
+	function start(instance: Instance, before: Before, attempt: Attempt): void {
+		const progress: Progress = {
+			attempt,
+			startedAt: steady(),
+			saved: undefined,
+			failedAt: undefined,
+		};
+		all.set(instance.id, progress);
+		void save(instance, {...before, attempt}).then(
+			saved => (progress.saved = saved),
+			() => (progress.saved = 'failed'),
+		);
+	}
+
+	/** True while another process may still be saving, within its limit. */
+	function isStillRunning({saved, startedAt}: Progress, {limitSeconds}: Before): boolean {
+		return saved === 'running' && steady() - startedAt < limitSeconds * 1000;
+	}
+
+	return {
+		/** Goes on with it; called at every look at which the instance is to end. */
+		step(instance: Instance, before: Before | undefined): SavingStep {
+			const isRunning = instance.actual_status === 'running';
+			if (before?.command === undefined || !isRunning) return {kind: 'end', says: undefined};
+			const progress = all.get(instance.id);
+			if (progress === undefined) {
+				start(instance, before, 1);
+				return {kind: 'wait', news: undefined};
+			}
+			const {saved, attempt} = progress;
+			if (saved === undefined) return {kind: 'wait', news: undefined};
+			if (saved === 'saved') return {kind: 'end', says: 'results saved'};
+			if (isStillRunning(progress, before)) {
+				// Looked at once more, since somebody else runs it.
+				const {startedAt} = progress;
+				start(instance, before, attempt);
+				all.set(instance.id, {...(all.get(instance.id) ?? progress), startedAt});
+				return {kind: 'wait', news: undefined};
+			}
+			if (attempt === 2) return {kind: 'end', says: 'results not saved in two tries'};
+			if (progress.failedAt === undefined) {
+				progress.failedAt = steady();
+				const news = `saving results failed, so it ends ${before.graceSeconds} s later`;
+				return {kind: 'wait', news};
+			}
+			if (steady() - progress.failedAt >= before.graceSeconds * 1000) start(instance, before, 2);
+			return {kind: 'wait', news: undefined};
+		},
+		forget: (id: number): void => void all.delete(id),
+	};
 }

@@ -1,7 +1,13 @@
 /** Looks of a guard, kept for the next one: they go on as evidence where two clocks agree on the time between. */
 import * as z from 'zod/mini';
-import {passedBy, TOLERANCE_MS, type Clocks, type Counted} from './clocks.ts';
-import {MOST_APART_MS, type Sighting} from './decide.ts';
+import {
+	passedBy,
+	TOLERANCE_MS,
+	type Clocks,
+	type Counted,
+	MOST_APART_MS,
+	type Sighting,
+} from './decide.ts';
 import type {Seen} from './sightings.ts';
 import type {ResumedLook, Watched} from './watched.ts';
 

@@ -192,7 +192,7 @@ export function usualTerms(
 }
 
 /** The leases of the settings. */
-export type UsualLeases = {
+type UsualLeases = {
 	readonly lease: string;
 	readonly templateLeases: Readonly<Record<string, string>>;
 };

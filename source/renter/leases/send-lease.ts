@@ -12,8 +12,7 @@ import {
 } from './enforcers.ts';
 import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
 import {changeWatchdog, type WatchdogMark} from './inside.ts';
-import type {Lease} from '../words/lease.ts';
-import {writeLabel} from '../words/lease-label.ts';
+import {type Lease, writeLabel} from '../words/lease.ts';
 import {LeaseTermsError} from './lease-terms.ts';
 
 /** Result of changing a lease: the instance after it, and the enforcers that confirmed it. */
@@ -87,10 +86,13 @@ async function isAnotherKept({client, signal}: Asking, instance: Instance): Prom
 	return order === undefined || kept === undefined ? order !== kept : !isSameLease(kept, order);
 }
 
-type Told = {readonly mark: WatchdogMark | undefined; readonly problems: readonly string[]};
+type Confirmation = {readonly mark: WatchdogMark | undefined; readonly problems: readonly string[]};
 
 /** Tells the watchdog and the service of the lease that the label has, or of none. */
-async function tellEnforcers({client, inside, signal}: Asking, instance: Instance): Promise<Told> {
+async function tellEnforcers(
+	{client, inside, signal}: Asking,
+	instance: Instance,
+): Promise<Confirmation> {
 	const {id} = instance;
 	const lease = labelLease(instance);
 	const problems: string[] = [];

@@ -7,6 +7,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {sshRoutes} from '../../contract/nouns/ssh-command.ts';
 import {findIdentityFiles} from '../connect/identity.ts';
 import {execTarget, type ExecTarget} from '../connect/exec.ts';
+import {knownHostsOf} from '../connect/ssh-config.ts';
 import type {RunInside} from './inside.ts';
 import type {Folders} from '../files/folders.ts';
 
@@ -20,13 +21,17 @@ type Entering = {
 };
 
 export function openInside(entering: Entering): RunInside {
-	const {environment, client, signal} = entering;
+	const {signal} = entering;
 	let identities: Promise<readonly string[]> | undefined;
 	return async (instance, script, limitMs) => {
-		identities ??= findIdentityFiles({environment, client: async () => client, signal});
+		identities ??= identitiesOf(entering);
 		const {command} = targetFor(entering, instance, await identities);
 		return 'problem' in command ? undefined : runScript(command, script, {limitMs, signal});
 	};
+}
+
+async function identitiesOf({environment, client, signal}: Entering): Promise<readonly string[]> {
+	return findIdentityFiles({environment, client: async () => client, signal});
 }
 
 /** SSH target of an instance that is entered without a question, or the reason why it cannot be. */
@@ -36,14 +41,8 @@ function targetFor(
 	identities: readonly string[],
 ): ExecTarget {
 	mkdirSync(folders.state, {recursive: true, mode: 0o700});
-	const owner = name.replaceAll(/[^\w.-]+/g, '-');
-	return execTarget(instance, sshRoutes(instance)[0], {
-		known: (id, kind) => ({
-			file: join(folders.state, 'known_hosts'),
-			alias: `rentty-${owner}-${id}-${kind}`,
-		}),
-		identities,
-	});
+	const known = knownHostsOf(join(folders.state, 'known_hosts'), name);
+	return execTarget(instance, sshRoutes(instance)[0], {known, identities});
 }
 
 /** Commands that enter instances without a question, for `exec`. */
@@ -51,8 +50,7 @@ export async function targetsOf(
 	entering: Entering,
 	instances: readonly Instance[],
 ): Promise<readonly ExecTarget[]> {
-	const {environment, client, signal} = entering;
-	const identities = await findIdentityFiles({environment, client: async () => client, signal});
+	const identities = await identitiesOf(entering);
 	return instances.map(instance => targetFor(entering, instance, identities));
 }
 

@@ -1,7 +1,6 @@
 /** What a guard knows of the instances that it watches, from one look to the next. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {countOn, type Clocks, type Counted} from './clocks.ts';
-import {mayCost} from './decide.ts';
+import {countOn, type Clocks, type Counted, mayCost} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
 import type {Held} from './held.ts';
 import {leaseKey, type Lease} from '../words/lease.ts';
@@ -27,7 +26,8 @@ export type Watched = {
 /** What another guard knew of an instance. */
 export type ResumedLook = Omit<Watched, 'held'>;
 
-type Listed = Held & {readonly instance: Instance};
+/** An instance of a list, with the label and the lease that it holds. */
+export type Listed = Held & {readonly instance: Instance};
 
 type Options = {
 	/** Told of an instance whose lease is another, or not known before, at the service's time in milliseconds. */

@@ -1,5 +1,5 @@
 /** Activity as one list: changes made by rentty, and changes that it saw. Pure rules. */
-import {shownLabel} from '../words/lease-label.ts';
+import {shownLabel} from '../words/lease.ts';
 import type {JournalEntry, JournalOutcome} from '../../client/journal/journal.ts';
 import type {Condition} from '../instance/condition.ts';
 import type {FleetEvent} from '../fleet/fleet-state.ts';

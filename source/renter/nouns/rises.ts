@@ -6,7 +6,7 @@ import type {Alert, Notify} from '../words/alert.ts';
 import type {AlertStore} from '../alerts/kept-alerts.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {isoDay, MISSING, money} from '../text/format.ts';
-import {shownLabel} from '../words/lease-label.ts';
+import {shownLabel} from '../words/lease.ts';
 import type {Polling} from '../state/polling.ts';
 import type {Timers} from '../state/timers.ts';
 

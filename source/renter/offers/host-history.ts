@@ -4,7 +4,7 @@ import {isRecord} from '../../contract/grammar/json.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson} from '../files/kept-file.ts';
-import {MISSING} from '../text/format.ts';
+import {isoDay, MISSING} from '../text/format.ts';
 
 /** The levels of a curve drawn in characters that every terminal has. */
 const LEVELS = '_.-^';
@@ -37,8 +37,7 @@ function minutes(seconds: number): string {
 }
 
 function dateOf(boot: Boot | undefined): string {
-	const date = new Date(boot?.at ?? Number.NaN);
-	return Number.isNaN(date.getTime()) ? MISSING : date.toISOString().slice(0, 10);
+	return isoDay((boot?.at ?? Number.NaN) / 1000);
 }
 
 function monthAndDay(boot: Boot | undefined): string {

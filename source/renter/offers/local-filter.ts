@@ -2,20 +2,78 @@
  * Searches whose words a service cannot test. They are tested here, on what it sends: prices with the
  * user's traffic, which no service knows, and comparisons that it does not take.
  */
+import {matches} from '../../contract/grammar/filter-match.ts';
+import {
+	isFieldOf,
+	readVersion,
+	type Filter,
+	type Scalar,
+	type Condition,
+	type Operator,
+} from '../../contract/grammar/filter.ts';
+import {
+	searchableOffers,
+	type OfferField,
+	type OfferSearch,
+} from '../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
 import {statusOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {FoundOffers} from '../../client/nouns/offers.ts';
 import {costFields, costOf, type Job} from '../../contract/nouns/offer-cost.ts';
-import type {Condition, Filter, Operator} from '../../contract/grammar/filter.ts';
-import type {OfferField, OfferSearch} from '../../contract/nouns/offer-search.ts';
-import {isTestable, passes, sourceOf} from './words/local-test.ts';
-import type {Offer} from '../../contract/nouns/offers.ts';
 import {expectsTraffic} from './job.ts';
+
+/**
+ * True if an offer meets all conditions. It must have been sent with the fields that they are
+ * about.
+ */
+export function passes(filter: Filter<OfferField>, offer: Offer): boolean {
+	return matches(searchableOffers, filter, offer, valueOf);
+}
+
+/**
+ * True if a field can be tested locally: only the service knows what "rented" and "external" mean.
+ */
+export function isTestable(field: OfferField): boolean {
+	return field !== 'rented' && field !== 'external';
+}
+
+/** Fields that the service works out from another one of the offer. */
+const derived = {
+	verified: 'verification',
+	datacenter: 'hosting_type',
+	ask_contract_id: 'id',
+} as const satisfies Partial<Record<OfferField, OfferField>>;
+
+/** The field that an offer must come with for a test of this one. */
+export function sourceOf(field: OfferField): OfferField {
+	return isDerived(field) ? derived[field] : field;
+}
+
+function isDerived(field: string): field is keyof typeof derived {
+	return Object.hasOwn(derived, field);
+}
+
+function valueOf(offer: Offer, field: string): Scalar | undefined {
+	if (field === 'verified') return valueNamed(offer, 'verification') === 'verified';
+	const value = valueNamed(offer, isDerived(field) ? derived[field] : field);
+	if (field === 'datacenter') return typeof value === 'number' ? value === 1 : null;
+	return field === 'driver_version' ? readVersion(value) : value;
+}
+
+function valueNamed(offer: Offer, field: string): Scalar | undefined {
+	const value: unknown = isFieldOf(searchableOffers.fields, field) ? offer[field] : undefined;
+	return isScalar(value) ? value : undefined;
+}
+
+function isScalar(value: unknown): value is Scalar {
+	return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
 
 type OfferCondition = Condition<OfferField>;
 
 /** A search in two parts: what the service is asked for, and what is tested here on its answer. */
-export type Split = {readonly asked: OfferSearch; readonly here: Filter<OfferField>};
+type Split = {readonly asked: OfferSearch; readonly here: Filter<OfferField>};
 
 /** Offers that passed, and how the answer came about. */
 export type Found = FoundOffers & {
@@ -77,7 +135,7 @@ export function priced(offer: Offer, job: Job): Offer {
 /** The comparisons that each service was found not to take. */
 const refusals = new WeakMap<Client, ReadonlySet<Operator>>();
 
-export type Asking = {readonly job: Job; readonly signal?: AbortSignal | undefined};
+type Asking = {readonly job: Job; readonly signal?: AbortSignal | undefined};
 
 /**
  * Searches. Comparisons that a service may not take are tried once; where it refuses them, they are

@@ -1,11 +1,16 @@
 /** Searches for offers whose numbers are known. */
 import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
+import type {Client} from '../../client/client.ts';
+import type {Machine} from '../../contract/nouns/machines.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import type {ParsedLine} from './words/parse.ts';
+import {defaultsLeft} from './words/request.ts';
 
 /** On which terms prices are asked for. */
-export type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
+type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
 
 /** Search for one offer, to show everything that the service says of it. */
-export function searchForOffer(id: number, terms: Terms): OfferSearch {
+export function searchForOffer(id: number, terms: Partial<Terms> = {}): OfferSearch {
 	return {
 		...anyOffers,
 		filter: [{field: 'id', operator: 'eq', value: id}],
@@ -22,4 +27,40 @@ export function searchForOffers(ids: readonly number[], terms: Terms): OfferSear
 		limit: ids.length,
 		...terms,
 	};
+}
+
+/** True where nothing that was typed is about verification. */
+export function isVerifiedByDefault({words}: ParsedLine): boolean {
+	return defaultsLeft(words.flatMap(({clauses}) => clauses)).includes('verified');
+}
+
+type Searched = {
+	readonly search: OfferSearch;
+	readonly found: readonly Offer[];
+	readonly own: readonly Machine[];
+};
+
+/**
+ * What a search found, with the offers of own machines that it leaves out for nothing but that nobody
+ * has verified them. Where that cannot be asked, what it found stands.
+ */
+export async function addOwnUnverified(
+	client: Client,
+	{search, found, own: machines}: Searched,
+	signal?: AbortSignal,
+): Promise<readonly Offer[]> {
+	const ids = machines.map(({id}) => id);
+	if (ids.length === 0) return found;
+	const rest = search.filter.filter(({field}) => field !== 'verified');
+	const own = {field: 'machine_id', operator: 'in', value: ids} as const;
+	const unverified = {field: 'verified', operator: 'eq', value: false} as const;
+	const wanted = {...search, filter: [...rest, own, unverified]};
+	try {
+		const {offers} = await client.offers.search(wanted, signal && {signal});
+		const known = new Set(found.map(({id}) => id));
+		return [...found, ...offers.filter(({id}) => !known.has(id))];
+	} catch {
+		signal?.throwIfAborted();
+		return found;
+	}
 }

@@ -1,9 +1,15 @@
 /** By which SSH key the instance could be entered: registered with the service, and to be had here. */
 import {basename} from 'node:path';
 import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
-import {privateFile, type LocalKey} from '../connect/local-keys.ts';
-import {blobOf, amongRegistered, isRegistered} from '../connect/registered-keys.ts';
-import {fingerprint, typeWords} from '../connect/public-words.ts';
+import {
+	privateFile,
+	type LocalKey,
+	blobOf,
+	amongRegistered,
+	isRegistered,
+	fingerprint,
+	typeWords,
+} from '../connect/keys.ts';
 import type {Check} from './check.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
@@ -13,13 +19,13 @@ export type Access = Pick<Check, 'level' | 'text'> & {
 	readonly key: string;
 };
 
-type Known = {
+type AccessFacts = {
 	readonly facts: Pick<RentFacts, 'sshKeys' | 'localKeys' | 'isAsked'>;
 	readonly preview: Pick<Preview, 'values' | 'creation'>;
 };
 
 /** Undefined while keys were not asked for. */
-export function accessOf({facts, preview}: Known): Access | undefined {
+export function accessOf({facts, preview}: AccessFacts): Access | undefined {
 	const {sshKeys, localKeys, isAsked} = facts;
 	const isVm = preview.values['vm'] === 'yes';
 	if (!isVm && preview.creation.launch.value.mode === 'args') {

@@ -4,8 +4,10 @@ import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-r
 import {containerPort, isIdentityPort} from '../../contract/rules/env-ports.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {pricePerHour} from '../text/format.ts';
 
-export type Shown = {
+type ShownOrder = {
 	readonly offer: Pick<Offer, 'gpu_name' | 'num_gpus'>;
 	readonly order: Pick<InstanceOrder, 'price' | 'templateHash' | 'vm'>;
 	/** The order over its template: an image of the order's own wins. */
@@ -14,7 +16,7 @@ export type Shown = {
 	readonly perHour: number | undefined;
 };
 
-export function agreedOrder({offer, order, creation, perHour}: Shown): AgreedOrder {
+export function agreedOrder({offer, order, creation, perHour}: ShownOrder): AgreedOrder {
 	const {image, label} = creation;
 	return {
 		gpuName: offer.gpu_name ?? undefined,
@@ -47,4 +49,31 @@ function portsOf(
 		.filter(port => port !== undefined && !isIdentityPort(port))
 		.map(port => `${port?.port}/${port?.protocol}`);
 	return [...new Set([...ssh, ...jupyter, ...mapped])];
+}
+
+/** What there is twice, what it costs, and what ends it; undefined where there is nothing. */
+export function doublesText(doubles: readonly Instance[] = []): string | undefined {
+	if (doubles.length === 0) return undefined;
+	const ids = doubles.map(({id}) => id);
+	const prices = doubles.map(({dph_total: price}) => price ?? Number.NaN);
+	const sum = prices.reduce((all, price) => all + price, 0);
+	const costs = Number.isNaN(sum) ? 'is charged as well' : `costs ${pricePerHour(sum)} more`;
+	return `The service made ${ids.join(' and ')} of the same order, which ${costs}: rentty destroy ${ids.join(' ')} ends it.`;
+}
+
+/** Refusals of an order for which another offer is worth trying. */
+
+export type OrderRefusal = {
+	readonly status: number | undefined;
+	readonly code: string | undefined;
+	readonly serverSays: string | undefined;
+	readonly isKeyRefused: boolean;
+};
+
+/** True for a refusal that says that the offer cannot be rented any more: another one may be. */
+export function isTaken({status, code, serverSays, isKeyRefused}: OrderRefusal): boolean {
+	if (isKeyRefused) return false;
+	const says = `${code ?? ''} ${serverSays ?? ''}`;
+	if (says.includes('template')) return false;
+	return status === 404 || status === 410 || says.includes('no_such_ask');
 }

@@ -1,13 +1,17 @@
 /** Compares rented instances with their orders, and keeps the differences for as long as the program runs. */
+import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {
+	fields,
+	priceByRecord,
+	verdictsOf,
+	type Difference,
+	type Field,
+	type Verdict,
+	differencesText,
+} from './differences.ts';
 import type {Client} from '../../client/client.ts';
 import type {PendingRent} from '../../client/rentals/pending-rent.ts';
-import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {differencesText} from './difference-words.ts';
-import {
-	createInstanceComparison,
-	type NotAsOrdered,
-	type InstanceComparison,
-} from './instance-comparison.ts';
 import {pricePerHour} from '../text/format.ts';
 import type {Notify} from '../words/alert.ts';
 import {createStore, type Readable} from '../state/store.ts';
@@ -23,7 +27,7 @@ export type InstanceComparisons = Readable<Differing> & {
 	readonly begin: (id: number, pending: PendingRent) => void;
 };
 
-type Given = {
+type Options = {
 	readonly fleet: Pick<Fleet, 'state'>;
 	readonly client: () => Promise<{readonly journal: Pick<Client['journal'], 'differs'>}>;
 	readonly notify: Pick<Notify, 'tell'>;
@@ -35,7 +39,7 @@ export function createInstanceComparisons({
 	client,
 	notify,
 	timers,
-}: Given): InstanceComparisons {
+}: Options): InstanceComparisons {
 	const store = createStore<Differing>(new Map());
 
 	/** Compares a record, and notes and says its differences at once. */
@@ -85,4 +89,69 @@ export function unlikeText({differences, perHour}: NotAsOrdered): string {
 
 function lowerFirst(text: string): string {
 	return text.slice(0, 1).toLowerCase() + text.slice(1);
+}
+
+export type NotAsOrdered = {
+	readonly differences: readonly Difference[];
+	/** Dollars an hour with the disk, by the record; by the order where that does not say. */
+	readonly perHour: number | undefined;
+};
+
+type InstanceComparison = {
+	/** Compares a record; answers the differences that no earlier record showed. */
+	readonly look: (instance: Instance) => readonly Difference[];
+	/** All differences so far; undefined where there are none. */
+	readonly found: () => NotAsOrdered | undefined;
+	/** True while a later record can show more. */
+	readonly isOpen: () => boolean;
+};
+
+/** Time for which ports must be missing: services may list them a little after the start. */
+export const PORTS_MS = 3000;
+
+/**
+ * Each field is compared once, at the first record that says it: afterwards its renter may have
+ * changed it. Once the instance runs, ports alone are waited for.
+ *
+ * @param now milliseconds of any clock
+ */
+export function createInstanceComparison(
+	agreed: AgreedOrder,
+	now: () => number,
+): InstanceComparison {
+	const open = new Set<Field>(fields);
+	let found: NotAsOrdered | undefined;
+	let missingSince: number | undefined;
+
+	/** True for a verdict that a later record may change. */
+	function isDoubtful(field: Field, verdict: Verdict): boolean {
+		if (field !== 'ports') return verdict === 'unsaid';
+		missingSince = typeof verdict === 'object' ? (missingSince ?? now()) : undefined;
+		const isEarly = missingSince !== undefined && now() - missingSince < PORTS_MS;
+		return verdict === 'unsaid' || isEarly;
+	}
+
+	function conclude(instance: Instance): readonly Difference[] {
+		const verdicts = [...verdictsOf(agreed, instance)].filter(([field]) => open.has(field));
+		const certain = verdicts.filter(([field, verdict]) => !isDoubtful(field, verdict));
+		for (const [field] of certain) open.delete(field);
+		return certain.flatMap(([, verdict]) => (typeof verdict === 'object' ? [verdict] : []));
+	}
+
+	return {
+		look(instance) {
+			const fresh = conclude(instance);
+			if (instance.actual_status === 'running') {
+				for (const field of fields) if (field !== 'ports') open.delete(field);
+			}
+			if (fresh.length > 0) {
+				const differences = [...(found?.differences ?? []), ...fresh];
+				const perHour = priceByRecord(instance, agreed.perHour) ?? agreed.perHour;
+				found = {differences, perHour};
+			}
+			return fresh;
+		},
+		found: () => found,
+		isOpen: () => open.size > 0,
+	};
 }

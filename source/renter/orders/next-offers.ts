@@ -2,7 +2,7 @@
 import type {Client} from '../../client/client.ts';
 import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
-import type {Values} from './order-fields.ts';
+import type {Values} from './rent-order.ts';
 import {change, decimals} from '../text/format.ts';
 import {searchForOffers} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
@@ -62,11 +62,14 @@ export async function searchNext(
 	return [...first, ...equal.offers.filter(({id}) => !known.has(id))];
 }
 
-type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'first' | 'tried' | 'fallback' | 'own'>;
+type OfferFacts = Pick<
+	RentFacts,
+	'offer' | 'template' | 'job' | 'first' | 'tried' | 'fallback' | 'own'
+>;
 
 /** The offers that could be taken in the place of one that is gone: in the renter's own order, then the cheapest first. */
 export function nextOffers(
-	facts: Known,
+	facts: OfferFacts,
 	found: readonly Offer[],
 	{values, pricedGb}: {readonly values: Values; readonly pricedGb: number},
 ): readonly NextOffer[] {

@@ -11,19 +11,16 @@ import {
 import type {Offer} from '../../contract/nouns/offers.ts';
 import type {TemplateSearch} from '../../contract/nouns/template-search.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
-import {findUsableKeys, newKeyFile} from '../connect/local-keys.ts';
-import {passes, sourceOf} from '../offers/words/local-test.ts';
+import {findUsableKeys, newKeyFile} from '../connect/keys.ts';
+import {searchForOffer} from '../offers/search.ts';
+import {passes, sourceOf} from '../offers/local-filter.ts';
 import {firstRecord} from '../text/unreadable.ts';
 import {readOwnMachines} from './own-machines.ts';
 import type {Priced, RentFacts} from './rent-facts.ts';
 
 /** The offer as it is at this moment; undefined where it cannot be rented any more. */
 export async function readOffer(client: Client, id: number): Promise<Priced | undefined> {
-	const {offers, unreadable} = await client.offers.search({
-		...anyOffers,
-		filter: [{field: 'id', operator: 'eq', value: id}],
-		limit: 1,
-	});
+	const {offers, unreadable} = await client.offers.search(searchForOffer(id));
 	const offer = firstRecord(`find offer ${id}`, offers, unreadable);
 	// No disk is asked for: one that is too small would be left out, and seem to be gone.
 	return offer === undefined || offer.rentable === false

@@ -5,7 +5,7 @@ import type {InstanceComparisons} from './instance-comparisons.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Notify} from '../words/alert.ts';
 
-type Given = {
+type Options = {
 	readonly notify: Notify;
 	readonly fleet: Pick<Fleet, 'refresh'>;
 	readonly orders: Pick<InstanceComparisons, 'begin'>;
@@ -14,7 +14,7 @@ type Given = {
 /** Settles them one after the other, and says of each what it is. */
 export async function settlePendingRents(
 	client: Client,
-	{notify, fleet, orders}: Given,
+	{notify, fleet, orders}: Options,
 ): Promise<void> {
 	const open = await client.pendingRents.open();
 	for (const pending of open) {

@@ -1,14 +1,14 @@
 /** Preview of the form's instance: merged by the same rules as in the service. */
-import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {parseEnv} from '../../contract/rules/env.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
 import {costOf, type OfferCost} from '../../contract/nouns/offer-cost.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
+import {diskOf} from './agreed-order.ts';
 import {isFree, withoutPrice} from './own-machines.ts';
 import type {RentFacts} from './rent-facts.ts';
-import {fieldNamed, type Values} from './order-fields.ts';
-import {readRentForm} from './rent-order.ts';
+import {fieldNamed, type Values, readRentForm} from './rent-order.ts';
 import {baseValues, contentOf} from './rent-values.ts';
 
 export type Problem = {readonly field: string | undefined; readonly text: string};
@@ -28,14 +28,13 @@ export type Preview = {
 	readonly cost: OfferCost;
 };
 
-type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'pricedGb' | 'own'>;
+type PreviewFacts = Pick<RentFacts, 'offer' | 'template' | 'job' | 'pricedGb' | 'own'>;
 
-export function previewOf(facts: Known, values: Values): Preview {
+export function previewOf(facts: PreviewFacts, values: Values): Preview {
 	const content = facts.template && contentOf(facts.template);
 	const {order, problem, understood} = understand(values, content);
 	const creation = mergeCreation(understood, content);
-	const {disk} = creation;
-	const diskGb = disk.origin === 'template' ? Math.max(LEAST_DISK_GB, disk.value) : disk.value;
+	const diskGb = diskOf(creation);
 	const bid = typeof order?.price === 'number' ? order.price : undefined;
 	const isBid = values['type'] === 'interruptible';
 	const isStarted = understood.target !== 'stopped';

@@ -7,7 +7,7 @@ import type {Offer} from '../../contract/nouns/offers.ts';
 import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 import type {Volume} from '../../contract/nouns/volumes.ts';
-import type {LocalKey} from '../connect/local-keys.ts';
+import type {LocalKey} from '../connect/keys.ts';
 import {jobOf} from '../offers/job.ts';
 import type {Settings} from '../settings/default-settings.ts';
 
@@ -51,7 +51,7 @@ export type RentFacts = Priced & {
 	readonly tried: readonly number[];
 };
 
-type Begun = Pick<RentFacts, 'template' | 'like' | 'proposed'> & {
+type Opening = Pick<RentFacts, 'template' | 'like' | 'proposed'> & {
 	readonly fallback?: readonly number[] | undefined;
 };
 
@@ -59,7 +59,7 @@ type Begun = Pick<RentFacts, 'template' | 'like' | 'proposed'> & {
 export function beginFacts(
 	settings: Settings,
 	priced: Priced,
-	{template, like, proposed, fallback = []}: Begun,
+	{template, like, proposed, fallback = []}: Opening,
 ): RentFacts {
 	return {
 		...priced,

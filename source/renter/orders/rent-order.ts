@@ -1,13 +1,77 @@
 /** Order made from the rent form: only what differs from template and defaults. */
 import {termsProblem} from '../leases/lease-terms.ts';
 import {plainImageName} from '../../contract/rules/image-name.ts';
-import {OrderError, readOrder, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {
+	LEAST_DISK_GB,
+	OrderError,
+	readOrder,
+	type InstanceOrder,
+} from '../../contract/nouns/creation-request.ts';
 import {lastOfEach, type Env, type EnvEntry} from '../../contract/rules/env.ts';
 import {readNumber} from '../../contract/grammar/filter.ts';
-import type {Values} from './order-fields.ts';
-import {readExtraFilters} from '../templates/extra-filters.ts';
+import {readExtraFilters} from '../templates/filter-words.ts';
 
-export type OrderRead =
+/** The fields of an order as people fill them in, by the names that they have everywhere. */
+
+const orderFields = [
+	'template',
+	'image',
+	'label',
+	'disk',
+	'launch',
+	'type',
+	'price',
+	'target',
+	'env',
+	'onstart',
+	'volume',
+	'volume_id',
+	'volume_size',
+	'volume_path',
+	'volume_name',
+	'ends',
+	'stuck',
+	'access',
+	'args',
+	'vm',
+	'use_jupyter_lab',
+	'jupyter_dir',
+	'user',
+	'image_login',
+	'python_utf8',
+	'lang_utf8',
+	'force',
+	'extra_filters',
+	'cancel',
+	'tries',
+	'ceiling',
+] as const;
+
+export type OrderField = (typeof orderFields)[number];
+
+/** The texts of the fields of an order, by their names. */
+export type Values = Readonly<Record<string, string>>;
+
+/** Form field that an error of the contract names by its wire name. */
+export function fieldNamed(message: string): string | undefined {
+	const words = message.match(/[a-z_]+/g) ?? [];
+	const word = words.find(
+		name => renamed.has(name) || (orderFields.some(id => id === name) && name !== 'user'),
+	);
+	return word === undefined ? undefined : (renamed.get(word) ?? word);
+}
+
+const renamed: ReadonlyMap<string, string> = new Map([
+	['runtype', 'launch'],
+	['args_str', 'args'],
+	['target_state', 'target'],
+	['cancel_unavail', 'cancel'],
+	['volume_info', 'volume'],
+	['mount_path', 'volume_path'],
+	['template_hash_id', 'template'],
+]);
+
+type OrderRead =
 	| {readonly order: InstanceOrder; readonly problem?: undefined}
 	| {readonly order?: undefined; readonly problem: string};
 
@@ -83,11 +147,11 @@ function volumeOf(values: Values): Readonly<Record<string, unknown>> | undefined
 	if (volume === 'none') return undefined;
 	const number = readNumber(id);
 	if (number === undefined) throw new FieldError('volume_id: expected the number of a volume');
-	const place = {create_new: volume === 'create', volume_id: number, mount_path: path};
-	if (volume === 'link') return place;
+	const mount = {create_new: volume === 'create', volume_id: number, mount_path: path};
+	if (volume === 'link') return mount;
 	const {volume_size: size = '', volume_name: name = ''} = values;
 	return {
-		...place,
+		...mount,
 		size: size === '' ? undefined : (readNumber(size) ?? size),
 		name: name === '' ? undefined : name,
 	};
@@ -124,9 +188,6 @@ const numbers: Readonly<Record<string, readonly [least: number, rule: string]>> 
 	tries: [0, 'expected how many others to try, 3 at most'],
 	ceiling: [0, 'expected how many percent dearer they may be'],
 };
-
-/** The least that a disk has at most services. */
-const LEAST_DISK_GB = 8;
 
 /** Reason why a text is no image name; undefined for an empty one. */
 export function imageProblem(text: string): string | undefined {

@@ -4,7 +4,7 @@
  */
 import {BEFORE_VARIABLE} from '../words/lease.ts';
 import {usualTerms} from '../leases/lease-terms.ts';
-import {ownOnstart} from '../leases/onstart.ts';
+import {ownOnstart} from '../leases/watchdog.ts';
 import {LEAST_DISK_GB} from '../../contract/nouns/creation-request.ts';
 import {parseEnv} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -19,9 +19,8 @@ import {
 	type TemplateContent,
 } from '../../contract/nouns/template-content.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
-import type {Values} from './order-fields.ts';
+import {type Values, ownEntries, writeEnv} from './rent-order.ts';
 import type {Settings} from '../settings/default-settings.ts';
-import {ownEntries, writeEnv} from './rent-order.ts';
 
 /** Content of a template; undefined for one that cannot be understood. */
 export function contentOf(template: Template): TemplateContent | undefined {

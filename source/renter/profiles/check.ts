@@ -5,7 +5,7 @@ import {isKeyRefused} from '../../client/exchange/key-refusal.ts';
 
 export const readNames = ['offers', 'instances', 'templates'] as const;
 
-export type ReadName = (typeof readNames)[number];
+type ReadName = (typeof readNames)[number];
 
 export type ReadResult = {
 	readonly name: ReadName;

@@ -2,7 +2,7 @@
 import {readingTrouble} from '../../contract/rules/file-trouble.ts';
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {readKey} from './given-service.ts';
+import {readKey} from './target.ts';
 import {UsageError} from '../text/usage-error.ts';
 import {isExposed} from './profile-file.ts';
 import type {KeySource} from './profile.ts';

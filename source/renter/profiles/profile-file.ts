@@ -10,7 +10,7 @@ import {lineOfPath, lineOfSyntaxError} from '../files/json-lines.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import {readProfile, writeProfile, type Profile} from './profile.ts';
 
-export type ProfilesRead = {
+type ProfilesRead = {
 	readonly profiles: readonly Profile[];
 	/** One sentence about what is wrong with the file. */
 	readonly problem: string | undefined;
@@ -48,7 +48,7 @@ function twiceIn(profiles: readonly Profile[], {name}: Profile): string | undefi
 	return isTwice ? `there are two profiles "${name}"; the first one counts` : undefined;
 }
 
-export type ProfileFiles = {
+type ProfileFiles = {
 	/** User's settings folder: the profiles and their keys. */
 	readonly settings: string;
 	/** State that rentty records: the last chosen profile. */

@@ -8,15 +8,15 @@ import type {Target} from './target.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-type Told = Readable<string | undefined>;
+type Problem = Readable<string | undefined>;
 
 type Overlaid = {
 	readonly settings: SettingsStore;
 	/** Problem of the user's files at present, as a sentence. */
-	readonly problem: Told;
+	readonly problem: Problem;
 };
 
-type Below = SettingsStore & {readonly problem: Told};
+type Below = SettingsStore & {readonly problem: Problem};
 
 type Book = Pick<ProfileBook, 'problem' | 'save'>;
 

@@ -1,8 +1,7 @@
 /** Service that rentty opens: a named one, a profile, or the practice market. */
-import {chooseService, readKey, type RemoteService} from './given-service.ts';
 import {UsageError} from '../text/usage-error.ts';
 import type {ProfileBook} from './profile-file.ts';
-import {PRACTICE, type KeySource, type Mode, type Profile} from './profile.ts';
+import {PRACTICE, type KeySource, type Mode, type Profile, urlProblem} from './profile.ts';
 
 export type Target =
 	| {readonly kind: 'practice'}
@@ -12,7 +11,7 @@ export type Target =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Chosen = Parameters<typeof chooseService>[0] & {readonly profile: string | undefined};
-type Known = Pick<ProfileBook, 'chosen' | 'problem'> & {
+type KnownProfiles = Pick<ProfileBook, 'chosen' | 'problem'> & {
 	readonly profiles: Pick<ProfileBook['profiles'], 'get'>;
 };
 
@@ -20,7 +19,11 @@ type Known = Pick<ProfileBook, 'chosen' | 'problem'> & {
  * Chooses the service: `--url` first, then `--profile`, then RENTTY_URL, RENTTY_PROFILE, the profile
  * that was chosen last, else practice.
  */
-export function chooseTarget(options: Chosen, environment: Environment, book: Known): Target {
+export function chooseTarget(
+	options: Chosen,
+	environment: Environment,
+	book: KnownProfiles,
+): Target {
 	if (options.profile !== undefined && options.url !== undefined) {
 		throw new UsageError('--profile and --url both name a service: give one of them.');
 	}
@@ -36,7 +39,7 @@ export function chooseTarget(options: Chosen, environment: Environment, book: Kn
 	return {kind: 'practice'};
 }
 
-function named(source: string, name: string, {profiles, problem}: Known): Target {
+function named(source: string, name: string, {profiles, problem}: KnownProfiles): Target {
 	if (name === PRACTICE) return {kind: 'practice'};
 	const profile = profiles.get().find(one => one.name === name);
 	if (profile !== undefined) return {kind: 'profile', profile};
@@ -95,4 +98,49 @@ export function targetName(target: Target): string {
 		case 'profile':
 			return target.profile.name;
 	}
+}
+
+/** A remote service and how its key is found; undefined for the practice market. */
+type RemoteService = {
+	readonly url: string;
+	readonly key: {readonly file: string} | {readonly value: string};
+};
+
+/** Service named on the command line. */
+type Named = {readonly url: string | undefined; readonly keyFile: string | undefined};
+
+/** Chosen service: the command line first, then the environment, else practice. */
+export function chooseService(
+	{url: chosen, keyFile}: Named,
+	environment: Environment,
+): RemoteService | undefined {
+	if (chosen !== undefined && keyFile !== undefined) {
+		return {url: readServiceUrl('--url', chosen), key: {file: keyFile}};
+	}
+	if (chosen !== undefined)
+		throw new UsageError('--url needs --key-file with the key of that service.');
+	if (keyFile !== undefined)
+		throw new UsageError('--key-file needs --url with the service it is for.');
+	const {RENTTY_URL: url, RENTTY_API_KEY: key} = environment;
+	if (isEmpty(url) && isEmpty(key)) return undefined;
+	if (isEmpty(url)) throw new UsageError('RENTTY_API_KEY is set, but RENTTY_URL is not.');
+	if (isEmpty(key)) throw new UsageError('RENTTY_URL is set, but RENTTY_API_KEY is not.');
+	return {url: readServiceUrl('RENTTY_URL', url), key: {value: readKey('RENTTY_API_KEY', key)}};
+}
+
+/** An API key as it may stand in a file: one line of printable characters. */
+export function readKey(source: string, text: string): string {
+	const key = text.trim();
+	if (/^[\u0021-\u007E]+$/.test(key)) return key;
+	throw new UsageError(`${source} does not hold an API key: expected one line without blanks.`);
+}
+
+function isEmpty(value: string | undefined): value is undefined | '' {
+	return value === undefined || value === '';
+}
+
+export function readServiceUrl(source: string, text: string): string {
+	const problem = urlProblem(text);
+	if (problem === undefined) return text;
+	throw new UsageError(`${source} ${problem.replace(/^it /, '')}.`);
 }

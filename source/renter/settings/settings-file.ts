@@ -11,7 +11,7 @@ import {lineOfSyntaxError} from '../files/json-lines.ts';
 import {withChanges, writeSettings} from './settings-changes.ts';
 import {createStore, type Readable} from '../state/store.ts';
 
-export type SettingsFile = SettingsStore & {
+type SettingsFile = SettingsStore & {
 	/** One sentence about what is wrong with the file at present; undefined while nothing is. */
 	readonly problem: Readable<string | undefined>;
 	/** Reads the file again whenever somebody saves it, until what it returns is called. */

@@ -103,7 +103,7 @@ export const settingsSchema = z.object({
 	mouse: z._default(flag, usual.mouse),
 });
 
-export type SettingsRead = {
+type SettingsRead = {
 	/** Undefined where the file cannot be followed; then what held before holds on. */
 	readonly settings: Settings | undefined;
 	/** One sentence about what is wrong with the file. */

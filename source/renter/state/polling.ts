@@ -10,7 +10,7 @@ export type Poller = {
 	readonly close: () => void;
 };
 
-export type PollOptions = {
+type PollOptions = {
 	readonly ask: () => Promise<unknown>;
 	/** The moment of the next call, from that of the last, -Infinity before the first; undefined for none. */
 	readonly dueAt: (lastAt: number) => number | undefined;
@@ -130,7 +130,7 @@ function createPoller(
 	};
 }
 
-export type PollUntil<Answer> = {
+type PollUntil<Answer> = {
 	/** Asks once; undefined where it is to be asked again. */
 	readonly ask: () => Promise<Answer | undefined>;
 	readonly everyMs: number;

@@ -9,9 +9,13 @@ import {
 	type Fields,
 	type Filter,
 	type Operator,
+	printFilter,
 } from '../../contract/grammar/filter.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {searchableOffers} from '../../contract/nouns/offer-search.ts';
+import type {Template} from '../../contract/nouns/templates.ts';
 
-export type FilterWords<Field extends string> = {
+type FilterWords<Field extends string> = {
 	readonly filter: Filter<Field>;
 	/** Words that no field takes. */
 	readonly texts: readonly string[];
@@ -115,14 +119,14 @@ function readCondition<Table extends Fields>(
 	return parseFilter({fields}, {[field]: {[operator]: values}});
 }
 
-const words: ReadonlyMap<string, boolean> = new Map([
+const yesAndNo: ReadonlyMap<string, boolean> = new Map([
 	['yes', true],
 	['no', false],
 ]);
 
 /** Yes and no beside true and false, and days for times. */
 function readValue(type: string, field: string, text: string): unknown {
-	if (type === 'boolean') return words.get(text.toLowerCase()) ?? text;
+	if (type === 'boolean') return yesAndNo.get(text.toLowerCase()) ?? text;
 	const isTime = field === 'created_at' || field === 'recent_create_date';
 	if (isTime && /^\d{4}-\d\d-\d\d$/.test(text)) return Date.parse(`${text}T00:00:00Z`) / 1000;
 	return text;
@@ -155,4 +159,45 @@ function splitList(text: string): readonly string[] {
 
 function unquote(text: string): string {
 	return text.replaceAll('"', '');
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** As words where they say all of it, else as the JSON that it is. */
+export function extraFiltersText({
+	extra_filters: filters,
+}: Pick<Template, 'extra_filters'>): string {
+	if (filters === null || filters === undefined) return '';
+	const json = JSON.stringify(filters);
+	try {
+		const words = writeWords(parseFilter({fields: searchableOffers.fields}, filters));
+		const again = readExtraFilters(words);
+		return 'filters' in again && JSON.stringify(again.filters) === json ? words : json;
+	} catch (error) {
+		if (error instanceof FilterError) return json;
+		throw error;
+	}
+}
+
+/** Reads words about offers, or an object as JSON. */
+export function readExtraFilters(
+	text: string,
+): {readonly filters: JsonObject} | {readonly problem: string} {
+	if (text.trim().startsWith('{')) return readJson(text);
+	const {filter, texts, problem} = readWords(searchableOffers.fields, text);
+	if (problem !== undefined) return {problem};
+	if (texts.length > 0) return {problem: `"${texts[0]}" is no condition, like num_gpus>=2`};
+	return {filters: printFilter(filter)};
+}
+
+/** Reads an object as JSON. */
+export function readJson(
+	text: string,
+): {readonly filters: JsonObject} | {readonly problem: string} {
+	try {
+		const value: unknown = JSON.parse(text);
+		return isRecord(value) ? {filters: value} : {problem: 'expected a JSON object, like {}'};
+	} catch {
+		return {problem: 'this is not JSON'};
+	}
 }

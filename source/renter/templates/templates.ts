@@ -4,8 +4,7 @@ import {launchFields, tagOf} from '../../contract/nouns/template-content.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 import {lower} from '../../contract/grammar/filter-match.ts';
 import type {Settings} from '../settings/default-settings.ts';
-import {median} from '../fleet/boot-times.ts';
-import type {FleetState} from '../fleet/fleet-state.ts';
+import {median, type FleetState} from '../fleet/fleet-state.ts';
 import {duration, MISSING} from '../text/format.ts';
 
 export type Uses = {

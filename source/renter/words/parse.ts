@@ -9,10 +9,12 @@ import {
 	type TestClause,
 	type Word,
 	type WordProblem,
+	scanLine,
+	type BareWord,
+	type ScannedWord,
 } from './clauses.ts';
 import {isVendor, knownGpus, matchGpus, type KnownGpu} from './gpu-match.ts';
-import {scanLine, type BareWord, type ScannedWord} from './scan.ts';
-import {closestGpu} from './suggestion.ts';
+import {closestGpu} from './complete.ts';
 import {readTest} from './tests.ts';
 
 export type ParsedWords<Meant> = {
@@ -21,7 +23,7 @@ export type ParsedWords<Meant> = {
 };
 
 /** Grammar of a noun's lines. */
-export type Grammar<Field extends string, Meant> = {
+type Grammar<Field extends string, Meant> = {
 	readonly lexicon: Lexicon<Field>;
 	/** Meanings of a word without an operator. */
 	readonly readBare: (word: BareWord, gpus: readonly KnownGpu[]) => readonly Meant[];

@@ -1,7 +1,7 @@
 /** Writes clauses as a line of words in their normal form. Reading it again gives the same request. */
 import type {Clause, Test, Value, WordField} from './clauses.ts';
 import {knownGpus, matchGpus, type KnownGpu} from './gpu-match.ts';
-import {readPlace} from './places.ts';
+import {readLocation} from './values.ts';
 
 const signs = {
 	eq: '=',
@@ -75,7 +75,7 @@ function printValue(field: WordField, value: Value, gpus: readonly KnownGpu[]): 
 		type === 'name'
 			? isOnly(matchGpus(gpus, plain), value)
 			: type === 'place'
-				? readPlace(value) === value
+				? readLocation(value) === value
 				: !value.includes('_');
 	return isReadAlike && isOneWord.test(plain) ? plain : quote(value);
 }

@@ -8,12 +8,11 @@ import {
 	type Test,
 	type Value,
 	type WordField,
+	type TestWord,
 } from './clauses.ts';
-import type {TestWord} from './scan.ts';
-import {fieldSuggestion} from './suggestion.ts';
-import {readAmount} from './amounts.ts';
+import {fieldSuggestion} from './complete.ts';
+import {readAmount, readItem, splitItems, type Item} from './values.ts';
 import type {KnownGpu} from './gpu-match.ts';
-import {readItem, splitItems, type Item} from './values.ts';
 
 type Sign = ValueOperator | 'like' | 'unlike';
 type Meaning = {readonly operator: Sign; readonly isList: boolean};

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {isKeyRefused, refusesKey} from '../../../source/client/exchange/key-refusal.ts';
 import {exitCodeOf, exitCodes} from '../../../source/commands/failure.ts';
-import {isTaken} from '../../../source/renter/orders/order-refusal.ts';
+import {isTaken} from '../../../source/renter/orders/agreed-order.ts';
 import {keyRefusals} from '../../helpers/key-refusals.ts';
 
 const refused = (status: number, code?: string, serverSays?: string) =>

@@ -5,8 +5,7 @@ import {keptAlert, openKeptAlerts} from '../../../source/renter/alerts/kept-aler
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import type {Budget} from '../../../source/renter/leases/budgets.ts';
-import {endlessLease, type Lease} from '../../../source/renter/words/lease.ts';
-import {writeLabel} from '../../../source/renter/words/lease-label.ts';
+import {endlessLease, type Lease, writeLabel} from '../../../source/renter/words/lease.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {listOf, lookAt, startDate} from '../../helpers/looks.ts';

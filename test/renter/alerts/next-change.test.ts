@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {createNextChange} from '../../../source/renter/alerts/next-change.ts';
+import {createNextChange} from '../../../source/renter/alerts/fleet-alerts.ts';
 import type {Event} from '../../../source/renter/words/alert.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
 import {listOf, lookAt} from '../../helpers/looks.ts';

@@ -2,9 +2,8 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Alert} from '../../../source/renter/words/alert.ts';
-import {alertOf, wordedAt} from '../../../source/renter/alerts/guard-alerts.ts';
+import {alertOf, wordedAt, openOutbox} from '../../../source/renter/alerts/guard-alerts.ts';
 import {openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
-import {openOutbox} from '../../../source/renter/alerts/outbox.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);

@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
-import {readProgress} from '../../../source/renter/connect/copying.ts';
-import {readFilePlace} from '../../../source/renter/connect/file-place.ts';
+import {readProgress, readFilePlace} from '../../../source/renter/connect/copying.ts';
 
 test('places of files are written as other clients have them', () => {
 	const places = [

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isRegistered} from '../../../source/renter/connect/registered-keys.ts';
+import {isRegistered} from '../../../source/renter/connect/keys.ts';
 
 test.each([
 	[{}, true],

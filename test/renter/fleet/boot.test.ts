@@ -4,7 +4,12 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
-import {median, usualLoading} from '../../../source/renter/fleet/boot-times.ts';
+import {
+	median,
+	usualLoading,
+	unseenFleet,
+	type FleetState,
+} from '../../../source/renter/fleet/fleet-state.ts';
 import {openFleetMemory} from '../../../source/renter/fleet/fleet-memory.ts';
 import {
 	lookAtAll,
@@ -12,7 +17,6 @@ import {
 	noteGone,
 	noteRented,
 } from '../../../source/renter/fleet/fleet-looks.ts';
-import {unseenFleet, type FleetState} from '../../../source/renter/fleet/fleet-state.ts';
 import {timelineOf} from '../../../source/renter/fleet/timeline.ts';
 import {atMinute, listOf, lookAt, startDate} from '../../helpers/looks.ts';
 

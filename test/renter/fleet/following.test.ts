@@ -4,7 +4,7 @@ import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followFleet} from '../../../source/renter/fleet/following.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {createNextChange} from '../../../source/renter/alerts/next-change.ts';
+import {createNextChange} from '../../../source/renter/alerts/fleet-alerts.ts';
 import {createHostHistory} from '../../../source/renter/offers/host-history.ts';
 import {createNotify} from '../../../source/console/app/notify.ts';
 import {openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';

@@ -3,7 +3,7 @@ import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet, type FleetState} from '../../../source/renter/fleet/fleet-state.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../../../source/renter/fleet/query.ts';
-import {countedFields, countValues} from '../../../source/renter/fleet/value-counts.ts';
+import {countedFields, countValues} from '../../../source/renter/fleet/groups.ts';
 import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
 const gpus = ['RTX 4090', 'RTX 3080 Ti', 'H100 SXM', undefined];

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {burnOf, creditHours, rateOf, wasteIn} from '../../../source/renter/instance/burn.ts';
 import type {Condition} from '../../../source/renter/instance/condition.ts';
-import {byTrouble} from '../../../source/renter/fleet/order.ts';
+import {byTrouble} from '../../../source/renter/fleet/fleet-state.ts';
 
 const conditions: readonly Condition[] = [
 	'undead',

@@ -6,7 +6,7 @@ import {
 	USE_SPANS,
 	meanUse,
 	type UseSpan,
-} from '../../../source/renter/instance/use-spans.ts';
+} from '../../../source/renter/instance/times.ts';
 
 const MINUTE = 60_000;
 

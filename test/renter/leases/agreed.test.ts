@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
 import {openAgreedLeases} from '../../../source/renter/leases/agreed.ts';
-import {readLabel} from '../../../source/renter/words/lease-label.ts';
+import {readLabel} from '../../../source/renter/words/lease.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {guarded, MADE} from '../../helpers/guarded.ts';
 

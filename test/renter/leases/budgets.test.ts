@@ -1,6 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {createBudgetKeeping, type Counted} from '../../../source/renter/leases/budget-keeping.ts';
+import {
+	createBudgetKeeping,
+	type CountedInstance,
+} from '../../../source/renter/leases/budget-keeping.ts';
 import {
 	BudgetError,
 	budgetState,
@@ -20,7 +23,7 @@ function instance(id: number, perHour: number, given: Partial<Instance> = {}): I
 	return {id, ...running, dph_total: perHour, storage_total_cost: 0.1, start_date: id, ...given};
 }
 
-function counted(of: Instance, soFar: number, isKept = false): Counted {
+function counted(of: Instance, soFar: number, isKept = false): CountedInstance {
 	const lease = isKept ? {...endlessLease, isKept} : undefined;
 	return {instance: of, soFar, lease, label: '', isUnknown: false};
 }
@@ -101,7 +104,7 @@ test('a budget stops nothing on one look, nor where the clocks disagree', async 
 
 const boots = {actual_status: 'loading'};
 
-function fleet(given: Partial<Instance>): readonly Counted[] {
+function fleet(given: Partial<Instance>): readonly CountedInstance[] {
 	return [counted(instance(1, 3), 9), counted(instance(2, 3, given), 1)];
 }
 

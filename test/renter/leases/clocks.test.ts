@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {countOn, passedBy} from '../../../source/renter/leases/clocks.ts';
-import type {Clocks, Counted} from '../../../source/renter/leases/clocks.ts';
+import {
+	countOn,
+	passedBy,
+	type Clocks,
+	type Counted,
+} from '../../../source/renter/leases/decide.ts';
 import {least, runs} from '../../helpers/property.ts';
 
 const HOUR = 3_600_000;

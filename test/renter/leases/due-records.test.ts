@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {createTurns} from '../../../source/renter/leases/due-records.ts';
+import {createTurns} from '../../../source/renter/leases/guard.ts';
 import {runs} from '../../helpers/property.ts';
 
 test('however many are due, so many are read at a time, and each has its turn', () => {

@@ -1,10 +1,8 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openKeptCosts} from '../../../source/renter/leases/kept-costs.ts';
-import {endlessLease} from '../../../source/renter/words/lease.ts';
-import {writeLabel} from '../../../source/renter/words/lease-label.ts';
-import {unseen} from '../../../source/renter/leases/sightings.ts';
+import {openKeptCosts, unseen} from '../../../source/renter/leases/sightings.ts';
+import {endlessLease, writeLabel} from '../../../source/renter/words/lease.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {guarded, MADE} from '../../helpers/guarded.ts';
 

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openLeadership, readLeader} from '../../../source/renter/leases/leadership.ts';
+import {openLeadership, readLeader} from '../../../source/renter/leases/guard-status.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 /** Two guards that share a folder, on machines of their own. */

@@ -7,8 +7,10 @@ import {
 	hasEnd,
 	slackSeconds,
 	type Lease,
+	readLabel,
+	shownLabel,
+	writeLabel,
 } from '../../../source/renter/words/lease.ts';
-import {readLabel, shownLabel, writeLabel} from '../../../source/renter/words/lease-label.ts';
 import {
 	leaseFrom,
 	LeaseTermsError,

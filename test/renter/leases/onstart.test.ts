@@ -1,8 +1,11 @@
 import {gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {lengthOf} from '../../../source/contract/grammar/text-length.ts';
-import {composeOnstart, ownOnstart} from '../../../source/renter/leases/onstart.ts';
-import {watchdogScript} from '../../../source/renter/leases/watchdog.ts';
+import {
+	composeOnstart,
+	ownOnstart,
+	watchdogScript,
+} from '../../../source/renter/leases/watchdog.ts';
 import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
 
 const watchdog = watchdogScript({lease: lasts(60), url: 'http://127.0.0.1:9', now: NOW}) ?? '';

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {endlessLease} from '../../../source/renter/words/lease.ts';
-import {writeLabel} from '../../../source/renter/words/lease-label.ts';
-import {openLeadership} from '../../../source/renter/leases/leadership.ts';
+import {endlessLease, writeLabel} from '../../../source/renter/words/lease.ts';
+import {openLeadership} from '../../../source/renter/leases/guard-status.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {openLeaseWorld} from '../../helpers/lease-world.ts';
 import {runs} from '../../helpers/property.ts';

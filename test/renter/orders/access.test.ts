@@ -5,7 +5,7 @@ import {onTestFinished, expect, test} from 'vitest';
 import {mergeCreation} from '../../../source/contract/nouns/merge.ts';
 import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
 import {accessOf} from '../../../source/renter/orders/access.ts';
-import {findUsableKeys} from '../../../source/renter/connect/local-keys.ts';
+import {findUsableKeys} from '../../../source/renter/connect/keys.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';
 
 const [IN_FILE, ALONE, IN_AGENT] = [sshKeyText(1), sshKeyText(2), sshKeyText(3, 'me at work')];

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {differencesText} from '../../../source/renter/orders/difference-words.ts';
-import {fields, verdictsOf} from '../../../source/renter/orders/differences.ts';
+import {differencesText, fields, verdictsOf} from '../../../source/renter/orders/differences.ts';
 import {runs} from '../../helpers/property.ts';
 
 const agreed: AgreedOrder = {

@@ -3,7 +3,7 @@ import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
 import {
 	createInstanceComparison,
 	PORTS_MS,
-} from '../../../source/renter/orders/instance-comparison.ts';
+} from '../../../source/renter/orders/instance-comparisons.ts';
 
 const reached = {'80/tcp': [{HostIp: '', HostPort: '20001'}]};
 

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
-import {gpuNameWithin} from '../../../source/renter/words/gpu-names.ts';
+import {gpuNameWithin, knownGpus} from '../../../source/renter/words/gpu-match.ts';
 import {widthOf} from '../../../source/renter/text/text-width.ts';
-import {knownGpus} from '../../../source/renter/words/gpu-match.ts';
 
 const widths = [18, 13, 12, 11, 10, 8, 6, 4];
 

@@ -1,4 +1,4 @@
-import {relabelled} from '../../../renter/words/lease-label.ts';
+import {relabelled} from '../../../renter/words/lease.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';

@@ -16,8 +16,7 @@ import {
 	priceTag,
 } from '../../../renter/text/format.ts';
 import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
-import {meanUse} from '../../../renter/instance/use-spans.ts';
-import {madeAt} from '../../../renter/instance/times.ts';
+import {meanUse, madeAt} from '../../../renter/instance/times.ts';
 import {endsAtOf, endsText} from './ends.ts';
 import {sparkline, noteOf} from './trouble.ts';
 import {ageOf, gpusWithin, labelOf, shortState, stateOf} from './words.ts';

@@ -1,6 +1,6 @@
 import type {Column} from '../../list/columns.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {USE_SPANS} from '../../../renter/instance/use-spans.ts';
+import {USE_SPANS} from '../../../renter/instance/times.ts';
 import {cellOf, type CellId} from './cells.ts';
 import {endsMeaning} from './ends.ts';
 import {meaningOf} from './words.ts';

@@ -9,7 +9,7 @@ import {
 	type Forward,
 	type SshRoute,
 } from '../../../contract/nouns/ssh-command.ts';
-import {isRegistered} from '../../../renter/connect/registered-keys.ts';
+import {isRegistered} from '../../../renter/connect/keys.ts';
 import {type Command, type Ended, tmuxWindow} from '../../services/outside-program.ts';
 import type {Measurements} from '../../../renter/connect/measuring.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';

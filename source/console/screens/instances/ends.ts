@@ -9,7 +9,7 @@ import {useState} from 'react';
 import {duration, MISSING, timeOfDay} from '../../../renter/text/format.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {endsAt} from '../../../renter/instance/times.ts';
-import {confirmation} from '../../../renter/leases/enforcer-words.ts';
+import {confirmation} from '../../../renter/leases/leases.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {usePoll} from '../../queries/use-poll.ts';
 import {useRenting, useTime} from '../../services/services.tsx';

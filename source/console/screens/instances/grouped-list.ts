@@ -4,7 +4,7 @@ import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
 import {groupKey, groupRows, type FleetGroup} from '../../../renter/fleet/groups.ts';
 import type {Grouping} from '../../../renter/settings/default-settings.ts';
 import {hourly, MISSING, priceTag, wholePercent} from '../../../renter/text/format.ts';
-import {gpuNameWithin} from '../../../renter/words/gpu-names.ts';
+import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {widthOf} from '../../../renter/text/text-width.ts';
 import type {Column} from '../../list/columns.ts';

@@ -1,14 +1,13 @@
 /** The lease that the prompt proposes, and the one that a text makes of it. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {leaseOf, orderedCommand, termsLeft} from '../../../renter/leases/held.ts';
-import {endlessLease, hasEnd, type Lease} from '../../../renter/words/lease.ts';
+import {endlessLease, hasEnd, type Lease, writeLabel} from '../../../renter/words/lease.ts';
 import {
 	leaseFrom,
 	LeaseTermsError,
 	readTerms,
 	writeTerms,
 } from '../../../renter/leases/lease-terms.ts';
-import {writeLabel} from '../../../renter/words/lease-label.ts';
 
 export type Proposal = {
 	/** The row with the lease that is proposed. */

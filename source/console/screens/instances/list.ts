@@ -8,8 +8,12 @@ import {createGroupedList} from './grouped-list.ts';
 import {createHeldSweep} from './use-actions.ts';
 import type {Pane} from './pane.ts';
 import type {FleetClause} from '../../../renter/fleet/query-fields.ts';
-import {gpusIn, parseFleetQuery, selectInstances} from '../../../renter/fleet/query.ts';
-import type {Selected} from '../../../renter/fleet/query-texts.ts';
+import {
+	gpusIn,
+	parseFleetQuery,
+	selectInstances,
+	type Selected,
+} from '../../../renter/fleet/query.ts';
 import {createLineHistory} from '../../../renter/offers/line-history.ts';
 import type {ChosenView} from '../../list/filter.ts';
 import type {QueryEdit} from '../../list/query-edit.ts';

@@ -1,7 +1,7 @@
 /** All that a service sent of an instance, without the secrets in it. */
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {shownRequest, shownValue} from '../../../renter/orders/redaction.ts';
+import {shownRequest, shownValue} from '../../../renter/orders/request-text.ts';
 
 const secretName = /(?:token|key|password|secret)$/i;
 

@@ -5,9 +5,8 @@ import {
 	loadingLimits,
 	type Condition,
 } from '../../../renter/instance/condition.ts';
-import type {FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
+import {type FleetRow, type FleetState, troublesOf} from '../../../renter/fleet/fleet-state.ts';
 import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
-import {troublesOf} from '../../../renter/fleet/order.ts';
 import {fit, widthOf, printable} from '../../../renter/text/text-width.ts';
 import {ruleLine} from '../../ui/chrome.ts';
 import type {List} from '../../list/list.ts';

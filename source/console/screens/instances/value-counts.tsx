@@ -6,7 +6,7 @@ import {
 	countValues,
 	type CountedField,
 	type ValueCount,
-} from '../../../renter/fleet/value-counts.ts';
+} from '../../../renter/fleet/groups.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
 import {lineOf} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/use-store.ts';

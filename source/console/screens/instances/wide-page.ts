@@ -8,7 +8,7 @@ import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
 import {isEndless} from '../../../renter/leases/held.ts';
-import {confirmation} from '../../../renter/leases/enforcer-words.ts';
+import {confirmation} from '../../../renter/leases/leases.ts';
 import {endsSentence, enforcerLines, isEndMissed, type Heard} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 

@@ -1,9 +1,9 @@
 /** The words and signs in which instances are spoken of. What a service sent is never written raw. */
-import {shownLabel} from '../../../renter/words/lease-label.ts';
+import {shownLabel} from '../../../renter/words/lease.ts';
 import {countedFrom, isTrouble, type Condition} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {MISSING} from '../../../renter/text/format.ts';
-import {gpuNameWithin} from '../../../renter/words/gpu-names.ts';
+import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {Meaning} from '../../ui/theme.ts';
 

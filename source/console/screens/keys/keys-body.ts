@@ -13,7 +13,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
-import {fingerprint} from '../../../renter/connect/public-words.ts';
+import {fingerprint} from '../../../renter/connect/keys.ts';
 import type {KeyRow, SshRow} from './rows.ts';
 
 export type KeysBody = {

@@ -6,11 +6,9 @@ import {
 	PublicKeyError,
 	type PublicKey,
 } from '../../../contract/rules/public-key.ts';
-import {isRegistered} from '../../../renter/connect/registered-keys.ts';
+import {isRegistered, type LocalKey, fingerprint, typeWords} from '../../../renter/connect/keys.ts';
 import type {SshKey} from '../../../contract/nouns/ssh-keys.ts';
-import type {LocalKey} from '../../../renter/connect/local-keys.ts';
 import {idOfText} from '../../list/text-columns.ts';
-import {fingerprint, typeWords} from '../../../renter/connect/public-words.ts';
 
 export type ApiRow = {
 	readonly kind: 'api';

@@ -15,7 +15,7 @@ import {
 	percent,
 	price,
 } from '../../../renter/text/format.ts';
-import {gpuNameWithin} from '../../../renter/words/gpu-names.ts';
+import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {isInSet, isVisible} from '../../list/chosen-columns.ts';
 

@@ -1,9 +1,8 @@
 /** Search of the offers list in words, and the line in which the words are changed. */
 import {anyOffers, type OfferSearch} from '../../../contract/nouns/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
-import {parseLine, type ParsedLine} from '../../../renter/offers/words/parse.ts';
+import {parseLine, type ParsedLine, toggleValue} from '../../../renter/offers/words/parse.ts';
 import {requestOf} from '../../../renter/offers/words/request.ts';
-import {toggleValue} from '../../../renter/offers/words/toggle.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {kept, type Place} from '../../services/router.ts';
 import {createStore, type Readable, type Store} from '../../../renter/state/store.ts';

@@ -1,5 +1,5 @@
 /** Texts of the rent form's fields: the value, and its source or the value that it replaced. */
-import {isEndless} from '../../../renter/orders/leased-rent.ts';
+import {isEndless} from '../../../renter/orders/leased-order.ts';
 import {
 	lengthOfArguments,
 	LONGEST_COMMANDS,
@@ -18,7 +18,7 @@ import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {stuckText} from '../../../renter/actions/stuck-boots.ts';
 import {ceilingOf} from '../../../renter/orders/next-offers.ts';
 import {mergedEnv, previewOf, priceOf, type Preview} from '../../../renter/orders/preview.ts';
-import {shownScript} from '../../../renter/orders/redaction.ts';
+import {shownScript} from '../../../renter/orders/request-text.ts';
 import {baseValues} from '../../../renter/orders/rent-values.ts';
 
 type Given = {readonly facts: RentFacts; readonly preview: Preview; readonly state: FormState};

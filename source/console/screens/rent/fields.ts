@@ -1,9 +1,8 @@
 /** The fields of the rent form: every one that the service takes when an instance is made. */
 import type {FormField, FormSpec, FormState, Values} from '../../ui/form-state.ts';
-import type {OrderField} from '../../../renter/orders/order-fields.ts';
+import {type OrderField, fieldProblem} from '../../../renter/orders/rent-order.ts';
 import {launchWords} from '../../../contract/rules/runtype.ts';
 import {stuckChoices} from '../../../renter/actions/stuck-boots.ts';
-import {fieldProblem} from '../../../renter/orders/rent-order.ts';
 
 const LAUNCH = 'more about the launch';
 const GONE = 'if offer gone';

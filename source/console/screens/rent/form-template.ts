@@ -11,8 +11,7 @@ import type {Renting} from './rent-state.ts';
 import {printEnv, type Env} from '../../../contract/rules/env.ts';
 import {envOf, type Arguments} from '../../../contract/nouns/merge.ts';
 import {tagOf, type TemplateContent} from '../../../contract/nouns/template-content.ts';
-import {looksSecret} from '../../../renter/orders/redaction.ts';
-import {quote} from '../../../renter/orders/request-text.ts';
+import {looksSecret, quote} from '../../../renter/orders/request-text.ts';
 
 /** Lays what the renter said over another template, or over another version of it. */
 export function layTemplate({rent, services}: Renting, template: Template | undefined): void {

@@ -14,9 +14,8 @@ import {goneBindings, refusedBindings, unknownBindings, type OutcomeTarget} from
 import {rentSpec} from './fields.ts';
 import {nextUnavailable, type NextOffer} from '../../../renter/orders/next-offers.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
-import {shownScript} from '../../../renter/orders/redaction.ts';
+import {shownScript, requestJson} from '../../../renter/orders/request-text.ts';
 import type {Phase, Rent, Renting} from './rent-state.ts';
-import {requestJson} from '../../../renter/orders/request-text.ts';
 import {goToTab, takeNext} from './reviewing.ts';
 import {lookAgain} from './sending.ts';
 

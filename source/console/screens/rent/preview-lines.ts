@@ -11,8 +11,7 @@ import {
 	type Merged,
 	type Preview,
 } from '../../../renter/orders/preview.ts';
-import {shownValue} from '../../../renter/orders/redaction.ts';
-import {asCommand, requestLine} from '../../../renter/orders/request-text.ts';
+import {shownValue, asCommand, requestLine} from '../../../renter/orders/request-text.ts';
 
 export type PreviewLook = {readonly theme: Theme; readonly width: number};
 

@@ -6,7 +6,7 @@ import {sentence} from '../../../renter/text/format.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {PasteKey} from '../prompt.tsx';
-import {makeKey} from '../../../renter/connect/local-keys.ts';
+import {makeKey} from '../../../renter/connect/keys.ts';
 import {keysKey} from '../../queries/keys.ts';
 import {keyRows} from '../keys/rows.ts';
 import type {ScreenProps} from '../../services/router.ts';

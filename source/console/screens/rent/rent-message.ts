@@ -5,9 +5,9 @@ import {messageOf, statusOf} from '../../../contract/rules/thrown.ts';
 import {isRecord} from '../../../contract/grammar/json.ts';
 import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
-import type {OrderRefusal} from '../../../renter/orders/order-refusal.ts';
+import type {OrderRefusal} from '../../../renter/orders/agreed-order.ts';
 import {sentence} from '../../../renter/text/format.ts';
-import {fieldNamed} from '../../../renter/orders/order-fields.ts';
+import {fieldNamed} from '../../../renter/orders/rent-order.ts';
 
 export type RentMessage = {
 	/** Event in a few words. */

@@ -15,7 +15,7 @@ import {useServices} from '../../services/services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {overBudget} from '../../../renter/orders/over-budget.ts';
+import {overBudget} from '../../../renter/instance/spending.ts';
 import {isFree} from '../../../renter/orders/own-machines.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';

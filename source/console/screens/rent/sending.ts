@@ -1,8 +1,7 @@
 /** Sends the order once, after yes, and finds out its outcome. */
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
-import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
-import {isTaken} from '../../../renter/orders/order-refusal.ts';
+import {agreedOrder, isTaken} from '../../../renter/orders/agreed-order.ts';
 import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence} from '../../../renter/text/format.ts';
 import type {Reviewed, Renting} from './rent-state.ts';

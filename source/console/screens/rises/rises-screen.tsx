@@ -5,7 +5,7 @@ import {messageOf} from '../../../contract/rules/thrown.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {count, sentence} from '../../../renter/text/format.ts';
-import {shownLabel} from '../../../renter/words/lease-label.ts';
+import {shownLabel} from '../../../renter/words/lease.ts';
 import {riseAlerts, riseDays, riseWords} from '../../../renter/nouns/rises.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {GUTTER} from '../../list/lines.ts';

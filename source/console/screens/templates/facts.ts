@@ -13,7 +13,7 @@ import {
 	usesWords,
 	type Uses,
 } from '../../../renter/templates/templates.ts';
-import {extraFiltersText} from '../../../renter/templates/extra-filters.ts';
+import {extraFiltersText} from '../../../renter/templates/filter-words.ts';
 
 /** The longest onstart that the service takes, in characters. */
 export const LONGEST_ONSTART = 4048;

@@ -21,7 +21,7 @@ import {
 	extraFiltersText,
 	readExtraFilters,
 	readJson,
-} from '../../../renter/templates/extra-filters.ts';
+} from '../../../renter/templates/filter-words.ts';
 import {diskProblem, imageProblem} from '../../../renter/orders/rent-order.ts';
 import {templateFields, type TemplateFieldName} from './template-fields.ts';
 

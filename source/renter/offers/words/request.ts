@@ -3,7 +3,7 @@ import type {Condition, Filter} from '../../../contract/grammar/filter.ts';
 import type {OfferField, OfferSearch, Pricing} from '../../../contract/nouns/offer-search.ts';
 import {refuse, type Test, type Value, type Unit, type WordField} from '../../words/clauses.ts';
 import {fieldOf, type OfferClause, type OfferWord} from './fields.ts';
-import {countriesOf} from '../../words/places.ts';
+import {countriesOf} from '../../words/values.ts';
 
 const SECONDS_PER_DAY = 86_400;
 const MB_AT_LEAST = 1000;

@@ -4,7 +4,7 @@
  */
 import type {OfferSearch} from '../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import {isTestable, passes, sourceOf} from './local-test.ts';
+import {isTestable, passes, sourceOf} from '../local-filter.ts';
 import type {Part} from './parse.ts';
 
 /** Result without some words. */

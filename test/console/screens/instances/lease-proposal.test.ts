@@ -6,8 +6,7 @@ import {
 } from '../../../../source/console/screens/instances/lease-proposal.ts';
 import {rowOf} from '../../../../source/renter/fleet/fleet-state.ts';
 import {unseen} from '../../../../source/renter/instance/observations.ts';
-import {type Lease, endlessLease} from '../../../../source/renter/words/lease.ts';
-import {writeLabel} from '../../../../source/renter/words/lease-label.ts';
+import {type Lease, endlessLease, writeLabel} from '../../../../source/renter/words/lease.ts';
 import {LeaseTermsError} from '../../../../source/renter/leases/lease-terms.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {runs} from '../../../helpers/property.ts';

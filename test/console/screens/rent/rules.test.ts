@@ -1,14 +1,19 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../../source/client/exchange/errors.ts';
-import {overBudget} from '../../../../source/renter/orders/over-budget.ts';
+import {overBudget} from '../../../../source/renter/instance/spending.ts';
 import {cudaWanted} from '../../../../source/renter/orders/checks.ts';
 import {nextOffers, nextUnavailable} from '../../../../source/renter/orders/next-offers.ts';
-import {shownRequest, shownScript} from '../../../../source/renter/orders/redaction.ts';
-import {asCommand, asCurl, quote} from '../../../../source/renter/orders/request-text.ts';
+import {
+	shownRequest,
+	shownScript,
+	asCommand,
+	asCurl,
+	quote,
+} from '../../../../source/renter/orders/request-text.ts';
 import {ownEntries} from '../../../../source/renter/orders/rent-order.ts';
 import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
 import {failureOf, tellRefused} from '../../../../source/console/screens/rent/rent-message.ts';
-import {isTaken} from '../../../../source/renter/orders/order-refusal.ts';
+import {isTaken} from '../../../../source/renter/orders/agreed-order.ts';
 
 const job = {diskGb: 0, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
 const offerAt = (id: number, dph_base: number) => ({id, dph_base, storage_cost: 0});

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import {isTestable, passes} from '../../../../source/renter/offers/words/local-test.ts';
+import {isTestable, passes} from '../../../../source/renter/offers/local-filter.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {requestOfLine} from './lines.ts';
 

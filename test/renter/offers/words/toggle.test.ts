@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {fieldOf} from '../../../../source/renter/offers/words/fields.ts';
-import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
+import {parseLine, toggleValue, valuesIn} from '../../../../source/renter/offers/words/parse.ts';
 import {requestOf} from '../../../../source/renter/offers/words/request.ts';
-import {toggleValue, valuesIn} from '../../../../source/renter/offers/words/toggle.ts';
 
 const gpus = ['RTX 4090', 'RTX 5090', 'H100 SXM'];
 const choices = [

@@ -1,8 +1,12 @@
 /** The query line of offers while it is open: the words, and its chips and facets. */
 import type {OfferField} from '../../../../contract/nouns/offer-search.ts';
 import {lexicon, type OfferClause} from '../../../../renter/offers/words/fields.ts';
-import {parseLine, lineWithout, partsOf} from '../../../../renter/offers/words/parse.ts';
-import {toggleValue} from '../../../../renter/offers/words/toggle.ts';
+import {
+	parseLine,
+	lineWithout,
+	partsOf,
+	toggleValue,
+} from '../../../../renter/offers/words/parse.ts';
 import {completeLine, type Seen} from '../../../../renter/words/complete.ts';
 import {lineOf} from '../../../ui/line-edit.ts';
 import {

@@ -2,9 +2,8 @@
 import {countryOf} from '../../../../contract/grammar/filter-match.ts';
 import type {Value} from '../../../../renter/words/clauses.ts';
 import {fieldOf, type OfferWord} from '../../../../renter/offers/words/fields.ts';
-import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
-import {countriesOf, regionNames} from '../../../../renter/words/places.ts';
-import {valuesIn} from '../../../../renter/offers/words/toggle.ts';
+import {type ParsedLine, valuesIn} from '../../../../renter/offers/words/parse.ts';
+import {countriesOf, regionNames} from '../../../../renter/words/values.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {count} from '../../../../renter/text/format.ts';
 import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';

@@ -3,7 +3,7 @@ import {useLayoutEffect, useMemo, useState} from 'react';
 import type {Job} from '../../../../contract/nouns/offer-cost.ts';
 import type {Filter} from '../../../../contract/grammar/filter.ts';
 import type {OfferField, OfferSearch} from '../../../../contract/nouns/offer-search.ts';
-import {isTestable, sourceOf} from '../../../../renter/offers/words/local-test.ts';
+import {isTestable, sourceOf, meets} from '../../../../renter/offers/local-filter.ts';
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {requestOf} from '../../../../renter/offers/words/request.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
@@ -11,7 +11,6 @@ import type {Column} from '../../../list/columns.ts';
 import {createList, type List} from '../../../list/list.ts';
 import type {Place} from '../../../services/router.ts';
 import {queryAt} from '../query-state.ts';
-import {meets} from '../../../../renter/offers/local-filter.ts';
 import type {Ordering} from '../order.ts';
 import {useStore} from '../../../ui/use-store.ts';
 

@@ -1,17 +1,24 @@
 /** An order with a lease: in its label, in its onstart as a watchdog, and with the service where it has leases. */
 import {lengthOfArguments, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
-import {leaseOrderOf, serviceWait} from './held.ts';
-import {BEFORE_VARIABLE, type Lease} from '../words/lease.ts';
-import {writeLabel} from '../words/lease-label.ts';
-import {LeaseTermsError} from './lease-terms.ts';
-import {composeOnstart} from './onstart.ts';
-import {watchdogScript} from './watchdog.ts';
+import {leaseOrderOf, serviceWait} from '../leases/held.ts';
+import {BEFORE_VARIABLE, type Lease, writeLabel, hasEnd} from '../words/lease.ts';
+import {
+	LeaseTermsError,
+	leaseFrom,
+	limitWords,
+	readTerms,
+	termsProblem,
+	writeTerms,
+} from '../leases/lease-terms.ts';
+import {composeOnstart, watchdogScript} from '../leases/watchdog.ts';
+import type {Client} from '../../client/client.ts';
+import type {Preview} from './preview.ts';
 
 /** An order, and what the service makes of it and its template. */
-export type Ordered = {readonly order: InstanceOrder; readonly creation: Creation};
+type Ordered = {readonly order: InstanceOrder; readonly creation: Creation};
 
-export type Leasing = {
+type Leasing = {
 	readonly lease: Lease;
 	/** Seconds on the service's clock. */
 	readonly now: number;
@@ -99,5 +106,52 @@ function withWatchdog<Of extends Ordered>(
 			order: {...order.order, onstart: composed.onstart},
 			creation: {...creation, onstart: {value: composed.onstart, origin: 'request'}},
 		},
+	};
+}
+
+/** True if nothing would end it by itself. */
+export function isEndless(text: string): boolean {
+	return termsProblem(text) === undefined && !hasEnd(leaseFrom(readTerms(text), 0));
+}
+
+export type LeasedRent = {
+	readonly terms: string;
+	/** The command run in the instance before, with its time limit; undefined for none. */
+	readonly before: string | undefined;
+	/** Enforcers of the lease, and those that cannot enforce it. */
+	readonly notes: readonly string[];
+	/** Seconds from the rental on; undefined where it has no deadline. */
+	readonly forSeconds: number | undefined;
+	/** The order with the lease, whose deadline counts from a moment on the service's clock. */
+	readonly at: (seconds: number) => Ordered;
+};
+
+export type LeasingService = {
+	readonly client: Client;
+	/** The service as instances reach it; undefined for the practice market. */
+	readonly url: string | undefined;
+};
+
+/** The lease that a form asks for; undefined for none. @throws LeaseTermsError */
+export async function leasedRent(
+	{client, url}: LeasingService,
+	{values, creation, cost}: Preview,
+	order: InstanceOrder,
+): Promise<LeasedRent | undefined> {
+	const terms = readTerms(values['ends'] ?? 'none');
+	const isNone = !terms.isKept && !hasEnd(leaseFrom(terms, 0));
+	if (isNone) return undefined;
+	const hasLeases = await client.extensions.leases();
+	const perHour = cost.running;
+	const make = (now: number) =>
+		withLease({order, creation}, {lease: leaseFrom(terms, now), now, url, perHour, hasLeases});
+	const {notes} = make(client.clock.now() / 1000);
+	const {before} = terms;
+	return {
+		terms: writeTerms({...terms, before: undefined}),
+		before: before && `${before.command}, ${limitWords(before)}`,
+		notes,
+		forSeconds: terms.forSeconds,
+		at: seconds => make(seconds).ordered,
 	};
 }

@@ -2,6 +2,7 @@
 import {execFile} from 'node:child_process';
 import {access, mkdir, readdir, readFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
+import {createHash} from 'node:crypto';
 import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/rules/public-key.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -112,4 +113,70 @@ function read(text: string): readonly PublicKey[] {
 		if (error instanceof PublicKeyError) return [];
 		throw error;
 	}
+}
+
+/** A public key as services send it: some call its text `key`, others `public_key`. */
+export type RegisteredKey = {
+	readonly public_key?: string | null | undefined;
+	readonly key?: string | null | undefined;
+};
+
+/** The keys of this machine that registered ones belong to. */
+export function amongRegistered(
+	registered: readonly RegisteredKey[],
+	local: readonly LocalKey[],
+): readonly LocalKey[] {
+	const blobs = new Set(registered.map(blobOf));
+	return local.filter(({blob}) => blobs.has(blob));
+}
+
+/** The data of a registered key; undefined where it cannot be read. */
+export function blobOf({public_key: text, key}: RegisteredKey): string | undefined {
+	try {
+		return parsePublicKey(text ?? key ?? '').blob;
+	} catch (error) {
+		if (error instanceof PublicKeyError) return undefined;
+		throw error;
+	}
+}
+
+type Kept = {readonly deleted_at?: string | number | null | undefined};
+
+/** True for a listed key that the account still has: only such a key gets into new instances. */
+export function isRegistered({deleted_at: deleted}: Kept): boolean {
+	return deleted === undefined || deleted === null || deleted === '' || deleted === 0;
+}
+
+const types: Readonly<Record<string, string>> = {
+	'ssh-ed25519': 'ed25519',
+	'ecdsa-sha2-nistp256': 'ecdsa 256',
+	'ecdsa-sha2-nistp384': 'ecdsa 384',
+	'ecdsa-sha2-nistp521': 'ecdsa 521',
+	'sk-ssh-ed25519@openssh.com': 'ed25519-sk',
+	'sk-ecdsa-sha2-nistp256@openssh.com': 'ecdsa-sk',
+};
+
+/** Type of a key: ed25519, rsa 4096. Unknown types stay as they were sent. */
+export function typeWords(type: string, blob: string): string {
+	if (type !== 'ssh-rsa') return types[type] ?? type;
+	const bits = rsaBits(Buffer.from(blob, 'base64'));
+	return bits === undefined ? 'rsa' : `rsa ${bits}`;
+}
+
+/** The size of the modulus, which is the last of three parts that are each led by their length. */
+function rsaBits(bytes: Buffer): number | undefined {
+	let at = 0;
+	for (let part = 0; part < 2; part++) {
+		if (at + 4 > bytes.length) return undefined;
+		at += 4 + bytes.readUInt32BE(at);
+	}
+	if (at + 4 > bytes.length) return undefined;
+	const modulus = bytes.subarray(at + 4);
+	return (modulus[0] === 0 ? modulus.length - 1 : modulus.length) * 8;
+}
+
+/** The fingerprint that ssh itself shows: `SHA256:…`. */
+export function fingerprint(blob: string): string {
+	const digest = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64');
+	return `SHA256:${digest.replace(/(?<!=)=+$/, '')}`;
 }
