@@ -12,8 +12,7 @@ import {findWhyZero} from '../renter/offers/words/why-zero.ts';
 import {type Context, type Command, numberOf} from './command.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';
 import {fieldNamed} from '../renter/words/clauses.ts';
-import {readOwnMachines} from '../renter/orders/own-machines.ts';
-import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
+import {readOwnMachines, addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
 import {exitCodes} from './failure.ts';
 
 /** The options that say what prices are for. */

@@ -7,7 +7,7 @@ import {costOf} from '../contract/nouns/offer-cost.ts';
 import {anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
 import {parseLine} from '../renter/offers/words/parse.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
-import {isFree} from '../renter/orders/own-machines.ts';
+import {isFree} from '../renter/offers/search.ts';
 import {isRegistered} from '../renter/connect/keys.ts';
 import {firstRecord} from '../renter/text/unreadable.ts';
 import {refuseOverBudget} from './budget-file.ts';

@@ -10,7 +10,7 @@ import {completeTemplate, readTemplate} from '../contract/nouns/template-content
 import type {Template} from '../contract/nouns/templates.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
-import {readOwnMachines} from '../renter/orders/own-machines.ts';
+import {readOwnMachines} from '../renter/offers/search.ts';
 import type {Given, Option} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {refuseMissing} from './output.ts';

@@ -11,7 +11,7 @@ import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {agreedOrder, doublesText, isTaken} from '../renter/orders/agreed-order.ts';
 import {differenceRecord, type Rented, follow, type Followed} from './follow-rental.ts';
-import {isFree} from '../renter/orders/own-machines.ts';
+import {isFree} from '../renter/offers/search.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';

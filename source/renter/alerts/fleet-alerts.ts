@@ -169,6 +169,7 @@ export type NextChange = {
 	readonly isAsked: (id: number) => boolean;
 };
 
+/** Tells what becomes of single instances, once each, for whoever asked for it. */
 export function createNextChange(fleet: Pick<Fleet, 'state'>, notify: Notify): NextChange {
 	const asked = new Set<number>();
 	let {events} = fleet.state.get();

@@ -125,6 +125,10 @@ const MOST_AN_HOUR = 30;
 /** The guard's own troubles leave room for what happens to instances. */
 const MOST_TROUBLES = 10;
 
+/**
+ * Alerts that leave the terminal at least once: each is in its file before it is sent. However much a
+ * service has a guard report, so many leave in an hour; the others wait in the file.
+ */
 export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 	const underWay = new Map<string, Promise<void>>();
 	let begun: ReadonlyArray<{readonly kind: AlertKind; readonly at: number}> = [];

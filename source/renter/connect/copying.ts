@@ -195,6 +195,7 @@ export function readProgress(line: string): CopyProgress | undefined {
 	return {bytes: Number(bytes), percent: Math.min(100, Number(percent)), speed, left};
 }
 
+/** A file's location in words: `7:/workspace/x`, `train:/x`, `V.12:/data`, or a path of this machine. */
 export type FilePlace =
 	| {readonly kind: 'here'; readonly path: string}
 	/** Number or label of an instance. */

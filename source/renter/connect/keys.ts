@@ -1,4 +1,4 @@
-/** The SSH keys of this machine: their public halves. No private key is ever opened. */
+/** SSH keys: the public halves of those of this machine, and which of them a service has. No private key is ever opened. */
 import {execFile} from 'node:child_process';
 import {access, mkdir, readdir, readFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';

@@ -1,12 +1,6 @@
 /** Instances that a sweep may destroy: their trouble is proven by evidence, and none is new. */
-import {
-	evidenceOf,
-	evidenceText,
-	isTrouble,
-	loadingLimits,
-	type Sight,
-} from '../instance/condition.ts';
-import {MINUTE_MS, spokenTime} from '../instance/times.ts';
+import {evidenceOf, isTrouble, loadingLimits, type Sight} from '../instance/condition.ts';
+import {madeAt, MINUTE_MS, spokenTime} from '../instance/times.ts';
 import type {FleetRow} from './fleet-state.ts';
 
 /** Reason why a troubled instance is kept; undefined where it may be swept. */
@@ -38,5 +32,14 @@ export function mayBeLost(row: FleetRow): boolean {
 
 /** The evidence for what an instance is said to be: "made 14 min ago, loading for 13 min (26 looks)". */
 export function evidenceFor(row: Sight): string {
-	return evidenceText(evidenceOf(row));
+	const {instance, seen, now} = row;
+	const {ageMs, stateMs} = evidenceOf(row);
+	const {setbacks} = seen;
+	const looks = seen.state?.looks ?? 0;
+	const since = madeAt(instance, now) === undefined ? 'first seen' : 'made';
+	const again =
+		setbacks === 0 ? '' : `, begun again ${setbacks === 1 ? 'once' : `${setbacks} times`}`;
+	const count = looks === 1 ? '1 look' : `${looks} looks`;
+	const state = instance.actual_status ?? 'provisioning';
+	return `${since} ${spokenTime(ageMs)} ago, ${state} for ${spokenTime(stateMs)} (${count})${again}`;
 }

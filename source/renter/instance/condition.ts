@@ -1,6 +1,6 @@
 /** Condition of an instance for its renter: the service's status, and what time makes of it. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {lengthOf, madeAt, MINUTE_MS, spokenTime} from './times.ts';
+import {lengthOf, madeAt, MINUTE_MS} from './times.ts';
 import {type Observation, isBooting} from './observations.ts';
 import type {Limits} from '../settings/default-settings.ts';
 
@@ -101,10 +101,10 @@ function loading(sight: Sight): Condition {
  * it: the age alone says nothing about when the present state began.
  */
 function isStuck(sight: Sight, limitMs: number): boolean {
-	const {ageMs, stateMs, bootMs, setbacks} = evidenceOf(sight);
+	const {ageMs, stateMs, bootMs} = evidenceOf(sight);
 	if (ageMs >= limitMs && stateMs >= limitMs) return true;
 	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
-	return setbacks >= SETBACKS && ageMs >= stuckMs && bootMs >= stuckMs;
+	return sight.seen.setbacks >= SETBACKS && ageMs >= stuckMs && bootMs >= stuckMs;
 }
 
 /** From when on loading is slow, and stuck. What is usual for an image is never called stuck. */
@@ -160,43 +160,14 @@ export function isProblem(condition: Condition): boolean {
 	return problems.has(condition);
 }
 
-type Evidence = {
-	/** Time of creation on the service's clock; undefined where the service does not say. */
-	readonly madeAt: number | undefined;
-	/** For how long it is known to exist: since it was made, else since rentty first saw it. */
-	readonly ageMs: number;
-	/** The service's word for its state. */
-	readonly state: string | null;
-	/** For how long looks showed that state without a break. */
-	readonly stateMs: number;
-	/** Count of looks. */
-	readonly looks: number;
-	/** For how long looks showed its present boot, which may have begun again. */
-	readonly bootMs: number;
-	readonly setbacks: number;
-};
-
-type Seen = {readonly instance: Instance; readonly seen: Observation; readonly now: number};
-
-export function evidenceOf({instance, seen, now}: Seen): Evidence {
-	const made = madeAt(instance, now);
+/** For how long an instance is known to be so, as the looks at it showed. */
+export function evidenceOf({instance, seen, now}: Sight) {
 	return {
-		madeAt: made,
-		ageMs: Math.max(0, now - (made ?? seen.firstSeenAt)),
-		state: instance.actual_status ?? null,
+		/** For how long it is known to exist: since it was made, else since rentty first saw it. */
+		ageMs: Math.max(0, now - (madeAt(instance, now) ?? seen.firstSeenAt)),
+		/** For how long looks showed its state without a break. */
 		stateMs: lengthOf(seen.state),
-		looks: seen.state?.looks ?? 0,
+		/** For how long looks showed its present boot, which may have begun again. */
 		bootMs: lengthOf(seen.boot),
-		setbacks: seen.setbacks,
 	};
-}
-
-/** "made 14 min ago, loading for 13 min (26 looks)". */
-export function evidenceText({madeAt: made, ageMs, state, stateMs, looks, setbacks}: Evidence) {
-	const since = made === undefined ? 'first seen' : 'made';
-	const again =
-		setbacks === 0 ? '' : `, begun again ${setbacks === 1 ? 'once' : `${setbacks} times`}`;
-	const count = looks === 1 ? '1 look' : `${looks} looks`;
-	const word = state ?? 'provisioning';
-	return `${since} ${spokenTime(ageMs)} ago, ${word} for ${spokenTime(stateMs)} (${count})${again}`;
 }

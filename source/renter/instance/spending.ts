@@ -1,4 +1,4 @@
-/** Charges of today and this month, from the service's bills. */
+/** Charges of today and this month from the service's bills, and the user's limits on what a rental may add. */
 import type {Client} from '../../client/client.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
 import {priceOverLimit, pricePerHour} from '../text/format.ts';

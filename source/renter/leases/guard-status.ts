@@ -120,6 +120,7 @@ const SILENT_MS = 90_000;
 
 export type Leadership = ReturnType<typeof openLeadership>;
 
+/** Leadership among guards that share a folder: one acts, the others wait until it is silent. */
 export function openLeadership({
 	file,
 	steady,

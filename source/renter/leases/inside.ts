@@ -129,6 +129,7 @@ type Progress = {
 	failedAt: number | undefined;
 };
 
+/** Saves results before an end: once, and once more after the grace where that fails. */
 export function createSaving({steady, save}: SavingOptions) {
 	const all = new Map<number, Progress>();
 

@@ -158,7 +158,11 @@ export type KeptCosts = {
 /** Sums grow with each look: they are written once a minute, and what is lost is of a minute at most. */
 const WRITE_MS = 60_000;
 
-/** @param now milliseconds on any clock */
+/**
+ * File of what instances have cost for certain: a guard that starts again goes on with what it saw.
+ *
+ * @param now milliseconds on any clock
+ */
 export function openKeptCosts(file: string, of: KeptService, now: () => number): KeptCosts {
 	const service = serviceId(of);
 	const write = openFileWriter(file);

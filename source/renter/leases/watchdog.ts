@@ -110,7 +110,7 @@ type Parts = {
 	readonly argumentsLength?: number;
 };
 
-/** Puts both together; undefined where they do not fit, though compressed. */
+/** A start script with the watchdog first and detached; undefined where both do not fit, though compressed. */
 export function composeOnstart({
 	watchdog,
 	onstart,

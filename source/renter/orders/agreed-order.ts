@@ -1,4 +1,4 @@
-/** The order as its renter agreed to it: the offer that was shown, with the request that is sent. */
+/** The order as its renter agreed to it, and what is to be said where it was refused, or made twice. */
 import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
 import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {containerPort, isIdentityPort} from '../../contract/rules/env-ports.ts';
@@ -60,8 +60,6 @@ export function doublesText(doubles: readonly Instance[] = []): string | undefin
 	const costs = Number.isNaN(sum) ? 'is charged as well' : `costs ${pricePerHour(sum)} more`;
 	return `The service made ${ids.join(' and ')} of the same order, which ${costs}: rentty destroy ${ids.join(' ')} ends it.`;
 }
-
-/** Refusals of an order for which another offer is worth trying. */
 
 export type OrderRefusal = {
 	readonly status: number | undefined;

@@ -19,7 +19,7 @@ import {creditHours, type Burn} from '../instance/burn.ts';
 import {count, money, plainNumber} from '../text/format.ts';
 import {accessOf} from './access.ts';
 import type {Check} from './check.ts';
-import {isFree} from './own-machines.ts';
+import {isFree} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
 

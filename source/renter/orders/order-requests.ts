@@ -12,10 +12,9 @@ import type {Offer} from '../../contract/nouns/offers.ts';
 import type {TemplateSearch} from '../../contract/nouns/template-search.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 import {findUsableKeys, newKeyFile} from '../connect/keys.ts';
-import {searchForOffer} from '../offers/search.ts';
+import {searchForOffer, readOwnMachines} from '../offers/search.ts';
 import {passes, sourceOf} from '../offers/local-filter.ts';
 import {firstRecord} from '../text/unreadable.ts';
-import {readOwnMachines} from './own-machines.ts';
 import type {Priced, RentFacts} from './rent-facts.ts';
 
 /** The offer as it is at this moment; undefined where it cannot be rented any more. */

@@ -6,7 +6,7 @@ import {mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
 import {costOf, type OfferCost} from '../../contract/nouns/offer-cost.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {diskOf} from './agreed-order.ts';
-import {isFree, withoutPrice} from './own-machines.ts';
+import {isFree, withoutPrice} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
 import {fieldNamed, type Values, readRentForm} from './rent-order.ts';
 import {baseValues, contentOf} from './rent-values.ts';

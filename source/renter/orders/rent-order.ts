@@ -12,7 +12,6 @@ import {readNumber} from '../../contract/grammar/filter.ts';
 import {readExtraFilters} from '../templates/filter-words.ts';
 
 /** The fields of an order as people fill them in, by the names that they have everywhere. */
-
 const orderFields = [
 	'template',
 	'image',

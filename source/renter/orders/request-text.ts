@@ -3,8 +3,7 @@ import {printOrder, type InstanceOrder} from '../../contract/nouns/creation-requ
 import {printEnv, readEnvObject} from '../../contract/rules/env.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 
-/** Takes secrets out of what is shown and copied: what looks like one is written as ***. */
-
+/** Stands for what looks like a secret in all that is shown and copied. */
 const HIDDEN = '***';
 
 const secretNames =

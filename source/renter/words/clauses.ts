@@ -132,6 +132,7 @@ function take(pattern: RegExp, line: string, at: number): string {
 	return pattern.exec(line)?.[0] ?? '';
 }
 
+/** Cuts a line into words, each with its position in the line. Nothing is dropped but blanks. */
 export function scanLine(line: string, lexicon: Lexicon): readonly ScannedWord[] {
 	const words: ScannedWord[] = [];
 	let at = take(blanks, line, 0).length;

@@ -1,4 +1,4 @@
-/** Completions of a query line by Tab: fields, operators and values. */
+/** Completions of a query line by Tab, and suggestions for unknown words. */
 import {fieldNamed, type Lexicon, type Span, type WordField} from './clauses.ts';
 import {knownGpus, plainName, type KnownGpu} from './gpu-match.ts';
 import {regionNames} from './values.ts';

@@ -1,6 +1,5 @@
+/** GPU names that a short name stands for, and as they are shown in few columns. */
 import {fit, printable, widthOf} from '../text/text-width.ts';
-
-/** GPU names that a short name stands for. */
 
 /** The GPUs that are known without having been seen, as the wire names them. */
 const usualNames: readonly string[] = [

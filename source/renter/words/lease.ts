@@ -106,6 +106,12 @@ export function warningFor(lease: Lease, date: number, warned = Infinity) {
 	return {seconds, due: `${near} ${leaseKey(lease)}`};
 }
 
+/**
+ * A lease at the end of a label, where services without leases keep it:
+ * `train [lease1 e1764000000 i1800 c20 td b300/600]`.
+ */
+const SUFFIX = /(?:^| )\[lease(\d{1,3})(?: ([\x21-\x5a\x5e-\x7e ]*))?\]$/;
+
 /** The most characters of a label when an instance is made. */
 const LONGEST_NEW_LABEL = 256;
 
@@ -117,8 +123,6 @@ type LabelRead = {
 	/** The lease is damaged, or of an unknown version: nothing may be ended by it. */
 	readonly isUnknown: boolean;
 };
-
-const SUFFIX = /(?:^| )\[lease(\d{1,3})(?: ([\x21-\x5a\x5e-\x7e ]*))?\]$/;
 
 /** What is left of a lease, however somebody else has spaced, cut or moved it. */
 const REMNANT = / ?\[\s{0,9}lease\s{0,9}\d[^\]]*\]?/i;

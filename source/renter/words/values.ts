@@ -3,8 +3,7 @@ import {readNumber, readBoolean, readVersion} from '../../contract/grammar/filte
 import {refuse, type Unit, type WordField, type Value} from './clauses.ts';
 import {matchGpus, type KnownGpu} from './gpu-match.ts';
 
-/** Countries by their two letters, and the regions that a line of words may name instead. */
-
+/** Countries by their two letters; a line of words may name regions instead. */
 const countries: ReadonlySet<string> = new Set(
 	(
 		'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY ' +

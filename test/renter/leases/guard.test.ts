@@ -2,7 +2,10 @@ import process from 'node:process';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {expect, test} from 'vitest';
+import * as fc from 'fast-check';
 import {guarded, MADE} from '../../helpers/guarded.ts';
+import {createTurns} from '../../../source/renter/leases/guard.ts';
+import {runs} from '../../helpers/property.ts';
 
 const END = MADE + 3600;
 const lease = (fields: string) => `train [lease1 ${fields}]`;
@@ -237,4 +240,23 @@ test('what was measured once is known while it is busy, and not once nobody gets
 	expect((await world.looks(10))?.unmeasured).toEqual([]);
 	world.set({gpu_util: 0, cpu_util: null});
 	expect((await world.looks(10, 10))?.unmeasured).toEqual([7]);
+});
+
+test('however many are due, so many are read at a time, and each has its turn', () => {
+	const due = fc.uniqueArray(fc.nat(1000), {minLength: 1, maxLength: 60});
+	fc.assert(
+		fc.property(due, fc.integer({min: 1, max: 20}), (ids, most) => {
+			const inTurn = createTurns(most);
+			const rounds = Array.from({length: Math.ceil(ids.length / most)}, () => inTurn(ids));
+			for (const turn of rounds) expect(turn.length).toBeLessThanOrEqual(most);
+			expect(rounds.flat()).toEqual(ids);
+			expect(inTurn(ids)).toEqual(ids.slice(0, most));
+		}),
+		{numRuns: runs(300)},
+	);
+});
+
+test('where all of a turn are gone, the others are not kept waiting', () => {
+	const inTurn = createTurns(2);
+	expect([inTurn([1, 2, 3]), inTurn([1, 2]), inTurn([4])]).toEqual([[1, 2], [1, 2], [4]]);
 });

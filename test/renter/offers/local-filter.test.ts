@@ -4,13 +4,19 @@ import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {jobOf} from '../../../source/renter/offers/job.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
-import {searchOffers, splitSearch} from '../../../source/renter/offers/local-filter.ts';
+import {
+	searchOffers,
+	splitSearch,
+	isTestable,
+	passes,
+} from '../../../source/renter/offers/local-filter.ts';
 import {costOf} from '../../../source/contract/nouns/offer-cost.ts';
 import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {parseLine} from '../../../source/renter/offers/words/parse.ts';
 import {requestOf} from '../../../source/renter/offers/words/request.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {openTestMarket} from '../../helpers/market.ts';
+import {requestOfLine} from './words/lines.ts';
 
 const job = jobOf(defaultSettings);
 const busy = {...job, inGbPerHour: 25, outGbPerHour: 2};
@@ -116,4 +122,40 @@ test('the list says what is tested here, and its chips do', async () => {
 	rentty.type('J');
 	// The service can leave out what is too dear already without traffic.
 	expect(await rentty.sees('REQUEST')).toContain('"dph_total": {"lt":0.6}');
+});
+
+const lines = [
+	'4090',
+	'!4090 us,ca',
+	'x2..4 24g',
+	'vram=24 any',
+	'unverified',
+	'dc <1',
+	'!dc rel>=99',
+	'all-in<0.5 eu',
+	'!europe days>=30',
+	'driver>=550 cuda>=12.4',
+	'verification!=verified disk>500 ports>=10',
+	'gpu!=RTX_5090,RTX_4090 any',
+	'cpu_name="AMD Ryzen 5 3600 6-Core Processor" any',
+	'static rentable=any ram>=64',
+	'driver=575.57.08',
+];
+
+test.each(lines)('%s is found here as the service finds it', async line => {
+	await using market = await openTestMarket({offers: 200});
+	const client = openClient({url: market.url, key: market.key});
+	try {
+		const request = {...requestOfLine(line), limit: 1000, diskGb: 40};
+		const [{offers: everything}, {offers: found}] = await Promise.all([
+			client.offers.search({filter: [], limit: 1000, diskGb: 40}),
+			client.offers.search(request),
+		]);
+		const here = everything.filter(offer => passes(request.filter, offer));
+		expect(request.filter.every(({field}) => isTestable(field))).toBe(true);
+		expect(new Set(here.map(({id}) => id))).toEqual(new Set(found.map(({id}) => id)));
+		expect(found.length).toBeLessThan(everything.length);
+	} finally {
+		await client.close();
+	}
 });

@@ -11,8 +11,11 @@ import type {Message} from '../../ui/message.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import {splitSearch} from '../../../renter/offers/local-filter.ts';
-import {readOwnMachines} from '../../../renter/orders/own-machines.ts';
-import {addOwnUnverified, isVerifiedByDefault} from '../../../renter/offers/search.ts';
+import {
+	readOwnMachines,
+	addOwnUnverified,
+	isVerifiedByDefault,
+} from '../../../renter/offers/search.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {List} from '../../list/list.ts';
 import type {Place} from '../../services/router.ts';

@@ -16,7 +16,7 @@ import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {overBudget} from '../../../renter/instance/spending.ts';
-import {isFree} from '../../../renter/orders/own-machines.ts';
+import {isFree} from '../../../renter/offers/search.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';
 import {type Reviewed, type Renting, movedFrom} from './rent-state.ts';

@@ -174,7 +174,7 @@ const ways: readonly Read[] = [
 	readGpus,
 ];
 
-/** Clauses that a bare word can mean. */
+/** Clauses of a word that names no field: `4090`, `x4`, `<0.50`, `24g`, `us,ca`, `dc`. */
 function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly OfferClause[] {
 	for (const read of ways) {
 		const clauses = read(word, gpus);
