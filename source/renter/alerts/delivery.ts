@@ -84,7 +84,7 @@ type DeliveryOptions = {
 	readonly pause?: (ms: number) => Promise<void>;
 	/** Times that a webhook is asked. @default as many as take an hour */
 	readonly mostTries?: number;
-	/** Delivered where a route failed: its name, and why. */
+	/** Called where a route failed: its name, and why. */
 	readonly onTrouble: (route: string, why: string) => void;
 };
 

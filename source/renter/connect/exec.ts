@@ -10,7 +10,7 @@ import {
 	type SshRoute,
 } from '../../contract/nouns/ssh-command.ts';
 import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
-import {createStore, type Store} from '../state/store.ts';
+import {createStore} from '../state/store.ts';
 
 /** An instance, and the SSH command that enters it. */
 export type ExecTarget = {
@@ -41,12 +41,6 @@ type ExecOptions = {
 	readonly signal: AbortSignal;
 	/** Called with each line as soon as it is whole. */
 	readonly onLine?: (id: number, line: ExecLine) => void;
-};
-
-type Exec = {
-	readonly rows: Store<readonly ExecRow[]>;
-	/** Fulfils when all have ended; it never rejects. */
-	readonly done: Promise<readonly ExecRow[]>;
 };
 
 /** Instances entered at the same time where nobody says how many. */
@@ -95,11 +89,7 @@ export function execTarget(
 }
 
 /** @param command what the shell of each instance runs */
-export function execInAll(
-	targets: readonly ExecTarget[],
-	command: string,
-	options: ExecOptions,
-): Exec {
+export function execInAll(targets: readonly ExecTarget[], command: string, options: ExecOptions) {
 	const rows = createStore<readonly ExecRow[]>(targets.map(({id}) => waiting(id)));
 	const change = (at: number, with_: Partial<ExecRow>): void =>
 		rows.set(rows.get().map((row, index) => (index === at ? {...row, ...with_} : row)));
@@ -117,7 +107,9 @@ export function execInAll(
 	}
 
 	const workers = Array.from({length: Math.min(options.atOnce, targets.length)}, work);
-	return {rows, done: Promise.all(workers).then(() => rows.get())};
+	/** Fulfils when all have ended; it never rejects. */
+	const done = Promise.all(workers).then(() => rows.get());
+	return {rows, done};
 }
 
 function waiting(id: number): ExecRow {

@@ -23,7 +23,12 @@ export type SshPlaces = SshConfigPlaces & {
 
 export type Ssh = Measuring & {
 	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
-	readonly identities: Pick<Identities, 'files' | 'findFor'>;
+	readonly identities: {
+		/** Identity files by the SSH keys of the account. */
+		readonly files: Readable<readonly string[]>;
+		/** Identity files for one instance, by the keys that may enter it; without a number, for all. */
+		readonly findFor: (id: number | undefined, signal: AbortSignal) => Promise<readonly string[]>;
+	};
 	/** Index of the next thing to copy: another one each time. */
 	readonly inTurn: (what: string, count: number) => number;
 	/** Runs one thing at a time: what is asked for meanwhile is not done. */
@@ -138,16 +143,8 @@ export function sshPlaces({settings, state}: Folders): SshPlaces {
 /** Finds the private key files to name for an instance; without a number, by the keys of the account. */
 export type FindIdentities = (id?: number, signal?: AbortSignal) => Promise<readonly string[]>;
 
-type Identities = {
-	/** Identity files by the SSH keys of the account. */
-	readonly files: Readable<readonly string[]>;
-	/** Identity files for one instance, by the keys that may enter it; without a number, for all. */
-	readonly findFor: (id: number | undefined, signal: AbortSignal) => Promise<readonly string[]>;
-	readonly close: () => void;
-};
-
 /** Keeps a list of identity files, read again when an instance begins to run. */
-function createIdentities(fleet: Pick<Fleet, 'state'>, find: FindIdentities): Identities {
+function createIdentities(fleet: Pick<Fleet, 'state'>, find: FindIdentities) {
 	const files = createStore<readonly string[]>([]);
 	const seen = new Set<number>();
 	let isClosed = false;
@@ -167,7 +164,8 @@ function createIdentities(fleet: Pick<Fleet, 'state'>, find: FindIdentities): Id
 	});
 	return {
 		files,
-		findFor: async (id, signal) => find(id, signal).catch(() => files.get()),
+		findFor: async (id: number | undefined, signal: AbortSignal) =>
+			find(id, signal).catch(() => files.get()),
 		close() {
 			isClosed = true;
 			stop();

@@ -1,6 +1,6 @@
 /** Watches what is rented: one list of all of it every few seconds, whoever looks. */
 import {createStore, type Readable, type Store} from '../state/store.ts';
-import {createPolling, type Polling, type Poller} from '../state/polling.ts';
+import {createPolling, type Polling} from '../state/polling.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {noteGone, noteOf, noteRented, noteSsh} from './fleet-looks.ts';
@@ -18,11 +18,7 @@ type Options = {
 	readonly show: (id: number) => Promise<void>;
 };
 
-type CloserLooks = Pick<Poller, 'plan' | 'close'> & {
-	readonly follow: (id: number | undefined) => void;
-};
-
-function createCloserLooks(options: Options): CloserLooks {
+function createCloserLooks(options: Options) {
 	const {timers, polling, rows, isWanted, show} = options;
 	let followed: number | undefined;
 	/** The moment since which an instance is worth a look; undefined while none is. */
@@ -47,7 +43,7 @@ function createCloserLooks(options: Options): CloserLooks {
 	});
 	return {
 		plan: poller.plan,
-		follow(id) {
+		follow(id: number | undefined) {
 			followed = id;
 			poller.plan();
 		},

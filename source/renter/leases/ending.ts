@@ -7,7 +7,7 @@ import type {Budget, BudgetState, Spent} from './budgets.ts';
 import {leaseAfterStop, type Decision} from './decide.ts';
 import {createFailedEnds} from './failed-ends.ts';
 import {leaseOf} from './held.ts';
-import {createSaving, saveInside, type RunInside} from './inside.ts';
+import {createSaving, type RunInside} from './inside.ts';
 import type {KeptCosts} from './sightings.ts';
 import {leaseKey, type Lease, writeLabel} from '../words/lease.ts';
 
@@ -100,11 +100,7 @@ export function createEnding(options: GuardOptions) {
 	const {steady, tell, signal, inside} = options;
 	const acting = new Map<number, Promise<void>>();
 	const failed = createFailedEnds(steady);
-	const saving = createSaving({
-		steady,
-		save: async (instance, before) =>
-			inside === undefined ? 'failed' : saveInside(inside, instance, before),
-	});
+	const saving = createSaving(steady, inside);
 
 	async function end(ending: Ending): Promise<void> {
 		if (!(await options.mayAct())) return;

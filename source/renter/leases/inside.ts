@@ -44,7 +44,7 @@ type Saved = 'saved' | 'failed' | 'running';
 export async function saveInside(
 	run: RunInside,
 	instance: Instance,
-	{command = '', limitSeconds, attempt}: Before & {readonly attempt: 1 | 2},
+	{command = '', limitSeconds, attempt}: Before & {readonly attempt: Attempt},
 ): Promise<Saved> {
 	const script = `cd "\${HOME:-/root}"&&mkdir -p .rentty&&cd .rentty||exit
 B=${quoted(command)}
@@ -107,14 +107,6 @@ function markIn(text = ''): WatchdogMark | undefined {
 
 type Attempt = 1 | 2;
 
-type SavingOptions = {
-	readonly steady: () => number;
-	readonly save: (
-		instance: Instance,
-		before: Before & {readonly attempt: Attempt},
-	) => Promise<Saved>;
-};
-
 type SavingStep =
 	/** The end waits; what is new since the last step is told. */
 	| {readonly kind: 'wait'; readonly news: string | undefined}
@@ -129,8 +121,12 @@ type Progress = {
 	failedAt: number | undefined;
 };
 
-/** Saves results before an end: once, and once more after the grace where that fails. */
-export function createSaving({steady, save}: SavingOptions) {
+/**
+ * Saves results before an end: once, and once more after the grace where that fails.
+ *
+ * @param run undefined where nobody can enter an instance: then nothing is saved
+ */
+export function createSaving(steady: () => number, run: RunInside | undefined) {
 	const all = new Map<number, Progress>();
 
 	function start(instance: Instance, before: Before, attempt: Attempt): void {
@@ -141,7 +137,8 @@ export function createSaving({steady, save}: SavingOptions) {
 			failedAt: undefined,
 		};
 		all.set(instance.id, progress);
-		void save(instance, {...before, attempt}).then(
+		const saving = run && saveInside(run, instance, {...before, attempt});
+		void Promise.resolve<Saved>(saving ?? 'failed').then(
 			saved => (progress.saved = saved),
 			() => (progress.saved = 'failed'),
 		);

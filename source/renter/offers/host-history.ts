@@ -116,25 +116,31 @@ export function pricesSeen(host: HostRecord, gpu: string): readonly PriceSeen[] 
 }
 
 /** A history that forgets everything when the program ends. */
-export function createHostHistory(
-	hosts = new Map<number, HostRecord>(),
-	save: () => Promise<void> = async () => undefined,
-): HostHistory {
+export function createHostHistory(hosts = new Map<number, HostRecord>()): HostHistory {
+	return historyOf(
+		() => hosts,
+		async () => undefined,
+	);
+}
+
+/** @param read is called when something is first asked of the history, and not for the first frame */
+function historyOf(read: () => Map<number, HostRecord>, save: () => Promise<void>): HostHistory {
 	async function change(hostId: number, patch: (host: HostRecord) => Partial<HostRecord>) {
+		const hosts = read();
 		const host = hosts.get(hostId) ?? unknownHost;
 		hosts.set(hostId, {...host, ...patch(host)});
 		return save();
 	}
 
 	return {
-		of: hostId => (typeof hostId === 'number' ? hosts.get(hostId) : undefined),
+		of: hostId => (typeof hostId === 'number' ? read().get(hostId) : undefined),
 		async sawOffers(offers, at) {
 			let isNew = false;
 			for (let from = 0; from < offers.length; from += OFFERS_AT_ONCE) {
 				// oxlint-disable-next-line no-await-in-loop -- so that keys that are pressed meanwhile come first
 				await nextTurn();
 				for (const offer of offers.slice(from, from + OFFERS_AT_ONCE)) {
-					if (notePrice(hosts, offer, dayOf(at))) isNew = true;
+					if (notePrice(read(), offer, dayOf(at))) isNew = true;
 				}
 			}
 			if (isNew) await save();
@@ -165,18 +171,8 @@ function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): b
 export function openHostHistory(file: string): HostHistory {
 	let hosts: Map<number, HostRecord> | undefined;
 	const write = openFileWriter(file);
-	const save = async () => write(() => fileText(hosts ?? new Map()));
-	/** Read when it is first asked for: nothing of it is in the first frame. */
-	const history = () => {
-		hosts ??= readHosts(file);
-		return createHostHistory(hosts, save);
-	};
-	return {
-		of: hostId => history().of(hostId),
-		sawOffers: async (offers, at) => history().sawOffers(offers, at),
-		booted: async (hostId, boot) => history().booted(hostId, boot),
-		gotStuck: async (hostId, boot) => history().gotStuck(hostId, boot),
-	};
+	const read = () => (hosts ??= readHosts(file));
+	return historyOf(read, async () => write(() => fileText(read())));
 }
 
 function fileText(hosts: ReadonlyMap<number, HostRecord>): string {

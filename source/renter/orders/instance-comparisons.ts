@@ -34,6 +34,8 @@ type Options = {
 	readonly timers: Pick<Timers, 'now'>;
 };
 
+type Comparison = ReturnType<typeof createInstanceComparison>;
+
 export function createInstanceComparisons({
 	fleet,
 	client,
@@ -43,7 +45,7 @@ export function createInstanceComparisons({
 	const store = createStore<Differing>(new Map());
 
 	/** Compares a record, and notes and says its differences at once. */
-	function look(check: InstanceComparison, instance: Instance, pending: PendingRent): void {
+	function look(check: Comparison, instance: Instance, pending: PendingRent): void {
 		const fresh = check.look(instance);
 		const found = check.found();
 		if (fresh.length === 0 || found === undefined) return;
@@ -97,15 +99,6 @@ export type NotAsOrdered = {
 	readonly perHour: number | undefined;
 };
 
-type InstanceComparison = {
-	/** Compares a record; answers the differences that no earlier record showed. */
-	readonly look: (instance: Instance) => readonly Difference[];
-	/** All differences so far; undefined where there are none. */
-	readonly found: () => NotAsOrdered | undefined;
-	/** True while a later record can show more. */
-	readonly isOpen: () => boolean;
-};
-
 /** Time for which ports must be missing: services may list them a little after the start. */
 export const PORTS_MS = 3000;
 
@@ -115,10 +108,7 @@ export const PORTS_MS = 3000;
  *
  * @param now milliseconds of any clock
  */
-export function createInstanceComparison(
-	agreed: AgreedOrder,
-	now: () => number,
-): InstanceComparison {
+export function createInstanceComparison(agreed: AgreedOrder, now: () => number) {
 	const open = new Set<Field>(fields);
 	let found: NotAsOrdered | undefined;
 	let missingSince: number | undefined;
@@ -139,7 +129,8 @@ export function createInstanceComparison(
 	}
 
 	return {
-		look(instance) {
+		/** Compares a record; answers the differences that no earlier record showed. */
+		look(instance: Instance): readonly Difference[] {
 			const fresh = conclude(instance);
 			if (instance.actual_status === 'running') {
 				for (const field of fields) if (field !== 'ports') open.delete(field);
@@ -151,7 +142,9 @@ export function createInstanceComparison(
 			}
 			return fresh;
 		},
+		/** All differences so far; undefined where there are none. */
 		found: () => found,
+		/** True while a later record can show more. */
 		isOpen: () => open.size > 0,
 	};
 }

@@ -10,7 +10,7 @@ export type Target =
 	| {readonly kind: 'profile'; readonly profile: Profile};
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Chosen = Parameters<typeof chooseService>[0] & {readonly profile: string | undefined};
+type Chosen = Named & {readonly profile: string | undefined};
 type KnownProfiles = Pick<ProfileBook, 'chosen' | 'problem'> & {
 	readonly profiles: Pick<ProfileBook['profiles'], 'get'>;
 };

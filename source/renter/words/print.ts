@@ -47,7 +47,7 @@ function printTest(field: WordField, test: Test, gpus: readonly KnownGpu[]): str
 	if ('from' in test) {
 		return `${start}${printNumber(field, test.from)}..${printNumber(field, test.to)}`;
 	}
-	if ('texts' in test) return start + test.texts.map(text => quoteOr(text)).join(',');
+	if ('texts' in test) return start + test.texts.map(quoted).join(',');
 	const values = 'values' in test ? test.values : [test.value];
 	return start + values.map(value => printValue(field, value, gpus)).join(',');
 }
@@ -60,7 +60,7 @@ function printNumber({unit}: WordField, value: number): string {
 	return Number.isInteger(minutes) ? `${minutes}m` : `${Number((value * 3600).toPrecision(12))}s`;
 }
 
-function quoteOr(text: string): string {
+function quoted(text: string): string {
 	return isOneWord.test(text) ? text : quote(text);
 }
 
