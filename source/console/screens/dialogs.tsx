@@ -1,3 +1,5 @@
+import {messageOf} from '../../contract/rules/thrown.ts';
+import {sentence} from '../../renter/text/format.ts';
 import {Choice} from '../ui/choice.tsx';
 import type {ActionTarget} from '../ui/confirmation.ts';
 import {Dialog} from '../ui/dialog.tsx';
@@ -65,4 +67,18 @@ export function ConfirmDialog(props: ConfirmProps) {
 	const {now} = useTime();
 	const {linkMs} = useTerminal();
 	return <Dialog {...props} theme={theme} now={now} linkMs={linkMs()} />;
+}
+
+/** Does what was asked for, and says what came of it; why it failed, behind some words about that. */
+export async function sayOutcome(
+	say: ScreenProps['say'],
+	act: () => Promise<string | undefined>,
+	failed = '',
+): Promise<void> {
+	try {
+		const text = await act();
+		if (text !== undefined) say({text, isError: false});
+	} catch (error) {
+		say({text: `${failed}${sentence(messageOf(error))}`, isError: true});
+	}
 }

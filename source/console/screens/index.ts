@@ -19,7 +19,7 @@ import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-edit.ts';
 import {entryBindings} from '../list/saved-bindings.ts';
 import {activityBindings, activityEntryBindings} from './activity/bindings.ts';
-import {alertBindings} from './alerts/bindings.ts';
+import {alertBindings} from './alerts/alerts.ts';
 import {
 	instanceBindings,
 	instanceListBindings,
@@ -34,11 +34,11 @@ import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings, priceBindings} from './offers/offer-bindings.ts';
 import {savedBindings} from './offers/saved/saved-state.ts';
 import {querySets} from './offers/query/bindings.ts';
-import {undoBindings} from './undo/bindings.ts';
+import {undoBindings} from './undo/undo.ts';
 import {accountBindings} from './account/bindings.ts';
-import {machineListBindings} from './machines/bindings.ts';
-import {riseBindings} from './rises/bindings.ts';
-import {roomBindings, volumeListBindings} from './volumes/bindings.ts';
+import {machineListBindings} from './machines/machines.ts';
+import {riseBindings} from './rises/rises.ts';
+import {roomBindings, volumeListBindings} from './volumes/volumes.ts';
 import {keyListBindings, formScopeBindings} from './keys/bindings.ts';
 import {
 	profileEditBindings,

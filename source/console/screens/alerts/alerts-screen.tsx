@@ -1,93 +1,18 @@
 import {useMemo, useState} from 'react';
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {count, MISSING} from '../../../renter/text/format.ts';
-import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import {count} from '../../../renter/text/format.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {useStore} from '../../ui/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {ListScope, useRows} from '../../list/list-scope.tsx';
 import {idOfText} from '../../list/text-columns.ts';
-import {TitledList} from '../../list/list-rows.tsx';
 import {kept, type Destination, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {ChangeLease, extended, notExtendable} from '../instances/lease-prompt.tsx';
 import {shortState} from '../instances/words.ts';
-import {alertBindings, type AlertsTarget} from './bindings.ts';
-import type {AlertKind} from '../../../renter/words/alert.ts';
-import type {Column} from '../../list/columns.ts';
-import type {Meaning} from '../../ui/theme.ts';
-import {timeOf} from '../activity/columns.ts';
-
-/**
- * Kinds of alerts that cost or lose something until somebody acts: in capitals, for there may be
- * no colour.
- */
-const grave: ReadonlySet<AlertKind> = new Set([
-	'stuck',
-	'dead',
-	'undead',
-	'host-lost',
-	'not-as-ordered',
-	'lease-failed',
-]);
-
-const words: Readonly<Partial<Record<AlertKind, string>>> = {
-	'lease-ending': 'ends soon',
-	'lease-ended': 'ended',
-	'lease-failed': 'NOT ENDED',
-	'lease-postponed': 'ends later',
-	'guard-trouble': 'not guarded',
-	'price-rise': 'costs more',
-};
-
-function wordOf({kind}: KeptAlert): string {
-	const word = words[kind] ?? kind.replaceAll('-', ' ');
-	return grave.has(kind) ? word.toUpperCase() : word;
-}
-
-function meaningOf({kind}: KeptAlert): Meaning {
-	if (grave.has(kind)) return 'danger';
-	return kind === 'lease-ending' || kind === 'budget' || kind === 'idle' ? 'warning' : 'plain';
-}
-
-/** State of what an alert is about; undefined where that is not known. */
-type StateNow = (alert: KeptAlert) => string | undefined;
-
-/** The columns for a width; the text gets all that is left. */
-function alertColumns(
-	width: number,
-	now: Date,
-	stateNow: StateNow,
-): ReadonlyArray<Column<KeptAlert>> {
-	const state = (alert: KeptAlert) => stateNow(alert) ?? MISSING;
-	const same = {align: 'left', rank: 0, best: 'low'} as const;
-	const columns: ReadonlyArray<Column<KeptAlert>> = [
-		{
-			...same,
-			id: 'time',
-			title: 'TIME',
-			width: 11,
-			cell: ({at}) => timeOf(Date.parse(at), now),
-			sortKey: ({at}) => Date.parse(at),
-			best: 'high',
-		},
-		{
-			...same,
-			id: 'what',
-			title: 'WHAT',
-			width: 14,
-			cell: wordOf,
-			sortKey: wordOf,
-			meaning: meaningOf,
-		},
-		{...same, id: 'now', title: 'NOW', width: 10, cell: state, sortKey: state},
-	];
-	const used = columns.reduce((sum, column) => sum + column.width + 1, 0);
-	const text = {cell: alertLine, sortKey: alertLine, width: Math.max(10, width - used)};
-	return [...columns, {...same, id: 'text', title: 'TEXT', ...text}];
-}
+import {ListScreen} from '../list-screen.tsx';
+import {alertBindings, alertColumns, type AlertsTarget} from './alerts.ts';
 
 const listAt = kept(() =>
 	createList(
@@ -95,6 +20,14 @@ const listAt = kept(() =>
 		({id}: KeptAlert) => idOfText(id),
 	),
 );
+
+const alertsList = {
+	title: 'Alerts',
+	heading: 'ALERTS',
+	bindings: alertBindings,
+	note: ({length}: readonly KeptAlert[]) => `${count(length)} new`,
+	about: aboutAlert,
+} as const;
 
 /** Alerts that nobody has acknowledged, newest first. */
 export function AlertsScreen({place, router, size, say}: ScreenProps) {
@@ -111,7 +44,6 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 		const stateNow = ({instance}: KeptAlert) => conditions.get(instance ?? Number.NaN);
 		return alertColumns(size.columns - GUTTER, now(), stateNow);
 	}, [size.columns, now, rows]);
-	useRows(list, shown);
 	const row = () => rows.find(({instance}) => instance.id === list.current()?.instance);
 	const target: AlertsTarget = {
 		open: list.act(alert => {
@@ -129,7 +61,11 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 		copy: list.act(alert => copy(alertLine(alert))),
 	};
 	return (
-		<ListScope title="Alerts" bindings={alertBindings} {...{list, columns, router, target}}>
+		<ListScreen
+			{...alertsList}
+			{...{list, columns, router, target, rows: shown, size}}
+			instead={<Notice {...nothing} width={size.columns} height={size.rows} />}
+		>
 			{extending !== undefined && (
 				<ChangeLease
 					row={extending}
@@ -138,18 +74,7 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 					onClose={() => setExtending(undefined)}
 				/>
 			)}
-			{shown.length === 0 ? (
-				<Notice {...nothing} width={size.columns} height={size.rows} />
-			) : (
-				<TitledList
-					title="ALERTS"
-					note={`${count(shown.length)} new`}
-					about={aboutAlert}
-					unreadable={noneUnreadable}
-					{...{list, columns, size}}
-				/>
-			)}
-		</ListScope>
+		</ListScreen>
 	);
 }
 

@@ -1,22 +1,25 @@
 import {useQuery} from '@tanstack/react-query';
 import {useState} from 'react';
 import type {Machine} from '../../../contract/nouns/machines.ts';
-import {messageOf} from '../../../contract/rules/thrown.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {defaultJobWords} from '../../../renter/nouns/default-job.ts';
-import {isoDay, money, sentence} from '../../../renter/text/format.ts';
+import {isoDay, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
+import {useFitting} from '../../list/list-scope.tsx';
 import {createList} from '../../list/list.ts';
-import {TitledList} from '../../list/list-rows.tsx';
 import {askAgain} from '../../list/unreadable.ts';
 import {machinesQuery} from '../../queries/machines.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
-import {ConfirmDialog} from '../dialogs.tsx';
-import {ListNotice} from '../list-notice.tsx';
-import {machineListBindings, type MachinesTarget} from './bindings.ts';
-import {machineColumns, stateOf, troubleOf} from './columns.ts';
+import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ListNotice, ListScreen} from '../list-screen.tsx';
+import {
+	machineColumns,
+	machineListBindings,
+	stateOf,
+	troubleOf,
+	type MachinesTarget,
+} from './machines.ts';
 
 const listAt = kept(() => createList(machineColumns, (machine: Machine) => machine.id));
 
@@ -26,6 +29,14 @@ const machinesNotice = {
 	empty: ['You provide no machines.', 'rentty host offers the machine that it runs on.'],
 } as const;
 
+const machinesList = {
+	title: 'Machines',
+	heading: 'MACHINES',
+	bindings: machineListBindings,
+	note: sumOf,
+	about: aboutMachine,
+} as const;
+
 /** Machines that the account provides: their state, their use, and what they earn. */
 export function MachinesScreen({place, size, say}: ScreenProps) {
 	const {client, hasMachines} = useServices();
@@ -33,9 +44,8 @@ export function MachinesScreen({place, size, say}: ScreenProps) {
 	const list = listAt(place);
 	const [unlisted, setUnlisted] = useState<Machine>();
 	const query = useQuery(machinesQuery(client, hasMachines));
-	const {machines: data, unreadable = noneUnreadable} = query.data ?? {};
+	const {machines: rows, unreadable = noneUnreadable} = query.data ?? {};
 	const columns = useFitting(machineColumns, size.columns);
-	useRows(list, data);
 	if (unlisted !== undefined) {
 		const close = () => {
 			setUnlisted(undefined);
@@ -51,18 +61,11 @@ export function MachinesScreen({place, size, say}: ScreenProps) {
 		refresh: () => void askAgain(query.refetch, {noun: 'machines', width: size.columns, say}),
 	};
 	return (
-		<ListScope title="Machines" bindings={machineListBindings} {...{list, columns, target}}>
-			{data === undefined || data.length === 0 ? (
-				<ListNotice {...query} {...machinesNotice} unreadable={unreadable} size={size} />
-			) : (
-				<TitledList
-					title="MACHINES"
-					note={sumOf(data)}
-					about={aboutMachine}
-					{...{list, columns, size, unreadable}}
-				/>
-			)}
-		</ListScope>
+		<ListScreen
+			{...machinesList}
+			{...{list, columns, target, rows, unreadable, size}}
+			instead={<ListNotice {...query} {...machinesNotice} unreadable={unreadable} size={size} />}
+		/>
 	);
 }
 
@@ -106,12 +109,10 @@ type UnlistProps = Pick<ScreenProps, 'size' | 'say'> & {
 function UnlistMachine({machine, size, say, onClose}: UnlistProps) {
 	const {client} = useServices();
 	async function unlist(): Promise<void> {
-		try {
+		await sayOutcome(say, async () => {
 			await (await client()).machines.unlist(machine.id);
-			say({text: `Machine ${machine.id} is offered no longer.`, isError: false});
-		} catch (error) {
-			say({text: sentence(messageOf(error)), isError: true});
-		}
+			return `Machine ${machine.id} is offered no longer.`;
+		});
 		onClose();
 	}
 	const {id, name, gpu_name: gpu} = machine;

@@ -1,25 +1,21 @@
 import {useQuery} from '@tanstack/react-query';
 import {useMemo, useState} from 'react';
 import type {PriceIncrease} from '../../../contract/nouns/price-increases.ts';
-import {messageOf} from '../../../contract/rules/thrown.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {count, sentence} from '../../../renter/text/format.ts';
+import {count} from '../../../renter/text/format.ts';
 import {shownLabel} from '../../../renter/words/lease.ts';
 import {riseAlerts, riseDays, riseWords} from '../../../renter/nouns/rises.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {GUTTER} from '../../list/lines.ts';
-import {TitledList} from '../../list/list-rows.tsx';
-import {ListScope, useRows} from '../../list/list-scope.tsx';
 import {createList} from '../../list/list.ts';
-import {textColumns} from '../../list/text-columns.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {risesQuery} from '../../queries/rises.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
-import {ConfirmDialog} from '../dialogs.tsx';
-import {ListNotice} from '../list-notice.tsx';
-import {riseBindings, type RisesTarget} from './bindings.ts';
+import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ListNotice, ListScreen} from '../list-screen.tsx';
+import {riseBindings, riseColumns, type RisesTarget} from './rises.ts';
 
 type Row = {
 	readonly id: number;
@@ -30,18 +26,7 @@ type Row = {
 	readonly until: string;
 };
 
-const columnsFor = (width: number) => {
-	const name = width < 100 ? 14 : 26;
-	const rest = Math.max(10, width - name - 2 * 11 - 3);
-	return textColumns([
-		['instance', 'INSTANCE', name, 0],
-		['what', 'WHAT COSTS MORE', rest, 0],
-		['kept', 'NOT BEFORE', 11, 0],
-		['until', 'THEN UNTIL', 11, 0],
-	]);
-};
-
-const listAt = kept(() => createList<Row>(columnsFor(120), ({id}) => id));
+const listAt = kept(() => createList<Row>(riseColumns(120), ({id}) => id));
 
 type Asked = {readonly row: Row; readonly answer: 'accept' | 'reject'};
 
@@ -52,6 +37,15 @@ const risesNotice = {
 		'No price rise waits for an answer.',
 		'What is rented keeps its price until its end. A higher one waits here.',
 	],
+} as const;
+
+const risesList = {
+	title: 'Price rises',
+	heading: 'PRICE RISES',
+	bindings: riseBindings,
+	note: ({length}: readonly Row[]) =>
+		`${count(length)} wait${length === 1 ? 's' : ''} for an answer`,
+	about: aboutRise,
 } as const;
 
 /** Price increases that wait for the renter's answer. */
@@ -66,24 +60,20 @@ export function RisesScreen({place, router, size, say}: ScreenProps) {
 		() => data?.map(rise => rowOf(rise, labelOf(fleet.state.get().rows, rise))),
 		[data, fleet],
 	);
-	const columns = useMemo(() => columnsFor(size.columns - GUTTER), [size.columns]);
-	useRows(list, rows);
+	const columns = useMemo(() => riseColumns(size.columns - GUTTER), [size.columns]);
 
 	async function send({row, answer}: Asked): Promise<void> {
 		setAsked(undefined);
-		try {
+		const act = async () => {
 			const {instances} = await client();
 			if (answer === 'accept') await instances.acceptPriceIncrease(row.id);
 			else await instances.rejectPriceIncrease(row.id);
-			const text =
-				answer === 'accept'
-					? `${row.instance} costs more from ${row.kept} on, and goes on until ${row.until}.`
-					: `${row.instance} keeps its price, and ends on ${row.kept}.`;
-			say({text, isError: false});
 			alerts.acknowledge(riseAlerts(alerts.get(), row.id));
-		} catch (error) {
-			say({text: `Not ${answer}ed: ${sentence(messageOf(error))}`, isError: true});
-		}
+			return answer === 'accept'
+				? `${row.instance} costs more from ${row.kept} on, and goes on until ${row.until}.`
+				: `${row.instance} keeps its price, and ends on ${row.kept}.`;
+		};
+		await sayOutcome(say, act, `Not ${answer}ed: `);
 		await query.refetch();
 	}
 
@@ -101,18 +91,11 @@ export function RisesScreen({place, router, size, say}: ScreenProps) {
 		refresh: () => void askAgain(query.refetch, {noun: 'price rises', width: size.columns, say}),
 	};
 	return (
-		<ListScope title="Price rises" bindings={riseBindings} {...{list, columns, router, target}}>
-			{rows === undefined || rows.length === 0 ? (
-				<ListNotice {...query} {...risesNotice} unreadable={unreadable} size={size} />
-			) : (
-				<TitledList
-					title="PRICE RISES"
-					note={`${count(rows.length)} wait${rows.length === 1 ? 's' : ''} for an answer`}
-					about={aboutRise}
-					{...{list, columns, size, unreadable}}
-				/>
-			)}
-		</ListScope>
+		<ListScreen
+			{...risesList}
+			{...{list, columns, router, target, rows, unreadable, size}}
+			instead={<ListNotice {...query} {...risesNotice} unreadable={unreadable} size={size} />}
+		/>
 	);
 }
 

@@ -1,23 +1,19 @@
 import {useQueryClient} from '@tanstack/react-query';
 import {useMemo, useState} from 'react';
-import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
-import {messageOf} from '../../../contract/rules/thrown.ts';
-import {sentence, timeOfDay} from '../../../renter/text/format.ts';
+import {timeOfDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {wordsOf, type Undoable} from '../../../renter/actions/undo.ts';
 import {standingOf, takeBack} from '../../../renter/actions/undo-history.ts';
-import {ConfirmDialog} from '../dialogs.tsx';
+import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 import {Notice} from '../../ui/notice.tsx';
 import {useStore} from '../../ui/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {ListScope, useRows} from '../../list/list-scope.tsx';
-import {textColumns} from '../../list/text-columns.ts';
-import {TitledList} from '../../list/list-rows.tsx';
+import {ListScreen} from '../list-screen.tsx';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices} from '../../services/services.tsx';
 import {templatesKey} from '../../queries/templates.ts';
-import {undoBindings} from './bindings.ts';
+import {undoBindings, undoColumns} from './undo.ts';
 
 type Row = {
 	readonly id: number;
@@ -28,21 +24,22 @@ type Row = {
 	readonly back: string;
 };
 
-const columnsFor = (width: number) => {
-	const isNarrow = width < 70;
-	const widths = [11, isNarrow ? 10 : 16, isNarrow ? 12 : 22] as const;
-	const rest = Math.max(8, width - widths[0] - widths[1] - widths[2] - 3);
-	return textColumns([
-		['when', 'WHEN', widths[0], 0],
-		['what', 'WHAT', widths[1], 0],
-		['about', 'ABOUT', widths[2], 0],
-		['back', 'BACK TO', rest, 0],
-	]);
-};
-
-const listAt = kept(() => createList<Row>(columnsFor(120), ({id}) => id));
+const listAt = kept(() => createList<Row>(undoColumns(120), ({id}) => id));
 
 type Asked = {readonly entry: Undoable; readonly sinceThen: string | undefined};
+
+const undoList = {
+	title: 'Undo',
+	heading: 'Changes that can be taken back',
+	bindings: undoBindings,
+	note: () => '',
+	about: (row: Row | undefined) => (row === undefined ? '' : ` ${sentenceOf(row.entry)}`),
+} as const;
+
+const nothing = {
+	title: 'Nothing can be taken back.',
+	lines: ['Labels, templates and settings that are changed from here are listed here.'],
+};
 
 /** Changes that can be taken back, the newest first. */
 export function UndoScreen({place, router, size, say}: ScreenProps) {
@@ -52,34 +49,32 @@ export function UndoScreen({place, router, size, say}: ScreenProps) {
 	const list = listAt(place);
 	const entries = useStore(undo.list);
 	const rows = useMemo(() => entries.map(rowOf), [entries]);
-	const columns = useMemo(() => columnsFor(size.columns - GUTTER), [size.columns]);
+	const columns = useMemo(() => undoColumns(size.columns - GUTTER), [size.columns]);
 	const [asked, setAsked] = useState<Asked>();
-	useRows(list, rows);
+
+	const change = async (act: () => Promise<string | undefined>) =>
+		sayOutcome(say, act, 'Not taken back: ');
 
 	async function look(entry: Undoable): Promise<void> {
 		say({text: 'Asking how it is at present', isError: false});
-		try {
+		await change(async () => {
 			const standing = await standingOf(entry, services);
 			if (standing.kind === 'impossible') {
 				say({text: `Not taken back: ${standing.why}.`, isError: true});
-				return;
+				return undefined;
 			}
-			say({text: '', isError: false});
 			setAsked({entry, sinceThen: standing.sinceThen});
-		} catch (error) {
-			say({text: `Not taken back: ${sentence(messageOf(error))}`, isError: true});
-		}
+			return '';
+		});
 	}
 
 	async function confirm(entry: Undoable): Promise<void> {
 		setAsked(undefined);
-		try {
+		await change(async () => {
 			await takeBack(entry, services);
 			undo.forget(entry);
-			say({text: `Taken back: ${sentenceOf(entry)}`, isError: false});
-		} catch (error) {
-			say({text: `Not taken back: ${sentence(messageOf(error))}`, isError: true});
-		}
+			return `Taken back: ${sentenceOf(entry)}`;
+		});
 		await live.invalidateQueries({queryKey: templatesKey});
 		if (entry.kind === 'label') await services.fleet.refresh().catch(() => undefined);
 	}
@@ -93,29 +88,10 @@ export function UndoScreen({place, router, size, say}: ScreenProps) {
 	}
 	const target = {open: list.act(({entry}) => void look(entry))};
 	return (
-		<ListScope title="Undo" bindings={undoBindings} {...{list, columns, router, target}}>
-			{rows.length === 0 ? (
-				<Nothing {...size} />
-			) : (
-				<TitledList
-					title="Changes that can be taken back"
-					note=""
-					{...{list, columns, size}}
-					unreadable={noneUnreadable}
-					about={row => (row === undefined ? '' : ` ${sentenceOf(row.entry)}`)}
-				/>
-			)}
-		</ListScope>
-	);
-}
-
-function Nothing({columns, rows}: ScreenProps['size']) {
-	return (
-		<Notice
-			title="Nothing can be taken back."
-			lines={['Labels, templates and settings that are changed from here are listed here.']}
-			width={columns}
-			height={rows}
+		<ListScreen
+			{...undoList}
+			{...{list, columns, router, target, rows, size}}
+			instead={<Notice {...nothing} width={size.columns} height={size.rows} />}
 		/>
 	);
 }

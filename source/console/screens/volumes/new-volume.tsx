@@ -1,21 +1,21 @@
 import {useQuery} from '@tanstack/react-query';
 import {useMemo, useRef, useState} from 'react';
+import type {Client} from '../../../client/client.ts';
 import type {FoundRoom} from '../../../client/nouns/volumes.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {createList} from '../../list/list.ts';
-import {sentence} from '../../../renter/text/format.ts';
+import {money, sentence} from '../../../renter/text/format.ts';
 import {roomQuery} from '../../queries/volumes.ts';
 import {useServices} from '../../services/services.tsx';
 import {Prompt} from '../prompt.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
-import {roomBindings, type RoomTarget} from './bindings.ts';
-import {roomColumns} from './columns.ts';
-import {ReviewVolume} from './review-volume.tsx';
-import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
-import {TitledList} from '../../list/list-rows.tsx';
+import {useFitting} from '../../list/list-scope.tsx';
+import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ListScreen} from '../list-screen.tsx';
+import {perMonth, roomBindings, roomColumns, type RoomTarget} from './volumes.ts';
 import type {VolumeSearch} from '../../../contract/nouns/volume-search.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -94,9 +94,8 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	const {sizeGb, country} = wanted;
 	const search = useMemo(() => searchFor({sizeGb, country}), [sizeGb, country]);
 	const {data: found, error, refetch} = useQuery(roomQuery(client, search));
-	const {offers: data, unreadable = noneUnreadable} = found ?? {};
+	const {offers: rows, unreadable = noneUnreadable} = found ?? {};
 	const columns = useFitting(roomColumns, size.columns);
-	useRows(list, data);
 	const target: RoomTarget = {
 		take: list.act(onTake),
 		missing: () => (list.current() === undefined ? 'there is no room listed' : undefined),
@@ -104,25 +103,17 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 		refresh: () => void askAgain(refetch, {noun: 'volume offers', width: size.columns, say}),
 		close: onClose,
 	};
-	const where = wanted.country ?? 'anywhere';
 	return (
-		<ListScope
+		<ListScreen
 			isModal
 			title="Room for a volume"
+			heading={`ROOM FOR ${sizeGb} GB`}
 			bindings={roomBindings}
-			{...{list, columns, target}}
-		>
-			{data === undefined || data.length === 0 ? (
-				<RoomNotice found={found} error={error} wanted={wanted} size={size} />
-			) : (
-				<TitledList
-					title={`ROOM FOR ${wanted.sizeGb} GB`}
-					note={`${where}, the cheapest first`}
-					about={aboutRoom}
-					{...{list, columns, size, unreadable}}
-				/>
-			)}
-		</ListScope>
+			note={() => `${country ?? 'anywhere'}, the cheapest first`}
+			about={aboutRoom}
+			{...{list, columns, target, rows, unreadable, size}}
+			instead={<RoomNotice {...{found, error, wanted, size}} />}
+		/>
 	);
 }
 
@@ -146,6 +137,67 @@ function RoomNotice({found, error, wanted: {sizeGb, country}, size}: RoomNoticeP
 
 function aboutRoom(): string {
 	return ' Only instances of the same machine can mount it: choose where you will rent.';
+}
+
+type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly offer: VolumeOffer;
+	readonly source: Volume | undefined;
+	readonly sizeGb: number;
+	readonly onBack: () => void;
+	readonly onDone: () => void;
+};
+
+/** Shows what a volume, or a clone, will cost and where it will be, before it is made. */
+function ReviewVolume(props: ReviewProps) {
+	const {offer, source, sizeGb, size, say, onBack, onDone} = props;
+	const {client} = useServices();
+	async function create(): Promise<void> {
+		onDone();
+		await sayOutcome(say, async () => makeVolume(await client(), props));
+		onDone();
+	}
+	return (
+		<ConfirmDialog
+			question={{
+				verb: source === undefined ? 'create' : 'clone',
+				noun: 'volume',
+				targets: [
+					{
+						id: offer.id,
+						name: '',
+						detail: `${sizeGb} GB on machine ${offer.machine_id ?? '-'}  ${offer.geolocation ?? ''}`,
+						state: '',
+						level: 1,
+					},
+				],
+			}}
+			facts={[
+				[
+					'Money',
+					source === undefined
+						? `${money(perMonth(offer))} a month, charged until you delete it.`
+						: `${money(perMonth(offer))} a month, charged from now on.`,
+				],
+				['Where', 'Only instances of this machine can mount it.'],
+			]}
+			size={size}
+			say={say}
+			onConfirm={() => void create()}
+			onCancel={onBack}
+		/>
+	);
+}
+
+/** Makes the volume, and answers what is said of it. */
+async function makeVolume(client: Client, {offer, source, sizeGb}: ReviewProps): Promise<string> {
+	if (source === undefined) {
+		const name = await client.volumes.create({offerId: offer.id, sizeGb});
+		return `Volume ${name} is there, and is charged from now on.`;
+	}
+	const mostPerGb = offer.storage_cost ?? undefined;
+	const clone = {sourceId: source.id, offerId: offer.id, sizeGb, mostPerGb};
+	const id = await client.volumes.copy(clone);
+	return `Volume V.${id} is being made, and is charged from now on.`;
 }
 
 type Wanted = {

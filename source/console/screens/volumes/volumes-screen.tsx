@@ -2,20 +2,23 @@ import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
 import {noneUnreadable, type Unreadable} from '../../../contract/grammar/unreadable.ts';
 import type {Volume} from '../../../contract/nouns/volumes.ts';
-import {messageOf} from '../../../contract/rules/thrown.ts';
-import {ConfirmDialog} from '../dialogs.tsx';
-import {ListNotice} from '../list-notice.tsx';
+import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ListNotice, ListScreen} from '../list-screen.tsx';
 import {createList} from '../../list/list.ts';
-import {gigabytes, money, sentence} from '../../../renter/text/format.ts';
+import {gigabytes, money} from '../../../renter/text/format.ts';
 import {volumesKey, volumesQuery} from '../../queries/volumes.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {askAgain} from '../../list/unreadable.ts';
-import {volumeListBindings, type VolumesTarget} from './bindings.ts';
-import {mountedBy, perMonth, volumeColumns} from './columns.ts';
-import {ListScope, useFitting, useRows} from '../../list/list-scope.tsx';
-import {TitledList} from '../../list/list-rows.tsx';
+import {useFitting} from '../../list/list-scope.tsx';
 import {NewVolume} from './new-volume.tsx';
+import {
+	mountedBy,
+	perMonth,
+	volumeColumns,
+	volumeListBindings,
+	type VolumesTarget,
+} from './volumes.ts';
 
 const listAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));
 
@@ -33,6 +36,13 @@ const volumesNotice = {
 	],
 } as const;
 
+const volumesList = {
+	title: 'Volumes',
+	heading: 'VOLUMES',
+	bindings: volumeListBindings,
+	about: aboutVolume,
+} as const;
+
 /** Disks that outlive instances, and which instances have them. */
 export function VolumesScreen({place, size, say}: ScreenProps) {
 	const {client} = useServices();
@@ -41,13 +51,11 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
 	const query = useQuery(volumesQuery(client));
-	const {volumes: data, unreadable = noneUnreadable} = query.data ?? {};
+	const {volumes: rows, unreadable = noneUnreadable} = query.data ?? {};
 	const columns = useFitting(volumeColumns, size.columns);
-	useRows(list, data);
-	const refresh = () => void live.invalidateQueries({queryKey: volumesKey});
 	const close = () => {
 		setAsking(undefined);
-		refresh();
+		void live.invalidateQueries({queryKey: volumesKey});
 	};
 	if (asking?.kind === 'new') {
 		return <NewVolume source={asking.source} size={size} say={say} onClose={close} />;
@@ -66,18 +74,12 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 		refresh: () => void askAgain(query.refetch, {noun: 'volumes', width: size.columns, say}),
 	};
 	return (
-		<ListScope title="Volumes" bindings={volumeListBindings} {...{list, columns, target}}>
-			{data === undefined || data.length === 0 ? (
-				<ListNotice {...query} {...volumesNotice} unreadable={unreadable} size={size} />
-			) : (
-				<TitledList
-					title="VOLUMES"
-					note={costOf(data, unreadable)}
-					about={aboutVolume}
-					{...{list, columns, size, unreadable}}
-				/>
-			)}
-		</ListScope>
+		<ListScreen
+			{...volumesList}
+			{...{list, columns, target, rows, unreadable, size}}
+			note={volumes => costOf(volumes, unreadable)}
+			instead={<ListNotice {...query} {...volumesNotice} unreadable={unreadable} size={size} />}
+		/>
 	);
 }
 
@@ -119,12 +121,10 @@ function DeleteVolume({volume, size, say, onClose}: DeleteProps) {
 	const {client} = useServices();
 	async function remove(): Promise<void> {
 		onClose();
-		try {
+		await sayOutcome(say, async () => {
 			await (await client()).volumes.delete(volume.id);
-			say({text: `Volume ${volume.id} is deleted, and is not charged any more.`, isError: false});
-		} catch (error) {
-			say({text: sentence(messageOf(error)), isError: true});
-		}
+			return `Volume ${volume.id} is deleted, and is not charged any more.`;
+		});
 		onClose();
 	}
 	const detail = `${gigabytes(volume.disk_space)}  ${volume.geolocation ?? ''}`;

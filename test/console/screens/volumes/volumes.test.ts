@@ -3,7 +3,7 @@ import {openClient} from '../../../../source/client/client.ts';
 import {readWanted} from '../../../../source/console/screens/volumes/new-volume.tsx';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
-import {perMonth} from '../../../../source/console/screens/volumes/columns.ts';
+import {perMonth} from '../../../../source/console/screens/volumes/volumes.ts';
 
 test.each([
 	['50', {sizeGb: 50, country: undefined}],

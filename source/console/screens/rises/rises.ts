@@ -6,6 +6,19 @@ import {
 	rereadWords,
 	type ListTarget,
 } from '../../list/bindings.ts';
+import {textColumns} from '../../list/text-columns.ts';
+
+/** Columns of the list of price rises. */
+export const riseColumns = (width: number) => {
+	const name = width < 100 ? 14 : 26;
+	const rest = Math.max(10, width - name - 2 * 11 - 3);
+	return textColumns([
+		['instance', 'INSTANCE', name, 0],
+		['what', 'WHAT COSTS MORE', rest, 0],
+		['kept', 'NOT BEFORE', 11, 0],
+		['until', 'THEN UNTIL', 11, 0],
+	]);
+};
 
 /** Target of the keys of price rises, beside those of every list. */
 export type RisesTarget = {

@@ -1,0 +1,164 @@
+/** The lists of volumes and of room for them: their columns, and their keys. */
+import {HOURS_PER_MONTH} from '../../../contract/grammar/units.ts';
+import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
+import {decimals, gigabytes, known, MISSING, money, percent} from '../../../renter/text/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+import {
+	columnKeys,
+	movements,
+	refreshKey,
+	rereadWords,
+	type ListTarget,
+} from '../../list/bindings.ts';
+import type {Column} from '../../list/columns.ts';
+import {leastColumn, textColumn} from '../../list/value-columns.ts';
+import type {Bindings} from '../../ui/bindings.ts';
+
+const text = known((value: string) => (value === '' ? MISSING : printable(value)));
+
+/** The instances that have a volume, as far as the service says it. */
+export function mountedBy({instances}: Volume): readonly string[] {
+	return (instances ?? []).map(one => printable(JSON.stringify(one) ?? MISSING));
+}
+
+/** Monthly price of a volume; undefined where it is not known. */
+export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): number | undefined {
+	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
+}
+
+type Placed = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
+
+/** The machine, and where that is. */
+const placeColumns = (rank: number): ReadonlyArray<Column<Placed>> => [
+	textColumn(['machine', 'MACHINE', 9, rank], placed => placed.machine_id, known(String)),
+	textColumn(['geolocation', 'WHERE', 20, rank + 1], ({geolocation}) => geolocation, text),
+];
+
+const idColumn = textColumn(['id', 'ID', 9, 0], ({id}: Pick<Volume, 'id'>) => id, String);
+
+type Sized = Pick<Volume & VolumeOffer, 'disk_space'>;
+const sizeOf = ({disk_space: size}: Sized) => size;
+
+/** Columns of the list of volumes. */
+export const volumeColumns: ReadonlyArray<Column<Volume>> = [
+	idColumn,
+	textColumn(['label', 'NAME', 16, 1], ({label}) => label, text),
+	leastColumn(['disk_space', 'SIZE', 6, 2], sizeOf, gigabytes),
+	leastColumn(['month', '$/MONTH', 8, 3], perMonth, money),
+	textColumn(['status', 'STATUS', 8, 4], ({status}) => status, text),
+	{
+		...textColumn(['mounted', 'MOUNTED BY', 16, 5], volume => mountedBy(volume).length, String),
+		cell: volume => mountedBy(volume).join(' ') || MISSING,
+	},
+	...placeColumns(6),
+];
+
+/** Columns of the room for volumes. */
+export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
+	idColumn,
+	leastColumn(['month', '$/MONTH', 8, 1], perMonth, money),
+	leastColumn(['disk_space', 'FREE', 7, 2], sizeOf, gigabytes),
+	leastColumn(['disk_bw', 'MB/S', 6, 3], offer => offer.disk_bw, decimals(0)),
+	leastColumn(
+		['reliability', 'REL%', 5, 4],
+		({reliability, reliability2: other}) => reliability ?? other,
+		percent,
+	),
+	...placeColumns(5),
+];
+
+/** Target of the volumes list's keys. */
+export type VolumesTarget = {
+	readonly create: () => void;
+	/** Looks for room for a clone of the volume under the cursor. */
+	readonly clone: () => void;
+	/** Reason why it cannot be cloned; undefined where it can. */
+	readonly noClone: () => string | undefined;
+	readonly remove: () => void;
+	/** Reason why the volume under the cursor cannot be deleted; undefined where it can. */
+	readonly noRemove: () => string | undefined;
+	readonly copy: () => void;
+	readonly missing: () => string | undefined;
+	readonly refresh: () => void;
+};
+
+const rereadKey = refreshKey(rereadWords);
+
+export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
+	{
+		keys: ['n'],
+		id: 'new-volume',
+		title: 'new volume: look for room; it asks before it costs',
+		hint: 'new',
+		changesService: true,
+		does: 'create',
+	},
+	{
+		keys: ['Y'],
+		id: 'clone-the-volume',
+		title: 'clone the volume: look for room; it asks before it costs',
+		hint: 'clone',
+		changesService: true,
+		does: 'clone',
+		unavailable: 'noClone',
+	},
+	{
+		keys: ['x'],
+		id: 'delete-the-volume-and-what-is-on-it-it-asks',
+		title: 'delete the volume and what is on it; it asks',
+		hint: 'delete',
+		isChange: true,
+		changesService: true,
+		does: 'remove',
+		unavailable: 'noRemove',
+	},
+	{
+		keys: ['y', 'c'],
+		id: 'copy-its-number',
+		title: 'copy its number',
+		hint: 'copy',
+		does: 'copy',
+		unavailable: 'missing',
+	},
+	rereadKey,
+	...movements,
+	...columnKeys,
+];
+
+/** Target of the keys while room for a volume is chosen. */
+export type RoomTarget = {
+	readonly take: () => void;
+	readonly missing: () => string | undefined;
+	readonly search: () => void;
+	readonly refresh: () => void;
+	readonly close: () => void;
+};
+
+export const roomBindings: Bindings<ListTarget & RoomTarget> = [
+	{
+		keys: ['Enter', 'n'],
+		id: 'review-a-volume-here-nothing-is-charged-before-y',
+		title: 'review a volume here; nothing is charged before y',
+		hint: 'review',
+		isChange: true,
+		does: 'take',
+		unavailable: 'missing',
+	},
+	{
+		keys: ['/'],
+		id: 'another-size-or-place',
+		title: 'another size or place',
+		hint: 'size and place',
+		does: 'search',
+	},
+	rereadKey,
+	{
+		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'back-to-the-volumes',
+		title: 'back to the volumes',
+		hint: 'back',
+		does: 'close',
+	},
+	...movements,
+	...columnKeys,
+];
