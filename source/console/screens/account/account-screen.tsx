@@ -7,6 +7,7 @@ import {Painted} from '../../ui/painted.tsx';
 import {useStore} from '../../ui/use-store.ts';
 import {titledLines} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
+import {mostColumn, textColumn} from '../../list/value-columns.ts';
 import {ListScope, useFitting} from '../../list/list-scope.tsx';
 import {accountKey, accountQuery, chargesQuery} from '../../queries/account.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
@@ -67,46 +68,17 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 	);
 }
 
-type Sketch = Pick<Column<Sum>, 'id' | 'title' | 'width' | 'rank' | 'cell' | 'sortKey'>;
-
-const left = (sketch: Sketch): Column<Sum> => ({align: 'left', best: 'low', ...sketch});
-const right = (sketch: Sketch): Column<Sum> => ({align: 'right', best: 'high', ...sketch});
+const nameOf = ({name}: Sum) => name;
 
 /** Columns of the table of charges. */
 function sumColumns(by: Grouping, width = 80): ReadonlyArray<Column<Sum>> {
+	const isByThing = by === 'thing';
+	// What it cost is never the one to go.
+	const wide = width < 60 ? 24 : 40;
 	return [
-		left({
-			id: 'name',
-			title: by === 'thing' ? 'WHAT IT WAS FOR' : 'DAY (UTC)',
-			// What it cost is never the one to go.
-			width: width < 60 ? 24 : 40,
-			rank: 0,
-			cell: ({name}) => printable(name),
-			sortKey: ({name}) => name,
-		}),
-		right({
-			id: 'dollars',
-			title: 'CHARGED',
-			width: 10,
-			rank: 1,
-			cell: ({dollars}) => money(dollars),
-			sortKey: ({dollars}) => dollars,
-		}),
-		right({
-			id: 'share',
-			title: '%',
-			width: 5,
-			rank: 2,
-			cell: ({share}) => percent(share),
-			sortKey: ({share}) => share,
-		}),
-		right({
-			id: 'parts',
-			title: by === 'thing' ? 'DAYS' : 'THINGS',
-			width: 6,
-			rank: 3,
-			cell: ({parts}) => count(parts),
-			sortKey: ({parts}) => parts,
-		}),
+		textColumn(['name', isByThing ? 'WHAT IT WAS FOR' : 'DAY (UTC)', wide, 0], nameOf, printable),
+		mostColumn(['dollars', 'CHARGED', 10, 1], ({dollars}) => dollars, money),
+		mostColumn(['share', '%', 5, 2], ({share}) => share, percent),
+		mostColumn(['parts', isByThing ? 'DAYS' : 'THINGS', 6, 3], ({parts}) => parts, count),
 	];
 }

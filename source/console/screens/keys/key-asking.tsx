@@ -1,11 +1,9 @@
-import {ConfirmDialog} from '../dialogs.tsx';
+import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 import type {ActionTarget} from '../../ui/confirmation.ts';
-import {messageOf} from '../../../contract/rules/thrown.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
 import type {Client} from '../../../client/client.ts';
 import {Choice} from '../../ui/choice.tsx';
-import {sentence} from '../../../renter/text/format.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';
@@ -75,13 +73,10 @@ function useChange(say: Props['say'], onClose: () => void): Change {
 	const live = useQueryClient();
 	return async (done, act) => {
 		onClose();
-		try {
+		await sayOutcome(say, async () => {
 			await act(await client());
-			if (done !== undefined) say({text: done, isError: false});
-		} catch (error) {
-			const why = messageOf(error);
-			say({text: sentence(why), isError: true});
-		}
+			return done;
+		});
 		await live.invalidateQueries({queryKey: keysKey});
 	};
 }
