@@ -25,10 +25,10 @@ import {
 	instanceListBindings,
 	valueBindings,
 	zoomedBindings,
+	viewsBindings,
 } from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
-import {commandBindings} from './instances/run/bindings.ts';
-import {viewsBindings} from './instances/views-bindings.ts';
+import {commandBindings} from './instances/run/run.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings, priceBindings} from './offers/offer-bindings.ts';

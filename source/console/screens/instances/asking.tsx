@@ -14,7 +14,7 @@ import {
 	replacingFact,
 	sweepQuestion,
 } from './actions.ts';
-import type {InstanceList} from './list.ts';
+import type {InstanceList} from './list.tsx';
 import {ChangeLease, extended, keptOrNot, LeasePrompt} from './lease-prompt.tsx';
 import {
 	endingAfter,

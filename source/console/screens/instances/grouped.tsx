@@ -12,7 +12,7 @@ import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import type {InstancesTarget} from './bindings.ts';
 import {nameOfGroup, sumText} from './grouped-list.ts';
-import type {InstanceList} from './list.ts';
+import type {InstanceList} from './list.tsx';
 import {troubledRows} from './trouble.ts';
 
 /** Keeps the rows in groups what the plain list is, for as long as they are wanted so. */

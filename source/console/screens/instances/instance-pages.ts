@@ -1,5 +1,4 @@
 /** The pages of one instance: its last boot, its ports, what it uses, what it is, and all that was sent. */
-import {isWide} from './shown-columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {kept} from '../../services/router.ts';
@@ -18,8 +17,7 @@ import {
 	gpusOf,
 } from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import {sentenceAbout, timelineLines} from './band.ts';
-import {bootBar} from './boot-bar.ts';
+import {sentenceAbout, timelineLines, bootBar} from './band.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 import {
 	endsSentence,
@@ -32,8 +30,8 @@ import {
 import {leaseOf} from '../../../renter/leases/held.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {limitWords} from '../../../renter/leases/lease-terms.ts';
-import {ratePerHour} from './cells.ts';
-import {rawLines} from './raw-lines.ts';
+import {ratePerHour} from './columns.ts';
+import {isWide, rawLines} from './pane.tsx';
 import {sparkline} from './trouble.ts';
 
 const pages = [

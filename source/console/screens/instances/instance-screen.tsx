@@ -13,9 +13,8 @@ import type {Size} from '../../terminal/terminal.ts';
 import {rentLike} from '../rent-keys.ts';
 import {AskingPart} from './asking.tsx';
 import {instanceBindings, type InstanceTarget} from './bindings.ts';
-import {connectLines} from './connect-page.ts';
-import {connectTarget, portsTarget} from './connect-target.ts';
-import {instanceActions, type Asking} from './instance-actions.ts';
+import {connectLines, connectTools} from './connecting.ts';
+import {connectTarget, portsTarget, instanceActions, type Asking} from './instance-actions.ts';
 import {
 	endsLines,
 	pageLines,
@@ -26,14 +25,13 @@ import {
 	viewAt,
 } from './instance-pages.ts';
 import {LogsView, LogTail} from './logs/logs-view.tsx';
-import {ratePerHour} from './cells.ts';
+import {ratePerHour} from './columns.ts';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
-import {staleness} from './list-status.ts';
-import {useDifferenceLines} from './difference-lines.ts';
+import {staleness} from './list-status.tsx';
+import {useDifferenceLines} from './trouble.ts';
 import {useEnforcers, type Heard} from './ends.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
-import {connectTools} from './connecting.ts';
 
 /** Title, tabs and two rules. */
 const LINES_AROUND = 4;

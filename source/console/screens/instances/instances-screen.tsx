@@ -25,17 +25,14 @@ import {
 	listAt,
 	wantedIn,
 	type InstanceList,
-} from './list.ts';
-import {InstanceRows} from './instance-rows.tsx';
+} from './list.tsx';
+import {InstanceRows, useShownColumns, layoutOf, type Layout} from './instance-rows.tsx';
 import {actingOn, ChooseGrouping, groupedTarget, useGrouped} from './grouped.tsx';
 import {groupColumns} from './grouped-list.ts';
-import {TopLines} from './top-lines.tsx';
-import type {Pane} from './pane.ts';
-import {PaneOver, InstancesNotice} from './pane-over.tsx';
+import {InstancesNotice, TopLines, listStatusOf, type ListStatus} from './list-status.tsx';
+import {type Pane, PaneOver} from './pane.tsx';
 import {ValueCounts} from './value-counts.tsx';
-import {useShownColumns, layoutOf, type Layout} from './shown-columns.ts';
-import {listStatusOf, type ListStatus} from './list-status.ts';
-import {useViews, ViewsOver} from './views-over.tsx';
+import {useViews, ViewsOver} from './views.tsx';
 
 /** The list of instances: trouble first, then the dearest. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {

@@ -1,4 +1,4 @@
-/** Instances in trouble: in which order they are gone through, and which of them are out of sight. */
+/** Instances in trouble, or not as ordered: notes and lines about them, their order, which are out of sight. */
 import {
 	countedFrom,
 	isTrouble,
@@ -14,6 +14,12 @@ import type {ListState} from '../../list/state.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {gigabytes, known} from '../../../renter/text/format.ts';
 import {minutes, roughly} from './words.ts';
+import {wrapText} from '../../ui/wrap.ts';
+import {useStore} from '../../ui/use-store.ts';
+import {unlikeText, type Differing} from '../../../renter/orders/instance-comparisons.ts';
+import {useRenting, useServices} from '../../services/services.tsx';
+import type {Size} from '../../terminal/terminal.ts';
+import type {Column} from '../../list/columns.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -146,4 +152,53 @@ export function troubleRule(theme: Theme, width: number, text: string): string {
 	const start = `${theme.glyphs.rule} `;
 	const rest = ` ${theme.glyphs.rule.repeat(Math.max(0, width - widthOf(said) - 3))}`;
 	return theme.style('quiet', start) + theme.style('danger', said) + theme.style('quiet', rest);
+}
+
+const MOST_LINES = 3;
+/** Lines of the screen that these leave to the rest. */
+const LEAST_PAGE = 6;
+const END = 'x destroys it.';
+
+/** Lines above the pages of an instance; none where it is as ordered, or gone. */
+export function useDifferenceLines(row: FleetRow | undefined, size: Size): readonly string[] {
+	const {theme} = useServices();
+	const {orders} = useRenting();
+	const differing = useStore(orders);
+	const unlike = row && differing.get(row.instance.id);
+	if (unlike === undefined) return [];
+	const width = size.columns;
+	const lines = wrapText(`! ${unlikeText(unlike)} ${END}`, width);
+	const most = Math.min(MOST_LINES, Math.max(0, size.rows - LEAST_PAGE));
+	const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), `... ${END}`];
+	return shown.slice(0, most).map(line => theme.style('danger', fit(line, width)));
+}
+
+/** Line below the list, where the instance under the cursor is not as ordered. */
+export function differenceLine(
+	row: FleetRow | undefined,
+	differing: Differing,
+	width: number,
+): string | undefined {
+	const unlike = row && differing.get(row.instance.id);
+	return unlike && fit(`! ${unlikeText(unlike)} ${END}`, width);
+}
+
+const NOTE = 'not as ordered';
+
+/** The same columns; the note says first of all that an instance is not as ordered. */
+export function withOrderNotes(
+	columns: ReadonlyArray<Column<FleetRow>>,
+	differing: Differing,
+): ReadonlyArray<Column<FleetRow>> {
+	if (differing.size === 0) return columns;
+	return columns.map(column => {
+		if (column.id !== 'note') return column;
+		return {
+			...column,
+			cell: (row, width) => {
+				if (!differing.has(row.instance.id)) return column.cell(row, width);
+				return width < NOTE.length ? 'differs' : NOTE;
+			},
+		};
+	});
 }

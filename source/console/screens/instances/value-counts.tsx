@@ -18,7 +18,7 @@ import {useServices} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {valueBindings} from './bindings.ts';
 import {nameOfGroup, stateOfGroup, sumText} from './grouped-list.ts';
-import type {InstanceList} from './list.ts';
+import type {InstanceList} from './list.tsx';
 
 type Counted = ValueCount & {readonly id: number; readonly share: number};
 

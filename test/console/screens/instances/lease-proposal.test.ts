@@ -1,9 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {
-	nextLease,
-	proposalOf,
-} from '../../../../source/console/screens/instances/lease-proposal.ts';
+import {nextLease, proposalOf} from '../../../../source/console/screens/instances/lease-prompt.tsx';
 import {rowOf} from '../../../../source/renter/fleet/fleet-state.ts';
 import {unseen} from '../../../../source/renter/instance/observations.ts';
 import {type Lease, endlessLease, writeLabel} from '../../../../source/renter/words/lease.ts';

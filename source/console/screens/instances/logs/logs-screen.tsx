@@ -9,9 +9,16 @@ import {nameOf} from '../words.ts';
 import {logBindings} from './log-bindings.ts';
 import {mergeLines, readLines, type LogLine, type LogSource} from './log-lines.ts';
 import {wordsOf} from './log-lines-shown.ts';
-import {appendLines, logsAt, type LogRoom, type LogState, type LogStore} from './log-state.ts';
+import {
+	appendLines,
+	logsAt,
+	type LogRoom,
+	type LogState,
+	type LogStore,
+	LONGEST_WAIT_MS,
+	MORE_OFTEN,
+} from './log-state.ts';
 import {LogBody} from './logs-view.tsx';
-import {LONGEST_WAIT_MS, MORE_OFTEN} from './use-log-tail.ts';
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 

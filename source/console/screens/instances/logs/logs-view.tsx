@@ -1,15 +1,20 @@
-import type {Size} from '../../../terminal/terminal.ts';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
 import {useEffect, useMemo, useState} from 'react';
+import {homeFolder} from '../../../../renter/files/folders.ts';
+import {fileTrouble} from '../../../../contract/rules/file-trouble.ts';
+import {type Services, useServices} from '../../../services/services.tsx';
+import type {LogLine} from './log-lines.ts';
+import type {Size} from '../../../terminal/terminal.ts';
 import {emptyLine, type LineEdit} from '../../../ui/line-edit.ts';
 import {Painted} from '../../../ui/painted.tsx';
 import {LineScope, type TypedLine} from '../../../ui/typing.tsx';
 import {KeyScope} from '../../../ui/key-scope.tsx';
-import {useServices, type Services} from '../../../services/services.tsx';
 import type {Place, ScreenProps} from '../../../services/router.ts';
 import {Prompt} from '../../prompt.tsx';
 import {findBindings, logBindings, narrowBindings, type LogTarget} from './log-bindings.ts';
 import {logScreen, wordsOf, type LogWords} from './log-lines-shown.ts';
-import {saveLogs, openPager} from './log-outside.ts';
 import {
 	logsAt,
 	narrow,
@@ -20,9 +25,55 @@ import {
 	toggleWrap,
 	toHit,
 	type LogRoom,
+	useLogTail,
+	type LogTailing,
 } from './log-state.ts';
-import {useLogTail, type LogTailing} from './use-log-tail.ts';
 import {derived} from '../../../../renter/state/store.ts';
+
+type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
+	readonly lines: readonly LogLine[];
+	/** The file's name. */
+	readonly name: string;
+};
+
+/** Shows the lines in the user's pager; what went wrong, as a sentence. */
+async function openPager({aside, environment, lines, name}: Given): Promise<string | undefined> {
+	const said = (environment['PAGER'] ?? '').trim();
+	const [program = 'less', ...args] = said === '' ? ['less'] : said.split(/\s+/);
+	let folder: string | undefined;
+	try {
+		// Its mode is 0700, and the name cannot be guessed.
+		folder = await mkdtemp(join(tmpdir(), 'rentty-'));
+		const file = join(folder, `${name}.log`);
+		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
+		const ended = await aside({program, args: [...args, file]});
+		return ended.kind === 'notStarted' ? `${program} was not started: ${ended.reason}.` : undefined;
+	} catch (error) {
+		return `They cannot be shown elsewhere: ${fileTrouble(error)}.`;
+	} finally {
+		if (folder !== undefined) await rm(folder, {recursive: true, force: true});
+	}
+}
+
+/** Writes the lines to a file that is not there yet. */
+async function saveLogs(
+	lines: readonly LogLine[],
+	name: string,
+): Promise<{readonly text: string; readonly isError: boolean}> {
+	const file = resolve(name.trim().replace(/^~(?=\/)/, homeFolder()));
+	try {
+		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
+		return {text: `${lines.length} lines are in ${file}`, isError: false};
+	} catch (error) {
+		return {text: `Not saved to ${file}: ${fileTrouble(error)}.`, isError: true};
+	}
+}
+
+function textOf(lines: readonly LogLine[]): string {
+	return lines
+		.map(({text, from}) => `${from === undefined ? '' : `${from.name}\t`}${text}\n`)
+		.join('');
+}
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: Place};
 

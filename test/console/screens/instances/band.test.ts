@@ -6,7 +6,7 @@ import {
 	type FleetRow,
 	type FleetState,
 } from '../../../../source/renter/fleet/fleet-state.ts';
-import {bootBar} from '../../../../source/console/screens/instances/boot-bar.ts';
+import {bootBar} from '../../../../source/console/screens/instances/band.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 
 const MINUTE = 60_000;

@@ -1,4 +1,5 @@
-/** Views of the instances: how the list shows one, and what the keys of the list of views do. */
+/** Views of the instances: how the list shows one, and the list of views with its keys. */
+import {useLayoutEffect} from 'react';
 import {isBuiltIn, viewNamed, viewsIn, withoutView, withView} from '../../../renter/fleet/views.ts';
 import type {
 	SavedView,
@@ -12,8 +13,15 @@ import type {EntryTarget} from '../../list/saved-bindings.ts';
 import {savedKeys, type SavedFrame} from '../../list/saved-list.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Theme} from '../../ui/theme.ts';
-import type {InstanceList, ViewEntry} from './list.ts';
-import type {ViewsTarget} from './views-bindings.ts';
+import type {InstanceList, ViewEntry} from './list.tsx';
+import {type ViewsTarget, instanceListBindings, viewsBindings} from './bindings.ts';
+import {usualChoice} from '../../list/chosen-columns.ts';
+import {SavedScope} from '../../list/saved-scope.tsx';
+import {useColumnChoice} from '../../list/list-scope.tsx';
+import {useRebound} from '../../ui/key-scope.tsx';
+import {useStore} from '../../ui/use-store.ts';
+import {useServices, useSettings} from '../../services/services.tsx';
+import type {ScreenProps} from '../../services/router.ts';
 
 /** The lists that were shown with a view, or without one: coming back finds them as they were. */
 const begun = new WeakSet<InstanceList['table']>();
@@ -37,7 +45,7 @@ export function showOrLeave(list: InstanceList, settings: Settings, name: string
 }
 
 /** Begins with the view that is wanted, and takes a view's order and groups away with the view. */
-export function followViews(list: InstanceList, settings: Settings): () => void {
+function followViews(list: InstanceList, settings: Settings): () => void {
 	const {table, grouped} = list;
 	const start = viewNamed(settings, settings.startView);
 	if (!begun.has(table) && start !== undefined) showView(list, start);
@@ -56,7 +64,7 @@ export function followViews(list: InstanceList, settings: Settings): () => void 
 }
 
 /** The view that is shown, as it is saved. */
-export function viewOf({table}: InstanceList, settings: Settings): SavedView | undefined {
+function viewOf({table}: InstanceList, settings: Settings): SavedView | undefined {
 	const {view} = table.filter.state.get();
 	return view && viewNamed(settings, view.name);
 }
@@ -85,7 +93,7 @@ type Options = {
 };
 
 /** Key methods of the list of views, and those while a name or a key is typed. */
-export function viewsTargets({list, settings, problemOf, say}: Options): {
+function viewsTargets({list, settings, problemOf, say}: Options): {
 	readonly views: ViewsTarget;
 	readonly entry: EntryTarget;
 } {
@@ -194,7 +202,7 @@ type Look = {
 	readonly keyOf: (view: SavedView) => string;
 };
 
-export function viewsFrame({theme, width, height, settings, list, keyOf}: Look): SavedFrame {
+function viewsFrame({theme, width, height, settings, list, keyOf}: Look): SavedFrame {
 	const views = viewsIn(settings);
 	const own = settings.views.length;
 	const words = printable(list.table.filter.words());
@@ -232,5 +240,66 @@ export function viewsFrame({theme, width, height, settings, list, keyOf}: Look):
 						],
 					}),
 		}),
+	};
+}
+
+const troubleKey = instanceListBindings.filter(({id}) => id === 'view-of-trouble');
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: InstanceList};
+
+/** The list of views, in the place of the instances. */
+export function ViewsOver({list, size, say}: Props) {
+	const {theme, settings: store, terminal} = useServices();
+	const settings = useSettings();
+	const rebound = useRebound();
+	const shown = useStore(list.views);
+	if (shown === undefined) return null;
+	const {viewKeyProblem: problemOf} = terminal;
+	const keyOf = (view: SavedView) => {
+		if (isBuiltIn(view))
+			return rebound(troubleKey)
+				.flatMap(({keys}) => keys)
+				.join(' ');
+		return problemOf(view) === undefined ? (view.key ?? '') : '';
+	};
+	const {views, entry} = viewsTargets({list, settings: store, problemOf, say});
+	const look = {theme, settings, list, width: size.columns, height: size.rows};
+	return (
+		<SavedScope
+			{...viewsFrame({...look, keyOf})}
+			{...{shown, entry}}
+			view={list.views}
+			scope="Views"
+			bindings={viewsBindings}
+			target={views}
+		/>
+	);
+}
+
+/** Follows which view is shown; whether the list of views is open. */
+export function useViews(list: InstanceList): boolean {
+	const {settings} = useServices();
+	useLayoutEffect(() => followViews(list, settings.get()), [list, settings]);
+	return useStore(list.views, view => view !== undefined);
+}
+
+/** The columns of the view that is shown, else those of the list, and a way to choose others for good. */
+export function useViewColumns(list: InstanceList): ReturnType<typeof useColumnChoice> {
+	const {settings} = useServices();
+	const usual = useColumnChoice('instances');
+	const all = useSettings();
+	useStore(list.table.filter.state, state => state.view);
+	const view = viewOf(list, all);
+	if (view?.columns === undefined) return usual;
+	const present = () => viewOf(list, settings.get())?.columns ?? usualChoice;
+	return {
+		choice: view.columns,
+		presentChoice: present,
+		setChoice(columns) {
+			const views = settings
+				.get()
+				.views.map(one => (one.name === view.name ? {...one, columns} : one));
+			settings.change({views});
+		},
 	};
 }

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {rawLines} from '../../../../source/console/screens/instances/raw-lines.ts';
+import {rawLines} from '../../../../source/console/screens/instances/pane.tsx';
 
 test('what a service sent is shown as JSON, without the secrets in it', () => {
 	const text = rawLines({

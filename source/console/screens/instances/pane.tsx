@@ -1,4 +1,8 @@
-/** The pane beside the list of instances, or in its place: money, events or requests. */
+/** The pane beside the list of instances, or in its place: money, events or all that was sent. */
+import {useMemo, useState} from 'react';
+import type {Instance} from '../../../contract/nouns/instance-record.ts';
+import {printable, fit} from '../../../renter/text/text-width.ts';
+import {shownRequest, shownValue} from '../../../renter/orders/request-text.ts';
 import type {
 	FleetEvent,
 	FleetRow,
@@ -6,9 +10,7 @@ import type {
 	BurnSample,
 } from '../../../renter/fleet/fleet-state.ts';
 import {timeOfDay, cents, hourly, money} from '../../../renter/text/format.ts';
-import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {rawLines} from './raw-lines.ts';
 import {conditionWord} from '../../../renter/nouns/activity.ts';
 import {nameOf, ageOf, labelOf, roughly} from './words.ts';
 import {
@@ -21,6 +23,32 @@ import {
 } from '../../../renter/instance/burn.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
 import {sparkline} from './trouble.ts';
+import {zoomedBindings} from './bindings.ts';
+import {Painted} from '../../ui/painted.tsx';
+import {inHeight} from '../../ui/panes.ts';
+import {useStore} from '../../ui/use-store.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {useServices} from '../../services/services.tsx';
+import {createStore, derived, type Store} from '../../../renter/state/store.ts';
+import type {Size} from '../../terminal/terminal.ts';
+import type {List} from '../../list/list.ts';
+
+const secretName = /(?:token|key|password|secret)$/i;
+
+/** All that a service sent of an instance, without the secrets in it. */
+export function rawLines(instance: Instance): readonly string[] {
+	const variables = instance.extra_env ?? undefined;
+	const shown = Object.entries({
+		...shownRequest(instance),
+		...(variables !== undefined && {
+			extra_env: variables.map(([name, value]) => [name, shownValue(name, value)]),
+		}),
+	}).map(([name, value]) => [
+		name,
+		secretName.test(name) && typeof value === 'string' ? '***' : value,
+	]);
+	return JSON.stringify(Object.fromEntries(shown), undefined, 2).split('\n').map(printable);
+}
 
 type Paper = {readonly theme: Theme; readonly width: number};
 
@@ -187,4 +215,46 @@ function eventLine({at, id, label, from, to}: FleetEvent): string {
 	const change = from === undefined ? 'appeared' : `${conditionWord(from)} > ${conditionWord(to)}`;
 	const text = ` ${timeOfDay(new Date(at))} ${id} ${change}`;
 	return label === '' ? text : `${text}  ${printable(label)}`;
+}
+
+type Props = {
+	readonly list: {readonly table: List<FleetRow>; readonly pane: Store<Pane>};
+	readonly size: Size;
+};
+
+/** The pane in the place of the list: then keys act on no instance, since none is in view. */
+export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
+	const {theme, fleet} = useServices();
+	const {kind = 'money'} = useStore(pane);
+	const [top] = useState(() => createStore(0));
+	const source = useMemo(
+		() =>
+			derived([fleet.state, top], () => {
+				const shown = {kind, state: fleet.state.get(), row: table.current(), theme, width: columns};
+				return inHeight(paneLines(shown).slice(top.get()), rows);
+			}),
+		[fleet, table, theme, kind, top, columns, rows],
+	);
+	const target = {
+		next() {
+			top.set(0);
+			pane.set(nextPane(pane.get()));
+		},
+		close: () => pane.set(zoomPane(pane.get())),
+		scroll(step: 1 | -1) {
+			const shown = {kind, state: fleet.state.get(), row: table.current(), theme, width: columns};
+			const last = Math.max(0, paneLines(shown).length - rows);
+			top.set(Math.max(0, Math.min(top.get() + step * (rows - 1), last)));
+		},
+	};
+	return (
+		<KeyScope isModal title="Pane" bindings={zoomedBindings} target={target}>
+			<Painted source={source} width={columns} height={rows} />
+		</KeyScope>
+	);
+}
+
+/** True where all panes fit side by side. */
+export function isWide({columns, rows}: Size): boolean {
+	return columns >= 140 && rows >= 30;
 }

@@ -1,0 +1,201 @@
+/** Status of the list of instances, in the line above it or in the place of its rows. */
+import {Text} from 'ink';
+import {useMemo} from 'react';
+import type {ChosenView} from '../../list/filter.ts';
+import type {ListView} from '../../list/loading.ts';
+import {spread} from '../../ui/chrome.ts';
+import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
+import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
+import {count, sentence, timeOfDay} from '../../../renter/text/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+import {
+	filtered,
+	type Wanted,
+	type InstanceList,
+	wantedIn,
+	InstanceQuery,
+	QueryLines,
+} from './list.tsx';
+import {derived} from '../../../renter/state/store.ts';
+import {Notice} from '../../ui/notice.tsx';
+import {drawLine} from '../../ui/line-window.ts';
+import {useStore} from '../../ui/use-store.ts';
+import {useServices} from '../../services/services.tsx';
+import {instancesIn} from './grouped-list.ts';
+import {outOfSight, troubleRule} from './trouble.ts';
+
+export type ListStatus = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
+
+/**
+ * @param shown how many rows the list shows: while nothing may move, more than the filter finds
+ */
+export function listStatusOf(
+	{rows, checkedAt, error}: FleetState,
+	wanted: Wanted,
+	shown: number,
+): ListStatus {
+	if (checkedAt === undefined && rows.length === 0) {
+		return error === undefined ? 'unasked' : 'failed';
+	}
+	if (rows.length === 0) return 'none';
+	return shown > 0 || filtered(rows, wanted).length > 0 ? 'rows' : 'filtered';
+}
+
+/** Count, order and freshness of the list, in words. */
+function describeList(
+	state: FleetState,
+	wanted: Wanted,
+	{order}: Pick<ListView, 'order'>,
+	isWide: boolean,
+): string {
+	const {checkedAt, reading, incomplete} = state;
+	if (checkedAt === undefined && reading === undefined) return '';
+	const rows = state.rows.filter(({condition}) => condition !== 'gone');
+	const listed = filtered(rows, wanted);
+	const found = listed.length;
+	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
+	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
+	const view = wanted.view === undefined ? [] : [describeView(wanted.view, wanted.words)];
+	const sort = order.length === 0 && view.length === 0 ? ['trouble first, then cost'] : [];
+	// What is not there counts for more than the order of what is.
+	const part = incomplete === undefined ? shown : incompleteText(incomplete);
+	const beside = incomplete === undefined ? [...view, ...sort] : view;
+	return [part, ...beside, ...progress(reading), freshness(state, isWide)].join(' | ');
+}
+
+function describeView({name, words}: ChosenView, asked: string): string {
+	return `view ${printable(name)}${words === asked ? '' : ', other words'}`;
+}
+
+/** Progress of a list that is read page by page. */
+function progress(reading: FleetState['reading']): readonly string[] {
+	if (reading === undefined) return [];
+	const all = reading.total === undefined ? '' : ` of ${count(reading.total)}`;
+	return [`reading ${count(reading.read)}${all}`];
+}
+
+/** That what is shown may have changed, and since when; empty where it is as fresh as it is meant to be. */
+export function staleness(state: FleetState): string {
+	return state.isPaused || state.error !== undefined ? freshness(state, false) : '';
+}
+
+function freshness(state: FleetState, isWide: boolean): string {
+	const {error, isPaused, checkedAt, slowness} = state;
+	const from = checkedAt === undefined ? '' : ` from ${timeOfDay(new Date(checkedAt))}`;
+	if (isPaused) return `paused${from}`;
+	const every = `every ${Math.round(state.everyMs / 1000)}s`;
+	// Where there is little room, the header says what is done about it.
+	if (error !== undefined) return `stale${from}${isWide ? `, trying again ${every}` : ''}`;
+	if (slowness > 1) return `${isWide ? 'the service wants fewer calls: ' : ''}slowed to ${every}`;
+	return isWide ? `live: one list call ${every}, p pauses` : 'live';
+}
+
+type TopLine = {
+	readonly view: ListView;
+	/** The line of the filter; undefined for one that is empty and closed. */
+	readonly field: string | undefined;
+	readonly width: number;
+};
+
+function topLine(state: FleetState, wanted: Wanted, {view, field, width}: TopLine): string {
+	const left = field === undefined ? 'filter>' : `filter> ${field}`;
+	return spread(width, left, describeList(state, wanted, view, width >= 120));
+}
+
+type TopProps = {
+	readonly list: InstanceList;
+	readonly isTyping: boolean;
+	readonly isGrouped: boolean;
+	readonly isNarrow: boolean;
+	readonly width: number;
+};
+
+/** The lines above the rows: what is looked for and what is out of sight, or the open query line. */
+export function TopLines({list, isTyping, isGrouped, isNarrow, width}: TopProps) {
+	const top = useTopLine(list, width);
+	return (
+		<InstanceQuery list={list}>
+			{isTyping ? (
+				<QueryLines list={list} width={width} />
+			) : (
+				<>
+					{isNarrow ? null : <Text wrap="truncate">{top}</Text>}
+					<TroubleRule {...{list, isGrouped, isNarrow, width}} />
+				</>
+			)}
+		</InstanceQuery>
+	);
+}
+
+/** The rule above the rows, which counts the trouble that is out of sight. */
+function TroubleRule({list: {table, grouped}, isGrouped, width}: Omit<TopProps, 'isTyping'>) {
+	const {fleet, theme} = useServices();
+	const {state} = table;
+	const text = useStore(
+		useMemo(
+			() =>
+				isGrouped
+					? derived([fleet.state, grouped.table.state], () =>
+							outOfSight(grouped.table.state.get(), fleet.state.get(), instancesIn),
+						)
+					: derived([fleet.state, state], () =>
+							outOfSight(state.get(), fleet.state.get(), rows => rows),
+						),
+			[fleet, state, grouped, isGrouped],
+		),
+	);
+	return <Text wrap="truncate">{troubleRule(theme, width, text)}</Text>;
+}
+
+/** The query and its counts, which moving the cursor leaves alone. */
+function useTopLine(list: InstanceList, width: number): string {
+	const {fleet, theme} = useServices();
+	const line = useMemo(() => {
+		const {filter, view} = list.table;
+		return derived([fleet.state, filter.state, view], () => {
+			const {line: words} = filter.state.get();
+			const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus: false};
+			const field = words.text === '' ? undefined : drawLine(theme, words, look);
+			return topLine(fleet.state.get(), wantedIn(list), {view: view.get(), field, width});
+		});
+	}, [fleet, theme, list, width]);
+	return useStore(line);
+}
+
+type InstancesNoticeProps = {
+	readonly status: ListStatus;
+	readonly list: InstanceList;
+	readonly width: number;
+	readonly height: number;
+};
+
+/** The notice in place of a list without rows. */
+export function InstancesNotice({status, list, ...room}: InstancesNoticeProps) {
+	const {fleet} = useServices();
+	const {error, rows, incomplete} = useStore(fleet.state);
+	switch (status) {
+		case 'rows':
+		case 'unasked':
+			return <Notice title="Asking what is rented" {...room} />;
+		case 'failed': {
+			const lines = ['Instances that run are not affected, and keep charging.', 'R tries again.'];
+			return <Notice title={sentence(error?.message ?? 'It failed')} lines={lines} {...room} />;
+		}
+		case 'none': {
+			if (incomplete !== undefined) {
+				const lines = ['What runs is charged. R asks again.'];
+				return <Notice title={`${incompleteText(incomplete)}.`} lines={lines} {...room} />;
+			}
+			const lines = ['Nothing is charged as far as this key can see.', '1 looks for offers.'];
+			return <Notice title="Nothing is running." lines={lines} {...room} />;
+		}
+		case 'filtered': {
+			const {words, view} = wantedIn(list);
+			const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
+			const why =
+				view?.words === words ? `none in the view "${view.name}"` : `none match "${words}"`;
+			const title = printable(`${amount}, ${why}.`);
+			return <Notice title={title} lines={['Esc shows all.']} {...room} />;
+		}
+	}
+}
