@@ -1,12 +1,14 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {jobOf} from '../../source/renter/offers/job.ts';
-import {rentFields} from '../../source/console/screens/rent/fields.ts';
+import {rentFields, asTemplate} from '../../source/console/screens/rent/rent-form.ts';
 import {previewOf, type Preview} from '../../source/renter/orders/preview.ts';
 import {initialValues} from '../../source/renter/orders/rent-values.ts';
-import {asTemplate} from '../../source/console/screens/rent/form-template.ts';
-import {templateFields} from '../../source/console/screens/templates/template-fields.ts';
-import {copyForm, wholeContent} from '../../source/console/screens/templates/template-form.ts';
+import {
+	templateFields,
+	copyForm,
+	wholeContent,
+} from '../../source/console/screens/templates/template-form.ts';
 import {rent} from '../../source/commands/rent.ts';
 import {isRecord} from '../../source/contract/grammar/json.ts';
 import {completeTemplate} from '../../source/contract/nouns/template-content.ts';

@@ -1,3 +1,5 @@
+import {Text} from 'ink';
+import {useState} from 'react';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {sentence} from '../../renter/text/format.ts';
 import {Choice} from '../ui/choice.tsx';
@@ -5,8 +7,17 @@ import type {ActionTarget} from '../ui/confirmation.ts';
 import {Dialog} from '../ui/dialog.tsx';
 import {setValue, valueOf, type FormField, type FormState} from '../ui/form-state.ts';
 import {useServices, useTerminal, useTime} from '../services/services.tsx';
-import type {Store} from '../../renter/state/store.ts';
+import {type Store, createStore} from '../../renter/state/store.ts';
 import type {ScreenProps} from '../services/router.ts';
+import {spread} from '../ui/chrome.ts';
+import {editLine, insertText, lineOf} from '../ui/line-edit.ts';
+import {drawLine} from '../ui/line-window.ts';
+import {KeyScope} from '../ui/key-scope.tsx';
+import {fit} from '../../renter/text/text-width.ts';
+import type {Size} from '../terminal/terminal.ts';
+import {promptBindings, recallingPromptBindings, type PromptTarget} from '../ui/form-bindings.ts';
+import {useStore} from '../ui/use-store.ts';
+import {parsePublicKey} from '../../contract/rules/public-key.ts';
 
 type FieldChoiceProps = Pick<ScreenProps, 'size'> & {
 	readonly form: Store<FormState>;
@@ -80,5 +91,121 @@ export async function sayOutcome(
 		if (text !== undefined) say({text, isError: false});
 	} catch (error) {
 		say({text: `${failed}${sentence(messageOf(error))}`, isError: true});
+	}
+}
+
+type Props = {
+	readonly title: string;
+	/** Name before the field. */
+	readonly name: string;
+	readonly initial: string;
+	/** Explanation, a line each. */
+	readonly lines: readonly string[];
+	readonly size: Size;
+	/** Reason why a text cannot be sent; undefined where it can. */
+	readonly refuse: (text: string) => string | undefined;
+	/** Lines sent before, the last one last: Up and Down go through them. */
+	readonly history?: readonly string[];
+	/** Effects of sending it, a line each. */
+	readonly preview?: (text: string) => readonly string[];
+	readonly onSend: (text: string) => void;
+	/** The field is not needed any more. */
+	readonly onClose: () => void;
+	/** Nothing shall be sent. @default the same */
+	readonly onLeave?: () => void;
+};
+
+/** Asks for one line of text. Nothing is sent before Enter. */
+export function Prompt(props: Props) {
+	const {title, name, initial, lines, size, refuse, preview, onSend, onClose} = props;
+	const {onLeave = onClose, history = []} = props;
+	const {theme} = useServices();
+	// Outside React, so that Enter sends what was typed even where it comes at once behind it.
+	const [edited] = useState(() => createStore(lineOf(initial)));
+	const line = useStore(edited);
+	const [recalled] = useState(() => createStore({back: 0, draft: initial}));
+	const width = size.columns - name.length - 4;
+	const [isSent, setSent] = useState(false);
+	// Nobody is refused what they did not try.
+	const reason = isSent || line.text !== initial ? refuse(line.text) : undefined;
+	const drawn = [
+		theme.style('heading', spread(size.columns, title, '')),
+		' ',
+		` ${name}> ${drawLine(theme, line, {width, hasFocus: true})}`,
+		' ',
+		...[...lines, ...(preview?.(line.text) ?? [])].map(text => fit(` ${text}`, size.columns)),
+		' ',
+		fit(
+			reason === undefined ? ' Enter sends it. Esc leaves it as it is.' : ` ${reason}`,
+			size.columns,
+		),
+	];
+	const target: PromptTarget = {
+		send() {
+			const {text} = edited.get();
+			setSent(true);
+			if (refuse(text) !== undefined) return;
+			onClose();
+			onSend(text);
+		},
+		close: onLeave,
+		recall(step) {
+			const {back, draft} = recalled.get();
+			const next = Math.max(0, Math.min(back + step, history.length));
+			const typed = back === 0 ? edited.get().text : draft;
+			recalled.set({back: next, draft: typed});
+			edited.set(lineOf(next === 0 ? typed : (history[history.length - next] ?? '')));
+		},
+	};
+	return (
+		<KeyScope
+			isModal
+			title="Input"
+			bindings={props.history === undefined ? promptBindings : recallingPromptBindings}
+			target={target}
+			onText={key => {
+				edited.set(editLine(edited.get(), key) ?? edited.get());
+				return true;
+			}}
+			onPaste={text => {
+				edited.set(insertText(edited.get(), text));
+				return true;
+			}}
+		>
+			<Text wrap="truncate">{drawn.join('\n')}</Text>
+		</KeyScope>
+	);
+}
+
+type PasteKeyProps = Pick<ScreenProps, 'size'> & {
+	readonly onSend: (text: string) => Promise<void>;
+	readonly onClose: () => void;
+};
+
+/** Asks for the public half of an SSH key. */
+export function PasteKey({size, onSend, onClose}: PasteKeyProps) {
+	return (
+		<Prompt
+			title="Register an SSH key"
+			name="public key"
+			initial=""
+			lines={[
+				'Paste the line of a .pub file. A private key is refused here, and is sent nowhere.',
+				'It reaches instances that are rented from now on.',
+			]}
+			size={size}
+			refuse={problemOf}
+			onSend={text => void onSend(text)}
+			onClose={onClose}
+		/>
+	);
+}
+
+function problemOf(text: string): string | undefined {
+	try {
+		parsePublicKey(text);
+		return undefined;
+	} catch (error) {
+		return messageOf(error);
 	}
 }

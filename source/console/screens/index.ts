@@ -18,7 +18,7 @@ import {
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-edit.ts';
 import {entryBindings} from '../list/saved-bindings.ts';
-import {activityBindings, activityEntryBindings} from './activity/bindings.ts';
+import {activityBindings, activityEntryBindings} from './activity/activity.ts';
 import {alertBindings} from './alerts/alerts.ts';
 import {
 	instanceBindings,
@@ -28,7 +28,7 @@ import {
 	viewsBindings,
 } from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
-import {commandBindings} from './instances/run/run.ts';
+import {commandBindings} from './instances/action-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings, priceBindings} from './offers/offer-bindings.ts';
@@ -44,7 +44,7 @@ import {
 	profileEditBindings,
 	profileListBindings,
 	checkResultBindings,
-} from './profiles/bindings.ts';
+} from './profiles/profiles.ts';
 import {
 	goneBindings,
 	openingBindings as rentOpeningBindings,
@@ -62,8 +62,9 @@ import {
 	templateListBindings,
 	filterLineBindings,
 	templateTableBindings,
+	envBindings,
+	envEntryBindings,
 } from './templates/bindings.ts';
-import {envBindings, envEntryBindings} from './templates/env-bindings.ts';
 
 /** The keys of every screen, for the list of all keys. */
 export const screenBindings: readonly BindingSet[] = [

@@ -21,7 +21,7 @@ import {jobOf} from '../../../source/renter/offers/job.ts';
 import {previewOf, type Preview} from '../../../source/renter/orders/preview.ts';
 import {writeEnv} from '../../../source/renter/orders/rent-order.ts';
 import {initialValues} from '../../../source/renter/orders/rent-values.ts';
-import {asTemplate} from '../../../source/console/screens/rent/form-template.ts';
+import {asTemplate} from '../../../source/console/screens/rent/rent-form.ts';
 import {openRentable} from '../../helpers/rentable.ts';
 import {rentals} from '../../console/screens/rent/open-rent.ts';
 import {runs} from '../../helpers/property.ts';

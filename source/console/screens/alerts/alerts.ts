@@ -6,7 +6,7 @@ import {columnKeys, movements, openKey, type ListTarget} from '../../list/bindin
 import type {Column} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import type {Meaning} from '../../ui/theme.ts';
-import {timeOf} from '../activity/columns.ts';
+import {timeOf} from '../activity/activity.ts';
 
 /**
  * Kinds of alerts that cost or lose something until somebody acts: in capitals, for there may be

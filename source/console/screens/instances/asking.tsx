@@ -23,12 +23,11 @@ import {
 	type Action,
 } from '../../../renter/actions/instance-actions.ts';
 import {PrepayAsking} from './prepay-asking.tsx';
-import {Prompt} from '../prompt.tsx';
+import {Prompt, ConfirmDialog} from '../dialogs.tsx';
 import {useActions, HOLD_MS} from './use-actions.ts';
 import {labelOf, nameOf} from './words.ts';
 import {useMemo} from 'react';
 import type {ActionTarget} from '../../ui/confirmation.ts';
-import {ConfirmDialog} from '../dialogs.tsx';
 import {useStore} from '../../ui/use-store.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {

@@ -151,9 +151,9 @@ export function bootBar(row: FleetRow, width: number): readonly string[] {
 	const columns = Math.min(WIDEST, width - 6);
 	if (boot === undefined || columns < 20) return [];
 	const span = Math.max(boot.until, boot.limit ?? 0) - boot.began;
-	const minutes = span / MINUTE_MS;
-	const pace = paces.find(one => minutes / one <= MOST_MARKS) ?? Math.ceil(minutes / MOST_MARKS);
-	const perColumn = (Math.ceil(minutes / pace + 0.5) * pace * MINUTE_MS) / columns;
+	const length = span / MINUTE_MS;
+	const pace = paces.find(one => length / one <= MOST_MARKS) ?? Math.ceil(length / MOST_MARKS);
+	const perColumn = (Math.ceil(length / pace + 0.5) * pace * MINUTE_MS) / columns;
 	const columnOf = (at: number) => Math.round((at - boot.began) / perColumn);
 	const scale = Array.from({length: MOST_MARKS + 2}, (_, mark) => mark * pace).map(
 		mark => [columnOf(boot.began + mark * MINUTE_MS), `${mark}m`] as const,

@@ -13,10 +13,9 @@ import {useRenting, useServices, useTerminal, type Services} from '../../service
 import type {ScreenProps} from '../../services/router.ts';
 import {connectTools, enterInstance, waysIn} from './connecting.ts';
 import {suggestedForwards} from '../../../renter/connect/ports.ts';
-import {Prompt} from '../prompt.tsx';
+import {Prompt, ConfirmDialog} from '../dialogs.tsx';
 import {nameOf} from './words.ts';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
-import {ConfirmDialog} from '../dialogs.tsx';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {

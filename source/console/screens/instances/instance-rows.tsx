@@ -48,9 +48,9 @@ export function layoutOf({columns, rows}: Size, {hasPane, isTyping}: Shown): Lay
 		return {isNarrow: true, listWidth: columns, paneWidth: 0, rows: lines, band: 1};
 	}
 	const paneWidth = hasPane && isWide({columns, rows}) ? PANE : 0;
-	const band = isWide({columns, rows}) ? 14 : rows >= 18 ? 5 : 0;
-	const lines = Math.max(1, rows - LINES_AROUND - band);
-	return {isNarrow: false, listWidth: columns - paneWidth, paneWidth, rows: lines, band};
+	const bandRows = isWide({columns, rows}) ? 14 : rows >= 18 ? 5 : 0;
+	const lines = Math.max(1, rows - LINES_AROUND - bandRows);
+	return {isNarrow: false, listWidth: columns - paneWidth, paneWidth, rows: lines, band: bandRows};
 }
 
 /** The columns of the list, those of them in view, and a way to choose others for good. */

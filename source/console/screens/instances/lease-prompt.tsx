@@ -20,7 +20,7 @@ import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {sentence, timeOfDay} from '../../../renter/text/format.ts';
 import {useRenting, useServices, useTime} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
-import {Prompt} from '../prompt.tsx';
+import {Prompt} from '../dialogs.tsx';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {enforcerLines, useEnforcers} from './ends.ts';
 import {nameOf} from './words.ts';

@@ -1,4 +1,4 @@
-import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ConfirmDialog, sayOutcome, PasteKey} from '../dialogs.tsx';
 import type {ActionTarget} from '../../ui/confirmation.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
@@ -8,7 +8,6 @@ import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {NewApiKey, showApiKey} from './new-api-key.tsx';
-import {PasteKey} from '../prompt.tsx';
 import {keysKey} from '../../queries/keys.ts';
 import type {KeyRow} from './rows.ts';
 

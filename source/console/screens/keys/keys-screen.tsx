@@ -14,6 +14,7 @@ import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {unreadMessage} from '../../list/unreadable.ts';
 import {keyListBindings, type KeysTarget} from './bindings.ts';
+import {type KeyRow, keyRows} from './rows.ts';
 import {KeyAsking, type Asking} from './key-asking.tsx';
 import {heightsIn, keysBody} from './keys-body.ts';
 import {
@@ -26,7 +27,6 @@ import {
 	localKeysQuery,
 	sshKeysQuery,
 } from '../../queries/keys.ts';
-import {type KeyRow, keyRows} from './rows.ts';
 import {derived} from '../../../renter/state/store.ts';
 
 const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));

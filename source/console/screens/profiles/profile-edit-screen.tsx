@@ -18,7 +18,7 @@ import {kept, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
-import {profileEditBindings, checkResultBindings} from './bindings.ts';
+import {profileEditBindings, checkResultBindings} from './profiles.ts';
 import {
 	newProfileForm,
 	profileForm,

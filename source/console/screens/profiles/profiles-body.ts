@@ -11,7 +11,7 @@ import {ruleLine} from '../../ui/chrome.ts';
 import {beside, factLines, inHeight} from '../../ui/panes.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {type Settings, defaultSettings} from '../../../renter/settings/default-settings.ts';
-import {type ProfileRow, profileOf} from './rows.ts';
+import {type ProfileRow, profileOf} from './profiles.ts';
 
 export type ProfilesBody = {
 	readonly list: readonly string[];

@@ -17,9 +17,16 @@ import {useRenting, useServices, useTerminal} from '../../services/services.tsx'
 import {createStore, derived} from '../../../renter/state/store.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../ui/theme.ts';
-import {profileListBindings, type ProfilesTarget} from './bindings.ts';
+import {
+	profileListBindings,
+	type ProfilesTarget,
+	notOwn,
+	profileOf,
+	profileRows,
+	troubleOf,
+	type ProfileRow,
+} from './profiles.ts';
 import {profilesBody, filesNote} from './profiles-body.ts';
-import {notOwn, profileOf, profileRows, troubleOf, type ProfileRow} from './rows.ts';
 
 const listAt = kept(() => ({
 	list: createList(profileColumns(80), (row: ProfileRow) => row.id),

@@ -15,11 +15,10 @@ import {rentFormBindings, type RentFormTarget} from './bindings.ts';
 import {checksOf} from '../../../renter/orders/checks.ts';
 import type {Check} from '../../../renter/orders/check.ts';
 import {describeRent} from './describe.ts';
-import {rentSpec, liveValues} from './fields.ts';
+import {rentSpec, liveValues, followTemplate, asTemplate} from './rent-form.ts';
 import {RentOverlayPart, type RentOverlay} from './overlays.tsx';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import {footLine, sideLines} from './preview-lines.ts';
-import {followTemplate, asTemplate} from './form-template.ts';
 import {goToTab, refreshOffer, review, showGone} from './reviewing.ts';
 import {type Renting, titleLine} from './rent-state.ts';
 

@@ -24,7 +24,7 @@ import {
 	type Priced,
 	type RentFacts,
 } from '../../../renter/orders/rent-facts.ts';
-import {REVIEW_ROW, rentSpec} from './fields.ts';
+import {REVIEW_ROW, rentSpec} from './rent-form.ts';
 import {searchForEquals} from '../../../renter/orders/next-offers.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import type {Opening, Phase, Rent} from './rent-state.ts';

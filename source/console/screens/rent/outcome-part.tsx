@@ -11,7 +11,7 @@ import {askForEquals} from '../offers/query-state.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {goToField} from '../../ui/form-state.ts';
 import {goneBindings, refusedBindings, unknownBindings, type OutcomeTarget} from './bindings.ts';
-import {rentSpec} from './fields.ts';
+import {rentSpec} from './rent-form.ts';
 import {nextUnavailable, type NextOffer} from '../../../renter/orders/next-offers.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {shownScript, requestJson} from '../../../renter/orders/request-text.ts';

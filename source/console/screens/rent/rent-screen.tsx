@@ -6,7 +6,7 @@ import {KeyScope} from '../../ui/key-scope.tsx';
 import {holdingAt, type ScreenProps} from '../../services/router.ts';
 import {useServices} from '../../services/services.tsx';
 import {openingBindings, readingBindings, sendingBindings} from './bindings.ts';
-import {rentSpec} from './fields.ts';
+import {rentSpec} from './rent-form.ts';
 import {FormPart} from './form-part.tsx';
 import {openRent, type RentDestination} from './opening.ts';
 import {OutcomePart} from './outcome-part.tsx';

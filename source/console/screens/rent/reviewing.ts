@@ -8,8 +8,7 @@ import {readAround, readOffer} from '../../../renter/orders/order-requests.ts';
 import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
 import type {Check} from '../../../renter/orders/check.ts';
 import type {Priced} from '../../../renter/orders/rent-facts.ts';
-import {rentSpec} from './fields.ts';
-import {templateChange} from './form-template.ts';
+import {templateChange, rentSpec} from './rent-form.ts';
 import {overBudget} from '../../../renter/instance/spending.ts';
 import {nextOffers, searchNext} from '../../../renter/orders/next-offers.ts';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
@@ -17,8 +16,8 @@ import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from '../../../renter/orders/leased-order.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
-import type {Rent, Renting} from './rent-state.ts';
 import {tellGone, type Failure} from './rent-message.ts';
+import type {Rent, Renting} from './rent-state.ts';
 
 /** A price that was read within this time is the price of now. */
 const FRESH_MS = 10_000;

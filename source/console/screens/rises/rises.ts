@@ -1,3 +1,4 @@
+/** The list of price rises: its columns, and its keys. */
 import type {Bindings} from '../../ui/bindings.ts';
 import {
 	columnKeys,

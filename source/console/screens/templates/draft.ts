@@ -1,11 +1,38 @@
-/** A template that is being written: what it was when it was opened, and its form. */
-import type {TemplateContent} from '../../../contract/nouns/template-content.ts';
+/** A template that is being written: what it was when it was opened, its form, and how it is saved. */
+import {useQueryClient} from '@tanstack/react-query';
+import {useRef} from 'react';
+import type {TemplateContent, NewTemplate} from '../../../contract/nouns/template-content.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
-import {changedFields, openForm, valueOf, type FormState} from '../../ui/form-state.ts';
-import {kept} from '../../services/router.ts';
+import {
+	changedFields,
+	openForm,
+	valueOf,
+	type FormState,
+	findProblem,
+	goToField,
+	refuse,
+	setValue,
+} from '../../ui/form-state.ts';
+import {kept, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
-import {copyForm, templateSpecs, templateValues, type Purpose} from './template-form.ts';
+import {
+	copyForm,
+	templateSpecs,
+	templateValues,
+	type Purpose,
+	changesOf,
+	fieldOf,
+	wholeContent,
+	wholeProblem,
+} from './template-form.ts';
 import {shortHash, type Uses} from '../../../renter/templates/templates.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import {useServices, type Services} from '../../services/services.tsx';
+import {printable} from '../../../renter/text/text-width.ts';
+import {templatesKey, readTemplate, theTemplate} from '../../queries/templates.ts';
+import {statusOf} from '../../../contract/rules/thrown.ts';
+import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
+import type {Client} from '../../../client/client.ts';
 
 export type Draft = {
 	readonly purpose: Purpose;
@@ -90,4 +117,175 @@ export function describeChanges({purpose, form}: Draft): string {
 	const count = changedFields(templateSpecs[purpose], form.get()).length;
 	if (count === 0) return '';
 	return count === 1 ? '1 change, not saved' : `${count} changes, not saved`;
+}
+
+type Around = Pick<ScreenProps, 'say'> & {
+	readonly onSaved: (hash: string) => void;
+	/** Somebody else changed it: the user is asked what now. */
+	readonly onChanged: (present: Template) => void;
+};
+
+type Save = (draft: Draft, asCopy?: boolean) => Promise<void>;
+
+/** Saves a draft, and says what came of it. While one is under way, no other begins. */
+export function useSaving(around: Around): Save {
+	const {client, settings} = useServices();
+	const live = useQueryClient();
+	const isSaving = useRef(false);
+
+	async function save(draft: Draft, asCopy: boolean): Promise<void> {
+		const {opened, form, purpose} = draft;
+		const isEdit = purpose === 'edit' && opened !== undefined && !asCopy;
+		if (asCopy) nameCopy(draft);
+		if (isUnfit(draft, around)) return;
+		const changes = changesOf(templateSpecs[purpose], form.get());
+		if (isEdit && Object.keys(changes).length === 0) {
+			around.say({text: 'Nothing was changed, so nothing was sent.', isError: false});
+			return;
+		}
+		around.say({text: 'Saving', isError: false});
+		const saving = isEdit
+			? await saveTemplate(client, opened, changes)
+			: await createTemplate(client, wholeContent(form.get()));
+		if (saving.kind === 'saved' && isEdit) followHash(settings, opened.hash_id, saving.hash);
+		tell(saving, draft, isEdit ? opened : undefined, around);
+		await live.invalidateQueries({queryKey: templatesKey});
+	}
+
+	return async (draft, asCopy = false) => {
+		if (isSaving.current) return;
+		isSaving.current = true;
+		try {
+			await save(draft, asCopy);
+		} finally {
+			isSaving.current = false;
+		}
+	};
+}
+
+/** Settings for a template go on for its new version. */
+function followHash(settings: Services['settings'], before: string, hash: string): void {
+	const {templateHash, templateLeases} = settings.get();
+	if (templateHash === before) settings.change({templateHash: hash});
+	const {[before]: ends, ...others} = templateLeases;
+	if (ends !== undefined) settings.change({templateLeases: {...others, [hash]: ends}});
+}
+
+/** A copy that says the same under the same name would be the same template. */
+function nameCopy({form, opened}: Draft): void {
+	const name = valueOf(form.get(), 'name');
+	if (name === opened?.name) form.set(setValue(form.get(), 'name', `${name} copy`));
+}
+
+/** Finds out before sending what the service would refuse, and says so at the field. */
+function isUnfit({form, purpose}: Draft, {say}: Around): boolean {
+	const spec = templateSpecs[purpose];
+	const found = findProblem(spec, form.get()) ?? wholeProblem(form.get());
+	if (found === undefined) return false;
+	form.set(refuse(goToField(spec, form.get(), found.id), found.id, found.problem));
+	const label = spec.fields.find(({id}) => id === found.id)?.label ?? found.id;
+	say({text: `Nothing was sent. ${label}: ${sentence(found.problem)}`, isError: true});
+	return true;
+}
+
+function tell(
+	saving: Saving,
+	{form, purpose}: Draft,
+	before: Template | undefined,
+	{say, onSaved, onChanged}: Around,
+): void {
+	switch (saving.kind) {
+		case 'saved': {
+			const hash = shortHash(saving.hash);
+			const was = before === undefined ? '' : ` in place of ${shortHash(before.hash_id)}`;
+			say({text: `Saved. Its hash is ${hash}${was}.`, isError: false});
+			return onSaved(saving.hash);
+		}
+		case 'changed':
+			return onChanged(saving.present);
+		case 'gone':
+			return say({
+				text: 'Not saved: it was deleted elsewhere. Save as copy makes it anew.',
+				isError: true,
+			});
+		case 'refused': {
+			const field = fieldOf(saving.serverSays ?? '');
+			if (field !== undefined) {
+				const spec = templateSpecs[purpose];
+				const says = printable(saving.serverSays ?? '');
+				form.set(refuse(goToField(spec, form.get(), field), field, says));
+			}
+			return say({text: `${sentence(saving.message)} What you typed is kept.`, isError: true});
+		}
+	}
+}
+
+type Saving =
+	| {readonly kind: 'saved'; readonly hash: string; readonly id: number | undefined}
+	/** It says something else than when it was opened. */
+	| {readonly kind: 'changed'; readonly present: Template}
+	| {readonly kind: 'gone'}
+	| {readonly kind: 'refused'; readonly message: string; readonly serverSays: string | undefined};
+
+type ClientSource = () => Promise<Client>;
+
+export async function createTemplate(client: ClientSource, content: NewTemplate): Promise<Saving> {
+	try {
+		const {hash_id: hash, id} = await (await client()).templates.create(content);
+		return {kind: 'saved', hash, id: id ?? undefined};
+	} catch (error) {
+		return refusal(error);
+	}
+}
+
+/**
+ * Sends the changes of a template if it still is what was opened. It is read again first, and named
+ * by its hash: where it changes between the two, the service does not know the hash any more.
+ */
+export async function saveTemplate(
+	client: ClientSource,
+	opened: Template,
+	changes: Partial<TemplateContent>,
+): Promise<Saving> {
+	try {
+		const present = await find(client, opened);
+		if (present === null) return {kind: 'gone'};
+		if (present.hash_id !== opened.hash_id) return {kind: 'changed', present};
+		return await send(client, opened, changes);
+	} catch (error) {
+		return refusal(error);
+	}
+}
+
+async function send(
+	client: ClientSource,
+	opened: Template,
+	changes: Partial<TemplateContent>,
+): Promise<Saving> {
+	try {
+		const {hash_id: hash, id} = await (await client()).templates.edit(opened.hash_id, changes);
+		return {kind: 'saved', hash, id: id ?? opened.id ?? undefined};
+	} catch (error) {
+		if (!isGone(error)) throw error;
+		const present = await find(client, opened);
+		return present === null ? {kind: 'gone'} : {kind: 'changed', present};
+	}
+}
+
+/** True for a 404 about the template: some services answer a key that they refuse with 404 too. */
+function isGone(error: unknown): boolean {
+	return statusOf(error) === 404 && !isKeyRefused(error);
+}
+
+async function find(client: ClientSource, {id, hash_id: hash}: Template): Promise<Template | null> {
+	if (typeof id === 'number') return readTemplate(client, id);
+	const filter = [{field: 'hash_id', operator: 'eq', value: hash}] as const;
+	return theTemplate(client, filter);
+}
+
+function refusal(error: unknown): Saving {
+	if (!(error instanceof Error)) throw error;
+	const says = 'serverSays' in error ? error.serverSays : undefined;
+	const serverSays = typeof says === 'string' ? says : undefined;
+	return {kind: 'refused', message: error.message, serverSays};
 }

@@ -1,3 +1,10 @@
+/** The list of templates: its columns, its filter, and where it stays. */
+import type {Template} from '../../../contract/nouns/templates.ts';
+import type {Column} from '../../list/columns.ts';
+import {leastColumn, mostColumn, textColumn} from '../../list/value-columns.ts';
+import {count, duration, gigabytes, known, MISSING} from '../../../renter/text/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+import {fullImage, launch, shortHash, whose, idOf} from '../../../renter/templates/templates.ts';
 import type {Condition} from '../../../contract/grammar/filter.ts';
 import {
 	searchableTemplates,
@@ -6,12 +13,54 @@ import {
 } from '../../../contract/nouns/template-search.ts';
 import {createList, type List} from '../../list/list.ts';
 import {kept} from '../../services/router.ts';
-import type {Template} from '../../../contract/nouns/templates.ts';
 import {createStore} from '../../../renter/state/store.ts';
-import {templateColumns} from './columns.ts';
 import {readWords} from '../../../renter/templates/filter-words.ts';
-import {idOf} from '../../../renter/templates/templates.ts';
 import {insertText, type LineEdit} from '../../ui/line-edit.ts';
+
+/** Facts that the columns need beside the template: the user, and the time. */
+type Onlooker = {readonly me: number | undefined; readonly now: Date};
+
+const shown = known(printable);
+
+/** Ordered without regard to capitals. */
+function wordColumn(
+	sketch: Parameters<typeof textColumn>[0],
+	cell: (template: Template) => string,
+): Column<Template> {
+	return {
+		...textColumn(sketch, (template: Template) => cell(template).toLowerCase(), String),
+		cell,
+	};
+}
+
+const created = ({recent_create_date: at}: Template) => at;
+
+/** Columns of the list of templates, from left to right. */
+export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Template>> {
+	return [
+		wordColumn(['name', 'NAME', 19, 0], ({name}) => shown(name)),
+		wordColumn(['image', 'IMAGE', 22, 2], template => printable(fullImage(template))),
+		wordColumn(['run', 'RUN', 5, 3], template => printable(launch(template))),
+		leastColumn(
+			['recommended_disk_space', 'DISK', 4, 4],
+			template => template.recommended_disk_space,
+			gigabytes,
+		),
+		wordColumn(['from', 'FROM', 5, 1], template => whose(template, me)),
+		mostColumn(['count_created', 'USES', 5, 6], template => template.count_created, count),
+		{
+			...mostColumn(['recent_create_date', 'LAST', 4, 5], created, String),
+			cell: template => lastUsed(template, now),
+		},
+		wordColumn(['hash_id', 'HASH', 6, 7], ({hash_id: hash}) => printable(shortHash(hash))),
+	];
+}
+
+/** Age of the last instance made from it; "-" where there never was one. */
+export function lastUsed({recent_create_date: at}: Template, now: Date): string {
+	if (at === null || at === undefined || at === 0) return MISSING;
+	return duration(now.getTime() / 1000 - at);
+}
 
 /** A name, before anything was typed behind it. */
 const beginning = /(?:^|\s)!?([a-z_]*)$/;
@@ -64,7 +113,7 @@ export type Asked = {
 	readonly problem: string | undefined;
 };
 
-const lastUsed: TemplateSearch['order'] = [['recent_create_date', 'desc']];
+const usualOrder: TemplateSearch['order'] = [['recent_create_date', 'desc']];
 
 /** Search of a line of words. `mine` are the user's own. */
 export function readTemplateWords(words: string, me: number | undefined): Asked {
@@ -74,7 +123,7 @@ export function readTemplateWords(words: string, me: number | undefined): Asked 
 		? [{field: 'creator_id', operator: 'eq', value: me}]
 		: [];
 	return {
-		search: {filter: [...filter, ...own], order: lastUsed},
+		search: {filter: [...filter, ...own], order: usualOrder},
 		texts: texts.filter(text => text !== 'mine'),
 		problem,
 	};

@@ -1,40 +1,132 @@
-import {parseEnv} from '../../../contract/rules/env.ts';
-import {lengthOf} from '../../../contract/grammar/text-length.ts';
-import {checkbox, type Describe} from '../../ui/form-lines.ts';
-import {isChanged, valueOf, changedFields, type FormField} from '../../ui/form-state.ts';
-import {LONGEST_ONSTART, envNames} from './facts.ts';
-import {templateFields} from './template-fields.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
-import {ruleLine, spread} from '../../ui/chrome.ts';
-import {Form, type FormActions} from '../../ui/form.tsx';
-import {Notice} from '../../ui/notice.tsx';
-import {useStore} from '../../ui/use-store.ts';
-import {sentence} from '../../../renter/text/format.ts';
-import {KeyScope} from '../../ui/key-scope.tsx';
-import {holdingAt, type Destination, type ScreenProps} from '../../services/router.ts';
-import {useServices, useTerminal} from '../../services/services.tsx';
-import {fit, printable} from '../../../renter/text/text-width.ts';
-import {editField} from '../edit-field.ts';
-import {templateEditBindings} from './bindings.ts';
+import {parseEnv} from '../../../contract/rules/env.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import type {ActionTarget} from '../../ui/confirmation.ts';
+import {setValue, valueOf, type FormField, isChanged, changedFields} from '../../ui/form-state.ts';
+import {type ScreenProps, holdingAt, type Destination} from '../../services/router.ts';
+import {ConfirmDialog, DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import {
-	copyDraft,
+	changesElsewhere,
 	describeChanges,
+	type Draft,
+	copyDraft,
 	describeSaving,
 	draftAt,
 	editDraft,
 	newDraft,
 	rebase,
 	titleOf,
-	type Draft,
+	useSaving,
 } from './draft.ts';
-import {EditOverlayView, type EditOverlay} from './edit-overlays.tsx';
+import {EnvEditor, lineOfEnv} from './env-editor.tsx';
+import {idOf, usesOf} from '../../../renter/templates/templates.ts';
+import {lengthOf} from '../../../contract/grammar/text-length.ts';
+import {checkbox, type Describe} from '../../ui/form-lines.ts';
+import {LONGEST_ONSTART, envNames} from './facts.ts';
+import {templateFields, templateSpecs} from './template-form.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {Form, type FormActions} from '../../ui/form.tsx';
+import {Notice} from '../../ui/notice.tsx';
+import {useStore} from '../../ui/use-store.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {useServices, useTerminal} from '../../services/services.tsx';
+import {fit, printable} from '../../../renter/text/text-width.ts';
+import {editField} from '../edit-field.ts';
+import {templateEditBindings} from './bindings.ts';
 import {savedAt} from './list-state.ts';
 import {templateQuery} from '../../queries/templates.ts';
-import {templateSpecs} from './template-form.ts';
-import {usesOf} from '../../../renter/templates/templates.ts';
-import {useSaving} from './use-saving.ts';
+
+/** Overlay in place of the form. */
+type EditOverlay =
+	| {readonly kind: 'leave'}
+	| {readonly kind: 'env'}
+	| {readonly kind: 'choice'; readonly field: FormField}
+	| {readonly kind: 'changed'; readonly present: Template};
+
+type OverlayProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly draft: Draft;
+	readonly overlay: EditOverlay;
+	readonly onClose: () => void;
+	readonly onLeave: () => void;
+	readonly onOverwrite: (present: Template) => void;
+};
+
+function EditOverlayView(props: OverlayProps) {
+	const {draft, overlay, size, onClose} = props;
+	const {form} = draft;
+	switch (overlay.kind) {
+		case 'env':
+			return (
+				<EnvEditor
+					env={parseEnv(valueOf(form.get(), 'env'))}
+					size={size}
+					onDone={env => {
+						const line = lineOfEnv(env);
+						if ('line' in line) form.set(setValue(form.get(), 'env', line.line));
+						onClose();
+					}}
+				/>
+			);
+		case 'choice':
+			return <FieldChoice form={form} field={overlay.field} size={size} onClose={onClose} />;
+		case 'leave':
+			return <AskLeave {...props} />;
+		case 'changed':
+			return <AskOverwrite {...props} present={overlay.present} />;
+	}
+}
+
+/** Asks before what was typed is lost. */
+function AskLeave({draft, size, say, onClose, onLeave}: OverlayProps) {
+	return (
+		<DiscardDraft
+			draft={{
+				id: valueOf(draft.form.get(), 'name'),
+				name: '',
+				detail: describeChanges(draft),
+			}}
+			means="What was typed here is lost. The template stays as it is."
+			size={size}
+			say={say}
+			onDiscard={onLeave}
+			onCancel={onClose}
+		/>
+	);
+}
+
+type OverwriteProps = OverlayProps & {readonly present: Template};
+
+/** Asks before changes of somebody else are laid under one's own. */
+function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: OverwriteProps) {
+	const target: ActionTarget = {
+		id: idOf(present),
+		name: present.name ?? '',
+		detail: 'changed elsewhere since it was opened here',
+		state: present.hash_id,
+		level: 1,
+	};
+	const changes = changesElsewhere(draft, present);
+	return (
+		<ConfirmDialog
+			question={{verb: 'save', noun: 'template', targets: [target]}}
+			facts={[
+				[
+					'AwayAlerts',
+					changes.length === 0 ? 'only what is not shown was changed' : changes.join('; '),
+				],
+				['What happens', 'Only your changes are sent. Where both changed a field, yours wins.'],
+				['Otherwise', 'Cancel leads back to the form. Nothing was saved so far.'],
+			]}
+			size={size}
+			say={say}
+			onConfirm={() => onOverwrite(present)}
+			onCancel={onClose}
+		/>
+	);
+}
 
 type Props = ScreenProps & {
 	readonly destination: Extract<Destination, {readonly name: 'template-edit'}>;

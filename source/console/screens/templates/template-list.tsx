@@ -1,34 +1,94 @@
+import {Box, Text} from 'ink';
+import {useMemo, useLayoutEffect} from 'react';
+import {useQuery} from '@tanstack/react-query';
+import {type Unreadable, noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import type {Template} from '../../../contract/nouns/templates.ts';
+import {type Column, fitColumns} from '../../list/columns.ts';
+import {Painted} from '../../ui/painted.tsx';
+import {ListRows, ListRule} from '../../list/list-rows.tsx';
+import type {List} from '../../list/list.ts';
+import {useServices, useSettings, useTime} from '../../services/services.tsx';
+import type {Size} from '../../terminal/terminal.ts';
+import {unreadNotes, unreadNotice, askAgain} from '../../list/unreadable.ts';
+import {paneLines, summaryLines} from './facts.ts';
+import {usesOf, lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/templates.ts';
+import {derived, type Store} from '../../../renter/state/store.ts';
 import {filteredTemplateBindings, filterLineBindings, templateTableBindings} from './bindings.ts';
 import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {sentence, count} from '../../../renter/text/format.ts';
-import type {Size} from '../../terminal/terminal.ts';
-import {unreadNotice, askAgain} from '../../list/unreadable.ts';
-import {useQuery} from '@tanstack/react-query';
-import {Box, Text} from 'ink';
-import {useLayoutEffect, useMemo} from 'react';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
-import {noneUnreadable, type Unreadable} from '../../../contract/grammar/unreadable.ts';
-import type {Template} from '../../../contract/nouns/templates.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {fitColumns, type Column} from '../../list/columns.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {drawLine} from '../../ui/line-window.ts';
 import {useStore} from '../../ui/use-store.ts';
 import {agreedWords} from '../../list/filter.ts';
-import type {List} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
-import {useServices, useSettings, useTime} from '../../services/services.tsx';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';
-import type {Store} from '../../../renter/state/store.ts';
-import {templateColumns} from './columns.ts';
-import {readTemplateWords, type Asked, filterHelp} from './list-state.ts';
+import {templateColumns, readTemplateWords, type Asked, filterHelp} from './list-state.ts';
 import {templatesQuery} from '../../queries/templates.ts';
 import {meQuery} from '../../queries/account.ts';
-import {TemplateRows} from './template-rows.tsx';
-import {lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/templates.ts';
+
+type RowsProps = {
+	readonly list: List<Template>;
+	readonly columns: ReadonlyArray<Column<Template>>;
+	readonly size: Size;
+	readonly unreadable: Unreadable;
+};
+
+/** From this width on, the template under the cursor is shown beside the list and not under it. */
+const WIDE = 120;
+const LIST_WIDTH = 82;
+/** The titles, and the rule under the rows. */
+const LINES_AROUND = 2;
+const SUMMARY_LINES = 5;
+
+/** The rows of a list, and what the one under the cursor says. */
+function TemplateRows({list, columns, size, unreadable}: RowsProps) {
+	const {fleet, settings} = useServices();
+	const isWide = size.columns >= WIDE;
+	const width = isWide ? LIST_WIDTH : size.columns;
+	const height = Math.max(1, size.rows - LINES_AROUND - (isWide ? 0 : SUMMARY_LINES));
+	const aside = isWide
+		? {width: size.columns - LIST_WIDTH - 3, height: size.rows}
+		: {width: size.columns, height: SUMMARY_LINES};
+	const about = useMemo(
+		() =>
+			derived([list.state, fleet.state, settings], () => {
+				const template = list.current();
+				const uses = usesOf(template, fleet.state.get(), settings.get());
+				return isWide
+					? paneLines(template, uses, {width: aside.width, height: aside.height})
+					: summaryLines(template, uses, aside.width);
+			}),
+		[list, fleet, settings, isWide, aside.width, aside.height],
+	);
+	const words = useMemo(() => ({notes: unreadNotes(unreadable)}), [unreadable]);
+	const listed = (
+		<Box flexDirection="column" width={width} flexShrink={0}>
+			<ListRows {...{list, columns, width, height}} />
+			<ListRule {...{list, width, words}} />
+		</Box>
+	);
+	const summary = <Painted {...aside} source={about} />;
+	if (!isWide) {
+		return (
+			<Box flexDirection="column">
+				{listed}
+				{summary}
+			</Box>
+		);
+	}
+	return (
+		<Box>
+			{listed}
+			<Text>{Array.from({length: size.rows}, () => ' | ').join('\n')}</Text>
+			{summary}
+		</Box>
+	);
+}
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly list: List<Template>;

@@ -16,11 +16,10 @@ import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useSettings} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {templateBindings, type OneTemplateTarget} from './bindings.ts';
-import {AskTemplate} from './ask-template.tsx';
+import {AskTemplate, templateTarget, type TemplateAsking} from './template-actions.tsx';
 import {templateLines, titleOf} from './facts.ts';
 import {templateQuery} from '../../queries/templates.ts';
 import {meQuery} from '../../queries/account.ts';
-import {templateTarget, type TemplateAsking} from './template-actions.ts';
 import {usesOf} from '../../../renter/templates/templates.ts';
 
 /** Title and two rules. */

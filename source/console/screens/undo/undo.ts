@@ -1,3 +1,4 @@
+/** The list of changes that can be taken back: its columns, and its keys. */
 import type {Bindings} from '../../ui/bindings.ts';
 import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
 import {textColumns} from '../../list/text-columns.ts';

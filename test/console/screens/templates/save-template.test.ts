@@ -1,9 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient, type Client} from '../../../../source/client/client.ts';
-import {
-	createTemplate,
-	saveTemplate,
-} from '../../../../source/console/screens/templates/use-saving.ts';
+import {createTemplate, saveTemplate} from '../../../../source/console/screens/templates/draft.ts';
 import {completeTemplate} from '../../../../source/contract/nouns/template-content.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 

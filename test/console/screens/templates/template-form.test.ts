@@ -14,8 +14,8 @@ import {
 	changesElsewhere,
 	rebase,
 } from '../../../../source/console/screens/templates/draft.ts';
-import {templateFields} from '../../../../source/console/screens/templates/template-fields.ts';
 import {
+	templateFields,
 	changesOf,
 	fieldOf,
 	templateSpecs,

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Template} from '../../../../source/contract/nouns/templates.ts';
-import {lastUsed} from '../../../../source/console/screens/templates/columns.ts';
+import {lastUsed} from '../../../../source/console/screens/templates/list-state.ts';
 import {
 	fullImage,
 	idOf,

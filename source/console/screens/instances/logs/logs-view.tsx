@@ -12,7 +12,7 @@ import {Painted} from '../../../ui/painted.tsx';
 import {LineScope, type TypedLine} from '../../../ui/typing.tsx';
 import {KeyScope} from '../../../ui/key-scope.tsx';
 import type {Place, ScreenProps} from '../../../services/router.ts';
-import {Prompt} from '../../prompt.tsx';
+import {Prompt} from '../../dialogs.tsx';
 import {findBindings, logBindings, narrowBindings, type LogTarget} from './log-bindings.ts';
 import {logScreen, wordsOf, type LogWords} from './log-lines-shown.ts';
 import {

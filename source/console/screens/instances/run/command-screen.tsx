@@ -6,7 +6,7 @@ import {openIn, type Run, type RunPlace} from '../../../../renter/connect/runs.t
 import {sentence} from '../../../../renter/text/format.ts';
 import {createStore} from '../../../../renter/state/store.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
-import {ConfirmDialog} from '../../dialogs.tsx';
+import {ConfirmDialog, Prompt} from '../../dialogs.tsx';
 import {Notice} from '../../../ui/notice.tsx';
 import {useStore} from '../../../ui/use-store.ts';
 import {GUTTER} from '../../../list/lines.ts';
@@ -15,11 +15,10 @@ import {ListScope} from '../../../list/list-scope.tsx';
 import {TitledList} from '../../../list/list-rows.tsx';
 import {kept, type ScreenProps} from '../../../services/router.ts';
 import {useRenting, useServices, useTerminal} from '../../../services/services.tsx';
-import {Prompt} from '../../prompt.tsx';
+import {commandBindings} from '../action-bindings.ts';
 import {noWayInto, waysIn} from '../connecting.ts';
 import {labelOf, nameOf} from '../words.ts';
 import {
-	commandBindings,
 	commandColumns,
 	hasFailed,
 	isNotLetIn,
@@ -28,7 +27,7 @@ import {
 	stateOf,
 	summaryOf,
 	type CommandRow,
-} from './run.ts';
+} from './columns.ts';
 import {ruleLine} from '../../../ui/chrome.ts';
 import {outputBindings} from '../logs/log-bindings.ts';
 import {readLines} from '../logs/log-lines.ts';
