@@ -1,7 +1,8 @@
+import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {notPrepayable} from '../../../renter/nouns/prepaying.ts';
 import type {InstanceActions, ConnectTarget} from './action-bindings.ts';
-import type {Action} from '../../../renter/actions/instance-actions.ts';
+import {type Action, reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {refusal} from './actions.ts';
 import {notExtendable, notKeepable} from './lease-prompt.tsx';
 import {sshText} from '../../../contract/nouns/ssh-command.ts';
@@ -198,4 +199,11 @@ function idsOf(rows: readonly FleetRow[]): readonly number[] {
 /** The first reason, where there is one against all of them. */
 function onlyReason(reasons: ReadonlyArray<string | undefined>): string | undefined {
 	return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+/** Looks at all instances at once, and says why that failed. */
+export function refreshFleet(fleet: Fleet, say: ConnectTools['say']): void {
+	fleet.refresh().catch((error: unknown) => {
+		say({text: `Not refreshed, still charging: ${reasonOf(error)}`, isError: true});
+	});
 }

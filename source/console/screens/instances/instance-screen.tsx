@@ -14,7 +14,13 @@ import {rentLike} from '../rent-keys.ts';
 import {AskingPart} from './asking.tsx';
 import {instanceBindings, type InstanceTarget} from './bindings.ts';
 import {connectLines, connectTools} from './connecting.ts';
-import {connectTarget, portsTarget, instanceActions, type Asking} from './instance-actions.ts';
+import {
+	connectTarget,
+	portsTarget,
+	instanceActions,
+	refreshFleet,
+	type Asking,
+} from './instance-actions.ts';
 import {
 	endsLines,
 	pageLines,
@@ -26,7 +32,6 @@ import {
 } from './instance-pages.ts';
 import {LogsView, LogTail} from './logs/logs-view.tsx';
 import {ratePerHour} from './columns.ts';
-import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {staleness} from './list-status.tsx';
 import {useDifferenceLines} from './trouble.ts';
 import {useEnforcers, type Heard} from './ends.ts';
@@ -84,7 +89,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 			const {top} = store.get();
 			store.set({page, top: Math.max(0, Math.min(top + step * (height - 1), last))});
 		},
-		refresh: () => refresh(fleet, say),
+		refresh: () => refreshFleet(fleet, say),
 	};
 	const shown = lines.slice(Math.min(view.top, last)).slice(0, height);
 	return (
@@ -171,12 +176,6 @@ function useRow(fleet: Fleet, id: number): FleetRow | undefined {
 	// All of it is watched: how fresh it is is drawn, too.
 	const {rows} = useStore(fleet.state);
 	return rows.find(({instance}) => instance.id === id);
-}
-
-function refresh(fleet: Fleet, say: Props['say']): void {
-	fleet.refresh().catch((error: unknown) => {
-		say({text: `Not refreshed, still charging: ${reasonOf(error)}`, isError: true});
-	});
 }
 
 function titleOf(

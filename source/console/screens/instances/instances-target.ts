@@ -8,13 +8,12 @@ import type {InstancesTarget} from './bindings.ts';
 import {openList} from '../../list/saved-list.ts';
 import {nextSet} from '../../list/chosen-columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {connectTarget, instanceActions, type Asking} from './instance-actions.ts';
+import {connectTarget, instanceActions, refreshFleet, type Asking} from './instance-actions.ts';
 import {sweepable} from './actions.ts';
 import {type InstanceList, openWords} from './list.tsx';
 import {rentLike} from '../rent-keys.ts';
 import {showOrLeave} from './views.tsx';
 import {nextPane, zoomPane, isWide} from './pane.tsx';
-import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 import type {useShownColumns} from './instance-rows.tsx';
 import {connectTools} from './connecting.ts';
 import type {Services} from '../../services/services.tsx';
@@ -55,9 +54,7 @@ export function instancesTarget(options: Options): InstancesTarget {
 		open: table.act(({instance: {id}}) => router.go({name: 'instance', id})),
 		refresh() {
 			table.apply();
-			fleet.refresh().catch((error: unknown) => {
-				say({text: `Not refreshed, still charging: ${reasonOf(error)}`, isError: true});
-			});
+			refreshFleet(fleet, say);
 		},
 		pause() {
 			const {isPaused} = fleet.state.get();
