@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {brokenAt} from '../../source/console/ui/whole-text.tsx';
+import {brokenAt} from '../../source/console/ui/notice.tsx';
 import {openTestConsole} from '../helpers/console.ts';
 import {openTestMarket} from '../helpers/market.ts';
 

@@ -6,13 +6,12 @@ import {createStore} from '../../renter/state/store.ts';
 import {appBindings} from './app-bindings.ts';
 import {shownOf, type BindingFacts} from '../ui/bindings.ts';
 import {LEAST_COLUMNS, LEAST_ROWS} from '../ui/chrome.ts';
-import {namedSets} from './chosen-keys.ts';
+import {customBindings} from './chosen-keys.ts';
 import {linesOf} from '../ui/panes.ts';
-import {customBindings, ownerIn} from './custom/bindings.ts';
 import {bandsAround, LINES_AROUND} from './frame.ts';
 import {wholeText} from '../ui/message.ts';
 import {offerListBindings} from '../screens/offers/bindings.ts';
-import {firstLines, type Seen} from '../screens/offers/first-lines.ts';
+import {firstLines, type Seen} from '../screens/offers/bands.ts';
 import {filterBindings} from '../screens/offers/query/bindings.ts';
 import {defaultSearch} from '../screens/offers/search.ts';
 import type {Stage, ConsoleOptions} from './stage.ts';
@@ -63,7 +62,7 @@ export function firstFrame(stage: Stage, known: Known): string | undefined {
 
 /** Makes the keys of the list known, so that there are hints of them; what it returns takes them away. */
 function enterOffers({keymap, rebound}: Stage, {commands}: Seen['settings']): () => void {
-	const own = customBindings(commands, 'offers', ownerIn(namedSets));
+	const own = customBindings(commands, 'offers');
 	const sets: ReadonlyArray<readonly BindingFacts[]> = [
 		appBindings,
 		own,

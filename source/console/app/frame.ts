@@ -1,16 +1,18 @@
 /** The lines around every screen, as bands: header and tabs above it, message and hints below. */
+import {writeKeys, type Reachable} from '../ui/bindings.ts';
+import {pad, headerLine, tabsLine} from '../ui/chrome.ts';
+import type {ReachableScope} from '../ui/keymap.ts';
+import {widthOf} from '../../renter/text/text-width.ts';
+import type {Theme} from '../ui/theme.ts';
 import {alertWords, type KeptAlerts} from '../../renter/alerts/kept-alerts.ts';
 import type {FleetState} from '../../renter/fleet/fleet-state.ts';
 import {fleetWords, troubleCount} from '../../renter/fleet/fleet-words.ts';
 import {derived, type Readable} from '../../renter/state/store.ts';
-import {headerLine, tabsLine} from '../ui/chrome.ts';
-import {hintsLine} from '../ui/hints.ts';
 import type {Band} from '../ui/panes.ts';
 import {belowLine, messageLine} from '../ui/message.ts';
 import type {Place} from '../services/router.ts';
 import {renterTabs, tabOf, tabs} from '../screens/tabs.ts';
 import type {Stage} from './stage.ts';
-import type {Theme} from '../ui/theme.ts';
 
 /** Header, tabs, message and hints. */
 export const LINES_AROUND = 4;
@@ -71,4 +73,42 @@ function tabsWith(trouble: number, isProvider: boolean) {
 function activeIn(stack: readonly Place[]): number {
 	const known = stack.map(({destination}) => tabOf[destination.name]);
 	return known.findLast(tab => tab !== undefined) ?? 0;
+}
+
+type Hint = {readonly key: string; readonly word: string; readonly isKept: boolean};
+
+/**
+ * The bindings worth a hint, innermost scope first, as many as fit on a line. There is always room
+ * for those that lead to all the others.
+ */
+function hintsLine(theme: Theme, width: number, scopes: readonly ReachableScope[]): string {
+	const all = scopes.flatMap(({bindings}) => bindings.flatMap(hintOf));
+	// Of two that have one key the inner one is what it does.
+	const hints = [...Map.groupBy(all, ({key}) => key).values()].flatMap(([first]) => first ?? []);
+	const written = fitting(hints, width).map(({key, word}) => `${theme.style('key', key)} ${word}`);
+	return pad(written.join(' '.repeat(GAP)), width);
+}
+
+const GAP = 2;
+
+function hintOf({keys, hint, keepsHint}: Reachable): readonly Hint[] {
+	const [key] = keys;
+	if (hint === undefined || key === undefined) return [];
+	return [{key: writeKeys([key]), word: hint, isKept: keepsHint}];
+}
+
+/** The first hints, up to where one does not fit; kept ones from behind there take room of theirs. */
+function fitting(hints: readonly Hint[], width: number): readonly Hint[] {
+	const fits = (some: readonly Hint[]) => lengthOf(some) <= width;
+	for (let count = hints.length; count > 0; count--) {
+		const kept = hints.slice(count).filter(({isKept}) => isKept);
+		const shown = [...hints.slice(0, count), ...kept];
+		if (fits(shown)) return shown;
+	}
+	return hints.filter(({isKept}) => isKept).filter(hint => fits([hint]));
+}
+
+function lengthOf(hints: readonly Hint[]): number {
+	const words = hints.map(({key, word}) => widthOf(`${key} ${word}`));
+	return words.reduce((sum, word) => sum + word, GAP * Math.max(0, words.length - 1));
 }

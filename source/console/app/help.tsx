@@ -9,7 +9,7 @@ import type {Key} from '../terminal/input/keys.ts';
 import type {Theme, Meaning} from '../ui/theme.ts';
 import {writeKeys, type Reachable} from '../ui/bindings.ts';
 import {fit} from '../../renter/text/text-width.ts';
-import {wrapText} from '../ui/wrap.ts';
+import {wrapText} from '../ui/panes.ts';
 
 type HelpSize = {
 	readonly width: number;

@@ -1,8 +1,8 @@
 import {machinePresence} from '../queries/machines.ts';
 import type {Shell} from './app.tsx';
+import {createQuitWarning} from './quit-warning.ts';
 import {createOutsideProgram} from '../services/outside-program.ts';
-import {namedSets} from './chosen-keys.ts';
-import {ownerIn, viewKeyProblem} from './custom/bindings.ts';
+import {viewKeyProblem} from './chosen-keys.ts';
 import type {Client} from '../../client/client.ts';
 import {homeFolder} from '../../renter/files/folders.ts';
 import {type FindIdentities, createSsh} from '../../renter/connect/ssh.ts';
@@ -22,7 +22,6 @@ import {createPolling, type Polling} from '../../renter/state/polling.ts';
 import {realTimers} from '../../renter/state/timers.ts';
 import type {FramePainter} from './frame-painter.ts';
 import {createHostHistory} from '../../renter/offers/host-history.ts';
-import {createQuitWarning} from './quit-warning.ts';
 import {createLineHistory} from '../../renter/offers/line-history.ts';
 import {followPrices} from '../queries/offers.ts';
 import {createNotify} from './notify.ts';
@@ -129,7 +128,7 @@ function openTerminal({options, shell, painter}: Given, polling: Polling): Servi
 	return {
 		linkMs,
 		typeToInk: shell.typeToInk,
-		viewKeyProblem: view => viewKeyProblem(settings.get(), view, ownerIn(namedSets, 'instances')),
+		viewKeyProblem: view => viewKeyProblem(settings.get(), view),
 		environment,
 		copy: copier(clipboard, say),
 		secrets: createShownSecrets({

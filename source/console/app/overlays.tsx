@@ -1,24 +1,34 @@
 /** Overlays: help, the list of actions, the palette, a secret. */
 import {Box, Text} from 'ink';
 import type {ReactNode} from 'react';
-import {Help} from './help.tsx';
+import {SecretDialog} from '../ui/secret-dialog.tsx';
 import {useStore} from '../ui/use-store.ts';
+import {useServices, useTerminal} from '../services/services.tsx';
+import type {SecretOnScreen} from '../services/shown-secrets.ts';
+import type {Size} from '../terminal/terminal.ts';
+import {Help} from './help.tsx';
 import type {ReachableScope} from '../ui/keymap.ts';
 import type {Message} from '../ui/message.ts';
 import type {Store} from '../../renter/state/store.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
-import {SecretOver} from './secret-over.tsx';
-import {useServices, useTerminal} from '../services/services.tsx';
-import type {SecretOnScreen} from '../services/shown-secrets.ts';
-import type {Size} from '../terminal/terminal.ts';
 import {actionsBindings} from './app-bindings.ts';
 import {writeKeys, type Reachable} from '../ui/bindings.ts';
 import {KeyScope} from '../ui/key-scope.tsx';
-import {Select} from '../ui/choice.tsx';
+import {Select} from '../ui/dialog.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../ui/theme.ts';
+
+export function useShownSecret(): SecretOnScreen | undefined {
+	const {shown} = useTerminal().secrets;
+	return useStore(shown);
+}
+
+function SecretOver({secret, size}: {readonly secret: SecretOnScreen; readonly size: Size}) {
+	const {theme} = useServices();
+	return <SecretDialog {...secret} theme={theme} size={size} />;
+}
 
 type Props = {
 	readonly scopes: readonly ReachableScope[];

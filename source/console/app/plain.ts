@@ -1,8 +1,7 @@
 /** The offers as plain text, for pipes and for terminals that cannot show the console. */
 import type {Client} from '../../client/client.ts';
 import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../../renter/text/unreadable.ts';
-import type {Column} from '../list/columns.ts';
-import {chosenColumns, usualChoice} from '../list/chosen-columns.ts';
+import {type Column, chosenColumns, usualChoice} from '../list/columns.ts';
 import {offerColumns} from '../screens/offers/columns.ts';
 import {jobOf} from '../../renter/offers/job.ts';
 import {defaultSearch} from '../screens/offers/search.ts';

@@ -4,22 +4,27 @@ import {flushCompileCache} from 'node:module';
 import {constants} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
+import {type ServiceName, skeleton} from '../ui/chrome.ts';
+import {type Meaning, createTheme} from '../ui/theme.ts';
+import type {ProfileColour} from '../../renter/profiles/profile.ts';
+import {
+	targetName,
+	type Target,
+	remoteOf,
+	urlOf,
+	type Remote,
+} from '../../renter/profiles/target.ts';
 import type {Client} from '../../client/client.ts';
 import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
-import {skeleton} from '../ui/chrome.ts';
-import {logCrash} from './crash-log.ts';
+import {logCrash, guardTerminal, stopGroup} from './guard.ts';
 import type {Folders} from '../../renter/files/folders.ts';
-import {guardTerminal, stopGroup} from './guard.ts';
 import type {Settings} from '../../renter/settings/default-settings.ts';
 import {loadSettings, type SettingsText} from '../../renter/settings/load-settings.ts';
 import type {ProfileSwitcher} from '../services/profile-switcher.ts';
 import type {ProfileBook} from '../../renter/profiles/profile-file.ts';
-import {serviceName} from '../services/service-name.ts';
-import {remoteOf, urlOf, type Remote, type Target} from '../../renter/profiles/target.ts';
 import type {Destination} from '../services/router.ts';
 import {renterTabs} from '../screens/tabs.ts';
 import {openTerminal, type Terminal} from '../terminal/terminal.ts';
-import {createTheme} from '../ui/theme.ts';
 
 type Opening = {
 	readonly remote: Remote | undefined;
@@ -33,7 +38,7 @@ type Opening = {
 };
 
 /** Surroundings that the program gives to the console. */
-export type ConsoleSetup = {
+type ConsoleSetup = {
 	readonly book: ProfileBook;
 	readonly settingsText: SettingsText;
 	readonly folders: Folders;
@@ -47,7 +52,7 @@ export type ConsoleSetup = {
 };
 
 /** A service that is opened, and what is shown of it first. */
-export type Visit = {readonly target: Target; readonly start: Destination | undefined};
+type Visit = {readonly target: Target; readonly start: Destination | undefined};
 
 /** Session: parts that stay when another service is opened. */
 type Session = {
@@ -247,4 +252,33 @@ async function openTarget(session: Session, switcher: ProfileSwitcher, onExchang
 function fail({setup, secret}: Session, error: unknown): never {
 	process.stderr.write(`${harmlessLine(logCrash(setup.folders.state, error, secret))}\n`);
 	return process.exit(1);
+}
+
+/** Colours by what they mean everywhere else, so that themes have a say. */
+const meanings: Readonly<Record<ProfileColour, Meaning>> = {
+	none: 'strong',
+	green: 'good',
+	yellow: 'warning',
+	red: 'danger',
+	cyan: 'practice',
+};
+
+/**
+ * The name of what is open.
+ *
+ * @param hint how to get to one's own service, where there is none yet
+ */
+function serviceName(target: Target, hint?: string): ServiceName {
+	const name = targetName(target);
+	switch (target.kind) {
+		case 'practice':
+			return {name, isPractice: true, hint};
+		case 'given':
+			return {name, isPractice: false};
+		case 'profile': {
+			const {mode, colour} = target.profile;
+			const meaning = meanings[colour];
+			return {name, isPractice: false, mode: mode === 'read-only' ? 'RO' : 'RW', meaning};
+		}
+	}
 }

@@ -2,13 +2,8 @@ import {chooserBindings, type ChooserTarget} from './bindings.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {ruleLine, spread} from '../ui/chrome.ts';
-import type {Column} from './columns.ts';
-import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
-import {KeyScope} from '../ui/key-scope.tsx';
-import {createStore, type Store} from '../../renter/state/store.ts';
-import {fit} from '../../renter/text/text-width.ts';
-import type {Theme} from '../ui/theme.ts';
 import {
+	type Column,
 	arranged,
 	isVisible,
 	moveColumn,
@@ -16,7 +11,12 @@ import {
 	toggleColumn,
 	usualChoice,
 	widenColumn,
-} from './chosen-columns.ts';
+} from './columns.ts';
+import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
+import {KeyScope} from '../ui/key-scope.tsx';
+import {createStore, type Store} from '../../renter/state/store.ts';
+import {fit} from '../../renter/text/text-width.ts';
+import type {Theme} from '../ui/theme.ts';
 import {useStore} from '../ui/use-store.ts';
 
 type Props<Row> = {

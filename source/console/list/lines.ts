@@ -1,7 +1,6 @@
 import {count} from '../../renter/text/format.ts';
-import {isMarkedAt, markedRows, type MarkedRows} from './marks.ts';
+import {isMarkedAt, markedRows, type MarkedRows, type ListState} from './state.ts';
 import type {Changes, IdOf} from './merge.ts';
-import type {ListState} from './state.ts';
 import {ruleLine} from '../ui/chrome.ts';
 import {type Column, edgeOf, writeCells, type Cells} from './columns.ts';
 import type {List} from './list.ts';

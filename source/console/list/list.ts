@@ -1,4 +1,8 @@
+import {emptyLine, lineOf, type LineEdit} from '../ui/line-edit.ts';
+import type {TypedLine} from '../ui/key-scope.tsx';
+import {createStore, type Store} from '../../renter/state/store.ts';
 import {
+	createMarks,
 	emptyList,
 	isNews,
 	moveCursor,
@@ -8,19 +12,14 @@ import {
 	type Movement,
 	type ListState,
 	type Reading,
+	type ListView,
 	type Watched,
 } from './state.ts';
 import type {Column} from './columns.ts';
 import {count} from '../../renter/text/format.ts';
-import {createStore, type Store} from '../../renter/state/store.ts';
-import type {LineEdit} from '../ui/line-edit.ts';
-import {createFilter} from './filter.ts';
-import {createLoading, type ListView} from './loading.ts';
+import {createLoading} from './loading.ts';
 import type {IdOf} from './merge.ts';
-import {createMarks} from './marks.ts';
 import {cycleOrder, extendOrder, type ListOrder} from './order.ts';
-
-export type {ListView} from './loading.ts';
 
 /** Milliseconds for which a list keeps its rows in place after its cursor was moved. */
 const STEADY_MS = 5000;
@@ -147,4 +146,56 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 			if (row !== undefined) action(row);
 		},
 	};
+}
+
+export type ChosenView = {readonly name: string; readonly words: string};
+
+/** State of a list's filter. */
+type FilterState = {
+	readonly line: LineEdit;
+	/** The line before it was opened for typing; undefined while it is closed. */
+	readonly before: LineEdit | undefined;
+	/** The view that was chosen, and its words: the line may have others by now. */
+	readonly view: ChosenView | undefined;
+};
+
+const unfiltered: FilterState = {line: emptyLine, before: undefined, view: undefined};
+
+/**
+ * A filter without words.
+ *
+ * @param completed the line with its last word completed
+ */
+function createFilter(completed = (line: LineEdit) => line) {
+	const state = createStore<FilterState>(unfiltered);
+	const close = (line: LineEdit) => state.set({...state.get(), line, before: undefined});
+	/** The line while it is typed. */
+	const typed: TypedLine = {
+		get: () => (state.get().before === undefined ? undefined : state.get().line),
+		set: line => state.set({...state.get(), line}),
+		subscribe: state.subscribe,
+	};
+	return {
+		state,
+		typed,
+		/** The words so far, also while they are typed. */
+		words: () => state.get().line.text.trim(),
+		open: () => {
+			const {line} = state.get();
+			state.set({...state.get(), line: lineOf(line.text), before: line});
+		},
+		apply: () => close(state.get().line),
+		restore: () => close(state.get().before ?? state.get().line),
+		clear: () => state.set(unfiltered),
+		/** Asks for the words of a view. */
+		show: (view: ChosenView) => state.set({view, line: lineOf(view.words), before: undefined}),
+		/** True if there is a filter to remove. */
+		isOn: () => state.get().view !== undefined || state.get().line.text.trim() !== '',
+		complete: () => typed.set(completed(state.get().line)),
+	};
+}
+
+/** The words of a filter that were agreed to: those before it was opened, while it is open. */
+export function agreedWords({line, before}: FilterState): string {
+	return (before ?? line).text.trim();
 }

@@ -1,12 +1,8 @@
 import type {Column} from './columns.ts';
-import type {Store} from '../../renter/state/store.ts';
-import {keepMarks} from './marks.ts';
+import {once, type Store} from '../../renter/state/store.ts';
+import {showRows, type ListState, type ListView, type Reading} from './state.ts';
 import {holdRows, isChanged, mergeRows, type Merged, type Missing} from './merge.ts';
 import {orderRows, type ListOrder} from './order.ts';
-import {showRows, type ListState, type Reading} from './state.ts';
-
-/** View of a table: the picked column, and the order. */
-export type ListView = {readonly pickedId: string | undefined; readonly order: ListOrder};
 
 type Stores<Row> = {
 	readonly state: Store<ListState<Row>>;
@@ -15,7 +11,7 @@ type Stores<Row> = {
 
 type IsElsewhere = (order: ListOrder) => boolean;
 
-export type ListLoading<Row> = {
+type ListLoading<Row> = {
 	/**
 	 * Takes other rows in place of those that were there: the answer to another question. Marks of
 	 * rows that are not among them are taken away; says how many.
@@ -84,7 +80,8 @@ export function createLoading<Row>(
 			if (rows === sent) return 0;
 			sent = rows;
 			show({rows, missing: new Map()});
-			return keepMarksOf(state, new Set(rows.map(reading.idOf)));
+			const ids = new Set(rows.map(reading.idOf));
+			return loseMarks(state, id => !ids.has(id));
 		},
 		refresh(rows, isHeld = false) {
 			if (rows === sent) return;
@@ -183,26 +180,11 @@ function createArranging<Row>(
 	};
 }
 
-/** A function that gives its last result again where it is called with the same. */
-function once<Args extends readonly unknown[], Made>(make: (...args: Args) => Made) {
-	let last: {readonly args: Args; readonly made: Made} | undefined;
-	const call = (...args: Args): Made => {
-		if (last === undefined || args.some((arg, at) => arg !== last?.args[at])) {
-			last = {args, made: make(...args)};
-		}
-		return last.made;
-	};
-	return Object.assign(call, {forget: () => void (last = undefined)});
-}
-
-/** Takes the marks of all but some rows away; says how many. */
-function keepMarksOf<Row>(state: Store<ListState<Row>>, ids: ReadonlySet<number>): number {
-	return loseMarks(state, id => !ids.has(id));
-}
-
 /** Takes the marks of some rows away; says how many. */
 function loseMarks<Row>(state: Store<ListState<Row>>, isLost: (id: number) => boolean): number {
-	const before = state.get();
-	state.set(keepMarks(before, id => !isLost(id)));
-	return before.marked.size - state.get().marked.size;
+	const {marked} = state.get();
+	const left = [...marked].filter(id => !isLost(id));
+	const lost = marked.size - left.length;
+	if (lost > 0) state.set({...state.get(), marked: new Set(left)});
+	return lost;
 }

@@ -1,14 +1,14 @@
-/** A list of what the user has saved under names: its cursor, and what is being typed into it. */
+/** A list of what the user has saved under names: its keys, its cursor, and what is being typed into it. */
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Store} from '../../renter/state/store.ts';
 import {ruleLine, spread} from '../ui/chrome.ts';
-import {editLine, insertText, lineOf, type LineEdit} from '../ui/line-edit.ts';
-import {drawLine} from '../ui/line-window.ts';
-import {wrapText} from '../ui/wrap.ts';
+import {editLine, insertText, lineOf, type LineEdit, drawLine} from '../ui/line-edit.ts';
+import {wrapText} from '../ui/panes.ts';
 import type {Theme} from '../ui/theme.ts';
+import type {Bindings} from '../ui/bindings.ts';
 
 /** A name, a price or a key while it is typed. */
-export type SavedEntry<Kind extends string> = {
+type SavedEntry<Kind extends string> = {
 	readonly kind: Kind;
 	readonly line: LineEdit;
 	/** Problem with the typed line. */
@@ -128,3 +128,34 @@ function entryLines(
 function said(text: string, width: number): readonly string[] {
 	return wrapText(text, width - 2).map(line => ` ${line}`);
 }
+
+/** Methods behind the keys that move through a saved list. */
+export type SavedMoves = {
+	readonly move: (step: number) => void;
+	readonly close: () => void;
+};
+
+export const savedMoves: Bindings<SavedMoves> = [
+	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 1]},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', Number.NEGATIVE_INFINITY]},
+	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', Number.POSITIVE_INFINITY]},
+];
+
+export const closeSaved: Bindings<SavedMoves> = [
+	{
+		keys: ['Esc', 'q', 'b'],
+		id: 'close-the-list',
+		title: 'close the list',
+		hint: 'close',
+		does: 'close',
+	},
+];
+
+/** Methods behind the keys of a line typed into the list. */
+export type EntryTarget = {readonly accept: () => void; readonly leave: () => void};
+
+export const entryBindings: Bindings<EntryTarget> = [
+	{keys: ['Enter'], id: 'keep-it', title: 'keep it', hint: 'keep', does: 'accept'},
+	{keys: ['Esc', 'Ctrl-C'], id: 'leave-it', title: 'leave it', hint: 'leave', does: 'leave'},
+];

@@ -9,8 +9,9 @@ import {
 	type SavedFrame,
 	type SavedList,
 	type SavedStore,
+	entryBindings,
+	type EntryTarget,
 } from './saved-list.ts';
-import {entryBindings, type EntryTarget} from './saved-bindings.ts';
 
 type Props<Kind extends string, Target extends object> = SavedFrame & {
 	readonly view: SavedStore<Kind>;

@@ -5,7 +5,7 @@ import {
 	unreadableSentence,
 	unreadableWords,
 } from '../../renter/text/unreadable.ts';
-import {wrapText} from '../ui/wrap.ts';
+import {wrapText} from '../ui/panes.ts';
 import {sentence} from '../../renter/text/format.ts';
 import type {Message} from '../ui/message.ts';
 

@@ -17,7 +17,7 @@ import {
 } from '../ui/form-bindings.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-edit.ts';
-import {entryBindings} from '../list/saved-bindings.ts';
+import {entryBindings} from '../list/saved-list.ts';
 import {activityBindings, activityEntryBindings} from './activity/activity.ts';
 import {alertBindings} from './alerts/alerts.ts';
 import {
@@ -30,9 +30,8 @@ import {
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
 import {commandBindings} from './instances/action-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
-import {offerListBindings} from './offers/bindings.ts';
-import {offerBindings, priceBindings} from './offers/offer-bindings.ts';
-import {savedBindings} from './offers/saved/saved-state.ts';
+import {offerListBindings, offerBindings, priceBindings} from './offers/bindings.ts';
+import {savedBindings} from './offers/saved/saved.ts';
 import {querySets} from './offers/query/bindings.ts';
 import {undoBindings} from './undo/undo.ts';
 import {accountBindings} from './account/bindings.ts';

@@ -11,8 +11,8 @@ import {
 	type Confirmation,
 	type ActionTarget,
 } from './confirmation.ts';
-import {drawLine} from './line-window.ts';
-import {wrapText} from './wrap.ts';
+import {drawLine} from './line-edit.ts';
+import {wrapText} from './panes.ts';
 
 /** Line under the list: a title and a text. */
 export type DialogFact = readonly [title: string, text: string];

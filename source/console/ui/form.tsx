@@ -1,21 +1,21 @@
+/** A form on the screen: in each row a field's name, its value and where that is from. */
 import {Text} from 'ink';
-import {KeyScope} from './key-scope.tsx';
-import type {Store} from '../../renter/state/store.ts';
+import {count} from '../../renter/text/format.ts';
+import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
 import {
-	changedFormBindings,
-	fieldBindings,
-	formBindings,
-	type FormTarget,
-} from './form-bindings.ts';
-import {formLines, type Describe} from './form-lines.ts';
-import {
+	isChanged,
+	rowsOf,
+	valueOf,
+	type FormField,
+	type FormRow,
+	type FormSpec,
+	type FormState,
 	applyEdit,
 	beginEdit,
 	cancelEdit,
 	changedFields,
 	fieldAt,
-	isChanged,
 	moveRow,
 	nextChoice,
 	pasteIntoForm,
@@ -23,12 +23,27 @@ import {
 	toggleSection,
 	typeIntoForm,
 	undoField,
-	type FormField,
-	type FormSpec,
-	type FormState,
 } from './form-state.ts';
-import {Typing} from './typing.tsx';
+import {drawLine} from './line-edit.ts';
+import {KeyScope, Typing} from './key-scope.tsx';
+import type {Store} from '../../renter/state/store.ts';
+import {
+	changedFormBindings,
+	fieldBindings,
+	formBindings,
+	type FormTarget,
+} from './form-bindings.ts';
 import {useStore} from './use-store.ts';
+
+/** Texts of a field beside its name. */
+export type FieldText = {
+	/** The value as it is read: "812 of 4048" for a text that is too long to show. */
+	readonly value: string;
+	/** Source of the value, what it replaced, or its rule. */
+	readonly note: string;
+};
+
+export type Describe = (field: FormField, state: FormState) => FieldText;
 
 /** Actions that a form requests from its owner. */
 export type FormActions = {
@@ -83,6 +98,121 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 			</Typing>
 		</KeyScope>
 	);
+}
+
+type FormLook = {
+	readonly describe: Describe;
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+};
+
+const GUTTER = 2;
+const GAP = 2;
+/** Share of the width for the value; the rest is for its source. */
+const VALUE_SHARE = 0.48;
+
+/** The rows that fit, with the one that has the cursor among them. */
+function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly string[] {
+	const rows = rowsOf(spec, state);
+	const [buttons, others] = [
+		rows.filter(row => row.kind === 'button'),
+		rows.filter(row => row.kind !== 'button'),
+	];
+	const lines = others.flatMap((row, index) => {
+		const isBelowFields = row.kind === 'section' && others[index - 1]?.kind === 'field';
+		const line = {ids: [row.id], text: drawRow(spec, state, row, look)};
+		return isBelowFields ? [blank, line] : [line];
+	});
+	const below = {
+		ids: buttons.map(({id}) => id),
+		text: buttons.map(row => drawRow(spec, state, row, look)).join('  '),
+	};
+	const airy = buttons.length === 0 ? lines : [...lines, blank, below];
+	const all = withoutGaps(airy, airy.length - look.height);
+	const cursor = all.findIndex(({ids}) => ids.includes(state.at));
+	const lastTop = all.length - look.height;
+	const top = Math.max(0, Math.min(cursor - look.height + 2, lastTop));
+	return all.slice(top, top + look.height).map(({text}) => text);
+}
+
+type Line = {readonly ids: readonly string[]; readonly text: string};
+
+const blank: Line = {ids: [], text: ' '};
+
+/** Lines without so many gaps, the upper ones first, where room is short. */
+function withoutGaps(lines: readonly Line[], tooMany: number): readonly Line[] {
+	const gaps = lines.flatMap((line, at) => (line === blank ? [at] : []));
+	const dropped = gaps.slice(0, Math.max(0, tooMany));
+	return lines.filter((_, at) => !dropped.includes(at));
+}
+
+function drawRow(spec: FormSpec, state: FormState, row: FormRow, look: FormLook): string {
+	const {theme, width} = look;
+	const hasCursor = row.id === state.at;
+	const mark = hasCursor ? theme.glyphs.cursor : ' ';
+	switch (row.kind) {
+		case 'section': {
+			const says = spec.summaries?.[row.title];
+			const shows = `Enter shows ${sizeOf(spec, row.title)}`;
+			const hint = row.isOpen ? 'Enter folds' : [says ?? [], shows].flat().join('  ');
+			const sign = row.isOpen ? '-' : '+';
+			return `${mark} ${theme.style('heading', fit(`${sign} ${row.title.toUpperCase()}  ${hint}`, width - GUTTER))}`;
+		}
+		case 'button': {
+			const title = `[ ${row.button.title} ]`;
+			return fit(mark, GUTTER) + (hasCursor ? theme.style('chosen', title) : title);
+		}
+		case 'field':
+			return drawField(spec, state, row.field, look);
+	}
+}
+
+function sizeOf(spec: FormSpec, title: string): string {
+	const size = spec.fields.filter(({section}) => section === title).length;
+	return size === 1 ? 'one field' : `${size} fields`;
+}
+
+function drawField(spec: FormSpec, state: FormState, field: FormField, look: FormLook): string {
+	const {theme, width} = look;
+	const names = Math.max(...spec.fields.map(({label}) => label.length)) + 1;
+	const room = width - GUTTER - names - GAP;
+	const hasCursor = field.id === state.at;
+	const mark = hasCursor ? theme.glyphs.cursor : isChanged(state, field.id) ? '*' : ' ';
+	const lead = `${mark} ${fit(field.label, names)}`;
+	const problem = state.problems[field.id];
+	if (hasCursor && state.editing !== undefined) {
+		const says = problem ?? tooLong(state.editing.text, room);
+		const tail = says === '' ? '' : `  ${says}`;
+		const space = Math.max(Math.min(20, room), room - tail.length);
+		const line = drawLine(theme, state.editing, {
+			width: space,
+			hasFocus: true,
+			isSecret: field.kind === 'secret',
+		});
+		const rest = fit(tail, room - space + GAP);
+		return lead + line + (problem === undefined ? rest : theme.style('danger', rest));
+	}
+	const {value, note} = look.describe(field, state);
+	const values = Math.max(8, Math.floor(room * VALUE_SHARE));
+	const shown = fit(printable(value), values);
+	const rest = fit(printable(problem ?? note), room - values);
+	return [
+		lead,
+		hasCursor ? theme.style('chosen', shown) : shown,
+		'  ',
+		problem === undefined ? theme.style('quiet', rest) : theme.style('danger', rest),
+	].join('');
+}
+
+/** Length of a typed text that does not fit. */
+function tooLong(text: string, room: number): string {
+	return text.length > room ? `${count(text.length)} long` : '';
+}
+
+/** A flag as it is drawn: [x] or [ ]. */
+export function checkbox(state: FormState, id: string): string {
+	return valueOf(state, id) === 'yes' ? '[x]' : '[ ]';
 }
 
 function formTarget(spec: FormSpec, form: Store<FormState>, actions: FormActions): FormTarget {

@@ -1,4 +1,4 @@
-import {wrapText} from './wrap.ts';
+import {wrapText} from './panes.ts';
 import type {Outcome} from './keymap.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';

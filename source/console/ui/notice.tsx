@@ -1,4 +1,7 @@
 import {Box, Text} from 'ink';
+import {wholeTextBindings} from './dialog-bindings.ts';
+import {KeyScope} from './key-scope.tsx';
+import {clustersOf, widthOf} from '../../renter/text/text-width.ts';
 
 type Props = {
 	/** State in a few words. */
@@ -48,4 +51,46 @@ export function TooSmall({size: {columns, rows}, least}: TooSmallProps) {
 			))}
 		</Box>
 	);
+}
+
+type WholeProps = {
+	readonly text: string;
+	readonly width: number;
+	readonly height: number;
+	readonly onClose: () => void;
+};
+
+/** A text that is too long for a line, with nothing around it, to be selected. Any key leaves it. */
+export function WholeText({text, width, height, onClose}: WholeProps) {
+	const leave = () => {
+		onClose();
+		return true;
+	};
+	return (
+		<KeyScope
+			isModal
+			title="Text"
+			bindings={wholeTextBindings}
+			target={{close: onClose}}
+			onText={leave}
+		>
+			<Text>{brokenAt(text, width).slice(0, height).join('\n')}</Text>
+		</KeyScope>
+	);
+}
+
+/** A text in lines that are as full as can be: nothing is taken from it or put into it. */
+export function brokenAt(text: string, width: number): readonly string[] {
+	const lines: string[] = [''];
+	let used = 0;
+	for (const cluster of clustersOf(text)) {
+		const columns = widthOf(cluster);
+		if (used + columns > width) {
+			lines.push('');
+			used = 0;
+		}
+		lines.push(`${lines.pop() ?? ''}${cluster}`);
+		used += columns;
+	}
+	return lines;
 }

@@ -1,7 +1,7 @@
-/** Lines put together from parts: one under the other, or side by side. */
+/** Lines put together from parts, one under the other or side by side, and texts broken into lines. */
 import {pad} from './chrome.ts';
 import type {Readable} from '../../renter/state/store.ts';
-import {fit} from '../../renter/text/text-width.ts';
+import {fit, clustersOf, printable, widthOf} from '../../renter/text/text-width.ts';
 
 type Fact = readonly [name: string, value: string];
 
@@ -57,4 +57,39 @@ export function beside(
 export function factLines(facts: readonly Fact[], width: number): readonly string[] {
 	const names = Math.max(0, ...facts.map(([name]) => name.length)) + 2;
 	return facts.map(([name, value]) => fit(` ${name.padEnd(names)}${value}`, width));
+}
+
+/** A text as lines of at most a width, broken between words, and within those that are too long. */
+export function wrapText(text: string, width: number): readonly string[] {
+	const room = Math.max(2, width);
+	return text.split(/\r\n|\n/).flatMap(paragraph => wrapLine(printable(paragraph), room));
+}
+
+function wrapLine(text: string, width: number): readonly string[] {
+	const lines: string[] = [];
+	let line = '';
+	for (const word of text.split(' ').flatMap(part => breakWord(part, width))) {
+		const longer = line === '' ? word : `${line} ${word}`;
+		if (line !== '' && widthOf(longer) > width) {
+			lines.push(line);
+			line = word;
+		} else {
+			line = longer;
+		}
+	}
+	return [...lines, line];
+}
+
+function breakWord(word: string, width: number): readonly string[] {
+	if (widthOf(word) <= width) return [word];
+	const parts: string[] = [];
+	let part = '';
+	for (const cluster of clustersOf(word)) {
+		if (widthOf(part + cluster) > width) {
+			parts.push(part);
+			part = '';
+		}
+		part += cluster;
+	}
+	return [...parts, part];
 }

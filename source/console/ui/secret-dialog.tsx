@@ -10,10 +10,9 @@ import {KeyScope} from './key-scope.tsx';
 import type {Store} from '../../renter/state/store.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
-import {editLine, insertText, emptyLine, lineOf, type LineEdit} from './line-edit.ts';
-import {drawLine} from './line-window.ts';
-import {brokenAt} from './whole-text.tsx';
-import {wrapText} from './wrap.ts';
+import {editLine, insertText, emptyLine, lineOf, type LineEdit, drawLine} from './line-edit.ts';
+import {brokenAt} from './notice.tsx';
+import {wrapText} from './panes.ts';
 import {useStore} from './use-store.ts';
 import {listeningFrom, type Moment} from './confirmation.ts';
 

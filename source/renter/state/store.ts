@@ -71,3 +71,15 @@ export function rested<Value>(
 		},
 	};
 }
+
+/** A function that gives its last result again where it is called with the same. */
+export function once<Args extends readonly unknown[], Made>(make: (...args: Args) => Made) {
+	let last: {readonly args: Args; readonly made: Made} | undefined;
+	const call = (...args: Args): Made => {
+		if (last === undefined || args.some((arg, at) => arg !== last?.args[at])) {
+			last = {args, made: make(...args)};
+		}
+		return last.made;
+	};
+	return Object.assign(call, {forget: () => void (last = undefined)});
+}

@@ -2,7 +2,7 @@ import {stripVTControlCharacters} from 'node:util';
 import {cleanup, render} from 'ink-testing-library';
 import type {ReactElement} from 'react';
 import {afterEach, expect, test} from 'vitest';
-import {Facts} from '../../../source/console/ui/facts.tsx';
+import {Facts} from '../../../source/console/screens/offers/facts.tsx';
 import {Notice, TooSmall} from '../../../source/console/ui/notice.tsx';
 import {Painted, PainterProvider} from '../../../source/console/ui/painted.tsx';
 import {createStore, derived} from '../../../source/renter/state/store.ts';

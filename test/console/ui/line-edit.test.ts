@@ -6,8 +6,8 @@ import {
 	insertText,
 	lineOf,
 	type LineEdit,
+	windowOnto,
 } from '../../../source/console/ui/line-edit.ts';
-import {windowOnto} from '../../../source/console/ui/line-window.ts';
 import {clustersOf, widthOf} from '../../../source/renter/text/text-width.ts';
 import {runs} from '../../helpers/property.ts';
 

@@ -1,7 +1,7 @@
 import {paletteBindings} from '../app-bindings.ts';
 import {Box, Text} from 'ink';
 import {ruleLine} from '../../ui/chrome.ts';
-import {drawLine} from '../../ui/line-window.ts';
+import {drawLine} from '../../ui/line-edit.ts';
 import {act} from '../../ui/bindings.ts';
 import {useStore} from '../../ui/use-store.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';

@@ -8,7 +8,7 @@ import {useStore} from '../../ui/use-store.ts';
 import {titledLines} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {mostColumn, textColumn} from '../../list/value-columns.ts';
-import {ListScope, useFitting} from '../../list/list-scope.tsx';
+import {ListScope, useFitting} from '../../list/list-view.tsx';
 import {accountKey, accountQuery, chargesQuery} from '../../queries/account.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';

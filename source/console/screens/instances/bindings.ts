@@ -17,7 +17,7 @@ import {
 	actionBindings,
 	type InstanceActions,
 } from './action-bindings.ts';
-import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-bindings.ts';
+import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-list.ts';
 
 /** Key methods of the list of instances. */
 export type InstancesTarget = InstanceActions &

@@ -7,7 +7,7 @@ import {
 	sshText,
 	type SshRoute,
 } from '../../../contract/nouns/ssh-command.ts';
-import {Choice} from '../../ui/choice.tsx';
+import {Choice} from '../../ui/dialog.tsx';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useRenting, useServices, useTerminal, type Services} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';

@@ -4,7 +4,7 @@ import type {FleetGroup} from '../../../renter/fleet/groups.ts';
 import {groupings, type Grouping} from '../../../renter/settings/default-settings.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
 import {fit} from '../../../renter/text/text-width.ts';
-import {Choice} from '../../ui/choice.tsx';
+import {Choice} from '../../ui/dialog.tsx';
 import {useStore} from '../../ui/use-store.ts';
 import type {ListTarget} from '../../list/bindings.ts';
 import type {Router} from '../../services/router.ts';

@@ -1,9 +1,14 @@
 import {useMemo} from 'react';
 import {Box, Text} from 'ink';
-import {asShown, fitColumns, type Column} from '../../list/columns.ts';
+import {
+	asShown,
+	fitColumns,
+	type Column,
+	chosenColumns,
+	unsentColumns,
+} from '../../list/columns.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {useRenting, useServices, useTime} from '../../services/services.tsx';
-import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
 import {instanceColumns, mayBeUnsent, ROOMY, type FleetColumn} from './columns.ts';
 import type {InstanceList} from './list.tsx';
 import {useViewColumns} from './views.tsx';
@@ -13,12 +18,11 @@ import type {Size} from '../../terminal/terminal.ts';
 import {ruleLine} from '../../ui/chrome.ts';
 import {inHeight, REST_MS} from '../../ui/panes.ts';
 import {Painted} from '../../ui/painted.tsx';
-import {ListRows, ListRule} from '../../list/list-rows.tsx';
+import {ListRows, ListRule, useFitting} from '../../list/list-view.tsx';
 import {band, narrowBand, timelineLines, bootBar} from './band.ts';
 import {groupBand} from './grouped.tsx';
 import {groupColumns} from './grouped-list.ts';
 import type {List} from '../../list/list.ts';
-import {useFitting} from '../../list/list-scope.tsx';
 import {isWide, paneLines, type Pane} from './pane.tsx';
 import {derived, rested} from '../../../renter/state/store.ts';
 

@@ -2,7 +2,7 @@ import {Box} from 'ink';
 import {useEffect, useLayoutEffect, useMemo, useState, type ReactNode} from 'react';
 import {useStore} from '../../ui/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
-import {ListScope} from '../../list/list-scope.tsx';
+import {ListScope} from '../../list/list-view.tsx';
 import {holdingAt, type Place, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {derived} from '../../../renter/state/store.ts';

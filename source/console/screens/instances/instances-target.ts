@@ -6,7 +6,7 @@ import type {Message} from '../../ui/message.ts';
 import type {Router} from '../../services/router.ts';
 import type {InstancesTarget} from './bindings.ts';
 import {openList} from '../../list/saved-list.ts';
-import {nextSet} from '../../list/chosen-columns.ts';
+import {nextSet} from '../../list/columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {connectTarget, instanceActions, refreshFleet, type Asking} from './instance-actions.ts';
 import {sweepable} from './actions.ts';

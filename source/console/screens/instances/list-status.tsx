@@ -1,8 +1,8 @@
 /** Status of the list of instances, in the line above it or in the place of its rows. */
 import {Text} from 'ink';
 import {useMemo} from 'react';
-import type {ChosenView} from '../../list/filter.ts';
-import type {ListView} from '../../list/loading.ts';
+import type {ChosenView} from '../../list/list.ts';
+import type {ListView} from '../../list/state.ts';
 import {spread} from '../../ui/chrome.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
@@ -18,7 +18,7 @@ import {
 } from './list.tsx';
 import {derived} from '../../../renter/state/store.ts';
 import {Notice} from '../../ui/notice.tsx';
-import {drawLine} from '../../ui/line-window.ts';
+import {drawLine} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/use-store.ts';
 import {useServices} from '../../services/services.tsx';
 import {instancesIn} from './grouped-list.ts';

@@ -1,7 +1,7 @@
 /** The list of instances: its state, and the query line that filters it. */
 import {Text} from 'ink';
 import {useMemo, type ReactNode} from 'react';
-import {createList} from '../../list/list.ts';
+import {createList, type ChosenView} from '../../list/list.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {kept} from '../../services/router.ts';
 import {createStore, derived, type Store} from '../../../renter/state/store.ts';
@@ -25,7 +25,6 @@ import {
 	type Selected,
 } from '../../../renter/fleet/query.ts';
 import {createLineHistory} from '../../../renter/offers/line-history.ts';
-import type {ChosenView} from '../../list/filter.ts';
 import {
 	type QueryEdit,
 	openQuery,
@@ -37,13 +36,14 @@ import {
 	typeInto,
 	queryLineBindings,
 	type QueryLineTarget,
+	fieldLine,
+	saidLine,
 } from '../../list/query-edit.ts';
 import {countryOf} from '../../../contract/grammar/filter-match.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {completeLine} from '../../../renter/words/complete.ts';
 import {lineOf} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/use-store.ts';
-import {fieldLine, saidLine} from '../../list/query-lines.ts';
 import {useServices} from '../../services/services.tsx';
 import {act, type Bindings} from '../../ui/bindings.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';

@@ -9,15 +9,14 @@ import type {
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {spread} from '../../ui/chrome.ts';
 import type {ListOrder} from '../../list/order.ts';
-import type {EntryTarget} from '../../list/saved-bindings.ts';
-import {savedKeys, type SavedFrame} from '../../list/saved-list.ts';
+import {type EntryTarget, savedKeys, type SavedFrame} from '../../list/saved-list.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {InstanceList, ViewEntry} from './list.tsx';
 import {type ViewsTarget, instanceListBindings, viewsBindings} from './bindings.ts';
-import {usualChoice} from '../../list/chosen-columns.ts';
+import {usualChoice} from '../../list/columns.ts';
 import {SavedScope} from '../../list/saved-scope.tsx';
-import {useColumnChoice} from '../../list/list-scope.tsx';
+import {useColumnChoice} from '../../list/list-view.tsx';
 import {useRebound} from '../../ui/key-scope.tsx';
 import {useStore} from '../../ui/use-store.ts';
 import {useServices, useSettings} from '../../services/services.tsx';

@@ -3,7 +3,7 @@ import type {ActionTarget} from '../../ui/confirmation.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
 import type {Client} from '../../../client/client.ts';
-import {Choice} from '../../ui/choice.tsx';
+import {Choice} from '../../ui/dialog.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';

@@ -2,9 +2,8 @@
 import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {factLines, inHeight} from '../../ui/panes.ts';
+import {factLines, inHeight, wrapText} from '../../ui/panes.ts';
 import {noteRule} from '../../list/lines.ts';
-import {wrapText} from '../../ui/wrap.ts';
 import {abilitiesOf, type Ability, type Check} from '../../../renter/profiles/check.ts';
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../../renter/profiles/target.ts';

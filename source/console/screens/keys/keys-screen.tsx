@@ -8,7 +8,7 @@ import {useLayoutEffect, useMemo, useState} from 'react';
 import {Painted} from '../../ui/painted.tsx';
 import {titledLines} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {ListScope, useFitting} from '../../list/list-scope.tsx';
+import {ListScope, useFitting} from '../../list/list-view.tsx';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal, useTime} from '../../services/services.tsx';

@@ -5,7 +5,7 @@ import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {permissions} from '../../../contract/grammar/permissions.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {checkbox} from '../../ui/form-lines.ts';
+import {checkbox, Form} from '../../ui/form.tsx';
 import {
 	changedFields,
 	findProblem,
@@ -18,7 +18,6 @@ import {
 	type FormState,
 	type Values,
 } from '../../ui/form-state.ts';
-import {Form} from '../../ui/form.tsx';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {type Services, useServices} from '../../services/services.tsx';
 import {createStore} from '../../../renter/state/store.ts';

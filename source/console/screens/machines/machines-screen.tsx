@@ -5,7 +5,7 @@ import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {defaultJobWords} from '../../../renter/nouns/default-job.ts';
 import {isoDay, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {useFitting} from '../../list/list-scope.tsx';
+import {useFitting} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {machinesQuery} from '../../queries/machines.ts';

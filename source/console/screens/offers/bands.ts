@@ -1,24 +1,41 @@
-/** The list of offers, the pane beside it and the rule under both, as bands of lines. */
+/** The screen of the list as bands of lines: its status, its rows, the pane beside them, the rule under both. */
 import {costOf, type Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
-import {price} from '../../../renter/text/format.ts';
+import {type Unreadable, noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import {price, count, timeOfDay} from '../../../renter/text/format.ts';
 import type {HostHistory} from '../../../renter/offers/host-history.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {pricesIn} from '../../../renter/offers/prices.ts';
 import {watchKey, type WatchState} from '../../../renter/offers/watches.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
-import {derived, rested, type Readable} from '../../../renter/state/store.ts';
+import {derived, once, rested, type Readable} from '../../../renter/state/store.ts';
 import type {Timers} from '../../../renter/state/timers.ts';
-import {REST_MS, type Band} from '../../ui/panes.ts';
-import type {Column} from '../../list/columns.ts';
+import {REST_MS, type Band, linesOf} from '../../ui/panes.ts';
+import {type Column, usualChoice} from '../../list/columns.ts';
 import {positionRule, titledLines} from '../../list/lines.ts';
 import type {List} from '../../list/list.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {paneWidth, type Pane} from './pane.ts';
-import {paneLines, type PaneContent} from './pane-lines.ts';
-import {describeState, describeWatch} from './saved/saved-lines.ts';
+import {paneWidth, type Pane, paneLines, type PaneContent, paneAt} from './pane.ts';
+import {describeState, describeWatch, savedNames} from './saved/saved.ts';
+import type {Filter} from '../../../contract/grammar/filter.ts';
+import type {OfferField, OfferSearch} from '../../../contract/nouns/offer-search.ts';
+import {isFromLastTime, type Seen as LastSeen} from '../../../renter/offers/memory.ts';
+import {unreadableWords} from '../../../renter/text/unreadable.ts';
+import {spread, ruleLine} from '../../ui/chrome.ts';
+import {
+	type Ordering,
+	describeTerms,
+	questionOf,
+	defaultSearch,
+	shownColumns,
+	unsentIn,
+} from './search.ts';
+import type {Place} from '../../services/router.ts';
+import type {Size} from '../../terminal/terminal.ts';
+import {queryAt, searchOfWords, askedLine} from './query/query.ts';
+import {offerColumns} from './columns.ts';
+import {listAt, showAnswer} from './list.ts';
 
 /** The most ranges of prices that are told apart in each of the panes. */
 const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, off: 1};
@@ -66,9 +83,7 @@ function paneSource(
 	look: Pick<PaneContent, 'pane' | 'theme' | 'width' | 'height'>,
 ): Readable<readonly string[]> {
 	const job = jobOf(settings);
-	const pricesAmong = remembered((rows: readonly Offer[]) =>
-		pricesByGpu(rows, job, bins[look.pane]),
-	);
+	const pricesAmong = once((rows: readonly Offer[]) => pricesByGpu(rows, job, bins[look.pane]));
 	return derived([table.state, watched], () => {
 		const offer = table.current();
 		return paneLines({
@@ -115,7 +130,7 @@ function spreadOf(offers: readonly Offer[], priced: Column<Offer> | undefined): 
  */
 function pricesByGpu(rows: readonly Offer[], job: Job, mostBins: number) {
 	const groups = Map.groupBy(rows, ({gpu_name: gpu}) => gpu ?? '');
-	const of = remembered((kind: readonly Offer[]) =>
+	const of = once((kind: readonly Offer[]) =>
 		pricesIn(
 			kind.flatMap(row => costOf(row, job).allInPerGpu ?? []),
 			mostBins,
@@ -127,11 +142,103 @@ function pricesByGpu(rows: readonly Offer[], job: Job, mostBins: number) {
 	});
 }
 
-/** A function that works out its result again only for something else: thousands of rows are not sorted at a key press. */
-function remembered<Given extends object, Result>(work: (given: Given) => Result) {
-	let last: {readonly given: Given; readonly result: Result} | undefined;
-	return (given: Given): Result => {
-		if (last?.given !== given) last = {given, result: work(given)};
-		return last.result;
-	};
+/** From this width on there is room for the names of what is saved. */
+const ROOMY = 140;
+
+type Status = {
+	readonly asked: {readonly words: string; readonly search: OfferSearch};
+	readonly query: Result & {readonly here: Filter<OfferField>};
+	readonly settings: Settings;
+};
+
+/** Saved searches where there is room, terms, and the number of offers. */
+export function statusLine({asked, query, settings}: Status, width: number): string {
+	const names = width < ROOMY ? '' : savedNames(settings, asked.words);
+	const terms = describeTerms(asked.search, query.here);
+	return spread(width, names === '' ? terms : `${names}   ${terms}`, describeResult(query));
+}
+
+type Result = {
+	readonly data: readonly Offer[] | undefined;
+	readonly unreadable: Unreadable;
+	readonly dataUpdatedAt: number;
+	readonly error: Error | null;
+	readonly isFetching: boolean;
+	readonly ordering: Ordering;
+	readonly isPaused: boolean;
+};
+
+/** Number of offers, and its certainty. */
+function describeResult(result: Result): string {
+	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
+	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];
+	// Under rows, the rule says it.
+	const unread = data?.length === 0 ? (unreadableWords(result.unreadable) ?? []) : [];
+	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
+	const isStale = error !== null && data !== undefined;
+	const state = isFetching ? ['searching'] : isStale ? ['stale'] : [];
+	const counts = [amount, unread].flat().join(', ');
+	return [counts, age, isPaused ? 'paused' : [], state].flat().filter(Boolean).join(' ');
+}
+
+/** A part of the offers is called one, so that nobody takes its best for the best there is. */
+function describeAmount(amount: number, ordering: Ordering): string {
+	switch (ordering) {
+		case 'whole':
+			return amount === 1 ? '1 offer' : `${count(amount)} offers`;
+		case 'part':
+			return `${count(amount)} of many`;
+		case 'byService':
+			return `${count(amount)} of many, server sort`;
+		case 'partHere':
+			return `${count(amount)} of many, sorted here`;
+	}
+}
+
+/** Puts the offers of last time into the list of a place, and draws all of its screen. */
+export function firstLines(
+	place: Place,
+	{offers, at}: LastSeen,
+	seen: Seen,
+	{theme, size}: {readonly theme: Theme; readonly size: Size},
+): readonly string[] {
+	const {settings} = seen;
+	const {columns: width} = size;
+	const asked = queryAt(place).asked.get();
+	const search = searchOfWords(asked, defaultSearch(settings));
+	const all = offerColumns(jobOf(settings));
+	const list = listAt(place);
+	const {table} = list;
+	const height = size.rows - LINES_AROUND;
+	table.define(all);
+	table.resize(height);
+	const {order} = search;
+	showAnswer(list, {data: offers, question: questionOf(search), order, isOld: true}, false);
+	const pane = paneAt(place).get();
+	const columns = shownColumns(all, {
+		choice: settings.columns['offers'] ?? usualChoice,
+		asked: search,
+		order: [],
+		unsent: unsentIn(offers, all, search),
+		width: width - paneWidth(width, pane),
+	});
+	const query = {
+		data: offers,
+		unreadable: noneUnreadable,
+		dataUpdatedAt: at,
+		error: null,
+		isFetching: true,
+		ordering: 'whole',
+		isPaused: false,
+		here: [],
+	} as const;
+	return [
+		askedLine(asked, {theme, width, gpus: []}),
+		statusLine({asked: {...asked, search}, query, settings}, width),
+		ruleLine(theme, width),
+		...linesOf([
+			listBand(table, seen, {theme, columns, width, height, isOld: true, pane}),
+			ruleBand(table, all, {theme, width, unreadable: noneUnreadable}),
+		]),
+	];
 }

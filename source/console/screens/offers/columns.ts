@@ -2,7 +2,7 @@ import {countryOf, lower, normal} from '../../../contract/grammar/filter-match.t
 import {costFields, costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
 import type {OfferField} from '../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import type {Column} from '../../list/columns.ts';
+import {type Column, isInSet, isVisible} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {
 	count,
@@ -17,7 +17,6 @@ import {
 } from '../../../renter/text/format.ts';
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {isInSet, isVisible} from '../../list/chosen-columns.ts';
 
 /** A column of offers, and which fields of an offer it is made from. */
 export type OfferColumn = Column<Offer> & {

@@ -1,5 +1,5 @@
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
-import {compareRows} from './compare.ts';
+import {compareRows, comparedOffer, type Compared} from './compare.ts';
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
 import type {Offer} from '../../../contract/nouns/offers.ts';
@@ -11,7 +11,6 @@ import {offersQuery} from '../../queries/offers.ts';
 import type {Place, ScreenProps} from '../../services/router.ts';
 import {useSeenOffers, useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
-import {comparedOffer, type Compared} from './compared.ts';
 import {
 	compareBindings,
 	jobBindings,
@@ -28,12 +27,14 @@ import {
 	scrollRows,
 	toggleDifferences,
 	toggleFallback,
+	editJob,
+	nextField,
+	typeInJob,
 } from './compare-state.ts';
-import {triedAfter, withTurns} from './equal-offers.ts';
+import {triedAfter, withTurns} from './compare-state.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
-import {editJob, nextField, typeInJob} from './job-edit.ts';
 import {listBehind} from './list.ts';
-import {listPricing} from './list-pricing.ts';
+import {listPricing} from './use-offers.ts';
 import {searchForOffers} from '../../../renter/offers/search.ts';
 import {derived} from '../../../renter/state/store.ts';
 

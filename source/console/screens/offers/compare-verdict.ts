@@ -1,7 +1,7 @@
 /** Verdict of a comparison, and warnings, in sentences. */
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import {money} from '../../../renter/text/format.ts';
-import type {Compared} from './compared.ts';
+import type {Compared} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 const SECONDS_PER_HOUR = 3600;

@@ -1,11 +1,15 @@
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {costOf} from '../../../contract/nouns/offer-cost.ts';
+import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
+import type {Router, ScreenProps} from '../../services/router.ts';
+import {equalOffers, equalsLine} from './facts.tsx';
+import {listBehind} from './list.ts';
+import {type OfferTarget, offerBindings} from './bindings.ts';
 import {noneUnreadable, type UnreadRecord} from '../../../contract/grammar/unreadable.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {Facts, scrolledFacts} from '../../ui/facts.tsx';
+import {Facts, scrolledFacts, factsOf} from './facts.tsx';
 import {Notice} from '../../ui/notice.tsx';
 import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
@@ -17,17 +21,11 @@ import {
 	useTerminal,
 	useTime,
 } from '../../services/services.tsx';
-import type {Router, ScreenProps} from '../../services/router.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {tierInWords} from './compare.ts';
-import {equalOffers, equalsLine} from './equal-offers.ts';
-import {factsOf} from './facts.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
-import {listBehind} from './list.ts';
-import {offerBindings} from './offer-bindings.ts';
-import {isAtCursor, offerTarget} from './offer-target.ts';
-import {listPricing} from './list-pricing.ts';
-import {savedKeys} from './saved/saved-state.ts';
+import {listPricing} from './use-offers.ts';
+import {savedKeys} from './saved/saved.ts';
 import {useSaved, SavedOverOffer} from './saved/saved-view.tsx';
 import {searchForOffer} from '../../../renter/offers/search.ts';
 import {createStore, type Readable} from '../../../renter/state/store.ts';
@@ -58,9 +56,7 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 	const isSavedShown = useSaved(place);
 	const room = {width: size.columns, height: size.rows - LINES_AROUND};
 	const sections =
-		offer === undefined
-			? []
-			: factsOf(offer, {job, cost: costOf(offer, job), host: hosts.of(offer.host_id), now: now()});
+		offer === undefined ? [] : factsOf(offer, {job, host: hosts.of(offer.host_id), now: now()});
 	const target = {
 		...offerTarget({id, offer, list, router, job, refresh}),
 		watch,
@@ -95,6 +91,69 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 const noState: Readable<ListState<Offer> | undefined> = createStore(undefined);
 
 type List = ReturnType<typeof listBehind>;
+
+/** Equal offers that are compared with one where none are marked. */
+const EQUALS_TO_COMPARE = 2;
+
+type Given = {
+	readonly id: number;
+	readonly offer: Offer | undefined;
+	/** The list that it was come from. */
+	readonly list: List;
+	readonly router: Router;
+	readonly job: Job;
+	readonly refresh: () => Promise<void>;
+};
+
+/** True if the list's cursor is on the shown offer. */
+function isAtCursor(list: List, id: number): boolean {
+	return list?.current()?.id === id;
+}
+
+const movement = (by: 1 | -1) => (by === 1 ? 'down' : 'up');
+const elsewhere = 'the cursor of the list is on another offer';
+
+/** Handlers of an offer's keys: its neighbours in the list, its mark there, and a comparison. */
+function offerTarget({
+	id,
+	offer,
+	list,
+	router,
+	job,
+	refresh,
+}: Given): Omit<OfferTarget, 'watch' | 'copy' | 'scroll'> {
+	const markUnavailable = () => (isAtCursor(list, id) ? undefined : elsewhere);
+	return {
+		stepUnavailable(by) {
+			if (!isAtCursor(list, id)) return elsewhere;
+			if (list?.canMove(movement(by)) === true) return undefined;
+			return `this is the ${by === 1 ? 'last' : 'first'} offer of the list`;
+		},
+		step(by) {
+			list?.move(movement(by));
+			const next = list?.current();
+			if (next !== undefined) router.replace({name: 'offer', id: next.id});
+		},
+		rent: () => router.go({name: 'rent', offerId: id}),
+		rentUnavailable: () =>
+			offer === undefined ? 'it is not known whether there is this offer' : undefined,
+		mark: () => list?.mark(),
+		markUnavailable,
+		compare: () => router.go({name: 'compare', ids: [id, ...othersOf(id, offer, list, job)]}),
+		compareUnavailable: () =>
+			othersOf(id, offer, list, job).length === 0
+				? 'no other offer is marked, and the list has no equal one'
+				: undefined,
+		refresh,
+	};
+}
+
+/** Offers to compare with: the marked ones, else the cheapest equal ones. */
+function othersOf(id: number, offer: Offer | undefined, list: List, job: Job): readonly number[] {
+	const marked = (list?.marked() ?? []).filter(other => other.id !== id);
+	const equals = offer === undefined ? [] : equalOffers(offer, list?.state.get().rows ?? [], job);
+	return (marked.length > 0 ? marked : equals.slice(0, EQUALS_TO_COMPARE)).map(other => other.id);
+}
 
 type Answer = {
 	readonly isGone: boolean;

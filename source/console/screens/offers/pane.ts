@@ -1,6 +1,26 @@
-/** Panes beside the offers list, and their widths. */
+/** Panes beside the offers list, their widths and their lines. */
 import {kept} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
+import {costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {
+	count,
+	decimals,
+	duration,
+	gigabytesOfMb,
+	known,
+	MISSING,
+	money,
+	percent,
+	shortPrice,
+} from '../../../renter/text/format.ts';
+import {spread} from '../../ui/chrome.ts';
+import {type HostRecord, bootFacts} from '../../../renter/offers/host-history.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
+import type {Theme} from '../../ui/theme.ts';
+import {tierInWords} from './compare.ts';
+import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
+import {binOf, cheapest, quantile, type Bin, type Prices} from '../../../renter/offers/prices.ts';
 
 export type Pane = 'summary' | 'prices' | 'raw' | 'off';
 
@@ -24,4 +44,151 @@ export function paneWidth(width: number, pane: Pane): number {
 /** Reason why there is no room for a pane; undefined where there is. */
 export function paneUnavailable(width: number): string | undefined {
 	return width >= LEAST_WIDTH ? undefined : `it needs ${LEAST_WIDTH} columns, there are ${width}`;
+}
+
+const LABEL_WIDTH = 10;
+const BAR_WIDTH = 24;
+
+export type PaneContent = {
+	readonly pane: Pane;
+	readonly offer: Offer | undefined;
+	readonly prices: Prices;
+	/** The kind of GPU that the prices are of; undefined where they are of all there are. */
+	readonly kind: string | undefined;
+	readonly job: Job;
+	readonly host: HostRecord | undefined;
+	/** Watches and their findings: a line each. */
+	readonly watches?: ReadonlyArray<readonly [watch: string, seen: string]>;
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+};
+
+/** The lines of the pane: as many as it is high, each as wide as it is. */
+export function paneLines(content: PaneContent): readonly string[] {
+	const {theme, width, height} = content;
+	const foot = ' i: summary > prices > raw JSON > off';
+	const lines = bodyOf(content).slice(0, height - 1);
+	return Array.from({length: height}, (_, at) => {
+		const line = at === height - 1 ? theme.style('quiet', fit(foot, width - 2)) : (lines[at] ?? '');
+		return `| ${line}`;
+	});
+}
+
+function bodyOf(content: PaneContent): readonly string[] {
+	switch (content.pane) {
+		case 'summary':
+			return [...priceLines(content), '', ...selectedLines(content), ...watchLines(content)];
+		case 'prices':
+			return [...priceLines(content), '', ...quantileLines(content)];
+		case 'raw':
+			return rawLines(content);
+		case 'off':
+			return [];
+	}
+}
+
+function heading({theme, width}: PaneContent, text: string): string {
+	return theme.style('heading', fit(text, width - 2));
+}
+
+/** A bar for each range of prices, and where the offer under the cursor stands. */
+function priceLines(content: PaneContent): readonly string[] {
+	const {prices, job, offer, width, kind = 'MATCHES'} = content;
+	const {sorted, bins} = prices;
+	const title = `PRICE OF ${count(sorted.length)} ${printable(kind)} (all-in $/GPU-h, ${job.diskGb}G)`;
+	if (sorted.length === 0) return [heading(content, title), '', ' This server sends no prices.'];
+	const own = offer === undefined ? undefined : costOf(offer, job).allInPerGpu;
+	const rank = own === undefined ? '' : `   you: cheapest ${cheapest(prices, own)}%`;
+	const middle = `median ${shortPrice(quantile(sorted, 0.5))}   p10 ${shortPrice(quantile(sorted, 0.1))}`;
+	const most = Math.max(...bins.map(bin => bin.count));
+	const chosen = own === undefined ? -1 : binOf(prices, own);
+	return [
+		heading(content, title),
+		'',
+		...bins.map((bin, at) => barLine(content, {bin, most, isChosen: at === chosen})),
+		'',
+		fit(` ${middle}${rank}`, width - 2),
+	];
+}
+
+type Bar = {readonly bin: Bin; readonly most: number; readonly isChosen: boolean};
+
+function barLine({prices, theme, width}: PaneContent, {bin, most, isChosen}: Bar): string {
+	const label = fit(` ${rangeOf(bin, prices.digits)}`, LABEL_WIDTH + 2);
+	// What is there is seen, however little it is beside the most.
+	const length = bin.count === 0 ? 0 : Math.max(1, Math.round((bin.count / most) * BAR_WIDTH));
+	const amount = count(bin.count).padStart(6);
+	const line = fit(
+		`${label}${'#'.repeat(length).padEnd(BAR_WIDTH)}${amount}${isChosen ? ' <' : ''}`,
+		width - 2,
+	);
+	return isChosen ? theme.style('strong', line) : line;
+}
+
+function rangeOf({from, to}: Bin, digits: number): string {
+	const write = (dollars: number) => dollars.toFixed(digits).replace(/^0\./, '.');
+	return to === undefined ? `${write(from)} +` : `${write(from)}-${write(to)}`;
+}
+
+/** The price that so many of a hundred offers are at or below. */
+function quantileLines(content: PaneContent): readonly string[] {
+	const {sorted} = content.prices;
+	const lines = [5, 10, 25, 50, 75, 90, 95].map(share => {
+		const at = shortPrice(quantile(sorted, share / 100));
+		return ` ${`${share}%`.padStart(4)} of all cost at most ${at}`;
+	});
+	return [heading(content, 'OF A HUNDRED'), ...lines];
+}
+
+/** The offer under the cursor: what it costs, and what is worth a look before opening it. */
+function selectedLines(content: PaneContent): readonly string[] {
+	const {offer, job, host, width} = content;
+	if (offer === undefined) return [];
+	const boots = host === undefined ? [] : bootFacts(host);
+	const lines = [
+		` ${known((gpus: number) => `${gpus}x `)(offer.num_gpus)}${known(printable)(offer.gpu_name)} ${gigabytesOfMb(offer.gpu_ram)}  ${known(printable)(offer.geolocation)}  ${tierInWords(offer)}`,
+		...costLines(costOf(offer, job), offer, job),
+		'',
+		` reliability ${withUnit(percent(offer.reliability), '%')}   max rental ${duration(offer.duration)}`,
+		` CUDA ${decimals(1)(offer.cuda_max_good)}   ports ${count(offer.direct_port_count)}`,
+		...boots.map(([name, value]) => ` ${name} here: ${value}`),
+	];
+	return [heading(content, `SELECTED  ${offer.id}`), ...lines.map(line => fit(line, width - 2))];
+}
+
+const perGb = known((dollars: number) => (dollars === 0 ? 'free' : `${shortPrice(dollars)} /GB`));
+
+function costLines(cost: OfferCost, offer: Offer, job: Job): readonly string[] {
+	const traffic =
+		cost.allIn === undefined || cost.running === undefined ? undefined : cost.allIn - cost.running;
+	return [
+		` GPU           ${shortPrice(cost.gpu)} /h`,
+		` disk ${`${job.diskGb}G`.padEnd(8)} ${shortPrice(cost.disk)} /h   stopped: ${shortPrice(cost.disk)} /h`,
+		` net           ${perGb(offer.inet_up_cost)} up  ${perGb(offer.inet_down_cost)} down`,
+		...(expectsTraffic(job)
+			? [` ${trafficInWords(job).padEnd(13)} ${shortPrice(traffic)} /h`]
+			: []),
+		` ALL-IN        ${shortPrice(cost.allIn)} /h   = ${money(cost.perDay)} /day`,
+		` ${`${job.hours} h cost`.padEnd(13)} ${money(cost.job)}`,
+	];
+}
+
+function withUnit(value: string, name: string): string {
+	return value === MISSING ? MISSING : value + name;
+}
+
+function watchLines({watches = [], width}: PaneContent): readonly string[] {
+	if (watches.length === 0) return [];
+	return ['', ...watches.map(([watch, seen]) => spread(width - 2, ` WATCH  ${watch}`, seen))];
+}
+
+/** Raw record of the offer under the cursor. */
+function rawLines(content: PaneContent): readonly string[] {
+	const {offer, width} = content;
+	const lines = JSON.stringify(offer ?? {}, null, 1).split('\n');
+	return [
+		heading(content, 'WHAT THE SERVER SENT'),
+		...lines.map(line => fit(` ${line}`, width - 2)),
+	];
 }

@@ -19,7 +19,7 @@ import {inHeight} from '../../ui/panes.ts';
 import {useStore} from '../../ui/use-store.ts';
 import type {Column} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
-import {ListScope, useFitting} from '../../list/list-scope.tsx';
+import {ListScope, useFitting} from '../../list/list-view.tsx';
 import {idOfText} from '../../list/text-columns.ts';
 import {askAgain, unreadNotes} from '../../list/unreadable.ts';
 import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/offers.ts';
@@ -27,7 +27,7 @@ import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {plot} from '../account/account-body.ts';
-import {priceBindings, type PricesTarget} from './offer-bindings.ts';
+import {priceBindings, type PricesTarget} from './bindings.ts';
 
 const listAt = kept(() =>
 	createList(priceColumns, ({gpu_name: name}: GpuFigures) => idOfText(name)),

@@ -1,3 +1,4 @@
+/** What the list of offers asks for, by whom it is ordered, and which of its columns are in view. */
 import type {Filter} from '../../../contract/grammar/filter.ts';
 import {
 	anyOffers,
@@ -5,9 +6,13 @@ import {
 	type OfferSearch,
 } from '../../../contract/nouns/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
-import type {Settings} from '../../../renter/settings/default-settings.ts';
-import {usualChoice} from '../../list/chosen-columns.ts';
-import {listedFields} from './columns.ts';
+import type {Settings, ColumnChoice} from '../../../renter/settings/default-settings.ts';
+import {usualChoice, fitColumns, chosenColumns, unsentColumns} from '../../list/columns.ts';
+import {listedFields, type OfferColumn} from './columns.ts';
+import type {Order} from '../../../contract/grammar/filter-match.ts';
+import {isAscending, type ListOrder} from '../../list/order.ts';
+import type {Offer} from '../../../contract/nouns/offers.ts';
+import {GUTTER} from '../../list/lines.ts';
 
 /** More than any list of offers holds that a person would look through. */
 const MOST_OFFERS = 10_000;
@@ -35,4 +40,102 @@ export function describeTerms(
 	const names = [...new Set(here.map(({field}) => fieldOf(field).name))];
 	const tested = names.length === 0 ? [] : [`${names.join(', ')} tested here`];
 	return [...disk, pricing, ...tested].join(' | ');
+}
+
+/** The order as the service is asked for it; undefined where it has none of some column. */
+export function serviceOrder(
+	order: ListOrder,
+	columns: readonly OfferColumn[],
+): Order<OfferField> | undefined {
+	const fields = order.map(({columnId, isReversed}) => {
+		const column = columns.find(({id}) => id === columnId);
+		if (column?.ordersBy === undefined) return undefined;
+		return [column.ordersBy, isAscending(column, isReversed) ? 'asc' : 'desc'] as const;
+	});
+	const known = fields.filter(field => field !== undefined);
+	return known.length === fields.length && known.length > 0 ? known : undefined;
+}
+
+/** True if the service sorts the rows: in its own order, or in one that it accepts. */
+export function isByService(order: ListOrder, columns: readonly OfferColumn[]): boolean {
+	return order.length === 0 || serviceOrder(order, columns) !== undefined;
+}
+
+/** The least round number at which services are known to cut their answers off. */
+const LEAST_CAP = 64;
+const ROUND = 100;
+
+/**
+ * True if a reply may have been cut off: it is as long as requested, or just as long as a
+ * service's own limit could be. Taking a complete reply for a part costs one more request; sorting
+ * a part as if it were complete would mislead.
+ */
+export function isCutOff(amount: number, limit: number): boolean {
+	if (amount === 0) return false;
+	return amount >= limit || amount === LEAST_CAP || amount % ROUND === 0;
+}
+
+/** A search that also asks for what the columns show that its filter is about. */
+export function withFilterFields(
+	search: OfferSearch,
+	columns: readonly OfferColumn[],
+): OfferSearch {
+	const {columns: asked} = search;
+	if (asked === undefined) return search;
+	const fields = columns
+		.filter(column => isAbout(column, search.filter))
+		.flatMap(column => column.fields);
+	const more = fields.filter(field => !asked.includes(field));
+	return more.length === 0 ? search : {...search, columns: [...new Set([...asked, ...more])]};
+}
+
+/** Part of a search that decides which rows it finds, without order and fields. */
+export function questionOf({
+	filter,
+	limit,
+	pricing,
+	diskGb,
+	leastReliability,
+}: OfferSearch): string {
+	return JSON.stringify([filter, limit, pricing, diskGb, leastReliability]);
+}
+
+/** Ordering of the rows: all of them, or a part, and then sorted by whom. */
+export type Ordering = 'whole' | 'part' | 'byService' | 'partHere';
+
+/** True if a column shows one of these fields. */
+function isAbout({fields, shows = fields}: OfferColumn, wanted: Wanted): boolean {
+	return wanted.some(({field}) => shows.includes(field));
+}
+
+type Wanted = ReadonlyArray<{readonly field: OfferField}>;
+
+/** The columns for which the service sent nothing although it was asked. */
+export function unsentIn(
+	offers: readonly Offer[],
+	columns: readonly OfferColumn[],
+	{columns: asked}: OfferSearch,
+): ReadonlySet<string> {
+	const isAskedFor = ({fields}: OfferColumn) =>
+		asked === undefined || fields.every(field => asked.includes(field));
+	return unsentColumns(columns.filter(isAskedFor), offers);
+}
+
+type Shown = {
+	readonly choice: ColumnChoice;
+	readonly asked: OfferSearch;
+	readonly order: ListOrder;
+	readonly unsent: ReadonlySet<string>;
+	readonly width: number;
+};
+
+/** The chosen columns that fit into a width, and those that filter and order are about. */
+export function shownColumns(
+	columns: readonly OfferColumn[],
+	{choice, asked, order, unsent, width}: Shown,
+) {
+	const filtered = columns.filter(column => isAbout(column, asked.filter));
+	const needed = new Set([...filtered.map(({id}) => id), ...order.map(({columnId}) => columnId)]);
+	const sent = chosenColumns(columns, choice, needed).filter(({id}) => !unsent.has(id));
+	return fitColumns(sent, width - GUTTER);
 }

@@ -1,7 +1,7 @@
 import {keepPreviousData, useQuery} from '@tanstack/react-query';
 import {useEffect, useLayoutEffect, useMemo} from 'react';
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
-import type {OfferSearch} from '../../../contract/nouns/offer-search.ts';
+import type {OfferSearch, Pricing} from '../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {count} from '../../../renter/text/format.ts';
@@ -19,7 +19,7 @@ import {
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {List} from '../../list/list.ts';
 import type {Place} from '../../services/router.ts';
-import {queryAt, searchOfWords} from './query-state.ts';
+import {queryAt, searchOfWords} from './query/query.ts';
 import type {OfferColumn} from './columns.ts';
 import {showAnswer, type OfferList} from './list.ts';
 import {
@@ -29,9 +29,12 @@ import {
 	serviceOrder,
 	withFilterFields,
 	type Ordering,
-} from './order.ts';
-import {shownColumns, unsentIn} from './shown-columns.ts';
+	shownColumns,
+	unsentIn,
+} from './search.ts';
 import {useStore} from '../../ui/use-store.ts';
+import {nextPane, paneAt, paneUnavailable, paneWidth} from './pane.ts';
+import {pricingOf} from '../../../renter/offers/words/request.ts';
 
 /** Search at a place, and its open parts. */
 export function useAsked(place: Place, usual: OfferSearch) {
@@ -52,7 +55,7 @@ export function useAsked(place: Place, usual: OfferSearch) {
 /** Refresh interval of the list while somebody looks at it. */
 const REFRESH_MS = 30_000;
 
-export type OffersOptions = {
+type OffersOptions = {
 	readonly list: OfferList;
 	/** Search in the service's own order. */
 	readonly asked: OfferSearch;
@@ -184,3 +187,22 @@ export function useShownColumns(
 }
 
 const none: readonly never[] = [];
+
+/** Pane beside the list of a place, and the key that changes it. */
+export function usePane(place: Place, screenWidth: number) {
+	const store = paneAt(place);
+	const pane = useStore(store);
+	return {
+		pane,
+		width: paneWidth(screenWidth, pane),
+		next: () => store.set(nextPane(pane)),
+		unavailable: () => paneUnavailable(screenWidth),
+	};
+}
+
+/** Pricing of the list behind a place: its offers are priced alike in both. */
+export function listPricing(stack: readonly Place[]): Pricing {
+	const place = stack.findLast(({destination}) => destination.name === 'offers');
+	const words = place === undefined ? [] : queryAt(place).asked.get().parsed.words;
+	return pricingOf(words.flatMap(({clauses}) => clauses));
+}

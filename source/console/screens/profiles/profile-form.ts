@@ -1,5 +1,5 @@
 /** A profile as the fields of a form: where its key is, which service, what is allowed. */
-import type {FieldText} from '../../ui/form-lines.ts';
+import type {FieldText} from '../../ui/form.tsx';
 import {splitArguments} from '../../../contract/grammar/arguments.ts';
 import {isRecord} from '../../../contract/grammar/json.ts';
 import {

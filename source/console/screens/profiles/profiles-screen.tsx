@@ -8,7 +8,7 @@ import {Painted} from '../../ui/painted.tsx';
 import {useStore} from '../../ui/use-store.ts';
 import {titledLines} from '../../list/lines.ts';
 import {createList, type List} from '../../list/list.ts';
-import {ListScope, useFitting} from '../../list/list-scope.tsx';
+import {ListScope, useFitting} from '../../list/list-view.tsx';
 import type {Check} from '../../../renter/profiles/check.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';

@@ -8,7 +8,7 @@ import {
 import type {Origin, Sourced} from '../../../contract/nouns/merge.ts';
 import {usualWord} from '../../../contract/rules/runtype.ts';
 import {lengthOf} from '../../../contract/grammar/text-length.ts';
-import type {Describe, FieldText} from '../../ui/form-lines.ts';
+import type {Describe, FieldText} from '../../ui/form.tsx';
 import {isChanged, type FormState} from '../../ui/form-state.ts';
 import {plainNumber, pricePerHour} from '../../../renter/text/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';

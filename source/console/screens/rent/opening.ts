@@ -10,7 +10,7 @@ import type {Destination, Place} from '../../services/router.ts';
 import type {Services} from '../../services/services.tsx';
 import {createStore} from '../../../renter/state/store.ts';
 import {listBehind} from '../offers/list.ts';
-import {listPricing} from '../offers/list-pricing.ts';
+import {listPricing} from '../offers/use-offers.ts';
 import {
 	findTemplate,
 	proposeTemplate,

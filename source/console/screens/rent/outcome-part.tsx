@@ -1,13 +1,13 @@
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {wrapText} from '../../ui/wrap.ts';
+import {wrapText} from '../../ui/panes.ts';
 import {change, pricePerHour, gpusOf} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {askForEquals} from '../offers/query-state.ts';
+import {askForEquals} from '../offers/query/query.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {goToField} from '../../ui/form-state.ts';
 import {goneBindings, refusedBindings, unknownBindings, type OutcomeTarget} from './bindings.ts';

@@ -2,7 +2,7 @@ import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
 import {Box, Text} from 'ink';
 import {messageOf} from '../../../contract/rules/thrown.ts';
-import {Choice} from '../../ui/choice.tsx';
+import {Choice} from '../../ui/dialog.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';

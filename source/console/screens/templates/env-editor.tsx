@@ -2,18 +2,23 @@
 import {Box, Text} from 'ink';
 import {useState, type ReactNode} from 'react';
 import {type Env, parseEnv, printEnv, type EnvEntry} from '../../../contract/rules/env.ts';
-import {emptyLine, lineOf, type LineEdit, editLine, insertText} from '../../ui/line-edit.ts';
+import {
+	emptyLine,
+	lineOf,
+	type LineEdit,
+	editLine,
+	insertText,
+	drawLine,
+} from '../../ui/line-edit.ts';
 import {containerPort, envProblem} from '../../../contract/rules/env-ports.ts';
-import {KeyScope} from '../../ui/key-scope.tsx';
-import {Typing} from '../../ui/typing.tsx';
+import {KeyScope, Typing} from '../../ui/key-scope.tsx';
 import {useStore} from '../../ui/use-store.ts';
 import {useServices} from '../../services/services.tsx';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {envBindings, envEntryBindings, type EnvTarget} from './bindings.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {drawLine} from '../../ui/line-window.ts';
-import {wrapText} from '../../ui/wrap.ts';
+import {wrapText} from '../../ui/panes.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
 

@@ -7,6 +7,19 @@ import type {ActionTarget} from '../../ui/confirmation.ts';
 import {setValue, valueOf, type FormField, isChanged, changedFields} from '../../ui/form-state.ts';
 import {type ScreenProps, holdingAt, type Destination} from '../../services/router.ts';
 import {ConfirmDialog, DiscardDraft, FieldChoice} from '../dialogs.tsx';
+import {lengthOf} from '../../../contract/grammar/text-length.ts';
+import {checkbox, type Describe, Form, type FormActions} from '../../ui/form.tsx';
+import {LONGEST_ONSTART, envNames} from './facts.ts';
+import {templateFields, templateSpecs} from './template-form.ts';
+import {ruleLine, spread} from '../../ui/chrome.ts';
+import {Notice} from '../../ui/notice.tsx';
+import {useStore} from '../../ui/use-store.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {useServices, useTerminal} from '../../services/services.tsx';
+import {fit, printable} from '../../../renter/text/text-width.ts';
+import {editField} from '../edit-field.ts';
+import {templateEditBindings} from './bindings.ts';
 import {
 	changesElsewhere,
 	describeChanges,
@@ -22,20 +35,6 @@ import {
 } from './draft.ts';
 import {EnvEditor, lineOfEnv} from './env-editor.tsx';
 import {idOf, usesOf} from '../../../renter/templates/templates.ts';
-import {lengthOf} from '../../../contract/grammar/text-length.ts';
-import {checkbox, type Describe} from '../../ui/form-lines.ts';
-import {LONGEST_ONSTART, envNames} from './facts.ts';
-import {templateFields, templateSpecs} from './template-form.ts';
-import {ruleLine, spread} from '../../ui/chrome.ts';
-import {Form, type FormActions} from '../../ui/form.tsx';
-import {Notice} from '../../ui/notice.tsx';
-import {useStore} from '../../ui/use-store.ts';
-import {sentence} from '../../../renter/text/format.ts';
-import {KeyScope} from '../../ui/key-scope.tsx';
-import {useServices, useTerminal} from '../../services/services.tsx';
-import {fit, printable} from '../../../renter/text/text-width.ts';
-import {editField} from '../edit-field.ts';
-import {templateEditBindings} from './bindings.ts';
 import {savedAt} from './list-state.ts';
 import {templateQuery} from '../../queries/templates.ts';
 

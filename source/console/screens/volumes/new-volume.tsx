@@ -12,7 +12,7 @@ import {useServices} from '../../services/services.tsx';
 import {Prompt, ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
-import {useFitting} from '../../list/list-scope.tsx';
+import {useFitting} from '../../list/list-view.tsx';
 import {ListScreen} from '../list-screen.tsx';
 import {perMonth, roomBindings, roomColumns, type RoomTarget} from './volumes.ts';
 import type {VolumeSearch} from '../../../contract/nouns/volume-search.ts';

@@ -10,15 +10,15 @@ import {volumesKey, volumesQuery} from '../../queries/volumes.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {askAgain} from '../../list/unreadable.ts';
-import {useFitting} from '../../list/list-scope.tsx';
-import {NewVolume} from './new-volume.tsx';
+import {useFitting} from '../../list/list-view.tsx';
 import {
+	volumeListBindings,
+	type VolumesTarget,
 	mountedBy,
 	perMonth,
 	volumeColumns,
-	volumeListBindings,
-	type VolumesTarget,
 } from './volumes.ts';
+import {NewVolume} from './new-volume.tsx';
 
 const listAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));
 

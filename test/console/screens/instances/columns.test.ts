@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {fitColumns} from '../../../../source/console/list/columns.ts';
+import {fitColumns, isInSet} from '../../../../source/console/list/columns.ts';
 import {
 	instanceColumns,
 	ratePerHour,
@@ -8,7 +8,6 @@ import {
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
 import type {Condition} from '../../../../source/renter/instance/condition.ts';
-import {isInSet} from '../../../../source/console/list/chosen-columns.ts';
 import {listOf, lookAt} from '../../../helpers/looks.ts';
 
 /** The cells of an instance in so many columns of the screen, as they are drawn. */

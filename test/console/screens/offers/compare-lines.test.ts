@@ -2,18 +2,16 @@ import {expect, test} from 'vitest';
 import type {Job} from '../../../../source/contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {unknownHost, type HostRecord} from '../../../../source/renter/offers/host-history.ts';
-import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
-import {withTurns} from '../../../../source/console/screens/offers/equal-offers.ts';
+import {comparedOffer} from '../../../../source/console/screens/offers/compare.ts';
+import {withTurns} from '../../../../source/console/screens/offers/compare-state.ts';
 import {compareLines} from '../../../../source/console/screens/offers/compare-lines.ts';
 import {
 	wholeComparison,
 	type CompareState,
-} from '../../../../source/console/screens/offers/compare-state.ts';
-import {
 	editJob,
 	typeInJob,
 	type JobEdit,
-} from '../../../../source/console/screens/offers/job-edit.ts';
+} from '../../../../source/console/screens/offers/compare-state.ts';
 import {widthOf} from '../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../source/console/ui/theme.ts';
 import {datacenter, newer, plain, swedish} from './some-offers.ts';

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import type {Job} from '../../../../source/contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
-import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
-import {withTurns} from '../../../../source/console/screens/offers/equal-offers.ts';
+import {comparedOffer} from '../../../../source/console/screens/offers/compare.ts';
+import {withTurns} from '../../../../source/console/screens/offers/compare-state.ts';
 import {verdict, warnings} from '../../../../source/console/screens/offers/compare-verdict.ts';
 import {datacenter, newer, plain, swedish} from './some-offers.ts';
 

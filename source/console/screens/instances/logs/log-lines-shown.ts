@@ -1,6 +1,6 @@
 /** Logs as they are drawn: what is known of them, and the rows in view. */
 import {spread} from '../../../ui/chrome.ts';
-import {drawLine} from '../../../ui/line-window.ts';
+import {drawLine} from '../../../ui/line-edit.ts';
 import {count, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../ui/theme.ts';

@@ -10,8 +10,8 @@ import type {Offer} from '../../../../contract/nouns/offers.ts';
 import type {Column} from '../../../list/columns.ts';
 import {createList, type List} from '../../../list/list.ts';
 import type {Place} from '../../../services/router.ts';
-import {queryAt} from '../query-state.ts';
-import type {Ordering} from '../order.ts';
+import {queryAt} from './query.ts';
+import type {Ordering} from '../search.ts';
 import {useStore} from '../../../ui/use-store.ts';
 
 type Options = {

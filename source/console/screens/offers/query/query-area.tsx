@@ -1,30 +1,27 @@
+import {useQuery} from '@tanstack/react-query';
+import {Text, Box} from 'ink';
+import {useEffect, type ReactNode, useState} from 'react';
 import type {OfferWord} from '../../../../renter/offers/words/fields.ts';
 import {countryOf} from '../../../../contract/grammar/filter-match.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
-import {useQuery} from '@tanstack/react-query';
-import {Text} from 'ink';
-import {useEffect, type ReactNode} from 'react';
 import type {Seen} from '../../../../renter/words/complete.ts';
 import type {Filter} from '../../../../contract/grammar/filter.ts';
-import type {OfferField} from '../../../../contract/nouns/offer-search.ts';
+import {
+	type OfferField,
+	printOfferSearch,
+	type OfferSearch,
+} from '../../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {act} from '../../../ui/bindings.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
 import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';
 import type {Place} from '../../../services/router.ts';
-import {useSeenOffers, useServices} from '../../../services/services.tsx';
+import {useSeenOffers, useServices, useTerminal} from '../../../services/services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {tableAt} from '../list.ts';
-import {queryAt, type QueryState} from '../query-state.ts';
 import {
-	chipsBindings,
-	filterBindings,
-	queryBindings,
-	wordsBindings,
-	type FilterTarget,
-	type QueryTarget,
-} from './bindings.ts';
-import {
+	queryAt,
+	type QueryState,
 	chooseFacet,
 	leaveChips,
 	moveChip,
@@ -37,11 +34,23 @@ import {
 	removeChip,
 	typeKey,
 	type QueryEdit,
-} from './edit.ts';
+	askedLine,
+	meaningLine,
+} from './query.ts';
+import {
+	chipsBindings,
+	filterBindings,
+	queryBindings,
+	wordsBindings,
+	type FilterTarget,
+	type QueryTarget,
+	requestBindings,
+} from './bindings.ts';
 import {facetLines, facetsOf} from './facets.ts';
-import {fieldLine} from '../../../list/query-lines.ts';
-import {askedLine, meaningLine} from './lines.ts';
+import {fieldLine} from '../../../list/query-edit.ts';
 import {useStore} from '../../../ui/use-store.ts';
+import {ruleLine, spread} from '../../../ui/chrome.ts';
+import {wrapText} from '../../../ui/panes.ts';
 
 type Props = {
 	readonly place: Place;
@@ -215,4 +224,57 @@ function writtenValue(value: unknown, {type, unit}: OfferWord): string | undefin
 	}
 	if (typeof value !== 'string' || value === '') return undefined;
 	return type === 'place' ? countryOf(value)?.toUpperCase() : printable(value);
+}
+
+type RequestProps = {
+	readonly place: Place;
+	readonly search: OfferSearch;
+	readonly width: number;
+	readonly height: number;
+};
+
+/** Title and rule. */
+const LINES_ABOVE = 2;
+
+/** The request with which the list was asked for, exactly as it was sent. */
+export function RequestView({place, search, width, height}: RequestProps) {
+	const {theme} = useServices();
+	const {copy} = useTerminal();
+	const [page, setPage] = useState(0);
+	const body = printOfferSearch(search);
+	const lines = requestLines(body, width);
+	const room = height - LINES_ABOVE;
+	const pages = Math.max(1, Math.ceil(lines.length / room));
+	const shown = Math.min(page, pages - 1);
+	const target = {
+		close: () => queryAt(place).isRequestShown.set(false),
+		copy: () => copy(JSON.stringify(body)),
+		page: (step: 1 | -1) => setPage(Math.max(0, Math.min(shown + step, pages - 1))),
+	};
+	return (
+		<KeyScope isModal title="Request" bindings={requestBindings} target={target}>
+			<Box flexDirection="column" width={width} height={height} flexShrink={0}>
+				<Text wrap="truncate">
+					{spread(width, 'REQUEST  POST /api/v0/bundles/', `page ${shown + 1}/${pages}`)}
+				</Text>
+				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
+				<Text wrap="truncate">{lines.slice(shown * room, (shown + 1) * room).join('\n')}</Text>
+			</Box>
+		</KeyScope>
+	);
+}
+
+/** JSON with a line for each key; what is too long for a line goes on in the next. */
+function requestLines(body: Readonly<Record<string, unknown>>, width: number): readonly string[] {
+	const entries = Object.entries(body).map(([key, value], index, {length}) => {
+		const comma = index < length - 1 ? ',' : '';
+		return ` ${JSON.stringify(key)}: ${written(value)}${comma}`;
+	});
+	return ['{', ...entries, '}'].flatMap(text => wrapText(text, width));
+}
+
+/** JSON with blanks behind the commas of a list, where its lines can be broken. */
+function written(value: unknown): string {
+	if (!Array.isArray(value)) return JSON.stringify(value);
+	return `[${value.map(item => JSON.stringify(item)).join(', ')}]`;
 }

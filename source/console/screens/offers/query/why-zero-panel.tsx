@@ -13,7 +13,7 @@ import type {Place} from '../../../services/router.ts';
 import {useServices, useSettings} from '../../../services/services.tsx';
 import {priced, searchOffers} from '../../../../renter/offers/local-filter.ts';
 import type {Size} from '../../../terminal/terminal.ts';
-import {queryAt} from '../query-state.ts';
+import {queryAt} from './query.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
 import {whyZeroBindings} from './bindings.ts';
 import {spread} from '../../../ui/chrome.ts';

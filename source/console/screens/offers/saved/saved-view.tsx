@@ -3,8 +3,8 @@ import type {Message} from '../../../ui/message.ts';
 import type {Place, ScreenProps} from '../../../services/router.ts';
 import {useSeenOffers, useServices, useSettings} from '../../../services/services.tsx';
 import {watchKey} from '../../../../renter/offers/watches.ts';
-import {savedFrame} from './saved-lines.ts';
 import {
+	savedFrame,
 	itemsOf,
 	savedAt,
 	withoutItem,
@@ -14,15 +14,14 @@ import {
 	type SavedKind,
 	savedBindings,
 	type SavedTarget,
-} from './saved-state.ts';
+} from './saved.ts';
 import {useStore} from '../../../ui/use-store.ts';
-import type {EntryTarget} from '../../../list/saved-bindings.ts';
-import {savedKeys, type SavedStore} from '../../../list/saved-list.ts';
+import {type EntryTarget, savedKeys, type SavedStore} from '../../../list/saved-list.ts';
 import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import {useMemo} from 'react';
 import {costOf, type Job} from '../../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
-import {queryAt} from '../query-state.ts';
+import {queryAt} from '../query/query.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
 import {tableAt} from '../list.ts';
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {printFilter} from '../../../../../source/contract/grammar/filter.ts';
 import {parseLine} from '../../../../../source/renter/offers/words/parse.ts';
 import {defaultSettings} from '../../../../../source/renter/settings/default-settings.ts';
-import {searchOfWords} from '../../../../../source/console/screens/offers/query-state.ts';
+import {searchOfWords} from '../../../../../source/console/screens/offers/query/query.ts';
 import {addedConditions} from '../../../../../source/console/screens/offers/query/preview.ts';
 import {defaultSearch} from '../../../../../source/console/screens/offers/search.ts';
 import {openTestConsole} from '../../../../helpers/console.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
-import {paneLines, type PaneContent} from '../../../../source/console/screens/offers/pane-lines.ts';
+import {paneLines, type PaneContent} from '../../../../source/console/screens/offers/pane.ts';
 import {pricesIn} from '../../../../source/renter/offers/prices.ts';
 import {widthOf} from '../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../source/console/ui/theme.ts';

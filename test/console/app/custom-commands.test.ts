@@ -1,21 +1,16 @@
 import {readFileSync} from 'node:fs';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {
-	customBindings,
-	keyProblems,
-	ownerIn,
-} from '../../../../source/console/app/custom/bindings.ts';
-import {fillIn} from '../../../../source/console/app/custom/custom-commands.tsx';
+import {customBindings, keyProblems} from '../../../source/console/app/chosen-keys.ts';
+import {fillIn} from '../../../source/console/app/custom-commands.tsx';
 import {
 	defaultSettings,
 	type CustomCommand,
-} from '../../../../source/renter/settings/default-settings.ts';
-import {namedSets} from '../../../../source/console/app/chosen-keys.ts';
-import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import type {Command} from '../../../../source/console/services/outside-program.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+} from '../../../source/renter/settings/default-settings.ts';
+import {createSettingsStore} from '../../helpers/settings-store.ts';
+import type {Command} from '../../../source/console/services/outside-program.ts';
+import {openTestConsole} from '../../helpers/console.ts';
+import {openTestMarket} from '../../helpers/market.ts';
 
 const ping: CustomCommand = {
 	name: 'ping its host',
@@ -55,18 +50,12 @@ test('whatever a field holds, there are as many arguments as were written, or it
 });
 
 test('a key that something else has is refused, and the command stays without it', () => {
-	const taken = ownerIn([
-		{
-			id: 'offers',
-			title: 'Offers',
-			bindings: [{keys: ['V'], id: 'mark', title: 'mark'}],
-		},
-	]);
-	expect(keyProblems({...defaultSettings, commands: [ping]}, () => taken)).toBe(
-		'commands: "V" for "ping its host" is already "mark". It has no key; a lists it.',
+	const counted = {...ping, key: 'j'};
+	expect(keyProblems({...defaultSettings, commands: [counted]})).toBe(
+		'commands: "j" for "ping its host" is already "down". It has no key; a lists it.',
 	);
-	expect(customBindings([ping], 'offers', taken)[0]?.keys).toEqual([]);
-	expect(customBindings([ping], 'instances', taken)).toEqual([]);
+	expect(customBindings([counted], 'offers')[0]?.keys).toEqual([]);
+	expect(customBindings([counted], 'instances')).toEqual([]);
 });
 
 test('it asks, runs in this terminal with what the row says, and is found by its name', async () => {
@@ -120,9 +109,9 @@ test('one that runs behind leaves the screen as it is, and how it ended is said'
 });
 
 test('the key that docs/settings.md shows for a command is accepted', () => {
-	const docs = readFileSync(new URL('../../../../docs/settings.md', import.meta.url), 'utf8');
+	const docs = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
 	const key = /"name": "ping its host",\s+"key": "([^"]+)"/.exec(docs)?.[1];
 	expect(key).toBeDefined();
 	const commands = [{...ping, key}];
-	expect(keyProblems({...defaultSettings, commands}, () => ownerIn(namedSets))).toBeUndefined();
+	expect(keyProblems({...defaultSettings, commands})).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import {orderRows} from '../../../../source/console/list/order.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {offerColumns} from '../../../../source/console/screens/offers/columns.ts';
 import {jobOf} from '../../../../source/renter/offers/job.ts';
-import {isCutOff, serviceOrder} from '../../../../source/console/screens/offers/order.ts';
+import {isCutOff, serviceOrder} from '../../../../source/console/screens/offers/search.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {runs} from '../../../helpers/property.ts';
 

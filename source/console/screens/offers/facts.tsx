@@ -1,6 +1,10 @@
-import type {Job, OfferCost} from '../../../contract/nouns/offer-cost.ts';
+/** What is known of an offer, section by section, and the offers that equal it. */
+import {Box, Text} from 'ink';
+import {pad} from '../../ui/chrome.ts';
+import {fit, widthOf, printable} from '../../../renter/text/text-width.ts';
+import type {Theme} from '../../ui/theme.ts';
+import {costOf, type Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import type {Section} from '../../ui/facts.tsx';
 import {
 	count,
 	decimals,
@@ -20,9 +24,14 @@ import {
 	curveOf,
 	lastSeen,
 } from '../../../renter/offers/host-history.ts';
-import {printable} from '../../../renter/text/text-width.ts';
 import {memoryOf, tierInWords, wholeOf} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
+
+/** Section of facts: a title, and a name and a value a line. */
+type Section = {
+	readonly title: string;
+	readonly facts: ReadonlyArray<readonly [name: string, value: string]>;
+};
 
 const HOURS_PER_WEEK = 168;
 const text = known(printable);
@@ -37,9 +46,8 @@ function unit(value: string, name: string): string {
 }
 
 /** Context of an offer's detail, beside the offer. */
-export type OfferContext = {
+type OfferContext = {
 	readonly job: Job;
-	readonly cost: OfferCost;
 	/** History of its host; undefined where nothing is known. */
 	readonly host: HostRecord | undefined;
 	readonly now: Date;
@@ -48,7 +56,7 @@ export type OfferContext = {
 /** Everything about an offer that decides whether to rent it. */
 export function factsOf(offer: Offer, context: OfferContext): readonly Section[] {
 	return [
-		payment(offer, context),
+		payment(offer, context.job),
 		equipment(offer),
 		risk(offer, context.now),
 		...history(offer, context),
@@ -56,7 +64,8 @@ export function factsOf(offer: Offer, context: OfferContext): readonly Section[]
 	];
 }
 
-function payment(offer: Offer, {job, cost}: OfferContext): Section {
+function payment(offer: Offer, job: Job): Section {
+	const cost = costOf(offer, job);
 	const {allIn, perDay} = cost;
 	const total = allIn === undefined ? MISSING : `${pricePerHour(allIn)}  ${pricePerDay(perDay)}`;
 	const traffic = [cost.trafficIn, cost.trafficOut].includes(undefined)
@@ -183,4 +192,106 @@ function machine(offer: Offer): Section {
 			['system', text(offer.os_version)],
 		],
 	};
+}
+
+/** More than fit beside each other in a comparison. */
+const MOST_EQUALS = 12;
+
+/** The other offers of as many of the same GPU, the cheapest first. */
+export function equalOffers(offer: Offer, rows: readonly Offer[], job: Job): readonly Offer[] {
+	const {id, gpu_name: gpu, num_gpus: gpus} = offer;
+	if (gpu === undefined || gpus === undefined) return [];
+	return rows
+		.filter(other => other.id !== id && other.gpu_name === gpu && other.num_gpus === gpus)
+		.map(other => ({other, price: costOf(other, job).allIn ?? Number.POSITIVE_INFINITY}))
+		.toSorted((a, b) => a.price - b.price || a.other.id - b.other.id)
+		.slice(0, MOST_EQUALS)
+		.map(({other}) => other);
+}
+
+/** Equal offers with their prices on a line, as many as fit. */
+export function equalsLine(
+	theme: Theme,
+	width: number,
+	equals: readonly Offer[],
+	job: Job,
+): string {
+	const title = 'EQUAL OFFERS';
+	const tail = equals.length === 0 ? '  none in the list' : '  (= compares)';
+	let line = '';
+	for (const other of equals) {
+		const next = `   ${other.id} ${shortPrice(costOf(other, job).allIn)}`;
+		if (widthOf(title + line + next + tail) > width) break;
+		line += next;
+	}
+	return theme.style('heading', title) + fit(line + tail, width - title.length);
+}
+
+type Props = {
+	readonly sections: readonly Section[];
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+	/** Lines scrolled away. */
+	readonly top?: number;
+};
+
+const LEAST_COLUMN = 36;
+const MOST_COLUMNS = 3;
+
+/** Sections of names and values, side by side where the screen is wide enough. */
+export function Facts({sections, theme, width, height, top = 0}: Props) {
+	const among = columnsIn(width);
+	const columnWidth = Math.floor((width - among + 1) / among);
+	const columns = inColumns(
+		sections.map(section => sectionLines(section, theme, columnWidth)),
+		among,
+	);
+	const lines = Array.from({length: height}, (_, row) =>
+		columns.map(column => pad(column[row + top] ?? '', columnWidth)).join(' '),
+	);
+	return (
+		<Box width={width} height={height} flexShrink={0}>
+			<Text wrap="truncate">{lines.join('\n')}</Text>
+		</Box>
+	);
+}
+
+function columnsIn(width: number): number {
+	const fitting = Math.floor((width + 1) / (LEAST_COLUMN + 1));
+	return Math.max(1, Math.min(MOST_COLUMNS, fitting));
+}
+
+/** Lines to scroll away of those requested, so that none stays hidden and no room is wasted. */
+export function scrolledFacts(
+	sections: readonly Section[],
+	{width, height}: Pick<Props, 'width' | 'height'>,
+	wanted: number,
+): number {
+	const blocks = sections.map(({title, facts}) => [title, ...facts.map(([name]) => name)]);
+	const columns = inColumns(blocks, columnsIn(width));
+	// Each ends with an empty line.
+	const longest = Math.max(0, ...columns.map(column => column.length - 1));
+	return Math.max(0, Math.min(wanted, longest - height));
+}
+
+/** Puts each block of lines, one after the other, under the column that is the shortest. */
+function inColumns(
+	blocks: ReadonlyArray<readonly string[]>,
+	among: number,
+): ReadonlyArray<readonly string[]> {
+	const columns = Array.from({length: among}, (): string[] => []);
+	for (const block of blocks) {
+		const least = Math.min(...columns.map(column => column.length));
+		columns.find(column => column.length === least)?.push(...block, '');
+	}
+	return columns;
+}
+
+function sectionLines({title, facts}: Section, theme: Theme, width: number): readonly string[] {
+	const names = Math.max(...facts.map(([name]) => widthOf(name))) + 2;
+	return [
+		theme.style('heading', fit(title, width)),
+		...facts.map(([name, value]) => ` ${fit(name, names)}${fit(value, width - names - 1)}`),
+	];
 }

@@ -1,9 +1,8 @@
 import {expect, test} from 'vitest';
 import {appBindings} from '../../../source/console/app/app-bindings.ts';
 import type {BindingFacts} from '../../../source/console/ui/bindings.ts';
-import {namedSets} from '../../../source/console/app/chosen-keys.ts';
+import {namedSets, chooseKeys, bindingName} from '../../../source/console/app/chosen-keys.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import {chooseKeys, bindingName} from '../../../source/console/app/key-choices.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 

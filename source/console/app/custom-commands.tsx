@@ -1,20 +1,19 @@
-import {seenOffers} from '../../queries/offers.ts';
-import {listAt as instancesAt} from '../../screens/instances/list.tsx';
-import {showOrLeave} from '../../screens/instances/views.tsx';
-import {tableAt as offersAt} from '../../screens/offers/list.ts';
-import {listAt as templatesAt} from '../../screens/templates/list-state.ts';
-import type {CustomCommand} from '../../../renter/settings/default-settings.ts';
+import {seenOffers} from '../queries/offers.ts';
+import {showOrLeave} from '../screens/instances/views.tsx';
+import {tableAt as offersAt} from '../screens/offers/list.ts';
+import {listAt as instancesAt} from '../screens/instances/list.tsx';
+import {listAt as templatesAt} from '../screens/templates/list-state.ts';
+import type {CustomCommand} from '../../renter/settings/default-settings.ts';
 import {Box} from 'ink';
 import {useMemo, useState, type ReactNode} from 'react';
-import type {Command, Ended} from '../../services/outside-program.ts';
-import {namedSets} from '../chosen-keys.ts';
-import {ConfirmDialog} from '../../screens/dialogs.tsx';
-import {KeyScope} from '../../ui/key-scope.tsx';
-import type {Message} from '../../ui/message.ts';
-import type {Place} from '../../services/router.ts';
-import {type Services, useServices, useSettings} from '../../services/services.tsx';
-import type {Size} from '../../terminal/terminal.ts';
-import {customBindings, ownerIn, viewBindings, type CustomTarget} from './bindings.ts';
+import type {Command, Ended} from '../services/outside-program.ts';
+import {customBindings, viewBindings, type CustomTarget} from './chosen-keys.ts';
+import {ConfirmDialog} from '../screens/dialogs.tsx';
+import {KeyScope} from '../ui/key-scope.tsx';
+import type {Message} from '../ui/message.ts';
+import type {Place} from '../services/router.ts';
+import {type Services, useServices, useSettings} from '../services/services.tsx';
+import type {Size} from '../terminal/terminal.ts';
 
 /** Fields of a row, as its service sent them. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -81,8 +80,8 @@ export function CustomCommands({place, size, say, children}: Props) {
 	const [asking, setAsking] = useState<Ready>();
 	const bindings = useMemo(
 		() => [
-			...customBindings(commands, screenOf(place), ownerIn(namedSets)),
-			...(place.destination.name === 'instances' ? viewBindings(settings, ownerIn(namedSets)) : []),
+			...customBindings(commands, screenOf(place)),
+			...(place.destination.name === 'instances' ? viewBindings(settings) : []),
 		],
 		[commands, settings, place],
 	);
@@ -158,7 +157,7 @@ function Asking({asking: {command, program, args}, size, say, onYes, onClose}: A
 
 /** Runs a program; its code is loaded on first use. */
 async function behind(command: Command): Promise<Ended> {
-	const {runBehind} = await import('../run-program.ts');
+	const {runBehind} = await import('./run-program.ts');
 	return runBehind(command);
 }
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import type {Column} from '../../../source/console/list/columns.ts';
-import {fitColumns} from '../../../source/console/list/columns.ts';
 import {
+	type Column,
+	fitColumns,
 	arranged,
 	chosenColumns,
 	isVisible,
@@ -11,7 +11,7 @@ import {
 	unsentColumns,
 	usualChoice,
 	widenColumn,
-} from '../../../source/console/list/chosen-columns.ts';
+} from '../../../source/console/list/columns.ts';
 
 type Row = {readonly [id: string]: number | undefined};
 

@@ -1,0 +1,199 @@
+/** A list on the screen: its keys, its columns in view, its rows and the rule under them. */
+import {type ReactNode, useLayoutEffect, useMemo} from 'react';
+import type {Bindings} from '../ui/bindings.ts';
+import {LineScope, KeyScope} from '../ui/key-scope.tsx';
+import type {Router} from '../services/router.ts';
+import {useTime, useServices, useSettings} from '../services/services.tsx';
+import {filterBindings, type FilterTarget, type ListTarget} from './bindings.ts';
+import {type Column, fitColumns, usualChoice} from './columns.ts';
+import type {List} from './list.ts';
+import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
+import {
+	GUTTER,
+	listHeading,
+	listLines,
+	positionRule,
+	type RuleWords,
+	titledLines,
+} from './lines.ts';
+import {Painted} from '../ui/painted.tsx';
+import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import {fit} from '../../renter/text/text-width.ts';
+import {ruleLine, spread} from '../ui/chrome.ts';
+import {inHeight} from '../ui/panes.ts';
+import type {Size} from '../terminal/terminal.ts';
+import {unreadNotes} from './unreadable.ts';
+import {derived} from '../../renter/state/store.ts';
+
+type Back = Pick<Router, 'back' | 'stack'>;
+
+type ScopeProps<Row, Own> = {
+	readonly title: string;
+	readonly list: List<Row>;
+	/** The columns in view. */
+	readonly columns: ReadonlyArray<Column<Row>>;
+	/** The keys of the noun, and those of lists that it takes. */
+	readonly bindings: Bindings<ListTarget & NoInfer<Own>>;
+	/** Target of the noun's own keys; its words replace those of the list's keys. */
+	readonly target: Own;
+	/**
+	 * Router for Esc when the list has nothing left to undo.
+	 * @default none
+	 */
+	readonly router?: Back;
+	readonly isModal?: boolean;
+	/** The keys of its open filter. */
+	readonly filterKeys?: Bindings<FilterTarget>;
+	readonly children: ReactNode;
+};
+
+/** The keys of a list: its own, and those of its noun. */
+export function ListScope<Row, Own>(props: ScopeProps<Row, Own>) {
+	const {title, list, columns, bindings, router, isModal = false, children} = props;
+	const {filterKeys = filterBindings} = props;
+	const {now} = useTime();
+	const target = {...listTarget(list, {columns, router, now}), ...props.target};
+	return (
+		<KeyScope title={title} bindings={bindings} target={target} isModal={isModal}>
+			<LineScope line={list.filter.typed} title="Filter" bindings={filterKeys} target={list.filter}>
+				{children}
+			</LineScope>
+		</KeyScope>
+	);
+}
+
+type Around<Row> = {
+	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly router: Back | undefined;
+	readonly now: () => Date;
+};
+
+function listTarget<Row>(list: List<Row>, {columns, router, now}: Around<Row>): ListTarget {
+	return {
+		...list,
+		move: movement => list.move(movement, now()),
+		pick: step => list.pick(step, columns),
+		orderUnavailable: () => (list.canOrder() ? undefined : 'pick a column first with < or >'),
+		nothingMarked: () => (list.hasMarks() ? undefined : 'nothing is marked'),
+		ifEmpty: reason => (list.current() === undefined ? reason : undefined),
+		filter: list.filter.open,
+		back() {
+			if (list.filter.isOn()) list.filter.clear();
+			else if (list.hasMarks()) list.markNone();
+			else router?.back();
+		},
+		backUnavailable: () =>
+			list.filter.isOn() || list.hasMarks() || (router?.stack.get().length ?? 0) > 1
+				? undefined
+				: 'this is the first screen; q quits',
+	};
+}
+
+/** Has a list show some rows, once they are known. */
+export function useRows<Row>(list: List<Row>, rows: readonly Row[] | undefined): void {
+	useLayoutEffect(() => {
+		if (rows !== undefined) list.load(rows);
+	}, [list, rows]);
+}
+
+/** The columns that fit into a width, beside the cursor and the marks. */
+export function useFitting<Row>(columns: ReadonlyArray<Column<Row>>, width: number) {
+	return useMemo(() => fitColumns(columns, width - GUTTER), [columns, width]);
+}
+
+/** Columns of a list by the user's settings, and a way to change them for good. */
+export function useColumnChoice(list: string) {
+	const {settings} = useServices();
+	const {columns} = useSettings();
+	return {
+		choice: columns[list] ?? usualChoice,
+		/** The choice as it is by now: of keys typed together, one may have changed it undrawn. */
+		presentChoice: () => settings.get().columns[list] ?? usualChoice,
+		setChoice: (choice: ColumnChoice) =>
+			settings.change({columns: {...settings.get().columns, [list]: choice}}),
+	};
+}
+
+type TitledProps<Row> = {
+	readonly title: string;
+	readonly note: string;
+	readonly list: List<Row>;
+	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly size: Size;
+	readonly unreadable: Unreadable;
+	/** A line about the row under the cursor. */
+	readonly about: (row: Row | undefined) => string;
+};
+
+/** Title, two rules, the columns' titles and a line at the foot. */
+const LINES_AROUND = 5;
+
+/** A list under its title, with a line about the row under the cursor. */
+export function TitledList<Row extends object>(props: TitledProps<Row>) {
+	const {title, note, list, columns, size, unreadable, about} = props;
+	const {theme} = useServices();
+	const height = Math.max(1, size.rows - LINES_AROUND);
+	useLayoutEffect(() => list.resize(height), [list, height]);
+	const source = useMemo(() => {
+		const rows = titledLines(list, columns, theme);
+		const rule = positionRule(list, theme, size.columns, {notes: unreadNotes(unreadable)});
+		return derived([list.state, list.view], () => [
+			theme.style('heading', spread(size.columns, title, note)),
+			ruleLine(theme, size.columns),
+			...inHeight(rows.get(), height + 1),
+			...rule.get(),
+			fit(about(list.current()), size.columns),
+		]);
+	}, [title, note, list, columns, theme, size, unreadable, height, about]);
+	return <Painted source={source} width={size.columns} height={size.rows} />;
+}
+
+type RowsProps<Row> = {
+	readonly list: List<Row>;
+	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly width: number;
+	/** Rows in view. */
+	readonly height: number;
+	/**
+	 * Show the titles of the columns.
+	 * @default true
+	 */
+	readonly hasTitles?: boolean;
+	readonly meaning?: 'plain' | 'quiet';
+};
+
+/** The titles and the rows of a list, painted without React. */
+export function ListRows<Row extends object>(props: RowsProps<Row>) {
+	const {list, columns, width, height, hasTitles = true, meaning = 'plain'} = props;
+	const {theme} = useServices();
+	useLayoutEffect(() => list.resize(height), [list, height]);
+	const {heading, rows} = useMemo(
+		() => ({
+			heading: listHeading(list, columns, theme),
+			rows: listLines(list, columns, theme, meaning),
+		}),
+		[list, columns, theme, meaning],
+	);
+	return (
+		<>
+			{hasTitles ? <Painted source={heading} height={1} width={width} /> : null}
+			<Painted source={rows} height={height} width={width} />
+		</>
+	);
+}
+
+type RuleProps<Row> = {
+	readonly list: List<Row>;
+	readonly width: number;
+	readonly words?: RuleWords<Row>;
+};
+
+/** The rule under a list: marks, what is held back, what could not be read, where the cursor is. */
+export function ListRule<Row>({list, width, words}: RuleProps<Row>) {
+	const {theme} = useServices();
+	const source = useMemo(
+		() => positionRule(list, theme, width, words),
+		[list, theme, width, words],
+	);
+	return <Painted source={source} height={1} width={width} />;
+}

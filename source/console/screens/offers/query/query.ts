@@ -1,0 +1,240 @@
+/** The query of the offers list: its words in force, and the line in which they are changed, as text. */
+import {
+	type OfferField,
+	anyOffers,
+	type OfferSearch,
+} from '../../../../contract/nouns/offer-search.ts';
+import {
+	lexicon,
+	type OfferClause,
+	fieldOf,
+	printClauses,
+} from '../../../../renter/offers/words/fields.ts';
+import {
+	parseLine,
+	lineWithout,
+	partsOf,
+	type ParsedLine,
+	toggleValue,
+} from '../../../../renter/offers/words/parse.ts';
+import {completeLine, type Seen} from '../../../../renter/words/complete.ts';
+import {lineOf} from '../../../ui/line-edit.ts';
+import {
+	completeNext,
+	openQuery,
+	pasteInto,
+	queryOf,
+	recallLine,
+	refused,
+	typeInto,
+	type QueryEdit as Edit,
+	PROMPT,
+	rowOf,
+	saidLine,
+} from '../../../list/query-edit.ts';
+import type {Key} from '../../../terminal/input/keys.ts';
+import {choiceFor, type Facet} from './facets.ts';
+import {requestOf, defaultsLeft} from '../../../../renter/offers/words/request.ts';
+import type {Offer} from '../../../../contract/nouns/offers.ts';
+import {kept, type Place} from '../../../services/router.ts';
+import {createStore, type Readable, type Store} from '../../../../renter/state/store.ts';
+import type {Filter} from '../../../../contract/grammar/filter.ts';
+import {spread} from '../../../ui/chrome.ts';
+import {printable, widthOf} from '../../../../renter/text/text-width.ts';
+import type {Theme} from '../../../ui/theme.ts';
+
+/** The words in force: a line in which every word can be understood. */
+type Asked = {readonly words: string; readonly parsed: ParsedLine};
+
+export type QueryState = {
+	readonly asked: Readable<Asked>;
+	/** The line while it is open. */
+	readonly edit: Store<QueryEdit | undefined>;
+	/** The names of GPUs that were seen, for short names. */
+	readonly gpus: Store<readonly string[]>;
+	/** The request is shown as it was sent. */
+	readonly isRequestShown: Store<boolean>;
+	/** Asks for other words; false where they cannot be understood, and what was asked stays. */
+	readonly ask: (words: string) => boolean;
+};
+
+/** The state stays with its place, so that coming back finds the same search. */
+export const queryAt = kept(createQueryState);
+
+function createQueryState(): QueryState {
+	const asked = createStore<Asked>({words: '', parsed: parseLine('')});
+	const gpus = createStore<readonly string[]>([]);
+	return {
+		asked,
+		edit: createStore<QueryEdit | undefined>(undefined),
+		isRequestShown: createStore(false),
+		gpus,
+		ask(wanted) {
+			const words = wanted.trim();
+			const parsed = parseLine(words, gpus.get());
+			if (parsed.problems.length > 0) return false;
+			asked.set({words, parsed});
+			return true;
+		},
+	};
+}
+
+/** The search that words ask for; `usual` is what else is asked: columns, limit, disk. */
+export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearch): OfferSearch {
+	return {...anyOffers, ...usual, ...requestOf(parsed.words.flatMap(({clauses}) => clauses))};
+}
+
+/** Opens the query line of a place with the words for as many of the same GPU as an offer has. */
+export function askForEquals(place: Place, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
+	const {ask, edit} = queryAt(place);
+	const named = [
+		...(typeof gpu === 'string' ? [{field: fieldOf('gpu_name'), value: gpu}] : []),
+		...(typeof gpus === 'number' ? [{field: fieldOf('num_gpus'), value: gpus}] : []),
+	];
+	const seen = typeof gpu === 'string' ? [gpu] : [];
+	const words = named.reduce(
+		(line, choice) => toggleValue(line, parseLine(line, seen), choice, seen),
+		'',
+	);
+	ask(words);
+	edit.set(openEdit(words, seen));
+}
+
+export type QueryEdit = Edit<OfferClause> & {
+	/** The chip that the keys act on, while they do not act on the text. */
+	readonly chip: number | undefined;
+	/** Facets that keys choose meanwhile. */
+	readonly facets: readonly Facet[];
+};
+
+const reading = (gpus: readonly string[]) => (line: string) => parseLine(line, gpus);
+
+/** While the text is changed, the keys act on no chip. */
+function plain(edit: Edit<OfferClause>): QueryEdit {
+	return {...edit, chip: undefined, facets: []};
+}
+
+/** Opens the line with the words in force. */
+export function openEdit(words: string, gpus: readonly string[]): QueryEdit {
+	return plain(openQuery(words, reading(gpus)));
+}
+
+/** Edit after a key; undefined for keys that edit nothing. */
+export function typeKey(edit: QueryEdit, key: Key, gpus: readonly string[]): QueryEdit | undefined {
+	const typed = typeInto(edit, key, reading(gpus));
+	return typed && plain(typed);
+}
+
+export function pasteText(edit: QueryEdit, text: string, gpus: readonly string[]): QueryEdit {
+	return plain(pasteInto(edit, text, reading(gpus)));
+}
+
+/** One line back in the history, or forward again; at either end nothing changes. */
+export function recall(
+	edit: QueryEdit,
+	step: 1 | -1,
+	history: readonly string[],
+	gpus: readonly string[],
+): QueryEdit {
+	const recalled = recallLine(edit, step, history, reading(gpus));
+	return recalled === undefined ? edit : plain(recalled);
+}
+
+/** The next candidate for the word at the cursor, or the one before. */
+export function nextCandidate(edit: QueryEdit, step: 1 | -1, seen: Seen<OfferField>): QueryEdit {
+	const complete = (line: string, cursor: number) => completeLine(line, cursor, seen, lexicon);
+	const completed = completeNext(edit, step, {parse: reading(seen.gpus), complete});
+	return completed === undefined ? edit : plain(completed);
+}
+
+/** Goes from the text to its words one by one, and to what else can be chosen. */
+export function openChips(edit: QueryEdit, facets: readonly Facet[]): QueryEdit {
+	return {...edit, chip: 0, facets, tab: undefined};
+}
+
+/** Goes from one chip to the next. */
+export function moveChip(edit: QueryEdit, step: 1 | -1): QueryEdit {
+	const last = Math.max(0, partsOf(edit.parsed).length - 1);
+	return {...edit, chip: Math.max(0, Math.min((edit.chip ?? 0) + step, last))};
+}
+
+export function leaveChips(edit: QueryEdit): QueryEdit {
+	return {...edit, chip: undefined, facets: []};
+}
+
+/** Puts what a key stands for into the line, or takes it out; undefined for keys that stand for nothing. */
+export function chooseFacet(
+	edit: QueryEdit,
+	key: Key,
+	gpus: readonly string[],
+): QueryEdit | undefined {
+	const choice = choiceFor(edit.facets, key);
+	if (choice === undefined) return undefined;
+	const text = toggleValue(edit.line.text, edit.parsed, choice, gpus);
+	return {...plain(queryOf(lineOf(text), reading(gpus))), chip: 0, facets: edit.facets};
+}
+
+/** Takes the chip's word out of the line. */
+export function removeChip(edit: QueryEdit, gpus: readonly string[]): QueryEdit {
+	const part = edit.chip === undefined ? undefined : partsOf(edit.parsed)[edit.chip];
+	if (part === undefined) return edit;
+	const removed = plain(queryOf(lineOf(lineWithout(edit.line.text, [part])), reading(gpus)));
+	const last = Math.max(0, partsOf(removed.parsed).length - 1);
+	return {...removed, chip: Math.min(edit.chip ?? 0, last), facets: edit.facets};
+}
+
+/** The line cannot be asked as it is: the cursor goes behind the word that is wrong. */
+export function refuseEdit(edit: QueryEdit): QueryEdit {
+	return refused(leaveChips(edit));
+}
+
+type Look = {
+	readonly theme: Theme;
+	readonly width: number;
+	readonly gpus: readonly string[];
+	/** Conditions that are tested here and not by the service. */
+	readonly here?: Filter<OfferField>;
+};
+
+/** The words in force in their normal form, and what holds without being written. */
+export function askedLine({parsed}: Asked, {width, gpus}: Look): string {
+	const clauses = clausesOf(parsed);
+	return withDefaults(PROMPT + printable(printClauses(clauses, gpus)), clauses, width);
+}
+
+function clausesOf({words}: ParsedLine): readonly OfferClause[] {
+	return words.flatMap(({clauses}) => clauses);
+}
+
+/**
+ * Adds the default conditions to the end of the line, in fewer words where there is little room.
+ */
+function withDefaults(text: string, clauses: readonly OfferClause[], width: number): string {
+	const flags = defaultsLeft(clauses);
+	if (flags.length === 0) return spread(width, text, '+ defaults: none');
+	const usual = `+ defaults: ${flags.join(' ')}`;
+	const isRoomy = widthOf(text) + usual.length < width;
+	return spread(width, text, isRoomy ? usual : flags.map(flag => `+${flag}`).join(' '));
+}
+
+/** Under the line: chips, candidates, what is wrong, or what is asked in its normal form. */
+export function meaningLine(edit: QueryEdit, look: Look): string {
+	if (edit.chip !== undefined) return chipsLine(edit, edit.chip, look);
+	const said = saidLine(edit, look);
+	if (said !== undefined) return said;
+	const clauses = clausesOf(edit.parsed);
+	const notes = edit.parsed.words.flatMap(({note}) => note ?? []);
+	const meaning = notes.length > 0 ? notes.join('; ') : printClauses(clauses, look.gpus);
+	return withDefaults(`     =  ${printable(meaning)}`, clauses, look.width);
+}
+
+/** The words one by one, the chosen one in brackets; what holds by default behind a plus. */
+function chipsLine({parsed}: QueryEdit, chip: number, {theme, width, here = []}: Look): string {
+	const testedHere = new Set(here.map(condition => JSON.stringify(condition)));
+	const texts = partsOf(parsed).map(({label, at, conditions}) => {
+		const isHere = conditions.some(condition => testedHere.has(JSON.stringify(condition)));
+		return ('flag' in at ? `+${label}` : label) + (isHere ? '(here)' : '');
+	});
+	const right = ' letters choose, x leaves out';
+	return rowOf(texts, chip, {theme, width, right, start: PROMPT.length});
+}
