@@ -18,7 +18,7 @@ import type {
 } from '../../renter/settings/default-settings.ts';
 import {appBindings} from './app-bindings.ts';
 import {screenBindings} from '../screens/index.ts';
-import {createStore} from '../../renter/state/store.ts';
+import {createStore, once} from '../../renter/state/store.ts';
 
 /** The sets of keys by which bindings are named, those that work everywhere first. */
 export const namedSets: readonly BindingSet[] = [
@@ -28,25 +28,13 @@ export const namedSets: readonly BindingSet[] = [
 
 /** Follows the settings: what is saved there holds from the next key on. */
 export function followKeys(settings: SettingsStore) {
-	let setKeys = settings.get().keys;
-	let choices = choose();
+	const choicesOf = once((keys: Settings['keys']) => chooseKeys(namedSets, keys));
+	const choices = () => choicesOf(settings.get().keys);
+	const problemOf = () => choices().problems[0] ?? keyProblems(settings.get());
 	const problem = createStore(problemOf());
-	function problemOf(): string | undefined {
-		return choices.problems[0] ?? keyProblems(settings.get());
-	}
-	function choose(): KeyChoices {
-		if (Object.keys(setKeys).length === 0) return {keys: new Map(), problems: []};
-		return chooseKeys(namedSets, setKeys);
-	}
-	const close = settings.subscribe(() => {
-		if (settings.get().keys !== setKeys) {
-			setKeys = settings.get().keys;
-			choices = choose();
-		}
-		problem.set(problemOf());
-	});
+	const close = settings.subscribe(() => problem.set(problemOf()));
 	const rebound: Rebound = bindings => {
-		const {keys} = choices;
+		const {keys} = choices();
 		if (keys.size === 0) return bindings;
 		return bindings.map(binding => {
 			const chosen = keys.get(binding);

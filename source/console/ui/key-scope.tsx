@@ -4,6 +4,7 @@ import {createKeymap, type Keymap} from './keymap.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {editLine, insertText, type LineEdit} from './line-edit.ts';
 import {useStore} from './use-store.ts';
+import type {Readable} from '../../renter/state/store.ts';
 
 type Place = {readonly keymap: Keymap; readonly depth: number; readonly rebound: Rebound};
 
@@ -106,13 +107,8 @@ export function Typing({onKey, children, ...more}: TypingProps) {
 	);
 }
 
-/** A line of text outside React. */
-export type TypedLine = {
-	/** The line; undefined while it is not open for typing. */
-	readonly get: () => LineEdit | undefined;
-	readonly set: (line: LineEdit) => void;
-	readonly subscribe: (listener: () => void) => () => void;
-};
+/** A line of text outside React; undefined while it is not open for typing. */
+export type TypedLine = Readable<LineEdit | undefined> & {readonly set: (line: LineEdit) => void};
 
 type LineProps<Target extends object> = {
 	readonly line: TypedLine;
