@@ -7,7 +7,7 @@ import {createOutsideProgram} from '../../../source/console/services/outside-pro
 import {openPty, type PtyOptions} from '../../helpers/pty.ts';
 import {openTestTerminal} from '../../helpers/terminal.ts';
 
-const program = join(import.meta.dirname, '..', 'helpers', 'aside.ts');
+const program = join(import.meta.dirname, '..', '..', 'helpers', 'aside.ts');
 
 /** Our owner of the terminal, which steps aside for a shell script. */
 function openAside(script: string, options: PtyOptions = {}) {
