@@ -1,7 +1,7 @@
 import {QueryClientProvider} from '@tanstack/react-query';
 import {Box, useWindowSize} from 'ink';
 import {useMemo, useState} from 'react';
-import {wholeText} from '../ui/message.ts';
+import {notNow, wholeText} from '../ui/message.ts';
 import {goOnce} from '../services/router.ts';
 import {appBindings, type AppTarget} from './app-bindings.ts';
 import {LEAST_COLUMNS, LEAST_ROWS} from '../ui/chrome.ts';
@@ -11,7 +11,7 @@ import {useStore} from '../ui/use-store.ts';
 import {CustomCommands} from './custom-commands.tsx';
 import {bandsAround, LINES_AROUND} from './frame.ts';
 import {KeyScope, KeymapRoot} from '../ui/key-scope.tsx';
-import {Covered, type Overlay, useShownSecret} from './overlays.tsx';
+import {Covered, type Overlay} from './overlays.tsx';
 import {entrySource} from './palette/entries.ts';
 import {createPalette, type Palette} from './palette/state.ts';
 import {createQuitWarning} from './quit-warning.ts';
@@ -71,8 +71,10 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 	const {message} = shell;
 	const whole = useStore(message, said => wholeText(columns, said));
 	const place = stack.at(-1);
-	const secret = useShownSecret();
-	const [palette] = useState(() => createPalette(refuseIn(shell)));
+	const secret = useStore(terminal.secrets.shown);
+	const [palette] = useState(() =>
+		createPalette((entry, reason) => message.set(notNow(entry, reason))),
+	);
 	const target = useAppTarget(shell, palette, setOverlay);
 	const room = useMemo(() => ({columns, rows: rows - LINES_AROUND}), [columns, rows]);
 	return (
@@ -105,12 +107,6 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 			</Box>
 		</KeyScope>
 	);
-}
-
-/** Says why something cannot be done. */
-function refuseIn({message}: Shell) {
-	return ({title}: {readonly title: string}, reason: string) =>
-		message.set({text: `Not now (${title}): ${reason}.`, isError: false});
 }
 
 function useAppTarget(

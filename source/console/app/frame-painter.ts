@@ -1,4 +1,7 @@
-/** What stands between Ink and the terminal: regions painted beside its frames, and streams that it takes for a terminal. */
+/**
+ * What stands between Ink and the terminal: regions painted beside its frames, and streams that it
+ * takes for a terminal.
+ */
 import {PassThrough, Writable} from 'node:stream';
 import type {Painter, Region} from '../ui/painted.tsx';
 import {regionCount, regionStart, type Screen} from '../terminal/output/screen.ts';

@@ -10,7 +10,7 @@ import type {Key} from '../terminal/input/keys.ts';
 /** After so many times it was read, or is not wanted. */
 const TIMES = 3;
 
-export type HabitHints = (
+type HabitHints = (
 	key: Key,
 	outcome: Outcome,
 	reachable: () => readonly ReachableScope[],

@@ -8,7 +8,7 @@ import {
 } from '../../renter/alerts/kept-alerts.ts';
 import {printable} from '../../renter/text/text-width.ts';
 
-export type NotifyOptions = {
+type NotifyOptions = {
 	readonly choice: () => NotifyChoice;
 	/** Sends something to the terminal that does not change what it shows. */
 	readonly send: (sequence: string) => void;

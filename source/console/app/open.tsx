@@ -39,7 +39,7 @@ export const programs: Pick<ConsoleOptions, 'run' | 'fillTmux'> = {
 /** Delay from the start to measuring the link to the terminal. */
 const LINK_DELAY_MS = 1000;
 
-export type Console = {
+type Console = {
 	/** Settles when the console is left; fails with what broke it. */
 	readonly left: Promise<void>;
 	readonly leave: () => void;

@@ -8,7 +8,7 @@ import type {SecretOnScreen} from '../services/shown-secrets.ts';
 import type {Size} from '../terminal/terminal.ts';
 import {Help} from './help.tsx';
 import type {ReachableScope} from '../ui/keymap.ts';
-import type {Message} from '../ui/message.ts';
+import {notNow, type Message} from '../ui/message.ts';
 import type {Store} from '../../renter/state/store.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
@@ -19,16 +19,6 @@ import {Select} from '../ui/dialog.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../ui/theme.ts';
-
-export function useShownSecret(): SecretOnScreen | undefined {
-	const {shown} = useTerminal().secrets;
-	return useStore(shown);
-}
-
-function SecretOver({secret, size}: {readonly secret: SecretOnScreen; readonly size: Size}) {
-	const {theme} = useServices();
-	return <SecretDialog {...secret} theme={theme} size={size} />;
-}
 
 type Props = {
 	readonly scopes: readonly ReachableScope[];
@@ -101,7 +91,7 @@ function Over({overlay, message, size: {columns, rows}, onClose}: OverProps) {
 				onClose();
 				const reason = binding.unavailable();
 				if (reason === undefined) binding.run();
-				else message.set({text: `Not now (${binding.title}): ${reason}.`, isError: false});
+				else message.set(notNow(binding, reason));
 			}}
 		/>
 	);
@@ -133,7 +123,7 @@ export function Covered({palette, secret, children, ...over}: CoveredProps) {
 					<PaletteOver {...{palette, theme}} width={columns} height={paletteHeight(rows)} />
 				</>
 			) : (
-				<SecretOver secret={secret} size={over.size} />
+				<SecretDialog {...secret} theme={theme} size={over.size} />
 			)}
 		</>
 	);

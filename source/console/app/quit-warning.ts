@@ -15,7 +15,7 @@ type Options = {
 const AGAIN_MS = 10_000;
 
 /** Leaves as it is told to: quits, or goes to another service. */
-export type QuitWarning = (leave: () => void) => void;
+type QuitWarning = (leave: () => void) => void;
 
 export function createQuitWarning({router, message, now, underWay}: Options): QuitWarning {
 	let warnedAt = Number.NEGATIVE_INFINITY;

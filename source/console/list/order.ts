@@ -1,7 +1,7 @@
 import type {Column} from './columns.ts';
 
 /** One column that a table is ordered by, and which end comes first. */
-export type ColumnOrder = {readonly columnId: string; readonly isReversed: boolean};
+type ColumnOrder = {readonly columnId: string; readonly isReversed: boolean};
 
 /** The columns that a table is ordered by, the one that decides first; none leaves it as it came. */
 export type ListOrder = readonly ColumnOrder[];

@@ -1,4 +1,7 @@
-/** A line of words while it is typed: its text, what it means, what Tab offers, what was asked before, how it is drawn. */
+/**
+ * A line of words while it is typed: its text, what it means, what Tab offers, what was asked
+ * before, how it is drawn.
+ */
 import type {Completion} from '../../renter/words/complete.ts';
 import type {WordProblem} from '../../renter/words/clauses.ts';
 import type {ParsedWords} from '../../renter/words/parse.ts';

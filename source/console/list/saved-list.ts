@@ -1,4 +1,7 @@
-/** A list of what the user has saved under names: its keys, its cursor, and what is being typed into it. */
+/**
+ * A list of what the user has saved under names: its keys, its cursor, and what is being typed into
+ * it.
+ */
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Store} from '../../renter/state/store.ts';
 import {ruleLine, spread} from '../ui/chrome.ts';

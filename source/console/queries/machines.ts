@@ -6,7 +6,7 @@ import {createStore, type Readable, type Store} from '../../renter/state/store.t
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
 
-export const machinesKey = ['machines'] as const;
+const machinesKey = ['machines'] as const;
 
 export function machinesQuery(client: ClientSource, hasMachines: Store<boolean | undefined>) {
 	return {

@@ -2,7 +2,7 @@ import {useEffect, useLayoutEffect, useRef} from 'react';
 import type {Poller} from '../../renter/state/polling.ts';
 import {useTime} from '../services/services.tsx';
 
-export type PollTimes = {
+type PollTimes = {
 	readonly everyMs: number;
 	/** The wait before the first call. @default 0 */
 	readonly firstMs?: number;

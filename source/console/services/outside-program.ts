@@ -25,7 +25,7 @@ export type Ended =
 /** Runs a program in this terminal, and comes back when it has ended. It never throws. */
 export type RunOutside = (command: Command) => Promise<Ended>;
 
-export type OutsideOptions = {
+type OutsideOptions = {
 	readonly terminal: Pick<Terminal, 'lend' | 'isLent'>;
 	/** Runs the program once the terminal is free for it. */
 	readonly run: RunOutside;

@@ -34,7 +34,7 @@ export type ProfileSwitcher = {
 	readonly open: (target: Target, start?: Destination) => void;
 };
 
-export type ProfileSwitcherOptions = {
+type ProfileSwitcherOptions = {
 	readonly target: Target;
 	readonly book: ProfileBook;
 	readonly practiceFolder?: string | undefined;

@@ -27,7 +27,7 @@ import type {UndoHistory} from '../../renter/actions/undo-history.ts';
 import {useStore} from '../ui/use-store.ts';
 
 /** The time, and what happens later. */
-export type TimeServices = {
+type TimeServices = {
 	readonly now: () => Date;
 	/** The same time for what is to happen later. */
 	readonly timers: Timers;
@@ -36,7 +36,7 @@ export type TimeServices = {
 };
 
 /** The terminal of the user, and what runs in it. */
-export type TerminalServices = {
+type TerminalServices = {
 	/** Hands a key to an input component of Ink's that has the keyboard. */
 	readonly typeToInk: (key: Key) => boolean;
 	/** Why a view cannot have its key; undefined where it can. */
@@ -58,7 +58,7 @@ export type TerminalServices = {
 };
 
 /** Instances as they are ordered, entered and told of. */
-export type RentingServices = {
+type RentingServices = {
 	/** Actions that will run on instances without a question. */
 	readonly armed: ArmedActions;
 	/** Instances that are not as ordered. */
@@ -78,7 +78,7 @@ export type RentingServices = {
 };
 
 /** Offers as they were seen, searched for and watched. */
-export type OfferServices = {
+type OfferServices = {
 	/** History of hosts. */
 	readonly hosts: HostHistory;
 	/** History of searches. */

@@ -6,7 +6,7 @@ import {createScreen} from './output/screen.ts';
 
 export type Size = {readonly columns: number; readonly rows: number};
 
-export type TerminalOptions = {
+type TerminalOptions = {
 	readonly stdin: TerminalInput;
 	readonly stdout: TerminalOutput;
 	/** Stops this program and those it was started with, until the shell continues them. */

@@ -136,7 +136,7 @@ function milliseconds(title: string, value: number | undefined): string {
 }
 
 /** A tab as its line shows it. */
-export type TabName = {readonly key: string; readonly title: string; readonly short: string};
+type TabName = {readonly key: string; readonly title: string; readonly short: string};
 
 /** Looks of tabs, from wide screens to narrow ones. */
 const tabLooks = [

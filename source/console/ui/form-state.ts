@@ -6,7 +6,7 @@ import {editLine, emptyLine, insertText, lineOf, type LineEdit} from './line-edi
  * Kind of a field. A flag is `yes` or `no`; a choice one of a few; `long` is text of several
  * lines, for an editor; what `opens` is changed somewhere else.
  */
-export type FieldKind = 'text' | 'secret' | 'flag' | 'choice' | 'long' | 'opens';
+type FieldKind = 'text' | 'secret' | 'flag' | 'choice' | 'long' | 'opens';
 
 export type FormField = {
 	readonly id: string;
@@ -19,7 +19,7 @@ export type FormField = {
 	readonly problem?: (text: string) => string | undefined;
 };
 
-export type FormButton = {readonly id: string; readonly title: string};
+type FormButton = {readonly id: string; readonly title: string};
 
 export type FormSpec = {
 	readonly fields: readonly FormField[];

@@ -1,4 +1,7 @@
-/** One line of text: what a key does to it, and what of it fits. The cursor stands between whole characters. */
+/**
+ * One line of text: what a key does to it, and what of it fits. The cursor stands between whole
+ * characters.
+ */
 import {characterOf, type Key} from '../terminal/input/keys.ts';
 import {clustersOf, plainWidth, clusterWidth, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';

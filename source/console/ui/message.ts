@@ -19,13 +19,18 @@ export function outcomeMessage(outcome: Outcome): Message | undefined {
 		case 'unbound':
 			return undefined;
 		case 'unavailable':
-			return {text: `Not now (${outcome.binding.title}): ${outcome.reason}.`, isError: false};
+			return notNow(outcome.binding, outcome.reason);
 		case 'dropped':
 			return {
 				text: `Dropped (${outcome.binding.title}): it was typed together with other keys. Press it again.`,
 				isError: false,
 			};
 	}
+}
+
+/** Says why something cannot be done. */
+export function notNow({title}: {readonly title: string}, reason: string): Message {
+	return {text: `Not now (${title}): ${reason}.`, isError: false};
 }
 
 /** The message as a line, empty where nothing is said. What is longer goes on below. */

@@ -18,7 +18,7 @@ export type Meaning =
 	| 'key';
 
 /** Signs that are drawn beside words. */
-export type Glyphs = {
+type Glyphs = {
 	readonly rule: string;
 	readonly cursor: string;
 	readonly mark: string;
@@ -35,7 +35,7 @@ export type Glyphs = {
 	readonly box: BoxGlyphs;
 };
 
-export type BoxGlyphs = Readonly<
+type BoxGlyphs = Readonly<
 	Record<'side' | 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight' | 'left' | 'right', string>
 >;
 
@@ -51,7 +51,7 @@ export type Theme = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Looks in the user's settings. */
-export type LookSettings = {
+type LookSettings = {
 	readonly colour?: 'auto' | 'never';
 	readonly glyphs?: 'auto' | 'ascii' | 'unicode';
 	readonly theme?: ThemeName;

@@ -8,7 +8,7 @@ import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {NewApiKey, showApiKey} from './new-api-key.tsx';
-import {keysKey} from '../../queries/keys.ts';
+import {keysKey} from '../../queries/account.ts';
 import type {KeyRow} from './rows.ts';
 
 /** Overlay in place of the list, until it is answered. */

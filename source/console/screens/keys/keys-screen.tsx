@@ -26,7 +26,7 @@ import {
 	keyInUseQuery,
 	localKeysQuery,
 	sshKeysQuery,
-} from '../../queries/keys.ts';
+} from '../../queries/account.ts';
 import {derived} from '../../../renter/state/store.ts';
 
 const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));

@@ -1,4 +1,7 @@
-/** The screen of the list as bands of lines: its status, its rows, the pane beside them, the rule under both. */
+/**
+ * The screen of the list as bands of lines: its status, its rows, the pane beside them, the rule
+ * under both.
+ */
 import {costOf, type Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {type Unreadable, noneUnreadable} from '../../../contract/grammar/unreadable.ts';

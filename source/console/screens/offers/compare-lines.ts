@@ -6,7 +6,8 @@ import {type Compared, compareRows, type CompareCell, type CompareRow} from './c
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {pickedOf, type CompareState, drawJobEdit} from './compare-state.ts';
+import {inHeight} from '../../ui/panes.ts';
+import {costOfJob, drawJobEdit, pickedOf, type CompareState} from './compare-state.ts';
 import {verdict, warnings} from './compare-verdict.ts';
 
 export type Comparison = {
@@ -77,7 +78,7 @@ export function compareLines(comparison: Comparison): readonly string[] {
 	const notes = warnings(offers, comparison.job).map(note => fit(` ${note}`, layout.tableWidth));
 	const table = [
 		...headLines(comparison, window, layout),
-		...fill([...inView, ...withNotes(notes, room - inView.length, theme)], room),
+		...inHeight([...inView, ...withNotes(notes, room - inView.length, theme)], room),
 		'',
 		...costs.map(write),
 	];
@@ -174,10 +175,6 @@ function beside(table: readonly string[], pane: readonly string[], layout: Layou
 	return table.map((line, at) => `${pad(line, layout.tableWidth)}| ${pane[at] ?? ''}`);
 }
 
-function fill(lines: readonly string[], height: number): readonly string[] {
-	return Array.from({length: height}, (_, at) => lines[at] ?? '');
-}
-
 /** Longer bars tell no more. */
 const LONGEST_BAR = 12;
 
@@ -189,7 +186,7 @@ function comparePane(
 	width: number,
 	height: number,
 ): readonly string[] {
-	const ranked = offers.toSorted((a, b) => costOf(a) - costOf(b));
+	const ranked = offers.toSorted((a, b) => costOfJob(a) - costOfJob(b));
 	const heading = (title: string) => theme.style('heading', fit(title, width));
 	const lines = [
 		heading('COST FOR YOUR JOB'),
@@ -207,10 +204,6 @@ function comparePane(
 		...turnLines(offers, width),
 	];
 	return lines.slice(0, height);
-}
-
-function costOf({cost}: Compared): number {
-	return cost.job ?? Number.POSITIVE_INFINITY;
 }
 
 function costLine({offer, cost}: Compared, isCheapest: boolean, width: number): string {

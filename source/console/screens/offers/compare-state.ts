@@ -104,7 +104,8 @@ function isTried(candidate: Candidate, reversed: readonly number[]): boolean {
 	return isTrusted !== reversed.includes(candidate.offer.id);
 }
 
-function costOfJob({cost}: Candidate): number {
+/** Cost of the job; those that are not known come last. */
+export function costOfJob({cost}: Candidate): number {
 	return cost.job ?? Number.POSITIVE_INFINITY;
 }
 

@@ -123,7 +123,8 @@ const trafficRows: readonly Measure[] = [
 	},
 ];
 
-function trafficOf({trafficIn, trafficOut}: OfferCost): number | undefined {
+/** Hourly cost of what is expected to go in and out; undefined where a price of it is not known. */
+export function trafficOf({trafficIn, trafficOut}: OfferCost): number | undefined {
 	return trafficIn === undefined || trafficOut === undefined ? undefined : trafficIn + trafficOut;
 }
 

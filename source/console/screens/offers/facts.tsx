@@ -24,7 +24,7 @@ import {
 	curveOf,
 	lastSeen,
 } from '../../../renter/offers/host-history.ts';
-import {memoryOf, tierInWords, wholeOf} from './compare.ts';
+import {memoryOf, tierInWords, trafficOf, wholeOf} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 /** Section of facts: a title, and a name and a value a line. */
@@ -68,16 +68,13 @@ function payment(offer: Offer, job: Job): Section {
 	const cost = costOf(offer, job);
 	const {allIn, perDay} = cost;
 	const total = allIn === undefined ? MISSING : `${pricePerHour(allIn)}  ${pricePerDay(perDay)}`;
-	const traffic = [cost.trafficIn, cost.trafficOut].includes(undefined)
-		? undefined
-		: (cost.trafficIn ?? 0) + (cost.trafficOut ?? 0);
 	const prepaid = offer.discounted_dph_total;
 	return {
 		title: 'WHAT YOU PAY',
 		facts: [
 			['GPU', pricePerHour(cost.gpu)],
 			[`disk ${job.diskGb} GB`, pricePerHour(cost.disk)],
-			...fact(expectsTraffic(job), trafficInWords(job), pricePerHour(traffic)),
+			...fact(expectsTraffic(job), trafficInWords(job), pricePerHour(trafficOf(cost))),
 			['ALL-IN', total],
 			[`${job.hours} h cost`, `${money(cost.job)}  a week ${money(times(allIn, HOURS_PER_WEEK))}`],
 			['when stopped', unit(pricePerHour(cost.disk), '(disk only)')],

@@ -19,7 +19,7 @@ import {inHeight} from '../../ui/panes.ts';
 import {useStore} from '../../ui/use-store.ts';
 import type {Column} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
-import {ListScope, useFitting} from '../../list/list-view.tsx';
+import {ListScope, useFitting, useRows} from '../../list/list-view.tsx';
 import {idOfText} from '../../list/text-columns.ts';
 import {askAgain, unreadNotes} from '../../list/unreadable.ts';
 import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/offers.ts';
@@ -39,15 +39,12 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 	const {now} = useTime();
 	const list = listAt(place);
 	const market = useQuery(gpuMarketQuery(client));
-	useStore(list.state);
-	const name = list.current()?.gpu_name;
+	const name = useStore(list.state, () => list.current()?.gpu_name);
 	const history = useQuery(gpuHistoryQuery(client, name, now));
 	const columns = useFitting(priceColumns, size.columns);
 	const heights = heightsIn(size.rows);
 	useLayoutEffect(() => list.resize(heights.list - 1), [list, heights.list]);
-	useLayoutEffect(() => {
-		if (market.data !== undefined) list.load(market.data.gpus);
-	}, [list, market.data]);
+	useRows(list, market.data?.gpus);
 	const source = useMemo(() => {
 		const lines = titledLines(list, columns, theme);
 		return derived([list.state, list.view], () => [

@@ -8,7 +8,7 @@ import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {PasteKey, DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import {makeKey} from '../../../renter/connect/keys.ts';
-import {keysKey} from '../../queries/keys.ts';
+import {keysKey} from '../../queries/account.ts';
 import {keyRows} from '../keys/rows.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {refreshAround} from './reviewing.ts';

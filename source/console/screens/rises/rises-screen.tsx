@@ -10,9 +10,8 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {askAgain} from '../../list/unreadable.ts';
-import {risesQuery} from '../../queries/rises.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
-import {useServices, useTerminal} from '../../services/services.tsx';
+import {useServices, useTerminal, type Services} from '../../services/services.tsx';
 import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 import {ListNotice, ListScreen} from '../list-screen.tsx';
 import {riseBindings, riseColumns, type RisesTarget} from './rises.ts';
@@ -48,13 +47,22 @@ const risesList = {
 	about: aboutRise,
 } as const;
 
+function useRises(client: Services['client']) {
+	return useQuery({
+		queryKey: ['price rises'],
+		queryFn: async ({signal}) => (await client()).instances.priceIncreases({signal}),
+		// Another place may have answered since.
+		staleTime: 0,
+	});
+}
+
 /** Price increases that wait for the renter's answer. */
 export function RisesScreen({place, router, size, say}: ScreenProps) {
 	const {client, fleet} = useServices();
 	const {alerts} = useTerminal();
 	const list = listAt(place);
 	const [asked, setAsked] = useState<Asked>();
-	const query = useQuery(risesQuery(client));
+	const query = useRises(client);
 	const {pending_price_increases: data, unreadable = noneUnreadable} = query.data ?? {};
 	const rows = useMemo(
 		() => data?.map(rise => rowOf(rise, labelOf(fleet.state.get().rows, rise))),

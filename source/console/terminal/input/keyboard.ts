@@ -2,7 +2,7 @@ import type {Readable} from 'node:stream';
 import {StringDecoder} from 'node:string_decoder';
 import {createInputFilter, type Input} from './input-filter.ts';
 
-export type KeyboardOptions = {
+type KeyboardOptions = {
 	/** Source of the terminal's bytes. Raw mode is the caller's. */
 	readonly stdin: Readable;
 

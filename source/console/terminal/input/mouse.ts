@@ -1,7 +1,7 @@
 /** Mouse events, from the reports of a terminal that was asked for them. */
 
 /** Places are counted from 0 at the upper left. */
-export type MouseEvent =
+type MouseEvent =
 	| {readonly kind: 'wheel'; readonly step: 1 | -1; readonly column: number; readonly row: number}
 	| {readonly kind: 'click'; readonly column: number; readonly row: number};
 

@@ -54,7 +54,7 @@ function findSpans(grid: Grid): readonly Span[] {
 	return spans;
 }
 
-export type ScreenOptions = DisplayOptions & {readonly columns: number; readonly rows: number};
+type ScreenOptions = DisplayOptions & {readonly columns: number; readonly rows: number};
 
 /** Frames that Ink makes, drawn on a terminal, and in their regions lines that are painted beside Ink. */
 export type Screen = {

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
-import {printFilter} from '../../../../../source/contract/grammar/filter.ts';
-import {parseLine} from '../../../../../source/renter/offers/words/parse.ts';
-import {defaultSettings} from '../../../../../source/renter/settings/default-settings.ts';
-import {searchOfWords} from '../../../../../source/console/screens/offers/query/query.ts';
-import {addedConditions} from '../../../../../source/console/screens/offers/query/preview.ts';
-import {defaultSearch} from '../../../../../source/console/screens/offers/search.ts';
-import {openTestConsole} from '../../../../helpers/console.ts';
-import {openTestMarket} from '../../../../helpers/market.ts';
+import {printFilter} from '../../../../source/contract/grammar/filter.ts';
+import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
+import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
+import {searchOfWords} from '../../../../source/console/screens/offers/query/query.ts';
+import {addedConditions} from '../../../../source/console/screens/offers/use-offers.ts';
+import {defaultSearch} from '../../../../source/console/screens/offers/search.ts';
+import {openTestConsole} from '../../../helpers/console.ts';
+import {openTestMarket} from '../../../helpers/market.ts';
 
 function added(before: string, now: string) {
 	const search = searchOfWords({parsed: parseLine(before)}, defaultSearch(defaultSettings));
