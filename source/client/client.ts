@@ -1,4 +1,5 @@
-import type {Contract, Noun} from '../contract/index.ts';
+import {contract, type Contract, type Noun} from '../contract/index.ts';
+import {forwardingCalls} from './nouns/forwarding.ts';
 import {
 	isReading,
 	type Endpoint,
@@ -6,7 +7,7 @@ import {
 	type RequestOf,
 } from '../contract/grammar/endpoint.ts';
 import type {Parts} from './exchange/request.ts';
-import {accountCalls, secretCalls} from './nouns/account.ts';
+import {accountCalls, operatorCalls, secretCalls} from './nouns/account.ts';
 import {apiKeyCalls} from './nouns/api-keys.ts';
 import {billingCalls} from './nouns/billing.ts';
 import type {CallOptions} from './exchange/call.ts';
@@ -21,12 +22,10 @@ import {instanceTaskCalls} from './nouns/instance-tasks.ts';
 import {leaseCalls, creationCalls} from './nouns/instances.ts';
 import {machineCalls} from './nouns/machines.ts';
 import {notificationCalls} from './nouns/notifications.ts';
-import {operatorCalls} from './nouns/operator.ts';
 import {gpuMarketCalls, offerCalls} from './nouns/offers.ts';
 import {priceIncreaseCalls} from './nouns/price-increases.ts';
 import {scheduledJobCalls} from './nouns/scheduled-jobs.ts';
 import {sshKeyCalls, instanceSshCalls} from './nouns/ssh-keys.ts';
-import {teamCalls} from './nouns/teams.ts';
 import {templateCalls} from './nouns/templates.ts';
 import {volumeCalls} from './nouns/volumes.ts';
 import {isRecord} from '../contract/grammar/json.ts';
@@ -93,7 +92,13 @@ function pathsIn(text: string): Readonly<Record<string, unknown>> | undefined {
 
 export type Client = ReturnType<typeof openClient>;
 
-/** Opens a client of one service with one key: a method for every endpoint, grouped by noun. */
+/** Nouns without methods: payment services sign the one, and the other is refused to everybody. */
+type Refused = 'payments' | 'unsupported';
+
+/**
+ * Opens a client of one service with one key: a method for every endpoint, grouped by noun. Those that
+ * do more than forward a call stand in the file of their noun.
+ */
 export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 	const {send, read, service, pace, clock, close} = openLayers(clientOptions);
 
@@ -114,14 +119,18 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		clock,
 	});
 
+	const forward = <Endpoints extends Contract[Noun]>(endpoints: Endpoints) =>
+		forwardingCalls(call, endpoints);
+
 	return {
-		account: accountCalls(call),
-		apiKeys: apiKeyCalls(call),
-		billing: billingCalls(call),
-		copies: copyCalls(call),
-		gpuMarket: gpuMarketCalls(call),
-		hosts: hostCalls(call),
+		account: {...forward(contract.account), ...accountCalls(call)},
+		apiKeys: {...forward(contract.apiKeys), ...apiKeyCalls(call)},
+		billing: {...forward(contract.billing), ...billingCalls(call)},
+		copies: {...forward(contract.copies), ...copyCalls(call)},
+		gpuMarket: {...forward(contract.gpuMarket), ...gpuMarketCalls(call)},
+		hosts: {...forward(contract.hosts), ...hostCalls(call)},
 		instances: {
+			...forward(contract.instances),
 			...creationCalls(call),
 			...instanceActionCalls(call),
 			...instanceTaskCalls(call, read),
@@ -130,16 +139,16 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 			...priceIncreaseCalls(call),
 			...instances,
 		},
-		machines: machineCalls(call),
-		notifications: notificationCalls(call),
-		offers: offerCalls(call),
-		operator: operatorCalls(call),
-		secrets: secretCalls(call),
-		sshKeys: sshKeyCalls(call),
-		scheduledJobs: scheduledJobCalls(call),
-		teams: teamCalls(call),
-		templates: templateCalls(call),
-		volumes: volumeCalls(call),
+		machines: {...forward(contract.machines), ...machineCalls(call)},
+		notifications: {...forward(contract.notifications), ...notificationCalls(call)},
+		offers: {...forward(contract.offers), ...offerCalls(call)},
+		operator: {...forward(contract.operator), ...operatorCalls(call)},
+		secrets: {...forward(contract.secrets), ...secretCalls(call)},
+		sshKeys: {...forward(contract.sshKeys), ...sshKeyCalls(call)},
+		scheduledJobs: {...forward(contract.scheduledJobs), ...scheduledJobCalls(call)},
+		teams: forward(contract.teams),
+		templates: {...forward(contract.templates), ...templateCalls(call)},
+		volumes: {...forward(contract.volumes), ...volumeCalls(call)},
 		/** Rent requests whose replies were lost. */
 		pendingRents,
 		/** Changes made through this client. */
@@ -152,8 +161,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		clock,
 		/** Ends every connection. Calls under way fail, and nobody waits any longer. */
 		close,
-	} satisfies Methods &
-		Record<'pendingRents' | 'journal' | 'pace' | 'extensions' | 'clock' | 'close', unknown>;
+	} satisfies Record<Exclude<Noun, Refused>, unknown> & Record<string, unknown>;
 }
 
 /** Lets only those calls pass that change nothing. */
@@ -163,13 +171,3 @@ function refuseChange(endpoint: Endpoint): void {
 		money: 'Nothing was sent',
 	});
 }
-
-/**
- * A method for every endpoint but those that payment services sign, and those that are refused to
- * everybody: forgetting one does not compile.
- */
-type Methods = {
-	readonly [Of in Exclude<Noun, 'payments' | 'unsupported'>]: {
-		readonly [Name in keyof Contract[Of]]: (...parts: never[]) => Promise<unknown>;
-	};
-};

@@ -14,6 +14,7 @@ import {removalCalls} from './rentals/removal.ts';
 import {createFinder} from './rentals/match-instance.ts';
 import {rentingCalls} from './rentals/renting.ts';
 import {LOOK_FOR_MS, type Settling, findMarked, isOurs, settle, track} from './rentals/settling.ts';
+import {refusingFailures} from './exchange/refusal.ts';
 import {realTime, type Time} from './exchange/time.ts';
 import {watch, type Watched, type WatchOptions} from './rentals/watch-instance.ts';
 import {openPendingRents} from './rentals/pending-rents.ts';
@@ -124,7 +125,7 @@ export function openRecovery(
 	}: Caller & RecoveryOptions,
 ) {
 	const journal = openJournal({file: journalFile, profile, secret: key, onTrouble});
-	const call = journalled(plainCall, journal);
+	const call = refusingFailures(journalled(plainCall, journal));
 	const instances = instanceCalls(call);
 	const look = shareLists(async () => instances.list({isUrgent: true}));
 	const find = createFinder({look, instances});

@@ -159,7 +159,7 @@ async function listChanges(context: Context): Promise<number> {
 	const client = await context.client();
 	const found: AccountChange[] = [];
 	for (let before: number | undefined; found.length < limit;) {
-		const {changes, unreadable} = await client.account.changes(before, {signal});
+		const {changes, unreadable} = await client.account.changes({before}, {signal});
 		if (changes.length === 0) refuseUnreadable(unreadable, 'changes');
 		tellUnreadable(output, unreadable, 'changes');
 		found.push(...changes);

@@ -107,7 +107,7 @@ const actions: ReadonlyArray<(world: World) => Promise<unknown>> = [
 		answered.prepaid += dollars;
 	},
 	async ({renter, ids, random, answered}) => {
-		await renter.account.transfer(random.pick(ids), 0.25);
+		await renter.account.transfer({recipient: random.pick(ids), amount: 0.25});
 		answered.given += 0.25;
 	},
 	async ({host, machineIds, random}) =>
@@ -135,7 +135,10 @@ const actions: ReadonlyArray<(world: World) => Promise<unknown>> = [
 		),
 	async ({renter, id}) => renter.copies.cancel({kind: 'instance', id}),
 	async ({renter, random, clientOf: open}) => {
-		const {api_key: key} = await renter.teams.create(`team ${random.whole(1, 1e9)}`, 1.5);
+		const {api_key: key} = await renter.teams.create({
+			team_name: `team ${random.whole(1, 1e9)}`,
+			transfer_credit: 1.5,
+		});
 		await open(key).teams.delete();
 	},
 ];

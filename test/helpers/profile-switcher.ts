@@ -73,6 +73,10 @@ export function openDesk(machines: readonly number[] = [1, 2]) {
 	const fail = () => {
 		if (trouble.failure !== undefined) throw trouble.failure;
 	};
+	const taken = async () => {
+		fail();
+		return {success: true} as const;
+	};
 	const calls: HostCalls = {
 		async list() {
 			fail();
@@ -95,12 +99,8 @@ export function openDesk(machines: readonly number[] = [1, 2]) {
 			fail();
 			return book.read(after);
 		},
-		async reportCopy() {
-			fail();
-		},
-		async reportCopyDoor() {
-			fail();
-		},
+		reportCopy: taken,
+		reportCopyDoor: taken,
 		async report(reports) {
 			fail();
 			said.reports.push(...reports);

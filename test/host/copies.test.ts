@@ -31,10 +31,12 @@ function openCalls() {
 	const calls: Pick<HostCalls, 'reportCopy' | 'reportCopyDoor'> = {
 		async reportCopyDoor(_id, {door}) {
 			if (door !== undefined) doors.push(door);
+			return {success: true};
 		},
 		async reportCopy(_id, {message, failed, ended, public_key: key}) {
 			if (key !== undefined) keys.push(key);
 			if (ended) told.push({message, failed});
+			return {success: true};
 		},
 	};
 	return {...calls, doors, told, keys};
@@ -227,7 +229,12 @@ test.for(troubles)(
 	'a host that fails with %s says that the fault is: %s',
 	async ([code, fault]) => {
 		const told: unknown[] = [];
-		const calls = {reportCopy: async (_: number, one: object) => void told.push(one)};
+		const calls: Pick<HostCalls, 'reportCopy'> = {
+			async reportCopy(_, one) {
+				told.push(one);
+				return {success: true};
+			},
+		};
 		const {promise: inside, reject} = Promise.withResolvers<never>();
 		reject(Object.assign(new Error('trouble'), {code}));
 		const files = {address: '127.0.0.1', inside: async () => inside};

@@ -2,6 +2,7 @@
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import {replaceHarmful} from '../../contract/grammar/harmless-text.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
+import type {CallEndpoint} from './call.ts';
 import {ApiError, type Refused} from './errors.ts';
 import {attemptOf, moneyOf} from './attempt.ts';
 
@@ -42,12 +43,23 @@ export function readRefusal(
 	};
 }
 
-type Said = {readonly error?: string | null | undefined; readonly msg?: string | null | undefined};
+/** Calls that take a refusal for one also where it comes with the status of a success. */
+export function refusingFailures(call: CallEndpoint): CallEndpoint {
+	return async (endpoint, parts, options) => {
+		const reply = await call(endpoint, parts, options);
+		if (endpoint.failsAs200 && isRecord(reply) && reply['success'] === false) {
+			throw refusedAnyway(endpoint, reply);
+		}
+		return reply;
+	};
+}
 
-/** Some refusals come with the status of a success. */
-export function refusedAnyway(endpoint: Endpoint, {error, msg}: Said): ApiError {
-	const clean = (said: Said['msg']) => (typeof said === 'string' ? oneLine(said) : undefined);
-	const refused = {status: 200, code: clean(error), serverSays: clean(msg ?? error)};
+/** A refusal that came with the status of a success. */
+export function refusedAnyway(
+	endpoint: Endpoint,
+	{error, msg}: {readonly error?: unknown; readonly msg?: unknown},
+): ApiError {
+	const refused = {status: 200, code: lineOf(error), serverSays: lineOf(msg ?? error)};
 	return new ApiError(attemptOf(endpoint), refused, {money: moneyOf(endpoint, false)});
 }
 
@@ -85,6 +97,10 @@ export function parseJson(text: string): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+function lineOf(said: unknown): string | undefined {
+	return typeof said === 'string' ? oneLine(said) : undefined;
 }
 
 /** A stranger's text as one short line of harmless characters. */

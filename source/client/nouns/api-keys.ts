@@ -4,7 +4,7 @@ import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
-const {list, create, show, delete: remove, reset} = contract.apiKeys;
+const {list, create, reset} = contract.apiKeys;
 
 export type NewApiKey = {
 	/** A label. */
@@ -29,12 +29,6 @@ export function apiKeyCalls(call: CallEndpoint) {
 		async create(wanted: NewApiKey, options?: CallOptions) {
 			const {id, key, permissions} = await call(create, {body: wanted}, options);
 			return {id, key, permissions: permissions ?? false};
-		},
-		show: async (id: number, options?: CallOptions): Promise<ApiKeyRecord> =>
-			call(show, {params: {id}}, options),
-		/** Ends a key at once. */
-		async delete(id: number, options?: CallOptions): Promise<void> {
-			await call(remove, {params: {id}}, options);
 		},
 		/** Gives a key, or else the calling one, a new value, and ends the old one at once. */
 		async reset(id?: number, options?: CallOptions): Promise<string> {

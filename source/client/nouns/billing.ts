@@ -67,8 +67,7 @@ export function billingCalls(call: CallEndpoint) {
 		options?: CallOptions,
 	): Promise<RecordPage> {
 		const reply = await call(endpoint, {query: searchOf(wanted)}, options);
-		if (reply.results === undefined || reply.success === false)
-			throw refusedAnyway(endpoint, reply);
+		if (reply.results === undefined) throw refusedAnyway(endpoint, reply);
 		return {
 			records: reply.results,
 			total: reply.total,

@@ -1,6 +1,4 @@
-import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
-import type {Remake} from '../../contract/nouns/creation-request.ts';
 import type {WantedState} from '../../contract/nouns/instance-actions.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import {refusedAnyway} from '../exchange/refusal.ts';
@@ -47,7 +45,7 @@ export type Prepaid = {
 const AT_ONCE = 64;
 
 export function instanceActionCalls(call: CallEndpoint) {
-	return {...changeCalls(call), ...manyCalls(call), ...actionCalls(call), ...moneyCalls(call)};
+	return {...changeCalls(call), ...manyCalls(call), ...moneyCalls(call)};
 }
 
 function changeCalls(call: CallEndpoint) {
@@ -55,7 +53,7 @@ function changeCalls(call: CallEndpoint) {
 	async function change(id: number, changes: Changes, options?: CallOptions): Promise<Started> {
 		const reply = await call(calls.change, {params: {id}, body: changes}, options);
 		const isQueued = saysQueued(reply);
-		if (!isQueued) refuseFailure(calls.change, reply);
+		if (!isQueued && !reply.success) throw refusedAnyway(calls.change, reply);
 		return {isQueued, message: reply.msg ?? undefined};
 	}
 
@@ -82,7 +80,6 @@ function manyCalls(call: CallEndpoint) {
 		const ended: number[] = [];
 		for (const some of inParts(ids)) {
 			const reply = await call(calls.changeMany, {body: {state, ids: some}}, options);
-			refuseFailure(calls.changeMany, reply);
 			queued.push(...(reply.queued ?? []));
 			ended.push(...(reply.ended ?? []));
 		}
@@ -99,33 +96,8 @@ function manyCalls(call: CallEndpoint) {
 		/** Destroys instances; those that are not there are passed over. */
 		async destroyMany(ids: readonly number[], options?: CallOptions): Promise<void> {
 			for (const some of inParts(ids)) {
-				const reply = await call(calls.destroyMany, {body: {instance_ids: some}}, options);
-				refuseFailure(calls.destroyMany, reply);
+				await call(calls.destroyMany, {body: {instance_ids: some}}, options);
 			}
-		},
-	};
-}
-
-function actionCalls(call: CallEndpoint) {
-	const does =
-		(endpoint: typeof calls.destroy | typeof calls.reboot | typeof calls.recycle) =>
-		async (id: number, options?: CallOptions): Promise<void> =>
-			refuseFailure(endpoint, await call(endpoint, {params: {id}}, options));
-
-	return {
-		/** Destroys an instance and what is on its disk. */
-		destroy: does(calls.destroy),
-		/** Stops and starts the container. */
-		reboot: does(calls.reboot),
-		/** Makes the container anew from its image. */
-		recycle: does(calls.recycle),
-		/**
-		 * Makes the instance anew from another template, image or environment. What is not given comes
-		 * from the template, and without one stays as it is.
-		 */
-		async rebuild(id: number, remake: Remake, options?: CallOptions): Promise<void> {
-			const reply = await call(calls.rebuild, {params: {id}, body: remake}, options);
-			refuseFailure(calls.rebuild, reply);
 		},
 	};
 }
@@ -134,13 +106,11 @@ function moneyCalls(call: CallEndpoint) {
 	return {
 		/** Changes a bid to so many dollars an hour, or to the least with which the instance runs. */
 		async changeBid(id: number, price?: number, options?: CallOptions): Promise<void> {
-			const reply = await call(calls.changeBid, {params: {id}, body: {price}}, options);
-			refuseFailure(calls.changeBid, reply);
+			await call(calls.changeBid, {params: {id}, body: {price}}, options);
 		},
 		/** Pays dollars for an instance in advance. */
 		async prepay(id: number, amount: number, options?: CallOptions): Promise<Prepaid> {
 			const reply = await call(calls.prepay, {params: {id}, body: {amount}}, options);
-			refuseFailure(calls.prepay, reply);
 			return {months: reply.timescale ?? undefined, discountRate: reply.discount_rate ?? undefined};
 		},
 		/** The prepaid amount of an instance. */
@@ -167,12 +137,6 @@ type Outcome = {
  */
 export function saysQueued({success, error, msg}: Outcome): boolean {
 	return error === 'resources_unavailable' || (!success && /\bqueued\b/i.test(msg ?? ''));
-}
-
-/** Some services say with the status of a success that something failed. */
-function refuseFailure(endpoint: Endpoint, {success, error, msg}: Outcome): void {
-	if (success) return;
-	throw refusedAnyway(endpoint, {error, msg});
 }
 
 /** As many as one call takes. */

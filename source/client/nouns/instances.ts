@@ -11,13 +11,10 @@ import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts'
 import type {Created} from '../../contract/nouns/creation.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 
-const {create, createMany, launch} = contract.instances;
+const {createMany, launch} = contract.instances;
 
 export function creationCalls(call: CallEndpoint) {
 	return {
-		/** Rents an offer. It is sent once: an answer that is lost says nothing about whether it was. */
-		create: async (askId: number, order: InstanceOrder, options?: CallOptions): Promise<Created> =>
-			call(create, {params: {id: askId}, body: order}, options),
 		/** Rents several offers, each by itself: what became of each is in `results`. */
 		createMany: async (askIds: readonly number[], order: InstanceOrder, options?: CallOptions) =>
 			call(createMany, {body: {askIds, order}}, options),
@@ -31,7 +28,7 @@ export function creationCalls(call: CallEndpoint) {
 	};
 }
 
-const {setLease, removeLease} = contract.instances;
+const {setLease} = contract.instances;
 
 /** Leases that the service enforces: `extensions.leases` says whether it does. */
 export function leaseCalls(call: CallEndpoint) {
@@ -40,10 +37,6 @@ export function leaseCalls(call: CallEndpoint) {
 		async setLease(id: number, lease: LeaseOrder, options?: CallOptions): Promise<LeaseRecord> {
 			const reply = await call(setLease, {params: {id}, body: lease}, options);
 			return reply.lease;
-		},
-		/** Lets an instance go on without an end. */
-		async removeLease(id: number, options?: CallOptions): Promise<void> {
-			await call(removeLease, {params: {id}}, options);
 		},
 	};
 }

@@ -1,5 +1,4 @@
 import {contract} from '../../contract/index.ts';
-import type {DefaultJob} from '../../contract/nouns/default-jobs.ts';
 import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
@@ -8,33 +7,15 @@ const calls = contract.machines;
 /** Calls about a provider's own machines. */
 export function machineCalls(call: CallEndpoint) {
 	return {
-		/** Machines of the account, and how many of the answer could not be read. */
-		list: async (options?: CallOptions) => call(calls.list, {}, options),
 		/** A machine of the account. */
 		show: async (id: number, options?: CallOptions) =>
 			(await call(calls.show, {params: {id}}, options)).machines[0],
 		/** Lists a machine, or changes its terms; answers how many rentals go on for longer. */
 		offer: async (terms: MachineTerms, options?: CallOptions): Promise<number> =>
 			(await call(calls.offer, {body: terms}, options)).extended,
-		/** Offers a machine no longer. */
-		async unlist(id: number, options?: CallOptions): Promise<void> {
-			await call(calls.unlist, {params: {id}}, options);
-		},
 		/** Sets the least bid per GPU and hour. */
 		async setFloor(id: number, price: number, options?: CallOptions): Promise<void> {
 			await call(calls.setFloor, {params: {id}, body: {price}}, options);
-		},
-		/** Sets the job that a machine runs on idle GPUs. */
-		async setDefaultJob(job: DefaultJob, options?: CallOptions): Promise<void> {
-			await call(calls.setDefaultJob, {body: job}, options);
-		},
-		/** Removes the job that a machine runs on idle GPUs. */
-		async deleteDefaultJob(id: number, options?: CallOptions): Promise<void> {
-			await call(calls.deleteDefaultJob, {params: {id}}, options);
-		},
-		/** Removes a machine that nobody rents. */
-		async delete(id: number, options?: CallOptions): Promise<void> {
-			await call(calls.delete, {params: {id}}, options);
 		},
 		/** Announces maintenance to whoever rents of a machine. */
 		async announceMaintenance(
@@ -48,18 +29,12 @@ export function machineCalls(call: CallEndpoint) {
 		/** Cancels what was announced, and says how much that was. */
 		cancelMaintenance: async (id: number, options?: CallOptions): Promise<string | undefined> =>
 			(await call(calls.cancelMaintenance, {params: {id}}, options)).msg,
-		/** Announced maintenance of own machines, and of those with own instances. */
-		maintenance: async (ids?: readonly number[], options?: CallOptions) =>
-			call(calls.maintenance, {query: ids === undefined ? {} : {machine_ids: [...ids]}}, options),
 		/** Deletes rentals that ended more than two days ago; answers how many. */
 		cleanUp: async (id: number, options?: CallOptions): Promise<number> =>
 			(await call(calls.cleanUp, {params: {id}}, options)).num_deleted,
 		/** Moves what was never started to GPUs that are free. */
 		defragment: async (ids: readonly number[], options?: CallOptions) =>
 			(await call(calls.defragment, {body: {machine_ids: [...ids]}}, options)).machines,
-		/** Reports of renters about a machine. */
-		reports: async (id: number, options?: CallOptions) =>
-			call(calls.reports, {params: {id}}, options),
 		/** Reports a machine that is rented, or was. */
 		async report(
 			id: number,

@@ -44,13 +44,6 @@ export function notificationCalls(call: CallEndpoint) {
 			};
 			return (await call(calls.changePreferences, parts, options)).notification_preferences;
 		},
-		async webhooks(options?: CallOptions): Promise<{
-			readonly webhooks: readonly Webhook[];
-			readonly unreadable: Unreadable;
-		}> {
-			const {webhooks, unreadable} = await call(calls.webhooks, {}, options);
-			return {webhooks, unreadable};
-		},
 		/** Its secret is in this answer alone. */
 		createWebhook: async (order: WebhookOrder, options?: CallOptions): Promise<WebhookWithSecret> =>
 			(await call(calls.createWebhook, {body: order}, options)).webhook,
@@ -60,15 +53,8 @@ export function notificationCalls(call: CallEndpoint) {
 			options?: CallOptions,
 		): Promise<Webhook> =>
 			(await call(calls.changeWebhook, {params: {id}, body: change}, options)).webhook,
-		async deleteWebhook(id: number, options?: CallOptions): Promise<void> {
-			await call(calls.deleteWebhook, {params: {id}}, options);
-		},
 		/** Another secret: the one before signs nothing from then on. */
 		rotateSecret: async (id: number, options?: CallOptions): Promise<WebhookWithSecret> =>
 			(await call(calls.rotateSecret, {params: {id}}, options)).webhook,
-		/** Sends a test now; it is refused where the webhook does not take it. */
-		async testWebhook(id: number, options?: CallOptions): Promise<void> {
-			await call(calls.testWebhook, {params: {id}}, options);
-		},
 	};
 }

@@ -1,13 +1,11 @@
 import {contract} from '../../contract/index.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
-const {priceIncreases, acceptPriceIncrease, rejectPriceIncrease} = contract.instances;
+const {acceptPriceIncrease, rejectPriceIncrease} = contract.instances;
 
 /** Price increases that wait for an answer: nothing costs more without one. */
 export function priceIncreaseCalls(call: CallEndpoint) {
 	return {
-		/** Increases that wait, and whether there are more of them. */
-		priceIncreases: async (options?: CallOptions) => call(priceIncreases, {}, options),
 		/** Pays more from the present end of a rental on, and keeps it for longer. */
 		async acceptPriceIncrease(id: number, options?: CallOptions): Promise<void> {
 			await call(acceptPriceIncrease, {body: {pending_price_increase_id: id}}, options);

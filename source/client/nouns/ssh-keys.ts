@@ -6,7 +6,7 @@ import {ApiError, ReplyError} from '../exchange/errors.ts';
 import {attachedKey, type AttachedKey} from '../../contract/nouns/instance-ssh.ts';
 import {openRecordReader} from '../../contract/grammar/record-list.ts';
 
-const {sshKeys, attachSshKey, detachSshKey} = contract.instances;
+const {sshKeys, attachSshKey} = contract.instances;
 
 export type AttachedKeys = {
 	readonly keys: readonly AttachedKey[];
@@ -22,10 +22,6 @@ export function instanceSshCalls(call: CallEndpoint) {
 		/** Lets a public key enter an instance: one of the account, or any other. */
 		async attachSshKey(id: number, publicKey: string, options?: CallOptions): Promise<void> {
 			await call(attachSshKey, {params: {id}, body: {text: publicKey}}, options);
-		},
-		/** Lets a key enter an instance no longer. */
-		async detachSshKey(id: number, keyId: number, options?: CallOptions): Promise<void> {
-			await call(detachSshKey, {params: {id, ssh_key_id: keyId}}, options);
 		},
 	};
 }
@@ -50,7 +46,7 @@ function parse(text: string): unknown {
 	}
 }
 
-const {list, create, update, delete: remove} = contract.sshKeys;
+const {list, create, update} = contract.sshKeys;
 
 export type SshKeys = {readonly keys: readonly SshKey[]; readonly unreadable: Unreadable};
 
@@ -73,8 +69,5 @@ export function sshKeyCalls(call: CallEndpoint) {
 		/** Puts another public key in the place of one. */
 		update: async (id: number, publicKey: string, options?: CallOptions): Promise<SshKey> =>
 			(await call(update, {params: {id}, body: {ssh_key: publicKey}}, options)).key,
-		async delete(id: number, options?: CallOptions): Promise<void> {
-			await call(remove, {params: {id}}, options);
-		},
 	};
 }

@@ -2,9 +2,11 @@
 import {randomUUID} from 'node:crypto';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {changeAndConfirm, type ConfirmedChange, type Patience} from './confirmed-change.ts';
-import type {CallEndpoint} from '../exchange/call.ts';
+import {contract} from '../../contract/index.ts';
+import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import {ApiError} from '../exchange/errors.ts';
 import {failureOf} from '../exchange/failed-call.ts';
+import {refusingFailures} from '../exchange/refusal.ts';
 import {inParts, instanceActionCalls} from '../nouns/instance-actions.ts';
 import {failureAnswer} from '../journal/journalled.ts';
 import type {Journal, JournalOutcome} from '../journal/journal.ts';
@@ -50,7 +52,7 @@ export type RemovalTools = {
 	readonly plainCall: CallEndpoint;
 };
 
-type Actions = ReturnType<typeof instanceActionCalls>;
+type Act = (id: number, options?: CallOptions) => Promise<unknown>;
 
 /** An instance to be destroyed, and the evidence for which it is. */
 export type Removed = {readonly id: number; readonly evidence?: string | undefined};
@@ -63,12 +65,15 @@ export type RemovalOptions = Patience & {
 export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 	const {find, startOf, time, journal} = tools;
 	const actions = instanceActionCalls(call);
+	const stop: Act = async (id, options) => actions.stop(id, options);
+	const destroy: Act = async (id, options) =>
+		call(contract.instances.destroy, {params: {id}}, options);
 
 	/** Does it, and has the journal say what was seen of it. */
 	async function end(
 		id: number,
 		{evidence, ...patience}: RemovalOptions,
-		does: {readonly act: typeof actions.destroy; readonly isDone: (instance: Instance) => boolean},
+		does: {readonly act: Act; readonly isDone: (instance: Instance) => boolean},
 	): Promise<ConfirmedChange> {
 		const request = randomUUID();
 		const act = async () => does.act(id, {signal: patience.signal, note: {request, evidence}});
@@ -86,10 +91,10 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 	}
 
 	async function remove(id: number, patience: RemovalOptions = {}): Promise<Removal> {
-		return removalOf(await end(id, patience, {act: actions.destroy, isDone: () => false}));
+		return removalOf(await end(id, patience, {act: destroy, isDone: () => false}));
 	}
 
-	const removeTogether = together(actions, tools);
+	const removeTogether = together(destroy, tools);
 
 	return {
 		/** Destroys an instance, and looks until it is proven to be gone. */
@@ -115,15 +120,14 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 		},
 		/** Stops an instance, and looks until the service says that it has stopped. */
 		async halt(id: number, patience: RemovalOptions = {}): Promise<Halt> {
-			const act: typeof actions.destroy = async (of, options) => actions.stop(of, options);
-			return haltOf(await end(id, patience, {act, isDone: hasStopped}));
+			return haltOf(await end(id, patience, {act: stop, isDone: hasStopped}));
 		},
 	};
 }
 
 /** Destroys several by one call. */
-function together(actions: Actions, {find, startOf, time, journal, plainCall}: RemovalTools) {
-	const unwritten = instanceActionCalls(plainCall);
+function together(destroy: Act, {find, startOf, time, journal, plainCall}: RemovalTools) {
+	const actions = instanceActionCalls(refusingFailures(plainCall));
 
 	/** One call for several. The journal has a line for each, as if each were sent by itself. */
 	async function sendTogether(
@@ -141,7 +145,7 @@ function together(actions: Actions, {find, startOf, time, journal, plainCall}: R
 			}),
 		);
 		try {
-			await unwritten.destroyMany(
+			await actions.destroyMany(
 				part.map(({id}) => id),
 				{signal},
 			);
@@ -161,7 +165,7 @@ function together(actions: Actions, {find, startOf, time, journal, plainCall}: R
 		const {signal} = patience;
 		const sent = sendTogether(part, signal);
 		const follow = async ({id, request, evidence}: (typeof part)[number]) => {
-			const actAlone = async () => actions.destroy(id, {signal, note: {request, evidence}});
+			const actAlone = async () => destroy(id, {signal, note: {request, evidence}});
 			let first: Promise<void> | undefined = sent;
 			const act = async () => {
 				const answer = first;

@@ -42,6 +42,8 @@ export type Endpoint = {
 	readonly changes?: true;
 	/** Kinds of things that stay when the call is done: each has a row in the table of bounds. */
 	readonly makes?: readonly Made[];
+	/** Services also say that it failed by `success: false` under the status of a success. */
+	readonly failsAs200?: true;
 	/** Agents of hosts make it by themselves, too often for a history. */
 	readonly routine?: true;
 	/** The permission the caller's key must carry; undefined where anyone may call. */

@@ -39,7 +39,7 @@ const ids = z
 
 const said = {success: z.boolean(), msg: z.nullish(z.string()), error: z.nullish(z.string())};
 
-/** `success` is false, with a sentence in `msg`, where an instance has to wait for its GPUs. */
+/** Of a change, `success` is also false, with a sentence in `msg`, where an instance has to wait for its GPUs. */
 const done = z.looseObject(said);
 
 const doneToMany = z.looseObject({
@@ -69,6 +69,7 @@ export const changeMany = endpoint({
 	summary: 'Start or stop several instances',
 	body: z.object({state: wantedState, ids}),
 	replies: {200: doneToMany, ...commonRefusals},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 	countedAs: 'PUT /api/v0/instances/{id}/',
@@ -80,6 +81,7 @@ export const startMany = endpoint({
 	summary: 'Start several instances',
 	body: z.object({IDs: ids}),
 	replies: {200: doneToMany, ...commonRefusals},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 2,
 	countedAs: 'PUT /api/v0/instances/{id}/',
@@ -91,6 +93,7 @@ export const destroy = endpoint({
 	summary: 'Destroy an instance and what is on its disk',
 	params: instancePath,
 	replies: {200: done, ...refused},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 3,
 });
@@ -101,6 +104,7 @@ export const destroyMany = endpoint({
 	summary: 'Destroy several instances; those that are not there are passed over',
 	body: z.object({instance_ids: ids}),
 	replies: {200: done, ...commonRefusals},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 3,
 	countedAs: 'DELETE /api/v0/instances/{id}/',
@@ -112,6 +116,7 @@ export const reboot = endpoint({
 	summary: 'Stop and start the container of an instance, which keeps its GPUs',
 	params: instancePath,
 	replies: {200: done, ...refused},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 });
@@ -122,6 +127,7 @@ export const recycle = endpoint({
 	summary: 'Make the container of an instance anew from its image',
 	params: instancePath,
 	replies: {200: done, ...refused},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 });
@@ -154,6 +160,7 @@ export const rebuild = endpoint({
 	params: instancePath,
 	body: remake,
 	replies: {200: done, ...refused},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 	mostBytes: LONG_BODY_BYTES,
@@ -167,6 +174,7 @@ export const changeBid = endpoint({
 	/** Dollars an hour; where none are given, the least with which it runs. */
 	body: z.object({price: z.nullish(z.number('must be a number of dollars an hour'))}),
 	replies: {200: done, ...refused},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 5.5,
 });
@@ -189,6 +197,7 @@ export const prepay = endpoint({
 		}),
 		...refused,
 	},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 2,
 });

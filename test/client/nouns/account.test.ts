@@ -62,8 +62,8 @@ test('environment variables are added, changed and deleted', async () => {
 
 test('a service that says what was deleted in a sentence is understood', async () => {
 	await using client = await openTold(200, 'Successfully Deleted API Key');
-	await expect(client.apiKeys.delete(1)).resolves.toBeUndefined();
-	await expect(client.sshKeys.delete(1)).resolves.toBeUndefined();
+	await expect(client.apiKeys.delete(1)).resolves.toBeDefined();
+	await expect(client.sshKeys.delete(1)).resolves.toBeDefined();
 });
 
 test('a service that knows no SSH keys with 404 has none', async () => {

@@ -40,9 +40,11 @@ test('announced maintenance is told to renters, and nobody rents meanwhile', asy
 		maintenance_reason: 'a new disk',
 	};
 	for (const client of [market.renter, market.provider]) {
-		expect(await client.machines.maintenance()).toMatchObject({windows: [window]});
+		expect(await client.machines.maintenance({})).toMatchObject({windows: [window]});
 	}
-	expect(await market.renter.machines.maintenance([id + 1])).toMatchObject({windows: []});
+	expect(await market.renter.machines.maintenance({machine_ids: [id + 1]})).toMatchObject({
+		windows: [],
+	});
 	expect(await market.machines.show(id)).toMatchObject({machine_maintenance: [window]});
 	const rentable = async () => (await market.offers()).some(offer => offer.rentable === true);
 	await market.pass(DAY - 1);

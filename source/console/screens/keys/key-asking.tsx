@@ -169,9 +169,9 @@ function KeyReview({action, row, doors, size, say, onClose, change}: ReviewProps
 			});
 			return;
 		}
-		void change(`The key ${name} is deleted.`, async ({apiKeys, sshKeys}) =>
-			row.kind === 'api' ? apiKeys.delete(keyId) : sshKeys.delete(keyId),
-		);
+		void change(`The key ${name} is deleted.`, async ({apiKeys, sshKeys}) => {
+			await (row.kind === 'api' ? apiKeys : sshKeys).delete(keyId);
+		});
 	}
 	return (
 		<ConfirmDialog
