@@ -45,6 +45,7 @@ export const attachSshKey = endpoint({
 	params: z.object(path),
 	body: key,
 	replies: {200: done, ...refused},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: undefined,
 });
@@ -55,6 +56,7 @@ export const detachSshKey = endpoint({
 	summary: 'Let an SSH key enter an instance no longer',
 	params: z.object({...path, ssh_key_id: pathId}),
 	replies: {200: done, ...refused},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 2,
 });

@@ -74,6 +74,7 @@ export const setLease = endpoint({
 		...commonRefusals,
 		404: refusalReply,
 	},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 });
@@ -84,6 +85,7 @@ export const removeLease = endpoint({
 	summary: 'Let an instance go on without an end',
 	params: instancePath,
 	replies: {200: z.looseObject({success: z.boolean()}), ...commonRefusals, 404: refusalReply},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 	countedAs: 'PUT /api/v0/instances/{id}/lease/',

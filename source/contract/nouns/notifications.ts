@@ -161,6 +161,7 @@ export const deleteWebhook = endpoint({
 	summary: 'Delete a webhook, and what waits for it',
 	params: onePath,
 	replies: {200: done, ...unknown},
+	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: 1,
 });
@@ -182,6 +183,7 @@ export const testWebhook = endpoint({
 	summary: 'Send an event to a webhook now, once, and say whether it was taken',
 	params: onePath,
 	replies: {200: done, ...unknown},
+	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: 3,
 });

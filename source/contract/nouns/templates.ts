@@ -171,6 +171,7 @@ export const create = endpoint({
 	makes: ['template'],
 	body: newTemplate,
 	replies: {200: changed, ...commonRefusals},
+	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: undefined,
 	mostBytes: LONG_BODY_BYTES,
@@ -182,6 +183,7 @@ export const edit = endpoint({
 	summary: 'Edit a template',
 	body: templateEdit,
 	replies: {200: changed, ...refused},
+	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: undefined,
 	mostBytes: LONG_BODY_BYTES,
@@ -193,6 +195,7 @@ const remove = endpoint({
 	summary: 'Delete a template',
 	body: templateKey,
 	replies: {200: z.looseObject(done), ...refused},
+	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: undefined,
 });

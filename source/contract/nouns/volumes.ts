@@ -225,6 +225,7 @@ const remove = endpoint({
 	query: z.object({id: z.optional(pathId)}),
 	body: z.object({id: z.nullish(whole(0, badId))}),
 	replies: {200: done, ...refused},
+	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 5.5,
 });
