@@ -6,29 +6,22 @@ import {
 	type ReplyOf,
 	type RequestOf,
 } from '../contract/grammar/endpoint.ts';
-import type {Parts} from './exchange/request.ts';
-import {accountCalls, operatorCalls, secretCalls} from './nouns/account.ts';
-import {apiKeyCalls} from './nouns/api-keys.ts';
+import type {Parts, CallOptions} from './exchange/call.ts';
+import {accountCalls, operatorCalls, secretCalls, notificationCalls} from './nouns/account.ts';
+import {apiKeyCalls, sshKeyCalls, instanceSshCalls} from './nouns/keys.ts';
 import {billingCalls} from './nouns/billing.ts';
-import type {CallOptions} from './exchange/call.ts';
 import {openLayers, type ClientOptions} from './exchange/layers.ts';
 import {openRecovery, type RecoveryOptions} from './recovery.ts';
-import {hostCalls} from './nouns/hosts.ts';
+import {hostCalls, machineCalls} from './nouns/machines.ts';
 import {RequestError} from './exchange/errors.ts';
-import {attemptOf} from './exchange/attempt.ts';
-import {copyCalls} from './nouns/copies.ts';
-import {instanceActionCalls} from './nouns/instance-actions.ts';
+import {attemptOf} from './exchange/refusal.ts';
+import {copyCalls, volumeCalls} from './nouns/volumes.ts';
+import {instanceActionCalls, scheduledJobCalls} from './nouns/instance-actions.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
 import {leaseCalls, creationCalls} from './nouns/instances.ts';
-import {machineCalls} from './nouns/machines.ts';
-import {notificationCalls} from './nouns/notifications.ts';
 import {gpuMarketCalls, offerCalls} from './nouns/offers.ts';
-import {priceIncreaseCalls} from './nouns/price-increases.ts';
-import {scheduledJobCalls} from './nouns/scheduled-jobs.ts';
-import {sshKeyCalls, instanceSshCalls} from './nouns/ssh-keys.ts';
 import {templateCalls} from './nouns/templates.ts';
-import {volumeCalls} from './nouns/volumes.ts';
-import {isRecord} from '../contract/grammar/json.ts';
+import {isRecord, parseJson} from '../contract/grammar/json.ts';
 import {removeLease} from '../contract/nouns/leases.ts';
 import type {Read} from './exchange/reading.ts';
 
@@ -80,14 +73,8 @@ async function describes(path: string, read: () => ReturnType<Read>): Promise<bo
 }
 
 function pathsIn(text: string): Readonly<Record<string, unknown>> | undefined {
-	try {
-		const description: unknown = JSON.parse(text);
-		return isRecord(description) && isRecord(description['paths'])
-			? description['paths']
-			: undefined;
-	} catch {
-		return undefined;
-	}
+	const description = parseJson(text);
+	return isRecord(description) && isRecord(description['paths']) ? description['paths'] : undefined;
 }
 
 export type Client = ReturnType<typeof openClient>;
@@ -136,7 +123,6 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 			...instanceTaskCalls(call, read),
 			...instanceSshCalls(call),
 			...leaseCalls(call),
-			...priceIncreaseCalls(call),
 			...instances,
 		},
 		machines: {...forward(contract.machines), ...machineCalls(call)},

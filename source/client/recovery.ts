@@ -4,25 +4,27 @@
  */
 import {createHash, randomUUID} from 'node:crypto';
 import type {CallEndpoint} from './exchange/call.ts';
-import type {ServiceClock} from './exchange/service-clock.ts';
+import {type ServiceClock, realTime, type Time} from './exchange/time.ts';
 import {instanceCalls} from './nouns/instances.ts';
-import {openJournal, readJournal, type JournalEntry} from './journal/journal.ts';
+import {openJournal, readJournal, type JournalEntry, openOwnStarts} from './journal/journal.ts';
 import {journalled} from './journal/journalled.ts';
-import {openOwnStarts} from './journal/own-starts.ts';
-import {shareLists} from './rentals/shared-lists.ts';
+import {shareLists, createFinder} from './rentals/match-instance.ts';
 import {removalCalls} from './rentals/removal.ts';
-import {createFinder} from './rentals/match-instance.ts';
 import {rentingCalls} from './rentals/renting.ts';
 import {LOOK_FOR_MS, type Settling, findMarked, isOurs, settle, track} from './rentals/settling.ts';
 import {refusingFailures} from './exchange/refusal.ts';
-import {realTime, type Time} from './exchange/time.ts';
 import {watch, type Watched, type WatchOptions} from './rentals/watch-instance.ts';
 import {openPendingRents} from './rentals/pending-rents.ts';
-import {type PendingRent, isDoubtful, isOpen} from './rentals/pending-rent.ts';
+import {
+	type PendingRent,
+	isDoubtful,
+	isOpen,
+	outcomeOf,
+	type RentOutcome,
+} from './rentals/pending-rent.ts';
 import process from 'node:process';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {isAlive} from './files/file-lock.ts';
-import {outcomeOf, type RentOutcome} from './rentals/rent-outcome.ts';
 
 /** A process that lives looks after its own pending rents, but not for ever: its number may be another's. */
 const OWNED_MS = 5 * 60 * 1000;

@@ -1,7 +1,7 @@
 /** `rentty cp`: copies files between this machine, instances and volumes. */
 import {existsSync} from 'node:fs';
 import type {Client} from '../client/client.ts';
-import type {CopyPlace} from '../client/nouns/copies.ts';
+import type {CopyPlace} from '../client/nouns/volumes.ts';
 import {shellText, type Transfer} from '../contract/nouns/ssh-command.ts';
 import {
 	copyFiles,

@@ -1,6 +1,6 @@
 /** `rentty rent`: rents an offer once, whatever becomes of the answer. */
 import {ReplyError, ApiError} from '../client/exchange/errors.ts';
-import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
+import type {RentOutcome} from '../client/rentals/pending-rent.ts';
 import {sentence, money, pricePerHour, gpusOf} from '../renter/text/format.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import type {Client} from '../client/client.ts';

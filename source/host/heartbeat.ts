@@ -1,7 +1,7 @@
 /** Shows the market which of the host's machines live. */
 import type {Client} from '../client/client.ts';
 import type {Runtime} from './runtime.ts';
-import type {WorkQuery} from '../client/nouns/hosts.ts';
+import type {WorkQuery} from '../client/nouns/machines.ts';
 
 export type Heartbeat = {
 	/** Says which machines live and which go, and answers after how many seconds to say so again. */

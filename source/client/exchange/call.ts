@@ -1,5 +1,47 @@
-import type {Endpoint, ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
-import type {Parts} from './request.ts';
+import * as z from 'zod/mini';
+import type {Endpoint, Schema, ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
+
+/** The parts of a request as callers give them: decoded, not yet written for the wire. */
+export type Parts = {
+	readonly params?: unknown;
+	readonly query?: unknown;
+	readonly body?: unknown;
+};
+
+export type WireRequest = {readonly path: string; readonly body: string | undefined};
+
+/** Writes a request for the wire: its path with parameters and query, and its body as JSON. */
+export function writeRequest(endpoint: Endpoint, parts: Parts, prefix = ''): WireRequest {
+	const params = writePart(endpoint.params, parts.params);
+	const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+		encodeURIComponent(writeText(params[name])),
+	);
+	const query = new URLSearchParams(
+		Object.entries(writePart(endpoint.query, parts.query)).map(([name, value]) => [
+			name,
+			writeText(value),
+		]),
+	).toString();
+	return {
+		path: prefix + path + (query === '' ? '' : `?${query}`),
+		body:
+			endpoint.body === undefined
+				? undefined
+				: JSON.stringify(z.encode(endpoint.body, parts.body ?? {})),
+	};
+}
+
+function writePart(schema: Schema | undefined, value: unknown): Record<string, unknown> {
+	if (schema === undefined) return {};
+	const written: unknown = z.encode(schema, value ?? {});
+	if (typeof written !== 'object' || written === null) return {};
+	return Object.fromEntries(Object.entries(written).filter(([, part]) => part !== undefined));
+}
+
+/** Values in paths and queries that are not text travel as JSON. */
+function writeText(value: unknown): string {
+	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
 
 export type CallOptions = {
 	/** Ends the call, and its socket, when it fires. */

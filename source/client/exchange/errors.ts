@@ -1,7 +1,27 @@
-import {refusesKey} from './key-refusal.ts';
+type Said = {
+	readonly status: number;
+	readonly code: string | undefined;
+	readonly serverSays: string | undefined;
+};
+
+/** Statuses that mean something else as well. */
+const ambiguous: ReadonlySet<number> = new Set([403, 404]);
+
+const sentences = /\binvalid (?:user|api) key\b|\bsession (?:has |is )?expired\b/i;
+
+/** True for a refusal of the API key itself: services say it with 401, and some with 403 or 404. */
+export function refusesKey({status, code, serverSays}: Said): boolean {
+	if (!ambiguous.has(status)) return status === 401;
+	return code === 'auth_error' || sentences.test(serverSays ?? '');
+}
+
+/** True for the error of a call whose key the service does not accept, whatever its status. */
+export function isKeyRefused(error: unknown): boolean {
+	return error instanceof Error && 'isKeyRefused' in error && error.isKeyRefused === true;
+}
 
 /** Details of a failure beside its attempt and its reason. */
-export type FailureDetails = ErrorOptions & {
+type FailureDetails = ErrorOptions & {
 	/** A sentence on what the failure means for running instances and their cost. */
 	readonly money?: string | undefined;
 };
@@ -228,4 +248,17 @@ function codeOf(cause: unknown): string | undefined {
 	if (cause.name === NO_HTTP) return NO_HTTP;
 	if ('code' in cause && typeof cause.code === 'string') return cause.code;
 	return cause instanceof AggregateError ? codeOf(cause.errors[0]) : codeOf(cause.cause);
+}
+
+/**
+ * `refused`: the service said no, and did nothing. `never sent`: it did not hear of it. `lost`: it
+ * may have acted, or may do so still.
+ */
+type Failure = 'refused' | 'never sent' | 'lost';
+
+export function failureOf(error: unknown): Failure {
+	if (!(error instanceof MarketError) || error.mayHaveActed) return 'lost';
+	if (!(error instanceof ApiError)) return 'never sent';
+	// Who is sent elsewhere after the change is told so in the same way as before it.
+	return error.status >= 300 && error.status <= 399 ? 'lost' : 'refused';
 }

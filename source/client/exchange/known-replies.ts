@@ -1,6 +1,6 @@
 /** Replies of polls: what a service says is unchanged is neither sent nor read again. */
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
-import type {WireRequest} from './request.ts';
+import type {WireRequest} from './call.ts';
 
 /** A reply that was read, and the service's tag of it. */
 type Known = {readonly tag: string; readonly reply: unknown; readonly length: number};

@@ -4,8 +4,7 @@ import {openConnections, type Environment} from './connections.ts';
 import {createPacer} from './pacing.ts';
 import {createRead} from './reading.ts';
 import {retrying} from './retry.ts';
-import {createServiceClock} from './service-clock.ts';
-import {realTime, type Time} from './time.ts';
+import {createServiceClock, realTime, type Time} from './time.ts';
 import {createTransport, type Send} from './transport.ts';
 
 export type ClientOptions = {

@@ -2,7 +2,7 @@
 import {countName, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import {ApiError, MarketError} from './errors.ts';
 import {intervalOf, slowDown, speedUp, startPace, takeCall, waitFor, type Pace} from './pace.ts';
-import {attemptOf} from './attempt.ts';
+import {attemptOf} from './refusal.ts';
 import type {Time} from './time.ts';
 import type {Call, Send} from './transport.ts';
 

@@ -1,10 +1,56 @@
 /** Refusals of the service, in each of their forms. */
-import type {Endpoint} from '../../contract/grammar/endpoint.ts';
+import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
+import {contract} from '../../contract/index.ts';
 import {replaceHarmful} from '../../contract/grammar/harmless-text.ts';
-import {isRecord} from '../../contract/grammar/json.ts';
+import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import type {CallEndpoint} from './call.ts';
 import {ApiError, type Refused} from './errors.ts';
-import {attemptOf, moneyOf} from './attempt.ts';
+
+const {instances, volumes} = contract;
+
+/** Endpoints that start a charge. */
+const begins: ReadonlySet<Endpoint> = new Set<Endpoint>([
+	instances.create,
+	instances.createMany,
+	instances.launch,
+	volumes.create,
+	volumes.copy,
+]);
+
+/** Endpoints that end a charge: until they succeed, it goes on. */
+const ends: ReadonlySet<Endpoint> = new Set<Endpoint>([
+	instances.destroy,
+	instances.destroyMany,
+	instances.change,
+	instances.changeMany,
+	volumes.delete,
+]);
+
+/** The call's summary as it follows "Could not …". */
+export function attemptOf({summary}: Pick<Endpoint, 'summary'>): string {
+	const [call = ''] = summary.split(/[:;]/, 1);
+	return call.charAt(0).toLowerCase() + call.slice(1);
+}
+
+/** Consequence of a failed call for money; undefined for a refused read, which costs nothing. */
+export function moneyOf(endpoint: Endpoint, mayHaveActed: boolean): string | undefined {
+	if (isReading(endpoint)) {
+		return mayHaveActed ? 'What runs goes on, and is charged' : undefined;
+	}
+	if (begins.has(endpoint)) {
+		return mayHaveActed
+			? 'It may have been created all the same, and be charged: look before trying again'
+			: 'Nothing was created, and nothing is charged';
+	}
+	if (ends.has(endpoint)) {
+		return mayHaveActed
+			? 'It may have been done all the same; where it was not, it is charged as before'
+			: 'Nothing was changed: it is charged as before';
+	}
+	return mayHaveActed
+		? 'It may have been done all the same: look before trying again'
+		: 'Nothing was changed';
+}
 
 /** An answer that has arrived whole. */
 export type Answer = {
@@ -89,14 +135,6 @@ export function isPage(text: string): boolean {
 function plainText(text: string): string | undefined {
 	const line = text.trim();
 	return line === '' || line.length > 300 || /^[<{[]/.test(line) ? undefined : line;
-}
-
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 function lineOf(said: unknown): string | undefined {

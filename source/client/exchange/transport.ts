@@ -1,6 +1,7 @@
 import {messageOf} from '../../contract/rules/thrown.ts';
 import * as z from 'zod/mini';
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
+import {parseJson} from '../../contract/grammar/json.ts';
 import {otherRecord} from '../../contract/grammar/same-records.ts';
 import type {Connections} from './connections.ts';
 import {
@@ -14,14 +15,11 @@ import {
 	TimeoutError,
 } from './errors.ts';
 import {createKnownReplies} from './known-replies.ts';
-import {LONG_REPLY, readInPieces} from './long-reply.ts';
-import {parseReply} from './odd-fields.ts';
-import type {NoteDate} from './service-clock.ts';
-import {readParts} from './reading.ts';
-import {openReplyBounds} from './reply-bounds.ts';
-import {isPage, oneLine, parseJson, readRefusal, type Answer} from './refusal.ts';
-import {writeRequest, type Parts, type WireRequest} from './request.ts';
-import {attemptOf, moneyOf} from './attempt.ts';
+import {LONG_REPLY, readInPieces, parseReply} from './replies.ts';
+import type {NoteDate} from './time.ts';
+import {readParts, openReplyBounds} from './reading.ts';
+import {isPage, oneLine, readRefusal, type Answer, attemptOf, moneyOf} from './refusal.ts';
+import {writeRequest, type Parts, type WireRequest} from './call.ts';
 
 /** One call on its way through the layers of the client. */
 export type Call = {

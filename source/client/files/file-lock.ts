@@ -4,7 +4,7 @@ import {randomUUID} from 'node:crypto';
 import {lstatSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import process from 'node:process';
 import {setTimeout} from 'node:timers/promises';
-import {readPlainFile} from './plain-files.ts';
+import {readPlainFile} from './files.ts';
 
 const EVERY_MS = 15;
 /** Changing a file takes milliseconds. Whoever holds it for longer has died, or has been stopped. */

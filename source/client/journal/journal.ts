@@ -1,18 +1,102 @@
 /** The journal of all that was changed, for people: what, when, at which price, and what came of it. */
 import {mkdir, rename, stat, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
+import * as z from 'zod/mini';
+import {parseJson} from '../../contract/grammar/json.ts';
 import {isCode, withLock} from '../files/file-lock.ts';
-import {openToAppend, readPlainFile} from '../files/plain-files.ts';
-import {
-	entriesOf,
-	readLine,
-	type JournalAnswer,
-	type JournalEntry,
-	type JournalLine,
-	type JournalChange,
-} from './journal-lines.ts';
+import {openToAppend, readIfThere} from '../files/files.ts';
 
-export type {JournalAnswer, JournalEntry, JournalOutcome, JournalChange} from './journal-lines.ts';
+const common = {
+	/** ISO 8601, in UTC. */
+	at: z.string(),
+	/** The same for all lines of one request. */
+	request: z.string(),
+};
+
+const asked = z.readonly(
+	z.looseObject({
+		...common,
+		kind: z.literal('wish'),
+		profile: z.optional(z.string()),
+		/** The noun and the verb of the contract, such as `instances.create`. */
+		action: z.string(),
+		/** Target of a change: an id, several ids, or a name. A rental's target is its offer. */
+		target: z.optional(z.union([z.number(), z.string(), z.array(z.number())])),
+		/** Dollars: an hour where something is rented or bid, once where it is paid. */
+		price: z.optional(z.number()),
+		label: z.optional(z.string()),
+		/** Wanted state of an instance: `running` or `stopped`. */
+		state: z.optional(z.string()),
+		/** Evidence for which it is done: `made 14 min ago, loading for 13 min (26 looks)`. */
+		evidence: z.optional(z.string()),
+	}),
+);
+
+const outcomes = [
+	'done',
+	/** Accepted; it happens when it can. */
+	'queued',
+	'refused',
+	'never sent',
+	/** No answer: it may have happened, or may happen still. */
+	'lost',
+	/** Result of looking for the instance behind a lost reply. */
+	'found',
+	'not found',
+	'unknown',
+	/** Result of looking for an instance that was to stop or to be destroyed. */
+	'seen',
+	'not seen',
+	'gone',
+	/** The instance is not as ordered; `says` names the differences. */
+	'differs',
+	/** Agreed to, and taken back before anything was sent. */
+	'taken back',
+] as const;
+
+const answered = z.readonly(
+	z.looseObject({
+		...common,
+		kind: z.literal('answer'),
+		outcome: z.enum(outcomes),
+		/** The instance that was made. */
+		instance: z.optional(z.number()),
+		status: z.optional(z.number()),
+		says: z.optional(z.string()),
+	}),
+);
+
+export type JournalChange = z.output<typeof asked>;
+export type JournalAnswer = z.output<typeof answered>;
+type JournalLine = JournalChange | JournalAnswer;
+export type JournalOutcome = (typeof outcomes)[number];
+
+/** A changing request, and all that was learned of it, the latest last. */
+export type JournalEntry = {
+	readonly change: JournalChange;
+	readonly answers: readonly JournalAnswer[];
+};
+
+const journalLine = z.discriminatedUnion('kind', [asked, answered]);
+
+/** Undefined where it is none: cut off when the program ended, or written by another version. */
+function readLine(text: string): JournalLine | undefined {
+	const read = z.safeParse(journalLine, parseJson(text));
+	return read.success ? read.data : undefined;
+}
+
+/** Puts the lines of each request together, the newest request first. */
+function entriesOf(lines: readonly JournalLine[]): readonly JournalEntry[] {
+	const entries = new Map<string, {change: JournalChange; answers: JournalAnswer[]}>();
+	for (const said of lines) {
+		// What was answered to a change that was rotated away says nothing on its own.
+		const entry = entries.get(said.request);
+		if (said.kind === 'answer') entry?.answers.push(said);
+		// What is asked for once more is still one change.
+		else if (entry === undefined) entries.set(said.request, {change: said, answers: []});
+	}
+	return [...entries.values()].toReversed();
+}
 
 /** Thousands of changes. As many again are kept of before. */
 const LONGEST_BYTES = 1024 * 1024;
@@ -115,15 +199,53 @@ async function sizeOf(file: string): Promise<number> {
 
 /** All that a journal has kept, the newest first. Lines that cannot be read are passed over. */
 export async function readJournal(file: string): Promise<readonly JournalEntry[]> {
-	const text = readText(`${file}.1`) + readText(file);
+	const text = [`${file}.1`, file].map(one => readIfThere(one) ?? '').join('');
 	return entriesOf(text.split('\n').flatMap(line => readLine(line) ?? []));
 }
 
-function readText(file: string): string {
-	try {
-		return readPlainFile(file);
-	} catch (error) {
-		if (isCode(error, 'ENOENT')) return '';
-		throw error;
+/** The last start of each instance that was asked for from here: milliseconds since 1970 on this machine's clock. */
+export type OwnStarts = ReadonlyMap<number, number>;
+
+const none: OwnStarts = new Map();
+
+/** Changes after which an instance boots, whatever state they ask for. */
+const restarts = new Set([
+	'instances.reboot',
+	'instances.recycle',
+	'instances.rebuild',
+	'instances.changeBid',
+]);
+
+/** A start counts from the last line about it: the service may have taken it as late as then. */
+function ownStarts(entries: readonly JournalEntry[]): OwnStarts {
+	const starts = new Map<number, number>();
+	for (const {change, answers} of entries) {
+		if (!restarts.has(change.action) && change.state !== 'running') continue;
+		const last = Math.max(...[change, ...answers].map(({at}) => Date.parse(at) || 0));
+		for (const id of targetsOf(change.target)) {
+			starts.set(id, Math.max(last, starts.get(id) ?? 0));
+		}
 	}
+	return starts;
+}
+
+function targetsOf(target: JournalEntry['change']['target']): readonly number[] {
+	if (typeof target === 'object') return target;
+	return typeof target === 'number' ? [target] : [];
+}
+
+/** Reads them anew when the journal has grown; one that cannot be read says nothing new. */
+export function openOwnStarts(file: string | undefined): () => Promise<OwnStarts> {
+	let known = {stamp: '', starts: none};
+
+	async function read(from: string): Promise<typeof known> {
+		const {ino, size} = await stat(from);
+		const stamp = `${ino} ${size}`;
+		return stamp === known.stamp ? known : {stamp, starts: ownStarts(await readJournal(from))};
+	}
+
+	return async () => {
+		if (file !== undefined) known = await read(file).catch(() => known);
+		return known.starts;
+	};
 }

@@ -8,12 +8,10 @@ import {
 } from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
-import type {CallEndpoint, CallOptions, Note} from '../exchange/call.ts';
-import {ApiError} from '../exchange/errors.ts';
+import type {CallEndpoint, CallOptions, Note, Parts} from '../exchange/call.ts';
+import {ApiError, failureOf} from '../exchange/errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
 import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
-import {failureOf} from '../exchange/failed-call.ts';
-import type {Parts} from '../exchange/request.ts';
 
 /** The calls of a client, each written down where it changes something. */
 export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {

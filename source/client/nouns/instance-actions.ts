@@ -2,32 +2,42 @@ import {contract} from '../../contract/index.ts';
 import type {WantedState} from '../../contract/nouns/instance-actions.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import {refusedAnyway} from '../exchange/refusal.ts';
+import type {JobOrder} from '../../contract/nouns/scheduled-jobs.ts';
 
 const calls = contract.instances;
 
+/** Calls about instances that the service makes at set times. */
+export function scheduledJobCalls(call: CallEndpoint) {
+	return {
+		/** Schedules a call, and answers the number of the job. */
+		create: async (order: JobOrder, options?: CallOptions) =>
+			(await call(contract.scheduledJobs.create, {body: order}, options)).id,
+	};
+}
+
 /** Result of a request to start. */
-export type Started = {
+type Started = {
 	/** The instance waits for its GPUs. */
 	readonly isQueued: boolean;
 	/** The service's remark, where it makes one. */
 	readonly message: string | undefined;
 };
 
-export type Changes = {
+type Changes = {
 	readonly state?: WantedState | undefined;
 	/** An empty one takes it away. */
 	readonly label?: string | undefined;
 };
 
 /** Result of a request to start or stop several instances. */
-export type ManyMoved = {
+type ManyMoved = {
 	/** Those that wait for their GPUs. */
 	readonly queued: readonly number[];
 	/** Those that cannot be started again, for their rental is over. */
 	readonly ended: readonly number[];
 };
 
-export type Deposit = {
+type Deposit = {
 	/** Dollars. */
 	readonly refundable: number;
 	readonly discount: number;
@@ -35,7 +45,7 @@ export type Deposit = {
 	readonly months: number;
 };
 
-export type Prepaid = {
+type Prepaid = {
 	readonly months: number | undefined;
 	/** Discount as a share of the price. */
 	readonly discountRate: number | undefined;
@@ -122,6 +132,12 @@ function moneyCalls(call: CallEndpoint) {
 				months: reply.discount_months,
 			};
 		},
+		/** Pays more from the present end of a rental on, and keeps it for longer. */
+		acceptPriceIncrease: async (id: number, options?: CallOptions) =>
+			call(calls.acceptPriceIncrease, {body: {pending_price_increase_id: id}}, options),
+		/** Lets a rental end at its present end. */
+		rejectPriceIncrease: async (id: number, options?: CallOptions) =>
+			call(calls.rejectPriceIncrease, {body: {pending_price_increase_id: id}}, options),
 	};
 }
 

@@ -1,21 +1,21 @@
 import {contract} from '../../contract/index.ts';
 import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
-
-const calls = contract.machines;
+import type {Report} from '../../contract/nouns/host-work.ts';
+import type {HostMachine} from '../../contract/nouns/hosts.ts';
 
 /** Calls about a provider's own machines. */
 export function machineCalls(call: CallEndpoint) {
 	return {
 		/** A machine of the account. */
 		show: async (id: number, options?: CallOptions) =>
-			(await call(calls.show, {params: {id}}, options)).machines[0],
+			(await call(contract.machines.show, {params: {id}}, options)).machines[0],
 		/** Lists a machine, or changes its terms; answers how many rentals go on for longer. */
 		offer: async (terms: MachineTerms, options?: CallOptions): Promise<number> =>
-			(await call(calls.offer, {body: terms}, options)).extended,
+			(await call(contract.machines.offer, {body: terms}, options)).extended,
 		/** Sets the least bid per GPU and hour. */
 		async setFloor(id: number, price: number, options?: CallOptions): Promise<void> {
-			await call(calls.setFloor, {params: {id}, body: {price}}, options);
+			await call(contract.machines.setFloor, {params: {id}, body: {price}}, options);
 		},
 		/** Announces maintenance to whoever rents of a machine. */
 		async announceMaintenance(
@@ -24,17 +24,17 @@ export function machineCalls(call: CallEndpoint) {
 			options?: CallOptions,
 		): Promise<void> {
 			const body = {sdate: start, duration: hours, maintenance_reason: reason};
-			await call(calls.announceMaintenance, {params: {id}, body}, options);
+			await call(contract.machines.announceMaintenance, {params: {id}, body}, options);
 		},
 		/** Cancels what was announced, and says how much that was. */
 		cancelMaintenance: async (id: number, options?: CallOptions): Promise<string | undefined> =>
-			(await call(calls.cancelMaintenance, {params: {id}}, options)).msg,
+			(await call(contract.machines.cancelMaintenance, {params: {id}}, options)).msg,
 		/** Deletes rentals that ended more than two days ago; answers how many. */
 		cleanUp: async (id: number, options?: CallOptions): Promise<number> =>
-			(await call(calls.cleanUp, {params: {id}}, options)).num_deleted,
+			(await call(contract.machines.cleanUp, {params: {id}}, options)).num_deleted,
 		/** Moves what was never started to GPUs that are free. */
 		defragment: async (ids: readonly number[], options?: CallOptions) =>
-			(await call(calls.defragment, {body: {machine_ids: [...ids]}}, options)).machines,
+			(await call(contract.machines.defragment, {body: {machine_ids: [...ids]}}, options)).machines,
 		/** Reports a machine that is rented, or was. */
 		async report(
 			id: number,
@@ -42,23 +42,87 @@ export function machineCalls(call: CallEndpoint) {
 			message: string,
 			options?: CallOptions,
 		): Promise<void> {
-			await call(calls.report, {params: {id}, body: {problem, message}}, options);
+			await call(contract.machines.report, {params: {id}, body: {problem, message}}, options);
 		},
 		/** Begins a test of a machine, unless one goes on, and answers its number. */
 		test: async (id: number, options?: CallOptions): Promise<number> =>
-			(await call(calls.test, {params: {id}}, options)).test_id,
+			(await call(contract.machines.test, {params: {id}}, options)).test_id,
 		/** The last tests of a machine, the newest first. */
 		tests: async (id: number, options?: CallOptions) =>
-			(await call(calls.tests, {params: {id}}, options)).tests,
+			(await call(contract.machines.tests, {params: {id}}, options)).tests,
 		/** Earnings of the last days, today among them. */
 		earnings: async (days: number, options?: CallOptions) =>
-			call(calls.earnings, {params: {user_id: 'me'}, query: {last_days: days}}, options),
+			call(
+				contract.machines.earnings,
+				{params: {user_id: 'me'}, query: {last_days: days}},
+				options,
+			),
 	};
 }
 
-export type Maintenance = {
+type Maintenance = {
 	/** Seconds since 1970. */
 	readonly start: number;
 	readonly hours: number;
 	readonly reason: string | undefined;
 };
+
+export type WorkQuery = {
+	/** The revision of the last answer; 0 for all that there is. */
+	readonly after: number;
+	/**
+	 * Seconds to wait for new work.
+	 * @default 0
+	 */
+	readonly waitSeconds?: number;
+	/**
+	 * The machines whose work is taken.
+	 *
+	 * @default all of the account
+	 */
+	readonly machines?: readonly number[];
+	/**
+	 * Machines whose work others take.
+	 *
+	 * @default none
+	 */
+	readonly except?: readonly number[];
+};
+
+/** Calls that a host makes to the market. */
+export function hostCalls(call: CallEndpoint) {
+	return {
+		/** The machines that were published with this account. */
+		list: async (options?: CallOptions): Promise<HostMachine[]> =>
+			(await call(contract.hosts.list, {}, options)).machines,
+		/** Shows that machines live. */
+		heartbeat: async (machines: readonly number[], options?: CallOptions) =>
+			call(contract.hosts.heartbeat, {body: {machines: [...machines]}}, options),
+		/** Says that machines go away. */
+		async disconnect(machines: readonly number[], options?: CallOptions): Promise<void> {
+			await call(contract.hosts.disconnect, {body: {machines: [...machines]}}, options);
+		},
+		/** The work that changed since a revision. */
+		async takeWork(query: WorkQuery, options?: CallOptions) {
+			const {after, waitSeconds = 0, machines, except} = query;
+			const asked = {
+				after,
+				wait: waitSeconds,
+				...(machines !== undefined && {machines: [...machines]}),
+				...(except !== undefined && {except: [...except]}),
+			};
+			return call(
+				contract.hosts.takeWork,
+				{query: asked},
+				{waitMs: waitSeconds * 1000, ...options},
+			);
+		},
+		/** Reports what became of work, and answers the instances that are gone. */
+		report: async (reports: readonly Report[], options?: CallOptions): Promise<number[]> =>
+			(await call(contract.hosts.report, {body: {reports: [...reports]}}, options)).gone,
+		/** Answers a task. */
+		async answer(taskId: number, text: string, options?: CallOptions): Promise<void> {
+			await call(contract.hosts.answer, {params: {id: taskId}, body: {text}}, options);
+		},
+	};
+}

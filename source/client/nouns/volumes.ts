@@ -6,10 +6,11 @@ import type {Volume, VolumeOffer} from '../../contract/nouns/volumes.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import {MarketError} from '../exchange/errors.ts';
 
+const {copies} = contract;
 const {search, list, create, copy, offerRoom, unlistRoom, delete: remove} = contract.volumes;
 
 /** A volume that is to be made. */
-export type NewVolume = {
+type NewVolume = {
 	/** An offer that a search of volumes found. */
 	readonly offerId: number;
 	/**
@@ -23,7 +24,7 @@ export type NewVolume = {
 };
 
 /** A volume that is to be made of another one. */
-export type NewClone = {
+type NewClone = {
 	readonly sourceId: number;
 	/** An offer that a search of volumes found. */
 	readonly offerId: number;
@@ -37,7 +38,7 @@ export type NewClone = {
 	readonly mostPerGb?: number | undefined;
 };
 
-export type NewRoom = {
+type NewRoom = {
 	readonly machineIds: readonly number[];
 	readonly sizeGb: number;
 	/** Dollars per GB and month. */
@@ -46,7 +47,7 @@ export type NewRoom = {
 
 export type FoundRoom = {readonly offers: readonly VolumeOffer[]; readonly unreadable: Unreadable};
 
-export type Volumes = {readonly volumes: readonly Volume[]; readonly unreadable: Unreadable};
+type Volumes = {readonly volumes: readonly Volume[]; readonly unreadable: Unreadable};
 
 export function volumeCalls(call: CallEndpoint) {
 	return {
@@ -99,6 +100,36 @@ export function volumeCalls(call: CallEndpoint) {
 		/** Deletes a volume that no instance has, and what is on it. */
 		async delete(id: number, options?: CallOptions): Promise<void> {
 			await call(remove, {query: {id}, body: {}}, options);
+		},
+	};
+}
+
+/** An instance or a volume. */
+type CopyEnd = {readonly kind: 'instance' | 'volume'; readonly id: number};
+
+/** A path in one. */
+export type CopyPlace = CopyEnd & {readonly path: string};
+
+/** As the wire names it. */
+function wordOf({kind, id}: CopyEnd): string {
+	return kind === 'volume' ? `V.${id}` : `C.${id}`;
+}
+
+export function copyCalls(call: CallEndpoint) {
+	return {
+		/** Has the host of the target copy files of the source, which takes its time. */
+		async start(source: CopyPlace, target: CopyPlace, options?: CallOptions): Promise<void> {
+			const body = {
+				src_id: wordOf(source),
+				src_path: source.path,
+				dst_id: wordOf(target),
+				dst_path: target.path,
+			};
+			await call(copies.start, {body}, options);
+		},
+		/** Ends the copies into an instance or a volume. */
+		async cancel(target: CopyEnd, options?: CallOptions): Promise<void> {
+			await call(copies.cancel, {body: {dst_id: wordOf(target)}}, options);
 		},
 	};
 }

@@ -1,9 +1,7 @@
 /** Acting on an instance until it shows: what a service accepts has not happened yet. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {ApiError} from '../exchange/errors.ts';
-import {pauseBeforeList} from './shared-lists.ts';
-import type {FindInstance, Presence, Wanted} from './match-instance.ts';
-import {failureOf} from '../exchange/failed-call.ts';
+import {ApiError, failureOf} from '../exchange/errors.ts';
+import {pauseBeforeList, type FindInstance, type Presence, type Wanted} from './match-instance.ts';
 import type {Time} from '../exchange/time.ts';
 
 export type Patience = {

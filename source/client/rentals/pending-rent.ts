@@ -3,13 +3,38 @@
  * answer, or the end of the program, never leaves an instance that nobody knows of.
  */
 import * as z from 'zod/mini';
-import {agreedOrder} from './agreed-order.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 
-const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(schema);
+/** A field that cannot be read counts as not agreed: it must not hide the pending rent. */
+const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.catch(z.optional(schema), undefined);
+const figure = z.number();
+
+const agreedOrder = z.readonly(
+	z.object({
+		gpuName: maybe(z.string()),
+		gpus: maybe(figure),
+		diskGb: maybe(figure),
+		/** Dollars an hour with the disk, without traffic. */
+		perHour: maybe(figure),
+		pricing: maybe(z.enum(['on-demand', 'bid'])),
+		image: maybe(z.string()),
+		label: maybe(z.string()),
+		templateHash: maybe(z.string()),
+		/** Ports of the container that are to be reached from outside, such as `22/tcp`. */
+		ports: maybe(z.readonly(z.array(z.string()))),
+	}),
+);
+
+/**
+ * An order with the price and the GPUs that its offer showed, for any program to compare with. A field
+ * that is left out was not agreed, and is not compared.
+ */
+export type AgreedOrder = z.output<typeof agreedOrder>;
+
 const instant = z.number();
 const ids = z.readonly(z.array(z.int()));
 
-const state = z.discriminatedUnion('kind', [
+const rentState = z.discriminatedUnion('kind', [
 	/** It is being sent, or the answer is awaited; or so it was when the program ended. */
 	z.readonly(z.object({kind: z.literal('sent'), at: instant})),
 	z.readonly(
@@ -26,7 +51,7 @@ const state = z.discriminatedUnion('kind', [
 			at: instant,
 			why: z.enum(['not found', 'never sent', 'refused']),
 			/** The service's reply, or the reason why it could not be reached. */
-			says: maybe(z.string()),
+			says: z.optional(z.string()),
 		}),
 	),
 	z.readonly(
@@ -41,9 +66,9 @@ const state = z.discriminatedUnion('kind', [
 ]);
 
 /** Times are milliseconds since 1970. */
-export type RentState = z.output<typeof state>;
+export type RentState = z.output<typeof rentState>;
 
-const pending = z.readonly(
+const pendingRent = z.readonly(
 	z.object({
 		/** Ours alone: it marks the instance. */
 		token: z.string(),
@@ -51,26 +76,26 @@ const pending = z.readonly(
 		/** Profile of the key it is sent with: another key may see other instances. */
 		profile: z.string(),
 		offerId: z.int(),
-		machineId: maybe(z.int()),
-		gpus: maybe(z.int()),
-		label: maybe(z.string()),
+		machineId: z.optional(z.int()),
+		gpus: z.optional(z.int()),
+		label: z.optional(z.string()),
 		/** Dollars an hour that were shown or bid. */
-		price: maybe(z.number()),
+		price: z.optional(z.number()),
 		/** Undefined for an instance that is compared with no order. */
-		agreed: z.catch(maybe(agreedOrder), undefined),
+		agreed: z.catch(z.optional(agreedOrder), undefined),
 		notedAt: instant,
 		/** The process that sends it. */
 		owner: z.int(),
 		/** The instances that there were before; undefined where they could not be listed. */
-		before: maybe(ids),
-		state,
+		before: z.optional(ids),
+		state: rentState,
 	}),
 );
 
-export type PendingRent = z.output<typeof pending>;
+export type PendingRent = z.output<typeof pendingRent>;
 
 export function readPendingRent(value: unknown): PendingRent | undefined {
-	const read = z.safeParse(pending, value);
+	const read = z.safeParse(pendingRent, value);
 	return read.success ? read.data : undefined;
 }
 
@@ -108,3 +133,56 @@ export function isDoubtful({state: known}: PendingRent, now: number): boolean {
 
 /** Whatever holds a request back gives it up within that time. */
 const LATE_MS = 60 * 60 * 1000;
+
+/** Outcome of a pending rent. A refusal by the service is an ApiError instead. */
+export type RentOutcome =
+	| {
+			readonly outcome: 'created';
+			readonly id: number;
+			readonly pending: PendingRent;
+			/** The key of the instance itself, which the service says once and nobody keeps. */
+			readonly key?: string | undefined;
+			/** Others that the service has made for the same order. */
+			readonly doubles?: readonly Instance[];
+	  }
+	| {
+			readonly outcome: 'not created';
+			/** Nobody was reached; or the answer was lost, and no instance was found. */
+			readonly why: 'never sent' | 'not found' | 'refused';
+			readonly pending: PendingRent;
+			readonly error: unknown;
+	  }
+	| {
+			/** The instances cannot be listed, or several could be it. */
+			readonly outcome: 'unknown';
+			readonly candidates: readonly number[];
+			readonly pending: PendingRent;
+			readonly error: unknown;
+	  };
+
+export function outcomeOf(pending: PendingRent, error?: unknown): RentOutcome {
+	const {state} = pending;
+	switch (state.kind) {
+		case 'created':
+			return {outcome: 'created', id: state.id, pending};
+		case 'not created':
+			return {outcome: 'not created', why: state.why, pending, error};
+		case 'unknown':
+			return {outcome: 'unknown', candidates: state.candidates, pending, error};
+		case 'sent':
+			return {outcome: 'unknown', candidates: [], pending, error};
+	}
+}
+
+/** Outcome of a lookup as a journal entry. */
+export function discoveryOf({token: request, state}: PendingRent) {
+	switch (state.kind) {
+		case 'created':
+			return {request, outcome: 'found', instance: state.id} as const;
+		case 'not created':
+			return {request, outcome: state.why} as const;
+		case 'unknown':
+		case 'sent':
+			return {request, outcome: 'unknown'} as const;
+	}
+}

@@ -1,10 +1,9 @@
 /** Pending rents are kept, so that the next start knows those that were never answered. */
 import {mkdir, rename} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {isRecord} from '../../contract/grammar/json.ts';
-import {isCode, withLock} from '../files/file-lock.ts';
-import {replaceFile} from '../files/files.ts';
-import {readPlainFile} from '../files/plain-files.ts';
+import {isRecord, parseJson} from '../../contract/grammar/json.ts';
+import {withLock} from '../files/file-lock.ts';
+import {replaceFile, readIfThere} from '../files/files.ts';
 import {fileTrouble} from '../../contract/rules/file-trouble.ts';
 import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
 
@@ -106,22 +105,9 @@ async function readBook(file: string, broken?: 'aside'): Promise<Kept> {
 	};
 }
 
-function readIfThere(file: string): string | undefined {
-	try {
-		return readPlainFile(file);
-	} catch (error) {
-		if (isCode(error, 'ENOENT')) return undefined;
-		throw error;
-	}
-}
-
 function entriesOf(text: string): readonly unknown[] | undefined {
-	try {
-		const book: unknown = JSON.parse(text);
-		return isRecord(book) && Array.isArray(book['wishes']) ? book['wishes'] : undefined;
-	} catch {
-		return undefined;
-	}
+	const book = parseJson(text);
+	return isRecord(book) && Array.isArray(book['wishes']) ? book['wishes'] : undefined;
 }
 
 /** On the disk before it counts: the power may fail after a rental. */

@@ -4,15 +4,14 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {changeAndConfirm, type ConfirmedChange, type Patience} from './confirmed-change.ts';
 import {contract} from '../../contract/index.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
-import {ApiError} from '../exchange/errors.ts';
-import {failureOf} from '../exchange/failed-call.ts';
+import {ApiError, failureOf} from '../exchange/errors.ts';
 import {refusingFailures} from '../exchange/refusal.ts';
 import {inParts, instanceActionCalls} from '../nouns/instance-actions.ts';
 import {failureAnswer} from '../journal/journalled.ts';
 import type {Journal, JournalOutcome} from '../journal/journal.ts';
 import type {FindInstance} from './match-instance.ts';
 import type {Time} from '../exchange/time.ts';
-import {hasStopped} from './stopped.ts';
+import {hasStopped} from '../nouns/instance-list.ts';
 
 export type Removal =
 	| {readonly outcome: 'gone'}

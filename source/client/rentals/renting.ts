@@ -4,14 +4,11 @@ import process from 'node:process';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {contract} from '../../contract/index.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
-import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
-import {ApiError, MarketError, ReplyError} from '../exchange/errors.ts';
-import {failureOf} from '../exchange/failed-call.ts';
-import type {AgreedOrder} from './agreed-order.ts';
+import {type CallEndpoint, type CallOptions, writeRequest} from '../exchange/call.ts';
+import {ApiError, MarketError, ReplyError, failureOf} from '../exchange/errors.ts';
+import type {AgreedOrder, RentOutcome, PendingRent} from './pending-rent.ts';
 import {markedWith, notMade, type Sent} from './made-instance.ts';
 import {mark} from './match-instance.ts';
-import type {RentOutcome} from './rent-outcome.ts';
-import {writeRequest} from '../exchange/request.ts';
 import {
 	conclude,
 	discover,
@@ -21,7 +18,6 @@ import {
 	withDoubles,
 	type Settling,
 } from './settling.ts';
-import type {PendingRent} from './pending-rent.ts';
 
 /** An offer as far as it helps to know its instance again; its number alone will do. */
 export type WantedOffer =

@@ -3,13 +3,18 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {ApiError} from '../exchange/errors.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {InstanceList} from '../nouns/instance-list.ts';
-import {pauseBeforeList, type Look} from './shared-lists.ts';
+import {pauseBeforeList, type Look, matchInstance, type Match} from './match-instance.ts';
 import {markedWith} from './made-instance.ts';
-import {matchInstance, type Match} from './match-instance.ts';
-import {discoveryOf, outcomeOf, type RentOutcome} from './rent-outcome.ts';
+import {
+	discoveryOf,
+	outcomeOf,
+	type RentOutcome,
+	learn,
+	type PendingRent,
+	type RentState,
+} from './pending-rent.ts';
 import type {Time} from '../exchange/time.ts';
 import type {PendingRents} from './pending-rents.ts';
-import {learn, type PendingRent, type RentState} from './pending-rent.ts';
 
 export type Settling = {
 	readonly look: Look;

@@ -10,8 +10,7 @@ import {
 import {findLocalKeys} from '../../renter/connect/keys.ts';
 import {checkConnection} from '../../renter/profiles/check.ts';
 import type {Environment} from '../ui/theme.ts';
-import type {ApiKeys} from '../../client/nouns/api-keys.ts';
-import type {SshKeys} from '../../client/nouns/ssh-keys.ts';
+import type {ApiKeys, SshKeys} from '../../client/nouns/keys.ts';
 import type {ReadList} from '../list/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;

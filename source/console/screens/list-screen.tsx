@@ -1,5 +1,5 @@
 import type {ComponentProps, ReactNode} from 'react';
-import {isKeyRefused} from '../../client/exchange/key-refusal.ts';
+import {isKeyRefused} from '../../client/exchange/errors.ts';
 import {noneUnreadable, type Unreadable} from '../../contract/grammar/unreadable.ts';
 import {statusOf} from '../../contract/rules/thrown.ts';
 import {sentence} from '../../renter/text/format.ts';

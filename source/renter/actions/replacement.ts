@@ -5,7 +5,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 import type {Client} from '../../client/client.ts';
-import type {RentOutcome} from '../../client/rentals/rent-outcome.ts';
+import type {RentOutcome} from '../../client/rentals/pending-rent.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {leaseOf, termsLeft} from '../leases/held.ts';
 import {LeaseTermsError, writeTerms} from '../leases/lease-terms.ts';

@@ -1,5 +1,5 @@
 /** Alerts about leases and budgets, as a console sees them: an end that comes, has come, or is late. */
-import {hasStopped} from '../../client/rentals/stopped.ts';
+import {hasStopped} from '../../client/nouns/instance-list.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {newEvents, type FleetRow, type FleetState, type FleetEvent} from '../fleet/fleet-state.ts';
 import {budgetState, type Budget} from '../leases/budgets.ts';

@@ -1,6 +1,6 @@
 /** Files that the program keeps for itself. They are a help: where one is missing or broken, nothing is. */
 import {join} from 'node:path';
-import {readPlainFile} from '../../client/files/plain-files.ts';
+import {readPlainFile} from '../../client/files/files.ts';
 
 /** Text of a file; empty where there is none. */
 export function readKept(file: string): string {

@@ -1,11 +1,11 @@
 /** All that is known of what is rented. */
+import type {AgreedLeases} from '../leases/agreed.ts';
+import type {OwnStarts} from '../../client/journal/journal.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Observation} from '../instance/observations.ts';
 import {type Condition, conditionOf, type Sight} from '../instance/condition.ts';
 import {type Rated, burnOf, noBurn, rateOf, type Burn} from '../instance/burn.ts';
-import type {AgreedLeases} from '../leases/agreed.ts';
 import {shownLabel} from '../words/lease.ts';
-import type {OwnStarts} from '../../client/journal/own-starts.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {Limits} from '../settings/default-settings.ts';
 import type {Spent} from '../instance/spending.ts';

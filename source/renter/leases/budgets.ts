@@ -1,7 +1,7 @@
 /** Budgets: what a fleet may cost an hour, a day and a month, and what happens where it costs more. */
 import {isRecord} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {hasStopped} from '../../client/rentals/stopped.ts';
+import {hasStopped} from '../../client/nouns/instance-list.ts';
 import {rateOf} from '../instance/burn.ts';
 
 /** Order in which instances are stopped: least loss first, dearest first, or newest first. */

@@ -6,8 +6,7 @@ import {dirname, join} from 'node:path';
 import process from 'node:process';
 import {isAlive, isCode, withLock} from '../../client/files/file-lock.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
-import {replaceFile} from '../../client/files/files.ts';
-import {readPlainFile, sharedFolderProblem} from '../../client/files/plain-files.ts';
+import {replaceFile, readPlainFile, sharedFolderProblem} from '../../client/files/files.ts';
 import {duration} from '../text/format.ts';
 
 /** A guard's part for one profile. */

@@ -1,5 +1,5 @@
 /** The lease of an instance, wherever it is kept: in its label, or by its service. */
-import {hasStopped} from '../../client/rentals/stopped.ts';
+import {hasStopped} from '../../client/nouns/instance-list.ts';
 import {
 	BEFORE_VARIABLE,
 	dueAct,

@@ -1,5 +1,5 @@
 /** Sightings of instances for their leases: one after the other, from lists. */
-import {hasStopped} from '../../client/rentals/stopped.ts';
+import {hasStopped} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {costSoFar} from '../instance/cost.ts';
 import {madeAt} from '../instance/times.ts';

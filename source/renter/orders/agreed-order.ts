@@ -1,5 +1,5 @@
 /** The order as its renter agreed to it, and what is to be said where it was refused, or made twice. */
-import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
+import type {AgreedOrder} from '../../client/rentals/pending-rent.ts';
 import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {containerPort, isIdentityPort} from '../../contract/rules/env-ports.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';

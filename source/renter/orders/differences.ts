@@ -1,5 +1,5 @@
 /** An order and the record of its instance, compared field by field. */
-import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
+import type {AgreedOrder} from '../../client/rentals/pending-rent.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {plainName} from '../words/gpu-match.ts';

@@ -1,5 +1,5 @@
 /** Compares rented instances with their orders, and keeps the differences for as long as the program runs. */
-import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
+import type {AgreedOrder, PendingRent} from '../../client/rentals/pending-rent.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	fields,
@@ -11,7 +11,6 @@ import {
 	differencesText,
 } from './differences.ts';
 import type {Client} from '../../client/client.ts';
-import type {PendingRent} from '../../client/rentals/pending-rent.ts';
 import {pricePerHour} from '../text/format.ts';
 import type {Notify} from '../words/alert.ts';
 import {createStore, type Readable} from '../state/store.ts';

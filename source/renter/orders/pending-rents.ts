@@ -1,6 +1,6 @@
 /** Finds out what became of rentals that an earlier run of the program left unanswered. */
 import type {Client} from '../../client/client.ts';
-import type {RentOutcome} from '../../client/rentals/rent-outcome.ts';
+import type {RentOutcome} from '../../client/rentals/pending-rent.ts';
 import type {InstanceComparisons} from './instance-comparisons.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Notify} from '../words/alert.ts';

@@ -1,7 +1,7 @@
 /** Finds out what a key can do by three reads that change nothing and cost nothing. */
 import {statusOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
-import {isKeyRefused} from '../../client/exchange/key-refusal.ts';
+import {isKeyRefused} from '../../client/exchange/errors.ts';
 
 export const readNames = ['offers', 'instances', 'templates'] as const;
 

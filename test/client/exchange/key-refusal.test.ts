@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {ApiError} from '../../../source/client/exchange/errors.ts';
-import {isKeyRefused, refusesKey} from '../../../source/client/exchange/key-refusal.ts';
+import {ApiError, isKeyRefused, refusesKey} from '../../../source/client/exchange/errors.ts';
 import {exitCodeOf, exitCodes} from '../../../source/commands/failure.ts';
 import {isTaken} from '../../../source/renter/orders/agreed-order.ts';
 import {keyRefusals} from '../../helpers/key-refusals.ts';

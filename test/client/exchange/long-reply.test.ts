@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {LONG_REPLY, readInPieces} from '../../../source/client/exchange/long-reply.ts';
+import {LONG_REPLY, readInPieces} from '../../../source/client/exchange/replies.ts';
 import {search} from '../../../source/contract/nouns/offers.ts';
 import {runs} from '../../helpers/property.ts';
 

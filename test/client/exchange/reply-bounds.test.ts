@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {openReplyBounds} from '../../../source/client/exchange/reply-bounds.ts';
+import {openReplyBounds} from '../../../source/client/exchange/reading.ts';
 import {runs} from '../../helpers/property.ts';
 import {openTestClient, openToldService} from '../../helpers/told-service.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createServiceClock} from '../../../source/client/exchange/service-clock.ts';
+import {createServiceClock} from '../../../source/client/exchange/time.ts';
 import {createHandClock, openTestMarket, TEST_NOW} from '../../helpers/market.ts';
 import {openTestClient, openToldService} from '../../helpers/told-service.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {pauseBeforeList, shareLists} from '../../../source/client/rentals/shared-lists.ts';
+import {pauseBeforeList, shareLists} from '../../../source/client/rentals/match-instance.ts';
 import type {InstanceList} from '../../../source/client/nouns/instance-list.ts';
 import {listOf} from '../../helpers/looks.ts';
 

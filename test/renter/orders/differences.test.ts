@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
+import type {AgreedOrder} from '../../../source/client/rentals/pending-rent.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {
 	differencesText,

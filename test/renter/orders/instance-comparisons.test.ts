@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
-import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
-import type {PendingRent} from '../../../source/client/rentals/pending-rent.ts';
+import type {AgreedOrder, PendingRent} from '../../../source/client/rentals/pending-rent.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';

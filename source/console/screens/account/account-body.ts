@@ -1,5 +1,5 @@
 /** The whole screen of the account as lines. */
-import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
+import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import type {Account} from '../../../contract/nouns/account.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';

@@ -1,6 +1,6 @@
 /** Entering an instance: the way that answers, the program that is run, and the page that says how. */
 import {messageOf} from '../../../contract/rules/thrown.ts';
-import type {SshKeys, AttachedKeys} from '../../../client/nouns/ssh-keys.ts';
+import type {SshKeys, AttachedKeys} from '../../../client/nouns/keys.ts';
 import {
 	shellText,
 	sshCommand,

@@ -1,7 +1,7 @@
 import {useStore} from '../../ui/use-store.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {joinUnreadable, noneUnreadable} from '../../../contract/grammar/unreadable.ts';
-import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
+import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import {textColumns} from '../../list/text-columns.ts';
 import {useQueryClient, useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';

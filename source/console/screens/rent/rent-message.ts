@@ -3,9 +3,9 @@
  */
 import {messageOf, statusOf} from '../../../contract/rules/thrown.ts';
 import {isRecord} from '../../../contract/grammar/json.ts';
-import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
-import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {OrderRefusal} from '../../../renter/orders/agreed-order.ts';
+import {isKeyRefused} from '../../../client/exchange/errors.ts';
+import type {RentOutcome} from '../../../client/rentals/pending-rent.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {fieldNamed} from '../../../renter/orders/rent-order.ts';
 

@@ -1,6 +1,5 @@
 /** Sends the order once, after yes, and finds out its outcome. */
-import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
-import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
+import type {PendingRent, RentOutcome} from '../../../client/rentals/pending-rent.ts';
 import {agreedOrder, isTaken} from '../../../renter/orders/agreed-order.ts';
 import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence} from '../../../renter/text/format.ts';

@@ -31,7 +31,7 @@ import {useServices, type Services} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {templatesKey, readTemplate, theTemplate} from '../../queries/templates.ts';
 import {statusOf} from '../../../contract/rules/thrown.ts';
-import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
+import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import type {Client} from '../../../client/client.ts';
 
 export type Draft = {

@@ -14,7 +14,7 @@ import {paneLines, summaryLines} from './facts.ts';
 import {usesOf, lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/templates.ts';
 import {derived, type Store} from '../../../renter/state/store.ts';
 import {filteredTemplateBindings, filterLineBindings, templateTableBindings} from './bindings.ts';
-import {isKeyRefused} from '../../../client/exchange/key-refusal.ts';
+import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {sentence, count} from '../../../renter/text/format.ts';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';

@@ -1,12 +1,46 @@
+import type {ApiKeyRecord} from '../../contract/nouns/api-keys.ts';
 import {contract} from '../../contract/index.ts';
-import {noneUnreadable, type Unreadable} from '../../contract/grammar/unreadable.ts';
-import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
+import {type Unreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
+import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
+import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
 import {ApiError, ReplyError} from '../exchange/errors.ts';
+import {parseJson} from '../../contract/grammar/json.ts';
 import {attachedKey, type AttachedKey} from '../../contract/nouns/instance-ssh.ts';
 import {openRecordReader} from '../../contract/grammar/record-list.ts';
 
-const {sshKeys, attachSshKey} = contract.instances;
+const {apiKeys, instances, sshKeys} = contract;
+
+type NewApiKey = {
+	/** A label. */
+	readonly name: string;
+	/**
+	 * Permissions of the key, in any form that services take.
+	 * @default everything
+	 */
+	readonly permissions?: PermissionsRecord;
+};
+
+export type ApiKeys = {readonly keys: readonly ApiKeyRecord[]; readonly unreadable: Unreadable};
+
+export function apiKeyCalls(call: CallEndpoint) {
+	return {
+		/** The keys of the account, without their values. */
+		async list(options?: CallOptions): Promise<ApiKeys> {
+			const {apikeys: keys, unreadable} = await call(apiKeys.list, {}, options);
+			return {keys, unreadable};
+		},
+		/** Makes a key. The reply is the only place where its value is ever shown. */
+		async create(wanted: NewApiKey, options?: CallOptions) {
+			const {id, key, permissions} = await call(apiKeys.create, {body: wanted}, options);
+			return {id, key, permissions: permissions ?? false};
+		},
+		/** Gives a key, or else the calling one, a new value, and ends the old one at once. */
+		async reset(id?: number, options?: CallOptions): Promise<string> {
+			return (await call(apiKeys.reset, {body: id === undefined ? {} : {id}}, options)).new_api_key;
+		},
+	};
+}
 
 export type AttachedKeys = {
 	readonly keys: readonly AttachedKey[];
@@ -17,18 +51,18 @@ export function instanceSshCalls(call: CallEndpoint) {
 	return {
 		/** The keys that may enter an instance. */
 		async sshKeys(id: number, options?: CallOptions): Promise<AttachedKeys> {
-			return readKeys((await call(sshKeys, {params: {id}}, options)).ssh_keys);
+			return readKeys((await call(instances.sshKeys, {params: {id}}, options)).ssh_keys);
 		},
 		/** Lets a public key enter an instance: one of the account, or any other. */
 		async attachSshKey(id: number, publicKey: string, options?: CallOptions): Promise<void> {
-			await call(attachSshKey, {params: {id}, body: {text: publicKey}}, options);
+			await call(instances.attachSshKey, {params: {id}, body: {text: publicKey}}, options);
 		},
 	};
 }
 
 /** They come as text inside of the reply. */
 function readKeys(keys: string | readonly unknown[]): AttachedKeys {
-	const list = typeof keys === 'string' ? parse(keys) : keys;
+	const list = typeof keys === 'string' ? parseJson(keys) : keys;
 	if (!Array.isArray(list)) {
 		throw new ReplyError('list the SSH keys of an instance', 'the answer is not a list of keys');
 	}
@@ -37,17 +71,6 @@ function readKeys(keys: string | readonly unknown[]): AttachedKeys {
 	return {keys: reader.records, unreadable: reader.unreadable()};
 }
 
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		// Not JSON: it is refused as no list.
-		return undefined;
-	}
-}
-
-const {list, create, update} = contract.sshKeys;
-
 export type SshKeys = {readonly keys: readonly SshKey[]; readonly unreadable: Unreadable};
 
 export function sshKeyCalls(call: CallEndpoint) {
@@ -55,7 +78,7 @@ export function sshKeyCalls(call: CallEndpoint) {
 		/** The keys of the account. */
 		async list(options?: CallOptions): Promise<SshKeys> {
 			try {
-				return await call(list, {}, options);
+				return await call(sshKeys.list, {}, options);
 			} catch (error) {
 				// Some services say so where there is none.
 				const isMissing = error instanceof ApiError && error.status === 404;
@@ -65,9 +88,9 @@ export function sshKeyCalls(call: CallEndpoint) {
 		},
 		/** Registers a public key, for instances that are rented afterwards. */
 		create: async (publicKey: string, options?: CallOptions): Promise<SshKey> =>
-			(await call(create, {body: {ssh_key: publicKey}}, options)).key,
+			(await call(sshKeys.create, {body: {ssh_key: publicKey}}, options)).key,
 		/** Puts another public key in the place of one. */
 		update: async (id: number, publicKey: string, options?: CallOptions): Promise<SshKey> =>
-			(await call(update, {params: {id}, body: {ssh_key: publicKey}}, options)).key,
+			(await call(sshKeys.update, {params: {id}, body: {ssh_key: publicKey}}, options)).key,
 	};
 }

@@ -1,0 +1,172 @@
+/** Reading replies: by the contract, in the other shapes in which services send them, and long lists piece by piece. */
+import {setImmediate as nextTurn} from 'node:timers/promises';
+import * as z from 'zod/mini';
+import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
+import {contract} from '../../contract/index.ts';
+import {isRecord, parseJson} from '../../contract/grammar/json.ts';
+import {listIn} from '../../contract/grammar/list-reply.ts';
+
+const {instances, offers, volumes, secrets} = contract;
+
+const shapes: ReadonlyMap<Endpoint, (reply: unknown) => unknown> = new Map<
+	Endpoint,
+	(reply: unknown) => unknown
+>([
+	[offers.search, reply => withList(reply, 'offers')],
+	[volumes.search, reply => withList(reply, 'offers')],
+	[volumes.list, reply => withList(reply, 'volumes')],
+	[instances.list, reply => withList(reply, 'instances')],
+	[instances.page, reply => withList(reply, 'instances')],
+	[instances.show, withOne],
+	[secrets.list, reply => (isRecord(reply) && !('secrets' in reply) ? {secrets: reply} : reply)],
+]);
+
+/** An answer that the contract does not know, in a shape that it does, where there is one. */
+function inContractShape(endpoint: Endpoint, reply: unknown): unknown {
+	const known = shapes.get(endpoint);
+	if (known !== undefined) return known(reply);
+	return isReading(endpoint) ? reply : withOutcome(reply);
+}
+
+/** A list by itself, or one thing or things by name where a list should be. */
+function withList(reply: unknown, name: string): unknown {
+	if (Array.isArray(reply)) return {[name]: reply};
+	const list = isRecord(reply) ? reply[name] : undefined;
+	if (!isRecord(reply) || !isRecord(list)) return reply;
+	return {...reply, [name]: 'id' in list ? [list] : Object.values(list)};
+}
+
+/** One instance in a list of one, or by itself. */
+function withOne(reply: unknown): unknown {
+	if (!isRecord(reply)) return reply;
+	const {instances: shown} = reply;
+	if (Array.isArray(shown)) {
+		const first: unknown = shown[0];
+		return {...reply, instances: first ?? null};
+	}
+	return shown === undefined && 'id' in reply ? {instances: reply} : reply;
+}
+
+/** A change that is told in a sentence, or without saying that it succeeded. */
+function withOutcome(reply: unknown): unknown {
+	if (typeof reply === 'string') return {success: true, msg: reply};
+	if (reply === null || reply === true) return {success: true};
+	if (!isRecord(reply) || (reply['success'] ?? undefined) !== undefined) return reply;
+	return {...reply, success: (reply['error'] ?? undefined) === undefined};
+}
+
+/** Fields that say whether a change was made: they never count as not said. */
+const outcome: ReadonlySet<unknown> = new Set(['success', 'error']);
+
+/** A record that lacks what it needs, because an odd value was left out, is left out in turn. */
+const MOST_ROUNDS = 5;
+
+/**
+ * Reads a reply, without its fields that cannot be read: an odd value counts as not said, as it does
+ * in a record. A reply that lacks what it must have fails with its first problem.
+ */
+export function parseReply(endpoint: Endpoint, sent: unknown) {
+	const schema = endpoint.replies[200];
+	const first = z.safeParse(schema, sent);
+	if (first.success) return first;
+	let rest = inContractShape(endpoint, sent);
+	for (let round = 0; round < MOST_ROUNDS; round++) {
+		const reply = z.safeParse(schema, rest);
+		if (reply.success) return reply;
+		rest = reply.error.issues.reduce((value, {path}) => without(endpoint, value, path), rest);
+	}
+	return first;
+}
+
+type Path = readonly PropertyKey[];
+
+/** A value without the field at a path; where there is none, without the record that lacks it. */
+function without(endpoint: Endpoint, value: unknown, path: Path): unknown {
+	const at = path.findLastIndex((_, index) => hasField(value, path.slice(0, index + 1)));
+	if (at === -1 || (!isReading(endpoint) && outcome.has(path[at]))) return value;
+	return removed(value, path.slice(0, at + 1));
+}
+
+/** True for the path of a field of a record; an item of a list has no name, and is never left out. */
+function hasField(value: unknown, [first, ...rest]: Path): boolean {
+	if (first === undefined) return true;
+	const isItem = Array.isArray(value) && rest.length > 0;
+	if (!isItem && !(isRecord(value) && Object.hasOwn(value, first))) return false;
+	return hasField(Reflect.get(value, first), rest);
+}
+
+function removed(value: unknown, [first, ...rest]: Path): unknown {
+	if (Array.isArray(value)) {
+		return value.map((item: unknown, index) => (index === first ? removed(item, rest) : item));
+	}
+	if (!isRecord(value)) return value;
+	const others = Object.entries(value).filter(([name]) => name !== first || rest.length > 0);
+	return Object.fromEntries(
+		others.map(([name, inner]) => [name, name === first ? removed(inner, rest) : inner]),
+	);
+}
+
+/** A shorter reply is read in a few milliseconds. */
+export const LONG_REPLY = 400_000;
+const PIECE_LENGTH = 50_000;
+
+/** Beginning of a reply whose first field is a list of records. */
+const beginning = /^\{"(\w+)":\[(?=\{)/;
+const BETWEEN = '},{';
+
+/**
+ * Reads a reply whose first field is its list, so many records in a turn: keys that are pressed meanwhile
+ * need not wait for the whole. Undefined where it is something else or not in order, and is to be read
+ * whole to say what is wrong with it.
+ *
+ * A piece that was cut in the wrong place, in a text or in a record within a record, is not JSON.
+ * So where all pieces are, the list is the same as if it had been read whole.
+ */
+export async function readInPieces(
+	parts: readonly string[],
+	schema: z.ZodMiniType,
+): Promise<unknown> {
+	const list = listIn(schema);
+	if (list === undefined) return undefined;
+	const {name} = list;
+	const reader = list.open();
+	let start: string | undefined;
+	let beside: Record<string, unknown> = {};
+	for (const {text, isLast} of cut(parts)) {
+		const [found, listed] = start === undefined ? (beginning.exec(text) ?? []) : [];
+		if (start === undefined && listed !== name) return undefined;
+		const sent = parsePiece(`${start ?? ''}${text}${isLast ? '' : ']}'}`, name);
+		if (sent === undefined) return undefined;
+		start ??= found;
+		({beside} = sent);
+		reader.take(sent.records);
+		// oxlint-disable-next-line no-await-in-loop -- the pieces are read one by one, and keys come between them
+		await nextTurn();
+	}
+	const {data} = z.safeParse(schema, {...beside, [name]: []});
+	const read = {[name]: reader.records, unreadable: reader.unreadable()};
+	return isRecord(data) ? {...data, ...read} : undefined;
+}
+
+/** Cuts a text between two records wherever a piece is long enough. */
+function* cut(parts: readonly string[]): Generator<{text: string; isLast: boolean}> {
+	let rest = '';
+	for (const part of parts) {
+		rest += part;
+		while (rest.length > PIECE_LENGTH) {
+			const end = rest.indexOf(BETWEEN, PIECE_LENGTH);
+			if (end === -1) break;
+			yield {text: rest.slice(0, end + 1), isLast: false};
+			rest = rest.slice(end + 2);
+		}
+	}
+	yield {text: rest, isLast: true};
+}
+
+type Piece = {readonly beside: Record<string, unknown>; readonly records: readonly unknown[]};
+
+function parsePiece(text: string, name: string): Piece | undefined {
+	const beside = parseJson(text);
+	const records = isRecord(beside) ? beside[name] : undefined;
+	return isRecord(beside) && Array.isArray(records) ? {beside, records} : undefined;
+}
