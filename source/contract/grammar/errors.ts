@@ -104,3 +104,6 @@ export const commonRefusals = {
 	415: refusalReply,
 	429: tooManyReply,
 } as const;
+
+/** The same, and that there is no such record. */
+export const recordRefusals = {...commonRefusals, 404: refusalReply} as const;

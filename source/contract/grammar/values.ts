@@ -54,6 +54,9 @@ export const pathId = z.codec(
 	{decode: Number, encode: String},
 );
 
+/** The record that a path is about. */
+export const pathWithId = z.object({id: pathId});
+
 /** The account that a path is about: `me`, `current`, or its number. */
 export const pathUser = z.object({
 	user_id: z.string().check(z.regex(/^(me|current|\d{1,15})$/, 'must be me or an account')),
@@ -68,3 +71,6 @@ export function text(most: number) {
 		}),
 	);
 }
+
+/** Reply to a change that has nothing else to say. */
+export const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {id, instant, pathId, text} from '../grammar/values.ts';
+import {id, instant, text, pathWithId} from '../grammar/values.ts';
 
 /**
  * Permissions in the form in which they were given when the key was made; false for a key that may
@@ -28,9 +28,6 @@ export const apiKey = tolerant(
 );
 
 export type ApiKeyRecord = z.output<typeof apiKey>;
-
-const keyPath = z.object({id: pathId});
-const notFound = {...commonRefusals, 404: refusalReply} as const;
 
 export const list = endpoint({
 	method: 'GET',
@@ -71,9 +68,9 @@ export const show = endpoint({
 	method: 'GET',
 	path: '/api/v0/auth/apikeys/{id}/',
 	summary: 'Show an API key',
-	params: keyPath,
+	params: pathWithId,
 	same: {'params.id': 'id'},
-	replies: {200: apiKey, ...notFound},
+	replies: {200: apiKey, ...recordRefusals},
 	permission: 'user_read',
 	thresholdSeconds: 1,
 });
@@ -82,9 +79,9 @@ const remove = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/auth/apikeys/{id}/',
 	summary: 'Delete an API key',
-	params: keyPath,
+	params: pathWithId,
 	// Others answer an object.
-	replies: {200: z.union([z.string(), z.looseObject({})]), ...notFound},
+	replies: {200: z.union([z.string(), z.looseObject({})]), ...recordRefusals},
 	permission: 'user_write',
 	thresholdSeconds: 2,
 });
@@ -102,7 +99,7 @@ export const reset = endpoint({
 	same: {'body.id': 'id'},
 	replies: {
 		200: z.looseObject({new_api_key: z.string(), id: z.nullish(id)}),
-		...notFound,
+		...recordRefusals,
 	},
 	// Its own value is a key's own business; that of another takes user_write.
 	permission: 'any key',

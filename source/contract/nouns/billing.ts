@@ -10,7 +10,7 @@ import {
 } from './billing-query.ts';
 import {dependentBody} from '../grammar/dependent-body.ts';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {FilterError, readNumber} from '../grammar/filter.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
@@ -99,7 +99,7 @@ export const invoices = endpoint({
 	path: '/api/v1/invoices/',
 	summary: 'List payments and what was charged by the day, page by page',
 	query: recordSearch('when', pageQuery),
-	replies: {200: records, ...commonRefusals, 404: refusalReply},
+	replies: {200: records, ...recordRefusals},
 	failsAs200: true,
 	permission: 'billing_read',
 	thresholdSeconds: 3,
@@ -112,7 +112,7 @@ export const charges = endpoint({
 	path: '/api/v0/charges/',
 	summary: 'List what each instance and volume cost on each day, page by page',
 	query: recordSearch('day', {...pageQuery, format: text}),
-	replies: {200: records, ...commonRefusals, 404: refusalReply},
+	replies: {200: records, ...recordRefusals},
 	failsAs200: true,
 	permission: 'billing_read',
 	thresholdSeconds: 1,

@@ -1,15 +1,14 @@
 /** Copies of files between instances and volumes, done by the host of what they are copied to. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, refusalReply, recordRefusals} from '../grammar/errors.ts';
 import {hostName, port} from './host-work.ts';
-import {gigabytes, id, pathId, text} from '../grammar/values.ts';
+import {gigabytes, id, text, pathWithId, done} from '../grammar/values.ts';
 
 /** `7`, `C.7`, `V.12`, `local`, `s3.101`, or nothing for this machine. */
 const place = z.nullish(z.union([text(128), z.int()]));
 const filePath = z.nullish(text(4096));
 
-const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 /** Addresses at which the caller’s own rsync reaches the other end, if one end is the caller’s machine. */
 const started = z.looseObject({
 	...done.shape,
@@ -57,7 +56,7 @@ export const report = endpoint({
 	routine: true,
 	path: '/api/v0/hosts/copies/{id}/',
 	summary: 'Report how far a copy is',
-	params: z.object({id: pathId}),
+	params: pathWithId,
 	body: z.object({
 		/** The key that the host enters the source with, for this copy alone. */
 		public_key: z.optional(keyLine),
@@ -68,7 +67,7 @@ export const report = endpoint({
 		/** Whose fault that is. A host is believed in its own disfavour alone: a clone is given back then. */
 		fault: z.optional(z.enum(['machine', 'order'])),
 	}),
-	replies: {200: told, ...commonRefusals, 404: refusalReply},
+	replies: {200: told, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
 });
@@ -83,7 +82,7 @@ export const reportDoor = endpoint({
 	method: 'POST',
 	path: '/api/v0/hosts/copies/{id}/door/',
 	summary: 'Report the door to the source of a copy, or that there is none',
-	params: z.object({id: pathId}),
+	params: pathWithId,
 	body: z.object({
 		/** The key that it opens for. */
 		public_key: keyLine,
@@ -91,7 +90,7 @@ export const reportDoor = endpoint({
 		/** Reason why there is none. */
 		problem: z.optional(text(512)),
 	}),
-	replies: {200: told, ...commonRefusals, 404: refusalReply},
+	replies: {200: told, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
 });

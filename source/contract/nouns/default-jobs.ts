@@ -1,9 +1,9 @@
 /** Default jobs: what a provider's machine runs on idle GPUs. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {recordRefusals} from '../grammar/errors.ts';
 import {plainImageName} from '../rules/image-name.ts';
-import {id, pathId, text} from '../grammar/values.ts';
+import {id, text, pathWithId} from '../grammar/values.ts';
 
 const price = (least: number, most: number) =>
 	z
@@ -35,7 +35,6 @@ const defaultJob = z.object({
 
 export type DefaultJob = z.output<typeof defaultJob>;
 
-const refused = {...commonRefusals, 404: refusalReply} as const;
 const doneTo = z.looseObject({
 	success: z.literal(true),
 	machine_id: z.optional(id),
@@ -48,7 +47,7 @@ export const setDefaultJob = endpoint({
 	summary: 'Set the job that a machine runs on its idle GPUs',
 	body: defaultJob,
 	same: {'body.machine': 'machine_id'},
-	replies: {200: doneTo, ...refused},
+	replies: {200: doneTo, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: 2.8,
 });
@@ -57,9 +56,9 @@ export const deleteDefaultJob = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/machines/{id}/defjob/',
 	summary: 'Remove the job that a machine runs on its idle GPUs',
-	params: z.object({id: pathId}),
+	params: pathWithId,
 	same: {'params.id': 'machine_id'},
-	replies: {200: doneTo, ...refused},
+	replies: {200: doneTo, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: 1.2,
 });

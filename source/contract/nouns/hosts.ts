@@ -7,11 +7,21 @@ import * as z from 'zod/mini';
 import {copyWork, doorWork} from './copies.ts';
 import {bounds} from '../grammar/bounds.ts';
 import {endpoint, LONGEST_BODY_BYTES} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
 import {isRegistry, MOST_REGISTRIES} from '../rules/image-name.ts';
 import {machineFacts} from './machine-facts.ts';
-import {amount, dollars, gigabytes, id, instant, pathId, seconds, text} from '../grammar/values.ts';
+import {
+	amount,
+	dollars,
+	gigabytes,
+	id,
+	instant,
+	seconds,
+	text,
+	pathWithId,
+	done,
+} from '../grammar/values.ts';
 
 /** The most reports or asks of a machine in one message. */
 const MOST_REPORTS = 1000;
@@ -69,9 +79,6 @@ export type HostMachine = z.output<typeof machine>;
 
 const machineIds = z.array(id).check(z.maxLength(bounds.machine.most));
 
-const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
-const refused = {...commonRefusals, 404: refusalReply} as const;
-
 export const publish = endpoint({
 	method: 'PUT',
 	path: '/api/v0/hosts/machines/',
@@ -96,8 +103,8 @@ export const withdraw = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/hosts/machines/{id}/',
 	summary: 'Offer a machine no longer',
-	params: z.object({id: pathId}),
-	replies: {200: done, ...refused},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
 });
@@ -203,9 +210,9 @@ export const answer = endpoint({
 	routine: true,
 	path: '/api/v0/hosts/tasks/{id}/',
 	summary: 'Answer a task',
-	params: z.object({id: pathId}),
+	params: pathWithId,
 	body: z.object({text: text(512 * 1024)}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
 	mostBytes: LONGEST_BODY_BYTES,

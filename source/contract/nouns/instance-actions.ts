@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import {dependentBody} from '../grammar/dependent-body.ts';
 import {OrderError, readRemake, type Remake} from './creation-request.ts';
 import {endpoint, LONG_BODY_BYTES} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
-import {dollars, figure, id, pathId, text} from '../grammar/values.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
+import {dollars, figure, id, pathId, text, pathWithId} from '../grammar/values.ts';
 
 /** The most characters of a label. A longer one is refused with a word of its own. */
 export const LONGEST_LABEL = 1024;
@@ -15,8 +15,6 @@ export const MOST_INSTANCES = 1000;
 /** Dollars an hour. */
 export const LEAST_BID = 0.001;
 export const MOST_BID_PER_GPU = 32;
-
-const instancePath = z.object({id: pathId});
 
 const wantedState = z.enum(['running', 'stopped'], "must be 'running' or 'stopped'");
 
@@ -50,15 +48,13 @@ const doneToMany = z.looseObject({
 	ended: z.nullish(z.array(id)),
 });
 
-const refused = {...commonRefusals, 404: refusalReply} as const;
-
 export const change = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/{id}/',
 	summary: 'Start, stop or label an instance',
-	params: instancePath,
+	params: pathWithId,
 	body: changes,
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 });
@@ -91,8 +87,8 @@ export const destroy = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/instances/{id}/',
 	summary: 'Destroy an instance and what is on its disk',
-	params: instancePath,
-	replies: {200: done, ...refused},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 3,
@@ -114,8 +110,8 @@ export const reboot = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/reboot/{id}/',
 	summary: 'Stop and start the container of an instance, which keeps its GPUs',
-	params: instancePath,
-	replies: {200: done, ...refused},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
@@ -125,8 +121,8 @@ export const recycle = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/recycle/{id}/',
 	summary: 'Make the container of an instance anew from its image',
-	params: instancePath,
-	replies: {200: done, ...refused},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
@@ -157,9 +153,9 @@ export const rebuild = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/update_template/{id}/',
 	summary: 'Make an instance anew from another template or image',
-	params: instancePath,
+	params: pathWithId,
 	body: remake,
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
@@ -170,10 +166,10 @@ export const changeBid = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/bid_price/{id}/',
 	summary: 'Change what is bid for an instance',
-	params: instancePath,
+	params: pathWithId,
 	/** Dollars an hour; where none are given, the least with which it runs. */
 	body: z.object({price: z.nullish(z.number('must be a number of dollars an hour'))}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 5.5,
@@ -183,7 +179,7 @@ export const prepay = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/prepay/{id}/',
 	summary: 'Pay for an instance in advance, at a discount',
-	params: instancePath,
+	params: pathWithId,
 	body: z.object({
 		amount: z.number('must be a number of dollars').check(z.positive('must be more than 0')),
 	}),
@@ -195,7 +191,7 @@ export const prepay = endpoint({
 			/** Discount: a share between 0 and 0.4. */
 			discount_rate: z.nullish(figure),
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	failsAs200: true,
 	permission: 'instance_write',
@@ -206,7 +202,7 @@ export const deposit = endpoint({
 	method: 'GET',
 	path: '/api/v0/instances/balance/{id}/',
 	summary: 'Show what is paid in advance for an instance',
-	params: instancePath,
+	params: pathWithId,
 	replies: {
 		200: z.looseObject({
 			success: z.nullish(z.boolean()),
@@ -214,7 +210,7 @@ export const deposit = endpoint({
 			total_discount: dollars,
 			discount_months: figure,
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'instance_read',
 	thresholdSeconds: 3,

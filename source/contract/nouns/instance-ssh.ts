@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {dependentBody} from '../grammar/dependent-body.ts';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {recordRefusals} from '../grammar/errors.ts';
 import {tolerant} from '../grammar/tolerant.ts';
 import {id, pathId} from '../grammar/values.ts';
 
@@ -21,7 +21,6 @@ const key = dependentBody<{readonly text: string}>({
 
 const path = {id: pathId};
 const done = z.looseObject({success: z.optional(z.boolean()), msg: z.optional(z.string())});
-const refused = {...commonRefusals, 404: refusalReply} as const;
 
 export const sshKeys = endpoint({
 	method: 'GET',
@@ -31,7 +30,7 @@ export const sshKeys = endpoint({
 	replies: {
 		/** The keys are JSON inside of JSON. */
 		200: z.looseObject({ssh_keys: z.union([z.string(), z.array(z.unknown())])}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'instance_read',
 	thresholdSeconds: undefined,
@@ -44,7 +43,7 @@ export const attachSshKey = endpoint({
 	makes: ['instanceKey'],
 	params: z.object(path),
 	body: key,
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: undefined,
@@ -55,7 +54,7 @@ export const detachSshKey = endpoint({
 	path: '/api/v0/instances/{id}/ssh/{ssh_key_id}/',
 	summary: 'Let an SSH key enter an instance no longer',
 	params: z.object({...path, ssh_key_id: pathId}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 2,

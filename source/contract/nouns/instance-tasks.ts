@@ -2,10 +2,10 @@
 import * as z from 'zod/mini';
 import {dependentBody} from '../grammar/dependent-body.ts';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {refusalReply, recordRefusals} from '../grammar/errors.ts';
 import {readBoolean, readNumber} from '../grammar/filter.ts';
 import {lengthOf} from '../grammar/text-length.ts';
-import {pathId, text} from '../grammar/values.ts';
+import {text, pathWithId} from '../grammar/values.ts';
 
 /** Request for an instance's logs. */
 export type LogsQuestion = {
@@ -104,18 +104,15 @@ const asked = {
 	msg: z.nullish(z.string()),
 };
 
-const path = z.object({id: pathId});
-const refused = {...commonRefusals, 404: refusalReply} as const;
-
 export const logs = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/request_logs/{id}/',
 	summary: 'Read the logs of an instance',
 	makes: ['question'],
 	onlyReads: true,
-	params: path,
+	params: pathWithId,
 	body: logsQuestion,
-	replies: {200: z.looseObject(asked), ...refused},
+	replies: {200: z.looseObject(asked), ...recordRefusals},
 	permission: 'instance_read',
 	thresholdSeconds: undefined,
 });
@@ -125,9 +122,12 @@ export const execute = endpoint({
 	path: '/api/v0/instances/command/{id}/',
 	summary: 'Run ls, rm or du in an instance',
 	makes: ['question'],
-	params: path,
+	params: pathWithId,
 	body: commandQuestion,
-	replies: {200: z.looseObject({...asked, writeable_path: z.nullish(z.string())}), ...refused},
+	replies: {
+		200: z.looseObject({...asked, writeable_path: z.nullish(z.string())}),
+		...recordRefusals,
+	},
 	permission: 'instance_write',
 	thresholdSeconds: 1.5,
 });
@@ -145,7 +145,7 @@ export const takeSnapshot = endpoint({
 	path: '/api/v0/instances/take_snapshot/{id}/',
 	summary: 'Push the disk of an instance as an image, where its machine can',
 	makes: ['question'],
-	params: path,
+	params: pathWithId,
 	body: z.looseObject({
 		/** Absent, the first that the machine pushes to. */
 		container_registry: z.nullish(text(255)),
@@ -162,7 +162,7 @@ export const takeSnapshot = endpoint({
 			/** Name that the image will have. */
 			image: z.nullish(z.string()),
 		}),
-		...refused,
+		...recordRefusals,
 		409: refusalReply,
 	},
 	permission: 'instance_write',

@@ -7,7 +7,7 @@ import {FilterError} from '../grammar/filter.ts';
 import {parseInstanceQuery, printInstanceQuery, type InstanceQuery} from './instance-query.ts';
 import {instance} from './instance-record.ts';
 import {listReply} from '../grammar/list-reply.ts';
-import {pathId} from '../grammar/values.ts';
+import {pathWithId} from '../grammar/values.ts';
 
 const text = z.optional(z.string());
 
@@ -87,7 +87,7 @@ export const show = endpoint({
 	method: 'GET',
 	path: '/api/v0/instances/{id}/',
 	summary: 'Show one of your instances',
-	params: z.object({id: pathId}),
+	params: pathWithId,
 	// A reply that does not speak of it at all does not say that it is gone.
 	same: {'params.id': 'instances.id'},
 	replies: {200: z.looseObject({instances: z.nullable(instance)}), ...commonRefusals},

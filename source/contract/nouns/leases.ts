@@ -1,8 +1,8 @@
 /** Leases: when the market ends an instance by itself. An extension that other services do not have. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
-import {pathId} from '../grammar/values.ts';
+import {commonRefusals, refusalReply, recordRefusals} from '../grammar/errors.ts';
+import {pathWithId} from '../grammar/values.ts';
 
 /** An hour: between stopping and destroying, where both are wanted. */
 export const STOPPED_SECONDS = 3600;
@@ -61,13 +61,11 @@ export const leaseRecord = z.looseObject(fields);
 
 export type LeaseRecord = z.output<typeof leaseRecord>;
 
-const instancePath = z.object({id: pathId});
-
 export const setLease = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/{id}/lease/',
 	summary: 'Have the market stop or destroy an instance at a deadline or a cost',
-	params: instancePath,
+	params: pathWithId,
 	body: leaseOrder,
 	replies: {
 		200: z.looseObject({success: z.boolean(), lease: leaseRecord}),
@@ -83,8 +81,8 @@ export const removeLease = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/instances/{id}/lease/',
 	summary: 'Let an instance go on without an end',
-	params: instancePath,
-	replies: {200: z.looseObject({success: z.boolean()}), ...commonRefusals, 404: refusalReply},
+	params: pathWithId,
+	replies: {200: z.looseObject({success: z.boolean()}), ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,

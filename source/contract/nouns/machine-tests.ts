@@ -1,13 +1,10 @@
 /** Tests of a provider's machines, by which they are verified. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {recordRefusals} from '../grammar/errors.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {id, instant, pathId} from '../grammar/values.ts';
-
-const refused = {...commonRefusals, 404: refusalReply} as const;
-const params = z.object({id: pathId});
+import {id, instant, pathWithId} from '../grammar/values.ts';
 
 /** One check of a test, by whom it was seen: the market itself, or the host alone. */
 const check = tolerant(
@@ -38,8 +35,8 @@ export const test = endpoint({
 	path: '/api/v0/machines/{id}/tests/',
 	summary: 'Test a machine: it is verified when it passes, and renters go before the test',
 	makes: ['machineTest'],
-	params,
-	replies: {200: z.looseObject({success: z.literal(true), test_id: id}), ...refused},
+	params: pathWithId,
+	replies: {200: z.looseObject({success: z.literal(true), test_id: id}), ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: 1,
 	extension: true,
@@ -49,7 +46,7 @@ export const tests = endpoint({
 	method: 'GET',
 	path: '/api/v0/machines/{id}/tests/',
 	summary: 'List the last tests of a machine with what was checked, the newest first',
-	params,
+	params: pathWithId,
 	same: {'params.id': 'tests.machine_id'},
 	replies: {
 		200: listReply(z.looseObject({tests: z.array(machineTest)}), {
@@ -57,7 +54,7 @@ export const tests = endpoint({
 			record: machineTest,
 			hasIds: true,
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'machine_read',
 	thresholdSeconds: 1,

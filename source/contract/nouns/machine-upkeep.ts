@@ -1,23 +1,20 @@
 /** Upkeep of a provider's machines: maintenance, cleaning up, reports, removal. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {bareList} from '../grammar/list-reply.ts';
 import {maintenanceWindow} from './machines.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {amount, id, instant, pathId, text} from '../grammar/values.ts';
+import {amount, id, instant, text, pathWithId, done} from '../grammar/values.ts';
 
-const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
-const refused = {...commonRefusals, 404: refusalReply} as const;
-const params = z.object({id: pathId});
 const writing = {permission: 'machine_write', thresholdSeconds: 1} as const;
 
 const remove = endpoint({
 	method: 'POST',
 	path: '/api/v0/machines/{id}/force_delete/',
 	summary: 'Remove a machine that nobody rents',
-	params,
-	replies: {200: done, ...refused},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	...writing,
 });
 
@@ -28,7 +25,7 @@ export const announceMaintenance = endpoint({
 	path: '/api/v0/machines/{id}/dnotify/',
 	summary: 'Announce maintenance to whoever rents of a machine; it is not rentable meanwhile',
 	makes: ['maintenance'],
-	params,
+	params: pathWithId,
 	body: z.object({
 		/** Seconds since 1970, or a date as ISO 8601 has it. */
 		sdate: z.union([z.number(), text(64)], 'must be seconds since 1970, or a date'),
@@ -37,7 +34,7 @@ export const announceMaintenance = endpoint({
 		maintenance_reason: z.nullish(text(1024)),
 		maintenance_category: z.nullish(text(64)),
 	}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	...writing,
 	thresholdSeconds: 2.5,
 });
@@ -46,11 +43,11 @@ export const cancelMaintenance = endpoint({
 	method: 'PUT',
 	path: '/api/v0/machines/{id}/cancel_maint/',
 	summary: 'Cancel the announced maintenance of a machine',
-	params,
+	params: pathWithId,
 	same: {'params.id': 'machine_id'},
 	replies: {
 		200: z.looseObject({...done.shape, ctime: z.optional(instant), machine_id: z.optional(id)}),
-		...refused,
+		...recordRefusals,
 	},
 	...writing,
 });
@@ -59,7 +56,7 @@ export const cleanUp = endpoint({
 	method: 'PUT',
 	path: '/api/v0/machines/{id}/cleanup/',
 	summary: 'Delete rentals that ended more than two days ago, with their data',
-	params,
+	params: pathWithId,
 	same: {'params.id': 'machine_id'},
 	replies: {
 		200: z.looseObject({
@@ -69,7 +66,7 @@ export const cleanUp = endpoint({
 			ctime: z.optional(instant),
 			num_deleted: amount,
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	...writing,
 	thresholdSeconds: 8,
@@ -86,7 +83,7 @@ export const defragment = endpoint({
 			success: z.literal(true),
 			machines: z.array(z.looseObject({machine_id: id, moved: amount, offers: amount})),
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	...writing,
 });
@@ -129,9 +126,9 @@ export const reports = endpoint({
 	method: 'GET',
 	path: '/api/v0/machines/{id}/reports/',
 	summary: 'List what renters report of a machine, the newest first',
-	params,
+	params: pathWithId,
 	same: {'params.id': 'reports.machine_id'},
-	replies: {200: bareList('reports', report), ...refused},
+	replies: {200: bareList('reports', report), ...recordRefusals},
 	permission: 'machine_read',
 	thresholdSeconds: 1,
 });
@@ -141,13 +138,13 @@ const reportMachine = endpoint({
 	path: '/api/v0/machines/{id}/report/',
 	summary: 'Report a problem of a machine that the account rents, or has rented',
 	makes: ['machineReport'],
-	params,
+	params: pathWithId,
 	body: z.object({
 		problem: text(64).check(z.minLength(1)),
 		message: z.nullish(text(2048)),
 		instance_id: z.nullish(id),
 	}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 });

@@ -1,13 +1,13 @@
 /** A provider's machines: their state, terms on which they are offered, and what becomes of them. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {bareList, listReply} from '../grammar/list-reply.ts';
 import {machineTerms} from './machine-terms.ts';
 import {tolerant} from '../grammar/tolerant.ts';
 import * as value from '../grammar/values.ts';
 
-const {amount, id, instant, pathId} = value;
+const {amount, id, instant, pathWithId, done} = value;
 
 export const maintenanceWindow = tolerant(
 	{machine_id: id},
@@ -107,15 +107,12 @@ const machine = tolerant(
 
 export type Machine = z.output<typeof machine>;
 
-const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 const doneTo = z.looseObject({
 	success: z.literal(true),
 	msg: z.optional(z.string()),
 	machine_id: z.optional(id),
 	user_id: z.optional(id),
 });
-const refused = {...commonRefusals, 404: refusalReply} as const;
-const params = z.object({id: pathId});
 
 /** A call that reads, with a key of the provider's. */
 const reading = {permission: 'machine_read', thresholdSeconds: 1} as const;
@@ -141,9 +138,9 @@ export const show = endpoint({
 	method: 'GET',
 	path: '/api/v0/machines/{id}/',
 	summary: 'Show a machine of the account',
-	params,
+	params: pathWithId,
 	same: {'params.id': 'machines.id'},
-	replies: {200: bareList('machines', machine), ...refused},
+	replies: {200: bareList('machines', machine), ...recordRefusals},
 	...reading,
 });
 
@@ -159,7 +156,7 @@ export const offer = endpoint({
 			msg: z.optional(z.string()),
 			extended: amount,
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	...writing,
 });
@@ -168,9 +165,9 @@ export const unlist = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/machines/{id}/asks/',
 	summary: 'Offer a machine no longer; what is rented goes on',
-	params,
+	params: pathWithId,
 	same: {'params.id': 'machine_id'},
-	replies: {200: doneTo, ...refused},
+	replies: {200: doneTo, ...recordRefusals},
 	...writing,
 	thresholdSeconds: 1.8,
 });
@@ -179,11 +176,11 @@ export const setFloor = endpoint({
 	method: 'PUT',
 	path: '/api/v0/machines/{id}/minbid/',
 	summary: 'Set the least that a bid must be, per GPU and hour',
-	params,
+	params: pathWithId,
 	body: z.object({
 		price: z.number('must be a number of dollars').check(z.minimum(0.001), z.maximum(128)),
 	}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	...writing,
 	thresholdSeconds: 1.5,
 });

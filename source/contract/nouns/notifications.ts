@@ -1,10 +1,10 @@
 /** Notifications that the service sends: kinds, preferences, and signed webhooks. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {id, instant, pathId, pathUser, text} from '../grammar/values.ts';
+import {id, instant, pathUser, text, pathWithId} from '../grammar/values.ts';
 
 export const channels = ['email', 'webhooks'] as const;
 
@@ -76,8 +76,6 @@ const fields = {
 };
 
 const done = z.looseObject({success: z.boolean()});
-const unknown = {...commonRefusals, 404: refusalReply};
-const onePath = z.object({id: pathId});
 const preferencesReply = z.looseObject({notification_preferences: preferences});
 
 export const kinds = endpoint({
@@ -100,7 +98,7 @@ export const showPreferences = endpoint({
 	path: '/api/v0/users/{user_id}/notification-prefs/',
 	summary: 'Show which kinds of events are told by which channel',
 	params: pathUser,
-	replies: {200: preferencesReply, ...unknown},
+	replies: {200: preferencesReply, ...recordRefusals},
 	permission: 'user_read',
 	thresholdSeconds: 1,
 });
@@ -111,7 +109,7 @@ export const changePreferences = endpoint({
 	summary: 'Change which kinds of events are told; those that are not named stay',
 	params: pathUser,
 	body: z.object({notification_preferences: preferences}),
-	replies: {200: preferencesReply, ...unknown},
+	replies: {200: preferencesReply, ...recordRefusals},
 	permission: 'user_write',
 	thresholdSeconds: 1,
 });
@@ -147,10 +145,10 @@ export const changeWebhook = endpoint({
 	method: 'PUT',
 	path: '/api/v0/webhooks/{id}/',
 	summary: 'Change the address, the kinds or the name of a webhook',
-	params: onePath,
+	params: pathWithId,
 	body: z.partial(z.object(fields)),
 	same: {'params.id': 'webhook.id'},
-	replies: {200: z.looseObject({webhook, ...enabled}), ...unknown},
+	replies: {200: z.looseObject({webhook, ...enabled}), ...recordRefusals},
 	permission: 'user_write',
 	thresholdSeconds: 1,
 });
@@ -159,8 +157,8 @@ export const deleteWebhook = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/webhooks/{id}/',
 	summary: 'Delete a webhook, and what waits for it',
-	params: onePath,
-	replies: {200: done, ...unknown},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: 1,
@@ -170,9 +168,9 @@ export const rotateSecret = endpoint({
 	method: 'POST',
 	path: '/api/v0/webhooks/{id}/rotate-secret/',
 	summary: 'Give a webhook another secret: the one before signs nothing from then on',
-	params: onePath,
+	params: pathWithId,
 	same: {'params.id': 'webhook.id'},
-	replies: {200: z.looseObject({webhook: webhookWithSecret}), ...unknown},
+	replies: {200: z.looseObject({webhook: webhookWithSecret}), ...recordRefusals},
 	permission: 'user_write',
 	thresholdSeconds: 1,
 });
@@ -181,8 +179,8 @@ export const testWebhook = endpoint({
 	method: 'POST',
 	path: '/api/v0/webhooks/{id}/test/',
 	summary: 'Send an event to a webhook now, once, and say whether it was taken',
-	params: onePath,
-	replies: {200: done, ...unknown},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: 3,

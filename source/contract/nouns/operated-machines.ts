@@ -1,14 +1,12 @@
 /** Calls of whoever runs the market about machines: what they have proven, and the operator's word on it. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {amount, id, instant, pathId, share, text} from '../grammar/values.ts';
+import {amount, id, instant, pathId, share, text, pathWithId} from '../grammar/values.ts';
 
 const done = z.looseObject({success: z.literal(true), msg: z.string()});
-const byId = z.object({id: pathId});
-const refused = {...commonRefusals, 404: refusalReply} as const;
 const shared = {permission: 'operator', thresholdSeconds: undefined, extension: true} as const;
 
 /** A machine, as operators see it. */
@@ -63,7 +61,7 @@ export const machine = endpoint({
 	method: 'GET',
 	path: '/api/v0/operator/machines/{id}/',
 	summary: 'Show what a machine has proven: its marks, and its reliability by day',
-	params: byId,
+	params: pathWithId,
 	same: {'params.id': 'id'},
 	replies: {
 		200: z.looseObject({
@@ -73,7 +71,7 @@ export const machine = endpoint({
 			marks: z.array(mark),
 			days: z.array(conduct),
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	...shared,
 });
@@ -85,13 +83,13 @@ export const markMachine = endpoint({
 	path: '/api/v0/operator/machines/{id}/',
 	summary:
 		'Overrule the tests of a machine, or leave it to them again; quarantine it, or let it go',
-	params: byId,
+	params: pathWithId,
 	body: z.object({
 		/** `tested` leaves it to tests again, and it is unverified until it passes one. */
 		verification: z.optional(z.enum(verdicts)),
 		quarantined: z.optional(z.boolean()),
 		why: z._default(text(255), ''),
 	}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	...shared,
 });

@@ -5,10 +5,10 @@
 import * as z from 'zod/mini';
 import {apiKey} from './api-keys.ts';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {amount, dollars, id, instant, pathId, text} from '../grammar/values.ts';
+import {amount, dollars, id, instant, pathId, text, pathWithId} from '../grammar/values.ts';
 
 export const accountKinds = ['renter', 'provider', 'both', 'operator'] as const;
 
@@ -40,8 +40,6 @@ export type OperatedAccount = z.output<typeof operatedAccount>;
 
 const done = z.looseObject({success: z.literal(true), msg: z.string()});
 const newKey = {key_id: id, api_key: z.string()};
-const byId = z.object({id: pathId});
-const refused = {...commonRefusals, 404: refusalReply} as const;
 const shared = {permission: 'operator', thresholdSeconds: undefined, extension: true} as const;
 const payment = {
 	/** Dollars. */
@@ -84,8 +82,8 @@ export const closeAccount = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/operator/accounts/{id}/',
 	summary: 'Close an account that has nothing left: its keys end',
-	params: byId,
-	replies: {200: done, ...refused},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	...shared,
 });
 
@@ -93,7 +91,7 @@ export const giveCredit = endpoint({
 	method: 'POST',
 	path: '/api/v0/operator/accounts/{id}/credit/',
 	summary: 'Give credit to an account, or take it back',
-	params: byId,
+	params: pathWithId,
 	body: z.object({
 		...payment,
 		/** Name of the payment: one that is known by it is not entered again. */
@@ -101,7 +99,7 @@ export const giveCredit = endpoint({
 	}),
 	replies: {
 		200: z.looseObject({success: z.literal(true), entered: z.boolean(), credit: dollars}),
-		...refused,
+		...recordRefusals,
 	},
 	...shared,
 });
@@ -110,9 +108,9 @@ export const payOut = endpoint({
 	method: 'POST',
 	path: '/api/v0/operator/accounts/{id}/payouts/',
 	summary: 'Record that earnings were paid out, or make credit of them',
-	params: byId,
+	params: pathWithId,
 	body: z.object({...payment, to_credit: z._default(z.boolean(), false)}),
-	replies: {200: z.looseObject({success: z.literal(true), earnings: dollars}), ...refused},
+	replies: {200: z.looseObject({success: z.literal(true), earnings: dollars}), ...recordRefusals},
 	...shared,
 });
 
@@ -120,14 +118,14 @@ export const keys = endpoint({
 	method: 'GET',
 	path: '/api/v0/operator/accounts/{id}/keys/',
 	summary: 'List the API keys of an account',
-	params: byId,
+	params: pathWithId,
 	replies: {
 		200: listReply(z.looseObject({apikeys: z.array(apiKey)}), {
 			name: 'apikeys',
 			record: apiKey,
 			hasIds: true,
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	...shared,
 });
@@ -136,9 +134,9 @@ export const addKey = endpoint({
 	method: 'POST',
 	path: '/api/v0/operator/accounts/{id}/keys/',
 	summary: 'Make an API key for an account; it is shown once',
-	params: byId,
+	params: pathWithId,
 	body: z.object({name: z._default(text(255), '')}),
-	replies: {200: z.looseObject({success: z.literal(true), ...newKey}), ...refused},
+	replies: {200: z.looseObject({success: z.literal(true), ...newKey}), ...recordRefusals},
 	...shared,
 });
 
@@ -147,7 +145,7 @@ export const deleteKey = endpoint({
 	path: '/api/v0/operator/accounts/{id}/keys/{key_id}/',
 	summary: 'End an API key of an account',
 	params: z.object({id: pathId, key_id: pathId}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	...shared,
 });
 

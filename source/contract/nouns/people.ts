@@ -4,9 +4,7 @@ import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply} from '../grammar/errors.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {dollars, id, text} from '../grammar/values.ts';
-
-const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
+import {dollars, id, text, done} from '../grammar/values.ts';
 
 export const create = endpoint({
 	method: 'POST',

@@ -2,11 +2,11 @@
 import * as z from 'zod/mini';
 import {bareList} from '../grammar/list-reply.ts';
 import {endpoint, type Endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, refusalReply, recordRefusals} from '../grammar/errors.ts';
 import {changeBid, change, reboot} from './instance-actions.ts';
 import {execute} from './instance-tasks.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {figure, id, instant, pathId, text} from '../grammar/values.ts';
+import {figure, id, instant, pathId, text, pathWithId} from '../grammar/values.ts';
 
 export const frequencies = ['HOURLY', 'DAILY', 'WEEKLY'] as const;
 export type Frequency = (typeof frequencies)[number];
@@ -127,8 +127,6 @@ function readBody({body: schema}: Endpoint, sent: unknown): unknown {
 }
 
 const path = '/api/v0/commands/schedule_job/';
-const jobPath = z.object({id: pathId});
-const refused = {...commonRefusals, 404: refusalReply} as const;
 const done = z.looseObject({success: z.literal(true), id, msg: z.optional(z.string())});
 
 export const list = endpoint({
@@ -146,7 +144,7 @@ export const create = endpoint({
 	summary: 'Schedule a call about an instance by the hour, the day or the week',
 	makes: ['scheduledJob'],
 	body: jobOrder,
-	replies: {200: done, ...refused, 422: refusalReply},
+	replies: {200: done, ...recordRefusals, 422: refusalReply},
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 });
@@ -157,10 +155,10 @@ export const changeJob = endpoint({
 	method: 'PUT',
 	path: one,
 	summary: 'Change a scheduled job; what is not given stays',
-	params: jobPath,
+	params: pathWithId,
 	body: jobChange,
 	same: {'params.id': 'id'},
-	replies: {200: done, ...refused, 422: refusalReply},
+	replies: {200: done, ...recordRefusals, 422: refusalReply},
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 });
@@ -169,9 +167,9 @@ export const deleteJob = endpoint({
 	method: 'DELETE',
 	path: one,
 	summary: 'Delete a scheduled job',
-	params: jobPath,
+	params: pathWithId,
 	same: {'params.id': 'id'},
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	permission: 'instance_write',
 	thresholdSeconds: 1,
 });

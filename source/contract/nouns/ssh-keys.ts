@@ -3,7 +3,7 @@ import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
 import {bareList} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {id, pathId} from '../grammar/values.ts';
+import {id, pathWithId} from '../grammar/values.ts';
 
 /** A public SSH key. Some replies of some services call its text `key`, others `public_key`. */
 const sshKey = tolerant(
@@ -23,7 +23,6 @@ export type SshKey = z.output<typeof sshKey>;
 
 /** Read by `parsePublicKey`. */
 const body = z.object({ssh_key: z.string('No ssh key provided')});
-const keyPath = z.object({id: pathId});
 const kept = z.looseObject({key: sshKey});
 
 export const list = endpoint({
@@ -51,7 +50,7 @@ export const update = endpoint({
 	method: 'PUT',
 	path: '/api/v0/ssh/{id}/',
 	summary: 'Replace an SSH key',
-	params: keyPath,
+	params: pathWithId,
 	body,
 	same: {'params.id': 'key.id'},
 	replies: {200: kept, ...commonRefusals},
@@ -64,7 +63,7 @@ const remove = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/ssh/{id}/',
 	summary: 'Delete an SSH key',
-	params: keyPath,
+	params: pathWithId,
 	replies: {200: z.union([z.string(), z.looseObject({})]), ...commonRefusals},
 	permission: 'user_write',
 	thresholdSeconds: undefined,

@@ -1,10 +1,9 @@
 /** Teams: accounts of their own, whose members have keys that do what their roles do. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
-import {dollars, id, instant, pathId, text} from '../grammar/values.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
+import {dollars, id, instant, text, pathWithId} from '../grammar/values.ts';
 
-const refused = {...commonRefusals, 404: refusalReply} as const;
 /** Existing clients read one or the other form. */
 const done = z.looseObject({
 	success: z.literal(true),
@@ -41,7 +40,7 @@ const remove = endpoint({
 	summary: 'End a team that has nothing left; its credit goes to its owner',
 	replies: {
 		200: z.looseObject({success: z.literal(true), msg: z.string(), pkey_id: id}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'team_write',
 	thresholdSeconds: undefined,
@@ -73,8 +72,8 @@ export const removeMember = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/team/members/{id}/',
 	summary: 'End a membership: the keys of the member end',
-	params: z.object({id: pathId}),
-	replies: {200: done, ...refused},
+	params: pathWithId,
+	replies: {200: done, ...recordRefusals},
 	permission: 'team_write',
 	thresholdSeconds: 3,
 });
@@ -95,7 +94,7 @@ export const invite = endpoint({
 			token: z.string(),
 			expires_at: instant,
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'team_write',
 	thresholdSeconds: undefined,
@@ -120,7 +119,7 @@ export const invitations = endpoint({
 				}),
 			),
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'team_read',
 	thresholdSeconds: 1,
@@ -135,7 +134,7 @@ export const join = endpoint({
 	changes: true,
 	replies: {
 		200: z.looseObject({success: z.literal(true), team_id: id, key_id: id, api_key: z.string()}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'user_write',
 	thresholdSeconds: 1,
@@ -185,7 +184,7 @@ export const showRole = endpoint({
 	path: '/api/v0/team/roles/{role}/',
 	summary: 'Show a role of a team, by its id or its name',
 	params: rolePath,
-	replies: {200: role, ...refused},
+	replies: {200: role, ...recordRefusals},
 	permission: 'team_read',
 	thresholdSeconds: undefined,
 });
@@ -196,7 +195,7 @@ export const changeRole = endpoint({
 	summary: 'Change a role: it counts at once, for all who have it',
 	params: rolePath,
 	body: z.object({name: z.nullish(word), permissions: z.nullish(wantedPermissions)}),
-	replies: {200: z.string(), ...refused},
+	replies: {200: z.string(), ...recordRefusals},
 	permission: 'team_write',
 	thresholdSeconds: undefined,
 });
@@ -206,7 +205,7 @@ export const deleteRole = endpoint({
 	path: '/api/v0/team/roles/{role}/',
 	summary: 'Delete a role that nobody has',
 	params: rolePath,
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	permission: 'team_write',
 	thresholdSeconds: undefined,
 });

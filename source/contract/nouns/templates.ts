@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {dependentBody} from '../grammar/dependent-body.ts';
 import {endpoint, LONG_BODY_BYTES} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {FilterError, readNumber} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import {listReply} from '../grammar/list-reply.ts';
@@ -140,8 +140,6 @@ const done = {success: z.optional(z.boolean()), msg: z.optional(z.string())};
 const named = tolerant({hash_id: z.string()}, {id, name: z.string()});
 const changed = z.looseObject({...done, template: named});
 
-const refused = {...commonRefusals, 404: refusalReply} as const;
-
 export const search = endpoint({
 	method: 'GET',
 	path: '/api/v0/template/',
@@ -182,7 +180,7 @@ export const edit = endpoint({
 	path: '/api/v0/template/',
 	summary: 'Edit a template',
 	body: templateEdit,
-	replies: {200: changed, ...refused},
+	replies: {200: changed, ...recordRefusals},
 	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: undefined,
@@ -194,7 +192,7 @@ const remove = endpoint({
 	path: '/api/v0/template/',
 	summary: 'Delete a template',
 	body: templateKey,
-	replies: {200: z.looseObject(done), ...refused},
+	replies: {200: z.looseObject(done), ...recordRefusals},
 	failsAs200: true,
 	permission: 'user_write',
 	thresholdSeconds: undefined,

@@ -4,9 +4,8 @@ import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
 import {bareList} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {amount, id} from '../grammar/values.ts';
+import {amount, id, done} from '../grammar/values.ts';
 
-const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});
 const body = z.looseObject({});
 const rclone = '/api/v0/commands/rclone/';
 

@@ -1,11 +1,9 @@
 /** Room for volumes, as providers offer it on their machines. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {recordRefusals} from '../grammar/errors.ts';
 import {dollarsPerGbMonth, gigabytes, id, instant} from '../grammar/values.ts';
 import {whole} from './volumes.ts';
-
-const refused = {...commonRefusals, 404: refusalReply} as const;
 
 const machineIds = z.union([id, z.array(id).check(z.minLength(1), z.maxLength(100))]);
 
@@ -39,7 +37,7 @@ export const offerRoom = endpoint({
 				}),
 			),
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'machine_write',
 	thresholdSeconds: 5,
@@ -54,7 +52,7 @@ export const unlistRoom = endpoint({
 	}),
 	replies: {
 		200: z.looseObject({success: z.literal(true), msg: z.optional(z.string())}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'machine_write',
 	thresholdSeconds: 5,

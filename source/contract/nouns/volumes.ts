@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {dependentBody} from '../grammar/dependent-body.ts';
 import {endpoint} from '../grammar/endpoint.ts';
-import {commonRefusals, refusalReply} from '../grammar/errors.ts';
+import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {FilterError, readNumber} from '../grammar/filter.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
@@ -119,7 +119,6 @@ export function whole(least: number, problem: string) {
 const badId = 'Please provide a valid volume ID.';
 
 const done = z.looseObject({success: z.optional(z.boolean()), msg: z.optional(z.string())});
-const refused = {...commonRefusals, 404: refusalReply} as const;
 
 export const search = endpoint({
 	method: 'POST',
@@ -174,7 +173,7 @@ export const create = endpoint({
 	}),
 	replies: {
 		200: z.looseObject({volume_name: z.string(), volume_id: z.nullish(id)}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'instance_write',
 	thresholdSeconds: 5.5,
@@ -211,7 +210,7 @@ export const copy = endpoint({
 			storage_cost: z.optional(dollarsPerGbMonth),
 			storage_total_cost: z.optional(dollarsPerHour),
 		}),
-		...refused,
+		...recordRefusals,
 	},
 	permission: 'instance_write',
 	thresholdSeconds: 5.5,
@@ -224,7 +223,7 @@ const remove = endpoint({
 	/** It is named in the query or in the body. */
 	query: z.object({id: z.optional(pathId)}),
 	body: z.object({id: z.nullish(whole(0, badId))}),
-	replies: {200: done, ...refused},
+	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 5.5,
