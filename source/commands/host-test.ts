@@ -2,7 +2,7 @@
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
-import type {MachineTest} from '../contract/nouns/machine-tests.ts';
+import type {MachineTest} from '../contract/nouns/machine-upkeep.ts';
 import {writeRows, type Column} from './output.ts';
 
 const LOOK_AGAIN_MS = 3000;

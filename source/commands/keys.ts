@@ -1,5 +1,5 @@
 /** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
-import type {AccountChange, CallerAddress} from '../contract/nouns/account-history.ts';
+import type {AccountChange, CallerAddress} from '../contract/nouns/account.ts';
 import {isoDay} from '../renter/text/format.ts';
 import {type Context, type Command, numberOf} from './command.ts';
 import {exitCodes} from './failure.ts';

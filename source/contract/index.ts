@@ -1,22 +1,16 @@
 import * as account from './nouns/account.ts';
-import * as accountHistory from './nouns/account-history.ts';
 import * as apiKeys from './nouns/api-keys.ts';
 import {benchmarks} from './nouns/benchmarks.ts';
 import * as billing from './nouns/billing.ts';
 import * as copies from './nouns/copies.ts';
 import * as creation from './nouns/creation.ts';
-import {earnings} from './nouns/earnings.ts';
 import * as gpuMarket from './nouns/gpu-market.ts';
-import {gpuNames} from './nouns/gpu-market.ts';
 import * as hosts from './nouns/hosts.ts';
 import * as instanceActions from './nouns/instance-actions.ts';
 import * as instances from './nouns/instances.ts';
-import * as instanceSsh from './nouns/instance-ssh.ts';
 import * as instanceTasks from './nouns/instance-tasks.ts';
-import {latestInvoices} from './nouns/invoices.ts';
 import * as leases from './nouns/leases.ts';
 import * as defaultJobs from './nouns/default-jobs.ts';
-import * as machineTests from './nouns/machine-tests.ts';
 import * as machineUpkeep from './nouns/machine-upkeep.ts';
 import * as machines from './nouns/machines.ts';
 import * as notifications from './nouns/notifications.ts';
@@ -32,7 +26,6 @@ import * as sshKeys from './nouns/ssh-keys.ts';
 import * as teams from './nouns/teams.ts';
 import * as templates from './nouns/templates.ts';
 import * as unsupported from './nouns/unsupported.ts';
-import * as volumeRooms from './nouns/volume-rooms.ts';
 import * as volumes from './nouns/volumes.ts';
 
 /** Every endpoint of the service, by noun. The client and the market are typed by this table. */
@@ -43,8 +36,8 @@ export const contract = {
 		change: people.change,
 		subaccounts: people.subaccounts,
 		transfer: people.transfer,
-		changes: accountHistory.changes,
-		addresses: accountHistory.addresses,
+		changes: account.changes,
+		addresses: account.addresses,
 	},
 	apiKeys: {
 		list: apiKeys.list,
@@ -55,7 +48,7 @@ export const contract = {
 	},
 	billing: {
 		invoices: billing.invoices,
-		latestInvoices: latestInvoices,
+		latestInvoices: billing.latestInvoices,
 		charges: billing.charges,
 		userInvoices: billing.userInvoices,
 		contracts: billing.contracts,
@@ -102,9 +95,9 @@ export const contract = {
 		logs: instanceTasks.logs,
 		execute: instanceTasks.execute,
 		takeSnapshot: instanceTasks.takeSnapshot,
-		sshKeys: instanceSsh.sshKeys,
-		attachSshKey: instanceSsh.attachSshKey,
-		detachSshKey: instanceSsh.detachSshKey,
+		sshKeys: sshKeys.sshKeys,
+		attachSshKey: sshKeys.attachSshKey,
+		detachSshKey: sshKeys.detachSshKey,
 		changeBid: instanceActions.changeBid,
 		prepay: instanceActions.prepay,
 		deposit: instanceActions.deposit,
@@ -128,9 +121,9 @@ export const contract = {
 		cleanUp: machineUpkeep.cleanUp,
 		reports: machineUpkeep.reports,
 		report: machineUpkeep.report,
-		test: machineTests.test,
-		tests: machineTests.tests,
-		earnings,
+		test: machineUpkeep.test,
+		tests: machineUpkeep.tests,
+		earnings: machines.earnings,
 	},
 	notifications: {
 		kinds: notifications.kinds,
@@ -143,7 +136,7 @@ export const contract = {
 		rotateSecret: notifications.rotateSecret,
 		testWebhook: notifications.testWebhook,
 	},
-	offers: {search: offers.search, gpuNames},
+	offers: {search: offers.search, gpuNames: gpuMarket.gpuNames},
 	operator: {
 		accounts: operator.accounts,
 		addAccount: operator.addAccount,
@@ -211,8 +204,8 @@ export const contract = {
 		list: volumes.list,
 		create: volumes.create,
 		copy: volumes.copy,
-		offerRoom: volumeRooms.offerRoom,
-		unlistRoom: volumeRooms.unlistRoom,
+		offerRoom: volumes.offerRoom,
+		unlistRoom: volumes.unlistRoom,
 		delete: volumes.delete,
 	},
 } as const;

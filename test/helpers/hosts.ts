@@ -1,7 +1,6 @@
 import {openClient} from '../../source/client/client.ts';
-import type {Ask, Publication} from '../../source/contract/nouns/hosts.ts';
+import type {Ask, Publication, MachineFacts} from '../../source/contract/nouns/hosts.ts';
 import type {Report} from '../../source/contract/nouns/host-work.ts';
-import type {MachineFacts} from '../../source/contract/nouns/machine-facts.ts';
 import {printTask, type TaskRequest} from '../../source/market/hosts/rules.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import type {InstanceRow} from '../../source/market/database/instance-tables.ts';

@@ -2,8 +2,15 @@ import {expect, test} from 'vitest';
 import {splitArguments} from '../../source/contract/grammar/arguments.ts';
 import {parseLedgerSearch, parseRecordSearch} from '../../source/contract/nouns/billing-query.ts';
 import {readRemake} from '../../source/contract/nouns/creation-request.ts';
-import {containerPort, envProblem, layEnv} from '../../source/contract/rules/env-ports.ts';
-import {type EnvEntry, parseEnv, printEnv, readEnvObject} from '../../source/contract/rules/env.ts';
+import {
+	type EnvEntry,
+	parseEnv,
+	printEnv,
+	readEnvObject,
+	containerPort,
+	envProblem,
+	layEnv,
+} from '../../source/contract/rules/env.ts';
 import {
 	countriesOf,
 	readLocation,
@@ -16,6 +23,7 @@ import {
 	harmlessJson,
 	harmlessLine,
 	harmlessText,
+	lengthOf,
 } from '../../source/contract/grammar/harmless-text.ts';
 import {isRecord} from '../../source/contract/grammar/json.ts';
 import {contract} from '../../source/contract/index.ts';
@@ -33,9 +41,7 @@ import {documentedWord, parseRuntype} from '../../source/contract/rules/runtype.
 import {isHost, readForwards, shellText, sshWord} from '../../source/contract/nouns/ssh-command.ts';
 import {readTemplate, tagOf} from '../../source/contract/nouns/template-content.ts';
 import {parseTemplateSearch} from '../../source/contract/nouns/template-search.ts';
-import {lengthOf} from '../../source/contract/grammar/text-length.ts';
-import {parseVolumeSearch} from '../../source/contract/nouns/volume-search.ts';
-import {readVolumeOrders} from '../../source/contract/nouns/volume-orders.ts';
+import {parseVolumeSearch, readVolumeOrders} from '../../source/contract/nouns/volume-search.ts';
 import type {Endpoint, Schema} from '../../source/contract/grammar/endpoint.ts';
 import {growsLinearly, textOf} from '../helpers/growth.ts';
 

@@ -3,11 +3,10 @@ import {contract} from '../../contract/index.ts';
 import {type Unreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
 import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
-import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
+import {type SshKey, attachedKey, type AttachedKey} from '../../contract/nouns/ssh-keys.ts';
 import {ApiError, ReplyError} from '../exchange/errors.ts';
 import {parseJson} from '../../contract/grammar/json.ts';
-import {attachedKey, type AttachedKey} from '../../contract/nouns/instance-ssh.ts';
-import {openRecordReader} from '../../contract/grammar/record-list.ts';
+import {openRecordReader} from '../../contract/grammar/list-reply.ts';
 
 const {apiKeys, instances, sshKeys} = contract;
 

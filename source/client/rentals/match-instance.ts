@@ -1,8 +1,7 @@
 /** Recognises the instance that a pending rent has become in lists of instances. */
 import {type InstanceList, canMiss} from '../nouns/instance-list.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
-import {MARK, markOf} from '../../contract/rules/env.ts';
-import {envProblem} from '../../contract/rules/env-ports.ts';
+import {MARK, markOf, envProblem} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {DAY_MS, markedWith} from './made-instance.ts';
 import {isDoubtful, isOpen, type PendingRent} from './pending-rent.ts';

@@ -4,7 +4,7 @@ import {dirname} from 'node:path';
 import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import {withLock} from '../files/file-lock.ts';
 import {replaceFile, readIfThere} from '../files/files.ts';
-import {fileTrouble} from '../../contract/rules/file-trouble.ts';
+import {fileTrouble} from '../../contract/rules/thrown.ts';
 import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
 
 /** Settled rents that are remembered at most: late requests and comparisons need the last ones. */

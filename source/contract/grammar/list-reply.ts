@@ -1,12 +1,81 @@
 /** Replies with a list of records, of which those are read that can be. */
 import * as z from 'zod/mini';
 import {isRecord} from './json.ts';
-import {openRecordReader, type ListRules, type RecordReader} from './record-list.ts';
-import {noneUnreadable, type Unreadable} from './unreadable.ts';
-import {described, tolerant} from './tolerant.ts';
+import {kindOf, described, tolerant} from './tolerant.ts';
+import {MOST_NAMED, type Unreadable, type UnreadRecord, noneUnreadable} from './unreadable.ts';
+
+/** Reader of one list, which may come in parts. */
+type RecordReader<Item> = {
+	readonly take: (sent: readonly unknown[]) => void;
+	readonly records: readonly Item[];
+	readonly unreadable: () => Unreadable;
+};
+
+type ListRules = {
+	/**
+	 * Records with a known `id` are unreadable: rows, marks and actions go by the id, so the first
+	 * record of each id is kept.
+	 * @default false
+	 */
+	readonly hasIds?: boolean;
+};
+
+export function openRecordReader<Of extends z.ZodMiniType>(
+	schema: Of,
+	{hasIds = false}: ListRules = {},
+): RecordReader<z.output<Of>> {
+	const records: Array<z.output<Of>> = [];
+	const first: UnreadRecord[] = [];
+	const places = new Map<unknown, number>();
+	let [count, of] = [0, 0];
+
+	/** Reason why a readable record is left out. */
+	function repeats(record: unknown): string | undefined {
+		const id = isRecord(record) ? record['id'] : undefined;
+		const place = places.get(id);
+		if (place === undefined) places.set(id, of);
+		return place === undefined ? undefined : `its id is that of number ${place + 1}`;
+	}
+
+	function take(sent: readonly unknown[]): void {
+		for (const record of sent) {
+			const read = z.safeParse(schema, record);
+			const twice = read.success && hasIds ? repeats(read.data) : undefined;
+			if (read.success && twice === undefined) records.push(read.data);
+			else {
+				count += 1;
+				if (first.length < MOST_NAMED) {
+					const why = twice ?? whyUnread(read.error, record);
+					first.push({index: of, name: recordName(record), why});
+				}
+			}
+			of += 1;
+		}
+	}
+
+	return {take, records, unreadable: () => ({count, of, first})};
+}
+
+function whyUnread(error: z.core.$ZodError | undefined, record: unknown): string {
+	const [issue] = error?.issues ?? [];
+	return issue?.code === 'custom' ? issue.message : `it is ${kindOf(record)}`;
+}
+
+/** Text that does nothing on a terminal and takes little room. */
+const harmless = /^\w[\w .:/+-]{0,39}$/;
+
+function recordName(record: unknown): string | undefined {
+	if (!isRecord(record)) return undefined;
+	for (const field of ['id', 'hash_id', 'name', 'label']) {
+		const value = record[field];
+		const isName = typeof value === 'number' || (typeof value === 'string' && harmless.test(value));
+		if (isName) return `${field} ${value}`;
+	}
+	return undefined;
+}
 
 /** A reply as it is read: what is documented, and what of its list was left out. */
-export type WithUnreadable<Reply> = Reply & {readonly unreadable: Unreadable};
+type WithUnreadable<Reply> = Reply & {readonly unreadable: Unreadable};
 
 /** The list of a reply: the field that has it, and a reader of its records. */
 type ListIn = {readonly name: string; readonly open: () => RecordReader<unknown>};

@@ -7,7 +7,7 @@ type Shape = Readonly<Record<string, z.ZodMiniType>>;
 type Values<Fields extends Shape> = {[Name in keyof Fields]: z.output<Fields[Name]>};
 
 /** Record from a service that is not ours: required fields are checked, others may be missing. */
-export type Tolerant<Required extends Shape, Fields extends Shape> = Values<Required> & {
+type Tolerant<Required extends Shape, Fields extends Shape> = Values<Required> & {
 	[Name in keyof Fields]?: z.output<Fields[Name]> | null | undefined;
 } & Record<string, unknown>;
 
@@ -86,4 +86,34 @@ function forgetUnfit(
 		if (value !== null && checks.get(name)?.(value) === false) record[name] = undefined;
 	}
 	return record;
+}
+
+const anything = z.record(z.string(), z.unknown());
+
+type DependentBody<Value> = {
+	/** The words of what it throws are the words of the refusal. */
+	readonly read: (body: Readonly<Record<string, unknown>>) => Value;
+	readonly write: (value: Value) => Record<string, unknown>;
+	/** Request fields, for the documents. */
+	readonly takes: Readonly<Record<string, z.ZodMiniType>>;
+	/** The errors with which it says that a body is not what it must be. */
+	readonly throws: ReadonlyArray<new (message: string) => Error>;
+};
+
+/** A schema of a body whose parts depend on each other too much for a table of types. */
+export function dependentBody<Value>({read, write, takes, throws}: DependentBody<Value>) {
+	const schema = z.codec(anything, z.custom<Value>(), {
+		decode(body, context) {
+			try {
+				return read(body);
+			} catch (error) {
+				if (!(error instanceof Error) || !throws.some(kind => error instanceof kind)) throw error;
+				context.issues.push({code: 'custom', input: body, message: error.message});
+				return z.NEVER;
+			}
+		},
+		encode: write,
+	});
+	described.set(schema, z.looseObject(takes));
+	return schema;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {lengthOf} from './text-length.ts';
+import {lengthOf} from './harmless-text.ts';
 
 /** An identifier given by the service. */
 export const id = z.int().check(z.nonnegative());

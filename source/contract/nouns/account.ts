@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {dollars, id} from '../grammar/values.ts';
+import {dollars, id, figure, instant, pathUser} from '../grammar/values.ts';
+import {readNumber} from '../grammar/filter.ts';
+import {bareList, listReply} from '../grammar/list-reply.ts';
 
 /** The account that an API key belongs to. */
 export const account = tolerant(
@@ -36,4 +38,80 @@ export const current = endpoint({
 	replies: {200: account, ...commonRefusals},
 	permission: 'user_read',
 	thresholdSeconds: undefined,
+});
+
+const change = tolerant(
+	{id},
+	{
+		/** Account that made the change, or the member of a team. */
+		user_id: id,
+		api_key_id: id,
+		/** Nothing where the market made a call that was scheduled. */
+		ip_address: z.string(),
+		created_at: instant,
+		/** Method and path. */
+		api_route: z.string(),
+		/** JSON of what was sent, less whatever may be secret. */
+		args: z.string(),
+		/** Status of the answer. */
+		status: figure,
+	},
+);
+
+export type AccountChange = z.output<typeof change>;
+
+/** The most changes that one call answers, and the most that are kept of an account. */
+export const MOST_CHANGES = 1000;
+export const KEPT_CHANGES = 10_000;
+export const HISTORY_DAYS = 90;
+
+export const changes = endpoint({
+	method: 'GET',
+	path: '/api/v0/audit_logs/',
+	summary: 'List the changes that the keys of the account made, the newest first',
+	query: z.object({
+		/** Answers those before this one. */
+		before: z.optional(
+			z.codec(z.string(), z.number('must be a number'), {
+				decode: value => readNumber(value) ?? Number.NaN,
+				encode: String,
+			}),
+		),
+	}),
+	replies: {200: bareList('changes', change, {hasIds: true}), ...commonRefusals},
+	permission: 'user_read',
+	thresholdSeconds: 1,
+});
+
+const address = tolerant(
+	{id},
+	{
+		user_id: id,
+		ip_address: z.string(),
+		/** The same again, for clients that read one or the other. */
+		ip: z.string(),
+		timestamp: z.string(),
+		first_seen: z.string(),
+		first_location: z.string(),
+		last_seen: z.string(),
+	},
+);
+
+export type CallerAddress = z.output<typeof address>;
+
+export const addresses = endpoint({
+	method: 'GET',
+	path: '/api/v0/users/{user_id}/ipaddrs/',
+	summary: 'List the addresses that the keys of the account called from, the newest first',
+	params: pathUser,
+	same: {'params.user_id': 'results.user_id'},
+	replies: {
+		200: listReply(z.looseObject({success: z.optional(z.boolean()), results: z.array(address)}), {
+			name: 'results',
+			record: address,
+		}),
+		...commonRefusals,
+	},
+	permission: 'user_read',
+	thresholdSeconds: 2.9,
 });

@@ -1,13 +1,12 @@
 /** Benchmarks: what the tests of machines measured. */
 import * as z from 'zod/mini';
 import {bareList} from '../grammar/list-reply.ts';
-import {dependentBody} from '../grammar/dependent-body.ts';
+import {dependentBody, tolerant} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
 import {FilterError, parseFilter, printFilter, readNumber, type Filter} from '../grammar/filter.ts';
 import type {Order} from '../grammar/filter-match.ts';
 import {given, printOrder, readSearchQuery, type Searchable} from '../grammar/search.ts';
-import {tolerant} from '../grammar/tolerant.ts';
 import {amount, figure, id, instant} from '../grammar/values.ts';
 
 const fields = {

@@ -1,4 +1,4 @@
-/** Billing records: payments and charges. */
+/** Billing records: payments and charges, and invoices as clients of the first version read them. */
 import * as z from 'zod/mini';
 import {
 	parseLedgerSearch,
@@ -7,13 +7,15 @@ import {
 	printRecordSearch,
 	type LedgerSearch,
 	type RecordSearch,
+	parseInvoiceSearch,
+	printInvoiceSearch,
+	type InvoiceSearch,
 } from './billing-query.ts';
-import {dependentBody} from '../grammar/dependent-body.ts';
+import {dependentBody, tolerant} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {FilterError, readNumber} from '../grammar/filter.ts';
-import {listReply} from '../grammar/list-reply.ts';
-import {tolerant} from '../grammar/tolerant.ts';
+import {listReply, bareList} from '../grammar/list-reply.ts';
 import {dollars, figure, id, instant, pathUser} from '../grammar/values.ts';
 
 const period = {start: instant, end: instant};
@@ -214,4 +216,53 @@ export const contracts = endpoint({
 	},
 	permission: 'billing_read',
 	thresholdSeconds: undefined,
+});
+
+/** A payment or a day's charges, in cents. */
+const invoice = tolerant(
+	{id},
+	{
+		user_id: id,
+		when: instant,
+		paid_on: instant,
+		payment_expected: instant,
+		amount_cents: figure,
+		original_amount: figure,
+		cut_amount: figure,
+		cut_percent: figure,
+		/** Credit before and after it, in dollars. */
+		balance_before: dollars,
+		balance_after: dollars,
+		/** Money came in. */
+		is_credit: z.boolean(),
+		is_delayed: z.boolean(),
+		failed: z.boolean(),
+		refunded: z.boolean(),
+		is_check: z.boolean(),
+		service: z.string(),
+		description: z.string(),
+	},
+);
+
+export type Invoice = z.output<typeof invoice>;
+
+/** The most invoices that one call answers: the latest. */
+export const MOST_INVOICES = 1000;
+
+const invoiceSearch = dependentBody<InvoiceSearch>({
+	throws: [FilterError],
+	read: parseInvoiceSearch,
+	write: printInvoiceSearch,
+	takes: {select_filters: z.optional(z.string())},
+});
+
+export const latestInvoices = endpoint({
+	method: 'GET',
+	path: '/api/v0/invoices/',
+	summary: 'List the latest payments and what was charged by the day, with the credit after each',
+	query: invoiceSearch,
+	replies: {200: bareList('invoices', invoice), ...commonRefusals},
+	permission: 'billing_read',
+	thresholdSeconds: 3,
+	unfit: 'badRequest',
 });

@@ -2,14 +2,13 @@
  * Request to create an instance. Null counts as missing everywhere, some clients send numbers as
  * text, and unknown keys are ignored.
  */
-import {parseEnv, readEnvObject, type Env} from '../rules/env.ts';
-import {envProblem} from '../rules/env-ports.ts';
+import {parseEnv, readEnvObject, type Env, envProblem} from '../rules/env.ts';
 import {readBoolean, readNumber} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import type {LeaseOrder} from './leases.ts';
 import type {Arguments, CreationRequest} from './merge.ts';
 import {documentedWord, launchWord, parseRuntype, type LaunchWord} from '../rules/runtype.ts';
-import {lengthOf} from '../grammar/text-length.ts';
+import {lengthOf} from '../grammar/harmless-text.ts';
 
 export const LEAST_DISK_GB = 8;
 export const LONGEST_ONSTART = 4048;

@@ -1,6 +1,6 @@
 /** Accepting offers: each makes an instance. */
 import * as z from 'zod/mini';
-import {dependentBody} from '../grammar/dependent-body.ts';
+import {dependentBody} from '../grammar/tolerant.ts';
 import {OrderError, printOrder, readOrder, type InstanceOrder} from './creation-request.ts';
 import {endpoint, LONG_BODY_BYTES} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply} from '../grammar/errors.ts';

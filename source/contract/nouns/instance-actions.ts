@@ -1,6 +1,6 @@
 /** Acting on instances: starting, stopping, naming, bidding, making anew, destroying. */
 import * as z from 'zod/mini';
-import {dependentBody} from '../grammar/dependent-body.ts';
+import {dependentBody} from '../grammar/tolerant.ts';
 import {OrderError, readRemake, type Remake} from './creation-request.ts';
 import {endpoint, LONG_BODY_BYTES} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';

@@ -1,10 +1,10 @@
 /** Questions to the host of an instance: its answer is text at an address, some moments later. */
 import * as z from 'zod/mini';
-import {dependentBody} from '../grammar/dependent-body.ts';
+import {dependentBody} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {refusalReply, recordRefusals} from '../grammar/errors.ts';
 import {readBoolean, readNumber} from '../grammar/filter.ts';
-import {lengthOf} from '../grammar/text-length.ts';
+import {lengthOf} from '../grammar/harmless-text.ts';
 import {text, pathWithId} from '../grammar/values.ts';
 
 /** Request for an instance's logs. */

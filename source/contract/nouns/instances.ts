@@ -1,6 +1,6 @@
 /** Instances of an account: reading them. */
 import * as z from 'zod/mini';
-import {dependentBody} from '../grammar/dependent-body.ts';
+import {dependentBody} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
 import {FilterError} from '../grammar/filter.ts';

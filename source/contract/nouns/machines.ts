@@ -1,4 +1,4 @@
-/** A provider's machines: their state, terms on which they are offered, and what becomes of them. */
+/** A provider's machines: their state, terms on which they are offered, what becomes of them, and what they earn. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
@@ -7,7 +7,7 @@ import {machineTerms} from './machine-terms.ts';
 import {tolerant} from '../grammar/tolerant.ts';
 import * as value from '../grammar/values.ts';
 
-const {amount, id, instant, pathWithId, done} = value;
+const {amount, id, instant, pathWithId, done, dollars, pathUser} = value;
 
 export const maintenanceWindow = tolerant(
 	{machine_id: id},
@@ -183,4 +183,56 @@ export const setFloor = endpoint({
 	replies: {200: done, ...recordRefusals},
 	...writing,
 	thresholdSeconds: 1.5,
+});
+
+/** A number in a query; the text `null` is none. */
+const figure = z.optional(
+	z.codec(
+		z.string().check(z.regex(/^(?:null|\d{1,9}(?:\.\d{1,12})?)$/, 'must be a number')),
+		z.nullable(z.number()),
+		{decode: line => (line === 'null' ? null : Number(line)), encode: String},
+	),
+);
+
+const earned = {gpu_earn: dollars, sto_earn: dollars, bwu_earn: dollars, bwd_earn: dollars};
+
+const perMachine = z.looseObject({machine_id: id, ...earned});
+const perDay = z.looseObject({day: z.int(), ...earned});
+
+export const earnings = endpoint({
+	method: 'GET',
+	path: '/api/v0/users/{user_id}/machine-earnings/',
+	summary: 'Show what machines earn: by machine, by day, and what is not paid out',
+	params: pathUser,
+	query: z.object({
+		/** Days since 1970 in UTC, both among them. */
+		sday: figure,
+		eday: figure,
+		/** Today and the days before; the last 30 where nothing is said. */
+		last_days: figure,
+		machid: figure,
+	}),
+	same: {'query.machid': 'per_machine.machine_id'},
+	replies: {
+		200: z.looseObject({
+			summary: z.looseObject({
+				total_gpu: dollars,
+				total_stor: dollars,
+				total_bwu: dollars,
+				total_bwd: dollars,
+			}),
+			/** Before the market's share, that share, what is left, and what can be spent. */
+			current: z.looseObject({
+				balance: dollars,
+				service_fee: dollars,
+				total: dollars,
+				credit: dollars,
+			}),
+			per_machine: z.array(perMachine),
+			per_day: z.array(perDay),
+		}),
+		...commonRefusals,
+	},
+	permission: 'billing_read',
+	thresholdSeconds: 2,
 });

@@ -1,6 +1,5 @@
 /** Merges a creation request over its template. */
-import {layEnv} from '../rules/env-ports.ts';
-import {parseEnv, type Env} from '../rules/env.ts';
+import {layEnv, parseEnv, type Env} from '../rules/env.ts';
 import type {Launch} from '../rules/runtype.ts';
 import {
 	DEFAULT_TEMPLATE_DISK_GB,

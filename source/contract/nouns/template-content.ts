@@ -2,12 +2,11 @@
  * Template content as its maker sends it. Clients send null, numbers as text, or omit fields: null
  * counts as missing, and missing fields have defaults.
  */
-import {parseEnv, printEnv, readEnvObject} from '../rules/env.ts';
-import {envProblem} from '../rules/env-ports.ts';
+import {parseEnv, printEnv, readEnvObject, envProblem} from '../rules/env.ts';
 import {readBoolean, readNumber} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import {parseRuntype, type Launch} from '../rules/runtype.ts';
-import {lengthOf} from '../grammar/text-length.ts';
+import {lengthOf} from '../grammar/harmless-text.ts';
 
 type Field<Value> = {
 	readonly fallback: Value;

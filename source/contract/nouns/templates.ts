@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {dependentBody} from '../grammar/dependent-body.ts';
+import {dependentBody, described, tolerant} from '../grammar/tolerant.ts';
 import {endpoint, LONG_BODY_BYTES} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {FilterError, readNumber} from '../grammar/filter.ts';
@@ -13,7 +13,6 @@ import {
 	type TemplateContent,
 } from './template-content.ts';
 import {parseTemplateSearch, printTemplateSearch, type TemplateSearch} from './template-search.ts';
-import {described, tolerant} from '../grammar/tolerant.ts';
 import {figure, gigabytes, id, instant} from '../grammar/values.ts';
 
 const settings = {

@@ -1,6 +1,6 @@
 /** Brings one container up: its image, itself, its firewall and its start. */
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {isSystemPath} from '../../contract/nouns/volume-orders.ts';
+import {isSystemPath} from '../../contract/nouns/volume-search.ts';
 import {CannotStart} from '../retry.ts';
 import {type Starting, keep} from '../instance/instance.ts';
 import {

@@ -1,7 +1,7 @@
 /** The ports of an instance: it shares those of the machine, so that each leads to itself. */
 import {once} from 'node:events';
 import {createServer} from 'node:net';
-import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/rules/env-ports.ts';
+import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/rules/env.ts';
 import type {Access, Work} from '../../contract/nouns/host-work.ts';
 
 /** Ports of the inside, such as `8080/tcp`, with those of the machine. */

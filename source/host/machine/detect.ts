@@ -1,7 +1,7 @@
 /** Facts of this machine, as far as they can be found within seconds and without asking others. */
 import {mkdir, readFile, statfs} from 'node:fs/promises';
 import {hostname, networkInterfaces, arch, cpus, totalmem} from 'node:os';
-import type {MachineFacts} from '../../contract/nouns/machine-facts.ts';
+import type {MachineFacts} from '../../contract/nouns/hosts.ts';
 import {detectNvidia, type Gpu, type Gpus} from './nvidia.ts';
 import {detectAmd} from './rocm.ts';
 import {runTool, type RunTool} from './run-tool.ts';

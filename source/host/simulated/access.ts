@@ -1,5 +1,5 @@
 /** Addresses of simulated instances: names and addresses reserved for examples. */
-import {containerPort, isIdentityPort} from '../../contract/rules/env-ports.ts';
+import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
 import type {CopiedFiles} from '../runtime.ts';
 import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
 

@@ -3,7 +3,7 @@
  * say. What it has is lost when the process ends; it then makes up again what was reported before.
  */
 import type {Task, Work} from '../../contract/nouns/host-work.ts';
-import type {MachineFacts} from '../../contract/nouns/machine-facts.ts';
+import type {MachineFacts} from '../../contract/nouns/hosts.ts';
 import {type Entrances, madeUpEntrances} from './access.ts';
 import type {Held, OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler, type Cancel, type Scheduler} from '../scheduler.ts';

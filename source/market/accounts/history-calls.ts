@@ -1,4 +1,4 @@
-import {MOST_CHANGES} from '../../contract/nouns/account-history.ts';
+import {MOST_CHANGES} from '../../contract/nouns/account.ts';
 import type {Contract} from '../../contract/index.ts';
 import {accountNamed} from '../ledger/named-account.ts';
 import {addressesOf, changesOf} from './history-store.ts';

@@ -1,6 +1,6 @@
 /** History of accounts: changes by their keys and the addresses they called from, written a little later. */
 import {type Endpoint, isReading} from '../../contract/grammar/endpoint.ts';
-import {HISTORY_DAYS, KEPT_CHANGES, MOST_CHANGES} from '../../contract/nouns/account-history.ts';
+import {HISTORY_DAYS, KEPT_CHANGES, MOST_CHANGES} from '../../contract/nouns/account.ts';
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
 import {printArguments} from './rules.ts';

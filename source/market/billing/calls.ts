@@ -1,7 +1,6 @@
-import {MOST_LINES} from '../../contract/nouns/billing.ts';
+import {MOST_LINES, MOST_INVOICES} from '../../contract/nouns/billing.ts';
 import {meets, type RecordSearch} from '../../contract/nouns/billing-query.ts';
 import type {Contract} from '../../contract/index.ts';
-import {MOST_INVOICES} from '../../contract/nouns/invoices.ts';
 import {chargeAccount} from './charging.ts';
 import {accountNamed} from '../ledger/named-account.ts';
 import {Refusal} from '../base/refusal.ts';

@@ -1,6 +1,5 @@
 /** Billing records made from charges and payments. */
-import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/nouns/billing.ts';
-import type {Invoice} from '../../contract/nouns/invoices.ts';
+import type {BillingRecord, LedgerLine, RecordItem, Invoice} from '../../contract/nouns/billing.ts';
 import type {BalancedInvoice, PaymentRow, SourceFacts} from '../database/account-tables.ts';
 import type {ChargeItem, ChargeRow} from '../database/instance-tables.ts';
 import {unitsOf} from '../ledger/metering-rules.ts';

@@ -2,8 +2,7 @@
 import {Buffer} from 'node:buffer';
 import {access, constants, mkdir, open, stat} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {fileTrouble, readingTrouble} from '../../contract/rules/file-trouble.ts';
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {fileTrouble, readingTrouble, messageOf} from '../../contract/rules/thrown.ts';
 import {databaseTrouble} from './database-trouble.ts';
 import {BASELINE, VERSION} from './migrations/index.ts';
 import {peekPragma} from './sqlite-dialect.ts';

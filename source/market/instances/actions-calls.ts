@@ -6,7 +6,6 @@ import {
 } from '../../contract/nouns/instance-actions.ts';
 import type {RefusalReason} from '../../contract/grammar/errors.ts';
 import type {Contract} from '../../contract/index.ts';
-import {lengthOf} from '../../contract/grammar/text-length.ts';
 import {startInstance, stopInstances, type StartOutcome} from '../lifecycle/act.ts';
 import {bidLimits, changeBid as bid} from './bids.ts';
 import {billInstance, changeInstance} from '../lifecycle/change.ts';
@@ -25,6 +24,7 @@ import type {ApiKey} from '../base/api-key.ts';
 import type {Handler, Means} from '../http/handler.ts';
 import type {Patience} from '../lifecycle/contact-rules.ts';
 import {writingOn} from '../database/writing.ts';
+import {lengthOf} from '../../contract/grammar/harmless-text.ts';
 
 type Calls = Contract['instances'];
 /** Refusal of an instance that the caller does not have. */

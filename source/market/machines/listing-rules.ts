@@ -1,6 +1,5 @@
 /** Offers that the terms of a listing make of a machine. */
-import type {Ask, Publication} from '../../contract/nouns/hosts.ts';
-import {machineFacts} from '../../contract/nouns/machine-facts.ts';
+import {type Ask, type Publication, machineFacts} from '../../contract/nouns/hosts.ts';
 import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {MachineRow} from '../database/instance-tables.ts';

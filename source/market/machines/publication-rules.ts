@@ -1,6 +1,5 @@
 /** Offers made from a host's publication of a machine. */
-import type {Ask, Publication} from '../../contract/nouns/hosts.ts';
-import type {MachineFacts} from '../../contract/nouns/machine-facts.ts';
+import type {Ask, Publication, MachineFacts} from '../../contract/nouns/hosts.ts';
 import {Refusal} from '../base/refusal.ts';
 import {maskOf} from '../base/gpu-mask.ts';
 import type {Flag, MachineRow} from '../database/instance-tables.ts';

@@ -4,7 +4,7 @@ import {
 	readVolumeOrders,
 	VolumeError,
 	type VolumeOrder,
-} from '../../contract/nouns/volume-orders.ts';
+} from '../../contract/nouns/volume-search.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
 import {findVolume, insertMount, instancesWith} from '../volumes/store.ts';

@@ -2,7 +2,7 @@
 import {readNumber} from '../../contract/grammar/filter.ts';
 import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {splitArguments} from '../../contract/grammar/arguments.ts';
-import {envProblem} from '../../contract/rules/env-ports.ts';
+import {envProblem} from '../../contract/rules/env.ts';
 import {envOf, mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {Refusal} from '../base/refusal.ts';

@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import process from 'node:process';
-import {fileTrouble} from '../../contract/rules/file-trouble.ts';
+import {fileTrouble} from '../../contract/rules/thrown.ts';
 import {createFile, replaceFile} from '../../client/files/files.ts';
 
 /** Folder in the user's own one that is proposed for secrets. */

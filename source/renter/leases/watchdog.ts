@@ -10,7 +10,7 @@ import {gunzipSync, gzipSync} from 'node:zlib';
 import {leaseKey, usualBefore, type BusyKind, type Lease} from '../words/lease.ts';
 import {program} from './watchdog-program.ts';
 import {LONGEST_COMMANDS, LONGEST_ONSTART} from '../../contract/nouns/creation-request.ts';
-import {lengthOf} from '../../contract/grammar/text-length.ts';
+import {lengthOf} from '../../contract/grammar/harmless-text.ts';
 
 type WatchdogOptions = {
 	readonly lease: Lease;

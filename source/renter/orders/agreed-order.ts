@@ -1,7 +1,7 @@
 /** The order as its renter agreed to it, and what is to be said where it was refused, or made twice. */
 import type {AgreedOrder} from '../../client/rentals/pending-rent.ts';
 import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
-import {containerPort, isIdentityPort} from '../../contract/rules/env-ports.ts';
+import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';

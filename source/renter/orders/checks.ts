@@ -7,14 +7,14 @@ import {
 	LONGEST_COMMANDS,
 	LONGEST_ONSTART,
 } from '../../contract/nouns/creation-request.ts';
-import {envProblem} from '../../contract/rules/env-ports.ts';
+import {envProblem} from '../../contract/rules/env.ts';
 import {envOf, type Creation} from '../../contract/nouns/merge.ts';
-import {lengthOf} from '../../contract/grammar/text-length.ts';
+import {lengthOf} from '../../contract/grammar/harmless-text.ts';
 import {
 	readVolumeOrders,
 	VolumeError,
 	type VolumeOrder,
-} from '../../contract/nouns/volume-orders.ts';
+} from '../../contract/nouns/volume-search.ts';
 import {creditHours, type Burn} from '../instance/burn.ts';
 import {count, money, plainNumber} from '../text/format.ts';
 import {accessOf} from './access.ts';

@@ -1,5 +1,5 @@
 /** Finds the key of a profile. What is found is handed on, and never shown. */
-import {readingTrouble} from '../../contract/rules/file-trouble.ts';
+import {readingTrouble} from '../../contract/rules/thrown.ts';
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {readKey} from './target.ts';

@@ -1,6 +1,5 @@
 /** The file of profiles, and the files of their keys. None of them can be read by others. */
-import {readingTrouble} from '../../contract/rules/file-trouble.ts';
-import {codeOf} from '../../contract/rules/thrown.ts';
+import {readingTrouble, codeOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {withLockNow} from '../../client/files/file-lock.ts';

@@ -1,9 +1,8 @@
 /** The user's file of settings: read when it is saved, and written when something is set in rentty. */
-import {codeOf} from '../../contract/rules/thrown.ts';
+import {codeOf, fileTrouble, readingTrouble} from '../../contract/rules/thrown.ts';
 import {mkdirSync, readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {withLockNow} from '../../client/files/file-lock.ts';
-import {fileTrouble, readingTrouble} from '../../contract/rules/file-trouble.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
 import {defaultSettings, type Settings, type SettingsStore} from './default-settings.ts';

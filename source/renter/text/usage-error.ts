@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import {readingTrouble} from '../../contract/rules/file-trouble.ts';
+import {readingTrouble} from '../../contract/rules/thrown.ts';
 
 /** A command line, or an environment, that cannot be followed: one sentence that says why. */
 export class UsageError extends Error {

@@ -1,6 +1,6 @@
 /** A lease: when an instance ends by itself, what happens then, and what is done before. */
 import {createHash} from 'node:crypto';
-import {lengthOf} from '../../contract/grammar/text-length.ts';
+import {lengthOf} from '../../contract/grammar/harmless-text.ts';
 
 /** Stops it, destroys it, or stops it first and destroys it an hour later. */
 export const actions = ['stop', 'destroy', 'stop-destroy'] as const;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {openRecordReader} from '../../../source/contract/grammar/record-list.ts';
+import {openRecordReader} from '../../../source/contract/grammar/list-reply.ts';
 import {
 	joinUnreadable,
 	MOST_NAMED,

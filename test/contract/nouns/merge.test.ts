@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {containerPort} from '../../../source/contract/rules/env-ports.ts';
-import {envObject, parseEnv} from '../../../source/contract/rules/env.ts';
+import {containerPort, envObject, parseEnv} from '../../../source/contract/rules/env.ts';
 import {
 	envOf,
 	mergeCreation,

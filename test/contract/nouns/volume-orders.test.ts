@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Env} from '../../../source/contract/rules/env.ts';
-import {readVolumeOrders, VolumeError} from '../../../source/contract/nouns/volume-orders.ts';
+import {readVolumeOrders, VolumeError} from '../../../source/contract/nouns/volume-search.ts';
 
 const link = {create_new: false, volume_id: 3, mount_path: '/data'};
 const make = {create_new: true, volume_id: 3, size: 20, mount_path: '/data', name: 'n'};

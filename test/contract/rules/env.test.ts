@@ -5,8 +5,6 @@ import {
 	envProblem,
 	isIdentityPort,
 	layEnv,
-} from '../../../source/contract/rules/env-ports.ts';
-import {
 	envObject,
 	parseEnv,
 	printEnv,

@@ -4,7 +4,7 @@ import {
 	printIsolation,
 	readIsolation,
 } from '../../../source/contract/rules/isolation.ts';
-import {machineFacts} from '../../../source/contract/nouns/machine-facts.ts';
+import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
 
 test.each([
 	['container', {how: 'container', lacking: [], sharesNetwork: false}],

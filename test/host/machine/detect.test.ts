@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {machineFacts} from '../../../source/contract/nouns/machine-facts.ts';
+import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
 import {detectMachine, hasAvx, versionOf} from '../../../source/host/machine/detect.ts';
 import {partsOf, publicationOf} from '../../../source/host/machine/publication.ts';
 import type {RunTool} from '../../../source/host/machine/run-tool.ts';

@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {machineFacts} from '../../../source/contract/nouns/machine-facts.ts';
+import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
 import {detectMachine} from '../../../source/host/machine/detect.ts';
 import {devicesOf} from '../../../source/host/machine/machine-gpus.ts';
 import {measureAmd} from '../../../source/host/machine/rocm.ts';

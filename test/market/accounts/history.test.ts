@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {expect, test} from 'vitest';
-import type {AccountChange} from '../../../source/contract/nouns/account-history.ts';
+import type {AccountChange} from '../../../source/contract/nouns/account.ts';
 import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
 import {createHistory} from '../../../source/market/accounts/history.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {machineFacts} from '../../../source/contract/nouns/machine-facts.ts';
+import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
 import {createApp} from '../../../source/market/server.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {openDatabase} from '../../helpers/postgres.ts';

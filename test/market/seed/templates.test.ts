@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
-import {envProblem} from '../../../source/contract/rules/env-ports.ts';
-import {parseEnv, printEnv} from '../../../source/contract/rules/env.ts';
+import {envProblem, parseEnv, printEnv} from '../../../source/contract/rules/env.ts';
 import {parseFilter} from '../../../source/contract/grammar/filter.ts';
 import {searchableOffers} from '../../../source/contract/nouns/offer-search.ts';
 import {checkTemplate} from '../../../source/contract/nouns/template-content.ts';

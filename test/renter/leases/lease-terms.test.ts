@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {lengthOf} from '../../../source/contract/grammar/text-length.ts';
+import {lengthOf} from '../../../source/contract/grammar/harmless-text.ts';
 import {
 	actions,
 	busyKinds,

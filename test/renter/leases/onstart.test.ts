@@ -1,11 +1,11 @@
 import {gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
-import {lengthOf} from '../../../source/contract/grammar/text-length.ts';
 import {
 	composeOnstart,
 	ownOnstart,
 	watchdogScript,
 } from '../../../source/renter/leases/watchdog.ts';
+import {lengthOf} from '../../../source/contract/grammar/harmless-text.ts';
 import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
 
 const watchdog = watchdogScript({lease: lasts(60), url: 'http://127.0.0.1:9', now: NOW}) ?? '';

@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {lengthOf} from '../../../source/contract/grammar/text-length.ts';
+import {lengthOf} from '../../../source/contract/grammar/harmless-text.ts';
 import {endlessLease, leaseKey, type Lease} from '../../../source/renter/words/lease.ts';
 import {
 	LONGEST_WATCHDOG,

@@ -7,8 +7,8 @@ import {
 } from '../../../contract/nouns/creation-request.ts';
 import type {Origin, Sourced} from '../../../contract/nouns/merge.ts';
 import {usualWord} from '../../../contract/rules/runtype.ts';
-import {lengthOf} from '../../../contract/grammar/text-length.ts';
 import type {Describe, FieldText} from '../../ui/form.tsx';
+import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
 import {isChanged, type FormState} from '../../ui/form-state.ts';
 import {plainNumber, pricePerHour} from '../../../renter/text/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';

@@ -1,7 +1,14 @@
 /** Editing an environment: where the cursor is, what is being typed, and how both are drawn. */
 import {Box, Text} from 'ink';
 import {useState, type ReactNode} from 'react';
-import {type Env, parseEnv, printEnv, type EnvEntry} from '../../../contract/rules/env.ts';
+import {
+	type Env,
+	parseEnv,
+	printEnv,
+	type EnvEntry,
+	containerPort,
+	envProblem,
+} from '../../../contract/rules/env.ts';
 import {
 	emptyLine,
 	lineOf,
@@ -10,7 +17,6 @@ import {
 	insertText,
 	drawLine,
 } from '../../ui/line-edit.ts';
-import {containerPort, envProblem} from '../../../contract/rules/env-ports.ts';
 import {KeyScope, Typing} from '../../ui/key-scope.tsx';
 import {useStore} from '../../ui/use-store.ts';
 import {useServices} from '../../services/services.tsx';

@@ -1,5 +1,5 @@
 /** Facts of a template as lines: a few under the list, all on its own screen. */
-import {lengthOf} from '../../../contract/grammar/text-length.ts';
+import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
 import type {Env} from '../../../contract/rules/env.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {wrapText} from '../../ui/panes.ts';

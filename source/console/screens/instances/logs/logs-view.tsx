@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {useEffect, useMemo, useState} from 'react';
 import {homeFolder} from '../../../../renter/files/folders.ts';
-import {fileTrouble} from '../../../../contract/rules/file-trouble.ts';
+import {fileTrouble} from '../../../../contract/rules/thrown.ts';
 import {type Services, useServices} from '../../../services/services.tsx';
 import type {LogLine} from './log-lines.ts';
 import type {Size} from '../../../terminal/terminal.ts';
