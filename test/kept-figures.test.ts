@@ -22,10 +22,10 @@ test('a figure that grew by less, and one that is not kept, are not worse', () =
 
 /** Sizes fall; one rises only in the commit that says for which feature. */
 const sizes = {
-	files: 1089,
-	'code lines': 100_090,
-	'code lines an endpoint': 686,
-	'imports per 1,000 lines': 74,
+	files: 839,
+	'code lines': 98_870,
+	'code lines an endpoint': 678,
+	'imports per 1,000 lines': 64,
 	'pairs of folders that import each other': 4,
 };
 

@@ -2,7 +2,7 @@
 import type {HonoRequest} from 'hono';
 import {statusOf} from './http/answers.ts';
 import {isChange} from './accounts/history.ts';
-import type {Form} from './forms.ts';
+import type {Form} from './index.ts';
 import type {Services} from './services.ts';
 import type {ApiKey} from './base/api-key.ts';
 

@@ -1,9 +1,9 @@
-import type {Endpoint} from '../contract/grammar/endpoint.ts';
-import type {Contract, Noun} from '../contract/index.ts';
+/** The handler of every endpoint of the contract, and every form in which each can be called. */
+import type {Endpoint, Alias} from '../contract/grammar/endpoint.ts';
+import {type Contract, type Noun, contract} from '../contract/index.ts';
 import type {Services} from './services.ts';
 import type {Handler} from './http/handler.ts';
 import * as account from './accounts/calls.ts';
-import * as accountHistory from './accounts/history-calls.ts';
 import * as apiKeys from './api-keys/calls.ts';
 import * as billing from './billing/calls.ts';
 import * as copies from './copies/calls.ts';
@@ -15,7 +15,6 @@ import * as instances from './instances/calls.ts';
 import * as instanceSsh from './ssh-keys/instance-ssh-calls.ts';
 import * as instanceTasks from './tasks/calls.ts';
 import * as leases from './leases/calls.ts';
-import * as machineUpkeep from './machines/upkeep-calls.ts';
 import * as machines from './machines/calls.ts';
 import * as notifications from './notifications/calls.ts';
 import * as offers from './offers/calls.ts';
@@ -30,9 +29,10 @@ import * as teams from './teams/calls.ts';
 import * as templates from './templates/calls.ts';
 import * as unsupported from './http/unsupported-calls.ts';
 import * as volumes from './volumes/calls.ts';
+import type {ApiKey} from './base/api-key.ts';
 
 /** Handlers of every endpoint of the contract: a missing one does not compile. */
-export type Handlers = {
+type Handlers = {
 	readonly [Name in Noun]: {
 		readonly [Call in keyof Contract[Name]]: Contract[Name][Call] extends infer Value extends
 			Endpoint
@@ -41,8 +41,8 @@ export type Handlers = {
 	};
 };
 
-export const handlers: Handlers = {
-	account: {...account, ...accountHistory, ...people},
+const handlers: Handlers = {
+	account: {...account, ...people},
 	apiKeys,
 	billing,
 	copies,
@@ -57,7 +57,7 @@ export const handlers: Handlers = {
 		...leases,
 		...priceIncreases,
 	},
-	machines: {...machines, ...machineUpkeep},
+	machines,
 	notifications,
 	offers,
 	operator,
@@ -70,3 +70,51 @@ export const handlers: Handlers = {
 	unsupported,
 	volumes,
 };
+
+/** The parts of a request, by what the endpoint declares. */
+export type Parts = {readonly params?: unknown; readonly query?: unknown; readonly body?: unknown};
+
+export type Form = {
+	readonly endpoint: Endpoint;
+	readonly method: string;
+	/** As hono writes it, without a trailing slash. */
+	readonly path: string;
+	readonly bodyIn: Alias['bodyIn'];
+	readonly handle: (
+		parts: Parts,
+		context: Services & {
+			readonly caller: ApiKey | undefined;
+			readonly signal: AbortSignal;
+			readonly origin: string;
+			readonly known: string | undefined;
+		},
+	) => unknown;
+};
+
+const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
+
+export const forms: readonly Form[] = Object.entries(byNoun).flatMap(([noun, endpoints]) =>
+	Object.entries(endpoints).flatMap(([name, endpoint]) => formsOf(endpoint, handlerOf(noun, name))),
+);
+
+function formsOf(endpoint: Endpoint, handle: Form['handle']): readonly Form[] {
+	const written: readonly Alias[] = [
+		{method: endpoint.method, path: endpoint.path},
+		...(endpoint.aliases ?? []),
+	];
+	return written.map(({method, path, bodyIn}) => ({
+		endpoint,
+		method,
+		path: path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, ':$1'),
+		bodyIn,
+		handle,
+	}));
+}
+
+function handlerOf(noun: string, name: string): Form['handle'] {
+	const handlersByNoun: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
+	// The type of `handlers` says that each takes what its endpoint declares, and the server
+	// decodes by the same endpoint; a table walked by name loses sight of that.
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+	return handlersByNoun[noun]?.[name] as Form['handle'];
+}

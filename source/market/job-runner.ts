@@ -7,14 +7,14 @@ import {authorize} from './api-keys/auth.ts';
 import type {ChangeCall} from './accounts/history.ts';
 import {keptSchedule, orderOf} from './scheduled-jobs/scheduled-jobs.ts';
 import {Refusal} from './base/refusal.ts';
-import {forms} from './forms.ts';
+import {forms} from './index.ts';
 import type {Services} from './services.ts';
 import {nextRun} from './scheduled-jobs/rules.ts';
 import type {Database} from './database/database.ts';
 import {databaseTrouble} from './database/database-trouble.ts';
-import type {ScheduledJobRow} from './database/job-tables.ts';
+import type {ScheduledJobRow} from './database/account-tables.ts';
 import {findPresent} from './lifecycle/instances-store.ts';
-import {findKeyById, memberOfKey} from './api-keys/callers-store.ts';
+import {findKeyById, memberOfKey} from './api-keys/store.ts';
 import {dueJobs, findJob, updateJob} from './scheduled-jobs/store.ts';
 import {wholeOrNothing, writingOn} from './database/writing.ts';
 

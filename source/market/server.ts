@@ -6,7 +6,7 @@ import {USUAL_BODY, type Schema} from '../contract/grammar/endpoint.ts';
 import type {RefusalReason} from '../contract/grammar/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/grammar/json.ts';
-import {answerTo, refuse, respond} from './http/answers.ts';
+import {answerTo, refuse, respond, endpointRefusal} from './http/answers.ts';
 import type {Log} from './base/log.ts';
 import {
 	authenticate,
@@ -18,14 +18,13 @@ import {
 import {kept, type Sent} from './call-history.ts';
 import {requestId} from './http/call-log.ts';
 import {callerAddress, networkOf} from './http/caller-address.ts';
-import {endpointRefusal} from './http/endpoint-refusal.ts';
-import {createConcurrencyLimits, type ConcurrencyLimits} from './http/concurrency-limits.ts';
+import {createConcurrencyLimits, type ConcurrencyLimits} from './http/limits.ts';
 import type {Answered} from './metrics.ts';
 import {createPacing} from './pacing.ts';
 import {Refusal} from './base/refusal.ts';
 import {parseObject, readBody} from './http/request-body.ts';
 import {answerResult, RESULT_ROUTE} from './tasks/results.ts';
-import {forms, type Form, type Parts} from './forms.ts';
+import {forms, type Form, type Parts} from './index.ts';
 import type {Services} from './services.ts';
 import {notHere} from './http/unsupported.ts';
 import {hasAccount} from './ledger/accounts-store.ts';

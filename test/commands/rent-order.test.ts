@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readSettings} from '../../source/market/lifecycle/instance-settings-rules.ts';
+import {readSettings} from '../../source/market/lifecycle/instance-rules.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openRentable} from '../helpers/rentable.ts';
 

@@ -4,8 +4,8 @@ import type {Report} from '../../source/contract/nouns/host-work.ts';
 import {printTask, type TaskRequest} from '../../source/market/hosts/rules.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
-import {createKey} from '../../source/market/api-keys/keys-store.ts';
-import {nextRevision} from '../../source/market/database/revisions.ts';
+import {createKey} from '../../source/market/api-keys/store.ts';
+import {nextRevision} from '../../source/market/database/numbering.ts';
 import {openTestMarketFile, rentDirectly, type TestInstance} from './instances.ts';
 import {TEST_NOW, type TestMarketOptions} from './market.ts';
 

@@ -2,14 +2,14 @@ import {isRecord} from '../../source/contract/grammar/json.ts';
 import {
 	printSettings,
 	type InstanceSettings,
-} from '../../source/market/lifecycle/instance-settings-rules.ts';
+} from '../../source/market/lifecycle/instance-rules.ts';
 import {newInstance} from '../../source/market/lifecycle/rules.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from './postgres.ts';
 import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
 import {insertInstance, type NewInstance} from '../../source/market/lifecycle/instances-store.ts';
-import {createKey} from '../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../source/market/api-keys/store.ts';
 import {insertOffers} from '../../source/market/offers/store.ts';
 import type {NewOffer} from '../../source/market/database/schema.ts';
 import {testSettings} from './instances.ts';

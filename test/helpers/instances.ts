@@ -9,7 +9,7 @@ import {
 	plainSettings,
 	printSettings,
 	type InstanceSettings,
-} from '../../source/market/lifecycle/instance-settings-rules.ts';
+} from '../../source/market/lifecycle/instance-rules.ts';
 import {newInstance} from '../../source/market/lifecycle/rules.ts';
 import {soleAccount} from '../../source/market/ledger/accounts-store.ts';
 import {openDatabase} from './postgres.ts';
@@ -17,7 +17,7 @@ import type {Database} from '../../source/market/database/database.ts';
 import type {InstanceRow, LeaseRow} from '../../source/market/database/instance-tables.ts';
 import {insertInstance, type NewInstance} from '../../source/market/lifecycle/instances-store.ts';
 import {writeLease} from '../../source/market/leases/store.ts';
-import {nextRevision} from '../../source/market/database/revisions.ts';
+import {nextRevision} from '../../source/market/database/numbering.ts';
 import {openTestMarket, TEST_NOW, type TestMarketOptions} from './market.ts';
 
 /** A market whose database a test can read and write beside it. */

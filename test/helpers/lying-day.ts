@@ -1,7 +1,7 @@
 /** A guard and a console's fleet before a market whose answers are changed at random, by hand clock. */
 import {join} from 'node:path';
 import {openClient} from '../../source/client/client.ts';
-import {createRandom} from '../../source/market/seed/random.ts';
+import {createRandom} from '../../source/market/seed/parts.ts';
 import {alertOf, openOutbox} from '../../source/renter/alerts/guard-alerts.ts';
 import {openKeptAlerts} from '../../source/renter/alerts/kept-alerts.ts';
 import type {Alert} from '../../source/renter/words/alert.ts';

@@ -3,8 +3,8 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {MarketError, ApiError} from '../../source/client/exchange/errors.ts';
 import {addCredit} from '../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../source/market/database/database.ts';
-import {createKey} from '../../source/market/api-keys/keys-store.ts';
-import {createRandom, type Random} from '../../source/market/seed/random.ts';
+import {createKey} from '../../source/market/api-keys/store.ts';
+import {createRandom, type Random} from '../../source/market/seed/parts.ts';
 import {testAsk, testPublication} from './hosts.ts';
 import {clientOf} from './market-process.ts';
 

@@ -12,7 +12,7 @@ import {openMarket as openAt, type Market} from '../../source/market/open.ts';
 import {createChanges, type Changes} from '../../source/market/database/changes.ts';
 import {openDatabase as openPlace, type Database} from '../../source/market/database/database.ts';
 import {insertVolume} from '../../source/market/volumes/store.ts';
-import {nextRevision} from '../../source/market/database/revisions.ts';
+import {nextRevision} from '../../source/market/database/numbering.ts';
 import {writingOn} from '../../source/market/database/writing.ts';
 import {isPostgres, readAddress} from '../../source/market/database/postgres/address.ts';
 import {connect, type Client} from '../../source/market/database/postgres/connections.ts';

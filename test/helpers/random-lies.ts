@@ -1,6 +1,6 @@
 /** A market's answers as somebody changes them at random: honest, odd, empty, contradictory, late, or none. */
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import type {Random} from '../../source/market/seed/random.ts';
+import type {Random} from '../../source/market/seed/parts.ts';
 import {
 	type Fault,
 	type SeenRequest,

@@ -4,9 +4,8 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import * as z from 'zod/mini';
-import {createRandom} from '../../source/market/seed/random.ts';
-import {createLag} from './lagging-instances.ts';
-import type {Sent} from './lagging-instances.ts';
+import {createRandom} from '../../source/market/seed/parts.ts';
+import {createLag, type Sent} from './lagging-instances.ts';
 import {openToldService} from './told-service.ts';
 import {TEST_NOW} from './market.ts';
 

@@ -2,7 +2,7 @@
 import {expect} from 'vitest';
 import type {Client} from '../../source/client/client.ts';
 import type {JournalEntry} from '../../source/client/journal/journal.ts';
-import {readSettings} from '../../source/market/lifecycle/instance-settings-rules.ts';
+import {readSettings} from '../../source/market/lifecycle/instance-rules.ts';
 import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
 
 type Truth = {

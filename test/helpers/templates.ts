@@ -3,7 +3,7 @@ import type {PermissionsRecord} from '../../source/contract/grammar/permissions.
 import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/database/database.ts';
-import {createKey} from '../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../source/market/api-keys/store.ts';
 import {createHandClock, TEST_NOW, testServices} from './market.ts';
 
 const path = '/api/v0/template/';

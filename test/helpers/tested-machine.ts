@@ -3,7 +3,7 @@ import {createHmac} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type AddressInfo, type Socket} from 'node:net';
 import {openClient} from '../../source/client/client.ts';
-import {TEST_WORD} from '../../source/market/machine-tests/test-script-rules.ts';
+import {TEST_WORD} from '../../source/market/machine-tests/rules.ts';
 import type {MachineTest} from '../../source/contract/nouns/machine-upkeep.ts';
 import {openHostMarket, reportOf, testFacts, testPublication} from './hosts.ts';
 import type {TestMarketOptions} from './market.ts';

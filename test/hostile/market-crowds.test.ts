@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {connect} from 'node:net';
 import {expect, test} from 'vitest';
-import {createConcurrencyLimits} from '../../source/market/http/concurrency-limits.ts';
+import {createConcurrencyLimits} from '../../source/market/http/limits.ts';
 import {openHostMarket} from '../helpers/hosts.ts';
 import {type TestMarket, openTestMarket} from '../helpers/market.ts';
 

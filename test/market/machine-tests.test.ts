@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {contract} from '../../source/contract/index.ts';
-import {readTestLines, TEST_WORD} from '../../source/market/machine-tests/test-script-rules.ts';
+import {readTestLines, TEST_WORD} from '../../source/market/machine-tests/rules.ts';
 import {reportOf} from '../helpers/hosts.ts';
 import {wholeReply} from '../helpers/market.ts';
 import {instanceServer, listening, openTested, sshServer} from '../helpers/tested-machine.ts';

@@ -1,8 +1,7 @@
 /** The order of files: a new one with every run, so that none can rely on another. */
 import process from 'node:process';
-import {BaseSequencer} from 'vitest/node';
-import type {TestSpecification} from 'vitest/node';
-import {createRandom} from '../../source/market/seed/random.ts';
+import {BaseSequencer, type TestSpecification} from 'vitest/node';
+import {createRandom} from '../../source/market/seed/parts.ts';
 import {budgetOf} from './budgets.ts';
 
 /** Seconds of processor time from which on a file begins before the others, so that none ends alone. */

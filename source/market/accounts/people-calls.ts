@@ -6,7 +6,7 @@ import {detailNames, isNumeric} from '../../contract/nouns/people.ts';
 import {transferCredit} from './payments.ts';
 import {openAccount, openInvited, refuseKnown} from './people.ts';
 import {knownAccount} from '../ledger/named-account.ts';
-import {registerKey, readKey} from '../ssh-keys/ssh-keys.ts';
+import {registerKey, readKey} from '../ssh-keys/instance-ssh.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';

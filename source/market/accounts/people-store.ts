@@ -2,7 +2,7 @@
 import {sql, type Insertable, type SqlBool} from 'kysely';
 import type {AccountsTable, InvitationsTable} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
-import {hashOf, newKeyValue} from '../api-keys/keys-store.ts';
+import {hashOf, newKeyValue} from '../api-keys/store.ts';
 import {selectPeople} from '../ledger/accounts-store.ts';
 
 /** Opens an account that is not one of the market's own. */

@@ -4,7 +4,7 @@ import {promisify} from 'node:util';
 import {Refusal} from '../base/refusal.ts';
 import type {AccountKind} from '../base/api-key.ts';
 import type {Database} from '../database/database.ts';
-import {createKey, deleteKeysOfAccount} from '../api-keys/keys-store.ts';
+import {createKey, deleteKeysOfAccount} from '../api-keys/store.ts';
 import {
 	countLeft,
 	findByEmail,
@@ -17,6 +17,8 @@ import {refuseTooMany} from '../bounds/bounds.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {refuseDebts} from '../billing/debts.ts';
 import {knownAccount} from '../ledger/named-account.ts';
+import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {addCredit, readPayer, soleAccount} from '../ledger/accounts-store.ts';
 
 export type Opening = {
 	readonly kind: AccountKind;
@@ -33,7 +35,7 @@ export type Opening = {
 	readonly now: number;
 };
 
-export type Opened = {readonly id: number; readonly keyId: number; readonly key: string};
+type Opened = {readonly id: number; readonly keyId: number; readonly key: string};
 
 /**
  * Opens an account, with a key that is shown once.
@@ -137,4 +139,50 @@ const hashed = promisify<string, Buffer, number, Buffer>(scrypt);
 async function hashPassword(password: string): Promise<string> {
 	const salt = randomBytes(16);
 	return `${salt.toString('hex')} ${(await hashed(password, salt, 32)).toString('hex')}`;
+}
+
+/** Fills up the account that rents, so that it has so many dollars at least. */
+export async function topUp(database: Database, dollars: number, now: number): Promise<void> {
+	const {id} = await soleAccount(database, 'renter', now);
+	const micros = Math.round(dollars * MICROS_PER_DOLLAR);
+	await chargeAccount(database, id, now);
+	const missing = micros - (await readPayer(database, id)).creditMicros;
+	if (missing <= 0) return;
+	await addCredit(database, id, {micros: missing, description: 'Filled up', now});
+}
+
+type OwnAccount = {
+	readonly name: string;
+	readonly role: 'renter' | 'host';
+	/** Dollars, for an account that is new. */
+	readonly credit: number;
+	readonly now: number;
+};
+
+/** Makes a key for the account of a role, which is opened where there is none. */
+export async function makeKey(database: Database, opening: OwnAccount): Promise<string> {
+	return keyOf(database, await soleAccount(database, opening.role, opening.now), opening);
+}
+
+/** The same for an account that is new: undefined where another process has been faster. */
+export async function makeFirstKey(
+	database: Database,
+	opening: OwnAccount,
+): Promise<string | undefined> {
+	const account = await soleAccount(database, opening.role, opening.now);
+	return account.isNew ? keyOf(database, account, opening) : undefined;
+}
+
+type Account = Awaited<ReturnType<typeof soleAccount>>;
+
+async function keyOf(
+	database: Database,
+	{id, isNew}: Account,
+	{name, role, credit, now}: OwnAccount,
+): Promise<string> {
+	if (isNew && role === 'renter' && credit > 0) {
+		const micros = Math.round(credit * MICROS_PER_DOLLAR);
+		await addCredit(database, id, {micros, description: 'Opening credit', now});
+	}
+	return (await createKey(database, {accountId: id, name, now})).value;
 }

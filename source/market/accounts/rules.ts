@@ -1,3 +1,5 @@
+import {isNumeric, isOn} from '../../contract/nouns/people.ts';
+
 /** Arguments of changes as the history of an account keeps them: nothing that may be secret. */
 
 /** Fields whose texts are no secrets. Of all others it is kept only that they were sent. */
@@ -72,4 +74,16 @@ function shown(name: string, value: unknown, depth: number): unknown {
 
 function shortened(text: string, most: number): string {
 	return text.length > most ? `${text.slice(0, most)}${LEFT_OUT}` : text;
+}
+
+/** Facts that the owner has set, each as what it is: they are kept as texts. */
+export function shownDetails(details: string | null): Readonly<Record<string, unknown>> {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	const kept = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;
+	return Object.fromEntries<unknown>(
+		Object.entries(kept).map(([name, text]) => [
+			name,
+			isNumeric(name) ? Number(text) : name === 'balance_threshold_enabled' ? isOn(text) : text,
+		]),
+	);
 }

@@ -5,7 +5,7 @@ import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import {SIGNED_SECONDS, signedBy} from '../../contract/nouns/payments.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
-import {findKey} from './callers-store.ts';
+import {findKey} from './store.ts';
 import type {ApiKey} from '../base/api-key.ts';
 
 /** Credentials of a request. */

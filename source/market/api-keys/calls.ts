@@ -4,7 +4,7 @@ import {isGranted, readPermissions} from '../../contract/grammar/permissions.ts'
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {ApiKey, Speaker} from '../base/api-key.ts';
-import {createKey, deleteKey, listKeys, readKey, resetKey} from './keys-store.ts';
+import {createKey, deleteKey, listKeys, readKey, resetKey} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 import {readGrants, refuseTooWide, recordOf} from './grants.ts';

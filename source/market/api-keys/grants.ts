@@ -7,7 +7,7 @@ import {
 } from '../../contract/grammar/permissions.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {ApiKey} from '../base/api-key.ts';
-import type {ApiKeyFacts} from './keys-store.ts';
+import type {ApiKeyFacts} from './store.ts';
 
 export function readGrants(permissions: PermissionsRecord | undefined): Grants {
 	try {

@@ -15,7 +15,7 @@ import {
 } from './rules.ts';
 import {dayOf} from '../ledger/metering-rules.ts';
 import {readPageToken, writePageToken, type PageKey} from '../base/page-token.ts';
-import {balancedInvoices} from './balanced-invoices-store.ts';
+import {balancedInvoices, factsOf, findContracts} from './charged-sources-store.ts';
 import {
 	allSourceDays,
 	chargesOf,
@@ -30,7 +30,6 @@ import {
 	type InvoiceKey,
 	type SourceDayKey,
 } from './bills-store.ts';
-import {factsOf, findContracts} from './charged-sources-store.ts';
 import type {Handler} from '../http/handler.ts';
 import type {Balances} from './balance.ts';
 import type {Patience} from '../lifecycle/contact-rules.ts';

@@ -1,7 +1,9 @@
 /** Names of charged instances and volumes, destroyed ones included. */
+import {sql} from 'kysely';
 import type {Database} from '../database/database.ts';
-import type {SourceFacts} from '../database/account-tables.ts';
+import type {SourceFacts, BalancedInvoice} from '../database/account-tables.ts';
 import type {ChargesTable, InstanceRow} from '../database/instance-tables.ts';
+import type {InvoiceSearch} from '../../contract/nouns/billing-query.ts';
 
 type Source = {readonly source: ChargesTable['source']; readonly source_id: number};
 
@@ -52,7 +54,7 @@ async function volumeNames(database: Database, ids: readonly number[]): Promise<
 	return rows.map(row => ({...row, image: null, template_id: null}));
 }
 
-export type ContractRow = Pick<
+type ContractRow = Pick<
 	InstanceRow,
 	'id' | 'label' | 'image' | 'machine_id' | 'created_at' | 'destroyed_at'
 >;
@@ -79,4 +81,40 @@ export async function findContracts(
 		.orderBy('id', 'desc')
 		.limit(most)
 		.execute();
+}
+
+const signs = {gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=`, eq: sql`=`} as const;
+
+/** The latest payments and days, the latest first. Payouts are of earnings, and leave credit as it is. */
+export async function balancedInvoices(
+	database: Database,
+	{accountId, bounds, services, most}: InvoiceSearch & {accountId: number; most: number},
+): Promise<readonly BalancedInvoice[]> {
+	const wanted = [
+		sql`1 = 1`,
+		...bounds
+			.filter(({column}) => column === 'when')
+			.map(
+				({comparison, value}) => sql`at ${signs[comparison]} cast(${value} as double precision)`,
+			),
+		...(services === undefined ? [] : [sql`service in (${sql.join(['', ...services])})`]),
+	];
+	const {rows} = await sql<BalancedInvoice>`
+		select at, number as id, kind, service, description, micros, balance from (
+			select lines.*, sum(case when kind = 'payout' then 0 else micros end)
+				over (order by at, kind_order, number) as balance
+			from (
+				select at, 1 as kind_order, id as number, kind, service, description,
+					amount_micros as micros
+				from payments where account_id = ${accountId}
+				union all
+				select day * 86400.0, 0, day, 'usage', 'usage', cast(null as text),
+					sum(prepaid_micros) - sum(amount_micros)
+				from charges where account_id = ${accountId} group by day
+			) as lines
+		) as invoices
+		where ${sql.join(wanted, sql` and `)}
+		order by at desc, kind_order desc, number desc
+		limit ${most}`.execute(database);
+	return rows;
 }

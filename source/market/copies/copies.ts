@@ -1,14 +1,13 @@
 /** Copies between instances and volumes of an account: the host of the second one fetches from the first. */
 import type {CopyDoor} from '../../contract/nouns/copies.ts';
 import {Refusal} from '../base/refusal.ts';
-import {readAccess} from '../lifecycle/access-rules.ts';
-import {readSettings} from '../lifecycle/instance-settings-rules.ts';
+import {readAccess, readSettings} from '../lifecycle/instance-rules.ts';
 import {copiesInto, findCopy, findCopyFrom, lateCopies, updateCopy, type CopyEnd} from './store.ts';
 import type {Database} from '../database/database.ts';
 import type {CopyRow} from '../database/instance-tables.ts';
 import {findInstance} from '../lifecycle/instances-store.ts';
 import {findVolume} from '../volumes/store.ts';
-import {nextRevision} from '../database/revisions.ts';
+import {nextRevision} from '../database/numbering.ts';
 import {writingOn} from '../database/writing.ts';
 import {addCopy, endCopies, tellTarget, type NewCopy} from './copy-orders.ts';
 import {finishCopy, SOURCE_GONE} from '../volumes/volumes.ts';

@@ -1,7 +1,9 @@
-/** The tables of accounts, of their keys, and of the money that moves between them. */
+/** Tables of accounts: keys, people and money, jobs that they schedule, and what they are told. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
-import type {ChargeItem} from './instance-tables.ts';
+import type {ChargeItem, Flag} from './instance-tables.ts';
 import type {AccountKind} from '../base/api-key.ts';
+import type {Frequency, JobKind} from '../../contract/nouns/scheduled-jobs.ts';
+import type {Channel} from '../../contract/nouns/notifications.ts';
 
 /** Whoever rents, offers machines, owes money or runs the market. */
 export type AccountsTable = {
@@ -141,7 +143,7 @@ export type EntriesTable = {
  * provider's, and unpaid is what a renter used and owes, which nobody has earned yet. The market
  * (account 0) has its share, and the outside, where money comes from and goes to.
  */
-export type Book = 'credit' | 'deposit' | 'earnings' | 'unpaid' | 'share' | 'outside';
+type Book = 'credit' | 'deposit' | 'earnings' | 'unpaid' | 'share' | 'outside';
 
 /** Postings are only ever added. */
 export type PostingsTable = {
@@ -225,3 +227,78 @@ export type AccountAddressesTable = {
 	readonly last_at: number;
 };
 export type AccountAddressRow = Selectable<AccountAddressesTable>;
+
+/** Calls about instances that are made at set times, in UTC. */
+export type ScheduledJobsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	/** The key that made it, with which it runs. */
+	readonly key_id: number;
+	readonly instance_id: number;
+	/** The call that it makes: an instance has one job for each. */
+	readonly kind: JobKind;
+	readonly api_endpoint: string;
+	readonly request_method: string;
+	/** JSON, as it was given. */
+	readonly request_body: string;
+	readonly start_at: number;
+	readonly end_at: number;
+	/** Sunday is 0; null where it runs on all days. */
+	readonly day: number | null;
+	readonly hour: number | null;
+	readonly minute: number;
+	readonly frequency: Frequency;
+	/** Null once it has ended. */
+	readonly next_at: number | null;
+	readonly last_at: number | null;
+	readonly last_result: string | null;
+};
+export type ScheduledJobRow = Selectable<ScheduledJobsTable>;
+
+export type NotificationTables = {
+	readonly webhooks: WebhooksTable;
+	readonly notification_preferences: NotificationPreferencesTable;
+	readonly deliveries: DeliveriesTable;
+};
+
+type WebhooksTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly url: string;
+	readonly name: string | null;
+	/** A JSON list of keys of kinds. */
+	readonly event_types: string;
+	/** Signs what is sent. The file that holds it is for its owner alone. */
+	readonly secret: string;
+	readonly created_at: number;
+	readonly updated_at: number;
+	/** Events in a row that were not taken. */
+	readonly failures: Generated<number>;
+	/** Since when it is told nothing. */
+	readonly disabled_at: number | null;
+};
+
+/** Preferences that accounts have set; all others are the default. */
+type NotificationPreferencesTable = {
+	readonly account_id: number;
+	readonly kind: string;
+	readonly channel: Channel;
+	readonly is_on: Flag;
+};
+
+/** An event on its way to a webhook. */
+type DeliveriesTable = {
+	readonly webhook_id: number;
+	/** The same for all webhooks and in all attempts. */
+	readonly event_id: string;
+	readonly slug: string;
+	readonly subject: string;
+	readonly message: string;
+	readonly happened_at: number;
+	/** Those that were begun. */
+	readonly attempts: Generated<number>;
+	readonly due_at: number;
+};
+
+export type WebhookRow = Selectable<WebhooksTable>;
+export type DeliveryRow = Selectable<DeliveriesTable>;

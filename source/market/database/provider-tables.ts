@@ -1,9 +1,9 @@
-/** The tables of what providers say of their machines, and what renters say to it. */
+/** Tables of machines: their terms, tests and maintenance, what they have proven, and figures of GPUs. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {Flag} from './instance-tables.ts';
 
 /** Terms of a machine that its provider has listed. Others are offered as their hosts publish them. */
-export type ListingsTable = {
+type ListingsTable = {
 	readonly machine_id: number;
 	/** It is offered on these terms. */
 	readonly is_on: Flag;
@@ -32,7 +32,7 @@ export type ListingsTable = {
 };
 
 /** Default jobs of machines, for GPUs that nobody rents. */
-export type DefaultJobsTable = {
+type DefaultJobsTable = {
 	readonly machine_id: number;
 	/** Its provider's bid in micro-dollars per GPU and hour. It is shown, and never paid. */
 	readonly gpu_micros: number;
@@ -97,4 +97,134 @@ export type ProviderTables = {
 	readonly maintenance: MaintenanceTable;
 	readonly machine_reports: MachineReportsTable;
 	readonly price_increases: PriceIncreasesTable;
+};
+
+/** A stretch of time in which a machine was not heard, or in which its silence is excused. */
+export type MachineSilencesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly machine_id: number;
+	readonly since: number;
+	readonly until: number;
+	/** Maintenance that was announced. */
+	readonly excused: Flag;
+};
+
+/** A rental that could never start, as its host says. */
+export type FailedStartsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly machine_id: number;
+	readonly account_id: number;
+	readonly instance_id: number;
+	readonly image: string;
+	readonly at: number;
+	readonly message: string;
+	/** The machine is at fault: its host says so, or the same order ran elsewhere for others. */
+	readonly counts: Generated<Flag>;
+};
+
+/** Reliability of a machine at the end of a day, or until now, and its parts. */
+type MachineDaysTable = {
+	readonly machine_id: number;
+	/** Days since 1970 in UTC. */
+	readonly day: number;
+	readonly reliability: number;
+	readonly due_seconds: number;
+	readonly silent_seconds: number;
+	readonly rentals: number;
+	readonly failed: number;
+};
+
+export type MachineDayRow = Selectable<MachineDaysTable>;
+
+/** A mark that a machine got, by whom, and why. */
+export type MachineMarksTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly machine_id: number;
+	readonly at: number;
+	readonly mark: 'verified' | 'unverified' | 'deverified' | 'quarantined' | 'released';
+	readonly said_by: 'market' | 'operator';
+	readonly why: string;
+};
+
+export type MachineMarkRow = Selectable<MachineMarksTable>;
+
+/** Tests of machines. One without an end is under way. */
+export type MachineTestsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly machine_id: number;
+	/** The instance that tests it. */
+	readonly instance_id: number;
+	readonly reason: 'asked' | 'due';
+	/** Word by which the instance is known on its port; nothing once it has ended. */
+	readonly secret: string;
+	readonly started_at: number;
+	readonly ended_at: number | null;
+	readonly outcome: 'passed' | 'failed' | 'unfinished' | null;
+	readonly note: string | null;
+};
+
+export type MachineTestRow = Selectable<MachineTestsTable>;
+
+type MachineChecksTable = {
+	readonly test_id: number;
+	readonly name: string;
+	readonly outcome: 'passed' | 'failed' | 'skipped';
+	readonly said_by: 'market' | 'host';
+	readonly detail: string;
+	readonly value: number | null;
+};
+
+export type MachineCheckRow = Selectable<MachineChecksTable>;
+
+export type ReliabilityTables = {
+	readonly machine_tests: MachineTestsTable;
+	readonly machine_checks: MachineChecksTable;
+	readonly machine_silences: MachineSilencesTable;
+	readonly failed_starts: FailedStartsTable;
+	readonly machine_days: MachineDaysTable;
+	readonly machine_marks: MachineMarksTable;
+};
+
+/** Samples of the market's GPUs. */
+
+export type GpuSamplesTable = {
+	readonly gpu_name: string;
+	readonly at: number;
+	readonly total: number;
+	readonly rented: number;
+	/** JSON: a list of `Share`. */
+	readonly shares: string;
+};
+
+/** A price for one GPU and hour in micro-dollars, and the number of GPUs that have it. */
+export type Price = readonly [micros: number, gpus: number];
+
+/** Machines that are alike in what figures are asked for by. */
+export type Share = {
+	readonly verified: boolean;
+	readonly datacenter: boolean;
+	/** GPUs of the machine: 1, 2, 4, 8, each for up to twice as many. */
+	readonly size: number;
+	readonly rented: number;
+	readonly available: number;
+	/** Sums over all GPUs. */
+	readonly dlperf: number;
+	readonly tflops: number;
+	readonly rentedPrices: readonly Price[];
+	readonly prices: readonly Price[];
+};
+
+/** A machine as it is counted. */
+export type CountedMachine = {
+	readonly gpuName: string;
+	readonly verified: boolean;
+	readonly datacenter: boolean;
+	readonly gpus: number;
+	readonly rented: number;
+	readonly available: number;
+	readonly dlperf: number;
+	readonly tflops: number;
+	readonly rentedPrices: readonly Price[];
+	/** Micro-dollars for one free GPU; undefined where none is to be had. */
+	readonly micros: number | undefined;
 };

@@ -1,4 +1,18 @@
-import type {ScheduledJobsTable} from './job-tables.ts';
+import type {
+	ScheduledJobsTable,
+	AccountAddressesTable,
+	AccountChangesTable,
+	AccountsTable,
+	ApiKeysTable,
+	EntriesTable,
+	InvitationsTable,
+	PaymentsTable,
+	CheckedBooksTable,
+	PostingsTable,
+	TeamMembersTable,
+	TeamRolesTable,
+	NotificationTables,
+} from './account-tables.ts';
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {
 	ChargesTable,
@@ -14,23 +28,7 @@ import type {
 	TasksTable,
 	VolumesTable,
 } from './instance-tables.ts';
-import type {ProviderTables} from './provider-tables.ts';
-import type {
-	AccountAddressesTable,
-	AccountChangesTable,
-	AccountsTable,
-	ApiKeysTable,
-	EntriesTable,
-	InvitationsTable,
-	PaymentsTable,
-	CheckedBooksTable,
-	PostingsTable,
-	TeamMembersTable,
-	TeamRolesTable,
-} from './account-tables.ts';
-import type {GpuSamplesTable} from './gpu-tables.ts';
-import type {NotificationTables} from './notification-tables.ts';
-import type {ReliabilityTables} from './reliability-tables.ts';
+import type {ProviderTables, GpuSamplesTable, ReliabilityTables} from './provider-tables.ts';
 
 export type Tables = NotificationTables &
 	ProviderTables &

@@ -5,7 +5,7 @@
 import type {DefaultJob} from '../../contract/nouns/default-jobs.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {Refusal} from '../base/refusal.ts';
-import {plainSettings} from '../lifecycle/instance-settings-rules.ts';
+import {plainSettings} from '../lifecycle/instance-rules.ts';
 import {advance, newInstance} from '../lifecycle/rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {benchmarkQuery} from './benchmark-store.ts';
+import {benchmarkQuery} from './store.ts';
 import {findBenchmarks} from '../machine-tests/store.ts';
 import type {Handler} from '../http/handler.ts';
 import type {GpuMarket} from './gpu-market.ts';

@@ -1,6 +1,6 @@
 /** Figures of a GPU over time. */
 import type {GpuHistory} from '../../contract/nouns/gpu-market.ts';
-import type {Share} from '../database/gpu-tables.ts';
+import type {Share} from '../database/provider-tables.ts';
 import {countsOf, known, percentile, sum, worthOf} from './rules.ts';
 
 export type Steps = {readonly start: number; readonly end: number; readonly step: number};

@@ -4,10 +4,9 @@ import type {Contract} from '../../contract/index.ts';
 import type {ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
 import type {GpuFigures, GpuPlace} from '../../contract/nouns/gpu-market.ts';
 import {historyOf, stepsOf} from './gpu-history-rules.ts';
-import {byTotal, chosen, createShares, figuresOf} from './rules.ts';
-import {coordinatesOf} from './places-rules.ts';
+import {byTotal, chosen, createShares, figuresOf, coordinatesOf} from './rules.ts';
 import type {Database} from '../database/database.ts';
-import type {Share} from '../database/gpu-tables.ts';
+import type {Share} from '../database/provider-tables.ts';
 import {
 	countMachineGpus,
 	keepSamples,
@@ -16,7 +15,7 @@ import {
 	samplesOf,
 	thinSamples,
 	usageSince,
-} from './gpu-samples-store.ts';
+} from './store.ts';
 import {writing} from '../database/writing.ts';
 
 const EVERY_SECONDS = 300;

@@ -1,9 +1,9 @@
 /** Figures of all GPUs in the market, counted from machines. */
-import {compareText} from '../../contract/grammar/filter-match.ts';
+import {compareText, countryOf} from '../../contract/grammar/filter-match.ts';
 import type {GpuFigures, MachineChoice} from '../../contract/nouns/gpu-market.ts';
 import {dollarsOf} from '../billing/rules.ts';
 import {ratio} from '../offers/pricing-rules.ts';
-import type {CountedMachine, Price, Share} from '../database/gpu-tables.ts';
+import type {CountedMachine, Price, Share} from '../database/provider-tables.ts';
 
 const SIZES = [8, 4, 2, 1];
 
@@ -193,4 +193,38 @@ function percent(part: number | null): number | null {
 /** The most GPUs first. */
 export function byTotal(one: GpuFigures, other: GpuFigures): number {
 	return (other.total ?? 0) - (one.total ?? 0) || compareText(one.gpu_name, other.gpu_name);
+}
+
+/** Country, latitude and longitude. */
+const middles = new Map(
+	`ae 24.0 54.0 al 41.0 20.0 am 40.0 45.0 ar -34.0 -64.0 at 47.3 13.3 au -27.0 133.0 az 40.5 47.5
+	ba 44.0 18.0 bd 24.0 90.0 be 50.8 4.0 bg 43.0 25.0 bo -17.0 -65.0 br -10.0 -55.0 by 53.0 28.0
+	ca 60.0 -95.0 ch 47.0 8.0 cl -30.0 -71.0 cn 35.0 105.0 co 4.0 -72.0 cr 10.0 -84.0 cy 35.0 33.0
+	cz 49.8 15.5 de 51.0 9.0 dk 56.0 10.0 do 19.0 -70.7 dz 28.0 3.0 ec -2.0 -77.5 ee 59.0 26.0
+	eg 27.0 30.0 es 40.0 -4.0 fi 64.0 26.0 fr 46.0 2.0 gb 54.0 -2.0 ge 42.0 43.5 gr 39.0 22.0
+	gt 15.5 -90.2 hk 22.2 114.2 hr 45.2 15.5 hu 47.0 20.0 id -5.0 120.0 ie 53.0 -8.0 il 31.5 34.8
+	in 20.0 77.0 iq 33.0 44.0 is 65.0 -18.0 it 42.8 12.8 jo 31.0 36.0 jp 36.0 138.0 ke 1.0 38.0
+	kg 41.0 75.0 kh 13.0 105.0 kr 37.0 127.5 kw 29.5 45.8 kz 48.0 68.0 lk 7.0 81.0 lt 56.0 24.0
+	lu 49.8 6.2 lv 57.0 25.0 ma 32.0 -5.0 md 47.0 29.0 me 42.5 19.3 mk 41.8 22.0 mn 46.0 105.0
+	mt 35.8 14.6 mx 23.0 -102.0 my 2.5 112.5 ng 10.0 8.0 nl 52.5 5.8 no 62.0 10.0 np 28.0 84.0
+	nz -41.0 174.0 om 21.0 57.0 pa 9.0 -80.0 pe -10.0 -76.0 ph 13.0 122.0 pk 30.0 70.0 pl 52.0 20.0
+	pr 18.2 -66.5 pt 39.5 -8.0 py -23.0 -58.0 qa 25.5 51.2 ro 46.0 25.0 rs 44.0 21.0 ru 60.0 100.0
+	sa 25.0 45.0 se 62.0 15.0 sg 1.4 103.8 si 46.0 15.0 sk 48.7 19.5 th 15.0 100.0 tn 34.0 9.0
+	tr 39.0 35.0 tw 23.5 121.0 ua 49.0 32.0 us 38.0 -97.0 uy -33.0 -56.0 uz 41.0 64.0 ve 8.0 -66.0
+	vn 16.0 106.0 za -29.0 24.0`
+		.split(/\s+/)
+		.flatMap((code, at, words) =>
+			at % 3 === 0
+				? [[code, {latitude: Number(words[at + 1]), longitude: Number(words[at + 2])}]]
+				: [],
+		),
+);
+
+/** Coordinates of a place such as "Texas, US"; undefined of an unknown country. */
+export function coordinatesOf(geolocation: string) {
+	const code = countryOf(geolocation);
+	const middle = code === null ? undefined : middles.get(code);
+	if (code === null || middle === undefined) return undefined;
+	const city = geolocation.slice(0, Math.max(0, geolocation.lastIndexOf(','))).trim();
+	return {...middle, city, country_code: code.toUpperCase()};
 }

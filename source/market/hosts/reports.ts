@@ -15,7 +15,7 @@ import {chargeBeforeTraffic} from '../billing/charging.ts';
 import {settleMachine} from '../lifecycle/claims.ts';
 import {noteSilence} from './contact.ts';
 import {noteFailedStart} from '../reliability/reliability.ts';
-import type {Warn} from '../base/warnings.ts';
+import type {Warn} from '../base/log.ts';
 import {writingOn} from '../database/writing.ts';
 
 type Reporting = {

@@ -3,7 +3,7 @@ import {lastOfEach, type Env} from '../../contract/rules/env.ts';
 import {sshPortOf, type Task, type VolumeWork, type Work} from '../../contract/nouns/host-work.ts';
 import {gpusOf} from '../base/gpu-mask.ts';
 import type {InstanceRow, VolumeRow} from '../database/instance-tables.ts';
-import {readSettings} from '../lifecycle/instance-settings-rules.ts';
+import {readSettings} from '../lifecycle/instance-rules.ts';
 
 /** An instance with what it gets from elsewhere. */
 export type InstanceWork = {

@@ -1,6 +1,7 @@
 /** A host takes what changed of its work, and waits where nothing did. */
+import {hash} from 'node:crypto';
 import type {CopyWork, DoorWork, HeldPlace} from '../../contract/nouns/copies.ts';
-import type {Env} from '../../contract/rules/env.ts';
+import {type Env, MARK} from '../../contract/rules/env.ts';
 import type {Task, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {stateOf} from '../lifecycle/rules.ts';
@@ -24,8 +25,9 @@ import {
 } from './store.ts';
 import {wantedOf} from '../lifecycle/change.ts';
 import type {KeptDoor} from '../copies/copies.ts';
+import type {InstanceSettings} from '../lifecycle/instance-rules.ts';
 
-export type HostWork = {
+type HostWork = {
 	readonly revision: number;
 	readonly work: Work[];
 	readonly volumes: VolumeWork[];
@@ -188,4 +190,14 @@ async function secretsOf(database: Database, accountIds: ReadonlySet<number>) {
 		);
 	}
 	return secrets;
+}
+
+/**
+ * Hash of all that the start of an instance depends on, by which two that were ordered alike are known:
+ * without the words that each has for itself.
+ */
+export function orderHash(image: string, settings: InstanceSettings): string {
+	const {jupyter_token: _token, extra_filters: _filters, env, ...rest} = settings;
+	const same = env.filter(([name]) => name !== MARK);
+	return hash('sha256', JSON.stringify([image, same, rest]));
 }

@@ -4,7 +4,7 @@ import type {MarketClock} from '../base/clock.ts';
 import type {Unchanged, JsonReply} from '../base/json-reply.ts';
 import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
-import type {Warn} from '../base/warnings.ts';
+import type {Warn} from '../base/log.ts';
 
 /** Means of every call. A noun whose calls use more of the market names it. */
 export type Means = {

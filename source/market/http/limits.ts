@@ -4,7 +4,7 @@ import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 /** Calls that may still be made at once, counted at a moment. It fills up again with time. */
 export type Bucket = {readonly calls: number; readonly at: number};
 
-export type BucketSize = {
+type BucketSize = {
 	/** Seconds until one more call is allowed. */
 	readonly secondsPerCall: number;
 	/** Calls that may be made at once after a pause. */
@@ -49,7 +49,7 @@ export type Share = (
 	now: number,
 ) => Promise<ReturnType<typeof takeCall>>;
 
-export type CallLimits = {
+type CallLimits = {
 	/** Counts a call under a name, and says how many seconds it has to wait: 0 where it may be made. */
 	readonly take: (name: string, size: BucketSize, now: number) => Promise<number>;
 	readonly size: () => number;
@@ -78,5 +78,31 @@ export function createCallLimits({
 			return waitSeconds;
 		},
 		size: () => buckets.size,
+	};
+}
+
+/** Limits of concurrent things, counted per owner. */
+
+export type ConcurrencyLimits = {
+	/** Counts one more; answers what ends it, or undefined where there are too many. */
+	readonly enter: (name: string) => (() => void) | undefined;
+};
+
+export function createConcurrencyLimits(most: number): ConcurrencyLimits {
+	const counts = new Map<string, number>();
+
+	function leave(name: string): void {
+		const count = (counts.get(name) ?? 0) - 1;
+		if (count > 0) counts.set(name, count);
+		else counts.delete(name);
+	}
+
+	return {
+		enter(name) {
+			const count = counts.get(name) ?? 0;
+			if (count >= most) return undefined;
+			counts.set(name, count + 1);
+			return () => leave(name);
+		},
 	};
 }

@@ -15,7 +15,7 @@ import {answerTo, refuse} from './answers.ts';
 import type {Log} from '../base/log.ts';
 import {callerNetwork, plainAddress} from './caller-address.ts';
 import type {MarketClock} from '../base/clock.ts';
-import {createConcurrencyLimits} from './concurrency-limits.ts';
+import {createConcurrencyLimits} from './limits.ts';
 import {Refusal} from '../base/refusal.ts';
 
 /** Consoles ask every few seconds: their connections shall outlast the pauses. */

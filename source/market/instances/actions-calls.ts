@@ -7,8 +7,8 @@ import {
 import type {RefusalReason} from '../../contract/grammar/errors.ts';
 import type {Contract} from '../../contract/index.ts';
 import {startInstance, stopInstances, type StartOutcome} from '../lifecycle/act.ts';
-import {bidLimits, changeBid as bid} from './bids.ts';
 import {billInstance, changeInstance} from '../lifecycle/change.ts';
+import {bidLimits, changeBid as bid} from './bids.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {prepay as payAhead, refundOf} from './deposits.ts';
 import {destroyInstances} from './destroy.ts';

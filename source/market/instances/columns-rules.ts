@@ -1,5 +1,11 @@
-/** The columns that an instance is shown from, of its own and of its offer. */
+/** What an instance is shown from: its columns, its prices, and its host’s reports. */
 import type {RentedColumn, RentedRow} from '../database/schema.ts';
+import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {metersOf, type InstanceState} from '../lifecycle/rules.ts';
+import {dollars, partsOf, ratio} from '../offers/pricing-rules.ts';
+import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {sshPortOf, type Access, type Usage} from '../../contract/nouns/host-work.ts';
+import {readAccess} from '../lifecycle/instance-rules.ts';
 
 export const instanceColumns = [
 	'instances.id',
@@ -77,3 +83,106 @@ type NameOf<Column> = Column extends `${string}.${infer Name}` ? Name : never;
 
 /** A row that has those. */
 export type ShownRow = Pick<RentedRow, NameOf<(typeof instanceColumns)[number]> & keyof RentedRow>;
+
+/** Every price of an instance, named and measured in dollars as the wire has it. */
+export function instancePrices(row: ShownRow) {
+	const base = row.gpu_micros / MICROS_PER_DOLLAR;
+	const storage = row.storage_micros / MICROS_PER_DOLLAR;
+	const diskHour = (storage * row.disk_gb) / HOURS_PER_MONTH;
+	const total = base + diskHour;
+	const rate = row.deposit_micros > 0 ? row.deposit_rate : 0;
+	const up = row.up_micros / MICROS_PER_DOLLAR;
+	const down = row.down_micros / MICROS_PER_DOLLAR;
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `advance` writes these
+	const meters = metersOf(row as Pick<InstanceState, 'actual' | 'current' | 'contact'>);
+	const [gpuNow, diskNow] = [meters.compute ? base : 0, meters.disk ? diskHour : 0];
+	return {
+		is_bid: row.is_bid === 1,
+		min_bid: dollars(leastBid(row)),
+		dph_base: base,
+		dph_total: total,
+		storage_cost: storage,
+		storage_total_cost: diskHour,
+		vram_costperhour: ratio(total, row.gpu_total_ram),
+		dlperf_per_dphtotal: ratio(row.dlperf, total),
+		flops_per_dphtotal: ratio(row.total_flops, total),
+		inet_up_cost: up,
+		inet_down_cost: down,
+		internet_up_cost_per_tb: up * GB_PER_TB,
+		internet_down_cost_per_tb: down * GB_PER_TB,
+		search: partsOf(base, diskHour, total * rate),
+		// What it costs in its present state.
+		instance: partsOf(gpuNow, diskNow, (gpuNow + diskNow) * rate),
+	};
+}
+
+/** The bid with which it has its GPUs; where it does not have them, the least that would win them. */
+function leastBid({is_bid, current, gpu_micros, min_bid_micros}: ShownRow): number | null {
+	if (is_bid === 0) return null;
+	return current === 'running' ? gpu_micros : min_bid_micros;
+}
+
+type Reached = Pick<ShownRow, 'id' | 'access' | 'actual' | 'public_ipaddr'>;
+
+/** Addresses of an instance: those of SSH from its creation on. It has ports only while it runs. */
+export function accessOf({id, access, actual, public_ipaddr: known}: Reached) {
+	const address = trimmed(known);
+	if (access === null) {
+		return {...unreached, ssh_host: address, ssh_port: sshPortOf(id), public_ipaddr: address};
+	}
+	const said = readAccess(access);
+	return {
+		ssh_host: said.ssh_host,
+		ssh_idx: numberOfProxy(said.ssh_host) ?? '',
+		ssh_port: said.ssh_port,
+		machine_dir_ssh_port: said.machine_dir_ssh_port ?? -1,
+		public_ipaddr: trimmed(said.public_ipaddr ?? known),
+		ports: actual === 'running' ? portsOf(said) : undefined,
+	};
+}
+
+const unreached = {
+	ssh_idx: '',
+	machine_dir_ssh_port: -1,
+	public_ipaddr: '',
+	ports: undefined,
+};
+
+/** Clients put it into a command as it is. */
+function trimmed(address: string | null): string {
+	return (address ?? '').trim();
+}
+
+/** Clients look here first for how to enter, so the direct way for SSH is always among them. */
+function portsOf({ports = {}, machine_dir_ssh_port: direct}: Access): Access['ports'] {
+	if (direct === undefined || direct === null) return ports;
+	return {'22/tcp': [{HostIp: '0.0.0.0', HostPort: String(direct)}], ...ports};
+}
+
+/** The 2281 of ssh2281.example.org. */
+function numberOfProxy(host: string): string | null {
+	return /^ssh(\d+)\./.exec(host)?.[1] ?? null;
+}
+
+/** Usage of an instance; a disk of -1 is unknown. A stopped instance uses its disk alone. */
+export function usedBy({usage, actual}: ShownRow) {
+	const said = usage === null ? nothing : readUsage(usage);
+	const live = actual === 'running' ? said : nothing;
+	return {
+		gpu_util: live.gpu_util ?? null,
+		gpu_temp: live.gpu_temp ?? null,
+		cpu_util: live.cpu_util ?? 0,
+		mem_limit: said.mem_limit ?? null,
+		mem_usage: live.mem_usage ?? null,
+		vmem_usage: live.vmem_usage ?? null,
+		disk_usage: said.disk_usage ?? -1,
+		disk_util: said.disk_util ?? -1,
+	};
+}
+
+const nothing: Usage = {};
+
+function readUsage(text: string): Usage {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return JSON.parse(text) as Usage;
+}

@@ -1,15 +1,11 @@
 /** The end of instances: what they cost until then, and all that they leave to others. */
-import {
-	printSettings,
-	readSettings,
-	type InstanceSettings,
-} from '../lifecycle/instance-settings-rules.ts';
+import {printSettings, readSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
 import {copiesFrom, copiesInto} from '../copies/store.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {updateInstance} from '../lifecycle/instances-store.ts';
-import {deleteKeysOf} from '../ssh-keys/instance-ssh-keys-store.ts';
-import {deleteInstanceKey} from '../api-keys/keys-store.ts';
+import {deleteKeysOf} from '../ssh-keys/store.ts';
+import {deleteInstanceKey} from '../api-keys/store.ts';
 import {endIncreasesOf} from '../price-increases/store.ts';
 import {deleteJobsOf} from '../scheduled-jobs/store.ts';
 import {deleteOpenTasks} from '../tasks/store.ts';

@@ -2,7 +2,7 @@
 import type {InstanceQuery} from '../../contract/nouns/instance-query.ts';
 import {instanceColumns} from './columns-rules.ts';
 import {instanceConditions, isOfInstancesAlone} from './query-store.ts';
-import {instanceText, writeInstance, type InstanceText} from './text-rules.ts';
+import {instanceText, writeInstance, type InstanceText} from './record-rules.ts';
 import type {Changes} from '../database/changes.ts';
 import type {Database} from '../database/database.ts';
 import {

@@ -1,11 +1,11 @@
 /** Instances that the market makes on a provider's machine for itself: they cost and earn nothing. */
-import {printSettings, type InstanceSettings} from '../lifecycle/instance-settings-rules.ts';
+import {printSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
 import type {InstanceState} from '../lifecycle/rules.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import {insertInstance} from '../lifecycle/instances-store.ts';
 import type {OfferRow} from '../database/schema.ts';
-import {nextRevision} from '../database/revisions.ts';
+import {nextRevision} from '../database/numbering.ts';
 
 type OwnInstance = {
 	readonly offer: Pick<OfferRow, 'id' | 'disk_space'>;

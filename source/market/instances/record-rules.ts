@@ -2,18 +2,16 @@
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {printRuntype} from '../../contract/rules/runtype.ts';
 import type {Flag, LeaseRow, VolumeRow} from '../database/instance-tables.ts';
-import type {ShownRow} from './columns-rules.ts';
+import {type ShownRow, instancePrices, accessOf, usedBy} from './columns-rules.ts';
 import {minuteOf} from '../base/contract-end.ts';
-import {instancePrices} from './prices-rules.ts';
-import {accessOf, usedBy} from './reports-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {readSettings} from '../lifecycle/instance-settings-rules.ts';
+import {readSettings} from '../lifecycle/instance-rules.ts';
 import {shownLease} from '../leases/rules.ts';
 
 /** A volume that an instance has. */
-export type MountedVolume = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
+type MountedVolume = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
 
-export type InstanceView = {
+type InstanceView = {
 	readonly now: number;
 	/** By instance. */
 	readonly volumes: ReadonlyMap<number, readonly MountedVolume[]>;
@@ -87,7 +85,7 @@ function depositOf({deposit_micros: micros, deposit_rate: rate}: ShownRow) {
 }
 
 /** Times that pass while the instance is unchanged. */
-export function timesOf(
+function timesOf(
 	{end_date, running_since}: Pick<ShownRow, 'end_date' | 'running_since'>,
 	now: number,
 ) {
@@ -211,4 +209,31 @@ function orEmpty(text: string | null): string {
 
 function orZero(figure: number | null): number {
 	return figure ?? 0;
+}
+
+/** An instance as JSON, but for what lies between its two halves. */
+export type InstanceText = Pick<ShownRow, 'end_date' | 'running_since'> & {
+	readonly head: string;
+	readonly tail: string;
+};
+
+/** Writes what stays the same for as long as nothing happens to the instance, its offer, its lease or its volumes. */
+export function instanceText(row: ShownRow, beside: Omit<InstanceView, 'now'>): InstanceText {
+	const {end_date, running_since} = row;
+	const fields = Object.entries(instanceRecord(row, {now: 0, ...beside}));
+	const passing = Object.keys(timesOf(row, 0));
+	const first = fields.findIndex(([name]) => name === passing[0]);
+	const part = (some: typeof fields) => JSON.stringify(Object.fromEntries(some));
+	return {
+		end_date,
+		running_since,
+		head: `${part(fields.slice(0, first)).slice(0, -1)},`,
+		tail: `,${part(fields.slice(first + passing.length)).slice(1)}`,
+	};
+}
+
+/** The whole of it at a moment. */
+export function writeInstance({head, tail, ...row}: InstanceText, now: number): string {
+	const {duration, uptime_mins: uptime} = timesOf(row, now);
+	return `${head}"duration":${duration},"uptime_mins":${uptime}${tail}`;
 }

@@ -6,14 +6,14 @@ import {
 	stateOf,
 	type InstanceState,
 	type LifecycleEvent,
+	kindOfChange,
 } from './rules.ts';
-import {kindOfChange} from './change-kinds-rules.ts';
 import {chargeBills} from '../ledger/charges-store.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {updateInstance} from './instances-store.ts';
 import {findMachine} from './machines-store.ts';
-import {nextRevision} from '../database/revisions.ts';
+import {nextRevision} from '../database/numbering.ts';
 import {instanceBill} from './bills.ts';
 import {notifyRenter} from '../notifications/notify-renter.ts';
 

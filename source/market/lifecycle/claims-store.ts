@@ -1,7 +1,7 @@
 /** Queue for a machine's GPUs, and what remains of its offers. */
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {freeGb, LEAST_GB, roomMicros} from './volume-space-store.ts';
+import {freeGb, LEAST_GB, roomMicros} from './asks-store.ts';
 import {statement} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 

@@ -3,7 +3,7 @@ import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {once} from 'node:events';
 import {connect, isIP, type Socket} from 'node:net';
-import {TEST_MEGABYTES} from './test-script-rules.ts';
+import {TEST_MEGABYTES} from './rules.ts';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
 import type {PostingOptions} from '../notifications/posting.ts';
 

@@ -1,6 +1,11 @@
+/** Test of a machine: the program that its instance runs, line by line, and what its figures prove. */
+import {isRecord} from '../../contract/grammar/json.ts';
+import {plainSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
+import {program} from './machine-test-program.ts';
+
 /** Verdict on a machine by what a test of it has checked. */
 
-export const outcomes = ['passed', 'failed', 'skipped'] as const;
+const outcomes = ['passed', 'failed', 'skipped'] as const;
 
 export type Check = {
 	readonly name: string;
@@ -22,7 +27,7 @@ const required: ReadonlySet<string> = new Set([
 	'isolation',
 ]);
 
-export type Verdict = {
+type Verdict = {
 	readonly outcome: 'passed' | 'failed' | 'unfinished';
 	/** One sentence that says why. */
 	readonly note: string;
@@ -43,4 +48,69 @@ export function verdictOf(checks: readonly Check[], brokenOff: string | undefine
 
 function sentenceOf(checks: readonly Check[]): string {
 	return `${checks.map(({name, detail}) => `${name}: ${detail}`).join('; ')}.`;
+}
+
+/** Each of its lines begins with this word, and goes on with JSON. */
+export const TEST_WORD = 'RENTTY-TEST';
+
+/** Port that is to be reached from outside: the host chooses one that is free. */
+const TEST_PORT = '70000';
+
+/** Megabytes that are sent each way to measure the line. */
+export const TEST_MEGABYTES = 16;
+
+/** Names of the checks that an instance makes. What else a host says is left out. */
+const told: ReadonlySet<string> = new Set(['disk', 'memory', 'limits', 'gpus', 'gpu_busy', 'end']);
+
+/** Findings of a test in the log of its instance: hosts write it, and may write anything. */
+export function readTestLines(log: string): ReadonlyArray<Omit<Check, 'said_by'>> {
+	const found = new Map<string, Omit<Check, 'said_by'>>();
+	for (const text of log.split('\n')) {
+		const at = text.indexOf(`${TEST_WORD} {`);
+		if (at < 0) continue;
+		const check = readLine(text.slice(at + TEST_WORD.length));
+		if (check !== undefined) found.set(check.name, check);
+	}
+	return [...found.values()];
+}
+
+const LONGEST_DETAIL = 255;
+
+function readLine(text: string): Omit<Check, 'said_by'> | undefined {
+	const line = parsed(text);
+	if (!isRecord(line)) return undefined;
+	const {name, outcome, detail, value} = line;
+	const known = outcomes.find(one => one === outcome);
+	if (typeof name !== 'string' || !told.has(name) || known === undefined) return undefined;
+	return {
+		name,
+		outcome: known,
+		detail: typeof detail === 'string' ? detail.slice(0, LONGEST_DETAIL).toWellFormed() : '',
+		value: typeof value === 'number' ? value : null,
+	};
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Start command of the instance that tests its machine. */
+const testScript = `if command -v python3 >/dev/null; then exec python3 -c '${program.replaceAll("'", `'\\''`)}'
+else echo '${TEST_WORD} {"name":"end","outcome":"skipped","detail":"python3 is not there","value":null}'; fi`;
+
+/** Settings of the instance that tests its machine. */
+export function testSettings(secret: string): InstanceSettings {
+	return {
+		...plainSettings,
+		launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
+		env: [
+			[`-p ${TEST_PORT}:${TEST_PORT}`, '1'],
+			['RENTTY_TEST', secret],
+		],
+		onstart: testScript,
+	};
 }

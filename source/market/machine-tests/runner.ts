@@ -10,12 +10,11 @@ import {
 	type Finished,
 	type Testing,
 } from './machine-tests.ts';
-import type {Check} from './rules.ts';
-import {readTestLines, TEST_WORD} from './test-script-rules.ts';
+import {type Check, readTestLines, TEST_WORD} from './rules.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {openTests} from './store.ts';
 import {offersById} from '../offers/store.ts';
-import type {MachineTestRow} from '../database/reliability-tables.ts';
+import type {MachineTestRow} from '../database/provider-tables.ts';
 import {findAnswer} from '../tasks/store.ts';
 import type {Changes} from '../database/changes.ts';
 import {createReach, type Finding, type Place, type Reach, type ReachOptions} from './reach.ts';

@@ -5,7 +5,7 @@ import type {
 	MachineCheckRow,
 	MachineTestRow,
 	MachineTestsTable,
-} from '../database/reliability-tables.ts';
+} from '../database/provider-tables.ts';
 
 export async function insertTest(
 	database: Database,

@@ -1,7 +1,9 @@
-/** Terms on which providers list their machines. */
+/** Terms on which providers list their machines, and contracts that go on for longer. */
+import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import type {ListingRow} from '../database/provider-tables.ts';
+import {writing} from '../database/writing.ts';
 
 export async function findListing(
 	database: Database,
@@ -64,4 +66,58 @@ export async function dueListings(database: Database, now: number): Promise<read
 			]),
 		)
 		.execute();
+}
+
+/** Ends of contracts whose offer has none: those before `due` are moved to `end`. */
+type OpenEnd = {readonly end: number; readonly due: number};
+
+const tables = ['instances', 'volumes'] as const;
+
+/** Prices at which a contract goes on: none that its offer asks by now is above its own, if any cost. */
+const prices: Readonly<Record<(typeof tables)[number], RawBuilder<SqlBool>>> = {
+	instances: sql<SqlBool>`
+		(instances.account_id = instances.host_account_id
+		or (instances.is_bid = 1 or offers.dph_base_micros <= instances.gpu_micros)
+		and offers.storage_cost_micros <= instances.storage_micros
+		and coalesce(offers.inet_up_cost_micros, 0) <= instances.up_micros
+		and coalesce(offers.inet_down_cost_micros, 0) <= instances.down_micros)`,
+	volumes: sql<SqlBool>`
+		(volumes.account_id = volumes.host_account_id
+		or coalesce(
+			(select volume_micros from listings where listings.machine_id = offers.machine_id),
+			offers.storage_cost_micros
+		) <= volumes.storage_micros)`,
+};
+
+/**
+ * Moves the ends of contracts to where their offers end by now, and those of offers without an end
+ * on by a day. No contract gets shorter.
+ */
+export async function lengthenContracts(database: Database, open: OpenEnd): Promise<void> {
+	// Looked for first: a statement that may write keeps others from writing.
+	for (const table of tables) {
+		const due = await dueContracts(database, table, open).limit(1).executeTakeFirst();
+		if (due === undefined) continue;
+		const lengthen = async (transaction: Database) => {
+			const end = sql<number>`(
+				select coalesce(offers.end_date, ${open.end}) from offers
+				where offers.id = ${sql.ref(`${table}.ask_id`)}
+			)`;
+			const change = transaction.updateTable(table).set({end_date: end});
+			await change.where('id', 'in', dueContracts(transaction, table, open)).execute();
+		};
+		await (database.isTransaction ? lengthen(database) : writing(database, lengthen));
+	}
+}
+
+function dueContracts(database: Database, table: (typeof tables)[number], {due}: OpenEnd) {
+	const end = sql.ref(`${table}.end_date`);
+	return database
+		.selectFrom(table)
+		.innerJoin('offers', 'offers.id', `${table}.ask_id`)
+		.select(`${table}.id`)
+		.where(`${table}.destroyed_at`, 'is', null)
+		.where('offers.listed', '=', 1)
+		.where(sql<SqlBool>`${end} < coalesce(offers.end_date, ${due})`)
+		.where(prices[table]);
 }

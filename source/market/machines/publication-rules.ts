@@ -5,8 +5,13 @@ import {maskOf} from '../base/gpu-mask.ts';
 import type {Flag, MachineRow} from '../database/instance-tables.ts';
 import type {NewOffer} from '../database/schema.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {NEW_RELIABILITY, LEAST_PRICE, type MarketFields} from '../reliability/rules.ts';
-import {rounded, scoreOf} from '../reliability/score-rules.ts';
+import {
+	NEW_RELIABILITY,
+	LEAST_PRICE,
+	type MarketFields,
+	rounded,
+	scoreOf,
+} from '../reliability/rules.ts';
 
 /** @throws Refusal where what it says of its GPUs cannot be. */
 export function checkPublication({facts, busy_gpus: busy, asks}: Publication): void {

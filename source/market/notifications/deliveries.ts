@@ -2,13 +2,7 @@
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
 import type {Database} from '../database/database.ts';
-import {
-	claimDeliveries,
-	dueWebhooks,
-	endDelivery,
-	putOffDelivery,
-	type Delivery,
-} from './deliveries-store.ts';
+import {claimDeliveries, dueWebhooks, endDelivery, putOffDelivery, type Delivery} from './store.ts';
 import {createSweeper} from '../base/sweeper.ts';
 import type {Poster} from './posting.ts';
 

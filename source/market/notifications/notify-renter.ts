@@ -1,9 +1,9 @@
 /** Tells accounts what becomes of their instances and machines. */
 import {keyOf, type OtherKind} from './rules.ts';
-import type {Slug} from '../lifecycle/change-kinds-rules.ts';
+import type {Slug} from '../lifecycle/rules.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
-import {noteEvent} from './deliveries-store.ts';
+import {noteEvent} from './store.ts';
 
 type Told = Pick<InstanceRow, 'id' | 'account_id' | 'label' | 'message'>;
 

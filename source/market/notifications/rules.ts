@@ -6,7 +6,7 @@ import {
 	type Preferences,
 } from '../../contract/nouns/notifications.ts';
 import {Refusal} from '../base/refusal.ts';
-import {changeNames, type Slug} from '../lifecycle/change-kinds-rules.ts';
+import {changeNames, type Slug} from '../lifecycle/rules.ts';
 
 /** Kinds beside those of an instance's life, by their keys. */
 const others = {

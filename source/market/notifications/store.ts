@@ -1,7 +1,170 @@
-/** Webhooks of accounts, and what is set about them. */
+/** Webhooks of accounts, what is set about them, and events on their way to them. */
+import {randomBytes} from 'node:crypto';
+import {sql, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {forgetDeliveries} from './deliveries-store.ts';
-import type {WebhookRow} from '../database/notification-tables.ts';
+import type {DeliveryRow, WebhookRow} from '../database/account-tables.ts';
+import {statement} from '../database/statement.ts';
+import {writingOn} from '../database/writing.ts';
+
+type NewEvent = {
+	readonly accountId: number;
+	/** `client:outbid`, and without what is before the colon. */
+	readonly kind: string;
+	readonly slug: string;
+	readonly subject: string;
+	readonly message: string;
+	readonly at: number;
+};
+
+/** Deliveries that wait for one webhook: what is more is not told. */
+const MOST_WAITING = 10_000;
+
+const findListening = statement<
+	{accountId: number; kind: string},
+	Pick<WebhookRow, 'id' | 'event_types'>
+>((database, value) =>
+	database
+		.selectFrom('webhooks')
+		.innerJoin('notification_preferences', join =>
+			join
+				.onRef('notification_preferences.account_id', '=', 'webhooks.account_id')
+				.on('notification_preferences.kind', '=', value('kind'))
+				.on('notification_preferences.channel', '=', 'webhooks')
+				.on('notification_preferences.is_on', '=', 1),
+		)
+		.select(['webhooks.id', 'webhooks.event_types'])
+		.where('webhooks.account_id', '=', value('accountId'))
+		.where('webhooks.disabled_at', 'is', null)
+		.where(
+			sql<SqlBool>`(
+				select count(*) from deliveries where deliveries.webhook_id = webhooks.id
+			) < ${MOST_WAITING}`,
+		),
+);
+
+/** Has the webhooks of an account told that want to know. Call it in the transaction of what happens. */
+export async function noteEvent(database: Database, event: NewEvent): Promise<void> {
+	const {accountId, kind, slug, subject, message, at} = event;
+	const webhooks = await findListening(database, {accountId, kind});
+	const wanting = webhooks.filter(({event_types}) => readKinds(event_types).includes(kind));
+	if (wanting.length === 0) return;
+	const event_id = randomBytes(16).toString('hex');
+	const waiting = {event_id, slug, subject, message, happened_at: at, due_at: at};
+	await database
+		.insertInto('deliveries')
+		.values(wanting.map(({id}) => ({webhook_id: id, ...waiting})))
+		.execute();
+}
+
+export function readKinds(eventTypes: string): readonly string[] {
+	const kinds: unknown = JSON.parse(eventTypes);
+	return Array.isArray(kinds) ? kinds.map(String) : [];
+}
+
+/** The webhooks that something is due for, the one that has waited longest first. */
+export async function dueWebhooks(database: Database, now: number): Promise<readonly number[]> {
+	const rows = await database
+		.selectFrom('deliveries')
+		.select('webhook_id')
+		.where('due_at', '<=', now)
+		.groupBy('webhook_id')
+		.orderBy(sql`min(due_at)`)
+		.execute();
+	return rows.map(({webhook_id}) => webhook_id);
+}
+
+/** Delivery with its webhook. */
+export type Delivery = DeliveryRow & Pick<WebhookRow, 'account_id' | 'url' | 'secret'>;
+
+type Claim = {
+	readonly webhookId: number;
+	readonly most: number;
+	readonly now: number;
+	/** Time of the next try if no result is written. */
+	readonly again: number;
+};
+
+/** Takes what is due for one webhook, the oldest first, so that no other process sends it meanwhile. */
+export async function claimDeliveries(
+	database: Database,
+	{webhookId, most, now, again}: Claim,
+): Promise<readonly Delivery[]> {
+	return writingOn(database, {webhooks: [webhookId]}, async transaction => {
+		const due = await transaction
+			.selectFrom('deliveries')
+			.innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+			.selectAll('deliveries')
+			.select(['webhooks.account_id', 'webhooks.url', 'webhooks.secret'])
+			.where('deliveries.webhook_id', '=', webhookId)
+			.where('deliveries.due_at', '<=', now)
+			.orderBy('deliveries.due_at')
+			.orderBy('deliveries.happened_at')
+			.limit(most)
+			.execute();
+		await transaction
+			.updateTable('deliveries')
+			.set(({eb}) => ({attempts: eb('attempts', '+', 1), due_at: again}))
+			.where('webhook_id', '=', webhookId)
+			.where(
+				'event_id',
+				'in',
+				due.map(({event_id}) => event_id),
+			)
+			.execute();
+		return due.map(delivery => ({...delivery, attempts: delivery.attempts + 1}));
+	});
+}
+
+type Named = Pick<Delivery, 'webhook_id' | 'event_id'>;
+
+export async function putOffDelivery(
+	database: Database,
+	{webhook_id, event_id}: Named,
+	due: number,
+): Promise<void> {
+	await database
+		.updateTable('deliveries')
+		.set({due_at: due})
+		.where('webhook_id', '=', webhook_id)
+		.where('event_id', '=', event_id)
+		.execute();
+}
+
+/** Events in a row that were not taken, after which a webhook is told nothing. */
+const MOST_FAILURES = 50;
+
+/** Forgets a delivery that was taken, or that is given up. */
+export async function endDelivery(
+	database: Database,
+	{webhook_id: webhookId, event_id: eventId}: Named,
+	{isTaken, now}: {readonly isTaken: boolean; readonly now: number},
+): Promise<void> {
+	await writingOn(database, {webhooks: [webhookId]}, async transaction => {
+		await transaction
+			.deleteFrom('deliveries')
+			.where('webhook_id', '=', webhookId)
+			.where('event_id', '=', eventId)
+			.execute();
+		const changed = await transaction
+			.updateTable('webhooks')
+			.set(({eb}) => ({failures: isTaken ? 0 : eb('failures', '+', 1)}))
+			.where('id', '=', webhookId)
+			.$if(isTaken, query => query.where('failures', '>', 0))
+			.returning('failures')
+			.executeTakeFirst();
+		if ((changed?.failures ?? 0) < MOST_FAILURES) return;
+		await transaction
+			.updateTable('webhooks')
+			.set({disabled_at: now})
+			.where('id', '=', webhookId)
+			.execute();
+		await forgetDeliveries(transaction, webhookId);
+	});
+}
+
+async function forgetDeliveries(database: Database, webhookId: number): Promise<void> {
+	await database.deleteFrom('deliveries').where('webhook_id', '=', webhookId).execute();
+}
 
 export type OfAccount = {readonly id: number; readonly accountId: number};
 

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {offeredGpuNames} from './gpu-names-store.ts';
+import {offeredGpuNames} from './store.ts';
 import {unlessKnown} from '../base/json-reply.ts';
 import type {Handler} from '../http/handler.ts';
 import type {OfferFinder} from './offer-finder.ts';

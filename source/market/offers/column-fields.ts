@@ -11,8 +11,7 @@ import {
 	type TextName,
 } from './table-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import type {NumberColumn, TextColumn} from './column.ts';
-import type {OfferColumns} from './columns.ts';
+import type {NumberColumn, TextColumn, OfferColumns} from './column.ts';
 
 /** Source of a field's values. NaN is unknown. */
 export type FieldSource =

@@ -7,10 +7,9 @@ import {
 	type OfferSearch,
 } from '../../contract/nouns/offer-search.ts';
 import {priceTerms} from './query-store.ts';
-import {createBest, keysOf, type Best} from './column-order.ts';
+import {createBest, keysOf, type Best, type Ranking, type RankedField} from './column-order.ts';
 import {testsOf, type RowTest} from './column-tests.ts';
-import type {OfferColumns} from './columns.ts';
-import type {Ranking, RankedField} from './ranking.ts';
+import type {OfferColumns} from './column.ts';
 
 export type Rankings = ReadonlyMap<RankedField, Ranking>;
 

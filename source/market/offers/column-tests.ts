@@ -13,10 +13,9 @@ import {
 	type OfferField,
 	type OfferSearch,
 } from '../../contract/nouns/offer-search.ts';
-import type {NumberColumn, TextColumn} from './column.ts';
+import type {NumberColumn, TextColumn, OfferColumns} from './column.ts';
 import {fieldOf, type FieldSource} from './column-fields.ts';
 import type {Constant, SearchTerms} from './table-rules.ts';
-import type {OfferColumns} from './columns.ts';
 
 /** Keeps those of some rows that pass, at the front, and answers how many they are. */
 export type RowTest = (rows: Int32Array, count: number) => number;

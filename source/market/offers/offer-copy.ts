@@ -5,8 +5,8 @@ import type {Changes} from '../database/changes.ts';
 import type {Database} from '../database/database.ts';
 import {offersAfter, offersById} from './store.ts';
 import {searchColumns} from './column-search.ts';
-import {columnNames, createOfferColumns, type OfferColumns} from './columns.ts';
-import {rank, rankedOrders, type RankedField, type Ranking} from './ranking.ts';
+import {columnNames, createOfferColumns, type OfferColumns} from './column.ts';
+import {rank, rankedOrders, type RankedField, type Ranking} from './column-order.ts';
 
 export type Found = {readonly columns: OfferColumns; readonly rows: readonly number[]};
 

@@ -1,9 +1,29 @@
+/** Offers in the database: inserted, found and counted, with the columns that searches read. */
 import {CompiledQuery, sql, type RawBuilder, type SqlBool} from 'kysely';
+import {countryOf, normal} from '../../contract/grammar/filter-match.ts';
+import {readVersion} from '../../contract/grammar/filter.ts';
+import {maskOf} from '../base/gpu-mask.ts';
+import type {NewOffer, OfferKeys, OfferColumn, OfferRow} from '../database/schema.ts';
 import {searchIndexes} from '../database/migrations/baseline/offers.ts';
 import {isOnPostgres} from '../database/numbering.ts';
-import {keysOf} from './keys-store.ts';
 import type {Database} from '../database/database.ts';
-import type {NewOffer, OfferColumn, OfferRow} from '../database/schema.ts';
+
+export function keysOf(offer: NewOffer): OfferKeys {
+	const {gpu_name, geolocation, driver_version, verification, gpu_ids, min_bid_micros} = offer;
+	return {
+		gpu_key: String(normal('name', gpu_name)),
+		country: geolocation === null ? null : countryOf(geolocation),
+		driver_vers: readVersion(driver_version) ?? null,
+		verified: verification === null ? null : verification === 'verified' ? 1 : 0,
+		gpu_mask: maskOf(readIds(gpu_ids)),
+		floor_bid_micros: min_bid_micros,
+	};
+}
+
+function readIds(text: string | null): readonly number[] {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was written by this program
+	return text === null ? [] : (JSON.parse(text) as readonly number[]);
+}
 
 type Query = {
 	/** All of these must hold. */
@@ -58,7 +78,7 @@ export async function offersOn(
 		.execute();
 }
 
-export type ListedAsk = Pick<OfferRow, 'id' | 'machine_id' | 'gpu_ids'>;
+type ListedAsk = Pick<OfferRow, 'id' | 'machine_id' | 'gpu_ids'>;
 
 /** Present asks for the machines of an account, or for one of them. */
 export async function asksOf(
@@ -193,4 +213,31 @@ function insertion(database: Database, columns: readonly string[], rows: number)
 	const row = sql`(${sql.join(columns.map(() => null))})`;
 	const all = sql.join(Array.from({length: rows}, () => row));
 	return sql`insert into offers (${names}) values ${all}`.compile(database).sql;
+}
+
+/**
+ * The names of the GPUs that are offered, in order, each as one of its offers writes it. The index
+ * by GPU is entered once for each name, however many offers there are.
+ */
+export async function offeredGpuNames(database: Database, now: number): Promise<readonly string[]> {
+	const {rows} = await sql<{readonly name: string | null}>`
+		with recursive keys (gpu_key) as (
+			select min(gpu_key) from offers
+			union all
+			select (select min(gpu_key) from offers where offers.gpu_key > keys.gpu_key)
+			from keys
+			where keys.gpu_key is not null
+		)
+		select (
+			select gpu_name from offers
+			where offers.gpu_key = keys.gpu_key
+				and num_gpus > 0
+				and listed = 1
+				and (end_date is null or end_date > ${now})
+			limit 1
+		) as name
+		from keys
+		where gpu_key is not null
+		order by gpu_key`.execute(database);
+	return rows.flatMap(({name}) => (name === null ? [] : [name]));
 }

@@ -1,8 +1,25 @@
 /** Reliability of a machine: the share of the time in which it was heard, less starts that failed. */
-import {rounded, scoreOf} from './score-rules.ts';
 import type {NewOffer, OfferRow, OfferFacts} from '../database/schema.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
+
+/** Offers in the order that is shown where nothing else is asked for. */
+
+type Trust = {
+	readonly reliability: number | null;
+	readonly verification: string | null;
+};
+
+/** Rank of an offer in the default order: much for the money, from a reliable host. */
+export function scoreOf(dlperfPerDollar: number, {reliability, verification}: Trust): number {
+	const trust = verification === 'verified' ? 1 : 0.7;
+	return rounded(dlperfPerDollar * trust * (reliability ?? 0) ** 3);
+}
+
+/** Four decimals are enough to compare by. */
+export function rounded(value: number): number {
+	return Math.round(value * 10_000) / 10_000;
+}
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -22,7 +39,7 @@ const KIND_RENTALS = 5;
 
 type Stretch = {readonly since: number; readonly until: number};
 
-export type Conduct = {
+type Conduct = {
 	readonly knownSince: number;
 	readonly now: number;
 	readonly silences: readonly Stretch[];
@@ -33,7 +50,7 @@ export type Conduct = {
 	readonly failed: number;
 };
 
-export type Reliability = {
+type Reliability = {
 	readonly value: number;
 	/** Seconds in which it should have been heard, and of these those in which it was not. */
 	readonly dueSeconds: number;

@@ -9,8 +9,8 @@ import type {
 	MachineMarkRow,
 	MachineMarksTable,
 	MachineSilencesTable,
-} from '../database/reliability-tables.ts';
-import type {MaintenanceRow} from '../database/provider-tables.ts';
+	MaintenanceRow,
+} from '../database/provider-tables.ts';
 
 /** Name of the moment until which all machines were judged. */
 export const JUDGED = 'reliability judged';

@@ -1,7 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
 import {refusals} from '../../contract/grammar/errors.ts';
 import {isGranted} from '../../contract/grammar/permissions.ts';
-import {creationRefusal} from '../http/endpoint-refusal.ts';
+import {creationRefusal} from '../http/answers.ts';
 import {rent} from './rent.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Context, Handler} from '../http/handler.ts';

@@ -1,12 +1,16 @@
-/** Checks whether an offer can be rented on an order's terms. */
+/** An order’s terms: whether an offer can be rented on them, and the order after its renter changed it. */
 import {readNumber} from '../../contract/grammar/filter.ts';
-import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {
+	LEAST_DISK_GB,
+	type InstanceOrder,
+	type Remake,
+} from '../../contract/nouns/creation-request.ts';
 import {splitArguments} from '../../contract/grammar/arguments.ts';
 import {envProblem} from '../../contract/rules/env.ts';
 import {envOf, mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {Refusal} from '../base/refusal.ts';
-import type {InstanceSettings} from '../lifecycle/instance-settings-rules.ts';
+import type {InstanceSettings} from '../lifecycle/instance-rules.ts';
 import type {WantedState} from '../lifecycle/rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
@@ -82,7 +86,7 @@ function filtersOf({extra_filters: filters}: Creation): Readonly<Record<string, 
 }
 
 /** Offer facts that decide about an order. */
-export type AskFacts = {
+type AskFacts = {
 	readonly min_bid_micros: number | null;
 	readonly dph_base_micros: number;
 };
@@ -109,4 +113,32 @@ export function priceOf(
 		throw new Refusal('badPrice', `price must be at least ${least}, which is what wins at present`);
 	}
 	return {isBid: true, micros};
+}
+
+type Made = {readonly image: string; readonly settings: InstanceSettings};
+
+/** As if it was made with the template; or, without one, as it is but for what is given. */
+export function remade(
+	{image, settings}: Made,
+	given: Remake,
+	template: TemplateContent | undefined,
+): Made {
+	if (template === undefined) {
+		return {image: given.image ?? image, settings: {...settings, ...replaced(given)}};
+	}
+	const plan = planOf(given, template, settings.jupyter_token);
+	// No template has a word about these.
+	const {python_utf8, lang_utf8, force, user, vm} = settings;
+	return {
+		image: plan.image,
+		settings: {...plan.settings, python_utf8, lang_utf8, force, user, vm},
+	};
+}
+
+function replaced({env, onstart, arguments: said}: Remake): Partial<InstanceSettings> {
+	return {
+		...(env && {env}),
+		...(onstart !== undefined && onstart !== null && {onstart}),
+		...(said && {args: 'text' in said ? splitArguments(said.text) : said.list}),
+	};
 }

@@ -1,15 +1,15 @@
 /** Giving an instance another image, template or environment. */
 import type {Remake} from '../../contract/nouns/creation-request.ts';
 import {Refusal} from '../base/refusal.ts';
-import {printSettings, readSettings} from '../lifecycle/instance-settings-rules.ts';
-import {remade} from './remake-rules.ts';
-import {usableContent} from '../templates/access-rules.ts';
+import {printSettings, readSettings} from '../lifecycle/instance-rules.ts';
+import {remade} from './order-rules.ts';
+import {usableContent} from '../templates/record-rules.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {updateInstance} from '../lifecycle/instances-store.ts';
 import {findPresentSnapshot, findSnapshot} from '../templates/store.ts';
 import {changeInstance} from '../lifecycle/change.ts';
-import {orderHash} from '../hosts/order-hash.ts';
+import {orderHash} from '../hosts/take-work.ts';
 
 /**
  * Changes what an instance is made from. One that runs is made anew at once, any other when it is

@@ -1,35 +1,84 @@
 /** Renting: an offer is accepted and becomes an instance, or is refused and nothing has changed. */
 import {randomBytes} from 'node:crypto';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {Refusal} from '../base/refusal.ts';
+import {priceOf, type Plan, planOf} from './order-rules.ts';
+import {readPayer} from '../ledger/accounts-store.ts';
+import {type AskRow, findAsk} from '../lifecycle/asks-store.ts';
+import {isTooLittle} from '../ledger/charge-prices-store.ts';
+import type {Database} from '../database/database.ts';
+import {countKeys, attachAccountKeys} from '../ssh-keys/store.ts';
 import {markOf} from '../../contract/rules/env.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
-import {Refusal} from '../base/refusal.ts';
 import {isAbsent, isReachable, type Patience} from '../lifecycle/contact-rules.ts';
 import {contractEnd} from '../base/contract-end.ts';
 import {leaseRow} from '../leases/rules.ts';
-import {printSettings} from '../lifecycle/instance-settings-rules.ts';
+import {printSettings} from '../lifecycle/instance-rules.ts';
 import {newInstance, newWithoutCapacity, type InstanceState} from '../lifecycle/rules.ts';
-import {planOf, type Plan} from './order-rules.ts';
-import {usableContent} from '../templates/access-rules.ts';
-import {findAsk, type AskRow} from '../lifecycle/asks-store.ts';
+import {usableContent} from '../templates/record-rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
-import type {Database} from '../database/database.ts';
-import {attachAccountKeys} from '../ssh-keys/instance-ssh-keys-store.ts';
 import {findMarked, insertInstance} from '../lifecycle/instances-store.ts';
-import {createKey, newKeyValue} from '../api-keys/keys-store.ts';
+import {createKey, newKeyValue} from '../api-keys/store.ts';
 import {writeLease} from '../leases/store.ts';
-import {nextRevision} from '../database/revisions.ts';
-import {findSnapshot, type TemplateSnapshot} from '../templates/store.ts';
-import {noteUse} from '../templates/uses-store.ts';
+import {nextRevision} from '../database/numbering.ts';
+import {findSnapshot, type TemplateSnapshot, noteUse} from '../templates/store.ts';
 import {writingOn} from '../database/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
 import {notifyRenter} from '../notifications/notify-renter.ts';
-import {orderHash} from '../hosts/order-hash.ts';
-import {payablePrice, type Price} from './rent-price.ts';
+import {orderHash} from '../hosts/take-work.ts';
 
-export type RentServices = {
+type Price = ReturnType<typeof priceOf>;
+
+type Ordered = {
+	readonly accountId: number;
+	readonly plan: Plan;
+	readonly order: Pick<InstanceOrder, 'price'>;
+};
+
+/** The price of an offer for whoever orders it. @throws Refusal where it is not for them, or not as ordered */
+async function payablePrice(
+	database: Database,
+	{accountId, plan, order}: Ordered,
+	ask: AskRow,
+): Promise<Price> {
+	const {kind, creditMicros} = await readPayer(database, accountId);
+	const isOwn = ask.hostAccountId === accountId;
+	if (kind === 'provider' && !isOwn) {
+		throw new Refusal(
+			'notYours',
+			'this offer is not your own: hosts can rent only their own machines',
+		);
+	}
+	refuseUnfit(plan, ask);
+	const price = isOwn ? {...priceOf(order.price, ask), micros: 0} : priceOf(order.price, ask);
+	if (plan.vm && (await countKeys(database, accountId)) === 0) {
+		throw new Refusal(
+			'noSshKeyForVm',
+			'a VM cannot be entered without an SSH key: register one first',
+		);
+	}
+	if (isTooLittle(creditMicros, price.micros) && !isOwn) throw noCredit(creditMicros);
+	return price;
+}
+
+function noCredit(micros: number): Refusal {
+	const has = micros <= 0 ? 'no credit left' : 'too little credit for this price';
+	return new Refusal('noCredit', `the account has ${has}: nothing was rented`);
+}
+
+function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void {
+	if (disk_space !== null && plan.diskGb > disk_space) {
+		throw new Refusal(
+			'badArguments',
+			`disk must be at most ${disk_space} (GB), which is what this offer has`,
+		);
+	}
+	if (plan.vm && vms_enabled !== 1) throw new Refusal('badArguments', 'this offer runs no VMs');
+}
+
+type RentServices = {
 	readonly database: Database;
 	readonly patience: Patience;
 	readonly workSignal: WorkSignal;
@@ -37,14 +86,14 @@ export type RentServices = {
 	readonly metrics?: {readonly rented: (outcome: 'rented' | 'taken') => void} | undefined;
 };
 
-export type Rental = {
+type Rental = {
 	readonly askId: number;
 	readonly accountId: number;
 	readonly order: InstanceOrder;
 	readonly now: number;
 };
 
-export type Rented = {
+type Rented = {
 	readonly id: number;
 	readonly askId: number;
 	/** Its own key, which is not kept; null where the same request was answered before. */

@@ -8,7 +8,7 @@ import {
 import {authorize} from '../api-keys/auth.ts';
 import {endJob, keepJob, knownJob, type WantedJob, orderOf} from './scheduled-jobs.ts';
 import {Refusal} from '../base/refusal.ts';
-import type {ScheduledJobRow} from '../database/job-tables.ts';
+import type {ScheduledJobRow} from '../database/account-tables.ts';
 import type {ApiKey} from '../base/api-key.ts';
 import {listJobs} from './store.ts';
 import type {Handler} from '../http/handler.ts';

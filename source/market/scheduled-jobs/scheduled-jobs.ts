@@ -3,7 +3,7 @@ import {Refusal} from '../base/refusal.ts';
 import type {Frequency, JobKind, JobOrder} from '../../contract/nouns/scheduled-jobs.ts';
 import {minuteOf, nextRun, type Schedule} from './rules.ts';
 import type {Database} from '../database/database.ts';
-import type {ScheduledJobRow} from '../database/job-tables.ts';
+import type {ScheduledJobRow} from '../database/account-tables.ts';
 import {findInstance} from '../lifecycle/instances-store.ts';
 import {deleteJob, findJob, insertJob, jobOf, updateJob} from './store.ts';
 import {writingOn} from '../database/writing.ts';

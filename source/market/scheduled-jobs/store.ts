@@ -1,6 +1,6 @@
 import type {Insertable, Updateable} from 'kysely';
 import type {Database} from '../database/database.ts';
-import type {ScheduledJobRow, ScheduledJobsTable} from '../database/job-tables.ts';
+import type {ScheduledJobRow, ScheduledJobsTable} from '../database/account-tables.ts';
 
 export async function listJobs(
 	database: Database,

@@ -1,7 +1,16 @@
 /** Machines made of parts that go together. */
 import {gpus, type Gpu, type GpuKind} from './gpus.ts';
-import {cpus, disks, newerDrivers, olderDrivers, places, type Cpu, type Setting} from './parts.ts';
-import {rounded, type Random} from './random.ts';
+import {
+	cpus,
+	disks,
+	newerDrivers,
+	olderDrivers,
+	places,
+	type Cpu,
+	type Setting,
+	rounded,
+	type Random,
+} from './parts.ts';
 
 /** Chassis of each kind of GPU: GPU counts, and the share in datacenters. */
 const chassis: Readonly<Record<GpuKind, {datacenterShare: number; gpuCounts: readonly Count[]}>> = {

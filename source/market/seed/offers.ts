@@ -1,8 +1,8 @@
-import {scoreOf} from '../reliability/score-rules.ts';
+import {scoreOf} from '../reliability/rules.ts';
 import {maskOf} from '../base/gpu-mask.ts';
 import type {NewOffer} from '../database/schema.ts';
 import {makeMachine, type Machine} from './machines.ts';
-import {createRandom, rounded, type Random} from './random.ts';
+import {createRandom, rounded, type Random} from './parts.ts';
 
 export type Seed = {
 	/** The same number gives the same offers. */

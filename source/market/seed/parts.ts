@@ -7,7 +7,7 @@ export type Setting = 'home' | 'datacenter';
 /** Weight of a part's frequency in its list. */
 type Weighted = {readonly weight: number};
 
-export type Place = Weighted & {readonly text: string};
+type Place = Weighted & {readonly text: string};
 
 const place = (text: string, weight: number): Place => ({text, weight});
 
@@ -158,7 +158,7 @@ export const cpus: Readonly<Record<GpuKind, readonly Cpu[]>> = {
 	superchip: [cpu('Neoverse-V2', 72, 3.4, 5, grace, 1)],
 };
 
-export type Disk = Weighted & {
+type Disk = Weighted & {
 	readonly name: string;
 	readonly gb: number;
 	readonly megabytesPerSecond: number;
@@ -194,7 +194,7 @@ export const disks: Readonly<Record<Setting, readonly Disk[]>> = {
 };
 
 /** A driver, and the newest CUDA that programs may use with it. */
-export type NvidiaDriver = Weighted & {readonly version: string; readonly cuda: number};
+type NvidiaDriver = Weighted & {readonly version: string; readonly cuda: number};
 
 const driver = (version: string, cuda: number, weight: number): NvidiaDriver => ({
 	version,
@@ -223,3 +223,50 @@ export const newerDrivers: readonly NvidiaDriver[] = [
 	driver('580.65.06', 13, 8),
 	driver('580.95.05', 13, 12),
 ];
+
+/** Numbers that look random and are always the same for one seed. */
+export type Random = {
+	/** At least 0, below 1. */
+	readonly next: () => number;
+	readonly between: (low: number, high: number) => number;
+	/** A whole number; both ends can come. */
+	readonly whole: (low: number, high: number) => number;
+	readonly chance: (probability: number) => boolean;
+	readonly pick: <Item>(items: readonly Item[]) => Item;
+	/** Items come in proportion to their weights. */
+	readonly weighted: <Item extends {readonly weight: number}>(items: readonly Item[]) => Item;
+};
+
+export function createRandom(seed: number): Random {
+	let state = seed >>> 0;
+	// mulberry32: 32 bits of state, and the same on every machine.
+	const next = () => {
+		state = (state + 0x6d_2b_79_f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+	const whole = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+	return {
+		next,
+		whole,
+		between: (low, high) => low + next() * (high - low),
+		chance: probability => next() < probability,
+		pick: items => present(items[whole(0, items.length - 1)]),
+		weighted: items => {
+			let rest = next() * items.reduce((sum, {weight}) => sum + weight, 0);
+			return present(items.find(({weight}) => (rest -= weight) < 0) ?? items.at(-1));
+		},
+	};
+}
+
+function present<Item>(item: Item | undefined): Item {
+	if (item === undefined) throw new RangeError('there is nothing to pick from');
+	return item;
+}
+
+/** A number with so many decimals, as people write prices and programs write measurements. */
+export function rounded(value: number, decimals: number): number {
+	const factor = 10 ** decimals;
+	return Math.round(value * factor) / factor;
+}

@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {registerKey, readKey} from './ssh-keys.ts';
+import {registerKey, readKey} from './instance-ssh.ts';
 import {Refusal} from '../base/refusal.ts';
 import {deleteSshKey, listSshKeys, replaceSshKey, type SshKeyFacts} from './store.ts';
 import type {Handler} from '../http/handler.ts';

@@ -1,11 +1,10 @@
 import type {Contract} from '../../contract/index.ts';
 import {parsePublicKey} from '../../contract/rules/public-key.ts';
-import {attachKey, detachKey} from './instance-ssh.ts';
+import {attachKey, detachKey, readKey} from './instance-ssh.ts';
 import {Refusal} from '../base/refusal.ts';
-import {keysOfInstance} from './instance-ssh-keys-store.ts';
+import {keysOfInstance} from './store.ts';
 import {findInstance} from '../lifecycle/instances-store.ts';
 import type {Handler} from '../http/handler.ts';
-import {readKey} from './ssh-keys.ts';
 
 type Calls = Contract['instances'];
 

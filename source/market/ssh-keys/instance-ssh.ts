@@ -1,5 +1,5 @@
-/** Letting SSH keys enter an instance that is there already. */
-import type {PublicKey} from '../../contract/rules/public-key.ts';
+/** SSH keys of an account, and letting them enter an instance that is there already. */
+import {type PublicKey, parsePublicKey, PublicKeyError} from '../../contract/rules/public-key.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
 import {
@@ -7,10 +7,13 @@ import {
 	detachInstanceKey,
 	insertInstanceKey,
 	keysOfInstance,
-} from './instance-ssh-keys-store.ts';
+	addSshKey,
+	type NewSshKey,
+	type SshKeyFacts,
+} from './store.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {findInstance, updateInstance} from '../lifecycle/instances-store.ts';
-import {nextRevision} from '../database/revisions.ts';
+import {nextRevision} from '../database/numbering.ts';
 import {writingOn} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 
@@ -67,4 +70,23 @@ async function readInstance(
 /** The keys are part of what its host shall make of it. */
 async function tellHost(database: Database, {id, host_account_id}: InstanceRow): Promise<void> {
 	await updateInstance(database, id, {revision: await nextRevision(database, host_account_id)});
+}
+
+/** Registers a key. One that the account has already is left as it is. @throws Refusal */
+export async function registerKey(database: Database, key: NewSshKey): Promise<SshKeyFacts> {
+	return writingOn(database, {accounts: [key.accountId]}, async transaction => {
+		const added = await addSshKey(transaction, key);
+		await refuseTooMany(transaction, 'sshKey', key);
+		return added;
+	});
+}
+
+/** @throws Refusal where a text is no public key. */
+export function readKey(text: string): PublicKey {
+	try {
+		return parsePublicKey(text);
+	} catch (cause) {
+		if (!(cause instanceof PublicKeyError)) throw cause;
+		throw new Refusal('noSshKey', cause.message, {cause});
+	}
 }

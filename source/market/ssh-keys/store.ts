@@ -1,6 +1,9 @@
+/** SSH keys of accounts and of instances. */
+import {sql, type RawBuilder} from 'kysely';
 import type {PublicKey} from '../../contract/rules/public-key.ts';
 import type {Database} from '../database/database.ts';
 import {writingOn} from '../database/writing.ts';
+import {statement} from '../database/statement.ts';
 
 export type SshKeyFacts = {
 	readonly id: number;
@@ -95,4 +98,147 @@ function selectSshKeys(database: Database, accountId: number) {
 		.where('account_id', '=', accountId)
 		.where('instance_id', 'is', null)
 		.where('deleted_at', 'is', null);
+}
+
+/** Lets an account's present keys into an instance that is being made. */
+export async function attachAccountKeys(
+	database: Database,
+	instanceId: number,
+	accountId: number,
+): Promise<void> {
+	await attachKeys(database, {instanceId, accountId});
+}
+
+const attachKeys = statement<{instanceId: number; accountId: number}, unknown>((database, value) =>
+	database
+		.insertInto('instance_ssh_keys')
+		.columns(['instance_id', 'ssh_key_id'])
+		.expression(
+			accountKeys(database, value('accountId')).select([
+				sql<number>`cast(${value('instanceId')} as integer)`.as('instance_id'),
+				'id',
+			]),
+		),
+);
+
+/** Count of an account's keys: without one, a machine of its own cannot be entered. */
+export async function countKeys(database: Database, accountId: number): Promise<number> {
+	const {count} = await accountKeys(database, accountId)
+		.select(({fn}) => fn.countAll<number>().as('count'))
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
+function accountKeys(database: Database, accountId: number | RawBuilder<number>) {
+	return database
+		.selectFrom('ssh_keys')
+		.where('account_id', '=', accountId)
+		.where('instance_id', 'is', null)
+		.where('deleted_at', 'is', null);
+}
+
+type InstanceKey = {
+	readonly id: number;
+	readonly publicKey: string;
+	readonly blob: string;
+};
+
+/** The keys that may enter an instance: of its account, and its own. */
+export async function keysOfInstance(
+	database: Database,
+	instanceId: number,
+): Promise<readonly InstanceKey[]> {
+	return database
+		.selectFrom('instance_ssh_keys')
+		.innerJoin('ssh_keys', 'ssh_keys.id', 'instance_ssh_keys.ssh_key_id')
+		.select(['ssh_keys.id', 'ssh_keys.public_key as publicKey', 'ssh_keys.blob'])
+		.where('instance_ssh_keys.instance_id', '=', instanceId)
+		.orderBy('ssh_keys.id')
+		.execute();
+}
+
+type NewInstanceKey = {
+	readonly instanceId: number;
+	readonly accountId: number;
+	readonly key: PublicKey;
+	readonly now: number;
+};
+
+/**
+ * Lets a key enter an instance; it answers its number. One that the account does not have becomes
+ * the instance's own. Call it in a transaction.
+ */
+export async function insertInstanceKey(
+	database: Database,
+	{instanceId, accountId, key, now}: NewInstanceKey,
+): Promise<number> {
+	const known = await accountKeys(database, accountId)
+		.select('id')
+		.where('blob', '=', key.blob)
+		.executeTakeFirst();
+	const {id} =
+		known ??
+		(await database
+			.insertInto('ssh_keys')
+			.values({
+				account_id: accountId,
+				public_key: key.text,
+				blob: key.blob,
+				created_at: now,
+				deleted_at: null,
+				instance_id: instanceId,
+			})
+			.returning('id')
+			.executeTakeFirstOrThrow());
+	await database
+		.insertInto('instance_ssh_keys')
+		.values({instance_id: instanceId, ssh_key_id: id})
+		.execute();
+	return id;
+}
+
+/** It answers whether the key could enter before. */
+export async function detachInstanceKey(
+	database: Database,
+	instanceId: number,
+	keyId: number,
+): Promise<boolean> {
+	const {numDeletedRows} = await database
+		.deleteFrom('instance_ssh_keys')
+		.where('instance_id', '=', instanceId)
+		.where('ssh_key_id', '=', keyId)
+		.executeTakeFirst();
+	return numDeletedRows > 0;
+}
+
+/** Deletes a key, if it is one of the instance alone. */
+export async function deleteOwnKey(
+	database: Database,
+	{
+		instanceId,
+		keyId,
+		now,
+	}: {readonly instanceId: number; readonly keyId: number; readonly now: number},
+): Promise<void> {
+	await database
+		.updateTable('ssh_keys')
+		.set({deleted_at: now})
+		.where('id', '=', keyId)
+		.where('instance_id', '=', instanceId)
+		.execute();
+}
+
+/** Lets no key enter an instance any more, and deletes those that are its alone. */
+export async function deleteKeysOf(
+	database: Database,
+	instanceId: number,
+	now: number,
+): Promise<void> {
+	await database.deleteFrom('instance_ssh_keys').where('instance_id', '=', instanceId).execute();
+	await database
+		.updateTable('ssh_keys')
+		.set({deleted_at: now})
+		.where('instance_id', '=', instanceId)
+		.where('deleted_at', 'is', null)
+		.execute();
 }

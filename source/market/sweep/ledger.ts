@@ -4,8 +4,8 @@ import {dayOf} from '../ledger/metering-rules.ts';
 import {usagePostings} from '../ledger/rules.ts';
 import type {Database} from '../database/database.ts';
 import {readDebt} from '../billing/debts-store.ts';
-import {SETTLED} from '../ledger/earnings-store.ts';
 import {
+	SETTLED,
 	insertEntry,
 	nextUnsettledDay,
 	noteSettled,

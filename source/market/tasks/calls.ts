@@ -1,6 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {askHost} from './ask.ts';
-import {planSnapshot} from './snapshots.ts';
+import {askHost, planSnapshot} from './ask.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {TaskRequest} from '../hosts/rules.ts';
 import {resultPath} from './results.ts';

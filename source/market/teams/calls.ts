@@ -13,7 +13,7 @@ import {
 import type {TeamRoleRow} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
-import {hashOf} from '../api-keys/keys-store.ts';
+import {hashOf} from '../api-keys/store.ts';
 import {insertInvitation, lastInvited, openInvitations} from '../accounts/people-store.ts';
 import {
 	changeRole as writeRole,

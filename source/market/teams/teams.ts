@@ -3,8 +3,7 @@ import {Refusal} from '../base/refusal.ts';
 import {readBalances, findAccount} from '../ledger/accounts-store.ts';
 import type {TeamRoleRow} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
-import {roleOf} from '../api-keys/callers-store.ts';
-import {createKey, deleteKeysOfAccount} from '../api-keys/keys-store.ts';
+import {roleOf, createKey, deleteKeysOfAccount} from '../api-keys/store.ts';
 import {
 	insertAccount,
 	updateAccount,

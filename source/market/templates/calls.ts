@@ -6,17 +6,17 @@ import {
 } from '../../contract/nouns/template-content.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
-import {templateQuery} from './query-store.ts';
-import {templateRecord, templateText, contentOf} from './record-rules.ts';
 import {
+	templateQuery,
 	changeTemplate,
 	deleteTemplate,
 	findOwnTemplate,
 	findTemplates,
 	insertTemplate,
 	type TemplateText,
+	countUses,
 } from './store.ts';
-import {countUses} from './uses-store.ts';
+import {templateRecord, templateText, contentOf} from './record-rules.ts';
 import {writing} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 

@@ -1,10 +1,52 @@
+/** Templates: inserted, found, searched and counted. Who rents adds a row, so that nobody waits for others of one template. */
 import {hash} from 'node:crypto';
 import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
+import {statement} from '../database/statement.ts';
+import {writingOn, writing} from '../database/writing.ts';
 import type {Flag} from '../database/instance-tables.ts';
 import type {TemplateKeys, TemplateRow} from '../database/schema.ts';
-import {countUses} from './uses-store.ts';
-import {writing} from '../database/writing.ts';
+import {
+	searchableTemplates,
+	type TemplateField,
+	type TemplateSearch,
+} from '../../contract/nouns/template-search.ts';
+import {comparedSql, conditionsSql, orderSql} from '../database/search-sql.ts';
+
+/** Notes that an instance was made from a template. */
+export const noteUse = statement<{id: number; now: number}, unknown>((database, value) =>
+	database.insertInto('template_uses').values({template_id: value('id'), at: value('now')}),
+);
+
+/** Counts the uses that were noted in the templates themselves. */
+export async function countUses(database: Database): Promise<void> {
+	const any = await database.selectFrom('template_uses').select('id').limit(1).executeTakeFirst();
+	if (any === undefined) return;
+	await writingOn(database, {}, async transaction => {
+		// Whoever deletes a row counts it: of several processes, one does.
+		const used = await transaction
+			.deleteFrom('template_uses')
+			.returning(['template_id', 'at'])
+			.execute();
+		const byTemplate = Map.groupBy(used, use => use.template_id);
+		for (const [id, uses] of [...byTemplate].toSorted(([one], [other]) => one - other)) {
+			const last = uses.reduce((latest, {at}) => Math.max(latest, at), 0);
+			await transaction
+				.updateTable('templates')
+				.set(({eb}) => ({
+					count_created: eb('count_created', '+', uses.length),
+					recent_create_date: eb
+						.case()
+						.when('recent_create_date', '>', last)
+						.then(eb.ref('recent_create_date'))
+						.else(last)
+						.end(),
+				}))
+				.where('id', '=', id)
+				.execute();
+		}
+	});
+}
 
 type Query = {
 	/** All of these must hold. */
@@ -63,7 +105,7 @@ export async function insertTemplate(
 	return {row, isNew: true};
 }
 
-export type OwnTemplate = {readonly creatorId: number; readonly hash: string};
+type OwnTemplate = {readonly creatorId: number; readonly hash: string};
 
 /** The template of an account that has a hash at present. */
 export async function findOwnTemplate(
@@ -193,4 +235,26 @@ function selectByHash(database: Database, hashId: string) {
 /** 32 hexadecimal digits, as long as others' are. */
 function hashOf(content: string): string {
 	return hash('sha256', content).slice(0, 32);
+}
+
+type Sql = RawBuilder<unknown>;
+
+type TemplateQuery = {
+	/** All of these hold. */
+	readonly where: readonly Sql[];
+	readonly orderBy: readonly Sql[];
+};
+
+/** Condition for templates that an account finds: its own, and public ones. */
+export function templateQuery(search: TemplateSearch, accountId: number): TemplateQuery {
+	const seen = sql`(creator_id = ${accountId} or private = 0 or recommended = 1)`;
+	return {
+		where: [seen, ...conditionsSql(search.filter, {types: searchableTemplates.fields, sqlOf})],
+		orderBy: orderSql(search.order, sqlOf, sql`id`),
+	};
+}
+
+/** Searches name fields as the table does. */
+function sqlOf(field: TemplateField): Sql {
+	return comparedSql(searchableTemplates.fields[field], field);
 }

@@ -18,7 +18,7 @@ import type {PriceTerms} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {conditionsSql, orderSql} from '../database/search-sql.ts';
 import {countrySql, fieldSql, isSoldSql, tieSql} from '../offers/query-store.ts';
-import {freeGb, LEAST_GB, roomMicros} from '../lifecycle/volume-space-store.ts';
+import {freeGb, LEAST_GB, roomMicros} from '../lifecycle/asks-store.ts';
 
 /** Machine fields of both kinds of record. */
 const hardware = [

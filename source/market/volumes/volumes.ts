@@ -6,7 +6,7 @@ import {refreshOffers} from '../lifecycle/claims-store.ts';
 import type {Database} from '../database/database.ts';
 import type {CopyRow, MachineRow, VolumeRow} from '../database/instance-tables.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
-import {nextRevision} from '../database/revisions.ts';
+import {nextRevision} from '../database/numbering.ts';
 import {
 	endVolume,
 	findVolume,
@@ -20,8 +20,7 @@ import {chargeBills} from '../ledger/charges-store.ts';
 import {noteBilled} from '../ledger/unbilled-store.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {volumeBill, type VolumesMachine} from '../lifecycle/bills.ts';
-import {endCopies, tellTarget} from '../copies/copy-orders.ts';
-import {giveBack} from '../copies/give-back.ts';
+import {endCopies, tellTarget, giveBack} from '../copies/copy-orders.ts';
 import {affordableRoom, refuseTooLarge, unknownOffer, type Room} from './room.ts';
 
 export type NewVolume = {

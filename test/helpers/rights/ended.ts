@@ -3,7 +3,7 @@ import {sql} from 'kysely';
 import {destroyInstances} from '../../../source/market/instances/destroy.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
-import {deleteKey} from '../../../source/market/api-keys/keys-store.ts';
+import {deleteKey} from '../../../source/market/api-keys/store.ts';
 import {readInstance, rentRunning} from '../instances.ts';
 import {TEST_NOW as now} from '../market.ts';
 import {addRecords, type Place} from './owned.ts';

@@ -1,7 +1,7 @@
 /** Records of every kind for one account. */
 import {createApp} from '../../../source/market/server.ts';
 import type {Database} from '../../../source/market/database/database.ts';
-import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../../source/market/api-keys/store.ts';
 import type {Tables} from '../../../source/market/database/schema.ts';
 import {addSshKey} from '../../../source/market/ssh-keys/store.ts';
 import {insertion} from '../../../source/market/database/statement.ts';

@@ -6,7 +6,7 @@ import {createTeam} from '../../../source/market/teams/teams.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import {openDatabase, type Database} from '../../../source/market/database/database.ts';
-import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../../source/market/api-keys/store.ts';
 import {insertOffers} from '../../../source/market/offers/store.ts';
 import {insertInvitation} from '../../../source/market/accounts/people-store.ts';
 import {openFolder} from '../folder.ts';

@@ -2,7 +2,7 @@
 import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {createRandom, type Random} from '../../../source/market/seed/random.ts';
+import {createRandom, type Random} from '../../../source/market/seed/parts.ts';
 import {validRequests, type ValidRequest} from './valid-requests.ts';
 
 export type Attack = {

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
-import {findKey} from '../../../source/market/api-keys/callers-store.ts';
-import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {findKey, createKey} from '../../../source/market/api-keys/store.ts';
 
 async function openAccount() {
 	const database = await openDatabase(':memory:');

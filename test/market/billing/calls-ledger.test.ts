@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import type {PermissionsRecord} from '../../../source/contract/grammar/permissions.ts';
-import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../../source/market/api-keys/store.ts';
 import {
 	creditOf,
 	get,

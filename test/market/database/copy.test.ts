@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {copyDatabase} from '../../../source/market/database/copy.ts';
 import {openDatabase} from '../../../source/market/database/database.ts';
-import {nextRevision} from '../../../source/market/database/revisions.ts';
+import {nextRevision} from '../../../source/market/database/numbering.ts';
 import {addSshKey} from '../../../source/market/ssh-keys/store.ts';
 import {addSecret} from '../../../source/market/secrets/store.ts';
 import {writeLease} from '../../../source/market/leases/store.ts';

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {stepsOf} from '../../../source/market/gpu-market/gpu-history-rules.ts';
-import {createShares, percentile} from '../../../source/market/gpu-market/rules.ts';
-import {coordinatesOf} from '../../../source/market/gpu-market/places-rules.ts';
+import {createShares, percentile, coordinatesOf} from '../../../source/market/gpu-market/rules.ts';
 import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
 import {openTestMarket, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market.ts';
 

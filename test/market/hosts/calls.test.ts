@@ -4,7 +4,7 @@ import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
 import {createApp} from '../../../source/market/server.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
-import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../../source/market/api-keys/store.ts';
 import {
 	askHost,
 	openHostMarket,

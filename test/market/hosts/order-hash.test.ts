@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {orderHash} from '../../../source/market/hosts/order-hash.ts';
-import type {InstanceSettings} from '../../../source/market/lifecycle/instance-settings-rules.ts';
+import {orderHash} from '../../../source/market/hosts/take-work.ts';
+import type {InstanceSettings} from '../../../source/market/lifecycle/instance-rules.ts';
 import {testSettings} from '../../helpers/instances.ts';
 
 const hashOf = (given: Partial<InstanceSettings>, image = 'ubuntu') =>

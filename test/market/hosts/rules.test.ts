@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {printSettings} from '../../../source/market/lifecycle/instance-settings-rules.ts';
+import {printSettings} from '../../../source/market/lifecycle/instance-rules.ts';
 import {
 	type InstanceWork,
 	printTask,

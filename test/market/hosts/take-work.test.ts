@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createWorkSignal, type WorkSignal} from '../../../source/market/base/work-signal.ts';
 import {takeWork} from '../../../source/market/hosts/take-work.ts';
-import {nextRevision} from '../../../source/market/database/revisions.ts';
+import {nextRevision} from '../../../source/market/database/numbering.ts';
 import {
 	askHost,
 	destroyDirectly,

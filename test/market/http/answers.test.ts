@@ -6,7 +6,7 @@ import {createApp} from '../../../source/market/server.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
 import {databaseTrouble} from '../../../source/market/database/database-trouble.ts';
-import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../../source/market/api-keys/store.ts';
 import {createHandClock, TEST_NOW, testServices} from '../../helpers/market.ts';
 
 test('what went wrong inside is in the log, and the caller gets the place in it', async () => {

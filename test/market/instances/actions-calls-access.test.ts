@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../../source/market/api-keys/store.ts';
 import {refusal, TEST_NOW} from '../../helpers/market.ts';
 import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
 

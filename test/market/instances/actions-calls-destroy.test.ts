@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readSettings} from '../../../source/market/lifecycle/instance-settings-rules.ts';
+import {readSettings} from '../../../source/market/lifecycle/instance-rules.ts';
 import {refusal, TEST_END, TEST_NOW} from '../../helpers/market.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';

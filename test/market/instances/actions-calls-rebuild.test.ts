@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {readSettings} from '../../../source/market/lifecycle/instance-settings-rules.ts';
+import {readSettings} from '../../../source/market/lifecycle/instance-rules.ts';
 import {refusal} from '../../helpers/market.ts';
 import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createKey} from '../../../source/market/api-keys/keys-store.ts';
+import {createKey} from '../../../source/market/api-keys/store.ts';
 import type {PermissionsRecord} from '../../../source/contract/grammar/permissions.ts';
 import {openInstanceLists, type InstanceLists} from '../../helpers/instance-lists.ts';
 import {refusal, TEST_END, TEST_NOW} from '../../helpers/market.ts';

@@ -3,15 +3,14 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {searchColumns} from '../../../source/market/offers/column-search.ts';
-import {NumberColumn} from '../../../source/market/offers/column.ts';
-import {createOfferColumns} from '../../../source/market/offers/columns.ts';
+import {NumberColumn, createOfferColumns} from '../../../source/market/offers/column.ts';
 import {
 	rank,
 	rankedOrders,
 	type RankedField,
 	type Ranking,
-} from '../../../source/market/offers/ranking.ts';
-import {keysOf} from '../../../source/market/offers/keys-store.ts';
+} from '../../../source/market/offers/column-order.ts';
+import {keysOf} from '../../../source/market/offers/store.ts';
 import {pricesOf} from '../../../source/market/offers/pricing-rules.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {TEST_NOW} from '../../helpers/market.ts';

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
-import {
-	attachAccountKeys,
-	countKeys,
-} from '../../../source/market/ssh-keys/instance-ssh-keys-store.ts';
+import {attachAccountKeys, countKeys} from '../../../source/market/ssh-keys/store.ts';
 import {openTestMarketFile, readInstance, rentRunning} from '../../helpers/instances.ts';
 import {refusal, TEST_NOW, type Reply, type TestMarket} from '../../helpers/market.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';

@@ -5,8 +5,7 @@ import {payOut, transferCredit} from '../../../source/market/accounts/payments.t
 import {createTeam, endTeam} from '../../../source/market/teams/teams.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
 import {addCredit, readBalances} from '../../../source/market/ledger/accounts-store.ts';
-import {readEarnings, readOwed} from '../../../source/market/ledger/earnings-store.ts';
-import {bookSum} from '../../../source/market/ledger/store.ts';
+import {readEarnings, readOwed, bookSum} from '../../../source/market/ledger/store.ts';
 import {balanceFaults, keepSums} from '../../../source/market/ledger/checks-store.ts';
 import {openBilledWorld, OPENING, SHARE, TODAY, UNTIL_MIDNIGHT} from '../../helpers/billing.ts';
 import {openTestMarketFile, readInstance} from '../../helpers/instances.ts';

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {completeTemplate, contentNames} from '../../../source/contract/nouns/template-content.ts';
-import {contentOf, hashedText} from '../../../source/market/templates/record-rules.ts';
-import {usableContent} from '../../../source/market/templates/access-rules.ts';
+import {
+	contentOf,
+	hashedText,
+	usableContent,
+} from '../../../source/market/templates/record-rules.ts';
 
 const content = completeTemplate({
 	name: 'T',

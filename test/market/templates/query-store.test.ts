@@ -15,10 +15,13 @@ import {
 	type TemplateSearch,
 } from '../../../source/contract/nouns/template-search.ts';
 import type {Template} from '../../../source/contract/nouns/templates.ts';
-import {templateQuery} from '../../../source/market/templates/query-store.ts';
+import {
+	templateQuery,
+	insertTemplate,
+	findTemplates,
+} from '../../../source/market/templates/store.ts';
 import {templateRecord, templateText} from '../../../source/market/templates/record-rules.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
-import {insertTemplate, findTemplates} from '../../../source/market/templates/store.ts';
 import {least, runs} from '../../helpers/property.ts';
 
 const [ME, OTHER] = [1, 2];

@@ -17,8 +17,9 @@ import {
 	findOwnTemplate,
 	findSnapshot,
 	findTemplates,
+	countUses,
+	noteUse,
 } from '../../../source/market/templates/store.ts';
-import {countUses, noteUse} from '../../../source/market/templates/uses-store.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
 const ME = 1;

@@ -5,7 +5,7 @@ import {
 	type Settings,
 } from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import {readSettings} from '../../../../source/market/lifecycle/instance-settings-rules.ts';
+import {readSettings} from '../../../../source/market/lifecycle/instance-rules.ts';
 import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {keepHeard} from '../../../helpers/instances.ts';

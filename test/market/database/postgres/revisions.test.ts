@@ -3,7 +3,7 @@ import {makeUpOffers} from '../../../../source/market/seed/made-up-offers.ts';
 import {soleAccount} from '../../../../source/market/ledger/accounts-store.ts';
 import {readMoment} from '../../../../source/market/database/moments.ts';
 import {changedVolumes, readRevision} from '../../../../source/market/hosts/store.ts';
-import {nextRevision} from '../../../../source/market/database/revisions.ts';
+import {nextRevision} from '../../../../source/market/database/numbering.ts';
 import {askHost, copyDirectly, destroyDirectly} from '../../../helpers/hosts.ts';
 import {rentDirectly} from '../../../helpers/instances.ts';
 import {TEST_NOW} from '../../../helpers/market.ts';

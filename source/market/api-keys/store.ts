@@ -1,13 +1,18 @@
+/** API keys, and where a caller is found: whom a key speaks for is decided here and nowhere else. */
 import {hash, randomBytes} from 'node:crypto';
 import type {ExpressionBuilder} from 'kysely';
-import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
+import {
+	type PermissionsRecord,
+	common,
+	readPermissions,
+} from '../../contract/grammar/permissions.ts';
 import type {Database} from '../database/database.ts';
 import type {Tables} from '../database/schema.ts';
-import {insertion} from '../database/statement.ts';
-import type {Speaker} from '../base/api-key.ts';
+import {insertion, statement} from '../database/statement.ts';
+import type {Speaker, ApiKey} from '../base/api-key.ts';
 
 /** The keys that speak for somebody; for the operator, all of an account. */
-export type Whose = Speaker | {readonly accountId: number; readonly memberId: 'anybody'};
+type Whose = Speaker | {readonly accountId: number; readonly memberId: 'anybody'};
 
 /** Facts of a key, for its owner. */
 export type ApiKeyFacts = {
@@ -157,7 +162,7 @@ function factsOf({permissions, ...rest}: KeyRow): ApiKeyFacts {
 	return {...rest, permissions: parsePermissions(permissions)};
 }
 
-export function parsePermissions(text: string | null): PermissionsRecord | undefined {
+function parsePermissions(text: string | null): PermissionsRecord | undefined {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `createKey` wrote it
 	return text === null ? undefined : (JSON.parse(text) as PermissionsRecord);
 }
@@ -174,4 +179,80 @@ function traceOf(value: string) {
 
 export function hashOf(value: string): string {
 	return hash('sha256', value);
+}
+
+type FoundKey = Omit<ApiKey, 'grants'> & {readonly permissions: string | null};
+
+const findByHash = statement<{hash: string}, FoundKey>((database, value) =>
+	database
+		.selectFrom('api_keys')
+		.innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+		.select(['api_keys.id', 'account_id as accountId', 'permissions'])
+		.select(['instance_id as instanceId', 'member_id as memberId', 'kind'])
+		.where('hash', '=', value('hash'))
+		.where('deleted_at', 'is', null)
+		.where('closed_at', 'is', null)
+		.where(eb => {
+			const closed = eb
+				.selectFrom('accounts as behind')
+				.select('behind.id')
+				.where('behind.closed_at', 'is not', null)
+				.where(behind =>
+					behind.or([
+						behind('behind.id', '=', behind.ref('api_keys.member_id')),
+						behind('behind.id', '=', behind.ref('accounts.parent_id')),
+						behind('behind.id', '=', behind.ref('accounts.owner_id')),
+					]),
+				);
+			return eb.not(eb.exists(closed));
+		}),
+);
+
+/**
+ * Finds a key by its value, unless it was deleted, its member has left, or somebody behind it was
+ * closed: its account, its member, or whoever made the team or the subaccount.
+ */
+export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
+	const [key] = await findByHash(database, {hash: hashOf(value)});
+	return key && withGrants(database, key);
+}
+
+/** The same by its number, for what runs with it later. */
+export async function findKeyById(database: Database, id: number): Promise<ApiKey | undefined> {
+	const named = await database
+		.selectFrom('api_keys')
+		.select('hash')
+		.where('id', '=', id)
+		.executeTakeFirst();
+	const [key] = named === undefined ? [] : await findByHash(database, named);
+	return key && withGrants(database, key);
+}
+
+/** Member whom a key speaks for, also where it has ended. */
+export async function memberOfKey(database: Database, id: number): Promise<number | null> {
+	const keys = database.selectFrom('api_keys').select('member_id').where('id', '=', id);
+	return (await keys.executeTakeFirst())?.member_id ?? null;
+}
+
+async function withGrants(
+	database: Database,
+	{permissions, ...key}: FoundKey,
+): Promise<ApiKey | undefined> {
+	const grants = readPermissions(parsePermissions(permissions));
+	if (key.memberId === null) return {...key, grants};
+	const role = await roleOf(database, key.accountId, key.memberId);
+	if (role === undefined) return undefined;
+	const limits = readPermissions(parsePermissions(role.permissions));
+	return {...key, grants: common(grants, limits)};
+}
+
+/** Role of a member of a team. */
+export async function roleOf(database: Database, teamId: number, memberId: number) {
+	return database
+		.selectFrom('team_members')
+		.innerJoin('team_roles', 'team_roles.id', 'team_members.role_id')
+		.selectAll('team_roles')
+		.where('team_members.team_id', '=', teamId)
+		.where('team_members.account_id', '=', memberId)
+		.executeTakeFirst();
 }

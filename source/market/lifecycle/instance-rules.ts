@@ -1,6 +1,7 @@
 /** Instance settings that the market never searches by. */
 import type {Env} from '../../contract/rules/env.ts';
 import type {Launch} from '../../contract/rules/runtype.ts';
+import type {Access} from '../../contract/nouns/host-work.ts';
 
 export type InstanceSettings = {
 	readonly launch: Launch;
@@ -47,4 +48,9 @@ export function printSettings(settings: InstanceSettings): string {
 export function readSettings(text: string): InstanceSettings {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `printSettings` wrote it
 	return JSON.parse(text) as InstanceSettings;
+}
+
+export function readAccess(text: string): Access {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return JSON.parse(text) as Access;
 }

@@ -1,12 +1,18 @@
-/** GPUs of the market machine by machine, and figures of them that are kept. */
+/** GPUs of the market machine by machine, figures of them that are kept, and a search of benchmarks. */
 import {setImmediate} from 'node:timers/promises';
-import {sql} from 'kysely';
+import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
 import {gpusOf} from '../base/gpu-mask.ts';
-import type {CountedMachine, Price, Share} from '../database/gpu-tables.ts';
+import type {CountedMachine, Price, Share} from '../database/provider-tables.ts';
 import type {OfferRow} from '../database/schema.ts';
+import {
+	searchableBenchmarks,
+	type BenchmarkField,
+	type BenchmarkSearch,
+} from '../../contract/nouns/benchmarks.ts';
+import {comparedSql, conditionsSql, orderSql} from '../database/search-sql.ts';
 
-export type PlacedMachine = CountedMachine & {readonly geolocation: string | null};
+type PlacedMachine = CountedMachine & {readonly geolocation: string | null};
 
 /** Few enough that reading them holds nobody up. */
 const MACHINES_AT_ONCE = 200;
@@ -171,7 +177,7 @@ export async function thinSamples(
 		.execute();
 }
 
-export type KeptSample = {
+type KeptSample = {
 	readonly gpuName: string;
 	readonly at: number;
 	readonly shares: readonly Share[];
@@ -232,4 +238,21 @@ export async function usageSince(
 		.execute();
 	const known = rows.filter(({total}) => total > 0);
 	return new Map(known.map(row => [row.gpu_name, row.rented / row.total]));
+}
+
+export function benchmarkQuery({filter, order}: BenchmarkSearch): {
+	readonly where: ReadonlyArray<RawBuilder<unknown>>;
+	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
+} {
+	return {
+		where: conditionsSql(filter, {types: searchableBenchmarks.fields, sqlOf}),
+		orderBy: orderSql(order, sqlOf, sql`id desc`),
+	};
+}
+
+/** Names of GPUs are compared by the form of them that offers have. */
+function sqlOf(field: BenchmarkField): RawBuilder<unknown> {
+	return field === 'gpu_name'
+		? sql.raw('gpu_key')
+		: comparedSql(searchableBenchmarks.fields[field], field);
 }
