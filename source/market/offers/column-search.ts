@@ -1,17 +1,11 @@
 /** A search over the columns. What takes long lets others be served in between. */
 import {setImmediate} from 'node:timers/promises';
 import {normal} from '../../contract/grammar/filter-match.ts';
-import {
-	DEFAULT_DISK_GB,
-	type OfferField,
-	type OfferSearch,
-} from '../../contract/nouns/offer-search.ts';
+import type {OfferField, OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {priceTerms} from './query-store.ts';
-import {createBest, keysOf, type Best, type Ranking, type RankedField} from './column-order.ts';
+import {createBest, keysOf, type Best} from './column-order.ts';
 import {testsOf, type RowTest} from './column-tests.ts';
 import type {OfferColumns} from './column.ts';
-
-export type Rankings = ReadonlyMap<RankedField, Ranking>;
 
 type Moment = {readonly now: number; readonly limit: number};
 
@@ -24,8 +18,6 @@ const BLOCK = 8192;
 const SLICE_MS = 3;
 /** Rows beyond what is asked for, for those that are lost while others are served. */
 const SPARE = 64;
-/** A ranking is left for a look at all rows when it was walked so far without finding enough. */
-const LONGEST_WALK = 32_768;
 
 /**
  * The rows that a search finds, in its order.
@@ -34,7 +26,6 @@ const LONGEST_WALK = 32_768;
  */
 export async function searchColumns(
 	columns: OfferColumns,
-	rankings: Rankings,
 	search: OfferSearch,
 	moment: Moment,
 	{sliceMs = SLICE_MS}: {readonly sliceMs?: number} = {},
@@ -43,9 +34,6 @@ export async function searchColumns(
 	const start = () => startRun(columns, search, moment, most);
 	const few = fewRows(columns, search);
 	if (few !== undefined && few.length <= BLOCK) return takeAll(start(), few);
-	const ranking = rankingOf(rankings, search);
-	const ranked = ranking && walk(start(), ranking, most);
-	if (ranked !== undefined) return ranked;
 	const changed = new Set<number>();
 	const leave = columns.listen(row => changed.add(row));
 	try {
@@ -149,33 +137,4 @@ function fewRows(columns: OfferColumns, {filter}: OfferSearch): Int32Array | und
 
 function isNumber(field: OfferField): boolean {
 	return field === 'id' || field === 'ask_contract_id';
-}
-
-/** The first rows of a ranking that pass; undefined where there is none, or they are far between. */
-function walk(run: Run, {rows, moved}: Ranking, most: number): readonly number[] | undefined {
-	let found = 0;
-	for (let start = 0, size = 512; found < most && start < rows.length; start += size, size *= 2) {
-		if (start > LONGEST_WALK) return undefined;
-		const block = rows.slice(start, start + size);
-		const count = moved.size === 0 ? block.length : keepUnmoved(block, moved);
-		found += test(run, block, count);
-	}
-	test(run, new Int32Array(moved), moved.size);
-	return run.best.take();
-}
-
-function rankingOf(rankings: Rankings, {order, pricing, diskGb}: OfferSearch): Ranking | undefined {
-	const [[field, direction] = [], ...more] = order;
-	if (more.length > 0) return undefined;
-	if (field === 'score') return direction === 'desc' ? rankings.get('score') : undefined;
-	if (pricing === 'bid' || (diskGb !== undefined && diskGb !== DEFAULT_DISK_GB)) return undefined;
-	if (field === 'dph_total') return direction === 'asc' ? rankings.get(field) : undefined;
-	if (field !== 'dlperf_per_dphtotal' || direction !== 'desc') return undefined;
-	return rankings.get(field);
-}
-
-function keepUnmoved(rows: Int32Array, moved: ReadonlySet<number>): number {
-	let kept = 0;
-	for (const row of rows) if (!moved.has(row)) rows[kept++] = row;
-	return kept;
 }

@@ -173,9 +173,6 @@ export const columnNames: readonly OfferColumn[] = [...numberNames, ...textNames
 /** Fields of a row in columns. */
 type ColumnRow = Pick<OfferRow, NumberName | TextName>;
 
-/** Fields that have a ranking. */
-const rankedBy = ['score', 'default_dph_total', 'default_dlperf_per_dph'] as const;
-
 export type OfferColumns = ReturnType<typeof createOfferColumns>;
 
 /** Rows are in the order of their offers' numbers. */
@@ -184,7 +181,7 @@ export function createOfferColumns() {
 	const texts = recordOf(textNames, () => new TextColumn());
 	/** Rows by the GPU that they had first. Whoever reads them tests what they have. */
 	const byGpu = new Map<number, number[]>();
-	const listeners = new Set<(row: number, isRanked: boolean) => void>();
+	const listeners = new Set<(row: number) => void>();
 	let count = 0;
 
 	const rowOf = (id: number) => findRow(numbers.id, id, count);
@@ -214,15 +211,10 @@ export function createOfferColumns() {
 			const known = rowOf(offer.id);
 			if (known === undefined && count > 0 && numbers.id.get(count - 1) > offer.id) return false;
 			const row = known ?? count++;
-			const before = known === undefined ? undefined : rankedBy.map(name => numbers[name].get(row));
 			const gpu = known === undefined ? undefined : texts.gpu_key.codes.get(row);
 			write(row, offer);
 			if (texts.gpu_key.codes.get(row) !== gpu) noteGpu(row, known === undefined);
-			const isRanked =
-				before?.every((value, index) =>
-					Object.is(value, numbers[rankedBy[index] ?? 'id'].get(row)),
-				) === true;
-			for (const listener of listeners) listener(row, isRanked);
+			for (const listener of listeners) listener(row);
 			return true;
 		},
 		/** Takes an offer away that is no more. */
@@ -230,10 +222,10 @@ export function createOfferColumns() {
 			const row = rowOf(id);
 			if (row === undefined) return;
 			numbers.listed.set(row, 0);
-			for (const listener of listeners) listener(row, true);
+			for (const listener of listeners) listener(row);
 		},
-		/** Tells of every row that is written, and whether it stays at its place in every ranking. */
-		listen(listener: (row: number, isRanked: boolean) => void): () => void {
+		/** Tells of every row that is written. */
+		listen(listener: (row: number) => void): () => void {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
 		},

@@ -6,7 +6,6 @@ import type {Database} from '../database/database.ts';
 import {offersAfter, offersById} from './store.ts';
 import {searchColumns} from './column-search.ts';
 import {columnNames, createOfferColumns, type OfferColumns} from './column.ts';
-import {rank, rankedOrders, type RankedField, type Ranking} from './column-order.ts';
 
 export type Found = {readonly columns: OfferColumns; readonly rows: readonly number[]};
 
@@ -19,8 +18,6 @@ const MOST_CHANGED = {rows: 5000, part: 1 / 20};
  * telling.
  */
 const RELOAD_MS = 30_000;
-/** A ranking is made again where so many of its rows have moved, or such a part of all. */
-const MOST_MOVED = {rows: 1000, part: 1 / 200};
 /** So often it is read what has changed, where nobody searches. */
 const REFRESH_MS = 1000;
 
@@ -28,7 +25,6 @@ type Loaded = {
 	readonly columns: OfferColumns;
 	/** Change count of other processes at the time of reading. */
 	readonly others: number;
-	readonly rankings: Map<RankedField, Ranking>;
 };
 
 export class OfferCopy {
@@ -60,11 +56,8 @@ export class OfferCopy {
 		await this.#refresh();
 		const loaded = this.#loaded;
 		if (loaded === undefined) return undefined;
-		const {columns, rankings} = loaded;
-		if ([...rankings.values()].some(({moved}) => moved.size >= mostOf(MOST_MOVED, columns))) {
-			quietly(this.#inBackground(async () => rankAll(loaded, this.#closing.signal)));
-		}
-		return {columns, rows: await searchColumns(columns, rankings, search, moment)};
+		const {columns} = loaded;
+		return {columns, rows: await searchColumns(columns, search, moment)};
 	}
 
 	/** The columns as the database is now; undefined where they are not what it says. */
@@ -99,8 +92,7 @@ export class OfferCopy {
 				if (!(await updateColumns(this.#database, columns, ids))) return;
 			}
 			if (this.#closing.signal.aborted) return;
-			this.#loaded = {columns, others, rankings: new Map()};
-			await rankAll(this.#loaded, this.#closing.signal);
+			this.#loaded = {columns, others};
 		});
 	}
 
@@ -118,7 +110,6 @@ export class OfferCopy {
 
 	/** The database answers until all is read again. */
 	#forget(): void {
-		for (const {end} of this.#loaded?.rankings.values() ?? []) end();
 		this.#loaded = undefined;
 		if (performance.now() - this.#loadedAt > RELOAD_MS) quietly(this.load());
 	}
@@ -143,7 +134,7 @@ export class OfferCopy {
 		if (loaded === undefined || this.#changes.ofOthers() !== loaded.others) return this.#forget();
 		const ids = this.#takeWaiting();
 		if (ids.length === 0) return;
-		if (ids.length > mostOf(MOST_CHANGED, loaded.columns)) return this.#forget();
+		if (ids.length > mostChanged(loaded.columns)) return this.#forget();
 		this.#refreshing = this.#update(loaded, ids).finally(() => (this.#refreshing = undefined));
 		await this.#refreshing;
 	}
@@ -158,8 +149,8 @@ export class OfferCopy {
 	}
 }
 
-function mostOf({rows, part}: typeof MOST_MOVED, columns: OfferColumns): number {
-	return Math.max(rows, columns.count() * part);
+function mostChanged(columns: OfferColumns): number {
+	return Math.max(MOST_CHANGED.rows, columns.count() * MOST_CHANGED.part);
 }
 
 /** Ignores a background failure: the next search meets it and reports it. */
@@ -198,15 +189,4 @@ async function updateColumns(
 	for (const id of ids) if (!found.has(id)) columns.remove(id);
 	// Those with the highest numbers last: they are put behind all others.
 	return rows.toSorted((one, other) => one.id - other.id).every(row => columns.put(row));
-}
-
-/** Sorts all rows in the usual orders, where that was not done or too many have moved since. */
-async function rankAll({columns, rankings}: Loaded, closing: AbortSignal): Promise<void> {
-	for (const order of rankedOrders) {
-		const before = rankings.get(order[0]);
-		if (before !== undefined && before.moved.size < mostOf(MOST_MOVED, columns)) continue;
-		if (closing.aborted) return;
-		rankings.set(order[0], await rank(columns, order, closing));
-		before?.end();
-	}
 }

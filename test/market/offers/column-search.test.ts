@@ -4,12 +4,6 @@ import {expect, test} from 'vitest';
 import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {searchColumns} from '../../../source/market/offers/column-search.ts';
 import {NumberColumn, createOfferColumns} from '../../../source/market/offers/column.ts';
-import {
-	rank,
-	rankedOrders,
-	type RankedField,
-	type Ranking,
-} from '../../../source/market/offers/column-order.ts';
 import {keysOf} from '../../../source/market/offers/store.ts';
 import {pricesOf} from '../../../source/market/offers/pricing-rules.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
@@ -86,7 +80,7 @@ test.each(searches)(
 		const search = {...anyOffers, limit: 64, ...changes};
 		const state = {isOver: false};
 		let written = 0;
-		const found = searchColumns(columns, new Map(), search, moment, {sliceMs: 0}).finally(() => {
+		const found = searchColumns(columns, search, moment, {sliceMs: 0}).finally(() => {
 			state.isOver = true;
 		});
 		for (let turn = 0; !state.isOver; turn++) {
@@ -105,26 +99,7 @@ test.each(searches)(
 		}
 		expect(written).toBeGreaterThan(0);
 		// Nothing was written since: all at once it finds the same.
-		const atOnce = await searchColumns(columns, new Map(), search, moment, {sliceMs: Infinity});
+		const atOnce = await searchColumns(columns, search, moment, {sliceMs: Infinity});
 		expect(await found).toEqual(atOnce);
 	},
 );
-
-test('the first rows of a ranking are those that a look at all rows finds', async () => {
-	const {columns, rows} = openColumns(20_000);
-	const never = new AbortController().signal;
-	const rankings = new Map<RankedField, Ranking>();
-	for (const order of rankedOrders) rankings.set(order[0], await rank(columns, order, never));
-	for (const [index, row] of rows.entries()) {
-		if (index % 700 === 0) columns.put({...row, score: index, default_dph_total: index / 1000});
-	}
-	for (const order of rankedOrders) {
-		for (const filter of [[], [{field: 'num_gpus', operator: 'gte', value: 4}] as const]) {
-			const search = {...anyOffers, order: [order], filter};
-			expect(rankings.get(order[0])?.moved.size).toBeGreaterThan(20);
-			expect(await searchColumns(columns, rankings, search, moment)).toEqual(
-				await searchColumns(columns, new Map(), search, moment),
-			);
-		}
-	}
-});
