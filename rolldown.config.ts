@@ -26,8 +26,13 @@ export default defineConfig({
 		/\.node$/,
 	],
 	plugins: [quickStart, plainBuiltins],
-	// "use client" means nothing here.
-	onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
+	onwarn(warning, warn) {
+		// "use client" means nothing here.
+		if (warning.code === 'MODULE_LEVEL_DIRECTIVE') return;
+		// What is to be loaded later would be loaded at once.
+		if (warning.code === 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(warning.message);
+		warn(warning);
+	},
 	resolve: {alias: {undici: join(root, 'build/undici.js')}},
 	transform: {
 		target: 'node26',

@@ -1,7 +1,7 @@
 /** `rentty lease`: shows when an instance ends and who sees to it, and changes that. */
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import {lateMs, leaseOf, passedWords} from '../renter/leases/held.ts';
+import {lateMs, leaseOf, passedWords, enforcerText} from '../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../renter/words/lease.ts';
 import {
 	leaseFrom,
@@ -12,7 +12,6 @@ import {
 } from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
-import {enforcerText} from '../renter/leases/leases.ts';
 import {enforcersOf, type Asking, type Enforcer} from '../renter/leases/enforcers.ts';
 import {sendLease, type Sent} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';

@@ -143,3 +143,20 @@ export function serviceWait(lease: Lease): string | undefined {
 	const {ends_at: endsAt, grace_seconds: grace = 0} = leaseOrderOf(lease) ?? {};
 	return (endsAt ?? undefined) === undefined || !grace ? undefined : writeLength(grace);
 }
+
+/** What is said of who enforces a lease. */
+type Standing = {readonly who: string; readonly isConfirmed: boolean; readonly says: string};
+
+/** "watchdog  not confirmed, nothing heard from inside". */
+export function confirmation({who, isConfirmed, says}: Standing): string {
+	const standing = who === 'job' ? 'may act' : isConfirmed ? 'confirmed' : 'not confirmed';
+	return `${who.padEnd(9)} ${standing}, ${says}`;
+}
+
+/** One of them in a line: "market    confirmed, heard now; it measures no idleness". */
+export function enforcerText({
+	cannot: lacks,
+	...one
+}: Standing & {readonly cannot: string}): string {
+	return `${confirmation(one)}; ${lacks}`;
+}

@@ -4,9 +4,13 @@ import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {ApiError, MarketError} from '../../../source/client/exchange/errors.ts';
 import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
 import {openClient} from '../../../source/client/client.ts';
-import {enforcerText} from '../../../source/renter/leases/leases.ts';
+import {
+	enforcerText,
+	leaseOf,
+	leaseOrderOf,
+	serviceWait,
+} from '../../../source/renter/leases/held.ts';
 import {enforcersOf} from '../../../source/renter/leases/enforcers.ts';
-import {leaseOf, leaseOrderOf, serviceWait} from '../../../source/renter/leases/held.ts';
 import {leaseKey} from '../../../source/renter/words/lease.ts';
 import {leaseFrom, readTerms} from '../../../source/renter/leases/lease-terms.ts';
 import {openLeadership} from '../../../source/renter/leases/guard-status.ts';

@@ -1,6 +1,13 @@
 /** Ends of instances by lease and who enforces them, in the words of the screens. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {endsWords, lateMs, leaseOf, nextEnd, type NextEnd} from '../../../renter/leases/held.ts';
+import {
+	endsWords,
+	lateMs,
+	leaseOf,
+	nextEnd,
+	type NextEnd,
+	confirmation,
+} from '../../../renter/leases/held.ts';
 import {hasEnd, type Lease} from '../../../renter/words/lease.ts';
 import {writeLength} from '../../../renter/leases/lease-terms.ts';
 import type {Meaning} from '../../ui/theme.ts';
@@ -9,7 +16,6 @@ import {useState} from 'react';
 import {duration, MISSING, timeOfDay} from '../../../renter/text/format.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {endsAt} from '../../../renter/instance/times.ts';
-import {confirmation} from '../../../renter/leases/leases.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {usePoll} from '../../queries/use-poll.ts';
 import {useRenting, useTime} from '../../services/services.tsx';

@@ -6,8 +6,7 @@ import type {Meaning, Theme} from '../../ui/theme.ts';
 import {sentenceAbout, timelineLines, bootBar} from './band.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connecting.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
-import {isEndless} from '../../../renter/leases/held.ts';
-import {confirmation} from '../../../renter/leases/leases.ts';
+import {isEndless, confirmation} from '../../../renter/leases/held.ts';
 import {endsSentence, enforcerLines, isEndMissed, type Heard} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 
