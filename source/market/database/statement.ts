@@ -12,10 +12,10 @@ class Slot {
 	}
 }
 
-type Given = Readonly<Record<string, string | number | null>>;
+type SlotValues = Readonly<Record<string, string | number | null>>;
 
 /** Runs a statement with its values. */
-export type Statement<Values extends Given, Row> = (
+export type Statement<Values extends SlotValues, Row> = (
 	database: Database,
 	values: Values,
 ) => Promise<readonly Row[]>;
@@ -25,7 +25,7 @@ export type Statement<Values extends Given, Row> = (
  *
  * @param build Gets what stands for each value
  */
-export function statement<Values extends Given, Row>(
+export function statement<Values extends SlotValues, Row>(
 	build: (
 		database: Database,
 		value: <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>,
@@ -45,12 +45,13 @@ export function statement<Values extends Given, Row>(
 
 /** Makes what inserts a row and answers it whole: a statement for each set of columns that it has. */
 export function insertion<Row>(table: keyof Tables) {
-	const statements = new Map<string, Statement<Given, Row>>();
-	return async (database: Database, fields: Partial<Given>): Promise<Row> => {
+	const statements = new Map<string, Statement<SlotValues, Row>>();
+	return async (database: Database, fields: Partial<SlotValues>): Promise<Row> => {
 		const values = Object.fromEntries(Object.entries(fields).flatMap(present));
 		const names = Object.keys(values);
 		const known = statements.get(names.join());
-		const insert = known ?? statement<Given, Row>((...built) => insertOf(table, names, ...built));
+		const insert =
+			known ?? statement<SlotValues, Row>((...built) => insertOf(table, names, ...built));
 		if (known === undefined) statements.set(names.join(), insert);
 		const [row] = await insert(database, values);
 		if (row === undefined) throw new Error(`${table} did not take a row`);
@@ -66,7 +67,7 @@ function insertOf<Row>(
 	table: keyof Tables,
 	names: readonly string[],
 	database: Database,
-	value: (name: string) => RawBuilder<Given[string]>,
+	value: (name: string) => RawBuilder<SlotValues[string]>,
 ): Compilable<Row> {
 	const columns = sql.join(names.map(name => sql.ref(name)));
 	const row = sql.join(names.map(value));

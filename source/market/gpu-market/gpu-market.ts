@@ -65,13 +65,13 @@ async function readShares(
 type Calls = Contract['gpuMarket'];
 type Choice = RequestOf<Calls['current']>['query'];
 
-type Known<Value> = {readonly at: number; readonly value: Value};
+type Dated<Value> = {readonly at: number; readonly value: Value};
 
 /** Reads figures of the market: nobody is told anything that is newer than five minutes. */
 export function createGpuMarket(database: Database) {
-	let shares: Known<ReadonlyMap<string, readonly Share[]>> | undefined;
-	let usage: Known<ReadonlyMap<string, number>> | undefined;
-	let places: Known<readonly GpuPlace[]> | undefined;
+	let shares: Dated<ReadonlyMap<string, readonly Share[]>> | undefined;
+	let usage: Dated<ReadonlyMap<string, number>> | undefined;
+	let places: Dated<readonly GpuPlace[]> | undefined;
 
 	return {
 		async current(choice: Choice, now: number): Promise<GpuFigures[]> {

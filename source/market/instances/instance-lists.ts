@@ -41,7 +41,7 @@ export type InstanceLists = {
 type Entry = InstanceText & {readonly ofInstance: number; readonly ofOffer: number};
 
 /** Something that was read of an account. */
-type Known<Value> = {readonly version: number; readonly value: Value};
+type Versioned<Value> = {readonly version: number; readonly value: Value};
 
 /** Characters of all texts that are kept: those of some thousands of instances. */
 const MOST_CHARACTERS = 24_000_000;
@@ -52,8 +52,8 @@ const ROWS_AT_ONCE = 1000;
 
 export function createInstanceLists(database: Database, changes: Changes): InstanceLists {
 	const texts = createTexts(database, changes);
-	const counts = createLruCache<string, Known<readonly LabelCount[]>>(MOST_COUNTS);
-	const ids = createLruCache<number, Known<readonly RentedId[]>>(
+	const counts = createLruCache<string, Versioned<readonly LabelCount[]>>(MOST_COUNTS);
+	const ids = createLruCache<number, Versioned<readonly RentedId[]>>(
 		MOST_IDS,
 		({value}) => value.length + 1,
 	);

@@ -107,8 +107,8 @@ export function sumOf(
 export type Key = Pick<ChargesTable, 'source' | 'source_id' | 'item' | 'day' | 'rate_micros'>;
 
 /** A charge that was made, and all of them by their keys. */
-export type Known = Sum & Pick<ChargeRow, 'prepaid_micros'>;
-export type KnownCharges = ReadonlyMap<string, Known>;
+export type ChargedSum = Sum & Pick<ChargeRow, 'prepaid_micros'>;
+export type KnownCharges = ReadonlyMap<string, ChargedSum>;
 
 export function keyOf(
 	{source, sourceId}: Omit<ChargedSource, 'accountId'>,
@@ -131,7 +131,7 @@ type Charged = {
 	readonly deposit: number;
 };
 
-type Sums = {readonly start: Known | undefined; readonly present: Sum};
+type Sums = {readonly start: ChargedSum | undefined; readonly present: Sum};
 
 /** What a charge comes to with a usage, of which a deposit pays what it can. */
 export function pricedCharge(

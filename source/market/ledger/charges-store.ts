@@ -10,7 +10,7 @@ import {
 	withinMeans,
 	type Bill,
 	type ChargedUsage,
-	type Known,
+	type ChargedSum,
 	type PricedCharge,
 } from './charge-prices-store.ts';
 
@@ -82,7 +82,7 @@ export async function priceWhole(
 		bills.filter(({usages}) => usages.length > 0),
 	);
 	return bills.map(bill => {
-		const rows = new Map<string, Known>();
+		const rows = new Map<string, ChargedSum>();
 		let deposit = bill.deposit?.micros ?? 0;
 		return usagesOf(bill, known).map(usage => {
 			const key = keyOf(bill, usage);
@@ -102,7 +102,7 @@ const ROWS_AT_ONCE = 500;
 
 /** Charges already made for these sources on the days of these bills. */
 async function readCharges(database: Database, bills: readonly Bill[]) {
-	const charges = new Map<string, Known>();
+	const charges = new Map<string, ChargedSum>();
 	const firstDay = bills.reduce(
 		(least, {usages}) => usages.reduce((day, usage) => Math.min(day, usage.day), least),
 		Infinity,

@@ -5,7 +5,7 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {noteEvent} from './store.ts';
 
-type Told = Pick<InstanceRow, 'id' | 'account_id' | 'label' | 'message'>;
+type NotifiedInstance = Pick<InstanceRow, 'id' | 'account_id' | 'label' | 'message'>;
 
 const subjects: Readonly<Record<Slug, (name: string) => string>> = {
 	instance_created: name => `${name} was made`,
@@ -34,7 +34,7 @@ const messages: Readonly<Record<Slug, string>> = {
 /** Call it in the transaction in which it happens. */
 export async function notifyRenter(
 	database: Database,
-	{id, account_id: accountId, label, message}: Told,
+	{id, account_id: accountId, label, message}: NotifiedInstance,
 	slug: Slug,
 	at: number,
 ): Promise<void> {

@@ -78,7 +78,7 @@ function accountCalls(database: Database, now: Now) {
 
 function moneyCalls(database: Database, now: Now) {
 	return {
-		async giveCredit({id, dollars, description = 'Credit', reference}: Given) {
+		async giveCredit({id, dollars, description = 'Credit', reference}: PaymentEntry) {
 			await knownAccount(database, id);
 			await chargeAccount(database, id, now());
 			const credit = {micros: microsOf(dollars), description, now: now()};
@@ -200,7 +200,7 @@ async function providedMachine(database: Database, id: number) {
 	throw new Refusal('noSuchMachine', 'No such machine id', {fields: {machine_id: id}});
 }
 
-type Given = Money & {readonly reference?: string | undefined};
+type PaymentEntry = Money & {readonly reference?: string | undefined};
 
 type Invited = {
 	readonly email?: string | undefined;

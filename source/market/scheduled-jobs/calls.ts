@@ -46,13 +46,13 @@ const deleteJob: Handler<Calls['delete']> = async (
 
 export {deleteJob as delete};
 
-type Given<Of> = {[Name in keyof Of]?: NonNullable<Of[Name]>};
+type Present<Of> = {[Name in keyof Of]?: NonNullable<Of[Name]>};
 
 /** Fields that are neither missing nor null. */
-function given<Of extends object>(fields: Of): Given<Of> {
+function given<Of extends object>(fields: Of): Present<Of> {
 	const entries = Object.entries(fields).filter(([, value]) => (value ?? undefined) !== undefined);
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields, but for empty ones
-	return Object.fromEntries(entries) as Given<Of>;
+	return Object.fromEntries(entries) as Present<Of>;
 }
 
 /** A job as its order has it, where its key may make the call that it is for. */

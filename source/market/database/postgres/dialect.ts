@@ -16,7 +16,7 @@ import type {Client, Pool} from './connections.ts';
 /** Searches have many shapes: past this number, statements are not prepared any more. */
 const MOST_PREPARED = 500;
 
-export type Told = {
+export type DialectEvents = {
 	/** Something was written. */
 	readonly onWrite: () => void;
 	/** Ends what else uses the database. */
@@ -24,7 +24,7 @@ export type Told = {
 };
 
 /** Closing the database that Kysely makes of this closes the pool. */
-export function createPostgresDialect(pool: Pool, told: Told): Dialect {
+export function createPostgresDialect(pool: Pool, told: DialectEvents): Dialect {
 	// Of the pool, and not of whoever uses it: a connection knows a name for one statement.
 	const statements = createStatements();
 	return {
@@ -47,10 +47,10 @@ class NumbersCompiler extends PostgresQueryCompiler {
 
 class PoolDriver implements Driver {
 	readonly #pool: Pool;
-	readonly #told: Told;
+	readonly #told: DialectEvents;
 	readonly #statements: Statements;
 
-	constructor(pool: Pool, told: Told, statements: Statements) {
+	constructor(pool: Pool, told: DialectEvents, statements: Statements) {
 		this.#pool = pool;
 		this.#told = told;
 		this.#statements = statements;
@@ -99,14 +99,14 @@ function asOurs(connection: DatabaseConnection): PoolConnection {
 class PoolConnection implements DatabaseConnection {
 	readonly client: Client;
 	readonly #statements: Statements;
-	readonly #told: Told;
+	readonly #told: DialectEvents;
 	/** A transaction is open: writes are kept only when it ends. */
 	#isInTransaction = false;
 	/** Statements that begin the transaction, until they are sent. */
 	#beginning = '';
 	isBroken = false;
 
-	constructor(client: Client, statements: Statements, told: Told) {
+	constructor(client: Client, statements: Statements, told: DialectEvents) {
 		this.client = client;
 		this.#statements = statements;
 		this.#told = told;
