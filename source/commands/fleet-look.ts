@@ -1,6 +1,7 @@
 /** Looks at what is rented, by the rules of the console, and finds instances by what people call them. */
 import type {Client} from '../client/client.ts';
 import type {InstanceList} from '../client/nouns/instance-list.ts';
+import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
 import {lookAtAll, lookAtOne, noteGone, readMissing} from '../renter/fleet/fleet-looks.ts';
 import {
@@ -42,6 +43,7 @@ export function openFleetLooks(
 	{keeps = false} = {},
 ): FleetLooks {
 	const memory = openFleetMemory(folders.state, service());
+	const agreed = openAgreedLeases(folders.state, service());
 	let state = unseenFleet;
 	let kept = '';
 	let unsure: readonly number[] = [];
@@ -68,7 +70,8 @@ export function openFleetLooks(
 			const looked = state === unseenFleet ? {...state, boots} : state;
 			const localNow = now();
 			const seenAt = {now: localNow + client.clock.skewMs(), localNow};
-			const taken = {...seenAt, limits, remembered, starts: await client.journal.starts()};
+			const starts = await client.journal.starts();
+			const taken = {...seenAt, limits, remembered, starts, lostLease: agreed.losses()};
 			state = lookAtAll(looked, list, taken);
 			const missing = await readMissing(client.instances, state.rows, {listed: list, signal});
 			for (const record of missing.records) state = lookAtOne(state, record, taken);

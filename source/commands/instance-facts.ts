@@ -7,6 +7,7 @@ import {duration, gpusOf, price} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {endsAt, madeAt} from '../renter/instance/times.ts';
 import {endsWords} from '../renter/leases/held.ts';
+import {termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {sshRoutes, sshText} from '../contract/nouns/ssh-command.ts';
 import {widthOf} from '../renter/text/text-width.ts';
@@ -60,7 +61,13 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 		message: instance.status_msg,
 		ssh: sshRecord(instance, identities),
 		lease: endsWords(instance, now),
+		lost_lease: lostTerms(row),
 	});
+}
+
+/** Terms of the lease that was agreed here, where the label of its instance has lost it. */
+function lostTerms({lostLease, now}: FleetRow): string | undefined {
+	return lostLease && writeTerms(termsOf(lostLease, Math.floor(now / 1000)));
 }
 
 /** Dollars to the ten-thousandth: the rest is arithmetic. */
@@ -94,7 +101,11 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 		isNumber: true,
 		cell: ({seen, now}) => duration((now - countedFrom(seen)) / 1000),
 	},
-	{title: 'ENDS', cell: ({instance, now}) => endsWords(instance, now)},
+	{
+		title: 'ENDS',
+		cell: ({instance, now, lostLease}) =>
+			lostLease === undefined ? endsWords(instance, now) : 'lost',
+	},
 	{title: 'GPUS', cell: ({instance}) => gpusOf(instance)},
 	{title: '$/H', isNumber: true, cell: ({rate}) => price(rate.now)},
 	{title: 'AT MOST', isNumber: true, cell: ({rate}) => price(rate.atMost)},

@@ -79,11 +79,24 @@ function showTable(
 		return;
 	}
 	writeRows(output, instanceColumns, rows);
+	tellLost(output, rows);
 	if (!output.isTerminal) return;
 	const most = burn.atMost === burn.now ? '' : ` (at most ${pricePerHour(burn.atMost)})`;
 	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;
 	const all = incomplete === undefined ? 'All together cost' : 'Those that could be read cost';
 	output.say(`${all} ${pricePerHour(burn.now)}${most}${unknown}.`);
+}
+
+/** An instance whose label lost its lease goes on, and costs, without an end. */
+function tellLost({say}: Context['output'], rows: readonly FleetRow[]): void {
+	const ids = rows.flatMap(({instance, lostLease}) =>
+		lostLease === undefined ? [] : [instance.id],
+	);
+	if (ids.length === 0) return;
+	const [one, its] = ids.length === 1 ? ['The label', 'its lease'] : ['Labels', 'their leases'];
+	say(
+		`rentty: ${one} of ${ids.join(', ')} lost ${its}: nothing ends what was agreed to end. rentty lease ${ids[0]} --restore writes it again.`,
+	);
 }
 
 type Following = {readonly rows: readonly FleetRow[]; readonly everyMs: number};

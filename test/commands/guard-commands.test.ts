@@ -137,7 +137,12 @@ test('a label that lost its lease elsewhere is said to, with who may still act, 
 		expect(out).toContain('has a label that no longer says its lease');
 		expect(out).toContain(`idle 5h then destroy. rentty lease ${id} --restore writes it again`);
 		expect(out).not.toContain('has no end');
+		const listed = await run('ps');
+		expect(listed.out).toMatch(/\tlost\t/);
+		expect(listed.err).toContain(`The label of ${id} lost its lease`);
+		expect((await run('ps', '--json')).out).toContain('"lost_lease":"idle 5h then destroy"');
 		await run('lease', id, '--restore');
+		expect((await run('ps')).err).not.toContain('lost its lease');
 		expect((await client.instances.show(Number(id)))?.label).toMatch(
 			/^train \[lease1 i18000 td\]$/i,
 		);

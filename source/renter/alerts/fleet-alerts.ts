@@ -4,6 +4,7 @@ import type {Fleet} from '../fleet/fleet.ts';
 import {newEvents, type FleetRow, type FleetState, type FleetEvent} from '../fleet/fleet-state.ts';
 import {budgetState, type Budget} from '../leases/budgets.ts';
 import {leaseOf} from '../leases/held.ts';
+import {termsOf, writeTerms} from '../leases/lease-terms.ts';
 import {leaseKey, slackSeconds, warningFor, warnings, type Lease} from '../words/lease.ts';
 import type {Timers} from '../state/timers.ts';
 import type {Alert, Notify, Event} from '../words/alert.ts';
@@ -59,6 +60,7 @@ export function followEnds({
 			const event = dueEvent(deadline);
 			if (event !== undefined) tell(event, event.kind === 'ending' ? EXTEND_HELP : '');
 		}
+		for (const event of lostLeases(heard)) tell(event);
 		for (const event of budgetEvents(budgets(), heard)) tell(event);
 		alerts.acknowledge(settledEnds(alerts.get(), heard.rows, {profile, now}));
 		const next = msToNext(deadlines);
@@ -128,6 +130,16 @@ function endedBetween(before: FleetState, after: FleetState): readonly GuardEven
 		const act = to === 'gone' ? 'destroy' : 'stop';
 		const due = leaseKey(lease);
 		return [{kind: 'ended', id, label, act, evidence: 'lease deadline', proof: to, due}];
+	});
+}
+
+/** Leases that were agreed here, and that labels say no longer. */
+function lostLeases({rows}: FleetState): readonly GuardEvent[] {
+	return rows.flatMap(({instance, lostLease, now}): readonly GuardEvent[] => {
+		if (lostLease === undefined) return [];
+		const terms = writeTerms(termsOf(lostLease, Math.floor(now / 1000)));
+		const {label} = leaseOf(instance);
+		return [{kind: 'lost lease', id: instance.id, label, terms, due: leaseKey(lostLease)}];
 	});
 }
 

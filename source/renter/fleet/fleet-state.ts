@@ -5,7 +5,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Observation} from '../instance/observations.ts';
 import {type Condition, conditionOf, type Sight} from '../instance/condition.ts';
 import {type Rated, burnOf, noBurn, rateOf, type Burn} from '../instance/burn.ts';
-import {shownLabel} from '../words/lease.ts';
+import {type Lease, shownLabel} from '../words/lease.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {Limits} from '../settings/default-settings.ts';
 import type {Spent} from '../instance/spending.ts';
@@ -20,8 +20,8 @@ export type FleetRow = Sight &
 		 * first.
 		 */
 		readonly becameAt?: number | undefined;
-		/** Its label says no longer what was agreed here. */
-		readonly isLeaseLost?: boolean | undefined;
+		/** The lease that was agreed here, where its label says that no longer. */
+		readonly lostLease?: Lease | undefined;
 	};
 
 /** A list of instances that is not whole: how many the service says there are. */
@@ -119,7 +119,7 @@ const MOST_SAMPLES = 1440;
 export function rowOf(
 	instance: Instance,
 	seen: Observation,
-	{now, localNow, limits, boots, lostLease}: Look & {readonly boots: BootTimes},
+	{now, localNow, limits, boots, lostLease: lostOf}: Look & {readonly boots: BootTimes},
 	before: FleetRow | undefined,
 ): FleetRow {
 	const usualMs = usualLoading(boots, instance);
@@ -128,8 +128,8 @@ export function rowOf(
 	const listedAs = condition === 'unlisted' ? before?.listedAs : condition;
 	const isSame = before === undefined || before.listedAs === listedAs;
 	const becameAt = isSame ? before?.becameAt : localNow;
-	const isLeaseLost = lostLease?.(instance) !== undefined;
-	return {...sight, condition, listedAs, becameAt, isLeaseLost, rate: rateOf(instance, condition)};
+	const lostLease = lostOf?.(instance);
+	return {...sight, condition, listedAs, becameAt, lostLease, rate: rateOf(instance, condition)};
 }
 
 /** The fleet with other rows: in their order, with what they cost and what happened. */

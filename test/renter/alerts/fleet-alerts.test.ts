@@ -38,12 +38,13 @@ function openEnds(lease: Partial<Lease>, budgets: readonly Budget[] = []) {
 		budgets: () => budgets,
 	});
 	/** Says what the service lists at this moment. */
-	const sees = (more: Partial<Instance> = {}, isListed = true) => {
+	const sees = (more: Partial<Instance> = {}, isListed = true, lost?: Lease) => {
 		const label = writeLabel('train', held) ?? '';
 		const wishes = {intended_status: 'running', cur_state: 'running', actual_status: 'running'};
 		const instance = {id: 7, label, start_date: startDate(0), ...wishes, ...more};
 		const look = lookAt((clock.now() - localNow) / 60_000);
-		state.set(lookAtAll(state.get(), listOf(isListed ? [instance] : []), look));
+		const taken = {...look, lostLease: () => lost};
+		state.set(lookAtAll(state.get(), listOf(isListed ? [instance] : []), taken));
 	};
 	return {
 		said,
@@ -107,6 +108,17 @@ test('an end that did not come is said to be late, and by how much', async () =>
 	await pass(30);
 	sees();
 	expect(said).toHaveLength(2);
+});
+
+test('a label that lost the lease that was agreed is told once, with how it is restored', () => {
+	const {sees, said, news} = openEnds({});
+	for (const _ of [1, 2]) sees({label: 'train'}, true, {...endlessLease, idleSeconds: 1800});
+	expect(said).toEqual([
+		expect.stringMatching(
+			/^7 train has lost its lease\..*agreed: idle 30m.*rentty lease 7 --restore/,
+		),
+	]);
+	expect(news()).toEqual(['guard-trouble']);
 });
 
 test('an instance that is stopped by its lease has ended, and is not late', async () => {

@@ -67,7 +67,7 @@ export function heardNote(heard: Heard | undefined): string {
 	return `${at}L changes it, + puts a deadline off by an hour, K keeps it.`;
 }
 
-type Ending = Pick<FleetRow, 'instance' | 'now' | 'isLeaseLost'>;
+type Ending = Pick<FleetRow, 'instance' | 'now' | 'lostLease'>;
 
 /** Shown for a lease that cannot be read, which ends nothing here. */
 const UNKNOWN = '?';
@@ -78,8 +78,8 @@ const LOST = 'lost';
  * Cell of the column ENDS: "5h58", "idle 30m", "at $20", "keep 5h", with a plus where another rule may end
  * the instance earlier; "late 12m" where its end was due twelve minutes ago.
  */
-export function endsText({instance, now, isLeaseLost}: Ending): string {
-	if (isLeaseLost === true) return LOST;
+export function endsText({instance, now, lostLease}: Ending): string {
+	if (lostLease !== undefined) return LOST;
 	const late = lateMs(instance, now);
 	return late === undefined ? comingText({instance, now}) : `late ${oneUnit(lasting(late))}`;
 }
@@ -129,10 +129,10 @@ export function endsMeaning({
 	instance,
 	now,
 	condition,
-	isLeaseLost,
+	lostLease,
 }: Ending & Pick<FleetRow, 'condition'>): Meaning {
 	if (condition === 'gone') return 'quiet';
-	if (isLeaseLost === true) return 'danger';
+	if (lostLease !== undefined) return 'danger';
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown || lease === undefined || !hasEnd(lease)) return 'warning';
 	const {action = 'none', leftMs = Infinity} = nextEnd(instance, now) ?? {};
@@ -140,13 +140,14 @@ export function endsMeaning({
 }
 
 /** True where an end has not come, or is agreed no longer. */
-export function isEndMissed({instance, now, isLeaseLost}: Ending): boolean {
-	return isLeaseLost === true || lateMs(instance, now) !== undefined;
+export function isEndMissed({instance, now, lostLease}: Ending): boolean {
+	return lostLease !== undefined || lateMs(instance, now) !== undefined;
 }
 
 /** The whole of it: "for 5h58m then destroy", or "late 12m then destroy". */
-export function endsSentence({instance, now, isLeaseLost}: Ending): string {
-	if (isLeaseLost === true) return 'its label has lost its lease: L restores it, or lets go of it';
+export function endsSentence({instance, now, lostLease}: Ending): string {
+	if (lostLease !== undefined)
+		return 'its label has lost its lease: L restores it, or lets go of it';
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown) return 'a lease that cannot be read: nothing is ended by it here';
 	const words = endsWords(instance, now);

@@ -7,6 +7,7 @@ import {
 	endsText,
 } from '../../../../source/console/screens/instances/ends.ts';
 import {isEndless, lateMs} from '../../../../source/renter/leases/held.ts';
+import {endlessLease} from '../../../../source/renter/words/lease.ts';
 
 const now = 1_795_000_000_000;
 const at = (label: string) => ({instance: {id: 7, label}, now});
@@ -31,7 +32,7 @@ test.each([
 });
 
 test.each(['', 'x', 'x [lease9 what]'])('a lost lease of the label %j is marked', label => {
-	const row = {...at(label), isLeaseLost: true};
+	const row = {...at(label), lostLease: {...endlessLease, idleSeconds: 1800}};
 	expect(endsText(row)).toBe('lost');
 	expect(endsSentence(row)).toBe('its label has lost its lease: L restores it, or lets go of it');
 	expect(endsMeaning({...row, condition: 'running'})).toBe('danger');
