@@ -1,6 +1,6 @@
 import {seenOffers} from '../queries/offers.ts';
 import {showOrLeave} from '../screens/instances/views.tsx';
-import {tableAt as offersAt} from '../screens/offers/list.ts';
+import {tableAt as offersAt} from '../screens/offers/search.ts';
 import {listAt as instancesAt} from '../screens/instances/list.tsx';
 import {listAt as templatesAt} from '../screens/templates/list-state.ts';
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';

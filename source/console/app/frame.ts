@@ -10,8 +10,7 @@ import {fleetWords, troubleCount} from '../../renter/fleet/fleet-words.ts';
 import {derived, type Readable} from '../../renter/state/store.ts';
 import type {Band} from '../ui/panes.ts';
 import {belowLine, messageLine} from '../ui/message.ts';
-import type {Place} from '../services/router.ts';
-import {renterTabs, tabOf, tabs} from '../screens/tabs.ts';
+import {type Place, renterTabs, tabOf, tabs} from '../services/router.ts';
 import type {Stage} from './stage.ts';
 
 /** Header, tabs, message and hints. */

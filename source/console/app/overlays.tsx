@@ -1,40 +1,201 @@
 /** Overlays: help, the list of actions, the palette, a secret. */
 import {Box, Text} from 'ink';
-import type {ReactNode} from 'react';
+import TextInput from 'ink-text-input';
+import {useState, type ReactNode} from 'react';
+import {helpBindings, actionsBindings} from './app-bindings.ts';
+import {ruleLine} from '../ui/chrome.ts';
+import {KeyScope} from '../ui/key-scope.tsx';
+import type {ReachableScope} from '../ui/keymap.ts';
+import type {Key} from '../terminal/input/keys.ts';
+import type {Theme, Meaning} from '../ui/theme.ts';
+import {writeKeys, type Reachable} from '../ui/bindings.ts';
+import {fit} from '../../renter/text/text-width.ts';
+import {wrapText} from '../ui/panes.ts';
 import {SecretDialog} from '../ui/secret-dialog.tsx';
-import {useStore} from '../ui/use-store.ts';
+import {useStore} from '../ui/painted.tsx';
 import {useServices, useTerminal} from '../services/services.tsx';
 import type {SecretOnScreen} from '../services/shown-secrets.ts';
 import type {Size} from '../terminal/terminal.ts';
-import {Help} from './help.tsx';
-import type {ReachableScope} from '../ui/keymap.ts';
 import {notNow, type Message} from '../ui/message.ts';
 import type {Store} from '../../renter/state/store.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
-import {actionsBindings} from './app-bindings.ts';
-import {writeKeys, type Reachable} from '../ui/bindings.ts';
-import {KeyScope} from '../ui/key-scope.tsx';
 import {Select} from '../ui/dialog.tsx';
-import type {Key} from '../terminal/input/keys.ts';
-import {fit} from '../../renter/text/text-width.ts';
-import type {Theme} from '../ui/theme.ts';
 
-type Props = {
+type HelpSize = {
+	readonly width: number;
+	/** Lines of a column, and columns of a page. */
+	readonly room: number;
+	readonly columns: number;
+};
+
+type Line = readonly [name: string, about: string, meaning?: Meaning];
+
+const states: readonly Line[] = [
+	['.', 'provisioning: nothing runs for it yet'],
+	['~', 'loading its image, or slow at it'],
+	['*', 'running', 'good'],
+	['=', 'stopped: the disk is still charged'],
+	['! STUCK', 'longer on its way than your limit', 'danger'],
+	['! DEAD', 'exited, unknown or offline: will not recover', 'danger'],
+	['! UNDEAD', 'destroyed, and still listed', 'danger'],
+	['x', 'being destroyed, or gone'],
+	['?', 'a state that is shown as it was sent'],
+];
+
+const safety: readonly Line[] = [
+	['dialogs', 'keys of the first half second are ignored'],
+	['pastes', 'can fill a field, never confirm'],
+	['Enter', 'confirms nothing by itself; y or the typed word does'],
+	['Ctrl-D', 'moves half a page, it never deletes'],
+	['Backspace', 'never acts on rows'],
+];
+
+/** Everything that help shows for what is searched, in the order of its columns. */
+function helpLines(
+	scopes: readonly ReachableScope[],
+	query: string,
+	size: HelpSize,
+	theme: Theme,
+): readonly string[] {
+	const wanted = query.trim().toLowerCase();
+	const isWanted = (text: string) => text.toLowerCase().includes(wanted);
+	const keys = scopes.map(({title, bindings}) =>
+		section(
+			theme,
+			title,
+			bindings.filter(one => isWanted(searchText(one))).flatMap(keyLines(size, theme)),
+		),
+	);
+	const notes = [section(theme, 'states', noteLines(states, isWanted, size, theme))];
+	const safe = [section(theme, 'safe by design', noteLines(safety, isWanted, size, theme))];
+	const sections = [...keys, ...notes, ...safe].filter(({length}) => length > 0);
+	if (sections.length === 0) return [`No key here does "${query}".`];
+	return sections.flat();
+}
+
+function searchText({keys, title}: Reachable): string {
+	return `${writeKeys(keys)} ${title}`;
+}
+
+function section(theme: Theme, title: string, lines: readonly string[]): readonly string[] {
+	return lines.length === 0 ? [] : [theme.style('heading', title.toUpperCase()), ...lines, ' '];
+}
+
+const KEYS_WIDTH = 12;
+
+function keyLines(size: HelpSize, theme: Theme) {
+	return ({keys, title, unavailable}: Reachable): readonly string[] => {
+		const reason = unavailable();
+		const why = reason === undefined ? '' : ` [${reason}]`;
+		const lines = besideName(fit(writeKeys(keys), KEYS_WIDTH), title + why, size);
+		return reason === undefined ? lines : lines.map(line => theme.style('quiet', line));
+	};
+}
+
+/** Description behind a name, in full: over several lines where the name leaves no room. */
+function besideName(name: string, about: string, {width}: HelpSize): readonly string[] {
+	const [first = '', ...others] = wrapText(about, width - KEYS_WIDTH - 2);
+	const below = ' '.repeat(KEYS_WIDTH + 2);
+	return [` ${name} ${first}`, ...others.map(line => below + line)];
+}
+
+function noteLines(
+	lines: readonly Line[],
+	isWanted: (text: string) => boolean,
+	size: HelpSize,
+	theme: Theme,
+): readonly string[] {
+	return lines
+		.filter(([name, about]) => isWanted(`${name} ${about}`))
+		.flatMap(([name, about, meaning = 'plain']) =>
+			besideName(theme.style(meaning, fit(name, KEYS_WIDTH)), about, size),
+		);
+}
+
+type HelpProps = {
+	/** Scopes whose keys could be pressed when it was opened. */
 	readonly scopes: readonly ReachableScope[];
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
-	/** Hands a key to the list. */
+	/** Hands a key to the search field, or to the list. */
 	readonly onType: (key: Key) => boolean;
-	readonly onChoose: (binding: Reachable) => void;
 	readonly onClose: () => void;
 };
 
+/** Title with the search field, and what divides it from the rest. */
 const LINES_ABOVE = 2;
+const LEAST_COLUMN = 38;
+const GAP = 2;
+
+/** Every key that works here, by scope, with the reason where one does not work now. */
+function Help({scopes, theme, width, height, onType, onClose}: HelpProps) {
+	const [query, setQuery] = useState('');
+	const [page, setPage] = useState(0);
+	const columns = Math.max(1, Math.min(2, Math.floor(width / LEAST_COLUMN)));
+	const columnWidth = Math.floor((width - GAP * (columns - 1)) / columns);
+	const room = height - LINES_ABOVE;
+	const lines = helpLines(scopes, query, {width: columnWidth, room, columns}, theme);
+	const pages = Math.max(1, Math.ceil(lines.length / (room * columns)));
+	const shown = Math.min(page, pages - 1);
+	const start = shown * room * columns;
+	return (
+		<KeyScope
+			isModal
+			isOver
+			title="Help"
+			bindings={helpBindings}
+			target={{
+				close: onClose,
+				page: (step: 1 | -1) => setPage(Math.max(0, Math.min(shown + step, pages - 1))),
+			}}
+			onText={key => {
+				if (key !== 'Ctrl-U') return onType(key);
+				setQuery('');
+				return true;
+			}}
+		>
+			<Box flexDirection="column" width={width} height={height} flexShrink={0}>
+				<Box width={width} height={1} justifyContent="space-between">
+					<Text wrap="truncate">
+						{theme.style('heading', 'HELP')} {titleOf(scopes)} search&gt;{' '}
+						<TextInput value={query} onChange={setQuery} />
+					</Text>
+					<Text>{`page ${shown + 1}/${pages}`}</Text>
+				</Box>
+				<Text>{ruleLine(theme, width)}</Text>
+				<Box columnGap={GAP} width={width} height={room} overflow="hidden">
+					{Array.from({length: columns}, (_, column) => (
+						<HelpColumn
+							key={`${query} ${column}`}
+							lines={lines.slice(start + column * room, start + (column + 1) * room)}
+							width={columnWidth}
+						/>
+					))}
+				</Box>
+			</Box>
+		</KeyScope>
+	);
+}
+
+function HelpColumn({lines, width}: {readonly lines: readonly string[]; readonly width: number}) {
+	return (
+		<Box width={width} flexShrink={0}>
+			<Text wrap="truncate">{lines.join('\n')}</Text>
+		</Box>
+	);
+}
+
+/** Title of the screen: scopes without keys are skipped. */
+function titleOf(scopes: readonly ReachableScope[]): string {
+	return scopes.find(({bindings}) => bindings.length > 0)?.title ?? '';
+}
+
+type MenuProps = HelpProps & {readonly onChoose: (binding: Reachable) => void};
 
 /** Everything that can be done here, to choose from: the key that does it, and why if it cannot. */
-function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: Props) {
+function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: MenuProps) {
 	const bindings = scopes.flatMap(scope => scope.bindings);
 	const items = bindings.map((binding, value) => {
 		const reason = binding.unavailable();

@@ -22,8 +22,7 @@ import type {Settings} from '../../renter/settings/default-settings.ts';
 import {loadSettings, type SettingsText} from '../../renter/settings/load-settings.ts';
 import type {ProfileSwitcher} from '../services/profile-switcher.ts';
 import type {ProfileBook} from '../../renter/profiles/profile-file.ts';
-import type {Destination} from '../services/router.ts';
-import {renterTabs} from '../screens/tabs.ts';
+import {type Destination, renterTabs} from '../services/router.ts';
 import {openTerminal, type Terminal} from '../terminal/terminal.ts';
 
 type Opening = {

@@ -1,7 +1,8 @@
 /** Columns of a list: which are shown in which order and width, and how a record becomes cells. */
 import type {Meaning, Theme} from '../ui/theme.ts';
-import {fit} from '../../renter/text/text-width.ts';
+import {fit, printable} from '../../renter/text/text-width.ts';
 import type {ColumnChoice, ColumnSet} from '../../renter/settings/default-settings.ts';
+import {MISSING} from '../../renter/text/format.ts';
 
 /** A column of a table: what it is called, how a record becomes a cell, and how it orders. */
 export type Column<Row> = {
@@ -247,4 +248,53 @@ export function widenColumn<Row>(
 	by: number,
 ): ColumnChoice {
 	return {...choice, widths: {...choice.widths, [id]: fitting(width + by)}};
+}
+
+type Sketch = readonly [id: string, title: string, width: number, rank: number];
+type Look = Pick<Column<unknown>, 'align' | 'best'>;
+type Value = string | number | null | undefined;
+
+const looking =
+	(look: Look) =>
+	<Row, Of extends Value>(
+		[id, title, width, rank]: Sketch,
+		of: (row: Row) => Of,
+		write: (value: Of) => string,
+	): Column<Row> => ({
+		id,
+		title,
+		width,
+		rank,
+		...look,
+		cell: row => write(of(row)),
+		sortKey: row => of(row) ?? undefined,
+	});
+
+export const textColumn = looking({align: 'left', best: 'low'});
+/** Numbers of which the least is best. */
+export const leastColumn = looking({align: 'right', best: 'low'});
+/** Numbers of which the most is best. */
+export const mostColumn = looking({align: 'right', best: 'high'});
+
+/** Columns of rows that hold their cells as texts. */
+export const textColumns = <Id extends string>(
+	sketches: ReadonlyArray<readonly [id: Id, title: string, width: number, rank: number]>,
+): ReadonlyArray<Column<Readonly<Record<Id, string>>>> =>
+	sketches.map(sketch => ({
+		...textColumn(
+			sketch,
+			(row: Readonly<Record<Id, string>>) => row[sketch[0]].toLowerCase(),
+			String,
+		),
+		cell: row => (row[sketch[0]] === '' ? MISSING : printable(row[sketch[0]])),
+	}));
+
+/** A number made of a text: the same for the same text. Lists tell their rows apart by numbers. */
+export function idOfText(text: string): number {
+	// FNV-1a.
+	let hash = 0x811c9dc5;
+	for (const character of text) {
+		hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+	}
+	return hash;
 }

@@ -1,4 +1,4 @@
-/** Queries about the account, its charges and its keys. */
+/** Queries about the account: its charges, keys, machines and volumes. */
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
 import type {BillingRecord} from '../../contract/nouns/billing.ts';
@@ -12,6 +12,9 @@ import {checkConnection} from '../../renter/profiles/check.ts';
 import type {Environment} from '../ui/theme.ts';
 import type {ApiKeys, SshKeys} from '../../client/nouns/keys.ts';
 import type {ReadList} from '../list/unreadable.ts';
+import type {FleetState} from '../../renter/fleet/fleet-state.ts';
+import {createStore, type Readable, type Store} from '../../renter/state/store.ts';
+import type {VolumeSearch} from '../../contract/nouns/volume-search.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
@@ -167,5 +170,60 @@ export function doorsQuery(client: ClientSource, instances: readonly number[]) {
 			return doors;
 		},
 		staleTime: 60_000,
+	};
+}
+
+const machinesKey = ['machines'] as const;
+
+export function machinesQuery(client: ClientSource, hasMachines: Store<boolean | undefined>) {
+	return {
+		queryKey: machinesKey,
+		async queryFn({signal}: Signal) {
+			const found = await (await client()).machines.list({signal});
+			hasMachines.set(found.machines.length > 0);
+			return found;
+		},
+	};
+}
+
+/** Asks once whether the account has machines, after all that renters wait for. */
+export function machinePresence(
+	client: ClientSource,
+	fleet: Readable<FleetState>,
+): {readonly hasMachines: Store<boolean | undefined>; readonly stop: () => void} {
+	const hasMachines = createStore<boolean | undefined>(undefined);
+	const leaving = new AbortController();
+	let isAsked = false;
+	const unsubscribe = fleet.subscribe(() => {
+		if (isAsked || fleet.get().checkedAt === undefined) return;
+		isAsked = true;
+		const asked = machinesQuery(client, hasMachines);
+		// Whoever may not ask, or asks a service without machines, has no tab for them.
+		asked.queryFn({signal: leaving.signal}).catch(() => undefined);
+	});
+	return {
+		hasMachines,
+		stop() {
+			unsubscribe();
+			leaving.abort();
+		},
+	};
+}
+
+/** The beginning of every question about volumes: a change makes all of them old. */
+export const volumesKey = ['volumes'] as const;
+
+export function volumesQuery(client: ClientSource) {
+	return {
+		queryKey: [...volumesKey, 'own'],
+		queryFn: async ({signal}: Signal) => (await client()).volumes.list({signal}),
+	};
+}
+
+/** Machines with room for a new volume. */
+export function roomQuery(client: ClientSource, search: Partial<VolumeSearch>) {
+	return {
+		queryKey: [...volumesKey, 'room', search],
+		queryFn: async ({signal}: Signal) => (await client()).volumes.search(search, {signal}),
 	};
 }

@@ -14,7 +14,7 @@ import {KeyScope} from '../ui/key-scope.tsx';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Size} from '../terminal/terminal.ts';
 import {promptBindings, recallingPromptBindings, type PromptTarget} from '../ui/form-bindings.ts';
-import {useStore} from '../ui/use-store.ts';
+import {useStore} from '../ui/painted.tsx';
 import {parsePublicKey} from '../../contract/rules/public-key.ts';
 
 type FieldChoiceProps = Pick<ScreenProps, 'size'> & {

@@ -18,8 +18,8 @@ import {
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-edit.ts';
 import {entryBindings} from '../list/saved-list.ts';
-import {activityBindings, activityEntryBindings} from './activity/activity.ts';
-import {alertBindings} from './alerts/alerts.ts';
+import {activityBindings, activityEntryBindings, undoBindings} from './activity/activity.ts';
+import {alertBindings, riseBindings} from './alerts/alerts.ts';
 import {
 	instanceBindings,
 	instanceListBindings,
@@ -29,14 +29,17 @@ import {
 } from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
 import {commandBindings} from './instances/action-bindings.ts';
-import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
-import {offerListBindings, offerBindings, priceBindings} from './offers/bindings.ts';
+import {
+	compareBindings,
+	jobBindings,
+	offerListBindings,
+	offerBindings,
+	priceBindings,
+} from './offers/bindings.ts';
 import {savedBindings} from './offers/saved/saved.ts';
 import {querySets} from './offers/query/bindings.ts';
-import {undoBindings} from './undo/undo.ts';
 import {accountBindings} from './account/bindings.ts';
 import {machineListBindings} from './machines/machines.ts';
-import {riseBindings} from './rises/rises.ts';
 import {roomBindings, volumeListBindings} from './volumes/volumes.ts';
 import {keyListBindings, formScopeBindings} from './keys/bindings.ts';
 import {

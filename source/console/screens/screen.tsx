@@ -1,6 +1,6 @@
 import {AccountScreen} from './account/account-screen.tsx';
 import {ActivityScreen} from './activity/activity-screen.tsx';
-import {AlertsScreen} from './alerts/alerts-screen.tsx';
+import {AlertsScreen, RisesScreen} from './alerts/alerts-screen.tsx';
 import {InstanceScreen} from './instances/instance-screen.tsx';
 import {InstancesScreen} from './instances/instances-screen.tsx';
 import {LogsScreen} from './instances/logs/logs-screen.tsx';
@@ -10,17 +10,15 @@ import {OfferScreen} from './offers/offer-screen.tsx';
 import {OffersScreen} from './offers/offers-screen.tsx';
 import {PricesScreen} from './offers/prices-screen.tsx';
 import type {ScreenProps} from '../services/router.ts';
-import {UndoScreen} from './undo/undo-screen.tsx';
+import {UndoScreen} from './activity/undo-screen.tsx';
 import {VolumesScreen} from './volumes/volumes-screen.tsx';
 import {MachinesScreen} from './machines/machines-screen.tsx';
 import {KeysScreen} from './keys/keys-screen.tsx';
 import {ProfileEditScreen} from './profiles/profile-edit-screen.tsx';
 import {ProfilesScreen} from './profiles/profiles-screen.tsx';
-import {RisesScreen} from './rises/rises-screen.tsx';
 import {RentScreen} from './rent/rent-screen.tsx';
 import {TemplateEditScreen} from './templates/template-edit-screen.tsx';
-import {TemplateScreen} from './templates/template-screen.tsx';
-import {TemplatesScreen} from './templates/templates-screen.tsx';
+import {TemplateScreen, TemplatesScreen} from './templates/templates-screen.tsx';
 
 /** The screen of a place. */
 // oxlint-disable-next-line complexity -- one case for each place is not hard to follow

@@ -1,4 +1,4 @@
-import {createContext, useContext} from 'react';
+import {createContext, useContext, useEffect, useLayoutEffect, useRef} from 'react';
 import {QueryClient, environmentManager} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
 import type {RunOutside} from './outside-program.ts';
@@ -11,7 +11,7 @@ import type {Fleet} from '../../renter/fleet/fleet.ts';
 import type {NextChange} from '../../renter/alerts/fleet-alerts.ts';
 import type {InstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
 import type {Store} from '../../renter/state/store.ts';
-import type {Polling} from '../../renter/state/polling.ts';
+import type {Polling, Poller} from '../../renter/state/polling.ts';
 import type {Timers} from '../../renter/state/timers.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {KeepKey} from '../../renter/nouns/instance-keys.ts';
@@ -24,7 +24,7 @@ import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from '../ui/theme.ts';
 import type {PriceWatches} from '../../renter/offers/price-watches.ts';
 import type {UndoHistory} from '../../renter/actions/undo-history.ts';
-import {useStore} from '../ui/use-store.ts';
+import {useStore} from '../ui/painted.tsx';
 
 /** The time, and what happens later. */
 type TimeServices = {
@@ -150,4 +150,41 @@ export function createLive(): QueryClient {
 			},
 		},
 	});
+}
+
+type PollTimes = {
+	readonly everyMs: number;
+	/** The wait before the first call. @default 0 */
+	readonly firstMs?: number;
+	readonly isPaused?: boolean;
+	/** The waits begin anew where it changes. */
+	readonly about?: string;
+};
+
+/** Asks again for as long as it is drawn and seen; what it returns asks at once. */
+export function usePoll(ask: () => Promise<unknown>, times: PollTimes): () => void {
+	const {polling, timers} = useTime();
+	const {everyMs, firstMs = 0, isPaused = false, about} = times;
+	const latest = useRef(ask);
+	const poller = useRef<Poller>(undefined);
+	useLayoutEffect(() => {
+		latest.current = ask;
+	});
+	useEffect(() => {
+		const startedAt = timers.now();
+		const started = polling.start({
+			isForScreen: true,
+			ask: async () => latest.current(),
+			dueAt(lastAt) {
+				if (isPaused) return undefined;
+				return Number.isFinite(lastAt) ? lastAt + everyMs : startedAt + firstMs;
+			},
+		});
+		poller.current = started;
+		return started.close;
+		// oxlint-disable-next-line react/exhaustive-effect-dependencies -- another question waits anew
+	}, [polling, timers, everyMs, firstMs, isPaused, about]);
+	return () => {
+		poller.current?.now().catch(() => undefined);
+	};
 }

@@ -1,4 +1,6 @@
-/** Secrets that a service says once: each is shown until it is left, whatever else happens on the screen. */
+/** Texts that are copied through the terminal, and secrets that are shown once until they are left. */
+import type {Message} from '../ui/message.ts';
+import {printable} from '../../renter/text/text-width.ts';
 import type {SecretFileTarget, SecretTarget} from '../ui/dialog-bindings.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {keepSecret, proposeFile} from '../../renter/files/own-files.ts';
@@ -14,8 +16,73 @@ import {
 	stopNaming,
 	type SecretView,
 } from '../ui/secret-dialog.tsx';
-import type {Clipboard} from './copy.ts';
 import {createStore, type Readable, type Store} from '../../renter/state/store.ts';
+
+/** Largest text that terminals accept, in bytes of base64. */
+const MOST_BYTES = 74_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The bytes (OSC 52) that put a text into the clipboard over SSH too, also through tmux and screen; undefined for a text
+ * that is too long for it.
+ */
+export function clipboardSequence(text: string, environment: Environment): string | undefined {
+	const encoded = Buffer.from(text, 'utf8').toString('base64');
+	if (encoded.length > MOST_BYTES) return undefined;
+	const plain = `\u001B]52;c;${encoded}\u0007`;
+	// tmux takes the plain form where it may set the clipboard, and passes the other on where it may do that.
+	if (isSet(environment['TMUX'])) return plain + throughTmux(plain);
+	return isSet(environment['STY']) ? throughScreen(plain) : plain;
+}
+
+function throughTmux(sequence: string): string {
+	return `\u001BPtmux;${sequence.replaceAll('\u001B', '\u001B\u001B')}\u001B\\`;
+}
+
+/** Largest piece that GNU screen passes on uncut. */
+const SCREEN_BYTES = 250;
+
+function throughScreen(sequence: string): string {
+	const parts = Math.ceil(sequence.length / SCREEN_BYTES);
+	return Array.from({length: parts}, (_, part) => {
+		const piece = sequence.slice(part * SCREEN_BYTES, (part + 1) * SCREEN_BYTES);
+		return `\u001BP${piece}\u001B\\`;
+	}).join('');
+}
+
+function isSet(value: string | undefined): boolean {
+	return value !== undefined && value !== '';
+}
+
+type ClipboardOptions = {
+	readonly environment: Environment;
+	readonly send: (sequence: string) => void;
+	/** Fills the buffer that tmux itself pastes from. */
+	readonly fillTmux: (text: string) => Promise<void>;
+};
+
+/** Sends a text to the clipboard; false where it is longer than terminals take. */
+type Clipboard = (text: string) => boolean;
+
+export function openClipboard({environment, send, fillTmux}: ClipboardOptions): Clipboard {
+	return text => {
+		const sequence = clipboardSequence(text, environment);
+		if (sequence !== undefined) send(sequence);
+		if (isSet(environment['TMUX'])) void fillTmux(text);
+		return sequence !== undefined;
+	};
+}
+
+/** Copies a text, and always shows it too, to be selected where the clipboard stayed empty. */
+export function copier(clipboard: Clipboard, say: (message: Message) => void) {
+	return (text: string): void => {
+		const said = clipboard(text)
+			? 'Copied through the terminal, which sends no receipt. If paste is empty, select:'
+			: 'Not copied: it is longer than terminals take. Here is how it begins:';
+		say({text: said, isError: false, below: printable(text)});
+	};
+}
 
 export type ShownSecret = SecretText & {
 	/** Proposed file name: "instance-812". */
@@ -33,6 +100,7 @@ export type SecretOnScreen = SecretText & {
 	readonly more: number;
 };
 
+/** Each secret is shown until it is left, whatever else happens on the screen. */
 export type ShownSecrets = {
 	/** The one that is on the screen. */
 	readonly shown: Readable<SecretOnScreen | undefined>;

@@ -33,7 +33,7 @@ import {
 	choiceBindings,
 } from './dialog-bindings.ts';
 import {dialogLines, notYet, targetRoom, type DialogFact, type DialogLook} from './dialog-lines.ts';
-import {useStore} from './use-store.ts';
+import {useStore} from './painted.tsx';
 
 type Props = {
 	/** Question at the opening of the dialog; later changes are ignored. */

@@ -33,7 +33,7 @@ import {
 	formBindings,
 	type FormTarget,
 } from './form-bindings.ts';
-import {useStore} from './use-store.ts';
+import {useStore} from './painted.tsx';
 
 /** Texts of a field beside its name. */
 export type FieldText = {

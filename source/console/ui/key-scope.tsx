@@ -3,7 +3,7 @@ import {assertNoCollisions, reach, type Bindings, type Rebound} from './bindings
 import {createKeymap, type Keymap} from './keymap.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {editLine, insertText, type LineEdit} from './line-edit.ts';
-import {useStore} from './use-store.ts';
+import {useStore} from './painted.tsx';
 import type {Readable} from '../../renter/state/store.ts';
 
 type Place = {readonly keymap: Keymap; readonly depth: number; readonly rebound: Rebound};

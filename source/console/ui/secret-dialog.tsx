@@ -13,7 +13,7 @@ import type {Theme} from './theme.ts';
 import {editLine, insertText, emptyLine, lineOf, type LineEdit, drawLine} from './line-edit.ts';
 import {brokenAt} from './notice.tsx';
 import {wrapText} from './panes.ts';
-import {useStore} from './use-store.ts';
+import {useStore} from './painted.tsx';
 import {listeningFrom, type Moment} from './confirmation.ts';
 
 /** Texts beside a secret. */

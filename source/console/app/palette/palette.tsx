@@ -3,7 +3,7 @@ import {Box, Text} from 'ink';
 import {ruleLine} from '../../ui/chrome.ts';
 import {drawLine} from '../../ui/line-edit.ts';
 import {act} from '../../ui/bindings.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 import {fit} from '../../../renter/text/text-width.ts';

@@ -10,7 +10,7 @@ import {
 	type Settings,
 	type SettingsStore,
 } from '../../../renter/settings/default-settings.ts';
-import {renterTabs} from '../../screens/tabs.ts';
+import {renterTabs} from '../../services/router.ts';
 
 /** Something that can be done or gone to by its name. */
 export type Entry = Findable & {

@@ -5,7 +5,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {spread, ruleLine} from '../../ui/chrome.ts';
 import {wrapText} from '../../ui/panes.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
-import {useServices, useTerminal, useRenting, useTime} from '../../services/services.tsx';
+import {useServices, useTerminal, useRenting, useTime, usePoll} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {activityEntryBindings, factLine, activityBindings, activityColumns} from './activity.ts';
 import {
@@ -15,12 +15,11 @@ import {
 	activityOf,
 	instancesOf,
 } from '../../../renter/nouns/activity.ts';
-import {usePoll} from '../../queries/use-poll.ts';
 import type {JournalEntry} from '../../../client/journal/journal.ts';
 import {errorOf} from '../../../contract/rules/thrown.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {drawLine} from '../../ui/line-edit.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListRows, ListRule, ListScope, useRows} from '../../list/list-view.tsx';

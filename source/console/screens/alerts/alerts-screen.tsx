@@ -1,20 +1,35 @@
 import {useMemo, useState} from 'react';
+import {useQuery} from '@tanstack/react-query';
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {count} from '../../../renter/text/format.ts';
 import {Notice} from '../../ui/notice.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {idOfText} from '../../list/text-columns.ts';
+import {idOfText} from '../../list/columns.ts';
 import {kept, type Destination, type ScreenProps} from '../../services/router.ts';
-import {useServices, useTerminal, useTime} from '../../services/services.tsx';
+import {useServices, useTerminal, useTime, type Services} from '../../services/services.tsx';
 import {ChangeLease, extended, notExtendable} from '../instances/lease-prompt.tsx';
 import {shortState} from '../instances/words.ts';
-import {ListScreen} from '../list-screen.tsx';
-import {alertBindings, alertColumns, type AlertsTarget} from './alerts.ts';
+import {ListScreen, ListNotice} from '../../list/list-view.tsx';
+import {
+	alertBindings,
+	alertColumns,
+	type AlertsTarget,
+	riseBindings,
+	riseColumns,
+	type RisesTarget,
+} from './alerts.ts';
+import type {PriceIncrease} from '../../../contract/nouns/price-increases.ts';
+import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
+import {shownLabel} from '../../../renter/words/lease.ts';
+import {riseAlerts, riseDays, riseWords} from '../../../renter/nouns/rises.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+import {askAgain} from '../../list/unreadable.ts';
+import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 
-const listAt = kept(() =>
+const alertsAt = kept(() =>
 	createList(
 		alertColumns(120, new Date(0), () => undefined),
 		({id}: KeptAlert) => idOfText(id),
@@ -34,7 +49,7 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 	const {fleet} = useServices();
 	const {alerts, copy} = useTerminal();
 	const {now} = useTime();
-	const list = listAt(place);
+	const list = alertsAt(place);
 	const all = useStore(alerts);
 	const shown = useMemo(() => all.filter(({isNew}) => isNew), [all]);
 	const [extending, setExtending] = useState<FleetRow>();
@@ -64,7 +79,7 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 		<ListScreen
 			{...alertsList}
 			{...{list, columns, router, target, rows: shown, size}}
-			instead={<Notice {...nothing} width={size.columns} height={size.rows} />}
+			instead={<Notice {...noAlerts} width={size.columns} height={size.rows} />}
 		>
 			{extending !== undefined && (
 				<ChangeLease
@@ -78,7 +93,7 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 	);
 }
 
-const nothing = {
+const noAlerts = {
 	title: 'There is no new alert.',
 	lines: ['What rentty tells is listed here until it is acknowledged.', 'Esc goes back.'],
 };
@@ -97,4 +112,146 @@ function noSubject(alert: KeptAlert | undefined): string | undefined {
 /** The whole text, as far as the line goes. */
 function aboutAlert(alert: KeptAlert | undefined): string {
 	return alert === undefined ? '' : ` ${alertLine(alert)}`;
+}
+
+type Row = {
+	readonly id: number;
+	readonly rise: PriceIncrease;
+	readonly instance: string;
+	readonly what: string;
+	readonly kept: string;
+	readonly until: string;
+};
+
+const risesAt = kept(() => createList<Row>(riseColumns(120), ({id}) => id));
+
+type Asked = {readonly row: Row; readonly answer: 'accept' | 'reject'};
+
+const risesNotice = {
+	noun: 'price rises',
+	missing: 'This server tells of no price rises.',
+	empty: [
+		'No price rise waits for an answer.',
+		'What is rented keeps its price until its end. A higher one waits here.',
+	],
+} as const;
+
+const risesList = {
+	title: 'Price rises',
+	heading: 'PRICE RISES',
+	bindings: riseBindings,
+	note: ({length}: readonly Row[]) =>
+		`${count(length)} wait${length === 1 ? 's' : ''} for an answer`,
+	about: aboutRise,
+} as const;
+
+function useRises(client: Services['client']) {
+	return useQuery({
+		queryKey: ['price rises'],
+		queryFn: async ({signal}) => (await client()).instances.priceIncreases({signal}),
+		// Another place may have answered since.
+		staleTime: 0,
+	});
+}
+
+/** Price increases that wait for the renter's answer. */
+export function RisesScreen({place, router, size, say}: ScreenProps) {
+	const {client, fleet} = useServices();
+	const {alerts} = useTerminal();
+	const list = risesAt(place);
+	const [asked, setAsked] = useState<Asked>();
+	const query = useRises(client);
+	const {pending_price_increases: data, unreadable = noneUnreadable} = query.data ?? {};
+	const rows = useMemo(
+		() => data?.map(rise => rowOf(rise, labelOf(fleet.state.get().rows, rise))),
+		[data, fleet],
+	);
+	const columns = useMemo(() => riseColumns(size.columns - GUTTER), [size.columns]);
+
+	async function send({row, answer}: Asked): Promise<void> {
+		setAsked(undefined);
+		const act = async () => {
+			const {instances} = await client();
+			if (answer === 'accept') await instances.acceptPriceIncrease(row.id);
+			else await instances.rejectPriceIncrease(row.id);
+			alerts.acknowledge(riseAlerts(alerts.get(), row.id));
+			return answer === 'accept'
+				? `${row.instance} costs more from ${row.kept} on, and goes on until ${row.until}.`
+				: `${row.instance} keeps its price, and ends on ${row.kept}.`;
+		};
+		await sayOutcome(say, act, `Not ${answer}ed: `);
+		await query.refetch();
+	}
+
+	if (asked !== undefined) {
+		const answers = {
+			onConfirm: () => void send(asked),
+			onCancel: () => setAsked(undefined),
+		};
+		return <AnswerDialog {...{asked, size, say, ...answers}} />;
+	}
+	const target: RisesTarget = {
+		accept: list.act(row => setAsked({row, answer: 'accept'})),
+		reject: list.act(row => setAsked({row, answer: 'reject'})),
+		instance: list.act(({rise}) => router.go({name: 'instance', id: rise.contract_id})),
+		refresh: () => void askAgain(query.refetch, {noun: 'price rises', width: size.columns, say}),
+	};
+	return (
+		<ListScreen
+			{...risesList}
+			{...{list, columns, router, target, rows, unreadable, size}}
+			instead={<ListNotice {...query} {...risesNotice} unreadable={unreadable} size={size} />}
+		/>
+	);
+}
+
+function labelOf(rows: readonly FleetRow[], {contract_id: id}: PriceIncrease): string {
+	return shownLabel(rows.find(({instance}) => instance.id === id)?.instance.label);
+}
+
+function rowOf(rise: PriceIncrease, label: string): Row {
+	const {pending_price_increase_id: id, contract_id: instance} = rise;
+	return {
+		id,
+		rise,
+		instance: printable(label === '' ? `Instance ${instance}` : `${label} (${instance})`),
+		what: riseWords(rise),
+		...riseDays(rise),
+	};
+}
+
+function aboutRise(row: Row | undefined): string {
+	if (row === undefined) return '';
+	return ` from ${row.kept} on, if you accept: ${row.what}`;
+}
+
+type DialogProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly asked: Asked;
+	readonly onConfirm: () => void;
+	readonly onCancel: () => void;
+};
+
+function AnswerDialog({asked: {row, answer}, size, say, onConfirm, onCancel}: DialogProps) {
+	const {id, instance, what} = row;
+	const facts =
+		answer === 'accept'
+			? ([
+					['You pay', what],
+					['From', `${row.kept} on; until then the price stays`],
+					['It ends', `${row.until} at the latest, or when you destroy it`],
+				] as const)
+			: ([
+					['It keeps', 'its price'],
+					['It ends', `${row.kept}: it is stopped then, and its disk still costs`],
+				] as const);
+	return (
+		<ConfirmDialog
+			question={{
+				verb: answer,
+				noun: 'price rise',
+				targets: [{id, name: '', detail: instance, state: what, level: 1}],
+			}}
+			{...{facts, size, say, onConfirm, onCancel}}
+		/>
+	);
 }

@@ -1,9 +1,16 @@
-/** The list of alerts: its columns, and its keys. */
+/** The lists of alerts and of price rises: their columns, and their keys. */
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import {MISSING} from '../../../renter/text/format.ts';
 import type {AlertKind} from '../../../renter/words/alert.ts';
-import {columnKeys, movements, openKey, type ListTarget} from '../../list/bindings.ts';
-import type {Column} from '../../list/columns.ts';
+import {
+	columnKeys,
+	movements,
+	openKey,
+	type ListTarget,
+	refreshKey,
+	rereadWords,
+} from '../../list/bindings.ts';
+import {type Column, textColumns} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import type {Meaning} from '../../ui/theme.ts';
 import {timeOf} from '../activity/activity.ts';
@@ -90,7 +97,7 @@ export type AlertsTarget = {
 	readonly copy: () => void;
 };
 
-const empty = ['ifEmpty', 'there is no new alert'] as const;
+const noAlert = ['ifEmpty', 'there is no new alert'] as const;
 
 export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 	{
@@ -105,7 +112,7 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 		title: 'acknowledge it: it leaves the list',
 		hint: 'acknowledge',
 		does: 'acknowledge',
-		unavailable: empty,
+		unavailable: noAlert,
 	},
 	{
 		keys: ['*'],
@@ -113,7 +120,7 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 		title: 'acknowledge all that are listed',
 		hint: 'all',
 		does: 'acknowledgeAll',
-		unavailable: empty,
+		unavailable: noAlert,
 	},
 	{
 		keys: ['+'],
@@ -130,7 +137,7 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 		id: 'copy-its-text',
 		title: 'copy its text',
 		does: 'copy',
-		unavailable: empty,
+		unavailable: noAlert,
 	},
 	{
 		keys: ['Esc'],
@@ -139,6 +146,62 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 		does: 'back',
 		unavailable: 'backUnavailable',
 	},
+	...movements,
+	...columnKeys,
+];
+
+/** Columns of the list of price rises. */
+export const riseColumns = (width: number) => {
+	const name = width < 100 ? 14 : 26;
+	const rest = Math.max(10, width - name - 2 * 11 - 3);
+	return textColumns([
+		['instance', 'INSTANCE', name, 0],
+		['what', 'WHAT COSTS MORE', rest, 0],
+		['kept', 'NOT BEFORE', 11, 0],
+		['until', 'THEN UNTIL', 11, 0],
+	]);
+};
+
+/** Target of the keys of price rises, beside those of every list. */
+export type RisesTarget = {
+	readonly accept: () => void;
+	readonly reject: () => void;
+	readonly instance: () => void;
+	readonly refresh: () => void;
+};
+
+const noRise = ['ifEmpty', 'nothing waits for an answer'] as const;
+
+export const riseBindings: Bindings<ListTarget & RisesTarget> = [
+	{
+		keys: ['Enter'],
+		id: 'accept-the-new-price',
+		title: 'accept the new price; it asks, and says from when on',
+		hint: 'accept',
+		isChange: true,
+		changesService: true,
+		does: 'accept',
+		unavailable: noRise,
+	},
+	{
+		keys: ['x'],
+		id: 'reject-the-new-price',
+		title: 'reject the new price: the instance ends at its end; it asks',
+		hint: 'reject',
+		isChange: true,
+		changesService: true,
+		does: 'reject',
+		unavailable: noRise,
+	},
+	{
+		keys: ['i'],
+		id: 'go-to-its-instance',
+		title: 'go to its instance',
+		hint: 'instance',
+		does: 'instance',
+		unavailable: noRise,
+	},
+	refreshKey(rereadWords),
 	...movements,
 	...columnKeys,
 ];

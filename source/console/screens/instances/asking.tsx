@@ -28,7 +28,7 @@ import {useActions, HOLD_MS} from './use-actions.ts';
 import {labelOf, nameOf} from './words.ts';
 import {useMemo} from 'react';
 import type {ActionTarget} from '../../ui/confirmation.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: Asking;

@@ -9,7 +9,7 @@ import {
 	scrollKeys,
 	type ListTarget,
 } from '../../list/bindings.ts';
-import {rentLikeKeys, type RentKeys} from '../rent-keys.ts';
+import {rentLikeKeys, type RentKeys} from '../rent/bindings.ts';
 import {
 	connectBindings,
 	furtherConnectBindings,

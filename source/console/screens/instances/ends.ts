@@ -17,8 +17,7 @@ import {duration, MISSING, timeOfDay} from '../../../renter/text/format.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {endsAt} from '../../../renter/instance/times.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
-import {usePoll} from '../../queries/use-poll.ts';
-import {useRenting, useTime} from '../../services/services.tsx';
+import {usePoll, useRenting, useTime} from '../../services/services.tsx';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
 export type Heard =

@@ -5,7 +5,7 @@ import {groupings, type Grouping} from '../../../renter/settings/default-setting
 import {targetName} from '../../../renter/profiles/target.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import {Choice} from '../../ui/dialog.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import type {ListTarget} from '../../list/bindings.ts';
 import type {Router} from '../../services/router.ts';
 import {useServices, useTerminal, useTime} from '../../services/services.tsx';

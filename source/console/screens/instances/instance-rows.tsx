@@ -13,11 +13,10 @@ import {instanceColumns, mayBeUnsent, ROOMY, type FleetColumn} from './columns.t
 import type {InstanceList} from './list.tsx';
 import {useViewColumns} from './views.tsx';
 import {withOrderNotes, differenceLine} from './trouble.ts';
-import {useStore} from '../../ui/use-store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {ruleLine} from '../../ui/chrome.ts';
 import {inHeight, REST_MS} from '../../ui/panes.ts';
-import {Painted} from '../../ui/painted.tsx';
+import {Painted, useStore} from '../../ui/painted.tsx';
 import {ListRows, ListRule, useFitting} from '../../list/list-view.tsx';
 import {band, narrowBand, timelineLines, bootBar} from './band.ts';
 import {groupBand} from './grouped.tsx';

@@ -1,12 +1,12 @@
 import {Box} from 'ink';
 import {useEffect, useLayoutEffect, useMemo, useState, type ReactNode} from 'react';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-view.tsx';
 import {holdingAt, type Place, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {derived} from '../../../renter/state/store.ts';
-import {ColumnChooser} from '../../list/column-chooser.tsx';
+import {ColumnChooser} from '../../list/overlays.tsx';
 import {AskingPart} from './asking.tsx';
 import {
 	emptyFleetBindings,

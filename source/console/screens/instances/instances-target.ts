@@ -11,7 +11,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {connectTarget, instanceActions, refreshFleet, type Asking} from './instance-actions.ts';
 import {sweepable} from './actions.ts';
 import {type InstanceList, openWords} from './list.tsx';
-import {rentLike} from '../rent-keys.ts';
+import {rentLike} from '../rent/bindings.ts';
 import {showOrLeave} from './views.tsx';
 import {nextPane, zoomPane, isWide} from './pane.tsx';
 import type {useShownColumns} from './instance-rows.tsx';

@@ -19,7 +19,7 @@ import {
 import {derived} from '../../../renter/state/store.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {drawLine} from '../../ui/line-edit.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
 import {instancesIn} from './grouped-list.ts';
 import {outOfSight, troubleRule} from './trouble.ts';

@@ -43,7 +43,7 @@ import {countryOf} from '../../../contract/grammar/filter-match.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {completeLine} from '../../../renter/words/complete.ts';
 import {lineOf} from '../../ui/line-edit.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
 import {act, type Bindings} from '../../ui/bindings.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';

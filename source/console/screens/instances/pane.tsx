@@ -24,9 +24,8 @@ import {
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
 import {sparkline} from './trouble.ts';
 import {zoomedBindings} from './bindings.ts';
-import {Painted} from '../../ui/painted.tsx';
+import {Painted, useStore} from '../../ui/painted.tsx';
 import {inHeight} from '../../ui/panes.ts';
-import {useStore} from '../../ui/use-store.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices} from '../../services/services.tsx';
 import {createStore, derived, type Store} from '../../../renter/state/store.ts';

@@ -15,7 +15,7 @@ import type {Theme} from '../../ui/theme.ts';
 import {gigabytes, known} from '../../../renter/text/format.ts';
 import {minutes, roughly} from './words.ts';
 import {wrapText} from '../../ui/panes.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {unlikeText, type Differing} from '../../../renter/orders/instance-comparisons.ts';
 import {useRenting, useServices} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';

@@ -1,14 +1,131 @@
+/** What was agreed to for instances: how it is done, and its outcomes summed up in one line. */
 import {useMemo} from 'react';
-import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {actOnAll, hasFailed, type Action} from '../../../renter/actions/instance-actions.ts';
-import {replaceAll} from '../../../renter/actions/replacement.ts';
+import {
+	whyOf,
+	type Action,
+	type Ending,
+	type Outcome,
+	actOnAll,
+	hasFailed,
+} from '../../../renter/actions/instance-actions.ts';
 import {hourly} from '../../../renter/text/format.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {replaceAll} from '../../../renter/actions/replacement.ts';
 import type {Message} from '../../ui/message.ts';
 import {useServices, type Services} from '../../services/services.tsx';
 import {isReplaceable} from './actions.ts';
-import {describeBeginning, describeOutcomes} from './outcomes.ts';
 import type {Timers} from '../../../renter/state/timers.ts';
 import {createStore} from '../../../renter/state/store.ts';
+
+/** The sentence at the start: confirming the outcome takes time. */
+function describeBeginning(action: Action, count: number): string {
+	const what = count === 1 ? 'it' : `${count}`;
+	return `${doing[action]} ${what}. The service is asked until that is seen.`;
+}
+
+/** The results one by one: "2 of 3 are gone. 8812402 was not destroyed: ... It still costs $0.21/h." */
+export function describeOutcomes(action: Action, outcomes: readonly Outcome[]): string {
+	const of = (kind: Ending['kind']) => outcomes.filter(({ending}) => ending.kind === kind);
+	const all = outcomes.length;
+	return [
+		...describeSome(of('gone'), all, 'gone'),
+		...describeSome(of('done'), all, done[action]),
+		...describeSome(of('queued'), all, 'waiting for GPUs'),
+		...describePending(action, of('pending')),
+		...describeUnlisted(of('unlisted')),
+		...byReason(of('refused')).map(some => describeRefused(action, some)),
+		...byReason(of('unknown')).map(some => describeUnknown(action, some)),
+	].join(' ');
+}
+
+const doing: Readonly<Record<Action, string>> = {
+	stop: 'Stopping',
+	start: 'Starting',
+	destroy: 'Destroying',
+	reboot: 'Rebooting',
+	recycle: 'Recycling',
+};
+
+const done: Readonly<Record<Action, string>> = {
+	stop: 'stopped',
+	start: 'starting',
+	destroy: 'gone',
+	reboot: 'rebooting',
+	recycle: 'recycling',
+};
+
+const past: Readonly<Record<Action, string>> = {
+	stop: 'stopped',
+	start: 'started',
+	destroy: 'destroyed',
+	reboot: 'rebooted',
+	recycle: 'recycled',
+};
+
+const idsOf = (some: readonly Outcome[]) =>
+	some
+		.map(({id}) => id)
+		.toSorted((a, b) => a - b)
+		.join(', ');
+
+/** One verb for one or several: "is", "are". */
+const verb = (some: readonly Outcome[], [one, many]: readonly [one: string, many: string]) =>
+	some.length === 1 ? one : many;
+
+function describeSome(some: readonly Outcome[], all: number, word: string): readonly string[] {
+	if (some.length === 0) return [];
+	if (all === 1) return [`${idsOf(some)} is ${word}.`];
+	if (some.length === all) return [`All ${all} are ${word}.`];
+	return [`${some.length} of ${all} ${verb(some, ['is', 'are'])} ${word}.`];
+}
+
+function describePending(action: Action, some: readonly Outcome[]): readonly string[] {
+	if (some.length === 0) return [];
+	const still = action === 'destroy' ? 'still listed' : 'not seen to be so';
+	const next = action === 'destroy' ? ' x sends it again.' : '';
+	const [was, is] = [verb(some, ['was', 'were']), verb(some, ['is', 'are'])];
+	return [
+		`${idsOf(some)} ${was} accepted to be ${past[action]} and ${is} ${still}: ${mayCost(some)}.${next}`,
+	];
+}
+
+function describeUnlisted(some: readonly Outcome[]): readonly string[] {
+	if (some.length === 0) return [];
+	const are = verb(some, ['is', 'are']);
+	return [`${idsOf(some)} ${are} not listed, and not proven to be gone: ${mayCost(some)}.`];
+}
+
+function describeRefused(action: Action, some: readonly Outcome[]): string {
+	const costs = some.reduce((sum, {perHour: rate = 0}) => sum + rate, 0);
+	const still =
+		costs === 0
+			? ''
+			: ` ${verb(some, ['It still costs', 'They still cost'])} up to ${hourly(costs)}/h.`;
+	const was = verb(some, ['was', 'were']);
+	return `${idsOf(some)} ${was} not ${past[action]}: ${why(some)}${still}`;
+}
+
+function describeUnknown(action: Action, some: readonly Outcome[]): string {
+	const was = verb(some, ['was', 'were']);
+	return `Whether ${idsOf(some)} ${was} ${past[action]} is not known: ${why(some)} ${capital(mayCost(some))}.`;
+}
+
+function mayCost(some: readonly Outcome[]): string {
+	return verb(some, ['it may still be charged', 'they may still be charged']);
+}
+
+function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function why([first]: readonly Outcome[]): string {
+	return first !== undefined && 'error' in first.ending ? whyOf(first.ending.error) : '';
+}
+
+/** Those together that failed for the same reason. */
+function byReason(some: readonly Outcome[]): ReadonlyArray<readonly Outcome[]> {
+	return [...Map.groupBy(some, one => why([one])).values()];
+}
 
 /** Time in which a sweep can be taken back before anything is sent. */
 export const HOLD_MS = 5000;

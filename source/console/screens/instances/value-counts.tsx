@@ -9,7 +9,7 @@ import {
 } from '../../../renter/fleet/groups.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
 import {lineOf} from '../../ui/line-edit.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import type {Column} from '../../list/columns.ts';
 import {ListRows, ListRule, ListScope, useFitting} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';

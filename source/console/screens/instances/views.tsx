@@ -15,10 +15,10 @@ import type {Theme} from '../../ui/theme.ts';
 import type {InstanceList, ViewEntry} from './list.tsx';
 import {type ViewsTarget, instanceListBindings, viewsBindings} from './bindings.ts';
 import {usualChoice} from '../../list/columns.ts';
-import {SavedScope} from '../../list/saved-scope.tsx';
+import {SavedScope} from '../../list/overlays.tsx';
 import {useColumnChoice} from '../../list/list-view.tsx';
 import {useRebound} from '../../ui/key-scope.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {useServices, useSettings} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/rules/public-key.ts';
 import {isRegistered, type LocalKey, fingerprint, typeWords} from '../../../renter/connect/keys.ts';
 import type {SshKey} from '../../../contract/nouns/ssh-keys.ts';
-import {idOfText} from '../../list/text-columns.ts';
+import {idOfText} from '../../list/columns.ts';
 
 export type ApiRow = {
 	readonly kind: 'api';

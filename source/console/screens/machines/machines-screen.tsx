@@ -5,14 +5,13 @@ import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {defaultJobWords} from '../../../renter/nouns/default-job.ts';
 import {isoDay, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {useFitting} from '../../list/list-view.tsx';
+import {useFitting, ListNotice, ListScreen} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
 import {askAgain} from '../../list/unreadable.ts';
-import {machinesQuery} from '../../queries/machines.ts';
+import {machinesQuery} from '../../queries/account.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
-import {ListNotice, ListScreen} from '../list-screen.tsx';
 import {
 	machineColumns,
 	machineListBindings,

@@ -9,8 +9,7 @@ import {
 	rereadWords,
 	type ListTarget,
 } from '../../list/bindings.ts';
-import type {Column} from '../../list/columns.ts';
-import {mostColumn, textColumn} from '../../list/value-columns.ts';
+import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 
 /** Trouble that keeps a machine from being rented; undefined where there is none. */

@@ -33,12 +33,13 @@ import {
 	defaultSearch,
 	shownColumns,
 	unsentIn,
+	listAt,
+	showAnswer,
 } from './search.ts';
 import type {Place} from '../../services/router.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {queryAt, searchOfWords, askedLine} from './query/query.ts';
 import {offerColumns} from './columns.ts';
-import {listAt, showAnswer} from './list.ts';
 
 /** The most ranges of prices that are told apart in each of the panes. */
 const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, off: 1};

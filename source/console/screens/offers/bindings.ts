@@ -10,8 +10,9 @@ import {
 	type ListTarget,
 	lineKeys,
 } from '../../list/bindings.ts';
-import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
+import {rentOfferKeys, type RentKeys} from '../rent/bindings.ts';
 import type {SavedKeys} from './saved/saved.ts';
+import type {Key} from '../../terminal/input/keys.ts';
 
 /** Target of the offers list's keys. */
 export type OfferListTarget = SavedKeys &
@@ -196,4 +197,116 @@ export const offerBindings: Bindings<OfferTarget> = [
 	},
 	{keys: ['PgUp', 'Ctrl-U'], id: 'lines-up', title: 'lines up', does: ['scroll', -PAGE]},
 	refreshKey({hint: 'refresh'}),
+];
+
+/** Target of a comparison's keys. */
+export type CompareTarget = RentKeys & {
+	readonly pick: (step: 1 | -1) => void;
+	readonly drop: () => void;
+	readonly scroll: (by: 'line' | 'page' | 'all', direction: 1 | -1) => void;
+	readonly toggleDifferences: () => void;
+	readonly toggleFallback: () => void;
+	readonly editJob: () => void;
+	readonly open: () => void;
+	readonly copy: () => void;
+	readonly refresh: () => Promise<void>;
+};
+
+export const compareBindings: Bindings<CompareTarget> = [
+	...rentOfferKeys,
+	{
+		keys: ['Right', '>'],
+		id: 'pick-the-next-column',
+		title: 'pick the next column',
+		hint: 'pick',
+		does: ['pick', 1],
+	},
+	{
+		keys: ['Left', '<'],
+		id: 'pick-the-column-before',
+		title: 'pick the column before',
+		does: ['pick', -1],
+	},
+	{
+		keys: ['x'],
+		id: 'drop-the-picked-column',
+		title: 'drop the picked column',
+		hint: 'drop column',
+		does: 'drop',
+		unavailable: 'rentUnavailable',
+	},
+	{
+		keys: ['!'],
+		id: 'only-differences',
+		title: 'only differences, or all rows',
+		hint: 'only differences',
+		does: 'toggleDifferences',
+	},
+	{keys: ['Tab'], id: 'edit-the-job', title: 'edit the job', hint: 'job', does: 'editJob'},
+	{
+		keys: ['Space'],
+		id: 'keep-the-picked-offer-out-of-the-fallback-order',
+		title: 'keep the picked offer out of the fallback order, or put it back',
+		hint: 'fallback',
+		does: 'toggleFallback',
+		unavailable: 'rentUnavailable',
+	},
+	{
+		keys: ['Enter', 'd'],
+		id: 'open-the-picked-offer',
+		title: 'open the picked offer',
+		hint: 'detail',
+		does: 'open',
+		unavailable: 'rentUnavailable',
+	},
+	{
+		keys: ['y', 'c'],
+		id: 'copy-the-comparison-as-a-table',
+		title: 'copy the comparison as a table',
+		hint: 'copy',
+		does: 'copy',
+		unavailable: 'rentUnavailable',
+	},
+	{keys: ['j', 'Down'], id: 'a-row-down', title: 'a row down', does: ['scroll', 'line', 1]},
+	{keys: ['k', 'Up'], id: 'a-row-up', title: 'a row up', does: ['scroll', 'line', -1]},
+	{
+		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
+		id: 'rows-down',
+		title: 'rows down',
+		does: ['scroll', 'page', 1],
+	},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'rows-up', title: 'rows up', does: ['scroll', 'page', -1]},
+	{keys: ['g', 'Home'], id: 'first-row', title: 'first row', does: ['scroll', 'all', -1]},
+	{keys: ['G', 'End'], id: 'last-row', title: 'last row', does: ['scroll', 'all', 1]},
+	refreshKey({hint: 'refresh'}),
+];
+
+/** Target of the keys while the job is edited. */
+export type JobTarget = {
+	readonly next: (step: 1 | -1) => void;
+	readonly accept: () => void;
+	readonly cancel: () => void;
+	/** Reason why the typed job cannot be kept; undefined when it can. */
+	readonly problem: () => string | undefined;
+	readonly type: (key: Key) => boolean;
+};
+
+export const jobBindings: Bindings<JobTarget> = [
+	{keys: ['Tab', 'Down'], id: 'next-number', title: 'next number', hint: 'next', does: ['next', 1]},
+	{keys: ['Shift-Tab', 'Up'], id: 'number-before', title: 'number before', does: ['next', -1]},
+	{
+		keys: ['Enter'],
+		id: 'keep-it-for-every-price',
+		title: 'keep it for every price',
+		hint: 'keep for every price',
+		does: 'accept',
+		unavailable: 'problem',
+	},
+	{
+		keys: ['Esc'],
+		id: 'leave-the-job-as-it-was',
+		title: 'leave the job as it was',
+		hint: 'cancel',
+		does: 'cancel',
+	},
 ];

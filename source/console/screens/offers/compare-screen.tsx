@@ -3,20 +3,19 @@ import {compareRows, comparedOffer, type Compared} from './compare.ts';
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import {Painted} from '../../ui/painted.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {Painted, useStore} from '../../ui/painted.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
 import type {Place, ScreenProps} from '../../services/router.ts';
-import {useSeenOffers, useServices, useTerminal, useTime} from '../../services/services.tsx';
-import {usePoll} from '../../queries/use-poll.ts';
 import {
-	compareBindings,
-	jobBindings,
-	type CompareTarget,
-	type JobTarget,
-} from './compare-bindings.ts';
+	useSeenOffers,
+	useServices,
+	useTerminal,
+	useTime,
+	usePoll,
+} from '../../services/services.tsx';
+import {compareBindings, jobBindings, type CompareTarget, type JobTarget} from './bindings.ts';
 import {bodyOf, compareLines, type Comparison} from './compare-lines.ts';
 import {
 	comparisonAt,
@@ -30,10 +29,11 @@ import {
 	editJob,
 	nextField,
 	typeInJob,
+	triedAfter,
+	withTurns,
 } from './compare-state.ts';
-import {triedAfter, withTurns} from './compare-state.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
-import {listBehind} from './list.ts';
+import {listBehind} from './search.ts';
 import {listPricing} from './use-offers.ts';
 import {searchForOffers} from '../../../renter/offers/search.ts';
 import {derived} from '../../../renter/state/store.ts';

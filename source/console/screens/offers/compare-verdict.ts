@@ -14,7 +14,7 @@ export function verdict(offers: readonly Compared[], job: Job): string {
 	if (cheapest === undefined)
 		return 'No cost is known: the service did not send what it is made from.';
 	const unknown = offers.filter(({cost}) => cost.job === undefined);
-	const left = unknown.length === 0 ? '' : ` ${idsOf(unknown)} left out: a price was not sent.`;
+	const left = unknown.length === 0 ? '' : ` ${idsText(unknown)} left out: a price was not sent.`;
 	if (ranked.length === 1) return `${winner(cheapest, job)}.${left}`;
 	return `${contrast(offers, ranked, job)}${left}`;
 }
@@ -81,7 +81,7 @@ function idOf({offer}: Compared): string {
 	return String(offer.id);
 }
 
-function idsOf(offers: readonly Compared[]): string {
+function idsText(offers: readonly Compared[]): string {
 	return offers.map(idOf).join(', ');
 }
 

@@ -4,12 +4,11 @@ import {useState} from 'react';
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import type {Router, ScreenProps} from '../../services/router.ts';
-import {equalOffers, equalsLine} from './facts.tsx';
-import {listBehind} from './list.ts';
+import {equalOffers, equalsLine, Facts, scrolledFacts, factsOf} from './facts.tsx';
+import {listBehind} from './search.ts';
 import {type OfferTarget, offerBindings} from './bindings.ts';
 import {noneUnreadable, type UnreadRecord} from '../../../contract/grammar/unreadable.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {Facts, scrolledFacts, factsOf} from './facts.tsx';
 import {Notice} from '../../ui/notice.tsx';
 import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
@@ -30,7 +29,7 @@ import {useSaved, SavedOverOffer} from './saved/saved-view.tsx';
 import {searchForOffer} from '../../../renter/offers/search.ts';
 import {createStore, type Readable} from '../../../renter/state/store.ts';
 import type {ListState} from '../../list/state.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 
 /** Title, equal offers and two rules. */
 const LINES_AROUND = 4;

@@ -6,10 +6,10 @@ import {count, sentence} from '../../../renter/text/format.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Router, Place, ScreenProps} from '../../services/router.ts';
 import {nextSet, asShown, type Column} from '../../list/columns.ts';
-import type {RentKeys} from '../rent-keys.ts';
+import type {RentKeys} from '../rent/bindings.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {type OfferListTarget, emptyListBindings, offerListBindings} from './bindings.ts';
-import {type OfferList, listAt} from './list.ts';
+import {type OfferList, listAt, defaultSearch} from './search.ts';
 import {type SavedKeys, savedKeys} from './saved/saved.ts';
 import {usePane, useAsked, useOffers, useShownColumns, usePreview} from './use-offers.ts';
 import {ruleLine} from '../../ui/chrome.ts';
@@ -23,14 +23,13 @@ import {
 	useSeenOffers,
 	useTime,
 } from '../../services/services.tsx';
-import {ColumnChooser} from '../../list/column-chooser.tsx';
+import {ColumnChooser} from '../../list/overlays.tsx';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {LINES_AROUND, listBand, ruleBand, type Look, statusLine} from './bands.ts';
 import {QueryArea, RequestView} from './query/query-area.tsx';
 import {WhyZeroPanel} from './query/why-zero-panel.tsx';
 import {useSaved, SavedOverOffers} from './saved/saved-view.tsx';
-import {defaultSearch} from './search.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
 import {Bands} from '../../ui/painted.tsx';

@@ -14,19 +14,17 @@ import {derived} from '../../../renter/state/store.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
 import {spread} from '../../ui/chrome.ts';
-import {Painted} from '../../ui/painted.tsx';
+import {Painted, useStore} from '../../ui/painted.tsx';
 import {inHeight} from '../../ui/panes.ts';
-import {useStore} from '../../ui/use-store.ts';
-import type {Column} from '../../list/columns.ts';
+import {type Column, idOfText} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope, useFitting, useRows} from '../../list/list-view.tsx';
-import {idOfText} from '../../list/text-columns.ts';
 import {askAgain, unreadNotes} from '../../list/unreadable.ts';
 import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/offers.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import {plot} from '../account/account-body.ts';
+import {plot} from '../account/account-screen.tsx';
 import {priceBindings, type PricesTarget} from './bindings.ts';
 
 const listAt = kept(() =>

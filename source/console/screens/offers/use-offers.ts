@@ -12,8 +12,7 @@ import {count} from '../../../renter/text/format.ts';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';
 import {offersQuery} from '../../queries/offers.ts';
 import type {Message} from '../../ui/message.ts';
-import {useServices, useTime} from '../../services/services.tsx';
-import {usePoll} from '../../queries/use-poll.ts';
+import {useServices, useTime, usePoll} from '../../services/services.tsx';
 import {splitSearch, meets, isTestable, sourceOf} from '../../../renter/offers/local-filter.ts';
 import {
 	readOwnMachines,
@@ -25,8 +24,9 @@ import {type List, createList} from '../../list/list.ts';
 import type {Place} from '../../services/router.ts';
 import {queryAt, searchOfWords} from './query/query.ts';
 import type {OfferColumn} from './columns.ts';
-import {showAnswer, type OfferList} from './list.ts';
 import {
+	showAnswer,
+	type OfferList,
 	isByService,
 	isCutOff,
 	questionOf,
@@ -36,7 +36,7 @@ import {
 	shownColumns,
 	unsentIn,
 } from './search.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {nextPane, paneAt, paneUnavailable, paneWidth} from './pane.ts';
 import {pricingOf, requestOf} from '../../../renter/offers/words/request.ts';
 import type {Filter} from '../../../contract/grammar/filter.ts';

@@ -9,7 +9,7 @@ import {useState} from 'react';
 import {ruleLine, spread} from '../../ui/chrome.ts';
 import {Form, type FormActions} from '../../ui/form.tsx';
 import {changedFields, type FormField, type FormState} from '../../ui/form-state.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';

@@ -7,7 +7,7 @@ import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/p
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {idOfText} from '../../list/text-columns.ts';
+import {idOfText} from '../../list/columns.ts';
 
 /** Target of the profiles list's keys. */
 export type ProfilesTarget = {

@@ -4,7 +4,7 @@ import {useEffect, useState} from 'react';
 import {ruleLine} from '../../ui/chrome.ts';
 import {changedFields, valueOf, type FormField} from '../../ui/form-state.ts';
 import {Form, type FormActions} from '../../ui/form.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices} from '../../services/services.tsx';

@@ -9,7 +9,7 @@ import {sentence} from '../../../renter/text/format.ts';
 import type {Destination, Place} from '../../services/router.ts';
 import type {Services} from '../../services/services.tsx';
 import {createStore} from '../../../renter/state/store.ts';
-import {listBehind} from '../offers/list.ts';
+import {listBehind} from '../offers/search.ts';
 import {listPricing} from '../offers/use-offers.ts';
 import {
 	findTemplate,

@@ -1,7 +1,7 @@
 import {useEffect, useMemo} from 'react';
 import {changedFields} from '../../ui/form-state.ts';
 import {Notice} from '../../ui/notice.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {holdingAt, type ScreenProps} from '../../services/router.ts';
 import {useServices} from '../../services/services.tsx';

@@ -2,7 +2,7 @@ import {useMemo, useState} from 'react';
 import {GONE, type ActionTarget, type Question} from '../../ui/confirmation.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
 import type {DialogFact} from '../../ui/dialog-lines.ts';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {
 	money,
 	pricePerDay,
@@ -11,8 +11,7 @@ import {
 	timeOfDay,
 	gpusOf,
 } from '../../../renter/text/format.ts';
-import {useServices} from '../../services/services.tsx';
-import {usePoll} from '../../queries/use-poll.ts';
+import {useServices, usePoll} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {overBudget} from '../../../renter/instance/spending.ts';
@@ -23,7 +22,7 @@ import {type Reviewed, type Renting, movedFrom} from './rent-state.ts';
 import {stuckMeans} from '../../../renter/actions/stuck-boots.ts';
 import {requestLine} from '../../../renter/orders/request-text.ts';
 import {refreshOffer} from './reviewing.ts';
-import {send} from './sending.ts';
+import {send} from './outcome-part.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly renting: Renting;

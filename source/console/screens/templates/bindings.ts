@@ -8,7 +8,7 @@ import {
 	type ListTarget,
 } from '../../list/bindings.ts';
 import type {Bindings} from '../../ui/bindings.ts';
-import {rentTemplateKeys, type RentKeys} from '../rent-keys.ts';
+import {rentTemplateKeys, type RentKeys} from '../rent/bindings.ts';
 
 /** Target of the keys of the template that is shown or under the cursor. */
 export type TemplateTarget = RentKeys & {

@@ -18,7 +18,7 @@ import {
 	drawLine,
 } from '../../ui/line-edit.ts';
 import {KeyScope, Typing} from '../../ui/key-scope.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {Size} from '../../terminal/terminal.ts';

@@ -1,7 +1,6 @@
 /** The list of templates: its columns, its filter, and where it stays. */
 import type {Template} from '../../../contract/nouns/templates.ts';
-import type {Column} from '../../list/columns.ts';
-import {leastColumn, mostColumn, textColumn} from '../../list/value-columns.ts';
+import {type Column, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {count, duration, gigabytes, known, MISSING} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {fullImage, launch, shortHash, whose, idOf} from '../../../renter/templates/templates.ts';

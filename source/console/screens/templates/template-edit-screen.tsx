@@ -13,7 +13,7 @@ import {checkbox, type Describe, Form, type FormActions} from '../../ui/form.tsx
 import {templateFields, templateSpecs} from './template-form.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
 import {Notice} from '../../ui/notice.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';

@@ -7,13 +7,12 @@ import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/text/format.ts';
-import {roomQuery} from '../../queries/volumes.ts';
+import {roomQuery} from '../../queries/account.ts';
 import {useServices} from '../../services/services.tsx';
 import {Prompt, ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
-import {useFitting} from '../../list/list-view.tsx';
-import {ListScreen} from '../list-screen.tsx';
+import {useFitting, ListScreen} from '../../list/list-view.tsx';
 import {perMonth, roomBindings, roomColumns, type RoomTarget} from './volumes.ts';
 import type {VolumeSearch} from '../../../contract/nouns/volume-search.ts';
 

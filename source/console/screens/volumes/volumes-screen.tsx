@@ -3,14 +3,13 @@ import {useState} from 'react';
 import {noneUnreadable, type Unreadable} from '../../../contract/grammar/unreadable.ts';
 import type {Volume} from '../../../contract/nouns/volumes.ts';
 import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
-import {ListNotice, ListScreen} from '../list-screen.tsx';
+import {ListNotice, ListScreen, useFitting} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
 import {gigabytes, money} from '../../../renter/text/format.ts';
-import {volumesKey, volumesQuery} from '../../queries/volumes.ts';
+import {volumesKey, volumesQuery} from '../../queries/account.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {askAgain} from '../../list/unreadable.ts';
-import {useFitting} from '../../list/list-view.tsx';
 import {
 	volumeListBindings,
 	type VolumesTarget,

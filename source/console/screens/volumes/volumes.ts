@@ -10,8 +10,7 @@ import {
 	rereadWords,
 	type ListTarget,
 } from '../../list/bindings.ts';
-import type {Column} from '../../list/columns.ts';
-import {leastColumn, textColumn} from '../../list/value-columns.ts';
+import {type Column, leastColumn, textColumn} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 
 const text = known((value: string) => (value === '' ? MISSING : printable(value)));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Charge} from '../../../../source/console/queries/account.ts';
-import {plot, perDay, sumsOf} from '../../../../source/console/screens/account/account-body.ts';
+import {plot, perDay, sumsOf} from '../../../../source/console/screens/account/account-screen.tsx';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 

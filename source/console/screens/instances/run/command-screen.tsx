@@ -8,7 +8,7 @@ import {createStore} from '../../../../renter/state/store.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
 import {ConfirmDialog, Prompt} from '../../dialogs.tsx';
 import {Notice} from '../../../ui/notice.tsx';
-import {useStore} from '../../../ui/use-store.ts';
+import {useStore} from '../../../ui/painted.tsx';
 import {GUTTER} from '../../../list/lines.ts';
 import {createList} from '../../../list/list.ts';
 import {ListScope, TitledList} from '../../../list/list-view.tsx';

@@ -18,7 +18,7 @@ import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';
 import type {Place} from '../../../services/router.ts';
 import {useSeenOffers, useServices, useTerminal} from '../../../services/services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
-import {tableAt} from '../list.ts';
+import {tableAt} from '../search.ts';
 import {
 	queryAt,
 	type QueryState,
@@ -48,7 +48,7 @@ import {
 } from './bindings.ts';
 import {facetLines, facetsOf} from './facets.ts';
 import {fieldLine} from '../../../list/query-edit.ts';
-import {useStore} from '../../../ui/use-store.ts';
+import {useStore} from '../../../ui/painted.tsx';
 import {ruleLine, spread} from '../../../ui/chrome.ts';
 import {wrapText} from '../../../ui/panes.ts';
 

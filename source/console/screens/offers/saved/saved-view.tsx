@@ -1,4 +1,4 @@
-import {SavedScope} from '../../../list/saved-scope.tsx';
+import {SavedScope} from '../../../list/overlays.tsx';
 import type {Message} from '../../../ui/message.ts';
 import type {Place, ScreenProps} from '../../../services/router.ts';
 import {useSeenOffers, useServices, useSettings} from '../../../services/services.tsx';
@@ -15,7 +15,7 @@ import {
 	savedBindings,
 	type SavedTarget,
 } from './saved.ts';
-import {useStore} from '../../../ui/use-store.ts';
+import {useStore} from '../../../ui/painted.tsx';
 import {type EntryTarget, savedKeys, type SavedStore} from '../../../list/saved-list.ts';
 import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import {useMemo} from 'react';
@@ -23,7 +23,7 @@ import {costOf, type Job} from '../../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {queryAt} from '../query/query.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
-import {tableAt} from '../list.ts';
+import {tableAt} from '../search.ts';
 
 type Props = {
 	readonly place: Place;

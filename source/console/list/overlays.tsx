@@ -1,6 +1,6 @@
-import {chooserBindings, type ChooserTarget} from './bindings.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
+import {chooserBindings, type ChooserTarget} from './bindings.ts';
 import {ruleLine, spread} from '../ui/chrome.ts';
 import {
 	type Column,
@@ -17,9 +17,21 @@ import {KeyScope} from '../ui/key-scope.tsx';
 import {createStore, type Store} from '../../renter/state/store.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../ui/theme.ts';
-import {useStore} from '../ui/use-store.ts';
+import {useStore} from '../ui/painted.tsx';
+import type {Bindings} from '../ui/bindings.ts';
+import {
+	editEntry,
+	pastedText,
+	savedListLines,
+	typedKey,
+	type SavedFrame,
+	type SavedList,
+	type SavedStore,
+	entryBindings,
+	type EntryTarget,
+} from './saved-list.ts';
 
-type Props<Row> = {
+type ChooserProps<Row> = {
 	readonly columns: ReadonlyArray<Column<Row>>;
 	readonly choice: ColumnChoice;
 	/** The columns that the service sent nothing for. */
@@ -37,7 +49,7 @@ type Props<Row> = {
 const LINES_ABOVE = 2;
 
 /** Every column of a list, to be shown or hidden, moved and made wider. What is changed holds at once. */
-export function ColumnChooser<Row>(props: Props<Row>) {
+export function ColumnChooser<Row>(props: ChooserProps<Row>) {
 	const {columns, choice, unsent, theme, width, height} = props;
 	const [cursor] = useState(() => createStore(arranged(columns, choice)[0]?.id));
 	const here = useStore(cursor);
@@ -68,7 +80,10 @@ export function ColumnChooser<Row>(props: Props<Row>) {
 	);
 }
 
-type Chooser<Row> = Pick<Props<Row>, 'columns' | 'presentChoice' | 'onChange' | 'onClose'> & {
+type Chooser<Row> = Pick<
+	ChooserProps<Row>,
+	'columns' | 'presentChoice' | 'onChange' | 'onClose'
+> & {
 	/** The column that the cursor is on. */
 	readonly cursor: Store<string | undefined>;
 };
@@ -101,4 +116,42 @@ function describe<Row>(column: Column<Row>, choice: ColumnChoice, isUnsent: bool
 	const box = isVisible(column, choice) ? '[x]' : '[ ]';
 	const note = isUnsent ? '(not sent by this service)' : '';
 	return `${box} ${fit(title, 8)} ${fit(`${width} wide`, 8)} ${about} ${note}`.trimEnd();
+}
+
+type SavedProps<Kind extends string, Target extends object> = SavedFrame & {
+	readonly view: SavedStore<Kind>;
+	/** The list as it is shown. */
+	readonly shown: SavedList<Kind>;
+	readonly scope: string;
+	readonly bindings: Bindings<NoInfer<Target>>;
+	readonly target: Target;
+	/** Key methods while a line is typed. */
+	readonly entry: EntryTarget;
+};
+
+/** Draws a list of what is saved, with the keyboard. */
+export function SavedScope<Kind extends string, Target extends object>(
+	props: SavedProps<Kind, Target>,
+) {
+	const {view, shown, scope, bindings, target, entry, ...frame} = props;
+	const text = <Text wrap="truncate">{savedListLines(shown, frame).join('\n')}</Text>;
+	if (shown.entry === undefined) {
+		return (
+			<KeyScope isModal title={scope} bindings={bindings} target={target}>
+				{text}
+			</KeyScope>
+		);
+	}
+	return (
+		<KeyScope
+			isModal
+			title="Saved: typing"
+			bindings={entryBindings}
+			target={entry}
+			onText={key => editEntry(view, typedKey(key))}
+			onPaste={pasted => editEntry(view, pastedText(pasted))}
+		>
+			{text}
+		</KeyScope>
+	);
 }

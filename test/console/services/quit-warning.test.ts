@@ -1,7 +1,10 @@
 import {expect, test} from 'vitest';
-import {createQuitWarning} from '../../../source/console/app/quit-warning.ts';
+import {
+	createQuitWarning,
+	createRouter,
+	holdingAt,
+} from '../../../source/console/services/router.ts';
 import type {Message} from '../../../source/console/ui/message.ts';
-import {createRouter, holdingAt} from '../../../source/console/services/router.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
 
 /** A router with a place that holds a draft, and a way to leave that counts. */

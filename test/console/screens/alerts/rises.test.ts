@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../helpers/console.ts';
-import {openProvided, openRisen} from '../../helpers/provided.ts';
+import {openTestConsole} from '../../../helpers/console.ts';
+import {openProvided, openRisen} from '../../../helpers/provided.ts';
 
 function noon(): Date {
 	return new Date(2026, 10, 21, 12, 41, 7);

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
-import {describeOutcomes} from '../../../../source/console/screens/instances/outcomes.ts';
+import {describeOutcomes} from '../../../../source/console/screens/instances/use-actions.ts';
 import {
 	endingAfter,
 	endingOf,

@@ -6,14 +6,14 @@ import {wordsOf, type Undoable} from '../../../renter/actions/undo.ts';
 import {standingOf, takeBack} from '../../../renter/actions/undo-history.ts';
 import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 import {Notice} from '../../ui/notice.tsx';
-import {useStore} from '../../ui/use-store.ts';
+import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {ListScreen} from '../list-screen.tsx';
+import {ListScreen} from '../../list/list-view.tsx';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices} from '../../services/services.tsx';
 import {templatesKey} from '../../queries/templates.ts';
-import {undoBindings, undoColumns} from './undo.ts';
+import {undoBindings, undoColumns} from './activity.ts';
 
 type Row = {
 	readonly id: number;
