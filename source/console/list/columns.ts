@@ -276,6 +276,11 @@ export const leastColumn = looking({align: 'right', best: 'low'});
 /** Numbers of which the most is best. */
 export const mostColumn = looking({align: 'right', best: 'high'});
 
+/** Width that columns leave for a last one. */
+export function widthLeft(width: number, columns: ReadonlyArray<Pick<Column<never>, 'width'>>) {
+	return columns.reduce((left, column) => left - column.width - 1, width);
+}
+
 /** Columns of rows that hold their cells as texts. */
 export const textColumns = <Id extends string>(
 	sketches: ReadonlyArray<readonly [id: Id, title: string, width: number, rank: number]>,

@@ -4,7 +4,7 @@ import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import type {Account} from '../../../contract/nouns/account.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {factLines, inHeight} from '../../ui/panes.ts';
+import {factLines, inHeight, plot} from '../../ui/panes.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
 import {creditHours, type Burn} from '../../../renter/instance/burn.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
@@ -112,17 +112,6 @@ function troubleOf({errors}: AccountBody): string {
 	if (status === 404) return 'This server does not describe billing. What is hidden is not 0.';
 	if (status === 403) return 'This key may not read all of this (needs user_read, billing_read).';
 	return sentence(printable(error.message));
-}
-
-/** Draws one column for each value; a value that is not 0 is never drawn as nothing. */
-export function plot(values: readonly number[], height: number): readonly string[] {
-	const most = Math.max(...values, 0);
-	const levels = values.map(value =>
-		most === 0 || value <= 0 ? 0 : Math.max(1, Math.round((value / most) * height)),
-	);
-	return Array.from({length: height}, (_, row) =>
-		levels.map(level => (level >= height - row ? ' ##' : '   ')).join(''),
-	);
 }
 
 /** A line of the table: an instance, a volume or a day, with what it cost. */

@@ -9,7 +9,7 @@ import {
 	scrollKeys,
 	type ListTarget,
 } from '../../list/bindings.ts';
-import {type Column, textColumns} from '../../list/columns.ts';
+import {type Column, mostColumn, textColumn, textColumns, widthLeft} from '../../list/columns.ts';
 import {MISSING, money, timeOfDay} from '../../../renter/text/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Activity} from '../../../renter/nouns/activity.ts';
@@ -90,44 +90,30 @@ export function timeOf(at: number, now: Date): string {
 }
 
 function text(id: 'what' | 'subject' | 'result', title: string, width: number): EntryColumn {
-	return {
-		id,
-		title,
-		width,
-		align: 'left',
-		rank: 0,
-		cell: row => row[id] || MISSING,
-		sortKey: row => row[id],
-		best: 'low',
-	};
+	return textColumn(
+		[id, title, width, 0],
+		(row: Activity) => row[id],
+		words => words || MISSING,
+	);
 }
-
-const price: EntryColumn = {
-	...text('what', '$', 7),
-	id: 'price',
-	align: 'right',
-	cell: row => (row.price === undefined ? MISSING : money(row.price)),
-	sortKey: row => row.price,
-	best: 'high',
-};
 
 /** The columns for a width; what came of it gets all that is left. */
 export function activityColumns(width: number, now: Date): readonly EntryColumn[] {
 	const isNarrow = width < 70;
 	const columns: readonly EntryColumn[] = [
 		{
-			...text('what', 'TIME', 11),
-			id: 'time',
-			cell: ({at}) => timeOf(at, now),
-			sortKey: ({at}) => at,
+			...textColumn(
+				['time', 'TIME', 11, 0],
+				({at}: Activity) => at,
+				at => timeOf(at, now),
+			),
 			best: 'high',
 		},
 		text('what', 'WHAT', isNarrow ? 10 : 16),
 		text('subject', 'ABOUT', isNarrow ? 12 : 22),
-		...(isNarrow ? [] : [price]),
+		...(isNarrow ? [] : [mostColumn(['price', '$', 7, 0], ({price}: Activity) => price, money)]),
 	];
-	const used = columns.reduce((sum, column) => sum + column.width + 1, 0);
-	return [...columns, text('result', 'RESULT', Math.max(6, width - used))];
+	return [...columns, text('result', 'RESULT', Math.max(6, widthLeft(width, columns)))];
 }
 
 /** A name and what it says, on a line. */

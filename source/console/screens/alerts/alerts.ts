@@ -10,7 +10,7 @@ import {
 	refreshKey,
 	rereadWords,
 } from '../../list/bindings.ts';
-import {type Column, textColumns} from '../../list/columns.ts';
+import {type Column, textColumn, textColumns, widthLeft} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import type {Meaning} from '../../ui/theme.ts';
 import {timeOf} from '../activity/activity.ts';
@@ -57,31 +57,20 @@ export function alertColumns(
 	stateNow: StateNow,
 ): ReadonlyArray<Column<KeptAlert>> {
 	const state = (alert: KeptAlert) => stateNow(alert) ?? MISSING;
-	const same = {align: 'left', rank: 0, best: 'low'} as const;
 	const columns: ReadonlyArray<Column<KeptAlert>> = [
 		{
-			...same,
-			id: 'time',
-			title: 'TIME',
-			width: 11,
-			cell: ({at}) => timeOf(Date.parse(at), now),
-			sortKey: ({at}) => Date.parse(at),
+			...textColumn(
+				['time', 'TIME', 11, 0],
+				({at}: KeptAlert) => Date.parse(at),
+				at => timeOf(at, now),
+			),
 			best: 'high',
 		},
-		{
-			...same,
-			id: 'what',
-			title: 'WHAT',
-			width: 14,
-			cell: wordOf,
-			sortKey: wordOf,
-			meaning: meaningOf,
-		},
-		{...same, id: 'now', title: 'NOW', width: 10, cell: state, sortKey: state},
+		{...textColumn(['what', 'WHAT', 14, 0], wordOf, String), meaning: meaningOf},
+		textColumn(['now', 'NOW', 10, 0], state, String),
 	];
-	const used = columns.reduce((sum, column) => sum + column.width + 1, 0);
-	const text = {cell: alertLine, sortKey: alertLine, width: Math.max(10, width - used)};
-	return [...columns, {...same, id: 'text', title: 'TEXT', ...text}];
+	const rest = Math.max(10, widthLeft(width, columns));
+	return [...columns, textColumn(['text', 'TEXT', rest, 0], alertLine, String)];
 }
 
 /** Key methods of the list of alerts, beside those of every list. */

@@ -7,7 +7,7 @@ import {hourly, MISSING, priceTag, wholePercent} from '../../../renter/text/form
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {widthOf} from '../../../renter/text/text-width.ts';
-import type {Column} from '../../list/columns.ts';
+import {type Column, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
 import {orderRows} from '../../list/order.ts';
 import {ageOf, gpusWithin, meaningOf, nameOf, stateOf} from './words.ts';
@@ -88,38 +88,42 @@ export function instancesIn(lines: readonly FleetLine[]): readonly FleetRow[] {
 	return lines.flatMap(line => line.row ?? (line.isOpen ? [] : line.group.rows));
 }
 
-type Cell = Pick<Column<FleetLine>, 'id' | 'title' | 'width' | 'cell' | 'sortKey'> &
-	Partial<Column<FleetLine>>;
+/** A figure of a line: the instance's, or what its group's sum says. */
+const ofEither =
+	<Value>(ofRow: (row: FleetRow) => Value, ofGroup: (group: FleetGroup) => Value) =>
+	({row, group}: FleetLine) =>
+		row === undefined ? ofGroup(group) : ofRow(row);
 
 /** Columns of groups and of the instances below them, the most important first. */
-const cells: readonly Cell[] = [
+export const groupColumns: ReadonlyArray<Column<FleetLine>> = [
 	{
-		id: 'name',
-		title: 'GROUP',
-		width: 16,
+		...textColumn(
+			['name', 'GROUP', 16, 0],
+			ofEither(
+				({instance}) => nameOf(instance),
+				({key}) => key,
+			),
+			String,
+		),
 		growth: [24, 40],
 		cell: ({row, group, isOpen}) =>
 			row === undefined
 				? `${isOpen ? '-' : '+'} ${nameOfGroup(group)}`
 				: `  ${nameOf(row.instance)}`,
-		sortKey: ({row, group}) => (row === undefined ? group.key : nameOf(row.instance)),
 	},
+	mostColumn(
+		['count', 'N', 5, 1],
+		({group}: FleetLine) => group?.rows.length,
+		length => String(length ?? ''),
+	),
 	{
-		id: 'count',
-		title: 'N',
-		width: 5,
-		align: 'right',
-		best: 'high',
-		cell: ({group}) => (group === undefined ? '' : String(group.rows.length)),
-		sortKey: ({group}) => group?.rows.length,
-	},
-	{
-		id: 'state',
-		title: 'STATE',
-		width: 16,
+		...textColumn(
+			['state', 'STATE', 16, 2],
+			ofEither<string | number>(stateOf, ({troubles}) => -troubleCount(troubles)),
+			String,
+		),
 		growth: [16, 24],
 		cell: ({row, group}, width) => (row === undefined ? stateOfGroup(group, width) : stateOf(row)),
-		sortKey: ({row, group}) => (row === undefined ? -troubleCount(group.troubles) : stateOf(row)),
 		meaning: ({row, group}) => {
 			if (row !== undefined) return meaningOf(row);
 			const [worst] = group.rows.filter(
@@ -128,59 +132,51 @@ const cells: readonly Cell[] = [
 			return worst === undefined ? 'plain' : meaningOf(worst);
 		},
 	},
+	rateColumn(['price', '$/H', 7, 3], 'now'),
+	rateColumn(['max', 'AT MOST', 8, 4], 'atMost'),
+	leastColumn(
+		['util', 'UTIL', 4, 5],
+		ofEither(
+			({instance}) => instance.gpu_util,
+			({use}) => use,
+		),
+		wholePercent,
+	),
 	{
-		id: 'price',
-		title: '$/H',
-		width: 7,
-		align: 'right',
-		best: 'high',
-		cell: ({row, group}) => (row === undefined ? sumText(group, 'now') : priceTag(row.rate.now)),
-		sortKey: ({row, group}) => (row === undefined ? group.now : row.rate.now),
-	},
-	{
-		id: 'max',
-		title: 'AT MOST',
-		width: 8,
-		align: 'right',
-		best: 'high',
-		cell: ({row, group}) =>
-			row === undefined ? sumText(group, 'atMost') : priceTag(row.rate.atMost),
-		sortKey: ({row, group}) => (row === undefined ? group.atMost : row.rate.atMost),
-	},
-	{
-		id: 'util',
-		title: 'UTIL',
-		width: 4,
-		align: 'right',
-		cell: ({row, group}) => wholePercent(row === undefined ? group.use : row.instance.gpu_util),
-		sortKey: ({row, group}) =>
-			row === undefined ? group.use : (row.instance.gpu_util ?? undefined),
-	},
-	{
-		id: 'gpu',
-		title: 'GPU',
-		width: 12,
+		...textColumn(
+			['gpu', 'GPU', 12, 6],
+			({row, group}: FleetLine) => (row ?? group.rows[0])?.instance.gpu_name,
+			String,
+		),
 		growth: [18],
 		cell: ({row, group}, width) =>
 			row === undefined ? gpusOfGroup(group, width) : gpusWithin(width, row.instance),
-		sortKey: ({row, group}) => (row ?? group.rows[0])?.instance.gpu_name ?? undefined,
 	},
 	{
-		id: 'for',
-		title: 'FOR',
-		width: 6,
-		align: 'right',
+		...leastColumn(['for', 'FOR', 6, 7], ({row}: FleetLine) => row?.seen.firstSeenAt, String),
 		cell: ({row}) => (row === undefined ? '' : ageOf(row)),
-		sortKey: ({row}) => row?.seen.firstSeenAt,
 	},
 ];
 
-export const groupColumns: ReadonlyArray<Column<FleetLine>> = cells.map((cell, rank) => ({
-	align: 'left',
-	best: 'low',
-	rank,
-	...cell,
-}));
+function rateColumn(
+	sketch: Parameters<typeof mostColumn>[0],
+	which: 'now' | 'atMost',
+): Column<FleetLine> {
+	return {
+		...mostColumn(
+			sketch,
+			ofEither(
+				({rate}) => rate[which],
+				group => group[which],
+			),
+			String,
+		),
+		cell: ofEither(
+			({rate}) => priceTag(rate[which]),
+			group => sumText(group, which),
+		),
+	};
+}
 
 export function nameOfGroup({key}: FleetGroup): string {
 	return key === '' ? '(none)' : key;

@@ -10,7 +10,7 @@ import {
 import {ruleLine, spread} from '../../ui/chrome.ts';
 import {lineOf} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
-import type {Column} from '../../list/columns.ts';
+import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
 import {ListRows, ListRule, ListScope, useFitting} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
 import {useServices} from '../../services/services.tsx';
@@ -23,47 +23,37 @@ type Counted = ValueCount & {readonly id: number; readonly share: number};
 
 const BAR = 20;
 
-const columns: ReadonlyArray<Column<Counted>> = [
-	column({id: 'value', title: 'VALUE', width: 18, growth: [24, 40], cell: nameOfGroup}),
-	column({
-		id: 'count',
-		title: 'N',
-		width: 5,
-		align: 'right',
-		cell: ({rows}) => String(rows.length),
-		sortKey: ({rows}) => rows.length,
-	}),
-	column({
-		id: 'bar',
-		title: 'SHARE',
-		width: BAR,
-		cell: ({share}) => '█'.repeat(Math.max(1, Math.round(share * BAR))),
-		sortKey: ({rows}) => rows.length,
-	}),
-	column({
-		id: 'now',
-		title: '$/H',
-		width: 8,
-		align: 'right',
-		cell: group => sumText(group, 'now'),
-		sortKey: ({now}) => now,
-	}),
-	column({
-		id: 'most',
-		title: 'AT MOST',
-		width: 8,
-		align: 'right',
-		cell: group => sumText(group, 'atMost'),
-		sortKey: ({atMost}) => atMost,
-	}),
-	column({id: 'state', title: 'STATE', width: 12, growth: [24], cell: stateOfGroup}),
-].map((one, rank) => ({...one, rank}));
+const keyOf = ({key}: Counted) => key;
+const amountOf = ({rows}: Counted) => rows.length;
 
-function column(
-	given: Pick<Column<Counted>, 'id' | 'title' | 'width' | 'cell'> & Partial<Column<Counted>>,
-): Column<Counted> {
-	return {align: 'left', rank: 0, best: 'high', sortKey: ({key}) => key, ...given};
-}
+const columns: ReadonlyArray<Column<Counted>> = [
+	{
+		...textColumn(['value', 'VALUE', 18, 0], keyOf, String),
+		growth: [24, 40],
+		best: 'high',
+		cell: nameOfGroup,
+	},
+	mostColumn(['count', 'N', 5, 1], amountOf, String),
+	{
+		...mostColumn(['bar', 'SHARE', BAR, 2], amountOf, String),
+		align: 'left',
+		cell: ({share}) => '█'.repeat(Math.max(1, Math.round(share * BAR))),
+	},
+	{
+		...mostColumn(['now', '$/H', 8, 3], ({now}: Counted) => now, String),
+		cell: group => sumText(group, 'now'),
+	},
+	{
+		...mostColumn(['most', 'AT MOST', 8, 4], ({atMost}: Counted) => atMost, String),
+		cell: group => sumText(group, 'atMost'),
+	},
+	{
+		...textColumn(['state', 'STATE', 12, 5], keyOf, String),
+		growth: [24],
+		best: 'high',
+		cell: stateOfGroup,
+	},
+];
 
 type Props = {
 	readonly list: InstanceList;

@@ -2,7 +2,14 @@ import {countryOf, lower, normal} from '../../../contract/grammar/filter-match.t
 import {costFields, costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
 import type {OfferField} from '../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import {type Column, isInSet, isVisible} from '../../list/columns.ts';
+import {
+	type Column,
+	isInSet,
+	isVisible,
+	leastColumn,
+	mostColumn,
+	textColumn,
+} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {
 	count,
@@ -35,51 +42,39 @@ function numberOf(offer: Offer, field: OfferField): number | undefined {
 	return typeof value === 'number' ? value : undefined;
 }
 
+type Sketch = readonly [title: string, width: number, rank: number];
+
 type Set = {readonly set: 'compact' | 'normal' | 'wide'; readonly about: string};
 
 /** A column of a number of the offer: right-aligned, ordered by the number. */
 function numeric(
 	field: OfferField,
-	[title, width, rank]: readonly [title: string, width: number, rank: number],
+	sketch: Sketch,
 	format: (value: number | undefined) => string,
 	more: Set & {readonly best?: 'low' | 'high'},
 ): OfferColumn {
 	return {
-		best: 'high',
+		...mostColumn([field, ...sketch], (offer: Offer) => numberOf(offer, field), format),
 		...more,
-		id: field,
-		title,
-		width,
-		align: 'right',
-		rank,
 		fields: [field],
 		ordersBy: field,
-		cell: offer => format(numberOf(offer, field)),
-		sortKey: offer => numberOf(offer, field),
 	};
 }
+
+const keyOf = (shown: string) => (shown === MISSING ? undefined : lower(shown));
 
 /** A column of words: left-aligned, ordered by the alphabet, missing ones last. */
 function words(
 	id: string,
-	[title, width, rank]: readonly [title: string, width: number, rank: number],
+	sketch: Sketch,
 	cell: (offer: Offer, width: number) => string,
 	more: Set &
 		Pick<OfferColumn, 'fields' | 'ordersBy'> &
 		Partial<Pick<OfferColumn, 'sortKey' | 'growth'>>,
 ): OfferColumn {
 	return {
-		id,
-		title,
-		width,
-		align: 'left',
-		rank,
-		best: 'low',
+		...textColumn([id, ...sketch], (offer: Offer) => keyOf(cell(offer, Infinity)), String),
 		cell,
-		sortKey(offer) {
-			const shown = cell(offer, Infinity);
-			return shown === MISSING ? undefined : lower(shown);
-		},
 		...more,
 	};
 }
@@ -87,23 +82,16 @@ function words(
 /** A column of what an offer costs for a job: it is made here, the service knows no traffic. */
 function cost(
 	part: 'allIn' | 'allInPerGpu' | 'perDay' | 'perWeek',
-	[title, width, rank]: readonly [title: string, width: number, rank: number],
+	sketch: Sketch,
 	costsOf: (offer: Offer) => OfferCost,
 	more: Set & Pick<OfferColumn, 'ordersBy'>,
 ): OfferColumn {
 	const format = part === 'allIn' || part === 'allInPerGpu' ? price : decimals(2);
 	return {
+		...leastColumn([part, ...sketch], (offer: Offer) => costsOf(offer)[part], format),
 		...more,
-		id: part,
-		title,
-		width,
-		align: 'right',
-		rank,
-		best: 'low',
 		fields: costFields,
 		shows: part === 'allIn' ? ['dph_total'] : [],
-		cell: offer => format(costsOf(offer)[part]),
-		sortKey: offer => costsOf(offer)[part],
 	};
 }
 

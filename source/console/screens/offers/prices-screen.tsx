@@ -15,8 +15,8 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
 import {spread} from '../../ui/chrome.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
-import {inHeight} from '../../ui/panes.ts';
-import {type Column, idOfText} from '../../list/columns.ts';
+import {inHeight, plot} from '../../ui/panes.ts';
+import {type Column, idOfText, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope, useFitting, useRows} from '../../list/list-view.tsx';
 import {askAgain, unreadNotes} from '../../list/unreadable.ts';
@@ -24,7 +24,6 @@ import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/offer
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import {plot} from '../account/account-screen.tsx';
 import {priceBindings, type PricesTarget} from './bindings.ts';
 
 const listAt = kept(() =>
@@ -117,46 +116,28 @@ function troubleOf(errors: ReadonlyArray<Error | null>): string {
 type Figure = Exclude<keyof GpuFigures, 'gpu_name'>;
 
 const priceColumns: ReadonlyArray<Column<GpuFigures>> = [
-	{
-		id: 'gpu',
-		title: 'GPU',
-		width: 20,
-		rank: 0,
-		align: 'left',
-		best: 'low',
-		cell: ({gpu_name: name}) => printable(name),
-		sortKey: ({gpu_name: name}) => name,
-	},
-	figure('price_median', ['MEDIAN', 7, 1], priceTag, 'low'),
-	figure('price_p10', ['10%', 7, 3], priceTag, 'low'),
-	figure('price_p90', ['90%', 7, 4], priceTag, 'low'),
-	figure('available', ['FREE', 6, 2], count, 'high'),
-	figure('total', ['ALL', 6, 5], count, 'high'),
-	figure('usage', ['RENTED', 7, 6], wholePercent, 'high'),
-	figure('usage_30d', ['30 DAYS', 8, 7], wholePercent, 'high'),
-	figure('price_p25', ['25%', 7, 8], priceTag, 'low'),
-	figure('price_p75', ['75%', 7, 9], priceTag, 'low'),
-	figure('dlperf_per_dollar', ['DLP/$', 7, 10], count, 'high'),
+	textColumn(['gpu', 'GPU', 20, 0], ({gpu_name: name}) => name, printable),
+	figure('price_median', ['MEDIAN', 7, 1], priceTag, leastColumn),
+	figure('price_p10', ['10%', 7, 3], priceTag, leastColumn),
+	figure('price_p90', ['90%', 7, 4], priceTag, leastColumn),
+	figure('available', ['FREE', 6, 2], count),
+	figure('total', ['ALL', 6, 5], count),
+	figure('usage', ['RENTED', 7, 6], wholePercent),
+	figure('usage_30d', ['30 DAYS', 8, 7], wholePercent),
+	figure('price_p25', ['25%', 7, 8], priceTag, leastColumn),
+	figure('price_p75', ['75%', 7, 9], priceTag, leastColumn),
+	figure('dlperf_per_dollar', ['DLP/$', 7, 10], count),
 ];
 
 function figure(
 	name: Figure,
 	[title, width, rank]: readonly [title: string, width: number, rank: number],
 	write: (value: number | undefined) => string,
-	best: 'low' | 'high',
+	column = mostColumn,
 ): Column<GpuFigures> {
-	const valueOf = (gpu: GpuFigures) => {
-		const value = gpu[name];
-		return typeof value === 'number' ? value : undefined;
-	};
-	return {
-		id: name,
-		title,
-		width,
-		rank,
-		align: 'right',
-		best,
-		cell: gpu => write(valueOf(gpu)),
-		sortKey: valueOf,
-	};
+	return column(
+		[name, title, width, rank],
+		({[name]: value}: GpuFigures) => (typeof value === 'number' ? value : undefined),
+		write,
+	);
 }

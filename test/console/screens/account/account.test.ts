@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Charge} from '../../../../source/console/queries/account.ts';
-import {plot, perDay, sumsOf} from '../../../../source/console/screens/account/account-screen.tsx';
+import {perDay, sumsOf} from '../../../../source/console/screens/account/account-screen.tsx';
+import {plot} from '../../../../source/console/ui/panes.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 

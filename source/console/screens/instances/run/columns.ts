@@ -3,7 +3,13 @@ import {openIn, type Run} from '../../../../renter/connect/runs.ts';
 import type {ExecRow} from '../../../../renter/connect/exec.ts';
 import {count, MISSING} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
-import type {Column} from '../../../list/columns.ts';
+import {
+	type Column,
+	leastColumn,
+	mostColumn,
+	textColumn,
+	widthLeft,
+} from '../../../list/columns.ts';
 import {readLines} from '../logs/log-lines.ts';
 
 /** A row of a run, which is another one with every change. */
@@ -57,37 +63,22 @@ function graveness(row: ExecRow): number {
 /** The columns for a width; what was written last has all that is left. */
 export function commandColumns(width: number): ReadonlyArray<Column<CommandRow>> {
 	const isNarrow = width < 70;
+	const labelWidth = isNarrow ? 10 : 16;
 	const columns: ReadonlyArray<Column<CommandRow>> = [
+		leastColumn(['id', 'ID', 9, 0], ({id}) => id, String),
+		textColumn(
+			['label', 'LABEL', labelWidth, 0],
+			({label}) => label,
+			label => fit(label === '' ? MISSING : label, labelWidth).trimEnd(),
+		),
 		{
-			...plain('id', 'ID', 9),
-			align: 'right',
-			cell: ({id}) => String(id),
-			sortKey: ({id}) => id,
-		},
-		{
-			...plain('label', 'LABEL', isNarrow ? 10 : 16),
-			cell: ({label}) => fit(label === '' ? MISSING : label, isNarrow ? 10 : 16).trimEnd(),
-			sortKey: ({label}) => label,
-		},
-		{
-			...plain('state', 'STATE', 8),
+			...textColumn(['state', 'STATE', 8, 0], graveness, String),
 			cell: stateOf,
-			sortKey: graveness,
 			meaning: row => (hasFailed(row) ? 'danger' : row.state === 'ended' ? 'good' : 'plain'),
 		},
-		{
-			...plain('lines', 'LINES', 6),
-			align: 'right',
-			best: 'high',
-			cell: ({count: lines}) => count(lines),
-			sortKey: ({count: lines}) => lines,
-		},
+		mostColumn(['lines', 'LINES', 6, 0], ({count: lines}) => lines, count),
 	];
-	const used = columns.reduce((sum, column) => sum + column.width + 1, 0);
-	const last = {...plain('last', 'LAST LINE', Math.max(8, width - used)), sortKey: lastLine};
-	return [...columns, {...last, cell: row => lastLine(row) || MISSING}];
-}
-
-function plain(id: string, title: string, width: number) {
-	return {id, title, width, align: 'left', rank: 0, best: 'low'} as const;
+	const rest = Math.max(8, widthLeft(width, columns));
+	const last = textColumn(['last', 'LAST LINE', rest, 0], lastLine, line => line || MISSING);
+	return [...columns, last];
 }
