@@ -169,10 +169,10 @@ function startOf(state: LogState, room: LogRoom, step: 1 | -1): number {
 }
 
 /** They are read so much more often than the list of instances: as seldom as that where nobody types. */
-export const MORE_OFTEN = 2.5;
+const MORE_OFTEN = 2.5;
 
 /** A log that could not be read is tried again after this at the latest: the instance may just begin. */
-export const LONGEST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 10_000;
 
 /** More than this a service does not send at once. */
 const MOST_SENT = 10_000;
@@ -205,6 +205,28 @@ type Options = Pick<Services, 'client' | 'fleet'> &
 		readonly logs: LogStore;
 	};
 
+type Looks = Pick<Services, 'fleet'> & Pick<Services['time'], 'polling'>;
+
+/** Looks again and again, more often than at the fleet; what it returns ends that. */
+export function openLooks(
+	{polling, fleet}: Looks,
+	looks: ReadonlyArray<(signal: AbortSignal) => Promise<void>>,
+): () => void {
+	const ending = new AbortController();
+	const pollers = looks.map(look =>
+		polling.start({
+			ask: async () => look(ending.signal),
+			dueAt: lastAt => lastAt + fleet.state.get().everyMs / MORE_OFTEN,
+			mostMs: LONGEST_WAIT_MS,
+			isForScreen: true,
+		}),
+	);
+	return () => {
+		ending.abort();
+		for (const poller of pollers) poller.close();
+	};
+}
+
 function createTail({id, logs, client, timers, fleet, polling}: Options) {
 	let room: LogRoom = {width: 80, height: 1};
 	let stop: (() => void) | undefined;
@@ -233,17 +255,7 @@ function createTail({id, logs, client, timers, fleet, polling}: Options) {
 
 	function open(): () => void {
 		stop?.();
-		const ending = new AbortController();
-		const poller = polling.start({
-			ask: async () => look(ending.signal),
-			dueAt: lastAt => lastAt + fleet.state.get().everyMs / MORE_OFTEN,
-			mostMs: LONGEST_WAIT_MS,
-			isForScreen: true,
-		});
-		stop = () => {
-			ending.abort();
-			poller.close();
-		};
+		stop = openLooks({polling, fleet}, [look]);
 		return stop;
 	}
 

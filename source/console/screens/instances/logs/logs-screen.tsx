@@ -15,8 +15,7 @@ import {
 	type LogRoom,
 	type LogState,
 	type LogStore,
-	LONGEST_WAIT_MS,
-	MORE_OFTEN,
+	openLooks,
 } from './log-state.ts';
 import {LogBody} from './logs-view.tsx';
 
@@ -94,19 +93,8 @@ function createTails(sources: readonly Source[], shown: Shown, services: Service
 		stop?.();
 		// Whoever reads the other logs begins anew with them.
 		if (shown.logs.get().all.length === 0) shown.known.clear();
-		const ending = new AbortController();
-		const pollers = sources.map(source =>
-			polling.start({
-				ask: async () => reader.look(source, ending.signal),
-				dueAt: lastAt => lastAt + fleet.state.get().everyMs / MORE_OFTEN,
-				mostMs: LONGEST_WAIT_MS,
-				isForScreen: true,
-			}),
-		);
-		stop = () => {
-			ending.abort();
-			for (const poller of pollers) poller.close();
-		};
+		const looks = sources.map(source => async (signal: AbortSignal) => reader.look(source, signal));
+		stop = openLooks({polling, fleet}, looks);
 		return stop;
 	}
 
