@@ -22,11 +22,8 @@ import {fit} from '../../renter/text/text-width.ts';
 import {ruleLine, spread} from '../ui/chrome.ts';
 import {inHeight} from '../ui/panes.ts';
 import type {Size} from '../terminal/terminal.ts';
-import {unreadNotes, unreadNotice} from './unreadable.ts';
+import {unreadNotes, unreadNotice, troubleOf} from './unreadable.ts';
 import {derived} from '../../renter/state/store.ts';
-import {isKeyRefused} from '../../client/exchange/errors.ts';
-import {statusOf} from '../../contract/rules/thrown.ts';
-import {sentence} from '../../renter/text/format.ts';
 import {Notice} from '../ui/notice.tsx';
 
 type Back = Pick<Router, 'back' | 'stack'>;
@@ -263,8 +260,7 @@ export function ListNotice({
 	const room = {width: size.columns, height: size.rows};
 	if (isFetching) return <Notice title={`Asking for ${noun}`} {...room} />;
 	if (error !== null) {
-		const isMissing = statusOf(error) === 404 && !isKeyRefused(error);
-		const title = isMissing ? missing : sentence(error.message);
+		const title = troubleOf([error], {404: missing});
 		return <Notice title={title} lines={['R tries again.']} {...room} />;
 	}
 	const unread = unreadNotice(unreadable, noun, room.height);

@@ -1,13 +1,31 @@
-/** Unreadable records on screen: their number at all times, and their reasons on demand. */
+/** Lists that could not be read: why, and of unreadable records their number at all times and their reasons on demand. */
+import {isKeyRefused} from '../../client/exchange/errors.ts';
 import {MOST_NAMED, type Unreadable} from '../../contract/grammar/unreadable.ts';
 import {
 	unreadableLines,
 	unreadableSentence,
 	unreadableWords,
 } from '../../renter/text/unreadable.ts';
+import {printable} from '../../renter/text/text-width.ts';
+import {statusOf} from '../../contract/rules/thrown.ts';
 import {wrapText} from '../ui/panes.ts';
 import {sentence} from '../../renter/text/format.ts';
 import type {Message} from '../ui/message.ts';
+
+/** Status of an answer about what was asked for: where the key is refused, it says nothing of that. */
+export function answerStatus(error: unknown): number | undefined {
+	return isKeyRefused(error) ? undefined : statusOf(error);
+}
+
+/** Sentence about the first of the errors: one for its status, else its own. Empty without an error. */
+export function troubleOf(
+	errors: ReadonlyArray<Error | null>,
+	sentences: Readonly<Partial<Record<number, string>>>,
+): string {
+	const error = errors.find(one => one !== null);
+	if (error === undefined || error === null) return '';
+	return sentences[answerStatus(error) ?? 0] ?? sentence(printable(error.message));
+}
 
 /** Words for the rule of a list: the longest that fits is shown. */
 export function unreadNotes(unreadable: Unreadable): readonly string[] {

@@ -1,6 +1,5 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo} from 'react';
-import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import type {Account} from '../../../contract/nouns/account.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
@@ -8,11 +7,11 @@ import {factLines, inHeight, plot} from '../../ui/panes.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
 import {creditHours, type Burn} from '../../../renter/instance/burn.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
-import {hourly, MISSING, money, sentence, count, percent} from '../../../renter/text/format.ts';
+import {hourly, MISSING, money, count, percent} from '../../../renter/text/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {unreadNotes, askAgain} from '../../list/unreadable.ts';
+import {unreadNotes, askAgain, troubleOf} from '../../list/unreadable.ts';
 import {
 	DAYS,
 	type Charges,
@@ -67,7 +66,7 @@ function accountBody(body: AccountBody): readonly string[] {
 		...inHeight(list, heights.list),
 		noteRule(theme, columns, {notes: unreadNotes(unreadable), last: ''}),
 		...plotLines(charges, columns, heights.plot),
-		fit(troubleOf(body), columns),
+		fit(troubleOf(body.errors, troubles), columns),
 	];
 }
 
@@ -105,14 +104,10 @@ function plotLines(charges: Charges | undefined, width: number, height: number):
 	];
 }
 
-function troubleOf({errors}: AccountBody): string {
-	const error = errors.find(one => one !== null);
-	if (error === undefined || error === null) return '';
-	const status = 'status' in error && !isKeyRefused(error) ? error.status : undefined;
-	if (status === 404) return 'This server does not describe billing. What is hidden is not 0.';
-	if (status === 403) return 'This key may not read all of this (needs user_read, billing_read).';
-	return sentence(printable(error.message));
-}
+const troubles = {
+	404: 'This server does not describe billing. What is hidden is not 0.',
+	403: 'This key may not read all of this (needs user_read, billing_read).',
+};
 
 /** A line of the table: an instance, a volume or a day, with what it cost. */
 type Sum = {

@@ -16,10 +16,9 @@ import {sentence, timeOfDay} from '../../../renter/text/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {unreadNotes, unreadMessage} from '../../list/unreadable.ts';
+import {unreadNotes, unreadMessage, troubleOf} from '../../list/unreadable.ts';
 import {fingerprint} from '../../../renter/connect/keys.ts';
 import {type KeyRow, type SshRow, keyRows} from './rows.ts';
-import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import {textColumns} from '../../list/columns.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {createList} from '../../list/list.ts';
@@ -307,11 +306,9 @@ function useKeys() {
 /** Reason why a part of the list is missing: a sentence. */
 function hiddenBy(error: Error | null, what: string, right: string): readonly string[] {
 	if (error === null) return [];
-	const status = 'status' in error && !isKeyRefused(error) ? error.status : undefined;
-	if (status === 404) {
-		return [`This server does not describe ${what}; that list is hidden.`];
-	}
-	if (status === 403)
-		return [`This key may not read ${what} (needs ${right}); that list is hidden.`];
-	return [sentence(error.message)];
+	const sentences = {
+		404: `This server does not describe ${what}; that list is hidden.`,
+		403: `This key may not read ${what} (needs ${right}); that list is hidden.`,
+	};
+	return [troubleOf([error], sentences)];
 }

@@ -3,13 +3,7 @@ import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo} from 'react';
 import type {GpuFigures} from '../../../contract/nouns/gpu-market.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
-import {
-	count,
-	priceTag,
-	pricePerHour,
-	sentence,
-	wholePercent,
-} from '../../../renter/text/format.ts';
+import {count, priceTag, pricePerHour, wholePercent} from '../../../renter/text/format.ts';
 import {derived} from '../../../renter/state/store.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
@@ -19,7 +13,7 @@ import {inHeight, plot} from '../../ui/panes.ts';
 import {type Column, idOfText, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope, useFitting, useRows} from '../../list/list-view.tsx';
-import {askAgain, unreadNotes} from '../../list/unreadable.ts';
+import {askAgain, unreadNotes, troubleOf} from '../../list/unreadable.ts';
 import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/offers.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
@@ -52,7 +46,7 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 				last: printable(name ?? ''),
 			}),
 			...plotLines(history.data, size, heights.plot),
-			fit(troubleOf([market.error, history.error]), size.columns),
+			fit(troubleOf([market.error, history.error], troubles), size.columns),
 		]);
 	}, [
 		list,
@@ -105,13 +99,7 @@ function plotLines(
 	];
 }
 
-function troubleOf(errors: ReadonlyArray<Error | null>): string {
-	const error = errors.find(one => one !== null);
-	if (error === undefined || error === null) return '';
-	if ('status' in error && error.status === 404)
-		return 'This service does not tell what GPUs cost.';
-	return sentence(printable(error.message));
-}
+const troubles = {404: 'This service does not tell what GPUs cost.'};
 
 type Figure = Exclude<keyof GpuFigures, 'gpu_name'>;
 

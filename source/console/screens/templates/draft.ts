@@ -1,4 +1,5 @@
 /** A template that is being written: what it was when it was opened, its form, and how it is saved. */
+import {answerStatus} from '../../list/unreadable.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useRef} from 'react';
 import type {TemplateContent, NewTemplate} from '../../../contract/nouns/template-content.ts';
@@ -30,8 +31,6 @@ import {sentence} from '../../../renter/text/format.ts';
 import {useServices, type Services} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {templatesKey, readTemplate, theTemplate} from '../../queries/templates.ts';
-import {statusOf} from '../../../contract/rules/thrown.ts';
-import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import type {Client} from '../../../client/client.ts';
 
 export type Draft = {
@@ -274,7 +273,7 @@ async function send(
 
 /** True for a 404 about the template: some services answer a key that they refuse with 404 too. */
 function isGone(error: unknown): boolean {
-	return statusOf(error) === 404 && !isKeyRefused(error);
+	return answerStatus(error) === 404;
 }
 
 async function find(client: ClientSource, {id, hash_id: hash}: Template): Promise<Template | null> {

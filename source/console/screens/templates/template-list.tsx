@@ -9,12 +9,11 @@ import {ListRows, ListRule, ListScope} from '../../list/list-view.tsx';
 import {type List, agreedWords} from '../../list/list.ts';
 import {useServices, useSettings, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import {unreadNotes, unreadNotice, askAgain} from '../../list/unreadable.ts';
+import {unreadNotes, unreadNotice, askAgain, answerStatus} from '../../list/unreadable.ts';
 import {paneLines, summaryLines} from './facts.ts';
 import {usesOf, lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/templates.ts';
 import {derived, type Store} from '../../../renter/state/store.ts';
 import {filteredTemplateBindings, filterLineBindings, templateTableBindings} from './bindings.ts';
-import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {sentence, count} from '../../../renter/text/format.ts';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
@@ -246,7 +245,7 @@ type NoticeProps = {
 function TemplatesNotice({error, isLoading, words, unreadable, size}: NoticeProps) {
 	const room = {width: size.columns, height: size.rows};
 	if (isLoading) return <Notice title="Searching templates" {...room} />;
-	if (error !== null && isForbidden(error)) {
+	if (error !== null && answerStatus(error) === 403) {
 		const lines = ['You can still rent with an image, without a template.', 'R tries again.'];
 		const title = 'This key may not read templates (needs user_read).';
 		return <Notice title={title} lines={lines} {...room} />;
@@ -266,9 +265,4 @@ function TemplatesNotice({error, isLoading, words, unreadable, size}: NoticeProp
 	}
 	const lines = ['A template keeps an image, its settings and how it is started.', 'n makes one.'];
 	return <Notice title="There are no templates yet." lines={lines} {...room} />;
-}
-
-/** True if the service said that the key lacks the right. */
-function isForbidden(error: Error): boolean {
-	return 'status' in error && error.status === 403 && !isKeyRefused(error);
 }
