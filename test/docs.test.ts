@@ -16,7 +16,7 @@ import {
 import {exitMeanings} from '../source/commands/failure.ts';
 import {readMarketCommand} from '../source/commands/market-options.ts';
 import {commands} from '../source/commands/index.ts';
-import {programs} from '../source/commands/complete.ts';
+import {programs} from '../source/commands/completions.ts';
 import {writeKeys, type BindingSet} from '../source/console/ui/bindings.ts';
 import {namedSets, bindingName} from '../source/console/app/chosen-keys.ts';
 import {writeImportTable} from './helpers/import-table.ts';

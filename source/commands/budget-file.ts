@@ -2,7 +2,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
-import {readSpent} from '../renter/instance/spending.ts';
+import {readSpent} from '../renter/instance/cost.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {
 	BudgetError,

@@ -6,6 +6,7 @@ import type {Folders} from '../renter/files/folders.ts';
 import type {Output} from './output.ts';
 import {joinValues, misread} from './options.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
+import {CommandError, exitCodes} from './failure.ts';
 
 export type Option = {
 	/** Placeholder for the option's value in help; undefined for a flag. */
@@ -222,4 +223,42 @@ export function numberOf(
 export function refuseWords(command: string, {words: [word]}: Given): void {
 	if (word !== undefined)
 		throw new UsageError(`rentty ${command} takes no words, and not ${word}.`);
+}
+
+/** The option that answers all questions. */
+export const yesOption = {
+	yes: {short: 'y', about: 'ask nothing'},
+} as const satisfies Readonly<Record<string, Option>>;
+
+type Review = {
+	/** Lines that describe the action. */
+	readonly lines: readonly string[];
+	readonly question: string;
+	/** Word to type where a single letter is too little. */
+	readonly word?: string | undefined;
+};
+
+/**
+ * Fulfils once there is consent.
+ *
+ * @throws UsageError where nobody can be asked, and `--yes` is not given
+ * @throws CommandError where the answer is no
+ */
+export async function getConsent(
+	{output, isGiven, signal}: Pick<Context, 'output' | 'isGiven' | 'signal'>,
+	{lines, question, word}: Review,
+): Promise<void> {
+	if (isGiven('yes')) return;
+	for (const line of lines) output.say(line);
+	if (output.ask === undefined) {
+		throw new UsageError(
+			'There is no terminal to ask on: --yes does it without asking. Nothing was changed.',
+		);
+	}
+	const wanted = word === undefined ? ['y', 'yes'] : [word];
+	const hint = word === undefined ? '[y/N]' : `Type ${word}:`;
+	const answer = (await output.ask(`${question} ${hint} `, signal)).trim().toLowerCase();
+	if (!wanted.includes(answer)) {
+		throw new CommandError(exitCodes.failed, 'The answer was no. Nothing was changed.');
+	}
 }

@@ -3,7 +3,7 @@ import {ApiError} from '../client/exchange/errors.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {isRegistered} from '../renter/connect/keys.ts';
-import {clockWords, secondsAhead} from '../renter/profiles/clock.ts';
+import {clockWords, secondsAhead} from '../renter/profiles/exchanges.ts';
 import type {Unreadable} from '../contract/grammar/unreadable.ts';
 import {unreadableLines, unreadableWords} from '../renter/text/unreadable.ts';
 import type {Context} from './command.ts';

@@ -19,7 +19,7 @@ import {noneUnreadable, type Unreadable} from '../contract/grammar/unreadable.ts
 import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {instanceNames, keepNames, readNames} from './complete.ts';
+import {instanceNames, keepNames, readNames} from './completions.ts';
 import {tellUnreadable} from './output.ts';
 
 /** Takes a look, and after it others that know of those before. */

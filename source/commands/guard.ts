@@ -1,7 +1,6 @@
 /** `rentty guard`: keeps leases without a screen. */
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {yesOption} from './consent.ts';
+import {type Command, type Context, yesOption} from './command.ts';
 import {guardWords, readGuard} from '../renter/leases/guard-status.ts';
 import {exitCodes} from './failure.ts';
 

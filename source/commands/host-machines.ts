@@ -1,11 +1,10 @@
 /** `rentty host list` and its like: a provider's machines and their terms. */
 import process from 'node:process';
-import {readTerm} from '../contract/nouns/machine-terms.ts';
+import {readTerm, type Machine} from '../contract/nouns/machines.ts';
 import {UsageError, readNamedFile} from '../renter/text/usage-error.ts';
 import {type Client, openClient} from '../client/client.ts';
 import {splitArguments} from '../contract/grammar/arguments.ts';
-import type {Machine} from '../contract/nouns/machines.ts';
-import {defaultJobWords} from '../renter/nouns/default-job.ts';
+import {defaultJobWords} from '../renter/nouns/jobs.ts';
 import {gpusOf, money} from '../renter/text/format.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/target.ts';
 import {readFlags} from './options.ts';

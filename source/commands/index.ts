@@ -1,8 +1,7 @@
 /** All commands of the command line. Help, completions and docs/commands.md are made from this table. */
 import {alerts} from './alerts.ts';
 import type {Command} from './command.ts';
-import {complete, programs} from './complete.ts';
-import {completions} from './completions.ts';
+import {complete, programs, completions} from './completions.ts';
 import {cp} from './cp.ts';
 import {destroy, start, stop} from './instance-actions.ts';
 import {doctor} from './doctor.ts';

@@ -7,12 +7,11 @@ import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
 import {MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
-import {type Context, type Command, numberOf} from './command.ts';
+import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
 import {instanceName, stateWord} from './instance-facts.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {getConsent, yesOption} from './consent.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {watchBoot} from './boot.ts';
 

@@ -2,10 +2,9 @@
 import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import type {JobOrder, JobRecord} from '../contract/nouns/scheduled-jobs.ts';
-import {isoMinute, jobTimes, jobWhat} from '../renter/nouns/scheduled-jobs.ts';
+import {isoMinute, jobTimes, jobWhat} from '../renter/nouns/jobs.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {getConsent, yesOption} from './consent.ts';
+import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {instanceName} from './instance-facts.ts';

@@ -1,7 +1,7 @@
 /** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
 import type {AccountChange, CallerAddress} from '../contract/nouns/account.ts';
 import {isoDay} from '../renter/text/format.ts';
-import {type Context, type Command, numberOf} from './command.ts';
+import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
 import {
 	refuseMissing,
@@ -16,7 +16,6 @@ import type {ApiKeyRecord} from '../contract/nouns/api-keys.ts';
 import {parsePublicKey} from '../contract/rules/public-key.ts';
 import {isRegistered} from '../renter/connect/keys.ts';
 import type {SshKey} from '../contract/nouns/ssh-keys.ts';
-import {getConsent, yesOption} from './consent.ts';
 
 export const keys: Command = {
 	name: 'keys',

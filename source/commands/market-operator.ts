@@ -2,8 +2,7 @@
 import process from 'node:process';
 import {harmlessJson} from '../contract/grammar/harmless-text.ts';
 import {openClient} from '../client/client.ts';
-import type {OperatedMachine} from '../contract/nouns/operated-machines.ts';
-import type {OperatedAccount} from '../contract/nouns/operator.ts';
+import type {OperatedMachine, OperatedAccount} from '../contract/nouns/operator.ts';
 import {createMarketClock, systemClock} from '../market/base/clock.ts';
 import {operatorOf} from '../market/operator/operator.ts';
 import {openDatabase} from '../market/database/database.ts';

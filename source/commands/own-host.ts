@@ -9,7 +9,7 @@ import {containerRuntime} from '../host/engine/containers.ts';
 import {type Engine, findEngine} from '../host/engine/engine.ts';
 import {findIsolationSupport, missingIsolation} from '../host/engine/isolation-support.ts';
 import {openSandboxes} from '../host/sandbox/sandboxes.ts';
-import {type Detected, detectMachine} from '../host/machine/detect.ts';
+import {type Detected, detectMachine, publicationOf, type Prices} from '../host/machine/detect.ts';
 import {
 	byPlaces,
 	keepGpuNames,
@@ -27,7 +27,6 @@ import {openClient} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {openAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/instance/record.ts';
-import {publicationOf, type Prices} from '../host/machine/publication.ts';
 
 type OwnHostOptions = MeansOptions & {
 	/** A key of the account that provides the machine. */

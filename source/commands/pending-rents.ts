@@ -4,7 +4,7 @@ import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
-import {isoMinute} from '../renter/nouns/scheduled-jobs.ts';
+import {isoMinute} from '../renter/nouns/jobs.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 

@@ -2,8 +2,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {getConsent, yesOption} from './consent.ts';
+import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {findOpen} from './service.ts';
 

@@ -11,8 +11,7 @@ import {
 	refuseSum,
 } from '../renter/nouns/prepaying.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {getConsent, yesOption} from './consent.ts';
+import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {instanceName} from './instance-facts.ts';

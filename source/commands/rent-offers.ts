@@ -1,6 +1,6 @@
 /** Finds what `rentty rent` may rent, and refuses what cannot or shall not be. */
 import type {Client} from '../client/client.ts';
-import {spendProblem} from '../renter/instance/spending.ts';
+import {spendProblem} from '../renter/instance/cost.ts';
 import {plainNumber, priceOverLimit, pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';

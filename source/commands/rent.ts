@@ -13,12 +13,11 @@ import {agreedOrder, doublesText, isTaken} from '../renter/orders/agreed-order.t
 import {differenceRecord, type Rented, follow, type Followed} from './follow-rental.ts';
 import {isFree} from '../renter/offers/search.ts';
 import {shownLabel} from '../renter/words/lease.ts';
-import type {Command, Context} from './command.ts';
-import {getConsent, yesOption} from './consent.ts';
+import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {sshRecord} from './instance-facts.ts';
 import {keyOption, openKeyPlace} from './instance-key.ts';
 import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
-import {instanceNames, keepNames, readNames} from './complete.ts';
+import {instanceNames, keepNames, readNames} from './completions.ts';
 import {refusePending} from './pending-rents.ts';
 import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
 import {orderOptions, readRentOrder, type Order} from './rent-order.ts';

@@ -3,8 +3,7 @@ import type {Client} from '../client/client.ts';
 import type {PriceIncrease} from '../contract/nouns/price-increases.ts';
 import {riseDays, riseWords} from '../renter/nouns/rises.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {getConsent, yesOption} from './consent.ts';
+import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
 import {refuseMissing, writeList, type Column} from './output.ts';
 

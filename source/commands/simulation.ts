@@ -9,7 +9,7 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import {openAgent} from '../host/agent.ts';
 import {chooseInside} from '../host/sandbox/choose-inside.ts';
 import {localEntrances} from '../host/simulated/local-entrances.ts';
-import {readRates, usualRates, type Rates} from '../host/simulated/rates.ts';
+import {readRates, usualRates, type Rates} from '../host/simulated/script.ts';
 import {simulate} from '../host/simulated/simulated.ts';
 import type {Market} from '../market/open.ts';
 import {FolderInUse, lockFolder} from '../host/instance/record.ts';

@@ -16,6 +16,7 @@ import {
 	type KnownHosts,
 	type SshRoute,
 } from '../contract/nouns/ssh-command.ts';
+import {knownHostsOf} from '../renter/connect/ssh-config.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
@@ -103,9 +104,8 @@ export function wayInto(
 	}
 	mkdirSync(folders.state, {recursive: true, mode: 0o700});
 	// As in the console, where several services may number their instances alike.
-	const owner = service().name.replaceAll(/[^\w.-]+/g, '-');
-	const alias = `rentty-${owner}-${instance.id}-${route.kind}`;
-	return {route, known: {file: join(folders.state, 'known_hosts'), alias}};
+	const known = knownHostsOf(join(folders.state, 'known_hosts'), service().name);
+	return {route, known: known(instance.id, route.kind)};
 }
 
 /** The key that was chosen, or those of this machine that OpenSSH does not try by itself. */

@@ -12,8 +12,7 @@ import process from 'node:process';
 import {promisify} from 'node:util';
 import {gunzip} from 'node:zlib';
 import {fileTrouble, readingTrouble, messageOf} from '../contract/rules/thrown.ts';
-import type {Context} from './command.ts';
-import {getConsent} from './consent.ts';
+import {type Context, getConsent} from './command.ts';
 import {readOrigin} from './bundled-files.ts';
 import {CommandError, exitCodes} from './failure.ts';
 

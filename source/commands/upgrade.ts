@@ -1,7 +1,6 @@
 /** `rentty upgrade`: replaces the single executable by a newer one that its own key has signed. */
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {yesOption} from './consent.ts';
+import {type Command, type Context, yesOption} from './command.ts';
 
 export const upgrade: Command = {
 	name: 'upgrade',

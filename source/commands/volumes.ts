@@ -5,8 +5,7 @@ import type {Volume, VolumeOffer} from '../contract/nouns/volumes.ts';
 import {money} from '../renter/text/format.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {getConsent, yesOption} from './consent.ts';
+import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {writeList, type Column} from './output.ts';
 

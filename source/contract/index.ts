@@ -15,9 +15,7 @@ import * as machineUpkeep from './nouns/machine-upkeep.ts';
 import * as machines from './nouns/machines.ts';
 import * as notifications from './nouns/notifications.ts';
 import * as offers from './nouns/offers.ts';
-import * as operatedMachines from './nouns/operated-machines.ts';
 import * as operator from './nouns/operator.ts';
-import * as payments from './nouns/payments.ts';
 import * as people from './nouns/people.ts';
 import * as priceIncreases from './nouns/price-increases.ts';
 import * as scheduledJobs from './nouns/scheduled-jobs.ts';
@@ -148,11 +146,11 @@ export const contract = {
 		deleteKey: operator.deleteKey,
 		invite: operator.invite,
 		balance: operator.balance,
-		machines: operatedMachines.machines,
-		machine: operatedMachines.machine,
-		markMachine: operatedMachines.markMachine,
+		machines: operator.machines,
+		machine: operator.machine,
+		markMachine: operator.markMachine,
 	},
-	payments: {receive: payments.receive},
+	payments: {receive: account.receive},
 	scheduledJobs: {
 		list: scheduledJobs.list,
 		create: scheduledJobs.create,

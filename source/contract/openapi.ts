@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import {bounds, holders, type Bound} from './grammar/bounds.ts';
 import {USUAL_BODY, type Alias, type Endpoint, type Schema} from './grammar/endpoint.ts';
 import {refusalReply, tooManyReply} from './grammar/errors.ts';
-import {isRecord} from './grammar/json.ts';
-import {signedBy} from './nouns/payments.ts';
+import {fieldsOf, listOf} from './grammar/json.ts';
+import {signedBy} from './nouns/account.ts';
 import {described} from './grammar/tolerant.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -93,8 +93,8 @@ function requestOf({params, query, body}: Endpoint, {bodyIn}: Alias): Json {
 function parametersOf(place: 'path' | 'query', schema: Schema | undefined): readonly Json[] {
 	if (schema === undefined) return [];
 	const {properties, required} = schemaOf(schema);
-	const needed: readonly unknown[] = Array.isArray(required) ? required : [];
-	return Object.entries(isRecord(properties) ? properties : {}).map(([name, of]) => ({
+	const needed = listOf(required);
+	return Object.entries(fieldsOf(properties)).map(([name, of]) => ({
 		name,
 		in: place,
 		required: place === 'path' || needed.includes(name),

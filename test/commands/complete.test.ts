@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {candidatesFor, instanceNames} from '../../source/commands/complete.ts';
+import {candidatesFor, instanceNames} from '../../source/commands/completions.ts';
 import {commands} from '../../source/commands/index.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openRentable} from '../helpers/rentable.ts';

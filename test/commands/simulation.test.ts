@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {fatesOf} from '../../source/commands/simulation.ts';
-import {usualRates} from '../../source/host/simulated/rates.ts';
-import {writeScript} from '../../source/host/simulated/script.ts';
+import {usualRates, writeScript} from '../../source/host/simulated/script.ts';
 
 /** Whether the first start of an instance leads to where it stays. */
 function runsWell(instanceId: number): boolean {

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect} from 'vitest';
 import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
-import {listOf, textAt} from '../../source/host/json.ts';
+import {listOf, textAt} from '../../source/contract/grammar/json.ts';
 import {containerRuntime, type ContainerOptions} from '../../source/host/engine/containers.ts';
 import type {Engine, Question} from '../../source/host/engine/engine.ts';
 import {

@@ -14,7 +14,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {request} from 'node:http';
-import {listOf, textAt} from '../../source/host/json.ts';
+import {listOf, textAt} from '../../source/contract/grammar/json.ts';
 import {openEngine} from '../../source/host/engine/engine.ts';
 import {openRegistry} from './registry.ts';
 import {endProcessesOf} from '../run/left-behind.ts';

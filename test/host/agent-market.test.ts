@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import type {InstanceOrder} from '../../source/contract/nouns/creation-request.ts';
 import {openAgent} from '../../source/host/agent.ts';
-import {calmRates, type Rates} from '../../source/host/simulated/rates.ts';
+import {calmRates, type Rates} from '../../source/host/simulated/script.ts';
 import {simulate} from '../../source/host/simulated/simulated.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {waitFor} from '../helpers/wait-for.ts';

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {networkInterfaces} from 'node:os';
 import {describe, expect, test} from 'vitest';
-import {at, listOf, textAt} from '../../source/host/json.ts';
+import {at, listOf, textAt} from '../../source/contract/grammar/json.ts';
 import {
 	findIsolationSupport,
 	missingIsolation,

@@ -2,7 +2,7 @@
 import {createServer} from 'node:net';
 import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
-import {textAt} from '../../source/host/json.ts';
+import {textAt} from '../../source/contract/grammar/json.ts';
 import {isPublicAddress} from '../../source/contract/rules/public-address.ts';
 import {CannotStart} from '../../source/host/retry.ts';
 import {readImageName} from '../../source/host/engine/image-name.ts';

@@ -27,7 +27,7 @@ import {
 } from '../../source/contract/grammar/harmless-text.ts';
 import {isRecord} from '../../source/contract/grammar/json.ts';
 import {contract} from '../../source/contract/index.ts';
-import {parseInstanceQuery} from '../../source/contract/nouns/instance-query.ts';
+import {parseInstanceQuery} from '../../source/contract/nouns/instances.ts';
 import {parseOfferSearch} from '../../source/contract/nouns/offer-search.ts';
 import {completeLine} from '../../source/renter/words/complete.ts';
 import {fieldOf, lexicon} from '../../source/renter/offers/words/fields.ts';

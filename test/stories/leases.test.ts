@@ -6,7 +6,7 @@ import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openSimulation} from '../../source/commands/simulation.ts';
-import {calmRates} from '../../source/host/simulated/rates.ts';
+import {calmRates} from '../../source/host/simulated/script.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {endlessLease, writeLabel} from '../../source/renter/words/lease.ts';
 import {composeOnstart, watchdogScript} from '../../source/renter/leases/watchdog.ts';

@@ -5,7 +5,7 @@ import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openSimulation} from '../../source/commands/simulation.ts';
-import {calmRates} from '../../source/host/simulated/rates.ts';
+import {calmRates} from '../../source/host/simulated/script.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {skipWithout} from '../helpers/missing.ts';

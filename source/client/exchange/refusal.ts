@@ -2,7 +2,7 @@
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import {replaceHarmful} from '../../contract/grammar/harmless-text.ts';
-import {isRecord, parseJson} from '../../contract/grammar/json.ts';
+import {fieldsOf, isRecord, parseJson} from '../../contract/grammar/json.ts';
 import type {CallEndpoint} from './call.ts';
 import {ApiError, type Refused} from './errors.ts';
 
@@ -69,7 +69,7 @@ export function readRefusal(
 	secret: string,
 ): Refused {
 	const json = parseJson(text);
-	const body = isRecord(json) ? json : {};
+	const body = fieldsOf(json);
 	const says = [body['msg'], body['message'], body['detail'], json, plainText(text)].find(
 		part => typeof part === 'string' && part !== '',
 	);

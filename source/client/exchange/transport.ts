@@ -2,7 +2,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import * as z from 'zod/mini';
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import {parseJson} from '../../contract/grammar/json.ts';
-import {otherRecord} from '../../contract/grammar/same-records.ts';
+import {otherRecord, LONG_REPLY, readInPieces, parseReply} from './replies.ts';
 import type {Connections} from './connections.ts';
 import {
 	ApiError,
@@ -15,7 +15,6 @@ import {
 	TimeoutError,
 } from './errors.ts';
 import {createKnownReplies} from './known-replies.ts';
-import {LONG_REPLY, readInPieces, parseReply} from './replies.ts';
 import type {NoteDate} from './time.ts';
 import {readParts, openReplyBounds} from './reading.ts';
 import {isPage, oneLine, readRefusal, type Answer, attemptOf, moneyOf} from './refusal.ts';

@@ -7,7 +7,7 @@ import {
 	type RequestOf,
 } from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, isRecord} from '../../contract/grammar/json.ts';
 import type {CallEndpoint, CallOptions, Note, Parts} from '../exchange/call.ts';
 import {ApiError, failureOf} from '../exchange/errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
@@ -53,7 +53,7 @@ type Described = Omit<JournalChange, 'kind' | 'at' | 'request' | 'action'>;
 
 /** Of what is sent, only what is known to be no secret. */
 function describe({params, query, body}: Parts): Described {
-	const named = {...recordOf(query), ...recordOf(body), ...recordOf(params)};
+	const named = {...fieldsOf(query), ...fieldsOf(body), ...fieldsOf(params)};
 	const order = isRecord(named['order']) ? named['order'] : named;
 	const target = [
 		'id',
@@ -78,10 +78,6 @@ function describe({params, query, body}: Parts): Described {
 	};
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-	return isRecord(value) ? value : {};
-}
-
 function isTarget(value: unknown): value is number | string | number[] {
 	if (Array.isArray(value)) return value.every(item => typeof item === 'number');
 	return typeof value === 'number' || typeof value === 'string';
@@ -94,7 +90,7 @@ function notedIn({price, evidence}: Note = {}) {
 type Answer = Omit<JournalAnswer, 'kind' | 'at' | 'request'>;
 
 function answerOf(reply: unknown): Answer {
-	const {success, msg, error, new_contract: instance} = recordOf(reply);
+	const {success, msg, error, new_contract: instance} = fieldsOf(reply);
 	const said = {success: success !== false, msg: knownText(msg), error: knownText(error)};
 	const says = said.msg ?? said.error;
 	return {

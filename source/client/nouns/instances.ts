@@ -1,8 +1,11 @@
 import {contract} from '../../contract/index.ts';
-import {anyInstances, type InstanceQuery} from '../../contract/nouns/instance-query.ts';
+import {
+	anyInstances,
+	type InstanceQuery,
+	type InstanceCombination,
+} from '../../contract/nouns/instances.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {joinUnreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
-import type {InstanceCombination} from '../../contract/nouns/instances.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import type {InstanceList, InstancePage} from './instance-list.ts';
 import {ApiError, MarketError} from '../exchange/errors.ts';

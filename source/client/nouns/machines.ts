@@ -1,5 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
+import type {MachineTerms} from '../../contract/nouns/machines.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import type {Report} from '../../contract/nouns/host-work.ts';
 import type {HostMachine} from '../../contract/nouns/hosts.ts';

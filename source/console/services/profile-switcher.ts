@@ -100,7 +100,7 @@ const CLOCK_MS = 3000;
 
 async function compareClocks(url: string, now: () => number): Promise<number | undefined> {
 	try {
-		const {secondsAhead} = await import('../../renter/profiles/clock.ts');
+		const {secondsAhead} = await import('../../renter/profiles/exchanges.ts');
 		return await secondsAhead(url, now, AbortSignal.timeout(CLOCK_MS));
 	} catch {
 		// Not known, and shown as that: there may be a proxy in between.

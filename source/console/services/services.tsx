@@ -6,7 +6,7 @@ import type {Runs} from '../../renter/connect/runs.ts';
 import type {Ssh} from '../../renter/connect/ssh.ts';
 import type {SavedView, Settings, SettingsStore} from '../../renter/settings/default-settings.ts';
 import type {Leases} from '../../renter/leases/leases.ts';
-import type {ArmedActions} from '../../renter/fleet/armed-actions.ts';
+import type {ArmedActions} from '../../renter/actions/armed-actions.ts';
 import type {Fleet} from '../../renter/fleet/fleet.ts';
 import type {NextChange} from '../../renter/alerts/fleet-alerts.ts';
 import type {InstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
@@ -22,7 +22,7 @@ import type {ProfileSwitcher} from './profile-switcher.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from '../ui/theme.ts';
-import type {PriceWatches} from '../../renter/offers/price-watches.ts';
+import type {PriceWatches} from '../../renter/offers/watches.ts';
 import type {UndoHistory} from '../../renter/actions/undo-history.ts';
 import {useStore} from '../ui/painted.tsx';
 

@@ -13,7 +13,7 @@ import {
 	type Fields,
 	type Vocabulary,
 } from './filter.ts';
-import {isRecord} from './json.ts';
+import {isRecord, listOf} from './json.ts';
 
 /** Search definition of a noun. */
 export type Searchable<Table extends Fields, Ordered extends Fields = Table> = Vocabulary<Table> & {
@@ -94,7 +94,7 @@ function readPairs<Table extends Fields>(
 ): Order<keyof Table & string> {
 	if (!Array.isArray(value)) throw new FilterError('order takes a list of [field, direction]');
 	return value.map((entry: unknown) => {
-		const [field, direction] = pairOf(entry);
+		const [field, direction] = listOf(entry);
 		const alias =
 			typeof field === 'string' && aliases !== undefined && Object.hasOwn(aliases, field)
 				? aliases[field]
@@ -110,13 +110,9 @@ function readOrder<Table extends Fields, Ordered extends Fields>(
 ): Order<keyof Ordered & string> {
 	if (!Array.isArray(value)) throw new FilterError('order_by takes a list of {col, dir}');
 	return value.map((entry: unknown) => {
-		const [field, direction] = isRecord(entry) ? [entry['col'], entry['dir']] : pairOf(entry);
+		const [field, direction] = isRecord(entry) ? [entry['col'], entry['dir']] : listOf(entry);
 		return readKey('order_by', orderFields, field, field, direction);
 	});
-}
-
-function pairOf(entry: unknown): readonly unknown[] {
-	return Array.isArray(entry) ? (entry as unknown[]) : [];
 }
 
 function readKey<Table extends Fields>(

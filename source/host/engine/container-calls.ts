@@ -2,7 +2,7 @@
 import {constants} from 'node:fs';
 import {access} from 'node:fs/promises';
 import {createHash} from 'node:crypto';
-import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
+import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
 import {plainBytes} from './exec.ts';
 import {EngineError, type Engine, type Question} from './engine.ts';
 import type {Usage} from '../../contract/nouns/host-work.ts';

@@ -6,7 +6,7 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {Pool} from 'undici';
-import {parseJson, textAt} from '../json.ts';
+import {textAt, parseJson} from '../../contract/grammar/json.ts';
 
 export type Engine = {
 	/** Engine's name, for whoever runs the host. */

@@ -1,7 +1,7 @@
 /** Runs a command in a container that runs, as an engine does it, and reads what it says. */
 import type {Socket} from 'node:net';
 import type {TerminalSize} from '../inside/inside.ts';
-import {numberAt, textAt, at} from '../json.ts';
+import {numberAt, textAt, at} from '../../contract/grammar/json.ts';
 import {type Engine, EngineError} from './engine.ts';
 
 type Command = {

@@ -7,7 +7,7 @@ import {
 	startContainer,
 	waitForEnd,
 } from './container-calls.ts';
-import {numberAt, textAt} from '../json.ts';
+import {numberAt, textAt} from '../../contract/grammar/json.ts';
 import {HOME} from './container-inside.ts';
 import {RIGHTS} from './container-plan.ts';
 import type {Engine} from './engine.ts';

@@ -10,7 +10,7 @@ import process from 'node:process';
 import {isPublicAddress, PRIVATE_IPV4} from '../../contract/rules/public-address.ts';
 import {BOUNDABLE} from '../../contract/rules/isolation.ts';
 import type {Engine} from './engine.ts';
-import {at} from '../json.ts';
+import {at} from '../../contract/grammar/json.ts';
 
 export type IsolationSupport = {readonly limits: Limits; readonly hasFirewall: boolean};
 

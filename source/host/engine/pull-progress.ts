@@ -1,5 +1,5 @@
 /** Progress of an image's pull, from an engine's lines. */
-import {numberAt, textAt} from '../json.ts';
+import {numberAt, textAt} from '../../contract/grammar/json.ts';
 
 export type PullProgress = {
 	/** Takes what a line says. */

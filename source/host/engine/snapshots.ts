@@ -3,7 +3,7 @@
  * the settings of a container hold secrets of its renter, and a commit keeps them.
  */
 import type {Task} from '../../contract/nouns/host-work.ts';
-import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
+import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
 import {freeBytes} from '../machine/trees.ts';
 import {orNothing, readFound} from './container-calls.ts';
 import {readImageName, writeAuth, type ImageName} from './image-name.ts';

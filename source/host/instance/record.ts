@@ -4,7 +4,7 @@ import {readFile, rename, writeFile, link, mkdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {at, fieldsOf, listOf, numberAt, parseJson, textAt} from '../json.ts';
+import {at, fieldsOf, listOf, numberAt, textAt, parseJson} from '../../contract/grammar/json.ts';
 import {type ProcessName, isRunning, processName} from '../machine/processes.ts';
 import type {Ports} from './ports.ts';
 

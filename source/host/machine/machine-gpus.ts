@@ -2,10 +2,9 @@
 import {readFile, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {replaceFile} from '../../client/files/files.ts';
-import {readCsv, measureNvidia, type GpuLoad} from './nvidia.ts';
+import {readCsv, measureNvidia, type GpuLoad, runTool, type RunTool} from './nvidia.ts';
 import type {Detected} from './detect.ts';
 import {uniqueIds, measureAmd} from './rocm.ts';
-import {runTool, type RunTool} from './run-tool.ts';
 import {CannotStart} from '../retry.ts';
 
 export type MachineGpus = {

@@ -1,5 +1,20 @@
 /** GPUs as NVIDIA's own tool tells of them. */
-import type {RunTool} from './run-tool.ts';
+import {execFile} from 'node:child_process';
+import {promisify} from 'node:util';
+
+/** Runs a tool of the machine, which may not be there, not work, or never answer; undefined where its output is of no use. */
+export type RunTool = (file: string, args: readonly string[]) => Promise<string | undefined>;
+
+const execute = promisify(execFile);
+
+export const runTool: RunTool = async (file, args) => {
+	try {
+		const {stdout} = await execute(file, [...args], {timeout: LONGEST_MS, maxBuffer: MOST_BYTES});
+		return stdout;
+	} catch {
+		return undefined;
+	}
+};
 
 /** Facts of one GPU. Values that the tool does not know are undefined. */
 export type Gpu = {
@@ -164,3 +179,7 @@ export function readCsv(text: string): ReadonlyArray<ReadonlyMap<string, string>
 function valuesOf(line: string): readonly string[] {
 	return line.split(',').map(value => value.trim());
 }
+
+const LONGEST_MS = 10_000;
+
+const MOST_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,5 @@
 /** GPUs as AMD's own tool tells of them. */
-import type {Gpu, GpuLoad, Gpus} from './nvidia.ts';
-import type {RunTool} from './run-tool.ts';
+import type {Gpu, GpuLoad, Gpus, RunTool} from './nvidia.ts';
 
 const ASKED = [
 	'--showproductname',

@@ -5,7 +5,7 @@ import {availableParallelism, totalmem} from 'node:os';
 import {membersOfGroups, removeGroups} from './control-groups.ts';
 import {familyOf, listProcesses, type Process, type ProcessName} from '../machine/processes.ts';
 import type {Usage} from '../../contract/nouns/host-work.ts';
-import {rounded} from '../instance/usage.ts';
+import {rounded} from '../instance/rounds.ts';
 import {closeDisk} from './disk-images.ts';
 import {diskOf} from './folders.ts';
 import {readRecord} from '../instance/record.ts';

@@ -2,7 +2,7 @@
 import {createHmac, timingSafeEqual} from 'node:crypto';
 import {isGranted, routeOf} from '../../contract/grammar/permissions.ts';
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
-import {SIGNED_SECONDS, signedBy} from '../../contract/nouns/payments.ts';
+import {SIGNED_SECONDS, signedBy} from '../../contract/nouns/account.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
 import {findKey} from './store.ts';

@@ -1,6 +1,6 @@
 import {hash} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
-import type {InstanceQuery} from '../../contract/nouns/instance-query.ts';
+import type {InstanceQuery} from '../../contract/nouns/instances.ts';
 import {instanceColumns, type ShownRow} from './columns-rules.ts';
 import {instanceConditions, instanceSortKeys, type InstanceSortKey} from './query-store.ts';
 import {instanceRecord, selectedRecord} from './record-rules.ts';

@@ -1,5 +1,5 @@
 /** Lists of an account's instances: what has not changed since it was written last is not written again. */
-import type {InstanceQuery} from '../../contract/nouns/instance-query.ts';
+import type {InstanceQuery} from '../../contract/nouns/instances.ts';
 import {instanceColumns} from './columns-rules.ts';
 import {instanceConditions, isOfInstancesAlone} from './query-store.ts';
 import {instanceText, writeInstance, type InstanceText} from './record-rules.ts';

@@ -5,7 +5,7 @@ import {
 	type InstanceField,
 	type InstanceOrderField,
 	type InstanceQuery,
-} from '../../contract/nouns/instance-query.ts';
+} from '../../contract/nouns/instances.ts';
 import type {RentedColumn} from '../database/schema.ts';
 import {comparedSql, conditionsSql, sqlArithmetic} from '../database/search-sql.ts';
 

@@ -9,7 +9,7 @@ import {
 	type Rates,
 	type Usage,
 } from '../ledger/metering-rules.ts';
-import {discounted} from '../../contract/nouns/deposits.ts';
+import {discounted} from '../../contract/nouns/offer-cost.ts';
 import type {Bill, ChargedSource, ChargedUsage} from '../ledger/charge-prices-store.ts';
 import {chargeBills} from '../ledger/charges-store.ts';
 import type {Database} from '../database/database.ts';

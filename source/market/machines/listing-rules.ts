@@ -1,6 +1,6 @@
 /** Offers that the terms of a listing make of a machine. */
 import {type Ask, type Publication, machineFacts} from '../../contract/nouns/hosts.ts';
-import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
+import type {MachineTerms} from '../../contract/nouns/machines.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import type {ListingRow} from '../database/provider-tables.ts';

@@ -1,5 +1,5 @@
 /** Terms of machines, as their providers set them. What is rented keeps its own. */
-import type {MachineTerms} from '../../contract/nouns/machine-terms.ts';
+import type {MachineTerms} from '../../contract/nouns/machines.ts';
 import {Refusal} from '../base/refusal.ts';
 import {openEnd} from '../base/contract-end.ts';
 import {listedAsks, listingOf, presentListing, publishedOf} from './listing-rules.ts';

@@ -2,7 +2,7 @@
 import type {Pricing} from '../../contract/nouns/offer-search.ts';
 import type {OfferFacts} from '../database/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
-import {discountAfter} from '../../contract/nouns/deposits.ts';
+import {discountAfter} from '../../contract/nouns/offer-cost.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
 /** Facts that a price is computed from. Money is in micro-dollars. */

@@ -1,5 +1,5 @@
 /** The operator's actions on accounts and their money. */
-import type {verdicts} from '../../contract/nouns/operated-machines.ts';
+import type {verdicts} from '../../contract/nouns/operator.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {Refusal} from '../base/refusal.ts';
 import {readBalances} from '../ledger/accounts-store.ts';

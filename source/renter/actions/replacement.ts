@@ -17,7 +17,7 @@ import {leasedRent, type LeasingService} from '../orders/leased-order.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from '../orders/next-offers.ts';
 import type {Values} from '../orders/rent-order.ts';
 import {findTemplate, readOffer} from '../orders/order-requests.ts';
-import {overBudget} from '../instance/spending.ts';
+import {overBudget} from '../instance/cost.ts';
 import {previewOf, type Preview} from '../orders/preview.ts';
 import {beginFacts, offerOf, type Priced, type RentFacts} from '../orders/rent-facts.ts';
 import {initialValues} from '../orders/rent-values.ts';

@@ -1,6 +1,6 @@
 /** Boots that get stuck: what is done about them without a question, where the renter armed that. */
 import {messageOf} from '../../contract/rules/thrown.ts';
-import type {ArmedActions} from '../fleet/armed-actions.ts';
+import type {ArmedActions} from './armed-actions.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {evidenceFor, whyLeft} from '../fleet/sweepable.ts';
 import type {Values} from '../orders/rent-order.ts';

@@ -7,7 +7,6 @@ import {relabelled, shownLabel} from '../words/lease.ts';
 import type {SettingsStore} from '../settings/default-settings.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import {
-	isSame,
 	noted,
 	readUndoables,
 	settingChanges,
@@ -15,6 +14,7 @@ import {
 	type KeptTemplate,
 	type Undoable,
 } from './undo.ts';
+import {isSame} from '../settings/settings-file.ts';
 
 export type UndoHistory = {
 	readonly list: Readable<readonly Undoable[]>;

@@ -1,12 +1,11 @@
 /** Changes that can be taken back later: labels, templates and settings, each with its time. Pure rules. */
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import type {Settings} from '../settings/default-settings.ts';
+import {isSame, withListChange} from '../settings/settings-file.ts';
 
 /** Contents of a template as far as they can be written again. */
 export type KeptTemplate = Partial<TemplateContent> & Pick<TemplateContent, 'name' | 'image'>;
-
-type Json = Readonly<Record<string, unknown>>;
 
 export type Undoable = {
 	/** Milliseconds since 1970. */
@@ -75,10 +74,7 @@ export function settingChanges(
  */
 export function takenBack(present: unknown, before: unknown, after: unknown): unknown {
 	if (Array.isArray(present)) {
-		const [were, became] = [listOf(before), listOf(after)];
-		const isIn = (list: readonly unknown[], item: unknown) => list.some(one => isSame(one, item));
-		const left = listOf(present).filter(item => isIn(were, item) || !isIn(became, item));
-		return [...left, ...were.filter(item => !isIn(became, item) && !isIn(left, item))];
+		return withListChange(listOf(present), listOf(after), listOf(before));
 	}
 	if (isRecord(present) && isRecord(before) && isRecord(after)) {
 		const next: Record<string, unknown> = {...present};
@@ -90,10 +86,6 @@ export function takenBack(present: unknown, before: unknown, after: unknown): un
 		return next;
 	}
 	return before;
-}
-
-export function isSame(one: unknown, other: unknown): boolean {
-	return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Words for a list: kind of the change, its subject, and the value that it would have again. */
@@ -150,13 +142,8 @@ function partsOf(value: unknown, other: unknown): readonly string[] {
 			.filter(item => !others.some(one => isSame(one, item)))
 			.map(nameOf);
 	}
-	const mine: Json = isRecord(value) ? value : {};
-	const theirs: Json = isRecord(other) ? other : {};
+	const [mine, theirs] = [fieldsOf(value), fieldsOf(other)];
 	return Object.keys(mine).filter(name => !isSame(mine[name], theirs[name]));
-}
-
-function listOf(value: unknown): readonly unknown[] {
-	return Array.isArray(value) ? value : [];
 }
 
 function nameOf(item: unknown): string {
@@ -166,8 +153,7 @@ function nameOf(item: unknown): string {
 
 /** Entries of a file; those that cannot be read are left out. */
 export function readUndoables(json: unknown): readonly Undoable[] {
-	const list = isRecord(json) && Array.isArray(json['changes']) ? json['changes'] : [];
-	return list.filter(isUndoable).slice(0, MOST_UNDOABLE);
+	return listOf(fieldsOf(json)['changes']).filter(isUndoable).slice(0, MOST_UNDOABLE);
 }
 
 function isUndoable(value: unknown): value is Undoable {

@@ -1,5 +1,5 @@
 /** The user's `alerts.json`: where alerts go, which kinds are muted, and quiet hours. */
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, isRecord, listOf, parseJson} from '../../contract/grammar/json.ts';
 import {
 	alertKinds,
 	noAlerts,
@@ -27,12 +27,8 @@ export function readAlertSettings(text: string | undefined): AlertSettings {
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {
-	try {
-		const json: unknown = JSON.parse(text);
-		if (isRecord(json)) return json;
-	} catch {
-		// Said below, as of what is JSON and no object.
-	}
+	const json = parseJson(text);
+	if (isRecord(json)) return json;
 	throw new AlertSettingsError('expected a JSON object, like {"ntfy": "https://ntfy.sh/topic"}');
 }
 
@@ -70,7 +66,7 @@ function readRoutes(json: Readonly<Record<string, unknown>>): AlertRoutes {
 }
 
 function readWebhook(value: unknown): Webhook {
-	const {url, secretFile} = isRecord(value) ? value : {};
+	const {url, secretFile} = fieldsOf(value);
 	if (typeof secretFile !== 'string' || !secretFile.startsWith('/')) {
 		throw new AlertSettingsError('webhook.secretFile: expected the whole path of a file');
 	}
@@ -86,7 +82,7 @@ function readUrl(name: string, value: unknown): string {
 
 function readHours(value: unknown): AlertSettings['quietHours'] {
 	if (value === undefined || value === null) return undefined;
-	const hours: readonly unknown[] = Array.isArray(value) ? value : [];
+	const hours = listOf(value);
 	const [from, until] = hours.length === 2 ? hours : [];
 	if (isHour(from) && isHour(until)) return [from, until];
 	throw new AlertSettingsError('quietHours: expected two hours, like [22, 7]');

@@ -2,8 +2,7 @@
 import {createHash} from 'node:crypto';
 import {spokenTime} from '../instance/times.ts';
 import {budgetText, type BudgetState} from '../leases/budgets.ts';
-import type {GuardEvent} from '../leases/ending.ts';
-import {MOST_PAUSE_MS} from '../leases/failed-ends.ts';
+import {type GuardEvent, MOST_PAUSE_MS} from '../leases/ending.ts';
 import type {Alert, AlertKind, AnnouncedEnd} from '../words/alert.ts';
 import {keptAlert, type AlertStore} from './kept-alerts.ts';
 

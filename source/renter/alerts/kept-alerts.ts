@@ -2,7 +2,7 @@
 import {statSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import {withLock} from '../../client/files/file-lock.ts';
 import {openFileWriter, replaceFile} from '../../client/files/files.ts';
 import {readKeptJson} from '../files/kept-file.ts';
@@ -118,8 +118,9 @@ export function acknowledged(kept: KeptAlerts, ids: ReadonlySet<string>): KeptAl
 
 /** Alerts of a parsed file; what cannot be read is left out. */
 export function readAlerts(json: unknown): KeptAlerts {
-	const list = isRecord(json) && Array.isArray(json['alerts']) ? json['alerts'] : [];
-	return list.slice(0, MOST_KEPT).flatMap((value: unknown) => readAlert(value) ?? []);
+	return listOf(fieldsOf(json)['alerts'])
+		.slice(0, MOST_KEPT)
+		.flatMap(value => readAlert(value) ?? []);
 }
 
 function readAlert(value: unknown): KeptAlert | undefined {

@@ -1,5 +1,6 @@
 /** Files that the program keeps for itself. They are a help: where one is missing or broken, nothing is. */
 import {join} from 'node:path';
+import {parseJson} from '../../contract/grammar/json.ts';
 import {readPlainFile} from '../../client/files/files.ts';
 
 /** Text of a file; empty where there is none. */
@@ -14,11 +15,7 @@ export function readKept(file: string): string {
 
 /** Parsed JSON of a file; undefined where it cannot be read. */
 export function readKeptJson(file: string): unknown {
-	try {
-		return JSON.parse(readKept(file));
-	} catch {
-		return undefined;
-	}
+	return parseJson(readKept(file));
 }
 
 /** A service, as far as its numbers tell it from others. */

@@ -10,7 +10,7 @@ import {isTrouble} from '../instance/condition.ts';
 import type {FleetMemory} from './fleet-memory.ts';
 import {lookAtAll, lookAtOne, lookAtPage, noteGone, readMissing} from './fleet-looks.ts';
 import type {FleetState, Look} from './fleet-state.ts';
-import {readSpent, type BillingClient} from '../instance/spending.ts';
+import {readSpent, type BillingClient} from '../instance/cost.ts';
 import type {Timers} from '../state/timers.ts';
 
 /** Client's calls that the fleet needs. */

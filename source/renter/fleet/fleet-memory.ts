@@ -1,5 +1,5 @@
 /** File of observed instances: since when they are in their condition, and usual boots. */
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
 import type {BootTimes, FleetState} from './fleet-state.ts';
@@ -68,7 +68,7 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 function readFleet(file: string, service: string): Recalled {
 	const json = readKeptJson(file);
 	if (!isRecord(json) || json['service'] !== service) return nothing;
-	const seen = Array.isArray(json['seen']) ? json['seen'].flatMap(readObservation) : [];
+	const seen = listOf(json['seen']).flatMap(readObservation);
 	const {boots, lastTemplate} = json;
 	return {
 		remembered: new Map(seen.map(one => [one.id, one])),
@@ -118,8 +118,7 @@ function readPhase(value: unknown): readonly Phase[] {
 }
 
 function readBoots(value: unknown): BootTimes {
-	if (!isRecord(value)) return {};
-	const times = Object.entries(value).flatMap(([name, boots]) =>
+	const times = Object.entries(fieldsOf(value)).flatMap(([name, boots]) =>
 		Array.isArray(boots) ? [[name, boots.filter(isNumber)] as const] : [],
 	);
 	return Object.fromEntries(times);

@@ -8,7 +8,7 @@ import {type Rated, burnOf, noBurn, rateOf, type Burn} from '../instance/burn.ts
 import {type Lease, shownLabel} from '../words/lease.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {Limits} from '../settings/default-settings.ts';
-import type {Spent} from '../instance/spending.ts';
+import type {Spent} from '../instance/cost.ts';
 
 /** An instance with all that is made of it. A new look makes a new one. */
 export type FleetRow = Sight &

@@ -2,7 +2,7 @@
  * File of the leases that were agreed here, by instance and start: a label may be edited elsewhere, and
  * what it says no longer is known by whoever agreed it.
  */
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, listOf} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
@@ -26,9 +26,8 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 	const file = serviceFile(state, 'agreed', of);
 
 	function read(): ReadonlyMap<number, Agreed> {
-		const json = readKeptJson(file);
-		const rows: unknown = isRecord(json) && json['service'] === service ? json['agreed'] : [];
-		const agreed = Array.isArray(rows) ? rows.flatMap(readAgreed) : [];
+		const {service: written, agreed: rows} = fieldsOf(readKeptJson(file));
+		const agreed = written === service ? listOf(rows).flatMap(readAgreed) : [];
 		return new Map(agreed.map(one => [one.id, one]));
 	}
 
@@ -82,8 +81,7 @@ function agreedOf({id, start_date: start}: Instance, lease: Lease | undefined): 
 }
 
 function readAgreed(value: unknown): readonly Agreed[] {
-	if (!isRecord(value)) return [];
-	const {id, startDate, label} = value;
+	const {id, startDate, label} = fieldsOf(value);
 	const isAgreed =
 		typeof id === 'number' && typeof startDate === 'number' && typeof label === 'string';
 	return isAgreed ? [{id, startDate, label}] : [];

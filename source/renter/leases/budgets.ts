@@ -1,5 +1,5 @@
 /** Budgets: what a fleet may cost an hour, a day and a month, and what happens where it costs more. */
-import {isRecord} from '../../contract/grammar/json.ts';
+import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasStopped} from '../../client/nouns/instance-list.ts';
 import {rateOf} from '../instance/burn.ts';
@@ -143,12 +143,7 @@ export class BudgetError extends Error {
 /** Reads the text of `budgets.json`: a list of budgets. @throws BudgetError */
 export function readBudgets(text: string | undefined): readonly Budget[] {
 	if (text === undefined) return [];
-	let json: unknown;
-	try {
-		json = JSON.parse(text);
-	} catch {
-		json = undefined;
-	}
+	const json = parseJson(text);
 	if (!Array.isArray(json)) throw new BudgetError('expected a list, like [{"perHour": 5}]');
 	return json.map((value: unknown, at) => readBudget(value, `${at + 1}.`));
 }

@@ -5,7 +5,6 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
 import type {Budget, BudgetState, Spent} from './budgets.ts';
 import {leaseAfterStop, type Decision} from './decide.ts';
-import {createFailedEnds} from './failed-ends.ts';
 import {leaseOf} from './held.ts';
 import {createSaving, type RunInside} from './inside.ts';
 import type {KeptCosts} from './sightings.ts';
@@ -53,7 +52,7 @@ export type GuardEvent =
 
 type EndEvent = GuardEvent & {readonly kind: 'ended' | 'not ended'};
 
-export type Money = {
+type Money = {
 	readonly profile: string;
 	readonly budgets: readonly Budget[];
 	readonly charged: () => Promise<Pick<Spent, 'day' | 'month'>>;
@@ -203,4 +202,38 @@ function evidenceOf({rule, evidence, lateMs}: Ending['decision'], saved?: string
 		...late,
 		...(saved === undefined ? [] : [saved]),
 	].join(', ');
+}
+
+const FIRST_PAUSE_MS = 30_000;
+
+/** The longest pause between two tries. */
+export const MOST_PAUSE_MS = 900_000;
+
+type Failed = {readonly tries: number; readonly at: number};
+
+/**
+ * Ends that did not happen: each is tried again after a growing pause, and the first in a row is told.
+ *
+ * @param steady milliseconds on a clock that never jumps
+ */
+function createFailedEnds(steady: () => number) {
+	const all = new Map<number, Failed>();
+	return {
+		/** True where the end of an instance may be tried. */
+		isDue(id: number): boolean {
+			const {tries, at} = all.get(id) ?? {tries: 0, at: 0};
+			return tries === 0 || steady() - at >= pauseAfter(tries);
+		},
+		/** Notes a try that ended nothing; true for the first in a row. */
+		add(id: number): boolean {
+			const tries = (all.get(id)?.tries ?? 0) + 1;
+			all.set(id, {tries, at: steady()});
+			return tries === 1;
+		},
+		forget: (id: number): void => void all.delete(id),
+	};
+}
+
+function pauseAfter(tries: number): number {
+	return Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
 }

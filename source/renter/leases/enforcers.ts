@@ -5,7 +5,7 @@ import {ApiError, MarketError} from '../../client/exchange/errors.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {JobRecord} from '../../contract/nouns/scheduled-jobs.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
-import {isoMinute, jobEnd, jobTimes} from '../nouns/scheduled-jobs.ts';
+import {isoMinute, jobEnd, jobTimes} from '../nouns/jobs.ts';
 import type {Client} from '../../client/client.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 import type {AgreedLeases} from './agreed.ts';

@@ -5,7 +5,7 @@ import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
 import process from 'node:process';
 import {isAlive, isCode, withLock} from '../../client/files/file-lock.ts';
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, isRecord, listOf, numberAt, parseJson} from '../../contract/grammar/json.ts';
 import {replaceFile, readPlainFile, sharedFolderProblem} from '../../client/files/files.ts';
 import {duration} from '../text/format.ts';
 
@@ -37,35 +37,23 @@ export async function readGuard(state: string): Promise<GuardStatus | undefined>
 	const leader = await readLeader(join(state, 'guard.json'));
 	if (leader === undefined) return undefined;
 	const {host, pid, status} = leader;
-	const profiles = Object.entries(recordIn(status, 'profiles')).flatMap(([name, profile]) =>
+	const profiles = Object.entries(fieldsOf(status['profiles'])).flatMap(([name, profile]) =>
 		isRecord(profile) ? [[name, guardedIn(profile)] as const] : [],
 	);
-	const [since, rssMb] = [numberIn(status, 'since'), numberIn(status, 'rssMb')];
+	const [since, rssMb] = [numberAt(status, 'since'), numberAt(status, 'rssMb')];
 	return {host, pid, since, rssMb, profiles: new Map(profiles)};
 }
 
 function guardedIn(profile: Readonly<Record<string, unknown>>): Guarded {
 	const {problem, unmeasured} = profile;
 	return {
-		heardAt: numberIn(profile, 'heardAt'),
-		instances: numberIn(profile, 'instances'),
-		ending: numberIn(profile, 'ending'),
+		heardAt: numberAt(profile, 'heardAt'),
+		instances: numberAt(profile, 'instances'),
+		ending: numberAt(profile, 'ending'),
 		problem: typeof problem === 'string' ? problem : undefined,
-		leases: recordIn(profile, 'leases'),
-		unmeasured: Array.isArray(unmeasured) ? unmeasured : [],
+		leases: fieldsOf(profile['leases']),
+		unmeasured: listOf(unmeasured),
 	};
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function recordIn(json: Json, name: string): Json {
-	const value = json[name];
-	return isRecord(value) ? value : {};
-}
-
-function numberIn(json: Json, name: string): number | undefined {
-	const value = json[name];
-	return typeof value === 'number' ? value : undefined;
 }
 
 /** A guard is silent for no longer, as long as it runs. */
@@ -175,19 +163,15 @@ export async function readLeader(file: string): Promise<Leader | undefined> {
 }
 
 function leaderIn(text: string): Leader | undefined {
-	try {
-		const read: unknown = JSON.parse(text);
-		if (!isRecord(read)) return undefined;
-		const {owner, host, pid, beat, status} = read;
-		const isLeader =
-			typeof owner === 'string' &&
-			owner !== '' &&
-			typeof host === 'string' &&
-			typeof pid === 'number' &&
-			typeof beat === 'number' &&
-			isRecord(status);
-		return isLeader ? {owner, host, pid, beat, status} : undefined;
-	} catch {
-		return undefined;
-	}
+	const read = parseJson(text);
+	if (!isRecord(read)) return undefined;
+	const {owner, host, pid, beat, status} = read;
+	const isLeader =
+		typeof owner === 'string' &&
+		owner !== '' &&
+		typeof host === 'string' &&
+		typeof pid === 'number' &&
+		typeof beat === 'number' &&
+		isRecord(status);
+	return isLeader ? {owner, host, pid, beat, status} : undefined;
 }

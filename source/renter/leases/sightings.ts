@@ -5,7 +5,7 @@ import {costSoFar} from '../instance/cost.ts';
 import {madeAt} from '../instance/times.ts';
 import {idleAgain, type Sighting} from './decide.ts';
 import type {BusyKind, Lease} from '../words/lease.ts';
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceId, type KeptService} from '../files/kept-file.ts';
 
@@ -202,15 +202,17 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 }
 
 function readCosts(file: string, service: string): ReadonlyMap<number, KeptCost> {
-	const json = readKeptJson(file);
-	if (!isRecord(json) || json['service'] !== service) return new Map();
-	const costs: readonly unknown[] = Array.isArray(json['costs']) ? json['costs'] : [];
-	return new Map(costs.flatMap(readCost).map(cost => [cost.id, cost]));
+	const {service: written, costs} = fieldsOf(readKeptJson(file));
+	if (written !== service) return new Map();
+	return new Map(
+		listOf(costs)
+			.flatMap(readCost)
+			.map(cost => [cost.id, cost]),
+	);
 }
 
 function readCost(value: unknown): readonly KeptCost[] {
-	if (!isRecord(value)) return [];
-	const {id, startDate, dollars} = value;
+	const {id, startDate, dollars} = fieldsOf(value);
 	const isCost = [id, startDate, dollars].every(one => typeof one === 'number' && one >= 0);
 	if (!isCost) return [];
 	return [{id: Number(id), startDate: Number(startDate), dollars: Number(dollars)}];

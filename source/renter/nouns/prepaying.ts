@@ -1,7 +1,7 @@
 /** Paying ahead for an instance: what a sum gives, and paying it once. */
 import type {Client} from '../../client/client.ts';
 import {failureOf} from '../../client/exchange/errors.ts';
-import {depositFor, keptAtEnd} from '../../contract/nouns/deposits.ts';
+import {depositFor, keptAtEnd} from '../../contract/nouns/offer-cost.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
 import {isoDay, money, percent} from '../text/format.ts';

@@ -1,6 +1,6 @@
 /** Hosts as rentty has seen them: boots of instances, and prices. */
 import {setImmediate as nextTurn} from 'node:timers/promises';
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson} from '../files/kept-file.ts';
@@ -180,26 +180,21 @@ function fileText(hosts: ReadonlyMap<number, HostRecord>): string {
 }
 
 function readHosts(file: string): Map<number, HostRecord> {
-	const kept = readKeptJson(file);
-	const hosts = isRecord(kept) && isRecord(kept['hosts']) ? kept['hosts'] : {};
+	const {hosts} = fieldsOf(readKeptJson(file));
 	return new Map(
-		Object.entries(hosts).flatMap(([id, host]) =>
+		Object.entries(fieldsOf(hosts)).flatMap(([id, host]) =>
 			isRecord(host) && /^\d+$/.test(id) ? [[Number(id), readHost(host)] as const] : [],
 		),
 	);
 }
 
 function readHost({boots, stuck, prices}: Readonly<Record<string, unknown>>): HostRecord {
-	const kinds = isRecord(prices) ? Object.entries(prices) : [];
+	const kinds = Object.entries(fieldsOf(prices));
 	return {
-		boots: listOf(boots, isBoot),
-		stuck: listOf(stuck, isBoot),
-		prices: Object.fromEntries(kinds.map(([gpu, seen]) => [gpu, listOf(seen, isPrice)])),
+		boots: listOf(boots).filter(isBoot),
+		stuck: listOf(stuck).filter(isBoot),
+		prices: Object.fromEntries(kinds.map(([gpu, seen]) => [gpu, listOf(seen).filter(isPrice)])),
 	};
-}
-
-function listOf<Item>(value: unknown, is: (item: unknown) => item is Item): readonly Item[] {
-	return Array.isArray(value) ? value.filter(is) : [];
 }
 
 function isBoot(value: unknown): value is Boot {

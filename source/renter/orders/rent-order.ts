@@ -1,4 +1,5 @@
 /** Order made from the rent form: only what differs from template and defaults. */
+import {listOf} from '../../contract/grammar/json.ts';
 import {termsProblem} from '../leases/lease-terms.ts';
 import {plainImageName} from '../../contract/rules/image-name.ts';
 import {
@@ -169,7 +170,7 @@ export function readEnv(text: string): Env {
 }
 
 function readEntry(entry: unknown): EnvEntry {
-	const parts: readonly unknown[] = Array.isArray(entry) ? entry : [];
+	const parts = listOf(entry);
 	return [String(parts[0]), String(parts[1])];
 }
 

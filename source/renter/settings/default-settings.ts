@@ -176,3 +176,6 @@ export const defaultSettings: Settings = {
 	commands: [],
 	mouse: false,
 };
+
+/** These are keyed by names that users and screens choose. */
+export const freelyNamed = ['columns', 'keys'];

@@ -1,13 +1,17 @@
 /** The user's file of settings: read when it is saved, and written when something is set in rentty. */
-import {codeOf, fileTrouble, readingTrouble} from '../../contract/rules/thrown.ts';
 import {mkdirSync, readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
+import {fieldsOf, isRecord, listOf, parseJson} from '../../contract/grammar/json.ts';
+import {
+	freelyNamed,
+	defaultSettings,
+	type Settings,
+	type SettingsStore,
+} from './default-settings.ts';
+import {codeOf, fileTrouble, readingTrouble} from '../../contract/rules/thrown.ts';
 import {withLockNow} from '../../client/files/file-lock.ts';
-import {isRecord} from '../../contract/grammar/json.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
-import {defaultSettings, type Settings, type SettingsStore} from './default-settings.ts';
 import {lineOfSyntaxError} from '../files/json-lines.ts';
-import {withChanges, writeSettings} from './settings-changes.ts';
 import {createStore, type Readable} from '../state/store.ts';
 
 type SettingsFile = SettingsStore & {
@@ -45,7 +49,7 @@ export function openSettingsFile({
 	/** The text that was read or written last, so that it is not taken for somebody else's change. */
 	let latest = read;
 	/** Parsed text that the settings were read from: others may have changed the file since. */
-	let known = initial === defaultSettings ? {} : jsonOf(read);
+	let known = initial === defaultSettings ? {} : fieldsOf(parseJson(read ?? '{}'));
 
 	async function reload(): Promise<void> {
 		try {
@@ -58,7 +62,7 @@ export function openSettingsFile({
 			const {settings, problem: found} = readSettings(file, text ?? '{}');
 			problem.set(settings === undefined ? `${found}; the settings stay as they were.` : found);
 			if (settings === undefined) return;
-			known = jsonOf(text);
+			known = fieldsOf(parseJson(text ?? '{}'));
 			store.set(settings);
 		} catch (error) {
 			problem.set(
@@ -99,16 +103,6 @@ function write(file: string, patch: Partial<Settings>, known: Readonly<Record<st
 		replaceFileNow(file, after, {isDurable: true});
 		return {before, after};
 	});
-}
-
-/** Parsed text; empty where it is no JSON. */
-function jsonOf(text: string | undefined): Readonly<Record<string, unknown>> {
-	try {
-		const json: unknown = JSON.parse(text ?? '{}');
-		return isRecord(json) ? json : {};
-	} catch {
-		return {};
-	}
 }
 
 function readIfThere(file: string): string | undefined {
@@ -158,4 +152,72 @@ function watchFolder(file: string, onChange: () => void) {
 	} catch {
 		return undefined;
 	}
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * A file with some settings changed: what is as usual is left out, what is not known is kept. What
+ * was not changed since the file was `known` stays as others have set it meanwhile.
+ */
+export function withChanges(file: Json, patch: Partial<Settings>, known: Json = file): Json {
+	return merged({file, known, usual: defaultSettings}, patch);
+}
+
+type Merging = {readonly file: Json; readonly known: Json; readonly usual: Json};
+
+function merged({file, known, usual}: Merging, patch: Json): Json {
+	const next: Record<string, unknown> = {...file};
+	for (const [name, value] of Object.entries(patch)) {
+		const before = known[name] ?? usual[name];
+		if (isSame(value, before)) continue;
+		const after = mergedValue({file: file[name], before, usual: usual[name]}, value, name);
+		const isUsual =
+			isSame(after, usual[name]) || (isNested(usual[name], name) && isSame(after, {}));
+		if (isUsual) delete next[name];
+		else next[name] = after;
+	}
+	return next;
+}
+
+type Value = {readonly file: unknown; readonly before: unknown; readonly usual: unknown};
+
+function mergedValue({file, before, usual}: Value, value: unknown, name: string): unknown {
+	if (Array.isArray(value)) {
+		return isSame(file, before) ? value : withListChange(listOf(file), listOf(before), value);
+	}
+	if (!isRecord(value) || !isRecord(usual)) return value;
+	const merging = {file: fieldsOf(file), known: fieldsOf(before)};
+	if (isNested(usual, name)) return merged({...merging, usual}, value);
+	const after = merged({...merging, usual: {}}, value);
+	const gone = Object.keys(merging.known).filter(one => !Object.hasOwn(value, one));
+	return Object.fromEntries(Object.entries(after).filter(([one]) => !gone.includes(one)));
+}
+
+/** A list with what changed from one list to another added and removed; the rest stays as it is. */
+export function withListChange(
+	list: readonly unknown[],
+	from: readonly unknown[],
+	to: readonly unknown[],
+): readonly unknown[] {
+	const left = list.filter(item => isIn(to, item) || !isIn(from, item));
+	return [...left, ...to.filter(item => !isIn(from, item) && !isIn(left, item))];
+}
+
+function isNested(usual: unknown, name: string): boolean {
+	return isRecord(usual) && !freelyNamed.includes(name);
+}
+
+/** Whether two values are the same as JSON. */
+export function isSame(one: unknown, other: unknown): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isIn(list: readonly unknown[], item: unknown): boolean {
+	return list.some(one => isSame(one, item));
+}
+
+/** Settings as a file that people read and write. */
+export function writeSettings(json: Json): string {
+	return `${JSON.stringify(json, undefined, '\t')}\n`;
 }

@@ -1,8 +1,14 @@
 /** The text of the user's settings: JSON, read and written by hand. */
 import * as z from 'zod/mini';
-import {defaultSettings, groupings, themeNames, type Settings} from './default-settings.ts';
+import {
+	defaultSettings,
+	freelyNamed,
+	groupings,
+	themeNames,
+	type Settings,
+} from './default-settings.ts';
 import {lineOfPath, lineOfSyntaxError} from '../files/json-lines.ts';
-import {strangerIn} from './settings-changes.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
 
 const atLeast = (least: number, unit: string) =>
 	z.number().check(z.minimum(least, `expected a number of ${unit}, at least ${least}`));
@@ -147,4 +153,22 @@ function strangers(file: string, content: string, json: unknown): string | undef
 	if (path === undefined) return undefined;
 	const line = lineOfPath(content, path);
 	return `${file} line ${line}: "${path.join('.')}" is not a setting; it is left as it is.`;
+}
+
+/** The path to the first name in a file that is no setting. */
+function strangerIn(
+	json: unknown,
+	known: Readonly<Record<string, unknown>> = defaultSettings,
+	path: readonly string[] = [],
+): readonly string[] | undefined {
+	if (!isRecord(json)) return undefined;
+	for (const [name, value] of Object.entries(json)) {
+		const here = [...path, name];
+		if (!Object.hasOwn(known, name)) return here;
+		const inner = known[name];
+		if (!isRecord(inner) || freelyNamed.includes(name)) continue;
+		const inside = strangerIn(value, inner, here);
+		if (inside !== undefined) return inside;
+	}
+	return undefined;
 }

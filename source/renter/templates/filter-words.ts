@@ -11,7 +11,7 @@ import {
 	type Operator,
 	printFilter,
 } from '../../contract/grammar/filter.ts';
-import {isRecord} from '../../contract/grammar/json.ts';
+import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import {searchableOffers} from '../../contract/nouns/offer-search.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 
@@ -194,10 +194,7 @@ export function readExtraFilters(
 export function readJson(
 	text: string,
 ): {readonly filters: JsonObject} | {readonly problem: string} {
-	try {
-		const value: unknown = JSON.parse(text);
-		return isRecord(value) ? {filters: value} : {problem: 'expected a JSON object, like {}'};
-	} catch {
-		return {problem: 'this is not JSON'};
-	}
+	const value = parseJson(text);
+	if (value === undefined) return {problem: 'this is not JSON'};
+	return isRecord(value) ? {filters: value} : {problem: 'expected a JSON object, like {}'};
 }

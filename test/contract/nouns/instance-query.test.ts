@@ -7,7 +7,7 @@ import {
 	parseInstanceQuery,
 	printInstanceQuery,
 	type InstanceField,
-} from '../../../source/contract/nouns/instance-query.ts';
+} from '../../../source/contract/nouns/instances.ts';
 
 const numbers = ['id', 'disk_space', 'gpu_ram'] as const satisfies readonly InstanceField[];
 const orderFields = Object.keys(searchableInstances.orderFields).filter(name =>

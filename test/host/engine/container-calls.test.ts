@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {report} from '../../../source/contract/nouns/host-work.ts';
 import {readFound, trafficOf, usageOf} from '../../../source/host/engine/container-calls.ts';
 import {parseRecord} from '../../../source/host/instance/record.ts';
-import {diskUsage} from '../../../source/host/instance/usage.ts';
+import {diskUsage} from '../../../source/host/instance/rounds.ts';
 import {safeParse} from 'zod/mini';
 
 /** As Docker says it on a machine with four cores, shortened. */

@@ -3,7 +3,7 @@ import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/nouns/host-work.ts';
-import {listOf, textAt} from '../../../source/host/json.ts';
+import {listOf, textAt} from '../../../source/contract/grammar/json.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {siteOf} from '../../../source/host/instance/site.ts';
 import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';

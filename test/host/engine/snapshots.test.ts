@@ -1,7 +1,7 @@
 import {gunzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/nouns/host-work.ts';
-import {at, listOf, parseJson, textAt} from '../../../source/host/json.ts';
+import {at, listOf, parseJson, textAt} from '../../../source/contract/grammar/json.ts';
 import {patient, prepareContainers} from '../../helpers/container-host.ts';
 
 const {engine, isSkipped, shown, openHost} = await prepareContainers();

@@ -3,9 +3,14 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
-import {detectMachine, hasAvx, versionOf} from '../../../source/host/machine/detect.ts';
-import {partsOf, publicationOf} from '../../../source/host/machine/publication.ts';
-import type {RunTool} from '../../../source/host/machine/run-tool.ts';
+import {
+	detectMachine,
+	hasAvx,
+	versionOf,
+	partsOf,
+	publicationOf,
+} from '../../../source/host/machine/detect.ts';
+import type {RunTool} from '../../../source/host/machine/nvidia.ts';
 import {testFacts} from '../../helpers/hosts.ts';
 
 async function detect(run: RunTool) {

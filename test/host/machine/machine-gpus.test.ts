@@ -7,7 +7,7 @@ import {
 	loadsByPlace,
 	lostPlaces,
 } from '../../../source/host/machine/machine-gpus.ts';
-import {publicationOf} from '../../../source/host/machine/publication.ts';
+import {publicationOf} from '../../../source/host/machine/detect.ts';
 import {testFacts} from '../../helpers/hosts.ts';
 import {openFolder} from '../../helpers/folder.ts';
 

@@ -5,8 +5,8 @@ import {
 	gpuName,
 	parseCuda,
 	parseGpus,
+	type RunTool,
 } from '../../../source/host/machine/nvidia.ts';
-import type {RunTool} from '../../../source/host/machine/run-tool.ts';
 
 const header =
 	'index, name, memory.total [MiB], power.max_limit [W], compute_cap, pcie.link.gen.max, pcie.link.width.max, display_active, driver_version, memory.used [MiB], utilization.gpu [%]';

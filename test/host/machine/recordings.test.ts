@@ -5,7 +5,7 @@ import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
 import {detectMachine} from '../../../source/host/machine/detect.ts';
 import {devicesOf} from '../../../source/host/machine/machine-gpus.ts';
 import {measureAmd} from '../../../source/host/machine/rocm.ts';
-import type {RunTool} from '../../../source/host/machine/run-tool.ts';
+import type {RunTool} from '../../../source/host/machine/nvidia.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const fixtures = join(import.meta.dirname, '..', '..', 'fixtures');

@@ -14,7 +14,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {largestDisk} from '../../../source/host/sandbox/disk-images.ts';
-import {diskTrouble} from '../../../source/host/instance/usage.ts';
+import {diskTrouble} from '../../../source/host/instance/rounds.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
 import {noDisks, noProcesses, noSandbox, openLocalWorld} from '../../helpers/local-host.ts';

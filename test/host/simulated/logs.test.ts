@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/nouns/host-work.ts';
-import {logOf, type Run} from '../../../source/host/simulated/logs.ts';
+import {logOf, type Run} from '../../../source/host/simulated/simulated.ts';
 import {HOST_NOW} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
 

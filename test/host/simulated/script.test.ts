@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {calmRates, usualRates, type Rates} from '../../../source/host/simulated/rates.ts';
-import {writeScript, type Script, type Start} from '../../../source/host/simulated/script.ts';
+import {
+	calmRates,
+	usualRates,
+	type Rates,
+	writeScript,
+	type Script,
+	type Start,
+	readRates,
+} from '../../../source/host/simulated/script.ts';
 
 const starts: fc.Arbitrary<Start> = fc.record({
 	instanceId: fc.nat(),
@@ -181,4 +188,25 @@ test('a container that was made before is started without a pull', () => {
 		'Running onstart',
 		'success, running pytorch/pytorch/ssh',
 	]);
+});
+
+test('rates are read as people write them, and those left out are none', () => {
+	expect(readRates('stuck=0.2, crash = 1')).toEqual({...calmRates, stuck: 0.2, crash: 1});
+	expect(readRates('usual')).toEqual(usualRates);
+	expect(readRates(' none ')).toEqual(calmRates);
+});
+
+test.each([
+	[
+		'fire=1',
+		'"fire" is nothing that can go wrong: there are slow, stuck, crash, silence, disconnect',
+	],
+	['toString=1', '"toString" is nothing that can go wrong'],
+	['stuck=1.5', 'stuck must be a number from 0 to 1'],
+	['stuck=0.1.2', 'stuck must be a number from 0 to 1'],
+	['stuck=-1', '"stuck=-1" does not say what goes wrong and how often'],
+	['stuck', '"stuck" does not say what goes wrong and how often: write stuck=0.2,crash=0.1'],
+	['', '"" does not say what goes wrong and how often'],
+])('%j is refused with a sentence that says why', (text, sentence) => {
+	expect(() => readRates(text)).toThrow(sentence);
 });

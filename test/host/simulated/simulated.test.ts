@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Access, Report, Work} from '../../../source/contract/nouns/host-work.ts';
-import {calmRates, type Rates} from '../../../source/host/simulated/rates.ts';
+import {calmRates, type Rates} from '../../../source/host/simulated/script.ts';
 import {simulate, type SimulationOptions} from '../../../source/host/simulated/simulated.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {entrancesAt, workOf} from '../../helpers/host.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {depositFor, priceOfMonths} from '../../../source/contract/nouns/deposits.ts';
+import {depositFor, priceOfMonths} from '../../../source/contract/nouns/offer-cost.ts';
 import {dollarsAhead, openPrepaid} from '../../helpers/prepaid.ts';
 import {allFaults} from '../../helpers/ledger.ts';
 import {contract} from '../../../source/contract/index.ts';

@@ -14,7 +14,7 @@ import {
 	searchableInstances,
 	printInstanceQuery,
 	type InstanceField,
-} from '../../../source/contract/nouns/instance-query.ts';
+} from '../../../source/contract/nouns/instances.ts';
 import {contract} from '../../../source/contract/index.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {openInstanceLists, type InstanceLists} from '../../helpers/instance-lists.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {textAt} from '../../../source/host/json.ts';
+import {textAt} from '../../../source/contract/grammar/json.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {
 	openTestMarketFile,

@@ -1,10 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {
-	createBudgetKeeping,
-	type CountedInstance,
-} from '../../../source/renter/leases/budget-keeping.ts';
-import {
 	BudgetError,
 	budgetState,
 	budgetText,
@@ -13,6 +9,10 @@ import {
 	stopsFor,
 	type Budget,
 } from '../../../source/renter/leases/budgets.ts';
+import {
+	createBudgetKeeping,
+	type CountedInstance,
+} from '../../../source/renter/leases/budget-keeping.ts';
 import {endlessLease} from '../../../source/renter/words/lease.ts';
 
 const [budget] = readBudgets('[{"perHour": 5, "action": "stop"}]');

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {lineOfPath} from '../../../source/renter/files/json-lines.ts';
 import {readSettings} from '../../../source/renter/settings/settings.ts';
-import {withChanges, writeSettings} from '../../../source/renter/settings/settings-changes.ts';
+import {withChanges, writeSettings} from '../../../source/renter/settings/settings-file.ts';
 
 test('a file that says nothing gives the defaults', () => {
 	expect(readSettings('s.json', '{}')).toEqual({settings: defaultSettings, problem: undefined});

@@ -2,7 +2,7 @@ import {useQuery} from '@tanstack/react-query';
 import {useState} from 'react';
 import type {Machine} from '../../../contract/nouns/machines.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
-import {defaultJobWords} from '../../../renter/nouns/default-job.ts';
+import {defaultJobWords} from '../../../renter/nouns/jobs.ts';
 import {isoDay, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {useFitting, ListNotice, ListScreen} from '../../list/list-view.tsx';

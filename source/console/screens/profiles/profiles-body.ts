@@ -2,8 +2,8 @@
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import type {PaceReport} from '../../../client/client.ts';
 import type {Check} from '../../../renter/profiles/check.ts';
-import {clockWords} from '../../../renter/profiles/clock.ts';
-import {percentile, type Exchanges} from '../../../renter/profiles/exchanges.ts';
+import {clockWords, type Exchanges} from '../../../renter/profiles/exchanges.ts';
+import {quantile} from '../../../renter/offers/prices.ts';
 import {count} from '../../../renter/text/format.ts';
 import type {Environment, Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
@@ -114,7 +114,15 @@ function connectionFacts({
 	const refusals = pace.reduce((sum, report) => sum + report.refusals, 0);
 	const slowed = pace.filter(({reason}) => reason !== undefined);
 	return [
-		['api', `${ms(times.at(-1))}  p95 ${ms(percentile(times, 0.95))}`],
+		[
+			'api',
+			`${ms(times.at(-1))}  p95 ${ms(
+				quantile(
+					times.toSorted((a, b) => a - b),
+					0.95,
+				),
+			)}`,
+		],
 		['errors', `${count(failedAt.length)} in the last hour`],
 		['429', refusals === 0 ? 'none' : `${count(refusals)} since rentty was opened`],
 		['pace', slowed.length === 0 ? 'as usual' : slowed.map(slowness).join('; ')],

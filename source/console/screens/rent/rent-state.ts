@@ -5,7 +5,7 @@ import type {FormState} from '../../ui/form-state.ts';
 import {kept, type Place, type Router} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {Check} from '../../../renter/orders/check.ts';
-import type {OverBudget} from '../../../renter/instance/spending.ts';
+import type {OverBudget} from '../../../renter/instance/cost.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import type {NextOffer} from '../../../renter/orders/next-offers.ts';
 import {type Preview, previewOf} from '../../../renter/orders/preview.ts';

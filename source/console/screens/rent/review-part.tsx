@@ -14,7 +14,7 @@ import {
 import {useServices, usePoll} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {overBudget} from '../../../renter/instance/spending.ts';
+import {overBudget} from '../../../renter/instance/cost.ts';
 import {isFree} from '../../../renter/offers/search.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';

@@ -9,7 +9,7 @@ import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
 import type {Check} from '../../../renter/orders/check.ts';
 import type {Priced} from '../../../renter/orders/rent-facts.ts';
 import {templateChange, rentSpec} from './rent-form.ts';
-import {overBudget} from '../../../renter/instance/spending.ts';
+import {overBudget} from '../../../renter/instance/cost.ts';
 import {nextOffers, searchNext} from '../../../renter/orders/next-offers.ts';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';

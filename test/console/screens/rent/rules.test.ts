@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../../source/client/exchange/errors.ts';
-import {overBudget} from '../../../../source/renter/instance/spending.ts';
+import {overBudget} from '../../../../source/renter/instance/cost.ts';
 import {cudaWanted} from '../../../../source/renter/orders/checks.ts';
 import {nextOffers, nextUnavailable} from '../../../../source/renter/orders/next-offers.ts';
 import {

@@ -1,6 +1,7 @@
-/** Scheduled jobs in words: what is done, and when. */
+/** Jobs in words: what scheduled ones do, and when, and what a machine runs on its idle GPUs. */
 import type {JobRecord} from '../../contract/nouns/scheduled-jobs.ts';
-import {MISSING} from '../text/format.ts';
+import {MISSING, money} from '../text/format.ts';
+import type {Machine} from '../../contract/nouns/machines.ts';
 
 type Called = Partial<Pick<JobRecord, 'api_endpoint' | 'request_body' | 'request_method'>>;
 
@@ -64,4 +65,16 @@ function minuteOf(seconds: number): number {
 /** A moment in UTC, to the minute. */
 export function isoMinute(seconds: number): string {
 	return `${new Date(seconds * 1000).toISOString().slice(0, 16)}Z`;
+}
+
+/** The job that a machine runs on its idle GPUs, in words; undefined where it has none. */
+export function defaultJobWords(machine: Machine): string | undefined {
+	const {bid_image: image, bid_gpu_cost: cost, bid_gpus_running: running, ...rest} = machine;
+	if (typeof image !== 'string' || image === '') return undefined;
+	const gpus = rest.num_gpus ?? 0;
+	const where = typeof running === 'number' && gpus > 0 ? ` on ${running} of ${gpus} GPUs` : '';
+	const what = typeof cost === 'number' ? `${image} at ${money(cost)}/h` : image;
+	const trouble = rest.bid_trouble;
+	const isTroubled = typeof trouble === 'string' && trouble !== '';
+	return `own job${where}: ${isTroubled ? `${trouble} (${what})` : what}`;
 }
