@@ -1,12 +1,10 @@
 /** `rentty alerts`: where alerts go, and a test of it. */
 import {randomUUID} from 'node:crypto';
 import {join} from 'node:path';
-import {UsageError} from '../renter/text/usage-error.ts';
+import {readUserFile, UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {existsSync, readFileSync} from 'node:fs';
-import type {AlertSettings} from '../renter/words/alert.ts';
-import {AlertSettingsError, readAlertSettings} from '../renter/alerts/alert-settings.ts';
+import {readAlertSettings} from '../renter/alerts/alert-settings.ts';
 import {createDelivery} from '../renter/alerts/delivery.ts';
 
 export const alerts: Command = {
@@ -47,23 +45,13 @@ export const alerts: Command = {
 };
 
 /** @throws UsageError where the file cannot be followed */
-function alertSettingsOf({folders}: Pick<Context, 'folders'>): AlertSettings {
-	const file = join(folders.settings, 'alerts.json');
-	try {
-		return readAlertSettings(existsSync(file) ? readFileSync(file, 'utf8') : undefined);
-	} catch (error) {
-		if (!(error instanceof AlertSettingsError)) throw error;
-		throw new UsageError(`${file}: ${error.message}.`, {cause: error});
-	}
-}
-
 export function openTelling(
 	context: Context,
 	{mostTries}: {readonly mostTries?: number} = {},
 ): ReturnType<typeof createDelivery> {
-	const {output, signal, now, isJson} = context;
+	const {output, signal, now, isJson, folders} = context;
 	return createDelivery({
-		settings: alertSettingsOf(context),
+		settings: readUserFile(join(folders.settings, 'alerts.json'), readAlertSettings),
 		signal,
 		now,
 		...(mostTries !== undefined && {mostTries}),

@@ -1,11 +1,9 @@
 /** The user's `budgets.json` beside the settings, and what the bills say of it. */
-import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import {readSpent} from '../renter/instance/cost.ts';
-import {UsageError} from '../renter/text/usage-error.ts';
+import {readUserFile} from '../renter/text/usage-error.ts';
 import {
-	BudgetError,
 	budgetState,
 	isCounted,
 	presentRate,
@@ -19,13 +17,7 @@ import {CommandError, exitCodes} from './failure.ts';
 
 /** @throws UsageError where the file cannot be followed */
 export function budgetsOf({folders}: Pick<Context, 'folders'>): readonly Budget[] {
-	const file = join(folders.settings, 'budgets.json');
-	try {
-		return readBudgets(existsSync(file) ? readFileSync(file, 'utf8') : undefined);
-	} catch (error) {
-		if (!(error instanceof BudgetError)) throw error;
-		throw new UsageError(`${file}: ${error.message}.`, {cause: error});
-	}
+	return readUserFile(join(folders.settings, 'budgets.json'), readBudgets);
 }
 
 const EVERY_MS = 300_000;

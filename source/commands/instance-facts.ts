@@ -1,8 +1,7 @@
 /** Instances as commands print them: a record with stable names, and columns for reading. */
 import {costSoFar, costWords} from '../renter/instance/cost.ts';
-import {countedFrom, type Condition} from '../renter/instance/condition.ts';
+import {countedFrom, type Condition, evidenceFor} from '../renter/instance/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
-import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {duration, gpusOf, price} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {endsAt, madeAt} from '../renter/instance/times.ts';

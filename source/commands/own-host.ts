@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import process from 'node:process';
 import {BOUNDABLE, printIsolation, type Isolation} from '../contract/rules/isolation.ts';
-import {largestDisk} from '../host/sandbox/disk-images.ts';
+import {largestDisk} from '../host/sandbox/folders.ts';
 import {findInstanceLimits, missingLimits} from '../host/sandbox/control-groups.ts';
 import {sharedMachine} from '../host/sandbox/rented-share.ts';
 import {containerRuntime} from '../host/engine/containers.ts';

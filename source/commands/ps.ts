@@ -1,7 +1,7 @@
 /** `rentty ps`: what is rented, and what it costs. */
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {pollUntil} from '../renter/state/polling.ts';
-import {findIdentityFiles} from '../renter/connect/identity.ts';
+import {findIdentityFiles} from '../renter/connect/keys.ts';
 import {viewNamed, viewsIn} from '../renter/fleet/views.ts';
 import {pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';

@@ -1,4 +1,5 @@
-/** The options of `rentty rent` as the order that is sent. */
+/** The options of `rentty rent` as the order that is sent, and the file for the key that an instance gets. */
+import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
@@ -11,9 +12,13 @@ import type {Template} from '../contract/nouns/templates.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
 import {readOwnMachines} from '../renter/offers/search.ts';
-import type {Given, Option} from './command.ts';
+import type {Given, Option, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {refuseMissing} from './output.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
+import {homeFolder} from '../renter/files/folders.ts';
+import {keepKeysIn} from '../renter/nouns/instance-keys.ts';
+import {reserveFile} from '../renter/files/own-files.ts';
 
 /** Option that becomes a field on the wire, with the parser of its text. */
 type OrderOption = Option & {readonly key: string; readonly read?: (text: string) => unknown};
@@ -140,7 +145,7 @@ function textOrFile(text: string): string {
 }
 
 /** A template by its hash, or by a name that only one has. */
-export async function findTemplate(
+async function findTemplate(
 	client: Client,
 	wanted: string,
 	signal: AbortSignal,
@@ -160,4 +165,68 @@ export async function findTemplate(
 	if (others.length === 0) return template;
 	const hashes = [template, ...others].map(({hash_id: hash}) => hash || 'no hash').join(', ');
 	throw new UsageError(`Several templates are called ${wanted}: say which of ${hashes}.`);
+}
+
+/** No option shows it: what a command prints ends in logs. */
+export const keyOption = {
+	'keep-key': {value: 'FILE', about: "keep the instance's own key in a new file, for you alone"},
+} as const satisfies Readonly<Record<string, Option>>;
+
+type KeyPlace = {
+	/** Keeps the key of an instance, and answers in which file; undefined where it is not kept. */
+	readonly keep: (id: number, key: string | undefined) => Promise<string | undefined>;
+	/** Nothing was rented. */
+	readonly drop: () => Promise<void>;
+};
+
+type Keeping = Pick<
+	Context,
+	'textOf' | 'settings' | 'folders' | 'service' | 'environment' | 'output'
+>;
+
+/**
+ * Makes the file that is asked for before anything is rented.
+ *
+ * @throws UsageError where there cannot be such a file
+ */
+export async function openKeyPlace(context: Keeping): Promise<KeyPlace> {
+	const {settings, folders, service, output} = context;
+	const wanted = context.textOf('keep-key');
+	if (wanted !== undefined) return openNamed(wanted, context);
+	const keepKey = keepKeysIn(join(folders.state, 'instance-keys'), service().name);
+	return {
+		async keep(id, key) {
+			if (key === undefined || !settings.keepInstanceKeys) return undefined;
+			return keepKey(id, key).catch((error: unknown) => {
+				output.say(`rentty: Its own key could not be kept: ${messageOf(error)}.`);
+				return undefined;
+			});
+		},
+		drop: async () => undefined,
+	};
+}
+
+async function openNamed(wanted: string, {environment, output}: Keeping): Promise<KeyPlace> {
+	const place = await reserveFile(wanted, environment['HOME'] ?? homeFolder()).catch(
+		(error: unknown) => {
+			throw new UsageError(`--keep-key: ${messageOf(error)} Nothing was sent.`, {cause: error});
+		},
+	);
+	return {
+		async keep(_, key) {
+			if (key === undefined) {
+				await place.remove();
+				output.say(`rentty: No key of its own was told with it, so there is no ${place.file}.`);
+				return undefined;
+			}
+			return place.write(key).then(
+				() => place.file,
+				(error: unknown) => {
+					output.say(`rentty: Its own key could not be kept: ${messageOf(error)}.`);
+					return undefined;
+				},
+			);
+		},
+		drop: place.remove,
+	};
 }

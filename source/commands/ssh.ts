@@ -17,7 +17,7 @@ import {
 	type SshRoute,
 } from '../contract/nouns/ssh-command.ts';
 import {knownHostsOf} from '../renter/connect/ssh-config.ts';
-import {findIdentityFiles} from '../renter/connect/identity.ts';
+import {findIdentityFiles} from '../renter/connect/keys.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';

@@ -1,7 +1,12 @@
 /** `rentty sweep`: destroys what looks at it have proven to be stuck or dead. */
-import {isTrouble} from '../renter/instance/condition.ts';
+import {
+	isTrouble,
+	evidenceFor,
+	isSweepable,
+	mayBeLost,
+	whyLeft,
+} from '../renter/instance/condition.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
-import {evidenceFor, isSweepable, mayBeLost, whyLeft} from '../renter/fleet/sweepable.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {type Command, type Context, numberOf, refuseWords, yesOption} from './command.ts';
 import {destroyAll, waiting} from './instance-actions.ts';

@@ -1,6 +1,6 @@
 /** `rentty volumes`: lists volumes, and clones one where a machine has room. */
 import type {Client} from '../client/client.ts';
-import {HOURS_PER_MONTH} from '../contract/grammar/units.ts';
+import {HOURS_PER_MONTH} from '../contract/nouns/offer-cost.ts';
 import type {Volume, VolumeOffer} from '../contract/nouns/volumes.ts';
 import {money} from '../renter/text/format.ts';
 import {pollUntil} from '../renter/state/polling.ts';

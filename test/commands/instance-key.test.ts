@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openKeyPlace} from '../../source/commands/instance-key.ts';
+import {openKeyPlace} from '../../source/commands/rent-order.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {foldersOf} from '../../source/renter/files/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/nouns/host-work.ts';
-import {isMounted} from '../../source/host/sandbox/disk-images.ts';
+import {isMounted} from '../../source/host/sandbox/folders.ts';
 import {membersOf} from '../../source/host/sandbox/ending.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';

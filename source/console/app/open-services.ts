@@ -226,7 +226,7 @@ function identityFinder(
 	given: Pick<Services, 'client'> & Pick<Services['terminal'], 'environment'>,
 ): FindIdentities {
 	return async (id, signal) => {
-		const {findIdentityFiles} = await import('../../renter/connect/identity.ts');
+		const {findIdentityFiles} = await import('../../renter/connect/keys.ts');
 		return findIdentityFiles({...given, id, signal});
 	};
 }

@@ -1,6 +1,11 @@
 /** Cost of an offer for a job: with the job's disk and traffic, not only the price of its GPUs. */
 import type {Offer} from './offers.ts';
-import {HOURS_PER_MONTH} from '../grammar/units.ts';
+
+/** The month that storage prices are quoted for. */
+export const HOURS_PER_MONTH = 720;
+
+/** The terabyte that traffic prices are quoted for. */
+export const GB_PER_TB = 1024;
 
 /** Job to run on a machine, as far as it costs money. */
 export type Job = {

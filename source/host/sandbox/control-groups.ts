@@ -6,7 +6,7 @@ import {createHash} from 'node:crypto';
 import {type Bounds, rentedShare, sharedMachine, type Shared} from './rented-share.ts';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {BOUNDABLE} from '../../contract/rules/isolation.ts';
-import {canMakeDisks} from './disk-images.ts';
+import {canMakeDisks} from './folders.ts';
 
 type Controller = 'memory' | 'processes' | 'processors';
 

@@ -1,10 +1,143 @@
-/** The folders of a sandbox on this machine. */
+/**
+ * The folders of a sandbox on this machine, and disks of a size, each in a file that is mounted: whoever
+ * fills one up fills up that one alone.
+ */
+import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
-import {lstat, mkdir, realpath, symlink} from 'node:fs/promises';
-import {basename, join} from 'node:path';
+import {
+	mkdir,
+	mkdtemp,
+	open,
+	readFile,
+	realpath,
+	rm,
+	statfs,
+	type FileHandle,
+	lstat,
+	symlink,
+} from 'node:fs/promises';
+import {join, basename} from 'node:path';
+import {promisify} from 'node:util';
+import {CannotStart} from '../retry.ts';
 import type {Site} from '../instance/site.ts';
-import {openDisk, type Disk} from './disk-images.ts';
 import type {InsidePlan} from '../inside/inside.ts';
+
+const run = promisify(execFile);
+
+const LONGEST_MS = 60_000;
+
+/** A file with a disk in it, and where it is mounted. */
+export type Disk = {readonly image: string; readonly folder: string};
+
+/** Overhead of a file system on its disk. */
+const OVERHEAD_PART = 1.04;
+const OVERHEAD_BYTES = 64 * 1024 * 1024;
+
+const GB = 1e9;
+
+/** Makes a disk where it is not there, and mounts it. It takes room when it is written to. */
+export async function openDisk({image, folder}: Disk, bytes: number): Promise<void> {
+	await mkdir(folder, {recursive: true, mode: 0o700});
+	if (await isMounted(folder)) return;
+	if (!existsSync(image)) await makeImage(image, bytes);
+	const [loop = ''] = (await tool('losetup', '-n', '-O', 'NAME', '-j', image)).split('\n');
+	// A second device of one file would not know what the first one writes.
+	const what = loop === '' ? ['-o', 'loop,nosuid,nodev', image] : ['-o', 'nosuid,nodev', loop];
+	await tool('mount', ...what, folder);
+}
+
+async function makeImage(image: string, bytes: number): Promise<void> {
+	const made = `${image}.new`;
+	await rm(made, {force: true});
+	{
+		await using file = await open(made, 'wx', 0o600);
+		if (!(await reaches(file, bytes))) {
+			throw new CannotStart(
+				`This machine has no disk of ${Math.round(bytes / GB)} GB for one instance or volume: none of its files can be so large. Nothing runs, and its disk costs until you destroy it: rent a smaller one.`,
+			);
+		}
+	}
+	const later = 'lazy_itable_init=1,lazy_journal_init=1,nodiscard';
+	await tool('mkfs.ext4', '-q', '-F', '-m', '0', '-E', later, made);
+	await tool('mv', made, image);
+}
+
+/** Makes a file as long as a disk of a size needs it; false where no file can be so long. */
+async function reaches(file: FileHandle, bytes: number): Promise<boolean> {
+	try {
+		await file.truncate(Math.ceil(bytes * OVERHEAD_PART) + OVERHEAD_BYTES);
+		return true;
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? error.code : undefined;
+		if (code === 'EFBIG' || code === 'EINVAL' || code === 'ERR_OUT_OF_RANGE') return false;
+		throw error;
+	}
+}
+
+/** Bytes of the largest disk that a file in a folder can hold, up to a size. */
+export async function largestDisk(folder: string, bytes: number): Promise<number> {
+	const own = await mkdtemp(join(folder, 'trial-'));
+	try {
+		await using file = await open(join(own, 'image'), 'wx', 0o600);
+		if (await reaches(file, bytes)) return bytes;
+		let [least, most] = [0, bytes];
+		while (most - least > GB) {
+			const middle = (least + most) / 2;
+			if (await reaches(file, middle)) least = middle;
+			else most = middle;
+		}
+		return least;
+	} finally {
+		await rm(own, {recursive: true, force: true});
+	}
+}
+
+/** Unmounts a disk, and keeps it; what still has it open keeps it until it ends. */
+export async function closeDisk({folder}: Pick<Disk, 'folder'>): Promise<void> {
+	if (await isMounted(folder)) await tool('umount', '-l', folder);
+}
+
+export async function isMounted(folder: string): Promise<boolean> {
+	const [mounts, path] = await Promise.all([
+		readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
+		realpath(folder).catch(() => folder),
+	]);
+	return mounts.split('\n').some(line => unescaped(line.split(' ')[4] ?? '') === path);
+}
+
+/** The bytes in use on a disk; undefined where it is not mounted. */
+export async function usedBytes(folder: string): Promise<number | undefined> {
+	if (!(await isMounted(folder))) return undefined;
+	const {blocks, bfree, bsize} = await statfs(folder);
+	return (blocks - bfree) * bsize;
+}
+
+/** Blanks and the like are written as numbers. */
+function unescaped(path: string): string {
+	return path.replaceAll(/\\(\d{3})/g, (_, digits: string) =>
+		String.fromCodePoint(Number.parseInt(digits, 8)),
+	);
+}
+
+/** True if disks can be made in a folder: only the superuser may, and not everywhere. */
+export async function canMakeDisks(folder: string): Promise<boolean> {
+	const own = await mkdtemp(join(folder, 'trial-')).catch(() => undefined);
+	if (own === undefined) return false;
+	const disk = {image: join(own, 'image'), folder: join(own, 'disk')};
+	try {
+		await openDisk(disk, 1024 * 1024);
+		await tool('umount', disk.folder);
+		return true;
+	} catch {
+		return false;
+	} finally {
+		await rm(own, {recursive: true, force: true});
+	}
+}
+
+async function tool(name: string, ...args: readonly string[]): Promise<string> {
+	return (await run(name, args, {timeout: LONGEST_MS})).stdout;
+}
 
 type Folders = {
 	/** Folders seen inside as its home, as the place for its data, and as temporary files. */
@@ -58,7 +191,7 @@ async function makeLink(path: string): Promise<void> {
 	if (!isThere) await symlink(join('disk', basename(path)), path);
 }
 
-export type SeenFolders = Required<Pick<InsidePlan, 'folder' | 'writable'>> & {
+type SeenFolders = Required<Pick<InsidePlan, 'folder' | 'writable'>> & {
 	/** Path inside of the folder for its data. */
 	readonly dataFolder: string;
 };

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {closeDisk, openDisk, type Disk} from './disk-images.ts';
+import {closeDisk, openDisk, type Disk} from './folders.ts';
 import type {MountLink} from './bubblewrap.ts';
 import type {InsidePlan} from '../inside/inside.ts';
 import type {InstanceLimits} from './control-groups.ts';

@@ -1,6 +1,6 @@
 /** What an instance is shown from: its columns, its prices, and its host’s reports. */
 import type {RentedColumn, RentedRow} from '../database/schema.ts';
-import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {metersOf, type InstanceState} from '../lifecycle/rules.ts';
 import {dollars, partsOf, ratio} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';

@@ -1,7 +1,11 @@
 /** Money that renters pay ahead for an instance, and what they get back of it. */
 import {Refusal} from '../base/refusal.ts';
-import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
-import {depositFor, keptAtEnd, type Deposited} from '../../contract/nouns/offer-cost.ts';
+import {
+	HOURS_PER_MONTH,
+	depositFor,
+	keptAtEnd,
+	type Deposited,
+} from '../../contract/nouns/offer-cost.ts';
 import {dayOf} from '../ledger/metering-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {insertPayment, readBalances} from '../ledger/accounts-store.ts';

@@ -1,5 +1,5 @@
 /** Costs of time and traffic. Money is in whole micro-dollars; time is in whole milliseconds. */
-import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import type {ChargeItem} from '../database/instance-tables.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 

@@ -1,6 +1,6 @@
 /** Machine records for their providers, made from rows. */
 import type {Machine, MaintenanceWindow} from '../../contract/nouns/machines.ts';
-import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {gpusOf} from '../base/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import type {DefaultJobRow, ListingRow, MaintenanceRow} from '../database/provider-tables.ts';

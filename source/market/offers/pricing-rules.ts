@@ -1,8 +1,7 @@
 /** Prices of an offer record. Searches have the same formulas in `offer-table.ts`. */
 import type {Pricing} from '../../contract/nouns/offer-search.ts';
 import type {OfferFacts} from '../database/schema.ts';
-import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
-import {discountAfter} from '../../contract/nouns/offer-cost.ts';
+import {GB_PER_TB, HOURS_PER_MONTH, discountAfter} from '../../contract/nouns/offer-cost.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
 /** Facts that a price is computed from. Money is in micro-dollars. */

@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import type {PriceIncrease} from '../../contract/nouns/price-increases.ts';
-import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {answer, listIncreases} from './price-increases.ts';
 import {openEnd} from '../base/contract-end.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';

@@ -3,7 +3,7 @@
  * one with the most GPUs, less that of its volumes and instances; it has that offer's number.
  */
 import {type RawBuilder, sql} from 'kysely';
-import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {
 	DEFAULT_VOLUME_GB,
 	searchableVolumes,

@@ -4,8 +4,7 @@ import type {Client} from '../../client/client.ts';
 import type {Halt, Removal, Removed} from '../../client/rentals/removal.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
-import {evidenceFor} from '../fleet/sweepable.ts';
-import {isTrouble} from '../instance/condition.ts';
+import {evidenceFor, isTrouble} from '../instance/condition.ts';
 import {sentence} from '../text/format.ts';
 import {printable} from '../text/text-width.ts';
 

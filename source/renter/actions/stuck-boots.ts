@@ -2,7 +2,7 @@
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {ArmedActions} from './armed-actions.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
-import {evidenceFor, whyLeft} from '../fleet/sweepable.ts';
+import {evidenceFor, whyLeft} from '../instance/condition.ts';
 import type {Values} from '../orders/rent-order.ts';
 import type {RentFacts} from '../orders/rent-facts.ts';
 import {sentence} from '../text/format.ts';

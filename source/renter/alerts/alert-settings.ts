@@ -1,4 +1,5 @@
 /** The user's `alerts.json`: where alerts go, which kinds are muted, and quiet hours. */
+import {UserFileError} from '../text/usage-error.ts';
 import {fieldsOf, isRecord, listOf, parseJson} from '../../contract/grammar/json.ts';
 import {
 	alertKinds,
@@ -8,20 +9,15 @@ import {
 	type Webhook,
 } from '../words/alert.ts';
 
-/** A file that cannot be followed; the message names the field. */
-export class AlertSettingsError extends Error {
-	override readonly name = 'AlertSettingsError';
-}
-
-/** Reads the text of the file; without one nothing is told elsewhere. @throws AlertSettingsError */
+/** Reads the text of the file; without one nothing is told elsewhere. @throws UserFileError */
 export function readAlertSettings(text: string | undefined): AlertSettings {
 	if (text === undefined) return noAlerts;
 	const json = parse(text);
 	const {mute = [], quietHours, ...routes} = json;
-	if (!Array.isArray(mute)) throw new AlertSettingsError('mute: expected a list of kinds');
+	if (!Array.isArray(mute)) throw new UserFileError('mute: expected a list of kinds');
 	const kinds = alertKinds.filter(kind => mute.includes(kind));
 	if (kinds.length < mute.length) {
-		throw new AlertSettingsError(`mute: expected some of ${alertKinds.join(', ')}`);
+		throw new UserFileError(`mute: expected some of ${alertKinds.join(', ')}`);
 	}
 	return {routes: readRoutes(routes), mute: kinds, quietHours: readHours(quietHours)};
 }
@@ -29,7 +25,7 @@ export function readAlertSettings(text: string | undefined): AlertSettings {
 function parse(text: string): Readonly<Record<string, unknown>> {
 	const json = parseJson(text);
 	if (isRecord(json)) return json;
-	throw new AlertSettingsError('expected a JSON object, like {"ntfy": "https://ntfy.sh/topic"}');
+	throw new UserFileError('expected a JSON object, like {"ntfy": "https://ntfy.sh/topic"}');
 }
 
 type Reader<Value> = (value: unknown) => Value;
@@ -38,23 +34,23 @@ const readers: {readonly [Name in keyof AlertRoutes]-?: Reader<AlertRoutes[Name]
 	program(value) {
 		const isList = Array.isArray(value) && value.every(word => typeof word === 'string');
 		if (isList && value[0] !== undefined && value[0] !== '') return value;
-		throw new AlertSettingsError('program: expected a list, a program and its arguments');
+		throw new UserFileError('program: expected a list, a program and its arguments');
 	},
 	ntfy: value => readUrl('ntfy', value),
 	webhook: readWebhook,
 	desktop(value) {
 		if (typeof value === 'boolean') return value;
-		throw new AlertSettingsError('desktop: expected true or false');
+		throw new UserFileError('desktop: expected true or false');
 	},
 	terminal(value) {
 		if (value === 'osc9' || value === 'osc777') return value;
-		throw new AlertSettingsError('terminal: expected "osc9" or "osc777"');
+		throw new UserFileError('terminal: expected "osc9" or "osc777"');
 	},
 };
 
 function readRoutes(json: Readonly<Record<string, unknown>>): AlertRoutes {
 	const unknown = Object.keys(json).find(name => !Object.hasOwn(readers, name));
-	if (unknown !== undefined) throw new AlertSettingsError(`${unknown} is not a setting of alerts`);
+	if (unknown !== undefined) throw new UserFileError(`${unknown} is not a setting of alerts`);
 	const {program, ntfy, webhook, desktop, terminal} = json;
 	return {
 		...(program !== undefined && {program: readers.program(program)}),
@@ -68,7 +64,7 @@ function readRoutes(json: Readonly<Record<string, unknown>>): AlertRoutes {
 function readWebhook(value: unknown): Webhook {
 	const {url, secretFile} = fieldsOf(value);
 	if (typeof secretFile !== 'string' || !secretFile.startsWith('/')) {
-		throw new AlertSettingsError('webhook.secretFile: expected the whole path of a file');
+		throw new UserFileError('webhook.secretFile: expected the whole path of a file');
 	}
 	return {url: readUrl('webhook.url', url), secretFile};
 }
@@ -77,7 +73,7 @@ function readUrl(name: string, value: unknown): string {
 	const url = typeof value === 'string' ? URL.parse(value) : null;
 	const isPlain = url !== null && url.username === '' && url.password === '';
 	if (isPlain && ['http:', 'https:'].includes(url.protocol)) return url.href;
-	throw new AlertSettingsError(`${name}: expected an address with https:// and no password`);
+	throw new UserFileError(`${name}: expected an address with https:// and no password`);
 }
 
 function readHours(value: unknown): AlertSettings['quietHours'] {
@@ -85,7 +81,7 @@ function readHours(value: unknown): AlertSettings['quietHours'] {
 	const hours = listOf(value);
 	const [from, until] = hours.length === 2 ? hours : [];
 	if (isHour(from) && isHour(until)) return [from, until];
-	throw new AlertSettingsError('quietHours: expected two hours, like [22, 7]');
+	throw new UserFileError('quietHours: expected two hours, like [22, 7]');
 }
 
 function isHour(value: unknown): value is number {

@@ -30,9 +30,8 @@ import {
 import {matches} from '../../contract/grammar/filter-match.ts';
 import type {Condition} from '../../contract/grammar/filter.ts';
 import {matchGpus, type KnownGpu} from '../words/gpu-match.ts';
-import {parseWords, type ParsedWords} from '../words/parse.ts';
+import {parseWords, type ParsedWords, printWords} from '../words/parse.ts';
 import {countriesOf} from '../words/values.ts';
-import {printWords} from '../words/print.ts';
 import {readTest, testOf} from '../words/tests.ts';
 
 type FleetQuery = ParsedWords<FleetClause>;

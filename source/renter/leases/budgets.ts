@@ -1,4 +1,5 @@
 /** Budgets: what a fleet may cost an hour, a day and a month, and what happens where it costs more. */
+import {UserFileError} from '../text/usage-error.ts';
 import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasStopped} from '../../client/nouns/instance-list.ts';
@@ -135,31 +136,27 @@ const keys: Readonly<Record<StopOrder, (one: Stoppable) => number>> = {
 	newest: ({instance}) => -(instance.start_date ?? 0),
 };
 
-/** A file that cannot be followed; the message names the field. */
-export class BudgetError extends Error {
-	override readonly name = 'BudgetError';
-}
-
-/** Reads the text of `budgets.json`: a list of budgets. @throws BudgetError */
+/** Reads the text of `budgets.json`: a list of budgets. @throws UserFileError */
 export function readBudgets(text: string | undefined): readonly Budget[] {
 	if (text === undefined) return [];
 	const json = parseJson(text);
-	if (!Array.isArray(json)) throw new BudgetError('expected a list, like [{"perHour": 5}]');
+	if (!Array.isArray(json)) throw new UserFileError('expected a list, like [{"perHour": 5}]');
 	return json.map((value: unknown, at) => readBudget(value, `${at + 1}.`));
 }
 
 const names = new Set(['profile', 'label', 'perHour', 'perDay', 'perMonth', 'action', 'order']);
 
 function readBudget(value: unknown, at: string): Budget {
-	if (!isRecord(value)) throw new BudgetError(`${at} expected an object`);
+	if (!isRecord(value)) throw new UserFileError(`${at} expected an object`);
 	const unknown = Object.keys(value).find(name => !names.has(name));
-	if (unknown !== undefined) throw new BudgetError(`${at} ${unknown} is no part of a budget`);
+	if (unknown !== undefined) throw new UserFileError(`${at} ${unknown} is no part of a budget`);
 	const {action = 'refuse', order = 'cheapest-loss'} = value;
 	if (action !== 'refuse' && action !== 'stop') {
-		throw new BudgetError(`${at} action: expected refuse or stop`);
+		throw new UserFileError(`${at} action: expected refuse or stop`);
 	}
 	const known = stopOrders.find(one => one === order);
-	if (known === undefined) throw new BudgetError(`${at} order: expected ${stopOrders.join(', ')}`);
+	if (known === undefined)
+		throw new UserFileError(`${at} order: expected ${stopOrders.join(', ')}`);
 	const budget: Budget = {
 		profile: textIn(value, 'profile', at),
 		label: textIn(value, 'label', at),
@@ -170,7 +167,7 @@ function readBudget(value: unknown, at: string): Budget {
 		order: known,
 	};
 	if (budget.label !== undefined && (budget.perDay ?? budget.perMonth) !== undefined) {
-		throw new BudgetError(`${at} label: bills name no labels, so that it has perHour alone`);
+		throw new UserFileError(`${at} label: bills name no labels, so that it has perHour alone`);
 	}
 	return budget;
 }
@@ -180,12 +177,12 @@ type Json = Readonly<Record<string, unknown>>;
 function textIn(value: Json, name: string, at: string): string | undefined {
 	const text = value[name];
 	if (text === undefined || typeof text === 'string') return text;
-	throw new BudgetError(`${at} ${name}: expected text`);
+	throw new UserFileError(`${at} ${name}: expected text`);
 }
 
 function dollarsIn(value: Json, name: string, at: string): number | undefined {
 	const dollars = value[name];
 	if (dollars === undefined) return undefined;
 	if (typeof dollars === 'number' && dollars > 0) return dollars;
-	throw new BudgetError(`${at} ${name}: expected dollars`);
+	throw new UserFileError(`${at} ${name}: expected dollars`);
 }

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {sshRoutes} from '../../contract/nouns/ssh-command.ts';
-import {findIdentityFiles} from '../connect/identity.ts';
+import {findIdentityFiles} from '../connect/keys.ts';
 import {execTarget, type ExecTarget} from '../connect/exec.ts';
 import {knownHostsOf} from '../connect/ssh-config.ts';
 import type {RunInside} from './inside.ts';

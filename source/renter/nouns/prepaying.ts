@@ -1,9 +1,8 @@
 /** Paying ahead for an instance: what a sum gives, and paying it once. */
 import type {Client} from '../../client/client.ts';
 import {failureOf} from '../../client/exchange/errors.ts';
-import {depositFor, keptAtEnd} from '../../contract/nouns/offer-cost.ts';
+import {depositFor, keptAtEnd, HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
 import {isoDay, money, percent} from '../text/format.ts';
 
 /** Gain of paying a sum ahead. Money is in dollars. */

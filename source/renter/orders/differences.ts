@@ -3,7 +3,7 @@ import type {AgreedOrder} from '../../client/rentals/pending-rent.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {plainName} from '../words/gpu-match.ts';
-import {HOURS_PER_MONTH} from '../../contract/grammar/units.ts';
+import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 
 /** A field in which an instance is not as ordered. */
 export type Difference =

@@ -13,7 +13,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
-import {largestDisk} from '../../../source/host/sandbox/disk-images.ts';
+import {largestDisk} from '../../../source/host/sandbox/folders.ts';
 import {diskTrouble} from '../../../source/host/instance/rounds.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';

@@ -1,3 +1,4 @@
+import {UserFileError} from '../../../source/renter/text/usage-error.ts';
 import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
 import {
 	createServer,
@@ -14,10 +15,7 @@ import {
 	type Alert,
 	type AlertSettings,
 } from '../../../source/renter/words/alert.ts';
-import {
-	AlertSettingsError,
-	readAlertSettings,
-} from '../../../source/renter/alerts/alert-settings.ts';
+import {readAlertSettings} from '../../../source/renter/alerts/alert-settings.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
 import {createDelivery, terminalText, signatureOf} from '../../../source/renter/alerts/delivery.ts';
 import {openFolder} from '../../helpers/folder.ts';
@@ -192,5 +190,5 @@ test('a file of alerts is read, or refused by the name of what is wrong', () => 
 		'{"mute": ["all"]}',
 		'{"mail": "me"}',
 	];
-	for (const file of wrong) expect(() => readAlertSettings(file)).toThrow(AlertSettingsError);
+	for (const file of wrong) expect(() => readAlertSettings(file)).toThrow(UserFileError);
 });

@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {findIdentityFiles, identityFiles} from '../../../source/renter/connect/identity.ts';
+import {findIdentityFiles, identityFiles} from '../../../source/renter/connect/keys.ts';
 import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
 import {openFaultProxy} from '../../helpers/fault-proxy.ts';
 import {answered} from '../../helpers/faults.ts';

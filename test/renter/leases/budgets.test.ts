@@ -1,7 +1,7 @@
+import {UserFileError} from '../../../source/renter/text/usage-error.ts';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {
-	BudgetError,
 	budgetState,
 	budgetText,
 	isCounted,
@@ -161,5 +161,5 @@ test('a file of budgets is refused by the name of what is wrong', () => {
 		'[{"perWeek": 5}]',
 		'[{"label": "x", "perDay": 5}]',
 	];
-	for (const file of wrong) expect(() => readBudgets(file)).toThrow(BudgetError);
+	for (const file of wrong) expect(() => readBudgets(file)).toThrow(UserFileError);
 });

@@ -1,9 +1,15 @@
 /** Actions on instances: the question before each, its consequences, and the reasons against it. */
 import type {ActionTarget, Level, Question} from '../../ui/confirmation.ts';
 import type {Action} from '../../../renter/actions/instance-actions.ts';
-import {isTrouble, type Condition, evidenceOf} from '../../../renter/instance/condition.ts';
+import {
+	isTrouble,
+	type Condition,
+	evidenceOf,
+	evidenceFor,
+	isSweepable,
+	whyLeft,
+} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {evidenceFor, isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
 import {paidAhead} from '../../../renter/instance/cost.ts';
 import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';

@@ -1,8 +1,7 @@
 /** The band under the list: boot and cost of the instance under the cursor, its boot as a bar too. */
-import type {Condition} from '../../../renter/instance/condition.ts';
+import {type Condition, evidenceFor} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
-import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import {timelineOf, type Step} from '../../../renter/fleet/timeline.ts';
 import {known, millsPerHour, timeOfDay} from '../../../renter/text/format.ts';
 import {spread} from '../../ui/chrome.ts';

@@ -1,7 +1,6 @@
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
-import {isTrouble} from '../../../renter/instance/condition.ts';
+import {isTrouble, isSweepable, whyLeft} from '../../../renter/instance/condition.ts';
 import {nextInTrouble, troubledRows} from './trouble.ts';
-import {isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Router} from '../../services/router.ts';
 import type {InstancesTarget} from './bindings.ts';

@@ -1,5 +1,5 @@
 /** The lists of volumes and of room for them: their columns, and their keys. */
-import {HOURS_PER_MONTH} from '../../../contract/grammar/units.ts';
+import {HOURS_PER_MONTH} from '../../../contract/nouns/offer-cost.ts';
 import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
 import {decimals, gigabytes, known, MISSING, money, percent} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';

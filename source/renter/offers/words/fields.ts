@@ -6,7 +6,7 @@ import {
 	type Pricing,
 } from '../../../contract/nouns/offer-search.ts';
 import type {Clause, Lexicon, Unit, WordField} from '../../words/clauses.ts';
-import {printWords} from '../../words/print.ts';
+import {printWords} from '../../words/parse.ts';
 import {comparingSigns} from '../../words/tests.ts';
 
 export type OfferWord = WordField<OfferField>;
