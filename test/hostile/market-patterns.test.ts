@@ -12,7 +12,7 @@ type Pattern = {readonly file: string; readonly pattern: string; readonly flags:
 /** Patterns of text that no stranger makes longer than is said here. */
 const boundedElsewhere: ReadonlyMap<string, string> = new Map([
 	['console/format.ts', 'the digits of a number'],
-	['renter/orders/redaction.ts', 'an environment, which the contract bounds'],
+	['renter/orders/request-text.ts', 'an environment, which the contract bounds'],
 	['host/simulated/script.ts', 'the name of an image, which the contract bounds'],
 ]);
 
