@@ -4,7 +4,7 @@ import type {Client} from '../../client/client.ts';
 import type {Destination} from './router.ts';
 import {createStore, type Readable, type Store} from '../../renter/state/store.ts';
 import {checkConnection, type Check} from '../../renter/profiles/check.ts';
-import {createExchangeLog, type ExchangeLog} from '../../renter/profiles/exchanges.ts';
+import {createExchangeLog, secondsAhead, type ExchangeLog} from '../../renter/profiles/exchanges.ts';
 import type {ProfileBook} from '../../renter/profiles/profile-file.ts';
 import type {Profile} from '../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../renter/profiles/target.ts';
@@ -100,7 +100,6 @@ const CLOCK_MS = 3000;
 
 async function compareClocks(url: string, now: () => number): Promise<number | undefined> {
 	try {
-		const {secondsAhead} = await import('../../renter/profiles/exchanges.ts');
 		return await secondsAhead(url, now, AbortSignal.timeout(CLOCK_MS));
 	} catch {
 		// Not known, and shown as that: there may be a proxy in between.

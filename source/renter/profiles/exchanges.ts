@@ -34,8 +34,6 @@ export function createExchangeLog(now: () => number) {
 	};
 }
 
-/** Difference between this machine's clock and a service's. */
-
 /**
  * Seconds that this machine is ahead; undefined where the service does not say its time. It comes with
  * every answer, also where the service refuses.
