@@ -26,6 +26,9 @@ const list = join(import.meta.dirname, isAll ? 'budgets-all.json' : 'budgets.jso
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `writeBudgets` writes it
 const kept = JSON.parse(readFileSync(list, 'utf8')) as Budgets;
 
+/** Files that have a budget of their own. */
+export const budgeted = Object.keys(kept).map(name => name.replace(' on PostgreSQL', ''));
+
 /** Seconds that a file may take. */
 export function budgetOf(file: string): number {
 	return kept[file] ?? USUAL_S;

@@ -1,6 +1,7 @@
-import {globSync} from 'node:fs';
+import {existsSync, globSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {budgeted} from './budgets.ts';
 import {apart, onBothDatabases, onlyInAll, patternsOf} from './suites.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -17,4 +18,8 @@ test('every name in the lists of tests is that of a file', () => {
 	expect(names.length).toBeGreaterThan(40);
 	const lost = names.filter(name => globSync(patternsOf([name]), {cwd: root}).length === 0);
 	expect(lost).toEqual([]);
+});
+
+test('every budget is that of a file', () => {
+	expect(budgeted.filter(name => !existsSync(join(root, 'test', name)))).toEqual([]);
 });

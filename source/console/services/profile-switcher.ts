@@ -4,7 +4,11 @@ import type {Client} from '../../client/client.ts';
 import type {Destination} from './router.ts';
 import {createStore, type Readable, type Store} from '../../renter/state/store.ts';
 import {checkConnection, type Check} from '../../renter/profiles/check.ts';
-import {createExchangeLog, secondsAhead, type ExchangeLog} from '../../renter/profiles/exchanges.ts';
+import {
+	createExchangeLog,
+	secondsAhead,
+	type ExchangeLog,
+} from '../../renter/profiles/exchanges.ts';
 import type {ProfileBook} from '../../renter/profiles/profile-file.ts';
 import type {Profile} from '../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../renter/profiles/target.ts';
