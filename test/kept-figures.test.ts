@@ -23,7 +23,7 @@ test('a figure that grew by less, and one that is not kept, are not worse', () =
 /** Sizes fall; one rises only in the commit that says for which feature. */
 const sizes = {
 	files: 785,
-	'code lines': 98_460,
+	'code lines': 98_470,
 	'code lines an endpoint': 674,
 	'imports per 1,000 lines': 62,
 	'pairs of folders that import each other': 4,

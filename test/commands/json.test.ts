@@ -27,7 +27,7 @@ const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['doctor', 'about verdict says advice'],
 	[
 		'ps',
-		'id label condition state wanted since made ends age_seconds gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour cost_at_least cost_at_most ran evidence message ssh lease',
+		'id label condition state wanted since made ends age_seconds gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour cost_at_least cost_at_most ran evidence message ssh lease lost_lease',
 	],
 	[
 		'rent any --image ubuntu:24.04 --yes',
