@@ -3,6 +3,8 @@
  * with the order; for `--exact` an instance that is not as ordered is destroyed.
  */
 import type {Client} from '../client/client.ts';
+import {openAgreedLeases} from '../renter/leases/agreed.ts';
+import {readLabel} from '../renter/words/lease.ts';
 import {ApiError} from '../client/exchange/errors.ts';
 import {contradictionOf} from '../client/rentals/made-instance.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
@@ -91,7 +93,7 @@ const EVERY_MS = 1000;
 const PORT_LOOKS = 2;
 
 function compareWithOrder(
-	{output, now, signal, isGiven}: Pick<Context, 'output' | 'now' | 'signal' | 'isGiven'>,
+	{output, now, signal, isGiven, folders, service}: Context,
 	client: Client,
 	{id, pending}: Rented,
 ): Comparison {
@@ -99,8 +101,15 @@ function compareWithOrder(
 	const isEnough = () => isGiven('exact') && check.found() !== undefined;
 	const contradictions = contradictionsOf(pending, output);
 
+	/** The label may be edited by others from here on. */
+	function keepLease(instance: Instance): void {
+		const {lease} = readLabel(pending.agreed?.label);
+		if (lease !== undefined) openAgreedLeases(folders.state, service()).agree(instance, lease);
+	}
+
 	async function see(instance: Instance): Promise<boolean> {
 		if (contradictions.tell(instance)) return false;
+		keepLease(instance);
 		const fresh = check.look(instance);
 		if (fresh.length > 0) {
 			const what = differencesText(fresh);

@@ -151,6 +151,19 @@ test('a label that lost its lease elsewhere is said to, with who may still act, 
 	expect((await run('lease', id, '--json')).out).toContain('"lost":null');
 });
 
+test('a lease that a rent was given is known as agreed, whoever edits the label next', async () => {
+	await using market = await openRentable();
+	using folder = openFolder();
+	const run = commandsOf(market, {folder: folder.path});
+	const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes'] as const;
+	const id = (await run(...rent, '--idle', '5h')).out.trim();
+	await using client = openTestClient({url: market.url, key: market.key, paceScale: 0});
+	await client.instances.label(Number(id), 'train');
+	expect((await run('ps')).err).toContain(`The label of ${id} lost its lease`);
+	await run('lease', id, '--restore');
+	expect((await client.instances.show(Number(id)))?.label).toBe('train [lease1 i18000 td]');
+});
+
 test('a lease that is late is said to be, with how long, by lease and ps', async () => {
 	await using market = await openRentable();
 	using folder = openFolder();
