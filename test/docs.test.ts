@@ -1,4 +1,4 @@
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, globSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
@@ -142,6 +142,22 @@ test('the README and the map of the code are short enough to be read', () => {
 	);
 	// The table of imports is made, and looked up rather than read.
 	expect((map?.length ?? 0) - (ended - begun)).toBeLessThanOrEqual(132);
+});
+
+test('every file that documents and comments name is there', () => {
+	const all = globSync('{source,test,build,bin,docs,man,packaging}/**/*', {cwd: root});
+	const texts = [...all, 'README.md', 'CONTRIBUTING.md'].filter(file =>
+		/\.(?:tsx?|md)$/.test(file),
+	);
+	const ends = new Set(
+		all.flatMap(file => file.split('/').map((_, at, parts) => parts.slice(at).join('/'))),
+	);
+	const lost = texts.flatMap(file => {
+		const text = readFileSync(join(root, file), 'utf8');
+		const named = [...text.matchAll(/`([\w-]+(?:\/[\w-]+)*\.tsx?)`/g)].map(([, name = '']) => name);
+		return named.filter(name => !ends.has(name)).map(name => `${file}: ${name}`);
+	});
+	expect(lost).toEqual([]);
 });
 
 test('every link of the README leads to a file', () => {

@@ -151,7 +151,7 @@ const apiKeyColumns: ReadonlyArray<Column<ApiKeyRecord>> = [
 
 const USUAL_CHANGES = 50;
 
-/** What the API keys of the account changed, or were refused. */
+/** Changes that the API keys of the account made, or were refused. */
 async function listChanges(context: Context): Promise<number> {
 	const {output, isJson, signal} = context;
 	const limit = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? USUAL_CHANGES;

@@ -158,8 +158,8 @@ type MarketHosts = {
 /**
  * Opens the hosts of a market's made-up offers. Of several processes with one file, one works for them.
  *
- * What is rented of them is entered by SSH, where the market is for this machine alone: their rooms
- * have no walls that would hold strangers.
+ * Instances that are rented of them are entered by SSH, where the market is for this machine alone: nothing
+ * isolates them as strangers would have to be.
  */
 export async function openMarketHosts(
 	market: Pick<Market, 'url' | 'createKey'>,

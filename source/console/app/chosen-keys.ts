@@ -264,7 +264,7 @@ function keyProblem(key: Key, screen: string | undefined): string | undefined {
 	return owner === undefined ? undefined : `is already "${owner}"`;
 }
 
-/** What a key does on any screen, on one of them before all others: one letter has one meaning. */
+/** Meaning of a key on any screen, on one of them before all others: one letter has one. */
 function ownerOf(key: Key, screen: string | undefined): string | undefined {
 	const nearest = namedSets.toSorted((a, b) => Number(b.id === screen) - Number(a.id === screen));
 	return nearest.flatMap(({bindings}) => bindings).find(({keys}) => keys.includes(key))?.title;

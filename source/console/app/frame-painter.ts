@@ -1,5 +1,5 @@
 /**
- * What stands between Ink and the terminal: regions painted beside its frames, and streams that it
+ * Layer between Ink and the terminal: regions painted beside its frames, and streams that it
  * takes for a terminal.
  */
 import {PassThrough, Writable} from 'node:stream';

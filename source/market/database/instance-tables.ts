@@ -78,7 +78,7 @@ export type InstancesTable = {
 	/** Micro-dollars per GB. */
 	readonly up_micros: number;
 	readonly down_micros: number;
-	// What `rules/lifecycle.ts` moves.
+	// What `lifecycle/rules.ts` moves.
 	readonly actual: string | null;
 	readonly reported: string | null;
 	readonly intended: string;

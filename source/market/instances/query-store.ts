@@ -136,7 +136,7 @@ const total = sql`(${base} + ${diskHour})`;
 const up = dollars('instances.up_micros');
 const down = dollars('instances.down_micros');
 
-/** Fields without a column. Prices have their formulas in `instance-prices.ts`. */
+/** Fields without a column. Prices have their formulas in `columns-rules.ts`. */
 const computed: Readonly<Record<Computed, Sql>> = {
 	num_gpus: column('offers.num_gpus'),
 	gpu_frac: orZero(column('offers.gpu_frac')),

@@ -1,4 +1,4 @@
-/** Search fields in column storage: the fields of `rules/offer-table.ts` as functions of a row. */
+/** Search fields in column storage: the fields of `table-rules.ts` as functions of a row. */
 import type {FieldType} from '../../contract/grammar/filter.ts';
 import {searchableOffers, type OfferField} from '../../contract/nouns/offer-search.ts';
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';

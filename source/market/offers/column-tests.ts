@@ -1,4 +1,4 @@
-/** The conditions of a search over columns; `rules/search-sql.ts` is their twin. */
+/** The conditions of a search over columns; `database/search-sql.ts` is their twin. */
 import {
 	compareText,
 	holdsNumber,

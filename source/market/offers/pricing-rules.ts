@@ -1,4 +1,4 @@
-/** Prices of an offer record. Searches have the same formulas in `offer-table.ts`. */
+/** Prices of an offer record. Searches have the same formulas in `table-rules.ts`. */
 import type {Pricing} from '../../contract/nouns/offer-search.ts';
 import type {OfferFacts} from '../database/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH, discountAfter} from '../../contract/nouns/offer-cost.ts';

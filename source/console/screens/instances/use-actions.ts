@@ -1,4 +1,4 @@
-/** What was agreed to for instances: how it is done, and its outcomes summed up in one line. */
+/** Actions that were agreed to for instances: how they are done, and their outcomes in one line. */
 import {useMemo} from 'react';
 import {
 	whyOf,

@@ -1,4 +1,4 @@
-/** What is known of an offer, section by section, and the offers that equal it. */
+/** Facts of an offer, section by section, and the offers that equal it. */
 import {Box, Text} from 'ink';
 import {pad} from '../../ui/chrome.ts';
 import {fit, widthOf, printable} from '../../../renter/text/text-width.ts';
