@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {readKept, worseThanKept} from './bench/kept.ts';
-import {entangled, measureSizes} from './helpers/sizes.ts';
+import {entangled} from './helpers/sizes.ts';
 
 const kept = readKept(
 	['| figure | kept | goal |', '|---|---|---|', '| a key, bytes | 50.4 | 100 |'].join('\n'),
@@ -18,25 +18,6 @@ test('a figure that grew by less, and one that is not kept, are not worse', () =
 		['another', 900],
 	]);
 	expect(worseThanKept(kept, measured)).toEqual([]);
-});
-
-/** Sizes fall; one rises only in the commit that says for which feature. */
-const sizes = {
-	files: 785,
-	'code lines': 98_470,
-	'code lines an endpoint': 674,
-	'imports per 1,000 lines': 62,
-	'pairs of folders that import each other': 4,
-};
-
-test('the program is no larger than it was, and what it lost stays lost', () => {
-	const measured = Object.entries(measureSizes());
-	expect(measured.map(([name]) => name)).toEqual(Object.keys(sizes));
-	const known = new Map(Object.entries(sizes));
-	const grown = measured.filter(([name, size]) => size > (known.get(name) ?? 0));
-	expect(Object.fromEntries(grown), 'say in the commit what it rose for').toEqual({});
-	const lost = measured.filter(([name, size]) => size < (known.get(name) ?? 0) * 0.98);
-	expect(Object.fromEntries(lost), 'keep the smaller figure').toEqual({});
 });
 
 test('two folders that import each other are noticed, however they do', () => {
