@@ -14,8 +14,6 @@ const isAll = process.env['TEST_ALL'] === '1';
 const isNamed = process.argv.slice(2).some(word => /^(\.\/)?test\/|\.test\.tsx?$/.test(word));
 const isAllOnPostgres = process.env['MARKET_DATABASE'] === 'postgres';
 
-if (isNamed || process.env['UPDATE_BUDGETS'] !== undefined) process.env['TEST_BUDGETS'] = '0';
-
 const everything = ['test/**/*.test.{ts,tsx}'];
 const left = isAll || isNamed ? [] : patternsOf(onlyInAll);
 

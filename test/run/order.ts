@@ -2,7 +2,7 @@
 import process from 'node:process';
 import {BaseSequencer, type TestSpecification} from 'vitest/node';
 import {createRandom} from '../../source/market/seed/parts.ts';
-import {budgetOf} from './budgets.ts';
+import {expectedTime} from './times.ts';
 
 /** Seconds of processor time from which on a file begins before the others, so that none ends alone. */
 const LONG_S = 5;
@@ -15,7 +15,7 @@ export class ShuffledOrder extends BaseSequencer {
 		const random = createRandom(orderSeed);
 		const drawn = files
 			.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
-			.map(file => ({file, isLong: budgetOf(keyOf(file)) >= LONG_S, at: random.next()}))
+			.map(file => ({file, isLong: expectedTime(keyOf(file)) >= LONG_S, at: random.next()}))
 			.toSorted((one, other) => Number(other.isLong) - Number(one.isLong) || one.at - other.at)
 			// A process that runs several files belongs to one project, and ends where the next is of another.
 			.toSorted((one, other) => placeOf(one.file) - placeOf(other.file));

@@ -1,8 +1,8 @@
 import {existsSync, globSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {budgeted} from './budgets.ts';
 import {apart, onBothDatabases, onlyInAll, patternsOf} from './suites.ts';
+import {timedFiles} from './times.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -20,6 +20,6 @@ test('every name in the lists of tests is that of a file', () => {
 	expect(lost).toEqual([]);
 });
 
-test('every budget is that of a file', () => {
-	expect(budgeted.filter(name => !existsSync(join(root, 'test', name)))).toEqual([]);
+test('every kept time is that of a file', () => {
+	expect(timedFiles.filter(name => !existsSync(join(root, 'test', name)))).toEqual([]);
 });
