@@ -5,17 +5,21 @@ import {defineConfig} from 'vitest/config';
 import {noPostgres} from './test/helpers/postgres-server.ts';
 import {ShuffledOrder} from './test/run/order.ts';
 import {ofTheRun, placeOfRun} from './test/run/place.ts';
-import {apart, onBothDatabases, onlyInAll, patternsOf} from './test/run/suites.ts';
+import {apart, isInRest, onBothDatabases, onlyInRest, patternsOf} from './test/run/suites.ts';
 
 process.env['RENTTY_TEST_POSTGRES'] ??= join(placeOfRun(), ofTheRun.postgres);
 
-const isAll = process.env['TEST_ALL'] === '1';
+/** `npm run test:rest`: what `npm test` leaves out. */
+const isRest = process.env['TEST_REST'] === '1';
+const words = process.argv.slice(2);
 /** A file that is named is run, wherever it belongs. */
-const isNamed = process.argv.slice(2).some(word => /^(\.\/)?test\/|\.test\.tsx?$/.test(word));
+const isNamed = words.some(word => /^(\.\/)?test\/|\.test\.tsx?$/.test(word));
 const isAllOnPostgres = process.env['MARKET_DATABASE'] === 'postgres';
+const hasPostgres = (isRest || words.includes('postgres')) && noPostgres === undefined;
 
-const everything = ['test/**/*.test.{ts,tsx}'];
-const left = isAll || isNamed ? [] : patternsOf(onlyInAll);
+const ofTheSuite = isRest ? patternsOf(onlyInRest) : ['test/**/*.test.{ts,tsx}'];
+const left = isRest || isNamed ? [] : patternsOf(onlyInRest);
+const alone = isNamed ? apart : apart.filter(file => isInRest(file) === isRest);
 
 export default defineConfig({
 	test: {
@@ -28,27 +32,27 @@ export default defineConfig({
 		env: {
 			FORCE_COLOR: '3',
 			TMPDIR: placeOfRun(),
-			TEST_RUNS: process.env['TEST_RUNS'] ?? (isAll ? '1' : '0.1'),
+			TEST_RUNS: process.env['TEST_RUNS'] ?? (isRest ? '1' : '0.1'),
 		},
-		// Limits for what never comes: a busy machine is slower than any that a test is about.
-		testTimeout: isAll ? 900_000 : 180_000,
-		hookTimeout: 180_000,
-		expect: {poll: {timeout: 60_000, interval: 10}},
+		// What a test waits for is named before its own time is up. Tests that need longer say so.
+		testTimeout: 60_000,
+		hookTimeout: 120_000,
+		expect: {poll: {timeout: 50_000, interval: 10}},
 		projects: [
 			{
 				extends: true,
 				test: {
 					name: 'all',
-					include: everything,
+					include: ofTheSuite,
 					exclude: [...left, ...patternsOf(apart)],
 					isolate: false,
 				},
 			},
 			{
 				extends: true,
-				test: {name: 'apart', include: patternsOf(apart), exclude: left},
+				test: {name: 'apart', include: patternsOf(alone)},
 			},
-			...(!isAll || isAllOnPostgres || noPostgres !== undefined
+			...(!hasPostgres || isAllOnPostgres
 				? []
 				: [
 						{

@@ -69,7 +69,7 @@ export function openPty(
 			child.resize(toColumns, toRows);
 		},
 		/** Waits until the screen shows a text. */
-		async sees(what: string | RegExp, withinMs = 60_000) {
+		async sees(what: string | RegExp, withinMs = 50_000) {
 			for (const deadline = performance.now() + withinMs; ; await sleep(5)) {
 				await new Promise<void>(resolve => terminal.write('', resolve));
 				const shown = screenText(terminal);

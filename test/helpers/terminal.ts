@@ -69,7 +69,7 @@ export function openTestTerminal({columns = 80, rows = 24} = {}) {
 		type: (bytes: string) => void stdin.write(bytes),
 		resize: (toColumns: number, toRows: number) => stdout.resize(toColumns, toRows),
 		/** Waits until the screen shows a text. */
-		async sees(what: string | RegExp, withinMs = 60_000): Promise<string> {
+		async sees(what: string | RegExp, withinMs = 50_000): Promise<string> {
 			for (const deadline = performance.now() + withinMs; ;) {
 				const text = await shown();
 				if (typeof what === 'string' ? text.includes(what) : what.test(text)) return text;

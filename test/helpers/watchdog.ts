@@ -114,7 +114,7 @@ export async function openWatched(wanted: Wanted = {}) {
 	};
 }
 
-const slowly = {timeout: 60_000};
+const slowly = {timeout: 50_000};
 
 function composedOf({lease = {}, onstart = ''}: Wanted, url: string, root: string) {
 	const all = {...endlessLease, ...lease};

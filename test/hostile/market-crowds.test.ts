@@ -5,7 +5,7 @@ import {createConcurrencyLimits} from '../../source/market/http/limits.ts';
 import {openHostMarket} from '../helpers/hosts.ts';
 import {type TestMarket, openTestMarket} from '../helpers/market.ts';
 
-const patient = {timeout: 60_000};
+const patient = {timeout: 50_000};
 
 test('so many of a name enter, and one more where one has left', () => {
 	const crowds = createConcurrencyLimits(2);

@@ -7,7 +7,7 @@ import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {workOf} from '../helpers/host.ts';
 import {skipFor} from '../helpers/missing.ts';
 
-const patient = {timeout: 60_000};
+const patient = {timeout: 50_000};
 const waiting = {timeout: 30_000};
 
 /** Devices as NVIDIA's driver makes them, far from the numbers of real ones. */

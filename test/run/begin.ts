@@ -6,13 +6,14 @@ import process from 'node:process';
 import {createServer} from '../helpers/postgres-server.ts';
 import {clearAfter} from './left-behind.ts';
 import {ofTheRun, placeOfRun} from './place.ts';
+import {addFailure, resultsFolder} from './results.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 /** Builds the program where it is older than its source, and what several files use of it. */
 export async function setup(): Promise<void> {
 	execFileSync(join(root, 'build', 'if-stale.sh'), {stdio: 'inherit'});
-	if (process.env['TEST_ALL'] !== '1') return;
+	if (process.env['TEST_REST'] !== '1') return;
 	const {noSingle, singleFile} = await import('../helpers/single.ts');
 	if (noSingle === undefined) await singleFile();
 }
@@ -24,6 +25,10 @@ export async function teardown(): Promise<void> {
 	if (existsSync(postgres)) await createServer(join(postgres, 'server')).stop('immediate');
 	const left = await clearAfter(folder);
 	if (left.length === 0) return;
-	console.error(['The tests left something behind:', ...left].join('\n  '));
+	const text = ['The tests left something behind:', ...left].join('\n  ');
+	console.error(text);
+	if (resultsFolder !== undefined) {
+		addFailure(resultsFolder, {file: undefined, project: '', test: 'after all tests', text});
+	}
 	process.exitCode = 1;
 }

@@ -65,8 +65,8 @@ export function endProcessesOf(folder: string): void {
 	for (const {pid} of processesOf(folder)) kill(pid);
 }
 
-/** Processes that were told to end may take so long. */
-const ENDING_MS = 5000;
+/** Processes that were told to end may take so long, on the busiest machine. */
+const ENDING_MS = 60_000;
 
 /** Takes away what a run left, and says what that was. */
 export async function clearAfter(folder: string): Promise<readonly string[]> {

@@ -1,11 +1,13 @@
-/** Tests by what they need: all of them run in CI, by `npm run test:all`. */
+/** Tests by what they need: CI runs `npm test`, and then the rest by `npm run test:rest`. */
+import {matchesGlob} from 'node:path';
 
 /** Files that `npm test` leaves out: they want engines, servers or packages, attack, or take minutes. */
-export const onlyInAll: readonly string[] = [
+export const onlyInRest: readonly string[] = [
 	'build/release',
 	'hostile/**/*',
 	'host/engine/*',
 	'market/database/postgres/*',
+	'run/ci',
 	'stories/{copies,cp,host-containers,host-faults,host-silence,host-test}',
 	'stories/{install,install-older,package,single-file,upgrade}',
 	'stories/market-{accounts,durability,failover,mixed,race,ssh}',
@@ -36,4 +38,9 @@ export const onBothDatabases: readonly string[] = [
 /** Patterns of the runner for such files. */
 export function patternsOf(files: readonly string[]): string[] {
 	return files.map(file => `test/${file}.test.{ts,tsx}`);
+}
+
+/** Whether `npm test` leaves a file out. */
+export function isInRest(file: string): boolean {
+	return onlyInRest.some(pattern => matchesGlob(file, pattern));
 }
