@@ -4,7 +4,7 @@ import {BaseSequencer, type TestSpecification} from 'vitest/node';
 import {createRandom} from '../../source/market/seed/parts.ts';
 import {expectedTime} from './times.ts';
 
-/** Seconds of processor time from which on a file begins before the others, so that none ends alone. */
+/** Seconds of processor time from which on files begin before the others, the longest first, so that none ends alone. */
 const LONG_S = 5;
 
 /** Number that the order of this run comes from. */
@@ -15,12 +15,16 @@ export class ShuffledOrder extends BaseSequencer {
 		const random = createRandom(orderSeed);
 		const drawn = files
 			.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
-			.map(file => ({file, isLong: expectedTime(keyOf(file)) >= LONG_S, at: random.next()}))
-			.toSorted((one, other) => Number(other.isLong) - Number(one.isLong) || one.at - other.at)
+			.map(file => ({file, long: longTime(expectedTime(keyOf(file))), at: random.next()}))
+			.toSorted((one, other) => other.long - one.long || one.at - other.at)
 			// A process that runs several files belongs to one project, and ends where the next is of another.
 			.toSorted((one, other) => placeOf(one.file) - placeOf(other.file));
 		return drawn.map(({file}) => file);
 	}
+}
+
+function longTime(seconds: number): number {
+	return seconds >= LONG_S ? seconds : 0;
 }
 
 /** Place of a file's project among all. */
