@@ -18,7 +18,7 @@ import {harmlessLine, harmlessText} from './contract/grammar/harmless-text.ts';
 declare const RENTTY_VERSION: string | undefined;
 const version = typeof RENTTY_VERSION === 'undefined' ? 'development' : RENTTY_VERSION;
 
-// Whoever reads us may stop reading: `rentty | head` is no error.
+// A reader closed the pipe early: `rentty | head` is no error.
 process.stdout.on('error', () => process.exit());
 const folders = foldersOf(process.env);
 enableCompileCache(join(folders.cache, 'compiled'));

@@ -35,7 +35,7 @@ const LONGEST_BYTES = 8 * 1024 * 1024;
 const PATIENCE_MS = 15_000;
 
 type Extensions = {
-	/** Leases that the service enforces; asked for once, and again where nobody answered. */
+	/** Leases that the service enforces; read once, and again after a failed read. */
 	readonly leases: (signal?: AbortSignal) => Promise<boolean>;
 };
 
@@ -79,17 +79,20 @@ function pathsIn(text: string): Readonly<Record<string, unknown>> | undefined {
 
 export type Client = ReturnType<typeof openClient>;
 
-/** Nouns without methods: payment services sign the one, and the other is refused to everybody. */
+/**
+ * Nouns without methods: only payment services can sign a payment, and `unsupported` is refused to every
+ * caller.
+ */
 type Refused = 'payments' | 'unsupported';
 
 /**
- * Opens a client of one service with one key: a method for every endpoint, grouped by noun. Those that
+ * Opens a client of one service with one key: a method for every endpoint, grouped by noun. Methods that
  * do more than forward a call stand in the file of their noun.
  */
 export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 	const {send, read, service, pace, clock, close} = openLayers(clientOptions);
 
-	/** The one place where a call's reply gets its type back from its endpoint. */
+	/** Only here a call's reply gets its type back from its endpoint. */
 	async function plainCall<Value extends Endpoint>(
 		endpoint: Value,
 		parts: RequestOf<Value> & Parts,
@@ -143,9 +146,9 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		pace,
 		/** Extensions: calls that this service has and others lack. */
 		extensions: findExtensions(service, read),
-		/** The service's clock, as its replies date themselves. */
+		/** The service's clock, by the Date headers of its replies. */
 		clock,
-		/** Ends every connection. Calls under way fail, and nobody waits any longer. */
+		/** Ends every connection. Calls under way fail. */
 		close,
 	} satisfies Record<Exclude<Noun, Refused>, unknown> & Record<string, unknown>;
 }

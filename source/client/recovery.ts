@@ -26,23 +26,23 @@ import process from 'node:process';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {isAlive} from './files/file-lock.ts';
 
-/** A process that lives looks after its own pending rents, but not for ever: its number may be another's. */
+/** A living process settles its own pending rents, but not for ever: its id may be another's by now. */
 const OWNED_MS = 5 * 60 * 1000;
 
 function pendingRentCalls(settling: Settling) {
 	const {book, time, underWay} = settling;
 
-	/** All that are remembered of this service and profile. */
+	/** Pending rents of this service and profile. */
 	const all = async (): Promise<readonly PendingRent[]> =>
 		(await book.all()).filter(pending => isOurs(settling, pending));
 
-	/** True if a process, this one or another, is settling it. */
+	/** True if a process, this one or another, is settling it, or about to tell what became of it. */
 	function isUnderWay({token, owner, notedAt}: PendingRent): boolean {
 		if (owner === process.pid) return underWay.has(token);
 		return time.now() - notedAt < OWNED_MS && isAlive(owner);
 	}
 
-	/** Those of which it is not known what became of them, and at which nobody is. */
+	/** Those of which nobody knows, or was told, what became of them, and at which nobody is. */
 	const open = async (): Promise<readonly PendingRent[]> =>
 		(await all()).filter(pending => isOpen(pending) && !isUnderWay(pending));
 
@@ -52,7 +52,7 @@ function pendingRentCalls(settling: Settling) {
 		/** True for one that nobody has looked for, and that two looks settle: it was sent long enough ago. */
 		isQuickToSettle: ({state}: PendingRent): boolean =>
 			state.kind === 'sent' && time.now() - state.at >= LOOK_FOR_MS,
-		/** Looks for the instance of a pending rent, half a minute at most, to know whether there is one. */
+		/** Looks for the instance of a pending rent, half a minute at most. */
 		async settle(
 			pending: PendingRent,
 			{signal}: {readonly signal?: AbortSignal | undefined} = {},
@@ -63,8 +63,8 @@ function pendingRentCalls(settling: Settling) {
 			return track(settling, pending.token, async () => settle(settling, pending, signal));
 		},
 		/**
-		 * Looks through a list that was made anyway for pending rents that were given up: something on the way
-		 * may carry out late what it held back. Answers those that came true.
+		 * Looks for instances of abandoned pending rents in a list that was made anyway: a proxy may deliver a
+		 * request late. Returns the rents that came true.
 		 */
 		async review(instances: readonly Instance[]): Promise<readonly PendingRent[]> {
 			const now = time.now();
@@ -81,12 +81,12 @@ function pendingRentCalls(settling: Settling) {
 
 export type RecoveryOptions = {
 	/**
-	 * The file in which pending rents are kept, so that the next start knows what was never answered.
+	 * File of the pending rents, so that the next start knows the unanswered ones.
 	 * @default none: they are forgotten when the program ends
 	 */
 	readonly pendingRentsFile?: string | undefined;
 	/**
-	 * The file to which every change is written, a line each.
+	 * File of the journal, a line a change.
 	 * @default none
 	 */
 	readonly journalFile?: string | undefined;
@@ -101,7 +101,7 @@ export type RecoveryOptions = {
 	 * @default its address
 	 */
 	readonly service?: string | undefined;
-	/** Told where one of these files could not be written. What was done is done all the same. */
+	/** Called when one of these files cannot be written. A change that was made stays made. */
 	readonly onTrouble?: ((error: unknown) => void) | undefined;
 };
 
@@ -144,7 +144,7 @@ export function openRecovery(
 	};
 
 	return {
-		/** Calls an endpoint, and writes it down where it changes something. */
+		/** Calls an endpoint, and journals changes. */
 		call,
 		instances: {
 			...instances,
@@ -152,21 +152,21 @@ export function openRecovery(
 			...removalCalls(call, {find, startOf: instances.startOf, time, journal, plainCall}),
 			/** Proof that an instance exists, or that it is gone. */
 			find,
-			/** Yields what is seen of an instance until it runs, never will, is gone, or takes too long. */
+			/** Yields the states of an instance until it runs, never will, is gone, or takes too long. */
 			watch: (id: number, options?: WatchOptions): AsyncGenerator<Watched, void> =>
 				watch({show: async (of, how) => instances.show(of, how), find, time}, id, options),
 		},
 		pendingRents: pendingRentCalls(settling),
 		journal: {
-			/** All that was changed from here, the newest first. */
+			/** Changes made from this machine, the newest first. */
 			read: async (): Promise<readonly JournalEntry[]> =>
 				journalFile === undefined ? [] : readJournal(journalFile),
-			/** The last start of each instance that was asked for from here. */
+			/** Last start of each instance requested from this machine. */
 			starts: openOwnStarts(journalFile),
-			/** Notes the differences between the instance of a pending rent and its order. */
+			/** Journals the differences between the instance of a pending rent and its order. */
 			differs: async ({token}: PendingRent, instance: number, says: string): Promise<void> =>
 				journal.answer({request: token, outcome: 'differs', instance, says: says.slice(0, 300)}),
-			/** Notes a destruction that was agreed to and taken back before it was sent. */
+			/** Journals a destruction that was confirmed, and taken back before it was sent. */
 			async takenBack(ids: readonly number[]): Promise<void> {
 				const request = randomUUID();
 				await journal.change({request, action: 'instances.destroy', target: [...ids]});
@@ -176,7 +176,7 @@ export function openRecovery(
 	};
 }
 
-/** Tells keys apart, and says nothing of them. */
+/** Distinguishes keys without revealing them. */
 function fingerprint(key: string): string {
 	return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }

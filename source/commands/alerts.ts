@@ -55,7 +55,7 @@ export function openTelling(
 		signal,
 		now,
 		...(mostTries !== undefined && {mostTries}),
-		// Whoever reads JSON gets nothing else.
+		// JSON output is for programs: a notification of the terminal would break it.
 		write: isJson ? undefined : output.notify,
 		onTrouble: (route, why) => output.say(`rentty: An alert was not told by ${route}: ${why}.`),
 	});

@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000;
 /**
  * Looks for as long as a boot may take by the settings.
  *
- * @param isEnough gets each record that is seen, and is true where there is nothing more to wait for
+ * @param isEnough gets each record that is seen, and is true at the last one needed
  */
 export async function watchBoot(
 	{settings: {limits}, output, signal}: Waiting,
@@ -44,7 +44,7 @@ export async function watchBoot(
 	for await (const watched of looks) {
 		last = watched;
 		const words = describe(watched);
-		// A line for each change, not for each look.
+		// Only changes get a line, not looks.
 		if (words !== said) output.say(`rentty: ${id} ${words}`);
 		said = words;
 		const instance = 'instance' in watched ? watched.instance : undefined;
@@ -104,7 +104,7 @@ function bootedAs(watched: Watched | undefined, bootMinutes: number): Booted {
 
 const SSH_EVERY_MS = 1000;
 
-/** Looks until SSH answers, for as long as the settings allow; true at once where there is no way in. */
+/** Waits until SSH answers, for as long as the settings allow; true at once for an instance without SSH. */
 export async function waitForSsh(
 	{settings: {limits}, signal}: Pick<Context, 'settings' | 'signal'>,
 	instance: Instance,

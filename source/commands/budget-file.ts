@@ -1,4 +1,4 @@
-/** The user's `budgets.json` beside the settings, and what the bills say of it. */
+/** The user's `budgets.json` beside the settings, and the bills that it is held against. */
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import {readSpent} from '../renter/instance/cost.ts';
@@ -43,7 +43,7 @@ export function chargesOf(
 
 type Rental = {readonly perHour: number | undefined; readonly label: string};
 
-/** @throws CommandError where a budget is spent, or would be with one more rental */
+/** @throws CommandError where a budget is spent, or may be with one more rental */
 export async function refuseOverBudget(
 	context: Context,
 	client: Client,

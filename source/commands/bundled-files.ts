@@ -9,7 +9,7 @@ const places = {
 
 type Sea = typeof import('node:sea');
 
-/** The assets of the single executable; undefined where rentty is no such thing. */
+/** The assets of the single executable; undefined for any other rentty. */
 function assets(): Sea | undefined {
 	const sea = process.getBuiltinModule('node:sea');
 	return sea.isSea() ? sea : undefined;
@@ -37,7 +37,7 @@ export type Origin = {
 	readonly date?: string;
 };
 
-/** Undefined where rentty is no single executable. */
+/** Undefined for a rentty that is no single executable. */
 export function readOrigin(): Origin | undefined {
 	const text = assets()?.getAsset('origin.json', 'utf8');
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the release wrote it

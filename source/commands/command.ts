@@ -28,7 +28,7 @@ export type Command = {
 	readonly takes: string;
 	readonly names?: Named | undefined;
 	/**
-	 * It lists or changes instances, and says first what became of rents that were left open.
+	 * True for commands that list or change instances: rents that were left open are reported first.
 	 * @default whether it takes the names of instances
 	 */
 	readonly isAboutInstances?: true;
@@ -47,18 +47,18 @@ export type Given = {
 	readonly textOf: (option: string) => string | undefined;
 };
 
-/** The service that a command line, or what stands behind it, names. */
+/** The service that the command line, the environment or the settings name. */
 export type ServiceFacts = {
 	/** Undefined for the practice market. */
 	readonly url: string | undefined;
 	/** Name of the service, for people and for the names of files. */
 	readonly name: string;
-	/** The file that its key is in; undefined where it comes from elsewhere. */
+	/** File of its key; undefined for a key from elsewhere. */
 	readonly keyFile: string | undefined;
 	readonly isReadOnly: boolean;
 };
 
-/** A service, and how it is opened. */
+/** A service, with a way to open it. */
 export type OpenableService = ServiceFacts & {
 	readonly open: () => Promise<{readonly client: Client; readonly close: () => Promise<void>}>;
 };
@@ -71,7 +71,7 @@ export type Context = Given & {
 	/** Opens the service at the first call. */
 	readonly client: () => Promise<Client>;
 	/**
-	 * The same, for changing something.
+	 * Opens the service for changes.
 	 *
 	 * @throws CommandError where the profile is read-only
 	 */
@@ -80,13 +80,13 @@ export type Context = Given & {
 	readonly service: () => ServiceFacts;
 	/** Words that choose the service: `--profile=NAME`. */
 	readonly serviceWords: readonly string[];
-	/** Another service, as such words name it. @throws UsageError */
+	/** Another service, by words such as `--profile=NAME`. @throws UsageError */
 	readonly serviceOf: (words: readonly string[]) => OpenableService;
 	readonly settings: Settings;
 	/** Problem of the settings as a sentence. */
 	readonly settingsProblem: string | undefined;
 	readonly output: Output;
-	/** Fires when somebody wants the command to end. */
+	/** Fires when the user ends the command. */
 	readonly signal: AbortSignal;
 	/** Milliseconds since 1970. */
 	readonly now: () => number;
@@ -95,7 +95,7 @@ export type Context = Given & {
 	readonly version: string;
 };
 
-/** True for commands that say first what became of rents that were left open. */
+/** True for commands that first report rents that were left open. */
 export function isAboutInstances({names, isAboutInstances: isSaid}: Command): boolean {
 	return names === 'instances' || isSaid === true;
 }
@@ -191,7 +191,7 @@ const TITLES = 22;
 function optionLines(options: Readonly<Record<string, Option>>): readonly string[] {
 	return Object.entries(options).map(([name, option]) => {
 		const title = `  ${writeOption(name, option)}`;
-		// Below a long title stands what it is about.
+		// A long title has its description below it.
 		return title.length < TITLES
 			? title.padEnd(TITLES) + option.about
 			: `${title}\n${' '.repeat(TITLES)}${option.about}`;
@@ -234,14 +234,14 @@ type Review = {
 	/** Lines that describe the action. */
 	readonly lines: readonly string[];
 	readonly question: string;
-	/** Word to type where a single letter is too little. */
+	/** Words to type where a single letter is too little. */
 	readonly word?: string | undefined;
 };
 
 /**
- * Fulfils once there is consent.
+ * Fulfils once the user consents.
  *
- * @throws UsageError where nobody can be asked, and `--yes` is not given
+ * @throws UsageError where there is no user to ask, and `--yes` is not given
  * @throws CommandError where the answer is no
  */
 export async function getConsent(

@@ -1,4 +1,7 @@
-/** `rentty completions`: what a shell needs to complete the words of rentty; `rentty complete`: what it asks at each Tab. */
+/**
+ * `rentty completions`: scripts by which shells complete the words of rentty; `rentty complete`: the
+ * candidates at each Tab.
+ */
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -13,7 +16,7 @@ import {completeLine} from '../renter/words/complete.ts';
 import {lexicon} from '../renter/offers/words/fields.ts';
 import {findOpen} from './service.ts';
 
-/** Each asks `rentty complete` with the words so far, of which the last is the one at the cursor. */
+/** Every script runs `rentty complete` with the words so far, of which the last is the one at the cursor. */
 export const completionScripts = {
 	bash: `_rentty() {
 	local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
@@ -86,7 +89,7 @@ export function complete(commands: readonly Command[]): Command {
 			const found = await candidatesOf(context, commands).catch(() => []);
 			const current = words.at(-1) ?? '';
 			for (const {text, about} of startingWith(current, found)) {
-				// A name that a shell would take for more than a name is not offered.
+				// A name with characters that mean something to a shell is not offered.
 				if (/^[^\s'"`$\\;&|<>()*?![\]{}#~]+$/.test(text) && isHarmless(text)) {
 					output.line(text, about);
 				}
@@ -129,7 +132,7 @@ type Found =
 
 const nothing: Found = {kind: 'candidates', candidates: []};
 
-/** `words` are those behind `rentty`; the last is the one at the cursor, and may be empty. */
+/** `words` follow `rentty`; the last is the one at the cursor, and may be empty. */
 export function candidatesFor(words: readonly string[], commands: readonly Command[]): Found {
 	const [name = '', ...rest] = words;
 	const current = words.at(-1) ?? '';
@@ -179,19 +182,19 @@ function searchWords(word: string): readonly Candidate[] {
 	const gpus = known.map(({name}) => name);
 	const {start, candidates} = completeLine(word, word.length, {gpus, valuesOf: () => []}, lexicon);
 	const words = candidates.map(({text, about}) => ({text: word.slice(0, start) + text, about}));
-	// A shell completes what begins like that alone: 40 is the 4090 as well.
+	// A shell completes prefixes alone, so 4090 is offered for 40 as well.
 	return [...words, ...known.map(({model, name}) => ({text: model, about: name}))];
 }
 
-/** Nobody waits longer for a Tab. What is asked for goes on being true for the next one. */
+/** Longest wait for names at a Tab. */
 const PATIENCE_MS = 100;
 
-/** Asks for names, and takes those of the last time where that takes long. */
+/** Asks for names, and falls back to the kept ones after the longest wait. */
 async function namesOf(context: Context, live: Live): Promise<readonly Candidate[]> {
 	const {url} = context.service();
 	const practice = join(context.folders.data, 'practice');
 	const kept = await readNames(context);
-	// A practice market of its own takes longer to open than anybody waits.
+	// A practice market takes longer to open than a Tab may wait.
 	const isOpen = url !== undefined || (await findOpen(practice)) !== undefined;
 	if (!isOpen) return kept[live];
 	const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -224,7 +227,7 @@ type Nameable = {
 	readonly actual_status?: string | null | undefined;
 };
 
-/** Numbers and labels, each with what it is. */
+/** Numbers and labels, each with a description. */
 export function instanceNames(instances: readonly Nameable[]): readonly Candidate[] {
 	return instances.flatMap(({id, label: text, actual_status: state}) => {
 		const label = shownLabel(text);
@@ -240,7 +243,7 @@ type Names = Readonly<Record<Live, readonly Candidate[]>>;
 
 const noNames: Names = {instances: [], templates: []};
 
-/** Names as they were last seen, for those who do not wait for the service. */
+/** Names as last seen, for a Tab that cannot wait for the service. */
 export async function readNames(context: Place): Promise<Names> {
 	try {
 		const json: unknown = JSON.parse(await readFile(fileOf(context), 'utf8'));
@@ -250,7 +253,7 @@ export async function readNames(context: Place): Promise<Names> {
 			templates: readCandidates(json['templates']),
 		};
 	} catch {
-		// There are none so far.
+		// No names are kept so far.
 		return noNames;
 	}
 }
@@ -263,13 +266,13 @@ function readCandidates(value: unknown): readonly Candidate[] {
 	});
 }
 
-/** Keeps names for completions, and those of the other kind as they are. */
+/** Keeps names for completions, and leaves those of the other kind as they are. */
 export async function keepNames(context: Place, names: Partial<Names>): Promise<void> {
 	try {
 		const text = JSON.stringify({...(await readNames(context)), ...names});
 		await replaceFile(fileOf(context), text);
 	} catch {
-		// They are a help and no more.
+		// Kept names only help completions.
 	}
 }
 

@@ -1,6 +1,6 @@
 /**
- * rentty as a conversation, for screen readers: commands are typed a line each, lists are read on
- * demand, questions come one at a time, and what instances do is told by itself. No line is drawn twice.
+ * rentty as a conversation, for screen readers: commands are typed a line each, lists are read on demand,
+ * questions come one at a time, and changes of instances are announced. No line is drawn twice.
  */
 import {createInterface} from 'node:readline';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
@@ -23,13 +23,13 @@ import {runCommand, type CommandSetup} from './run.ts';
 const notSpoken: ReadonlySet<string> = new Set(['completions', 'practice', 'watch']);
 
 export type ConversationOptions = {
-	/** Words that choose the service and the settings, as the program was started with. */
+	/** Words of the program's start that choose the service and the settings. */
 	readonly words: readonly string[];
 	/** @default real time */
 	readonly timers?: Timers;
 };
 
-/** Talks until somebody says quit, or nobody says anything any more. Fulfils with the exit code. */
+/** Reads commands until `quit` or the end of the input. Fulfils with the exit code. */
 export async function holdConversation(
 	setup: CommandSetup,
 	{words, timers = realTimers}: ConversationOptions,
@@ -46,7 +46,7 @@ export async function holdConversation(
 		...setup,
 		output: outputOf(say, lines),
 		loadSettings: async () => setup.loadSettings(words),
-		// It stays open from one command to the next.
+		// The client stays open from one command to the next.
 		chooseService: () => ({
 			...chosen,
 			open: async () => ({client: opened.client, close: async () => {}}),
@@ -54,7 +54,7 @@ export async function holdConversation(
 	};
 	const ask = askIn(say, lines);
 	let isBusy = false;
-	// What ends a command ends no more than that.
+	// Ctrl-C during a command ends that command, not the conversation.
 	const ignore = setup.onInterrupt(() => isBusy || lines.close());
 	try {
 		for (;;) {
@@ -79,11 +79,11 @@ type Speaking = {
 	readonly say: (text: string) => void;
 	readonly lines: Lines;
 	readonly ask: (question: string) => Promise<string>;
-	/** The template that is rented with unless another one is named. */
+	/** Template for rents that name no other. */
 	readonly usual: string | null;
 };
 
-/** Does what a line says. */
+/** Runs the command in a line. */
 async function follow(line: string, {setup, say, lines, ask, usual}: Speaking): Promise<void> {
 	const [name = '', ...argv] = splitArguments(line);
 	if (name === '') return;
@@ -94,7 +94,7 @@ async function follow(line: string, {setup, say, lines, ask, usual}: Speaking): 
 	const asked = name === 'rent' ? await askForRent(argv, usual, ask) : argv;
 	if (asked === undefined)
 		return say('Without a template or an image nothing can run. Nothing was rented.');
-	// A program in an instance has the terminal to itself.
+	// A program in an instance gets the terminal to itself.
 	const takeBack = name === 'ssh' || name === 'cp' ? lines.lend() : undefined;
 	await runCommand(command, asked, setup);
 	takeBack?.();
@@ -116,7 +116,7 @@ function askIn(say: (text: string) => void, lines: Lines) {
 	};
 }
 
-/** Everything to one place, in the order in which it is said. */
+/** Writes results and messages to one place, in their order. */
 function outputOf(say: (text: string) => void, lines: Lines): Output {
 	return {
 		isTerminal: true,
@@ -139,7 +139,7 @@ type News = {
 	readonly memory: FleetMemory;
 };
 
-/** Tells each change of an instance once, and once that the service does not answer. */
+/** Announces each change of an instance once, and once that the service does not answer. */
 function tellNews(client: Client, {say, timers, limits, memory}: News): () => void {
 	const fleet = createFleet({client: async () => client, limits: () => limits, timers, memory});
 	let seen = fleet.state.get();
@@ -160,7 +160,7 @@ function tellNews(client: Client, {say, timers, limits, memory}: News): () => vo
 /** Asks for a missing value of `rent`, one question at a time. */
 type Ask = (question: string) => Promise<string>;
 
-/** The words of a rent with what was answered; undefined where nothing can run without an answer. */
+/** The words of a rent with the answers; undefined where the rent cannot go on without an answer. */
 async function askForRent(
 	argv: readonly string[],
 	usualTemplate: string | null,
@@ -186,7 +186,7 @@ async function askForRent(
 }
 
 function given(option: string, answer: string): readonly string[] {
-	// With the sign between them, no answer is taken for an option.
+	// With `=` between them, no answer is taken for an option.
 	return answer === '' ? [] : [`${option}=${answer}`];
 }
 
@@ -199,7 +199,7 @@ function fleetSentence({rows, burn}: FleetState): string {
 	return `${count} rented, for ${hourly(burn.now)} an hour${most}${unknown}.`;
 }
 
-/** One sentence for each instance whose state is another one than before. */
+/** One sentence for each instance whose state has changed. */
 export function changesBetween(before: FleetState, after: FleetState): readonly string[] {
 	if (after.checkedAt === undefined) return [];
 	if (before.checkedAt === undefined) return [fleetSentence(after)];
@@ -231,16 +231,16 @@ function goneSentence({instance}: Pick<FleetRow, 'instance'>): string {
 	return `${instanceName(instance)} is gone.`;
 }
 
-/** Lines that somebody types, one after the other, whoever waits for the next one. */
+/** Lines that the user types, shared by all who wait for one. */
 type Lines = {
 	/** The next line; undefined where there are no more. */
 	readonly next: (signal?: AbortSignal) => Promise<string | undefined>;
-	/** Leaves what is typed to another program until what it returns is called. */
+	/** Leaves the input to another program until the returned function is called. */
 	readonly lend: () => () => void;
 	readonly close: () => void;
 };
 
-/** Reads lines as the terminal gives them: it is the terminal that shows and edits what is typed. */
+/** Reads whole lines: the terminal itself shows and edits them. */
 function openLines(input: NodeJS.ReadableStream): Lines {
 	const reader = createInterface({input, terminal: false});
 	const typed: string[] = [];

@@ -120,7 +120,7 @@ const LOOK_MS = 2000;
 
 type ServicePlace = Exclude<FilePlace, {kind: 'here'}>;
 
-/** Has the service copy, and waits for the end as it stands with what is copied into. */
+/** Has the service copy, and waits until the status of the target says the end. */
 async function copyBetween(
 	context: Context,
 	source: ServicePlace,
@@ -172,7 +172,7 @@ async function findPlace(
 	throw new CommandError(exitCodes.notFound, `There is no volume V.${place.id}.`);
 }
 
-/** The last word about copies into a place. */
+/** Status message of copies into a place. */
 async function lastWord(client: Client, to: CopyPlace, signal: AbortSignal): Promise<string> {
 	if (to.kind === 'instance') {
 		return (await client.instances.show(to.id, {signal}))?.status_msg ?? '';
@@ -184,7 +184,7 @@ async function lastWord(client: Client, to: CopyPlace, signal: AbortSignal): Pro
 function refuseUpload({there: {path}, here}: Copy): void {
 	if (!existsSync(here)) throw new CommandError(exitCodes.notFound, `There is no ${here} here.`);
 	const isContents = here.endsWith('/') || here.endsWith('/.') || here === '.' || here === '..';
-	// The folder over there gets the rights of this one, by which SSH lets nobody in any more.
+	// The remote folder gets the permissions of the local one, with which SSH refuses every login.
 	if (isContents && /^(?:|\/root|~)\/*$/.test(path)) {
 		throw new UsageError(
 			`${path} would get the rights of ${here}, and may shut you out: name a folder in it.`,
@@ -192,7 +192,7 @@ function refuseUpload({there: {path}, here}: Copy): void {
 	}
 }
 
-/** Tells a terminal at once, and others at each tenth of the way. */
+/** Shows progress on a terminal at once, elsewhere at each tenth. */
 function progressOf({output, isJson}: Context): (progress: CopyProgress) => void {
 	let told = 0;
 	return ({bytes, percent, speed, left}) => {

@@ -40,7 +40,7 @@ export async function dispatch(
 /**
  * The service, the settings and the streams that the user's words choose.
  *
- * @param isBrief whether the service is opened for one command, or for as long as somebody talks
+ * @param isBrief whether the service is opened for one command, not for a conversation
  */
 export function openCommandSetup(
 	{process: own, folders, version}: Program,
@@ -106,7 +106,7 @@ function settingsText(named: string | undefined, folders: Folders): SettingsText
 	return {file, text: isThere ? readNamedFile(file) : undefined};
 }
 
-/** Settings that nobody changes while a command runs. */
+/** Settings as read once for a command. */
 function fixed({initial, problem}: SettingsFound) {
 	const unchanged = {subscribe: () => () => {}};
 	return {

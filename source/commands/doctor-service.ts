@@ -63,7 +63,7 @@ function adviceFor(error: unknown): string | undefined {
 	return 'Look at its address, at the network, and at HTTPS_PROXY where there is a proxy';
 }
 
-/** One offer: whether it answers, and how quickly. */
+/** Finding on one search: whether the service answers, and how quickly. */
 async function checkAnswer({signal}: Context, client: Client): Promise<Finding> {
 	const begun = performance.now();
 	try {
@@ -79,10 +79,7 @@ async function checkAnswer({signal}: Context, client: Client): Promise<Finding> 
 
 type Listed = {readonly amount: number; readonly unreadable: Unreadable};
 
-/**
- * Finding about unreadable records of a list, each by its place; undefined where all could be
- * read.
- */
+/** Finding about unreadable records of a list, each by its place; undefined if all are readable. */
 function unreadFinding(about: string, says: string, unreadable: Unreadable): Finding | undefined {
 	const words = unreadableWords(unreadable);
 	if (words === undefined) return undefined;

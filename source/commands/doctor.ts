@@ -1,4 +1,4 @@
-/** `rentty doctor`: looks at all that rentty needs, and says what to do about what is wrong. */
+/** `rentty doctor`: checks what rentty needs, and says how to repair it. */
 import {execFile} from 'node:child_process';
 import process from 'node:process';
 import {accessSync, constants, existsSync, statSync} from 'node:fs';
@@ -67,12 +67,12 @@ function checkKeyFile({service}: Context): readonly Finding[] {
 		const {keyFile} = service();
 		return keyFile === undefined ? [] : checkSecrets(keyFile);
 	} catch {
-		// Trouble of the service is told by its own check.
+		// The check of the service reports its trouble.
 		return [];
 	}
 }
 
-/** A file that nobody else may read. */
+/** Finding about a file that other users must not read. */
 function checkSecrets(file: string): readonly Finding[] {
 	const mode = statSync(file, {throwIfNoEntry: false})?.mode;
 	if (mode === undefined) return [];
@@ -108,12 +108,12 @@ function checkFolder(about: string, folder: string): Finding {
 	};
 }
 
-/** A folder, or what is there of those above it. */
+/** A folder, or the nearest existing one above it. */
 function nearestFolder(folder: string): string {
 	return existsSync(folder) || folder === '/' ? folder : nearestFolder(dirname(folder));
 }
 
-/** Says of all that rentty has written where it is, and what it is for. */
+/** Lists the places of rentty's files, with their purposes. */
 function listFiles({folders, output, isJson}: Context): number {
 	const {settings, data, state, cache} = folders;
 	const places = [
@@ -219,7 +219,7 @@ async function checkAgent({environment, signal}: Context): Promise<Finding> {
 	return {about, verdict: 'note', says, advice};
 }
 
-/** It matters to who offers this machine alone. */
+/** A sandbox matters only to providers of this machine. */
 async function checkSandbox({signal}: Context): Promise<Finding> {
 	const {text} = await ask('bwrap', ['--version'], signal);
 	if (text !== undefined) return {about: 'sandbox', verdict: 'ok', says: text};

@@ -46,7 +46,7 @@ export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string
 	[exitCodes.interrupted, 'it was ended by Ctrl-C'],
 ];
 
-/** A command that cannot do what it was asked for: one sentence that says why. */
+/** A command that failed: one sentence that says why. */
 export class CommandError extends Error {
 	override readonly name = 'CommandError';
 	readonly exitCode: ExitCode;
@@ -57,7 +57,7 @@ export class CommandError extends Error {
 	}
 }
 
-/** The exit code of whatever was thrown. */
+/** The exit code of a thrown error. */
 export function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof CommandError) return error.exitCode;
 	if (error instanceof ApiError) {
@@ -92,7 +92,7 @@ function codeOfStatus(status: number): ExitCode {
 	}
 }
 
-/** One code for several things that were tried: that of all, or that some failed. */
+/** One code for several actions: the code of all, or `partlyFailed`. */
 export function exitCodeOfAll(codes: readonly ExitCode[]): ExitCode {
 	const [first = exitCodes.fine, ...others] = codes;
 	if (others.every(code => code === first)) return first;

@@ -1,4 +1,4 @@
-/** Looks at what is rented, by the rules of the console, and finds instances by what people call them. */
+/** Looks at instances by the rules of the console, and finds them by the names that people use. */
 import type {Client} from '../client/client.ts';
 import type {InstanceList} from '../client/nouns/instance-list.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
@@ -22,21 +22,21 @@ import {CommandError, exitCodes} from './failure.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
 import {tellUnreadable} from './output.ts';
 
-/** Takes a look, and after it others that know of those before. */
+/** A row of looks, each aware of those before. */
 export type FleetLooks = {
 	/** @param names instances that are asked for by their numbers where the list leaves them out */
 	readonly look: (names?: readonly string[]) => Promise<FleetState>;
-	/** Numbers that the run before listed, that no list has, and whose records cannot be read. */
+	/** Ids that the run before listed, but no list has and whose records cannot be read. */
 	readonly unsure: () => readonly number[];
 };
 
 type Looking = Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'now' | 'signal'>;
 
 /**
- * Begins with what earlier looks have shown of the instances.
+ * Begins with the evidence of earlier looks.
  *
- * @param keeps whether these looks are kept for later ones: sweeps rely on how long something was
- * seen. Otherwise nothing is, since a console that is open at the same time knows more.
+ * @param keeps whether these looks are kept for later ones: sweeps rely on how long a state was seen.
+ * Otherwise they are dropped, since a console that is open at the same time knows more.
  */
 export function openFleetLooks(
 	{client: open, service, settings: {limits}, folders, now, signal}: Looking,
@@ -83,7 +83,10 @@ export function openFleetLooks(
 	};
 }
 
-/** So many that a list leaves out are asked for: more is another account, or a service of another kind. */
+/**
+ * Most instances missing from a list that are asked for: more are another account's, or the service is of
+ * another kind.
+ */
 const MOST_LEFT_OUT = 10;
 
 async function knownIds(context: Pick<Context, 'service' | 'folders'>): Promise<readonly number[]> {
@@ -142,7 +145,7 @@ export function tellIncomplete(
 	tellUnreadable(output, unreadable, 'instances');
 }
 
-/** The instance that a name means: a number is asked for by its record, a label is looked for. */
+/** The instance that a name means: a number by its record, a label by the list. */
 export async function findInstance(
 	client: Client,
 	name: string,
@@ -161,10 +164,10 @@ export function asksInWords(name: string): boolean {
 }
 
 /**
- * The instances that words ask for: `stuck cost>0.5`. Parts of texts are asked for by `label~train`
- * alone: what is destroyed is not to be found by a slip of the finger.
+ * The instances that words ask for: `stuck cost>0.5`. Parts of texts need `label~train`, so that a typing
+ * error destroys nothing.
  *
- * @param isOnlyLookedAt whether nothing is done to them: then any word may be a part of a text
+ * @param isOnlyLookedAt whether the instances are left unchanged: then any word may be a part of a text
  * @throws UsageError where a word cannot be understood
  * @throws CommandError where none is found
  */

@@ -27,7 +27,7 @@ export type Rented = {readonly id: number; readonly pending: PendingRent};
 
 export type Followed = {
 	readonly exitCode: ExitCode;
-	/** The last record, where the instance was waited for. */
+	/** The last record, if the instance was waited for. */
 	readonly instance: Instance | undefined;
 	readonly unlike: NotAsOrdered | undefined;
 	readonly isGone: boolean;
@@ -77,7 +77,7 @@ type Comparison = {
 	/** Compares a record, says and notes the differences; true where `--exact` ends the instance. */
 	readonly see: (instance: Instance) => Promise<boolean>;
 	/**
-	 * Waits a few seconds for the first record; false where there was none. It never fails: the
+	 * Waits a few seconds for the first record; false where there was none. Failures are not thrown: the
 	 * instance is rented all the same.
 	 */
 	readonly seeFirst: () => Promise<boolean>;
@@ -86,7 +86,7 @@ type Comparison = {
 	readonly found: () => NotAsOrdered | undefined;
 };
 
-/** Time for which the first record is waited for, and between two looks for it. */
+/** Longest wait for the first record, and the time between two looks for it. */
 const FIRST_MS = 5000;
 const EVERY_MS = 1000;
 /** Number of looks for ports that are missing at first. */
@@ -101,7 +101,7 @@ function compareWithOrder(
 	const isEnough = () => isGiven('exact') && check.found() !== undefined;
 	const contradictions = contradictionsOf(pending, output);
 
-	/** The label may be edited by others from here on. */
+	/** Kept here, because others may edit the label from now on. */
 	function keepLease(instance: Instance): void {
 		const {lease} = readLabel(pending.agreed?.label);
 		if (lease !== undefined) openAgreedLeases(folders.state, service()).agree(instance, lease);
@@ -145,7 +145,7 @@ function compareWithOrder(
 			const first = await firstRecord(client, id, signal);
 			if (first !== undefined) {
 				await see(first);
-				// Ctrl-C ends the looks, and the number is printed all the same.
+				// Ctrl-C ends the looks; the id is printed all the same.
 				if (first.actual_status === 'running') await seePorts().catch(() => undefined);
 			} else if (isGiven('exact')) {
 				output.say(
@@ -159,7 +159,10 @@ function compareWithOrder(
 	};
 }
 
-/** Says once that a record is not of what the order made: then it is not compared, nor destroyed for it. */
+/**
+ * Says once that a record is not of this order's instance, which is then neither compared nor destroyed
+ * for it.
+ */
 function contradictionsOf(pending: PendingRent, output: Context['output']) {
 	let isTold = false;
 	return {
@@ -175,7 +178,7 @@ function contradictionsOf(pending: PendingRent, output: Context['output']) {
 	};
 }
 
-/** The first record of the instance; undefined where there is none in time. */
+/** The first record of the instance; undefined if none comes in time. */
 async function firstRecord(
 	client: Client,
 	id: number,
@@ -195,7 +198,7 @@ async function firstRecord(
 	return polled.catch(() => undefined);
 }
 
-/** A key that may not read instances may not in a few seconds either. */
+/** A key without the right to read instances will not get it in a few seconds. */
 function isForbidden(error: unknown): boolean {
 	return error instanceof ApiError && (error.status === 401 || error.status === 403);
 }

@@ -22,7 +22,7 @@ export async function installGuard(context: Context): Promise<number> {
 	return hasSystemd ? installUnit(context, command) : installCron(context, command);
 }
 
-/** The program that runs here, by its absolute path. */
+/** The command that runs this program, by absolute paths. */
 function guardCommand(profiles: string): readonly string[] {
 	return [...ownProgram(), 'guard', 'run', '--profiles', profiles];
 }
@@ -34,7 +34,7 @@ function ownProgram(): readonly string[] {
 	return existsSync(program) ? [program] : [process.execPath, script];
 }
 
-/** The unit for systemd. The name of the program is an argument: as such it may have any characters. */
+/** The unit for systemd. The program's name is an argument, which may have any characters. */
 export function unitText(command: readonly string[], folders: Context['folders']): string {
 	const words = command.map(word => quotedWord(word).replaceAll('$', '$$$$')).join(' ');
 	return `[Unit]
@@ -83,7 +83,7 @@ async function installUnit(context: Context, command: readonly string[]): Promis
 	return exitCodes.fine;
 }
 
-/** Every five minutes, and once only: one that runs already makes the next one end. */
+/** A line for cron, every five minutes; a guard that is running already makes the new one end. */
 export function cronLine(command: readonly string[]): string {
 	const words = command.map(word => `'${word.replaceAll("'", String.raw`'\''`)}'`);
 	return `*/5 * * * * ${words.join(' ').replaceAll('%', String.raw`\%`)} --alone >/dev/null 2>&1`;

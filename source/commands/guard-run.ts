@@ -21,10 +21,10 @@ import {CommandError, exitCodes, failureMessage} from './failure.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
 
 const USUAL_SECONDS = 30;
-/** Looks that are further apart are no unbroken row. */
+/** Longest time between two looks of one unbroken row. */
 const MOST_SECONDS = 60;
 
-/** It looks twice a minute for months: compilers that make code quicker would take 8 MB for nothing. */
+/** The guard looks twice a minute for months: optimising compilers would take 8 MB for nothing. */
 const smallFlags = [
 	'--no-wasm-tier-up',
 	'--no-wasm-dynamic-tiering',
@@ -40,9 +40,9 @@ type ProfileStatus = {
 	heardAt?: number;
 	instances?: number;
 	ending?: number;
-	/** Keys of the leases that it enforces, by instance. */
+	/** Keys of the enforced leases, by instance. */
 	leases?: Readonly<Record<string, string>>;
-	/** Instances whose idleness it could not measure. */
+	/** Instances whose idleness could not be measured. */
 	unmeasured?: readonly number[];
 	problem: string | null;
 };
@@ -67,7 +67,7 @@ export async function runGuard(context: Context): Promise<number> {
 		await lookAgainAndAgain(context, guarded, {leadership, everyMs: every * 1000});
 	} finally {
 		await Promise.all(guarded.map(async ({close}) => close()));
-		// Where nobody can lead, there is nothing to leave.
+		// A guard that cannot write the leadership file has nothing to leave.
 		await leadership.leave().catch(() => undefined);
 	}
 	return exitCodes.fine;

@@ -4,7 +4,7 @@ import {type Command, type Context, yesOption} from './command.ts';
 import {guardWords, readGuard} from '../renter/leases/guard-status.ts';
 import {exitCodes} from './failure.ts';
 
-// What reads kept looks takes a while to load, which completions need not wait for.
+// Completions load this table, and need not wait for the code that reads kept looks.
 const subcommands = {
 	run: async (context: Context) => (await import('./guard-run.ts')).runGuard(context),
 	install: async (context: Context) => (await import('./guard-install.ts')).installGuard(context),

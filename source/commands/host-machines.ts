@@ -1,4 +1,4 @@
-/** `rentty host list` and its like: a provider's machines and their terms. */
+/** `rentty host list` and related commands: a provider's machines and their terms. */
 import process from 'node:process';
 import {readTerm, type Machine} from '../contract/nouns/machines.ts';
 import {UsageError, readNamedFile} from '../renter/text/usage-error.ts';
@@ -82,7 +82,7 @@ const actions: Readonly<Record<string, (asked: Asked) => Promise<boolean | undef
 	test,
 };
 
-/** Does what a word after `rentty host` says, and answers the exit code; undefined for another word. */
+/** Runs the word after `rentty host`, and returns the exit code; undefined for another word. */
 export async function runHostWord([word = '', ...rest]: readonly string[]): Promise<
 	number | undefined
 > {
@@ -111,7 +111,7 @@ export async function runHostWord([word = '', ...rest]: readonly string[]): Prom
 
 const exitCode = (isDone: boolean | undefined | void) => (isDone === false ? 1 : 0);
 
-/** The machine that is meant. */
+/** The machine with a number or a name. */
 async function machineOf({client, name}: Asked): Promise<Machine> {
 	const {machines} = await client.machines.list();
 	const meant = machines.filter(

@@ -13,7 +13,7 @@ export type HostCommand = {
 	readonly keyFile: string;
 	/** Dollars an hour for one GPU. */
 	readonly price: number;
-	/** The price was said, and is not what it is without a word. */
+	/** The command line gives the price: it is not the default. */
 	readonly isPriced: boolean;
 	readonly folder: string;
 	readonly address: string;
@@ -77,9 +77,9 @@ const flags = {
 } as const;
 
 /**
- * Reads what follows `rentty host`.
+ * Reads the words after `rentty host`.
  *
- * @param dataFolder Where the program keeps what would be missed.
+ * @param dataFolder Where the program keeps files that must not be lost.
  * @throws UsageError
  */
 export function readHostCommand(argv: readonly string[], dataFolder: string): HostCommand | 'help' {
@@ -115,7 +115,7 @@ function needed(flag: string, value: string | undefined): string {
 	throw new UsageError(`rentty host needs ${flag}. rentty host --help says what for.`);
 }
 
-/** The most that can be asked for a GPU. */
+/** Highest price of a GPU. */
 const HIGHEST_PRICE = 100;
 
 function readPrice(text: string): number {
@@ -147,7 +147,7 @@ function readRuntime(text: string): RuntimeKind {
 	}
 }
 
-/** As a folder is called: what is kept for one market is not mixed with what is for another. */
+/** A folder name for a market, so that the files of two markets do not mix. */
 function nameOfMarket(url: string): string {
 	return new URL(url).host.replaceAll(/[^\w.-]/g, '_');
 }

@@ -1,4 +1,4 @@
-/** `rentty host test`: has the market test a machine, and shows what came of it. */
+/** `rentty host test`: has the market test a machine, and shows the result. */
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
@@ -12,12 +12,12 @@ type Testing = {
 	readonly machineId: number;
 	/** Takes the cells of a line. */
 	readonly say: (...cells: readonly string[]) => void;
-	/** Tests that are over, instead of a new one. */
+	/** Show past tests instead of a new one. */
 	readonly history?: boolean | undefined;
 	readonly json?: boolean | undefined;
 };
 
-/** Answers whether the machine has passed: undefined where none was tested. */
+/** True if the machine has passed; undefined where none was tested. */
 export async function testMachine(testing: Testing): Promise<boolean | undefined> {
 	const {client, machineId, say, history: isHistory, json: isJson} = testing;
 	if (isHistory === true) {

@@ -18,7 +18,7 @@ import {openLineWriter} from './output.ts';
 /** Dollars per GB and month of disk. */
 const STORAGE_PRICE = 0.1;
 
-/** Runs until it is told to end or cannot go on, and answers the exit code. */
+/** Runs until a signal or a failure ends it, and returns the exit code. */
 export async function runHost(
 	argv: readonly string[],
 	{data}: Pick<Folders, 'data'>,
@@ -64,7 +64,7 @@ export async function runHost(
 /** Least disk that searches ask for, in GB, where nothing else is said. */
 const USUAL_DISK = 8;
 
-/** Words that find a machine among all offers, and reasons why usual searches do not. */
+/** Words that find a machine among all offers, and reasons why usual searches hide it. */
 export function waysToFind(machineId: number, listed: Machine | undefined): readonly string[] {
 	const hidden = [
 		listed?.listed === false && 'it is not listed: rentty host price lists it again',
@@ -106,7 +106,7 @@ function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
 	return error;
 }
 
-/** @throws UsageError where a machine is not safe to offer to people whom its provider does not know. */
+/** @throws UsageError where a machine is not safe to offer to strangers */
 function refuseStrangers({isTrusted}: HostCommand, walls: Walls): void {
 	const missing = isTrusted ? undefined : missingWall(walls);
 	if (missing === undefined) return;
@@ -115,10 +115,7 @@ function refuseStrangers({isTrusted}: HostCommand, walls: Walls): void {
 	);
 }
 
-/**
- * Reason why strangers could harm this machine or each other, with advice; undefined where they
- * could not.
- */
+/** Reason why strangers could harm this machine or each other, with advice; undefined if they could not. */
 export function missingWall({how, lacking, sharedNetwork}: Walls): string | undefined {
 	if (how === 'none') {
 		return 'nothing keeps instances apart from it. Install bubblewrap, Docker or Podman.';
@@ -137,7 +134,7 @@ const apart: Readonly<Record<Walls['how'], string>> = {
 	none: 'plain processes, without isolation: who rents can do all that you can',
 };
 
-/** Introduction of a host: the hardware found, and the offers made of it. */
+/** Introduction of a host: its hardware and its offers. */
 export function introduction(
 	{folder, address, price}: Pick<HostCommand, 'folder' | 'address' | 'price'>,
 	{facts, busyGpus}: Detected,
@@ -177,13 +174,13 @@ function gigabytes(megabytes: number): string {
 	return `${Math.round(megabytes / 1024)} GB`;
 }
 
-/** One line of JSON. */
+/** Writes a line of JSON. */
 function log(text: string): void {
 	const line = harmlessJson({time: new Date().toISOString(), event: 'trouble', text});
 	process.stderr.write(`${line}\n`);
 }
 
-/** Fulfils when somebody asks the process to end. */
+/** Fulfils when a signal asks the process to end. */
 async function endOf(asked: NodeJS.Process): Promise<undefined> {
 	const {promise, resolve} = Promise.withResolvers<undefined>();
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

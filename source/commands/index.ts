@@ -25,7 +25,7 @@ import {upgrade} from './upgrade.ts';
 import {volumes} from './volumes.ts';
 import {watch} from './watch.ts';
 
-/** In the order in which they are needed. */
+/** Commands in the order in which a renter needs them. */
 export const commands: readonly Command[] = [
 	offers,
 	watch,
@@ -55,7 +55,7 @@ export const commands: readonly Command[] = [
 	upgrade,
 ];
 
-/** Asked by shells, and by nobody else. */
+/** Called by shells only. */
 const hidden: readonly Command[] = [complete(commands)];
 
 export function commandNamed(name: string): Command | undefined {

@@ -86,7 +86,7 @@ async function startOne(context: Context, client: Client, row: FleetRow): Promis
 	return watchBoot(context, client, id);
 }
 
-/** Options of all that destroys and looks. */
+/** Options of commands that destroy or sweep. */
 export const waiting = {
 	'no-wait': {about: 'end when the service has accepted it'},
 	wait: {value: 'SECONDS', about: 'how long to look until they are gone (default 60)'},
@@ -110,9 +110,9 @@ export const destroy: Command = {
 };
 
 /**
- * Asks, destroys, and tells of each what came of it.
+ * Asks, destroys, and prints the outcome of each.
  *
- * @param all the count of what is rented
+ * @param all count of rented instances
  */
 export async function destroyAll(
 	context: Context,
@@ -142,14 +142,14 @@ export async function destroyAll(
 }
 
 export type Outcome = {
-	/** One word for it: `gone`, `stopped`, `refused`. */
+	/** A word for the outcome: `gone`, `stopped`, `refused`. */
 	readonly outcome: string;
 	readonly exitCode: ExitCode;
 	/** Further remark as a sentence. */
 	readonly message?: string | undefined;
 };
 
-/** Does something to all of them at once, and tells of each as soon as it is known. */
+/** Acts on all instances at once, and prints each outcome as soon as it is known. */
 export async function doToAll(
 	context: Pick<Context, 'signal' | 'isJson' | 'output'>,
 	rows: readonly FleetRow[],
@@ -219,11 +219,14 @@ function tell(
 	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
 	const more = message === undefined ? '' : `: ${message}`;
 	const said = `${instanceName(instance)} ${outcome}${more}`;
-	// Only what goes on is a sentence, so that one word after a name stays what it is.
+	// An outcome stays one word after the name, unless something more is to be said.
 	output.line(more + costs === '' ? said : sentence(said) + costs);
 }
 
-/** Instances that the words of a command name, of so many in all. @throws UsageError where there are no words */
+/**
+ * Instances that a command names, with the count of all.
+ * @throws UsageError where there are no words
+ */
 async function namedRows(context: Context, command: string) {
 	const {words} = context;
 	if (words.length === 0) throw new UsageError(`rentty ${command} needs the names of instances.`);
@@ -235,7 +238,7 @@ function waitMs(context: Context): number {
 	return (numberOf(context, 'wait', {least: 1}) ?? 60) * 1000;
 }
 
-/** The review before something is done: what it is about, a line each. */
+/** The review before an action, a line an instance. */
 function reviewLines(rows: readonly FleetRow[]): readonly string[] {
 	return rows.map(row => {
 		const {instance, rate, seen} = row;

@@ -22,13 +22,13 @@ export function conditionWord(condition: Condition): string {
 	return words[condition] ?? condition;
 }
 
-/** One word for its state: rentty's own where it says more than the service's. */
+/** A word for the state: rentty's own where it says more than the service's. */
 export function stateWord({condition, instance}: Pick<FleetRow, 'condition' | 'instance'>): string {
 	const own = conditionWord(condition);
 	return condition === 'other' || condition === 'failing' ? (instance.actual_status ?? own) : own;
 }
 
-/** An instance as `--json` shows it. What the service does not say is null. */
+/** An instance as `--json` shows it, with null for values that the service does not give. */
 export function instanceRecord(row: FleetRow, identities: readonly string[] = []) {
 	const {instance, condition, seen, rate, now} = row;
 	const made = madeAt(instance, now);
@@ -69,21 +69,18 @@ function lostTerms({lostLease, now}: FleetRow): string | undefined {
 	return lostLease && writeTerms(termsOf(lostLease, Math.floor(now / 1000)));
 }
 
-/** Dollars to the ten-thousandth: the rest is arithmetic. */
+/** Dollars to the ten-thousandth: more digits only come from floating point. */
 function dollars(sum: number | undefined): number | undefined {
 	return sum === undefined ? undefined : Math.round(sum * 1e4) / 1e4;
 }
 
-/** A moment as ISO 8601 has it; undefined for one that no calendar has. */
+/** A moment in ISO 8601; undefined beyond the range of dates. */
 function isoTime(ms: number | undefined): string | undefined {
 	const date = new Date(ms ?? Number.NaN);
 	return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/**
- * SSH address of an instance, with private keys that ssh does not try by itself; null while it has
- * none.
- */
+/** SSH address of an instance, with private keys that ssh does not try by itself; null without one. */
 export function sshRecord(instance: Instance, identities: readonly string[] = []) {
 	const [route] = instance.actual_status === 'running' ? sshRoutes(instance) : [];
 	if (route === undefined) return null;
@@ -112,7 +109,7 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 	{title: 'IMAGE', cell: ({instance}) => instance.image_uuid ?? undefined},
 ];
 
-/** Names of one width, so that the lines behind them begin below each other. */
+/** Names padded to one width. */
 export function namesOf(
 	instances: ReadonlyArray<Pick<Instance, 'id' | 'label'>>,
 ): ReadonlyMap<number, string> {

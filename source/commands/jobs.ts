@@ -147,7 +147,7 @@ function timesOf({textOf}: Context, now: number): Times {
 	};
 }
 
-/** The next moment with this minute: a job runs at the minute of its start. */
+/** The next moment with this minute, at which an hourly job runs. */
 function startAt(now: number, minute: number): number {
 	const hour = Math.floor(now / 3600) * 3600 + minute * 60;
 	return hour >= now ? hour : hour + 3600;

@@ -1,4 +1,4 @@
-/** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
+/** `rentty keys`: the SSH keys of instances, and the API keys of the account. */
 import type {AccountChange, CallerAddress} from '../contract/nouns/account.ts';
 import {isoDay} from '../renter/text/format.ts';
 import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
@@ -126,7 +126,7 @@ function keyText({key, public_key: publicKey}: SshKey): string | undefined {
 	return key ?? publicKey ?? undefined;
 }
 
-/** Its type, the end of its data, and what it is called. */
+/** Type, end of the data and comment of a key. */
 function shortKey(key: SshKey): string {
 	const [type = '', blob = '', ...comment] = (keyText(key) ?? '').split(' ');
 	return [type, `..${blob.slice(-12)}`, ...comment].join(' ').trim();
@@ -138,7 +138,7 @@ const keyColumns: ReadonlyArray<Column<SshKey>> = [
 	{title: 'SINCE', cell: ({created_at: at}) => at ?? undefined},
 ];
 
-/** Shown where a service lists a key that was deleted. */
+/** Text in place of a deleted key. */
 const deletedColumn: Column<SshKey> = {
 	title: 'DELETED',
 	cell: key => (isRegistered(key) ? undefined : String(key.deleted_at)),
@@ -151,7 +151,7 @@ const apiKeyColumns: ReadonlyArray<Column<ApiKeyRecord>> = [
 
 const USUAL_CHANGES = 50;
 
-/** Changes that the API keys of the account made, or were refused. */
+/** Changes that the account's API keys made, or were refused. */
 async function listChanges(context: Context): Promise<number> {
 	const {output, isJson, signal} = context;
 	const limit = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? USUAL_CHANGES;
@@ -163,7 +163,7 @@ async function listChanges(context: Context): Promise<number> {
 		tellUnreadable(output, unreadable, 'changes');
 		found.push(...changes);
 		const last = changes.at(-1)?.id;
-		// A service that pages in no way answers the same once more.
+		// A service without pages sends the same records again.
 		if (last === undefined || (before !== undefined && last >= before)) break;
 		before = last;
 	}
@@ -175,7 +175,7 @@ async function listChanges(context: Context): Promise<number> {
 	return exitCodes.fine;
 }
 
-/** Addresses that the keys of the account called from. */
+/** Addresses from which the account's keys called. */
 async function listAddresses(context: Context): Promise<number> {
 	const client = await context.client();
 	const {results: rows, unreadable} = await client.account.addresses({signal: context.signal});

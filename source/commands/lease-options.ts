@@ -1,4 +1,4 @@
-/** The options of `rentty rent` and `rentty lease` that say when an instance ends, and an order with that end. */
+/** Options of `rentty rent` and `rentty lease` for the end of an instance, and an order with that end. */
 import {UsageError} from '../renter/text/usage-error.ts';
 import {
 	busyKinds,
@@ -21,7 +21,7 @@ import {
 	usualTerms,
 	writeTerms,
 } from '../renter/leases/lease-terms.ts';
-import type {Given, Option, Context} from './command.ts';
+import type {Option, Context, Given} from './command.ts';
 import type {Client} from '../client/client.ts';
 import {withLease} from '../renter/orders/leased-order.ts';
 import type {Order} from './rent-order.ts';
@@ -78,7 +78,10 @@ export function termOf<Term>(
 	return text === undefined ? undefined : refusing(`--${name}: `, () => read(text));
 }
 
-/** Says as an error of usage why terms cannot be. @throws UsageError */
+/**
+ * Turns an error about terms into a usage error.
+ * @throws UsageError
+ */
 function refusing<Of>(about: string, make: () => Of): Of {
 	try {
 		return make();
@@ -93,7 +96,7 @@ export type LeasedOrder = {
 	readonly order: Order;
 	/** The lease in words, such as `for 6h then destroy`; undefined without one. */
 	readonly terms: string | undefined;
-	/** Sentences about who enforces it, and who cannot. */
+	/** Sentences about enforcers of the lease, and about those that cannot enforce it. */
 	readonly notes: readonly string[];
 };
 
@@ -101,13 +104,14 @@ type Leasing = {
 	readonly client: Client;
 	/** The service as the instance reaches it. */
 	readonly url: string | undefined;
-	/** Dollars an hour while it runs, with its disk. */
+	/** Price of the running instance with its disk, in dollars an hour. */
 	readonly perHour: number | undefined;
 };
 
 /**
- * Adds the lease that the command line asks for: to the label, to the onstart as a watchdog, and with the
- * service where it has leases. @throws UsageError
+ * Adds the lease of the command line: to the label, to the onstart as a watchdog, and to the service
+ * where it has leases.
+ * @throws UsageError
  */
 export async function leasedOrder(
 	context: Context,

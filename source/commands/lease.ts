@@ -1,4 +1,4 @@
-/** `rentty lease`: shows when an instance ends and who sees to it, and changes that. */
+/** `rentty lease`: shows and changes the end of an instance, and names its enforcers. */
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {lateMs, leaseOf, passedWords, enforcerText} from '../renter/leases/held.ts';
@@ -68,7 +68,10 @@ async function change(context: Context, asking: Asking, instance: Instance): Pro
 	return sent;
 }
 
-/** The lease that was agreed here. Its deadline may have passed: then nothing is written that would end it at once. */
+/**
+ * The lease that was agreed here. A lease whose deadline has passed is refused: the instance would end at
+ * once.
+ */
 function restored({agreed, client}: Asking, instance: Instance): Lease {
 	const found = agreed?.lost(instance);
 	const name = instanceName(instance);
@@ -96,7 +99,7 @@ function refuseLongLabel(error: unknown): never {
 	throw new UsageError(text, {cause: error});
 }
 
-/** The lease that the options make of one; undefined for none. */
+/** The lease with the changes of the options; undefined for none. */
 function nextLease(context: Context, held: Lease | undefined, now: number): Lease | undefined {
 	const {isGiven} = context;
 	if (isGiven('none')) {
@@ -106,7 +109,7 @@ function nextLease(context: Context, held: Lease | undefined, now: number): Leas
 	const before = readBeforeOptions(context) ?? held?.before;
 	const given = readLeaseOptions(context);
 	const changed = leaseFrom({...termsOf(held ?? endlessLease, now), ...given, before}, now);
-	// What stays keeps its very second, so that it stays the same lease.
+	// An unchanged end keeps its very second, so that the lease stays the same.
 	const endsAt = isGiven('for') ? changed.endsAt : held?.endsAt;
 	const extension = termOf(context, 'extend', readLength);
 	return {...changed, endsAt: extension === undefined ? endsAt : extended(endsAt, extension, now)};
@@ -141,7 +144,7 @@ function recordOf(instance: Instance, now: number) {
 
 type Shown = {
 	readonly now: number;
-	/** Terms that were agreed here, and that the label no longer says. */
+	/** Terms that were agreed here, but that the label has lost. */
 	readonly lost: string | undefined;
 	readonly enforcers: readonly Enforcer[];
 };
@@ -168,16 +171,16 @@ function lostWords({id}: Instance, terms: string): string {
 
 type Ends = {
 	readonly isHeld: boolean;
-	/** Undefined where its lease ends nothing. */
+	/** Undefined where the lease ends nothing. */
 	readonly terms: string | undefined;
 	readonly isUnknown: boolean;
-	/** The label no longer says what was agreed here. */
+	/** The label has lost the lease that was agreed here. */
 	readonly isLost: boolean;
-	/** Somebody is not known to have let go of it. */
+	/** An enforcer is not known to have let go of the lease. */
 	readonly mayEnd: boolean;
 };
 
-/** "ends: for 6h then destroy": no end is said only where nobody may end it. */
+/** "ends: for 6h then destroy"; "has no end" only where no enforcer may end the instance. */
 function endWords({terms, isUnknown, isLost, isHeld, mayEnd}: Ends): string {
 	if (terms !== undefined) return `ends: ${terms}`;
 	const may = mayEnd ? ', and may still be ended by:' : '.';

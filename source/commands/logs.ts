@@ -1,4 +1,4 @@
-/** `rentty logs`: prints what instances have said. */
+/** `rentty logs`: prints the logs of instances. */
 import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {pollUntil} from '../renter/state/polling.ts';
@@ -64,7 +64,7 @@ type Tailing = {
 	readonly client: Client;
 	readonly id: number;
 	readonly everyMs: number;
-	/** Stands before each line where there are several; `at` is its place among them. */
+	/** Name before each line of several logs; `at` is its place among them. */
 	readonly name: LogName | undefined;
 	readonly read: () => Promise<readonly string[]>;
 };

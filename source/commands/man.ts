@@ -1,4 +1,4 @@
-/** `rentty man`: the manual, which comes inside of rentty. */
+/** `rentty man`: the manual, which is part of rentty. */
 import {spawn} from 'node:child_process';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command} from './command.ts';
@@ -39,7 +39,7 @@ async function showPage(page: string, signal: AbortSignal): Promise<boolean> {
 	});
 }
 
-/** The page without the signs that are meant for roff. */
+/** The page without roff's macros. */
 export function plainPage(page: string): string {
 	const lines = page.split('\n').flatMap(line => {
 		if (/^\.(?:TH|TP|br)\b/.test(line)) return [];

@@ -1,4 +1,4 @@
-/** `rentty market accounts`: accounts of a market, over its API, or on its database. */
+/** `rentty market accounts`: accounts of a market, by its API or in its database. */
 import process from 'node:process';
 import {accountKinds, email as emailSchema} from '../contract/nouns/operator.ts';
 import {UsageError} from '../renter/text/usage-error.ts';

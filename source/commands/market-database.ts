@@ -1,4 +1,4 @@
-/** `rentty market copy` and `rentty market check`: a market's database goes to another place, and its sums are made anew. */
+/** `rentty market copy` and `rentty market check`: copies a market's database, and checks its sums. */
 import {existsSync} from 'node:fs';
 import process from 'node:process';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -22,7 +22,7 @@ const copyFlags = {
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
-/** @throws UsageError where there is no market: nothing is made */
+/** @throws UsageError where there is no market: no database is created */
 async function openKept(place: string): Promise<Database> {
 	if (isPostgres(place) || existsSync(place)) return openDatabase(place);
 	throw new UsageError(`There is no market at ${place}.`);

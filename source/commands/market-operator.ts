@@ -1,4 +1,4 @@
-/** The calls of an operator: on a market's database, or made to a market that runs. */
+/** Calls of an operator: on a market's database, or by HTTP on a running market. */
 import process from 'node:process';
 import {harmlessJson} from '../contract/grammar/harmless-text.ts';
 import {openClient} from '../client/client.ts';
@@ -25,7 +25,7 @@ export type Operator = Omit<OnDatabase, 'accounts' | 'machines'> & {
 	}>;
 };
 
-/** Options that say which market it is. */
+/** Options that name the market. */
 type Where = {
 	readonly market?: string | undefined;
 	readonly 'key-file'?: string | undefined;
@@ -40,9 +40,9 @@ export type Answer = {
 export type Act = (operator: Operator) => Promise<Answer>;
 
 /**
- * Does something as the operator of a market, and prints the answer in lines or as JSON.
+ * Acts as the operator of a market, and prints the answer in lines or as JSON.
  *
- * @throws UsageError where it is not said which market is meant
+ * @throws UsageError where no market is named
  */
 export async function runOperator(
 	where: Where & {readonly json?: boolean | undefined},
@@ -62,7 +62,7 @@ export async function runOperator(
 
 type OpenedOperator = {readonly operator: Operator; readonly close: () => Promise<void>};
 
-/** @throws UsageError where it is not said which market is meant */
+/** @throws UsageError where no market is named */
 async function openOperator(where: Where, what: string): Promise<OpenedOperator> {
 	const {market, 'key-file': keyFile = '', data, database} = where;
 	if (market === undefined) {
@@ -85,7 +85,7 @@ async function openOperator(where: Where, what: string): Promise<OpenedOperator>
 
 type Calls = ReturnType<typeof openClient>['operator'];
 
-/** The same calls, made to a market that runs. */
+/** The operator's calls by HTTP to a running market. */
 function overHttp(calls: Calls): Operator {
 	return {
 		...calls,

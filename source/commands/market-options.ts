@@ -10,9 +10,9 @@ export type MarketCommand = {
 	readonly address: string;
 	/** Port for figures of what it does. */
 	readonly metricsPort?: number;
-	/** A file, or the address of a PostgreSQL. */
+	/** File, or address of a PostgreSQL database. */
 	readonly file: string;
-	/** Number of offers to make up, with simulated hosts. */
+	/** Number of made-up offers, with simulated hosts. */
 	readonly offers: number;
 	readonly seed: number;
 	/** Rates of failures on simulated hosts; undefined for the usual ones. */
@@ -25,7 +25,7 @@ export type MarketCommand = {
 	readonly paceScale: number;
 	/** Webhooks may be at private addresses, and without TLS. */
 	readonly webhookTargets: 'public' | 'any';
-	/** The proxies that say truly who calls. */
+	/** Proxies whose word about callers' addresses is trusted. */
 	readonly trustedProxies: readonly string[];
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
@@ -101,7 +101,7 @@ const flags = {
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
-/** Reads what follows `rentty market`. */
+/** Reads the words after `rentty market`. */
 export function readMarketCommand(argv: readonly string[]): MarketCommand | 'help' {
 	const values = readFlags(argv, flags, 'rentty market');
 	if (values.help === true) return 'help';

@@ -89,7 +89,7 @@ function readSecret(file: string): string {
 	throw new UsageError(`${file} needs a secret of at least ${SHORTEST_SECRET} characters.`);
 }
 
-/** Says where it is and, the first time, how to get in. */
+/** Prints the market's address and, at the first start, its key. */
 async function introduce(
 	market: Market,
 	{tell}: FirstKey,
@@ -120,7 +120,10 @@ export function nextCommands(url: string, keyFile = 'KEY'): readonly string[] {
 
 let unwrittenLines = '';
 
-/** One line of JSON. Those of one turn are written at once: a write takes longer than making a line. */
+/**
+ * Writes a line of JSON. The lines of one turn are written at once: a write takes longer than making a
+ * line.
+ */
 function log(event: string, entry: Readonly<Record<string, unknown>>): void {
 	const line = harmlessJson({time: new Date().toISOString(), event, ...entry});
 	if (unwrittenLines === '') setImmediate(writeLines);
@@ -136,7 +139,7 @@ function logLine(text: string): void {
 	log('trouble', {text});
 }
 
-/** Fulfils when somebody asks the process to end. */
+/** Fulfils when a signal asks the process to end. */
 async function endOf(asked: NodeJS.Process): Promise<void> {
 	const {promise, resolve} = Promise.withResolvers<void>();
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -145,15 +148,15 @@ async function endOf(asked: NodeJS.Process): Promise<void> {
 }
 
 type FirstKey = {
-	/** Keeps the key, and answers the line that says how to get in. */
+	/** Writes the key, and returns the line that says where it is. */
 	readonly tell: (key: string) => Promise<{readonly line: string; readonly isKept: boolean}>;
-	/** Takes a file away that no key was written to. */
+	/** Removes the file if no key was written to it. */
 	readonly close: () => Promise<void>;
 };
 
 /**
- * Makes the file for the key before the market starts. One that is there already may be that of the
- * first start, which nothing is written to.
+ * Makes the file for the key before the market starts. An existing file may hold the key of the first
+ * start, and is left as it is.
  *
  * @throws UsageError where there cannot be such a file
  */
@@ -169,7 +172,7 @@ export async function openFirstKey(name: string | undefined): Promise<FirstKey> 
 				await place.write(key);
 				return {line: `API key, kept for you alone in ${place.file}`, isKept: true};
 			} catch (error) {
-				// The market knows it by now, and nobody could get in without it.
+				// The market has only this key by now: lost, it would lock everyone out.
 				return printed(key, ` (${place.file} cannot be written: ${fileTrouble(error)})`);
 			}
 		},

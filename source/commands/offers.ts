@@ -15,7 +15,7 @@ import {fieldNamed} from '../renter/words/clauses.ts';
 import {readOwnMachines, addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
 import {exitCodes} from './failure.ts';
 
-/** The options that say what prices are for. */
+/** Options for the job that prices are computed for. */
 export const jobOptions = {
 	disk: {value: 'GB', about: 'the disk that prices include (default: from the settings)'},
 } as const;
@@ -48,7 +48,7 @@ async function run(context: Context): Promise<number> {
 	const order = readOrder(context.textOf('sort'));
 	const client = await context.client();
 	const wanted = await readWanted(context, client);
-	// One more than is shown tells whether there are others.
+	// One offer beyond the limit shows whether there are more.
 	const search = {...wanted.search, limit: limit + 1, ...(order !== undefined && {order})};
 	const [{offers: others, unreadable}, own] = await Promise.all([
 		client.offers.search(search, {signal}),
@@ -87,7 +87,7 @@ function readOrder(text: string | undefined): OfferSearch['order'] | undefined {
 	return [[field.field, way ?? (isPrice ? 'asc' : 'desc')]];
 }
 
-/** Search as the user wrote it and as it is sent. */
+/** A search as the user wrote it, and as it is sent. */
 export type Wanted = {
 	readonly line: string;
 	readonly parsed: ParsedLine;
@@ -116,14 +116,14 @@ export async function readWanted(
 		search: {
 			...anyOffers,
 			...requestOf(parsed.words.flatMap(({clauses}) => clauses)),
-			// The cheapest first, as the service counts it: also where it does not send all.
+			// Cheapest first by the service's own order, as it may send only the first ones.
 			order: [['dph_total', 'asc']],
 			diskGb,
 		},
 	};
 }
 
-/** The names of GPUs that short words may mean. Without them the usual ones are known. */
+/** Names of GPUs for short words. Without a list of the service, the usual ones are known. */
 async function namesSeen(client: Client, signal: AbortSignal): Promise<readonly string[]> {
 	try {
 		return (await client.offers.gpuNames({signal})).names;
@@ -159,7 +159,7 @@ export async function explainZero(
 	return `No offer matches. Without ${left} there are ${least}${best.count}: ${rest}`;
 }
 
-/** An offer as `--json` shows it. What the service does not say is null. */
+/** An offer as `--json` shows it, with null for values that the service does not give. */
 export function offerRecord(offer: Offer, job: Job, pricing: Pricing) {
 	const cost = costOf(offer, job);
 	return withNulls({
@@ -199,7 +199,7 @@ function includedIn({diskGb, inGbPerHour, outGbPerHour}: Job): string {
 	return traffic === '' ? disk : `${disk} and the traffic of the settings (${traffic})`;
 }
 
-/** As in the list of the console: $/H is the GPUs alone, and ALL IN what an hour of the job costs. */
+/** Columns as in the console: $/H is for the GPUs alone, ALL IN for an hour of the job. */
 export function offerColumns(job: Job): ReadonlyArray<Column<Offer>> {
 	return [
 		{title: 'ID', isNumber: true, cell: ({id}) => String(id)},

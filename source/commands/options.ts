@@ -1,4 +1,4 @@
-/** Options of the command line: those of the program, and how any are read. */
+/** Options of the command line: those of the program, and the parser of all. */
 import {parseArgs} from 'node:util';
 import {messageOf} from '../contract/rules/thrown.ts';
 import {themeNames} from '../renter/settings/default-settings.ts';
@@ -9,7 +9,7 @@ export type Options = {
 	readonly command: 'open' | 'help' | 'version';
 	readonly url: string | undefined;
 	readonly keyFile: string | undefined;
-	/** One of the user's profiles, or `practice`. */
+	/** Name of one of the user's profiles, or `practice`. */
 	readonly profile: string | undefined;
 	readonly settingsFile: string | undefined;
 	/** Read lines aloud in place of drawing screens. */
@@ -78,7 +78,10 @@ export function readFlags<const Kinds extends OptionKinds>(
 	}
 }
 
-/** The same with words among them, of which amounts may be less than nothing; @throws UsageError */
+/**
+ * Options mixed with words; negative amounts count as words.
+ * @throws UsageError
+ */
 export function readFlagsAndWords<const Kinds extends OptionKinds>(
 	argv: readonly string[],
 	options: Kinds,
@@ -93,7 +96,7 @@ export function readFlagsAndWords<const Kinds extends OptionKinds>(
 	}
 }
 
-/** Usage error for an unreadable command line: a sentence, and where help is. */
+/** Usage error for an unreadable command line: a sentence that names the help. */
 export function misread(error: unknown, program: string): UsageError {
 	const [sentence = ''] = messageOf(error).split('. ');
 	const said = `${sentence.replace(/\.$/, '')}. ${program} --help lists what there is.`;
@@ -103,8 +106,8 @@ export function misread(error: unknown, program: string): UsageError {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * True if lines are for a screen reader: our own option, or the variable that other terminal
- * programs know.
+ * True if lines are for a screen reader: by our own option, or by the variable of other terminal
+ * programs.
  */
 export function isScreenReader({isSpoken}: Pick<Options, 'isSpoken'>, environment: Environment) {
 	const {RENTTY_SCREEN_READER: wanted, INK_SCREEN_READER: known} = environment;
@@ -146,7 +149,7 @@ function valueless(word: string, options: OptionKinds): string | undefined {
 	const letters = word.slice(1).split('');
 	const named = letters.map(letter => optionName(letter, options));
 	const first = named.findIndex(name => name !== undefined && options[name]?.type === 'string');
-	// Letters behind it would be its value.
+	// Letters after the option would be its value.
 	return first === letters.length - 1 ? named[first] : undefined;
 }
 

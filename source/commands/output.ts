@@ -1,6 +1,6 @@
 /**
- * Output of a command: results on standard output, everything else on standard error. It removes
- * harmful characters, so that no command has to.
+ * Output of a command: results on standard output, all else on standard error. Harmful characters are
+ * removed here, so that no command has to.
  */
 import {createInterface} from 'node:readline/promises';
 import {MISSING} from '../renter/text/format.ts';
@@ -15,21 +15,21 @@ export type Output = {
 	readonly isTerminal: boolean;
 	/** Output is read aloud: rows become sentences. */
 	readonly isSpoken?: boolean;
-	/** A line of the result. Its parts, where it has several, are parted by tabs. */
+	/** A line of the result, with tabs between its parts. */
 	readonly line: (...parts: readonly string[]) => void;
-	/** Text of rentty's own, which may have several lines. */
+	/** Text of rentty's own, of one or more lines. */
 	readonly text: (text: string) => void;
-	/** A line of the log of a workload: a program that reads it gets it as it was written. */
+	/** A line of a workload's log: programs get it unchanged. */
 	readonly log: (text: string, of?: LogName) => void;
 	/** A line of JSON. */
 	readonly json: (value: unknown) => void;
-	/** Progress, and what is to be known beside the result. */
+	/** Progress, and remarks beside the result. */
 	readonly say: (text: string) => void;
 	/** Shows a line that the next one takes the place of, and none at all for ''; undefined where nobody looks. */
 	readonly progress?: ((text: string) => void) | undefined;
 	/** Writes a notification of the terminal, made harmless by its maker; undefined where there is none. */
 	readonly notify?: ((sequence: string) => void) | undefined;
-	/** Asks; undefined where there is nobody to answer. */
+	/** Asks; undefined where no user can answer. */
 	readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 };
 
@@ -79,7 +79,7 @@ function shownName(of: LogName | undefined, isColoured: boolean): string {
 	return isColoured ? `${colours[of.at % colours.length]}${name}${PLAIN}  ` : `${name}  `;
 }
 
-/** Writes lines, each of parts with tabs between them, from which all that is harmful is taken. */
+/** Writes lines of parts with tabs between them, without harmful characters. */
 export function openLineWriter(stream: NodeJS.WritableStream): Output['line'] {
 	return (...parts) => void stream.write(`${parts.map(harmlessLine).join('\t')}\n`);
 }
@@ -97,7 +97,7 @@ async function ask(
 ): Promise<string> {
 	const lines = createInterface({input, output});
 	const interrupt = new AbortController();
-	// While it reads lines, Ctrl-C comes as a key and not as a signal.
+	// While readline reads, Ctrl-C comes as a key and not as a signal.
 	lines.once('SIGINT', () => interrupt.abort(interrupted()));
 	try {
 		return await lines.question(question, {signal: AbortSignal.any([signal, interrupt.signal])});
@@ -115,14 +115,14 @@ export function interrupted(): CommandError {
 	return new CommandError(exitCodes.interrupted, 'It was ended by Ctrl-C.');
 }
 
-/** Has every name of a record there, also where nothing is known: null. */
+/** Gives every name of a record a value: null for an unknown one. */
 export function withNulls(
 	known: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
 	return Object.fromEntries(Object.entries(known).map(([name, value]) => [name, value ?? null]));
 }
 
-/** A column of a result: its title, and a row as text; undefined where it is not known. */
+/** A column of a result: its title, and the text of a row; undefined where unknown. */
 export type Column<Row> = {
 	readonly title: string;
 	readonly isNumber?: boolean;
@@ -145,7 +145,7 @@ export function writeRows<Row>(
 		for (const row of [titles, ...cells]) line(...row);
 		return;
 	}
-	// Measured as it will be seen.
+	// Widths are those of the printed text.
 	const table = [titles, ...cells.map(row => row.map(printable))];
 	const widths = columns.map((_, at) => Math.max(...table.map(row => widthOf(row[at] ?? ''))));
 	for (const row of table) {
@@ -169,13 +169,13 @@ function sentenceOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): string 
 type Listed<Row> = {
 	readonly rows: readonly Row[];
 	readonly unreadable: Unreadable;
-	/** Word for several of them. */
+	/** Plural of the noun. */
 	readonly noun: string;
 	readonly columns: ReadonlyArray<Column<Row>>;
 	/** A row as `--json` shows it. */
 	readonly record: (row: Row) => unknown;
 	/**
-	 * Sentence for a list of none.
+	 * Sentence for an empty list.
 	 * @default the titles of the columns
 	 */
 	readonly empty?: string;
@@ -183,7 +183,10 @@ type Listed<Row> = {
 	readonly note?: string | undefined;
 };
 
-/** Lists all that there is of a noun. @throws CommandError where none of it could be read */
+/**
+ * Lists all records of a noun.
+ * @throws CommandError where none of it could be read
+ */
 export function writeList<Row>(
 	{output, isJson}: {readonly output: Output; readonly isJson: boolean},
 	{rows, unreadable, noun, columns, record, empty, note}: Listed<Row>,
@@ -197,7 +200,7 @@ export function writeList<Row>(
 	return exitCodes.fine;
 }
 
-/** Warns of records that could not be read: how many, and the first. `noun` is what several are called. */
+/** Warns of unreadable records: their count, and the first. `noun` is the plural. */
 export function tellUnreadable(
 	{say}: Pick<Output, 'say'>,
 	unreadable: Unreadable,
@@ -208,7 +211,7 @@ export function tellUnreadable(
 }
 
 /**
- * Ends a command that found nothing because nothing of what was sent could be read.
+ * Ends a command whose reply had no readable record.
  *
  * @throws CommandError
  */
@@ -218,16 +221,19 @@ export function refuseUnreadable(unreadable: Unreadable, noun: string, state = '
 }
 
 type Missing = {
-	/** Records among which it was looked for. */
+	/** Unreadable records of the list that was searched. */
 	readonly unreadable: Unreadable;
 	readonly noun: string;
 	/** The command that lists them all. */
 	readonly command: string;
-	/** Sentence about what was not done. */
+	/** Sentence about the action that was not taken. */
 	readonly state?: string;
 };
 
-/** Says what is not there, or that it may be among what could not be read. @throws CommandError */
+/**
+ * Says that a record is missing, or may be among the unreadable ones.
+ * @throws CommandError
+ */
 export function refuseMissing(missing: string, {unreadable, noun, command, state}: Missing): never {
 	refuseUnreadable(unreadable, noun, `${missing} among the others. ${state ?? ''}`);
 	throw new CommandError(exitCodes.notFound, `${missing}: rentty ${command} lists all.`);

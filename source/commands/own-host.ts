@@ -1,4 +1,4 @@
-/** A host of the machine that this program runs on: found out, published, and worked for. */
+/** A host of the machine that this program runs on: its hardware, its listing and its agent. */
 import {join} from 'node:path';
 import process from 'node:process';
 import {BOUNDABLE, printIsolation, type Isolation} from '../contract/rules/isolation.ts';
@@ -35,7 +35,7 @@ type OwnHostOptions = MeansOptions & {
 	readonly name: string;
 	readonly prices: Prices;
 	/**
-	 * The provider has said the price: it counts instead of what was said on the market.
+	 * The provider gave a price, which replaces the one on the market.
 	 *
 	 * @default false
 	 */
@@ -45,20 +45,20 @@ type OwnHostOptions = MeansOptions & {
 	 * @default false
 	 */
 	readonly endsWithMarket?: boolean;
-	/** Told what was found before it is published. */
+	/** Called with the hardware found, before it is published. */
 	readonly onDetected?: (found: Detected, walls: Walls) => void;
 };
 
 export type OwnHost = {
 	readonly machineId: number;
-	/** The machine as its market shows it; undefined where it does not. */
+	/** The machine as its market lists it; undefined where the market does not. */
 	readonly listed: Machine | undefined;
-	/** Fulfils when it is closed, or with the reason why it had to stop before. */
+	/** Fulfils when the host is closed, or with the reason why it had to stop before. */
 	readonly ended: Promise<string | undefined>;
 	readonly close: () => Promise<void>;
 };
 
-/** Least price that a listing takes: what costs nothing is only published. */
+/** Least price of a listing: a free machine is only published. */
 const LEAST_PRICE = 0.001;
 
 /** @throws FolderInUse, or an error that says why the machine cannot be offered. */
@@ -68,7 +68,7 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		url: options.url,
 		key: options.key,
 		userAgent: 'rentty-host',
-		// The agent tries again by itself, and says so.
+		// The agent repeats calls by itself, and logs it.
 		repeats: 0,
 	});
 	const letGo = async () => {
@@ -116,15 +116,15 @@ export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
 type MeansOptions = {
 	/** The market that the machine is offered on. */
 	readonly url: string;
-	/** Everything of the instances lies in here. */
+	/** Folder for all files of the instances. */
 	readonly folder: string;
 	/** Address of this machine for entering instances. */
 	readonly address: string;
 	/** Runtime; `room` is the best one that needs no images. */
 	readonly runtime: RuntimeKind | 'room';
 	/**
-	 * Limit instances to what they have rented and give them networks of their own, where
-	 * possible: needless when renting one's own machine.
+	 * Limit instances to the resources that they rent, and give them networks of their own, where possible:
+	 * needless when renting one's own machine.
 	 * @default true
 	 */
 	readonly isBounded?: boolean;
@@ -172,7 +172,7 @@ async function meansOf(options: MeansOptions, found: Detected, publish: Publish)
 			throw new Error('no container engine answers here: neither Docker nor Podman has a socket');
 		}
 	}
-	// Nothing else tells which processes belong together, however they were started.
+	// Only Linux tells which processes belong together, however they were started.
 	if (process.platform !== 'linux') {
 		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
 	}
@@ -180,13 +180,13 @@ async function meansOf(options: MeansOptions, found: Detected, publish: Publish)
 	return rooms(options, makeInside, {found, publish});
 }
 
-/** The machine as it is offered: renters read what keeps their instances apart. */
+/** The machine as it is offered, with its isolation for renters to read. */
 function withWalls(found: Detected, {sharedNetwork, ...walls}: Walls): Detected {
 	const isolation = printIsolation({...walls, sharesNetwork: sharedNetwork !== undefined});
 	return {...found, facts: {...found.facts, isolation}};
 }
 
-/** The machine as it is offered where disks are files: no instance has one that no file can hold. */
+/** The machine as it is offered with disks that are files, whose size the file system limits. */
 async function withDisks(found: Detected, folder: string): Promise<Detected> {
 	const {facts} = found;
 	const largest = Math.floor((await largestDisk(folder, (facts.disk_space ?? 0) * GB)) / GB);
@@ -265,7 +265,7 @@ async function rooms(
 	{found, publish}: Offered,
 ): Promise<Means> {
 	const {isolation: how} = makeInside({folder: '/', hostName: '', env: {}, mounts: []});
-	// Processes of this machine, beside all others, are limited by nothing.
+	// Without a sandbox, instances are plain processes of this machine, without limits.
 	const isLimited = isBounded && how === 'sandbox';
 	const limits = isLimited ? await findInstanceLimits(folder, found.facts.num_gpus) : undefined;
 	const network = isLimited ? await usableNetwork(folder) : 'there are no walls around them';

@@ -1,4 +1,4 @@
-/** Rents that an earlier command left open: settled or named by those that list or change instances. */
+/** Rents that an earlier command left open, settled or named by commands that list or change instances. */
 import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
@@ -23,9 +23,9 @@ export async function tellPendingRents({output, signal}: Telling, client: Client
 }
 
 type Rents = {
-	/** Those that a list shows, with what they are. */
+	/** Those whose number nobody was told, and those that a list shows. */
 	readonly found: readonly PendingRent[];
-	/** Those that are open all the same. */
+	/** Rents that stay open after the list. */
 	readonly others: readonly PendingRent[];
 };
 
@@ -39,7 +39,7 @@ async function lookForRents({output, signal}: Telling, client: Client): Promise<
 	return {found, others: open.filter(({token}) => !tokens.has(token))};
 }
 
-/** A file that cannot be read keeps nobody from ending what costs. */
+/** An unreadable file must not keep a user from ending an instance that costs. */
 async function openRents(output: Context['output'], client: Client) {
 	return client.pendingRents.open().catch((error: unknown) => {
 		output.say(`rentty: Rents that were left open cannot be read: ${messageOf(error)}.`);
@@ -64,9 +64,10 @@ function textOf({offerId, notedAt, state}: PendingRent): string {
 type Wanted = Parameters<typeof agreedOrder>[0];
 
 /**
- * Refuses an order that an earlier command has sent and never heard of: it would be rented twice.
+ * Refuses an order that an earlier command has sent without an answer: it would be rented twice.
  *
- * @throws CommandError once for each that was made, and as long as it is not known of one
+ * @returns The one that was not found, which may still arrive late
+ * @throws CommandError once for each that was created, and as long as an outcome is unknown
  */
 export async function refusePending(
 	{output, signal}: Telling,
@@ -98,13 +99,13 @@ function refused(pending: PendingRent): CommandError {
 	return new CommandError(code, `${textOf(pending)} ${why}${advice}`);
 }
 
-/** The same order may name another offer: words find the cheapest of the moment. */
+/** A repeated order may name another offer: words find the cheapest of the moment. */
 function isSame({agreed}: PendingRent, wanted: Wanted): boolean {
 	if (agreed === undefined) return true;
 	const {image, label, templateHash, diskGb, pricing} = agreedOrder(wanted);
 	return (
 		agreed.image === image &&
-		// The lease in a label has another deadline each time.
+		// The deadline of a lease in a label differs at each attempt.
 		shownLabel(agreed.label) === shownLabel(label) &&
 		agreed.templateHash === templateHash &&
 		agreed.diskGb === diskGb &&

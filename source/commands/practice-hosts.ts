@@ -8,14 +8,14 @@ import {openOwnHost, type OwnHost} from './own-host.ts';
 /** Name of this machine in the practice market; simulated machines have names of another kind. */
 const OWN_NAME = 'this machine';
 
-/** Nobody pays for their own machine. */
+/** A user's own machine costs them nothing. */
 const free = {perGpuHour: 0, storage: 0};
 
 type Market = Pick<PracticeMarket, 'url' | 'seed' | 'createKey'>;
 
 /**
- * Opens the hosts of a practice market. Several consoles may have it open: one of them works for its
- * machines, and when that ends another one takes them over.
+ * Opens the hosts of a practice market. Of several consoles with one market, one runs its hosts; when
+ * that ends, another takes them over.
  *
  * @param folder Where the practice market keeps its files.
  */
@@ -25,7 +25,7 @@ export async function openPracticeHosts(market: Market, folder: string): Promise
 
 async function openHosts(market: Market, folder: string): Promise<Simulation> {
 	const key = await market.createKey('this machine', 'host');
-	// A machine that cannot be offered leaves those that are made up.
+	// Simulated machines remain where this one cannot be offered.
 	const own = await openOwn(market, key, folder).catch(() => undefined);
 	try {
 		const simulation = await openSimulation(market, {
@@ -53,7 +53,7 @@ async function openOwn({url}: Market, key: string, folder: string): Promise<OwnH
 		address: '127.0.0.1',
 		name: OWN_NAME,
 		prices: free,
-		// Nobody who tries things out wants gigabytes of images.
+		// A practice market should not download gigabytes of images.
 		runtime: 'room',
 		isBounded: false,
 		endsOnClose: true,
@@ -66,7 +66,7 @@ export function ownFolder(practiceFolder: string): string {
 	return join(practiceFolder, 'this-machine');
 }
 
-/** It may have been published by another start, and its instances are real. */
+/** Machines with this machine's name: another start may have published it, and its instances are real. */
 async function ownMachines({url}: Market, key: string): Promise<readonly number[]> {
 	const client = openClient({url, key, userAgent: 'rentty-host'});
 	try {

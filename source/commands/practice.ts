@@ -1,4 +1,4 @@
-/** `rentty practice`: where the practice market keeps its files, and their removal. */
+/** `rentty practice`: the files of the practice market, and their removal. */
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -18,7 +18,7 @@ export const practice: Command = {
 	run,
 };
 
-/** Removes the practice market with all that was rented there, unless another rentty uses it. */
+/** Removes the practice market with all its instances, unless another rentty uses it. */
 async function run(context: Context): Promise<number> {
 	const {words, output, folders} = context;
 	if (words.length !== 1 || words[0] !== 'reset') {
@@ -48,7 +48,7 @@ async function run(context: Context): Promise<number> {
 		],
 		question: 'Remove it?',
 	});
-	// A rentty that was killed has left its instances running.
+	// A killed rentty has left its instances running.
 	await endLeftovers(ownFolder(folder));
 	await removeTree(folder);
 	output.say('rentty: The practice market was removed. The next start makes a new one.');

@@ -1,4 +1,4 @@
-/** `rentty prepay`: pays ahead for an instance, and shows what is left of that. */
+/** `rentty prepay`: pays ahead for an instance, and shows the rest. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {isoDay, money, percent} from '../renter/text/format.ts';
@@ -59,7 +59,10 @@ async function run(context: Context): Promise<number> {
 
 type Wished = {readonly text: string; readonly sum: number; readonly now: number};
 
-/** Fulfils once there is consent. @throws UsageError for what cannot be paid */
+/**
+ * Fulfils once the user consents.
+ * @throws UsageError for a payment that cannot be made
+ */
 async function review(context: Context, instance: Instance, {text, sum, now}: Wished) {
 	const why = refuseSum(instance, sum, now);
 	if (why !== undefined) throw new UsageError(why);

@@ -1,4 +1,4 @@
-/** `rentty ps`: what is rented, and what it costs. */
+/** `rentty ps`: the rented instances and their cost. */
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
@@ -58,7 +58,7 @@ async function showRecords(context: Context, rows: readonly FleetRow[]): Promise
 	for (const row of rows) context.output.json(instanceRecord(row, identities));
 }
 
-/** Says what the run before knew, where neither a list nor a record says what became of it. */
+/** Names instances of the run before that neither a list nor a record explains. */
 function tellUnsure({output}: Context, ids: readonly number[]): void {
 	if (ids.length === 0) return;
 	const them = ids.length === 1 ? 'it was' : 'they were';
@@ -101,7 +101,7 @@ function tellLost({say}: Context['output'], rows: readonly FleetRow[]): void {
 
 type Following = {readonly rows: readonly FleetRow[]; readonly everyMs: number};
 
-/** A line for each instance at first, and then for each that becomes something else. */
+/** Prints a line an instance, and then one for each that changes. */
 async function follow(
 	context: Context,
 	look: () => Promise<FleetState>,
@@ -134,7 +134,7 @@ async function follow(
 			return undefined;
 		},
 		onFailure(error) {
-			// A service that is not there for a while is said once.
+			// A silent service is reported once.
 			if (!wasSilent) output.say(`rentty: ${failureMessage(error)}`);
 			wasSilent = true;
 			return undefined;

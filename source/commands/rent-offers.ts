@@ -1,4 +1,4 @@
-/** Finds what `rentty rent` may rent, and refuses what cannot or shall not be. */
+/** Finds offers for `rentty rent`, and refuses orders that cannot or must not be sent. */
 import type {Client} from '../client/client.ts';
 import {spendProblem} from '../renter/instance/cost.ts';
 import {plainNumber, priceOverLimit, pricePerHour} from '../renter/text/format.ts';
@@ -33,7 +33,7 @@ export async function offersToRent(
 		return [await offerOf(client, Number(first), {order, signal})];
 	}
 	const wanted = await readWanted(context, client);
-	// Without a bid the order is on demand, and its price is not the one of these offers.
+	// Without a bid the order is on demand, at another price than these offers.
 	if (wanted.search.pricing === 'bid' && order.order.price === undefined) {
 		throw new UsageError('The words look for bids: --bid DOLLARS says how much. Nothing was sent.');
 	}
@@ -132,7 +132,7 @@ async function refuseSpending(context: Context, perHour: number | undefined): Pr
 	}
 	const {spend} = context.settings;
 	if (isWithin(perHour, numberOf(context, 'spend') ?? -1)) return;
-	// Without a limit of all together, nobody needs to know what there is.
+	// Without a limit for all instances, the list is not needed.
 	const fleet = spend.fleetMaxPerHour === null ? undefined : await openFleetLooks(context).look();
 	const problem = spendProblem(spend, {perHour, fleetAtMost: fleet?.burn.atMost ?? 0});
 	if (problem === undefined) return;
@@ -161,7 +161,7 @@ async function warnOfKeys(
 	if (creation.launch.value.mode === 'args') return;
 	const keys = await client.sshKeys.list({signal}).catch(() => {
 		signal.throwIfAborted();
-		// This key may not list them: the service knows.
+		// A key that may not list SSH keys: the service checks them.
 		return undefined;
 	});
 	if (keys === undefined || keys.unreadable.count > 0 || keys.keys.some(isRegistered)) return;

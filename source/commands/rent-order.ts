@@ -1,4 +1,4 @@
-/** The options of `rentty rent` as the order that is sent, and the file for the key that an instance gets. */
+/** The options of `rentty rent` as an order, and the file for the instance's own key. */
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
@@ -12,7 +12,7 @@ import type {Template} from '../contract/nouns/templates.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
 import {readOwnMachines} from '../renter/offers/search.ts';
-import type {Given, Option, Context} from './command.ts';
+import type {Option, Context, Given} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {refuseMissing} from './output.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
@@ -20,7 +20,7 @@ import {homeFolder} from '../renter/files/folders.ts';
 import {keepKeysIn} from '../renter/nouns/instance-keys.ts';
 import {reserveFile} from '../renter/files/own-files.ts';
 
-/** Option that becomes a field on the wire, with the parser of its text. */
+/** Option for a field on the wire, with the parser of its text. */
 type OrderOption = Option & {readonly key: string; readonly read?: (text: string) => unknown};
 
 const orderFields: Readonly<Record<string, OrderOption>> = {
@@ -74,10 +74,10 @@ export const orderOptions: Readonly<Record<string, Option>> = {
 
 export type Order = {
 	readonly order: InstanceOrder;
-	/** Creation as the market will merge it from the order and the template. */
+	/** Creation, merged from the order and the template as the market does it. */
 	readonly creation: Creation;
 	readonly template: Template | undefined;
-	/** Machines of the account, which it may rent for nothing. */
+	/** Machines of the account, which it may rent for free. */
 	readonly own: readonly Machine[];
 };
 
@@ -135,7 +135,7 @@ function readAlso(text: string | undefined): Readonly<Record<string, unknown>> {
 		const json: unknown = JSON.parse(text);
 		if (isRecord(json)) return json;
 	} catch {
-		// Said below, as of what is JSON and no object.
+		// Refused below, with JSON that is no object.
 	}
 	throw new UsageError('--also takes a JSON object.');
 }
@@ -144,7 +144,7 @@ function textOrFile(text: string): string {
 	return text.startsWith('@') ? readNamedFile(text.slice(1)).trimEnd() : text;
 }
 
-/** A template by its hash, or by a name that only one has. */
+/** A template by its hash, or by its name if no other has it. */
 async function findTemplate(
 	client: Client,
 	wanted: string,
@@ -167,15 +167,15 @@ async function findTemplate(
 	throw new UsageError(`Several templates are called ${wanted}: say which of ${hashes}.`);
 }
 
-/** No option shows it: what a command prints ends in logs. */
+/** No option prints the key, since printed text ends up in logs. */
 export const keyOption = {
 	'keep-key': {value: 'FILE', about: "keep the instance's own key in a new file, for you alone"},
 } as const satisfies Readonly<Record<string, Option>>;
 
 type KeyPlace = {
-	/** Keeps the key of an instance, and answers in which file; undefined where it is not kept. */
+	/** Writes the key of an instance, and returns its file; undefined where it is not kept. */
 	readonly keep: (id: number, key: string | undefined) => Promise<string | undefined>;
-	/** Nothing was rented. */
+	/** Removes the file again where no instance was rented. */
 	readonly drop: () => Promise<void>;
 };
 
@@ -185,7 +185,7 @@ type Keeping = Pick<
 >;
 
 /**
- * Makes the file that is asked for before anything is rented.
+ * Makes the wanted file before anything is rented.
  *
  * @throws UsageError where there cannot be such a file
  */

@@ -1,4 +1,4 @@
-/** `rentty rent`: rents an offer once, whatever becomes of the answer. */
+/** `rentty rent`: rents an offer once, even where the answer is lost. */
 import {ReplyError, ApiError} from '../client/exchange/errors.ts';
 import type {RentOutcome} from '../client/rentals/pending-rent.ts';
 import {sentence, money, pricePerHour, gpusOf} from '../renter/text/format.ts';
@@ -24,7 +24,7 @@ import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
 type Created = Extract<RentOutcome, {outcome: 'created'}>;
 type Unknown = Extract<RentOutcome, {outcome: 'unknown'}>;
 
-/** @throws CommandError where there is no instance, or nobody knows */
+/** @throws CommandError where no instance was created, or that is unknown */
 function createdOf(outcome: RentOutcome): Created {
 	switch (outcome.outcome) {
 		case 'created':
@@ -122,7 +122,7 @@ async function run(context: Context): Promise<number> {
 	});
 	const {environment} = context;
 	const service = {environment, client: async () => client, signal};
-	// Only what is entered needs keys.
+	// Only an instance that can be entered needs keys.
 	const isEntered = followed.instance !== undefined && !followed.isGone;
 	const identities = isEntered ? await findIdentityFiles({...service, id: rented.id}) : [];
 	tell(context, {...rented, ...followed, order, identities});
@@ -130,7 +130,7 @@ async function run(context: Context): Promise<number> {
 	return followed.exitCode;
 }
 
-/** Shells complete it from now on. */
+/** Names of new instances, for shells to complete. */
 async function keepName(
 	context: Context,
 	instance: {readonly id: number; readonly label: string | null},
@@ -174,7 +174,7 @@ type Made = Rented & {
 	readonly doubles: readonly Instance[];
 };
 
-/** Tries one offer after the other, and the next only where nothing was rented. */
+/** Tries one offer after the other, the next only if no instance was created. */
 async function rentFirst(
 	{signal, output}: Context,
 	client: Client,

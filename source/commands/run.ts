@@ -1,4 +1,4 @@
-/** Runs a command: reads its words, gives it what it works with, and says how it ended. */
+/** Runs a command: reads its words, opens its context, and reports its failure. */
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import type {Folders} from '../renter/files/folders.ts';
@@ -17,23 +17,23 @@ import {interrupted, openOutput, type Output, type Streams} from './output.ts';
 
 export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
-/** A service that was chosen, and a way to open it. */
+/** The chosen service, and a way to open it. */
 export type ChosenService = ServiceFacts & {readonly open: () => Promise<Opened>};
 
-/** Surroundings that the program gives to all commands. */
+/** Means that the program gives to all commands. */
 export type CommandSetup = Streams & {
 	/**
 	 * Output of the command.
 	 * @default standard output and standard error
 	 */
 	readonly output?: Output;
-	/** Reads what the command line says of the service. */
+	/** Reads the options for the service. */
 	readonly chooseService: (words: readonly string[]) => ChosenService;
 	readonly loadSettings: (words: readonly string[]) => Promise<{
 		readonly settings: Settings;
 		readonly problem: string | undefined;
 	}>;
-	/** Calls when somebody wants the program to end, until what it returns is called. */
+	/** Calls back when the user ends the program, until the returned function is called. */
 	readonly onInterrupt: (interrupt: () => void) => () => void;
 	readonly environment: Context['environment'];
 	readonly folders: Folders;
@@ -41,7 +41,7 @@ export type CommandSetup = Streams & {
 	readonly now: () => number;
 };
 
-/** Fulfils with the exit code: what goes wrong is said, and not thrown. */
+/** Fulfils with the exit code: failures are printed, not thrown. */
 export async function runCommand(
 	command: Command,
 	argv: readonly string[],
@@ -83,7 +83,7 @@ export async function runCommand(
 			signal: stopping.signal,
 		});
 	} catch (error) {
-		// Whoever ended it knows.
+		// A user who ended the program knows why.
 		if (!stopping.signal.aborted) output.say(`rentty: ${failureMessage(error)}`);
 		return stopping.signal.aborted ? exitCodes.interrupted : exitCodeOf(error);
 	} finally {

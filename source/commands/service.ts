@@ -13,7 +13,7 @@ import type {Folders} from '../renter/files/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
 
-/** A service that can be called, and what must be closed when nobody calls it any more. */
+/** A service that can be called, and the function that closes it. */
 export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
 export type Opening = {
@@ -24,14 +24,14 @@ export type Opening = {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly onExchange?: ((ms: number) => void) | undefined;
 	readonly onFailure?: ((error: unknown) => void) | undefined;
-	/** Told in a sentence where a change cannot be written down. */
+	/** Called with a sentence when a change cannot be written to the journal. */
 	readonly onTrouble?: ((sentence: string) => void) | undefined;
 	/**
 	 * The command ends by itself: it joins a running practice market, or waits for the hosts of
 	 * its own.
 	 */
 	readonly isBrief?: boolean;
-	/** Told the key once it is found, so that nothing that is written repeats it. */
+	/** Called with the key once it is found, so that no output repeats it. */
 	readonly onKey?: ((key: string) => void) | undefined;
 };
 
@@ -51,12 +51,12 @@ export async function openService(opening: Opening): Promise<Opened> {
 		onExchange,
 		onFailure,
 		isReadOnly: remote?.mode === 'read-only',
-		// The practice market keeps no calls apart.
+		// The practice market sets no pace.
 		paceScale: remote === undefined ? 0 : 1,
 		pendingRentsFile: join(folders.state, 'wishes.json'),
 		journalFile: join(folders.state, 'activity.jsonl'),
 		onTrouble: sayOnce(error => notKept(error, folders.state), onTrouble),
-		// It is at another address on each start, and has another key.
+		// The practice market has another address and another key on each start.
 		...(remote === undefined && {service: 'practice', profile: 'practice'}),
 		...(remote?.profile !== undefined && {profile: remote.profile}),
 	});
@@ -69,7 +69,7 @@ export async function openService(opening: Opening): Promise<Opened> {
 	};
 }
 
-/** Says each sentence once: every line that cannot be written has the same. */
+/** Says each sentence once: every unwritable line has the same. */
 function sayOnce(words: (error: unknown) => string, say: Opening['onTrouble']) {
 	const said = new Set<string>();
 	return (error: unknown) => {
@@ -104,7 +104,7 @@ async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 	});
 	const closing = new AbortController();
 	const hosts = openHosts(market, folder, isBrief ? 0 : HOSTS_DELAY_MS, closing.signal);
-	// Nobody waits for them; a market that has none is still one to look at.
+	// A market without hosts can still be looked at, so their failure is ignored.
 	hosts.catch(() => undefined);
 	if (isBrief) await hosts.catch(() => undefined);
 	const withdraw = tellOpen(folder, market.url);
@@ -137,18 +137,18 @@ async function openHosts(
 
 type Found = {readonly url: string; readonly key: string};
 
-/** File of the process that has the practice market open: what is rented there goes on while that runs. */
+/** File of the process that has the practice market open: its instances live while that runs. */
 const fileOf = (folder: string) => join(folder, 'open.json');
 
-/** Tells other processes where the practice market is, until what this returns is called. */
+/** Publishes the practice market's address to other processes, until the returned function is called. */
 function tellOpen(folder: string, url: string): () => void {
 	const {pid} = process;
 	try {
-		// Whoever opened it first keeps its place for as long as it runs.
+		// The first process that opened the market keeps its place while it runs.
 		if (readPlace(folder) !== undefined) return () => {};
 		replaceFileNow(fileOf(folder), JSON.stringify({pid, url}));
 	} catch {
-		// It is a help for commands, which open one of their own without it.
+		// The file only helps commands, which open a market of their own without it.
 		return () => {};
 	}
 	return () => rmSync(fileOf(folder), {force: true});
@@ -163,7 +163,7 @@ export async function findOpen(folder: string): Promise<Found | undefined> {
 	if (url === undefined) return undefined;
 	try {
 		const key = readFileSync(join(folder, 'key'), 'utf8').trim();
-		// Its process may hang, or its number may be another's by now.
+		// The process may hang, or its id may be another's by now.
 		await fetch(url, {signal: AbortSignal.timeout(PATIENCE_MS)});
 		return {url, key};
 	} catch {
@@ -182,7 +182,7 @@ function readPlace(folder: string): string | undefined {
 		const {protocol, hostname} = new URL(json['url']);
 		return protocol === 'http:' && hostname === '127.0.0.1' ? json['url'] : undefined;
 	} catch {
-		// No file, or nobody who runs.
+		// No file, or no running process.
 		return undefined;
 	}
 }
@@ -195,7 +195,7 @@ type PracticePlace = {
 	readonly close: () => void;
 };
 
-/** The folder that is wanted; where nothing can be written there, one that goes with the market. */
+/** The wanted folder; where it is not writable, a temporary one that goes with the market. */
 function placePractice(wanted: string): PracticePlace {
 	const refused = whyNot(wanted);
 	if (refused === undefined) return {folder: wanted, trouble: undefined, close: () => {}};
@@ -208,7 +208,7 @@ function placePractice(wanted: string): PracticePlace {
 				close: () => rmSync(folder, {recursive: true, force: true}),
 			};
 		} catch {
-			// There may be room in the next one.
+			// The next folder may have room.
 		}
 	}
 	throw new Error(

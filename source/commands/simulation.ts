@@ -25,34 +25,34 @@ type SimulationOptions = {
 	 * @default '127.0.0.1'
 	 */
 	readonly address?: string;
-	/** Machines of the account that are not made up. */
+	/** Real machines of the account. */
 	readonly except?: readonly number[];
 	readonly log?: (line: string) => void;
 };
 
 export type Simulation = {
-	/** Ends them, until the market is opened again. It takes a second at most. */
+	/** Ends the hosts within a second, until the market is opened again. */
 	readonly close: () => Promise<void>;
 };
 
-/** With it, the first dozen instances of a market with the usual number 1 start and run well. */
+/** A seed with which the first dozen instances of market number 1 start and run well. */
 const LUCK = 21;
 
-/** Seed for the fates of a market's instances: nobody's first one gets stuck. */
+/** Seed for the fates of a market's instances: a user's first one never gets stuck. */
 export function fatesOf(seed: number): number {
 	return seed + LUCK;
 }
 
-/** Speed-up of simulated machines over real ones: nobody wants to practise waiting. */
+/** Speed-up of simulated machines over real ones, since practice should not be waiting. */
 const SPEED = 8;
 
-/** Opens the hosts of a market's made-up offers. They speak to it over HTTP, as all hosts do. */
+/** Opens the hosts of a market's made-up offers, which speak HTTP to it, as all hosts do. */
 export async function openSimulation(
 	market: Pick<Market, 'url' | 'createKey'>,
 	{seed, trouble, folder, address = '127.0.0.1', except = [], log}: SimulationOptions,
 ): Promise<Simulation> {
 	const key = await market.createKey('simulated hosts', 'host');
-	// The agent tries again by itself, and says so.
+	// The agent repeats calls by itself, and logs it.
 	const client = openClient({url: market.url, key, userAgent: 'rentty-host', repeats: 0});
 	try {
 		const agent = await openAgent({
@@ -79,7 +79,7 @@ export async function openSimulation(
 	}
 }
 
-/** Reads what `--trouble` says; as much as usual, where it says nothing. */
+/** Reads `--trouble`; without a value, the usual rate. */
 export function readTrouble(text: string | undefined): Rates {
 	if (text === undefined) return usualRates;
 	try {
@@ -89,12 +89,12 @@ export function readTrouble(text: string | undefined): Rates {
 	}
 }
 
-/** Work that is done until it is closed. */
+/** Work that goes on until it is closed. */
 type Opened = {readonly close: () => Promise<void>};
 
 type Open = () => Promise<Opened>;
 
-/** Opens what works in a folder: at once, or when whoever works in it has ended. */
+/** Opens the work in a folder: at once, or when another process has ended its own there. */
 export async function openExclusively(folder: string, open: Open): Promise<Opened> {
 	const opened = await openAlone(folder, open);
 	if (opened !== undefined) return opened;
@@ -110,7 +110,7 @@ export async function openExclusively(folder: string, open: Open): Promise<Opene
 
 const LOOK_SECONDS = 1;
 
-/** Waits until nobody else works in the folder. */
+/** Waits until no other process works in the folder. */
 async function takeOver(
 	folder: string,
 	open: Open,
@@ -119,7 +119,7 @@ async function takeOver(
 	while (!signal.aborted) {
 		await pause(backgroundScheduler, LOOK_SECONDS, signal);
 		if (signal.aborted) break;
-		// A try that failed may work when it is repeated.
+		// A failed attempt may succeed when it is repeated.
 		const opened = await openAlone(folder, open).catch(() => undefined);
 		if (opened !== undefined) return opened;
 	}
@@ -157,9 +157,8 @@ type MarketHosts = {
 
 /**
  * Opens the hosts of a market's made-up offers. Of several processes with one file, one works for them.
- *
- * Instances that are rented of them are entered by SSH, where the market is for this machine alone: nothing
- * isolates them as strangers would have to be.
+ * Their instances are entered by SSH only where the market is for this machine alone: they are not
+ * isolated from strangers.
  */
 export async function openMarketHosts(
 	market: Pick<Market, 'url' | 'createKey'>,
@@ -183,7 +182,7 @@ export async function openMarketHosts(
 	};
 }
 
-/** Beside the market's file, or for as long as the market runs. */
+/** Folder beside the market's file, or one that goes with the market. */
 async function openFolder(file: string) {
 	if (file !== ':memory:' && !file.includes('://'))
 		return {folder: `${file}.instances`, remove: async () => undefined};

@@ -77,7 +77,7 @@ function commandFor(context: Context, instance: Instance): CommandLine {
 }
 
 /**
- * The way into an instance that `--via` chooses, and where its host key is kept.
+ * The way into an instance that `--via` chooses, and the file of its host key.
  *
  * @throws CommandError where there is none
  */
@@ -103,12 +103,12 @@ export function wayInto(
 		);
 	}
 	mkdirSync(folders.state, {recursive: true, mode: 0o700});
-	// As in the console, where several services may number their instances alike.
+	// Separate as in the console: several services may number their instances alike.
 	const known = knownHostsOf(join(folders.state, 'known_hosts'), service().name);
 	return {route, known: known(instance.id, route.kind)};
 }
 
-/** The key that was chosen, or those of this machine that OpenSSH does not try by itself. */
+/** The chosen key, or those of this machine that OpenSSH does not try by itself. */
 export async function keyFiles(
 	{textOf, environment, signal}: Context,
 	client: Client,
@@ -119,7 +119,7 @@ export async function keyFiles(
 	return findIdentityFiles({environment, client: async () => client, id, signal});
 }
 
-/** Hands it the terminal, and ends as it ends. */
+/** Gives the terminal to ssh, and returns its exit code. */
 async function runProgram({program, args}: CommandLine): Promise<number> {
 	const child = spawn(program, args, {stdio: 'inherit'});
 	return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** `rentty sweep`: destroys what looks at it have proven to be stuck or dead. */
+/** `rentty sweep`: destroys instances that repeated looks have proven to be stuck or dead. */
 import {
 	isTrouble,
 	evidenceFor,
@@ -48,7 +48,7 @@ async function run(context: Context): Promise<number> {
 	return exitCodes.fine;
 }
 
-/** Looks, and again for as long as --wait says, until it is known of each what it is. */
+/** Looks, and again for as long as --wait says, until every instance has a verdict. */
 async function lookForEvidence(context: Context): Promise<FleetState> {
 	const {output, signal, now} = context;
 	const everyMs = (numberOf(context, 'every') ?? 10) * 1000;

@@ -1,4 +1,4 @@
-/** `rentty templates`: what instances can be made from. */
+/** `rentty templates`: the templates that instances are rented with. */
 import {plainNumber} from '../renter/text/format.ts';
 import type {Template} from '../contract/nouns/templates.ts';
 import {type Command, type Context, numberOf} from './command.ts';

@@ -61,7 +61,7 @@ export async function upgradeSingle(context: Context): Promise<number> {
 	return exitCodes.fine;
 }
 
-/** The command that replaces what is no single executable. */
+/** The command that upgrades any other kind of installation. */
 function otherWay(): string {
 	const isCheckout = existsSync(new URL('../.git', import.meta.url));
 	if (isCheckout)
@@ -70,7 +70,7 @@ function otherWay(): string {
 	return `This rentty was installed by npm: npm install -g ${name}@latest makes it newer.`;
 }
 
-/** True if a package manager has installed the file and should make the change itself. */
+/** True if a package manager owns the file, and so should upgrade it. */
 function isOfPackage(file: string): boolean {
 	const list = '/var/lib/dpkg/info/rentty.list';
 	return existsSync(list) && readFileSync(list, 'utf8').split('\n').includes(file);
@@ -117,7 +117,7 @@ async function readBody(response: Response): Promise<Buffer> {
 
 export type Release = {
 	readonly version: string;
-	/** The moment at which it was made, as ISO 8601 has it. */
+	/** Moment of the build, in ISO 8601. */
 	readonly date: string;
 	readonly file: string;
 	readonly hash: string;
@@ -128,9 +128,9 @@ type Signer = {readonly from: string; readonly publicKey: string};
 const head = /^# rentty (?<version>\d+\.\d+\.\d+) (?<date>\d{4}-\d\d-\d\dT[\d:]{8}Z)\n/;
 
 /**
- * Reads what a release has for this machine.
+ * Reads a release's files for this machine.
  *
- * @throws CommandError where it is no release, is not signed by the key, or has nothing for it
+ * @throws CommandError where it is no release, is not signed by the key, or has none for it
  */
 export function readRelease(sums: Buffer, signature: Buffer, {from, publicKey}: Signer): Release {
 	const text = sums.toString();
@@ -160,8 +160,8 @@ export function readRelease(sums: Buffer, signature: Buffer, {from, publicKey}: 
 type Known = {readonly version: string; readonly date: string | undefined};
 
 /**
- * True if a release is older than what is known: whoever may only show what was signed once shows an
- * old release, with faults that are known.
+ * True if a release is older than a known one: an attacker without the key can still offer old releases,
+ * with known faults.
  */
 export function isOlderThan(
 	{version, date}: Omit<Release, 'file' | 'hash'>,
@@ -181,7 +181,7 @@ export function compareVersions(one: string, other: string): number {
 	return at < 0 ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0);
 }
 
-/** Puts a program in the place of another, which comes back where the new one does not start. */
+/** Replaces the program, and restores the old one if the new one does not start. */
 async function replace(own: string, program: Buffer, {version}: Release): Promise<void> {
 	const [made, before] = [`${own}.new`, `${own}.before`];
 	try {

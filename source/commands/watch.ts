@@ -68,9 +68,7 @@ function ended(hits: number, minutes: number | undefined): ExitCode {
 	throw new CommandError(exitCodes.timedOut, `Nothing was found in ${minutes ?? 0} minutes.`);
 }
 
-/**
- * Finds the wanted at each look, and warns again when the number of unreadable records changes.
- */
+/** Searches at each look, and warns again when the number of unreadable records changes. */
 function openLooks(context: Context, client: Client, wanted: Wanted) {
 	let told = 0;
 	return async (): Promise<readonly Offer[]> => {
@@ -95,7 +93,7 @@ async function lookOnce(
 	return {offers: found, unreadable};
 }
 
-/** True for what is wrong for a while. A key that is not accepted ends the waiting. */
+/** True for passing failures. A refused key ends the wait. */
 function isPassing(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	if (error instanceof NetworkError) return !error.isFinal;

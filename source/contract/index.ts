@@ -73,7 +73,7 @@ export const contract = {
 	instances: {
 		list: instances.list,
 		page: instances.page,
-		// Before those whose path has an id in the same place.
+		// Ahead of calls whose path has an id in the same place.
 		filters: instances.filters,
 		startMany: instanceActions.startMany,
 		priceIncreases: priceIncreases.priceIncreases,
@@ -104,7 +104,7 @@ export const contract = {
 	},
 	machines: {
 		list: machines.list,
-		// Before those whose path has an id in the same place.
+		// Ahead of calls whose path has an id in the same place.
 		offer: machines.offer,
 		setDefaultJob: defaultJobs.setDefaultJob,
 		defragment: machineUpkeep.defragment,

@@ -164,7 +164,7 @@ const intro = [
 	'Searches of offers and lists of instances have an `ETag`. Asked again with it in `If-None-Match`, also by POST, they answer 304 and no body for as long as nothing of the reply has changed. Such a call counts toward the pace like any other.',
 ];
 
-/** The page for people: what can be called, with what key, and how often. */
+/** The API page for people: endpoints, their permissions and thresholds. */
 export function writeApiPage(contract: Endpoints): string {
 	const tables = Object.entries(contract).map(([noun, endpoints]) => {
 		const rows = Object.values(endpoints).map(writeRow);

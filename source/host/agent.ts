@@ -1,7 +1,7 @@
 /**
- * A provider's agent: it shows the market that its machines live, takes work for them, has a runtime
- * do it, and reports what becomes of it. Whatever fails is tried again: the market may go away and
- * come back, and nothing that happened meanwhile is lost.
+ * A provider's agent: it sends heartbeats of its machines, takes work for them, has a runtime do it,
+ * and reports results. Failed calls are retried, and reports wait while the market cannot be reached,
+ * so that none is lost.
  */
 import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
@@ -16,7 +16,7 @@ import type {OpenRuntime, Tell, Runtime} from './runtime.ts';
 import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
 import {takeWork} from './take-work.ts';
 
-/** The most characters of an answer, as the contract has it: the last ones say the most. */
+/** The most characters of an answer in the contract; a longer answer keeps its end. */
 const LONGEST_ANSWER = 512 * 1024;
 
 type Answering = {
@@ -78,13 +78,13 @@ export type AgentOptions = {
 	/** @default Math.random */
 	readonly random?: () => number;
 	/**
-	 * The market ends together with the agent, and both come back: the machines then stay, and no
-	 * goodbye is sent.
+	 * True if the market ends and returns together with the agent: the machines then stay listed, and
+	 * no `disconnect` is sent.
 	 * @default false
 	 */
 	readonly endsWithMarket?: boolean;
 	/**
-	 * Takes lines for whoever runs the host.
+	 * Takes log lines for the provider.
 	 *
 	 * @default nowhere
 	 */
@@ -94,17 +94,17 @@ export type AgentOptions = {
 export type Agent = {
 	/** Fulfils when the agent is closed, or with the reason why it had to stop before. */
 	readonly ended: Promise<string | undefined>;
-	/** Reports what is left, says that the machines go where they do, and lets go of them. It takes a second at most. */
+	/** Sends the remaining reports, disconnects the machines, and closes the runtime, within a second. */
 	readonly close: () => Promise<void>;
 };
 
 const CLOSING_MS = 1000;
 
 /**
- * Opens an agent. Its machines have been shown to live when it is open, unless the market cannot be
- * reached, which it goes on trying.
+ * Opens an agent. The first heartbeat is sent before this fulfils; an unreachable market is tried
+ * again afterwards.
  *
- * @throws ApiError where the market does not accept the key.
+ * @throws ApiError if the market does not accept the key.
  */
 export async function openAgent({
 	calls,
@@ -178,7 +178,7 @@ async function keepShowing(presence: Heartbeat, first: number, patience: Patienc
 	}
 }
 
-/** Does what is worth a try when the agent leaves. */
+/** Logs a failed step of closing the agent instead of throwing. */
 async function quietly(attempt: () => Promise<unknown>, log: (line: string) => void) {
 	try {
 		await attempt();
@@ -193,7 +193,7 @@ async function endOfSignal(signal: AbortSignal): Promise<void> {
 	await promise;
 }
 
-/** Waits for the end of all loops. The first one that cannot go on ends the others. */
+/** Waits for the end of all loops. The first loop that fails ends the others. */
 async function endOf(
 	{signal, log}: Patience,
 	stopping: AbortController,

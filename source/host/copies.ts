@@ -1,4 +1,4 @@
-/** Does the copies into this host's instances and volumes that the market asks for, and tells how far they are. */
+/** Copies files into this host's instances and volumes as the market orders, and reports progress. */
 import type {Client} from '../client/client.ts';
 import type {CopyWork} from '../contract/nouns/copies.ts';
 import {codeOf, messageOf} from '../contract/rules/thrown.ts';
@@ -19,17 +19,17 @@ type Told = {
 	readonly message: string;
 	readonly ended?: boolean;
 	readonly failed?: boolean;
-	/** The failure is this machine's own, and not of what is copied from. */
+	/** `machine` for a failure of this machine, not of the source. */
 	readonly fault?: 'machine';
 	readonly publicKey?: string;
 };
 
-/** Tries that follow one another without a byte between them. */
+/** The most tries in a row that copy no byte. */
 const MOST_TRIES = 20;
 
 const GB = 1e9;
 
-/** Seconds between two words about one copy. */
+/** Seconds between two reports of a copy. */
 const TELLING_SECONDS = 2;
 
 type Held = {copy: CopyWork; readonly stopping: AbortController; readonly space: CopySpace};
@@ -59,10 +59,10 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 			const outcome = await copyOne(copying, held, {patience: own, tell});
 			await tell({...outcome, ended: true});
 		} catch (error) {
-			// It was cancelled, or the host leaves and goes on when it is back.
+			// An aborted copy is no failure: it was cancelled, or goes on when the agent is back.
 			if (!signal.aborted) patience.log(`Copy ${copy.id}: ${messageOf(error)}.`);
 		} finally {
-			// A host that leaves goes on with them when it is back.
+			// A closing agent keeps the parts, for the copy goes on when the agent is back.
 			if (!patience.signal.aborted) await clearParts(copying, held, patience);
 			if (running.get(copy.id) === held) running.delete(copy.id);
 		}
@@ -76,7 +76,7 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 					held?.stopping.abort();
 					running.delete(copy.id);
 				} else if (held === undefined) void begin(copy);
-				// Its door may be another one.
+				// The order may name another door.
 				else held.copy = copy;
 			}
 		},
@@ -87,7 +87,7 @@ function spaceOf({target}: CopyWork): number {
 	return 'volume_id' in target ? target.size * GB : Infinity;
 }
 
-/** Takes away what a copy has begun and not ended. */
+/** Removes the unfinished parts of a copy. */
 async function clearParts(
 	{runtime: {files}}: Copying,
 	{copy: {id, target}, space}: Held,
@@ -139,7 +139,7 @@ class NoCopies extends Error {
 	override readonly name = 'NoCopies';
 }
 
-/** Trouble of a machine that nothing that is copied to it can cause: a full disk is none. */
+/** Errors of the machine that no copied file can cause, unlike a full disk. */
 const ownTrouble: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 function faultOf(error: unknown): Pick<Told, 'fault'> {
@@ -148,7 +148,7 @@ function faultOf(error: unknown): Pick<Told, 'fault'> {
 	return isOwn ? {fault: 'machine'} : {};
 }
 
-/** A try that ended, and how far it came. */
+/** Error of a try, with the bytes that it copied. */
 class Broken extends Error {
 	override readonly name = 'Broken';
 	readonly done: number;
@@ -200,7 +200,7 @@ async function attempt(
 	}
 }
 
-/** Time for the source's host to open a door, and between two looks for it. */
+/** Time for the source's host to open a door, and the interval of looks for it. */
 const DOOR_SECONDS = 120;
 const LOOK_SECONDS = 0.2;
 
@@ -233,7 +233,7 @@ async function enter(
 	}
 }
 
-/** Trouble that no other try would end; undefined where the connection alone was broken. */
+/** Reason of a final failure; undefined if only the connection broke. */
 async function troubleOf(
 	error: unknown,
 ): Promise<{readonly problem: string | undefined; readonly done: number}> {
@@ -245,7 +245,7 @@ async function troubleOf(
 	return {problem: isCutOff ? undefined : wordsOf(cause), done};
 }
 
-/** Words of an error for whoever rents, without paths of this machine. */
+/** Message of an error for the renter, without paths of this machine. */
 function wordsOf(error: unknown): string {
 	const code = error instanceof Error && 'code' in error ? error.code : undefined;
 	if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of the target is full';

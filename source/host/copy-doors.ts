@@ -1,4 +1,4 @@
-/** Opens the doors of copies: SSH servers for hosts that copy from this one, each for the key of one copy alone, and only to read. */
+/** Opens doors: read-only SSH servers for hosts that copy from this one, each for one copy's key. */
 import type {Client} from '../client/client.ts';
 import type {DoorWork} from '../contract/nouns/copies.ts';
 import {messageOf} from '../contract/rules/thrown.ts';

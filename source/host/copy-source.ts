@@ -7,7 +7,7 @@ import {isPublicAddress} from '../contract/rules/public-address.ts';
 import type {OwnFiles} from './inside/own-files.ts';
 import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 
-/** Names that a folder is read by at once, and bytes of a file. */
+/** Names of a folder, and bytes of a file, that are read at once. */
 const NAMES_AT_ONCE = 256;
 const BYTES_AT_ONCE = 1024 * 1024;
 
@@ -64,10 +64,10 @@ export class NotReached extends Error {
 type Door = NonNullable<CopyWork['door']>;
 
 /**
- * The address of a door, which nobody looks up again. Whoever names it is another provider: it leads
- * nowhere that only this machine's network reaches.
+ * The address of a door, looked up once. Another provider names it, so a private address is refused
+ * unless the market allows it.
  *
- * @throws NotReached where it would.
+ * @throws NotReached for a private address.
  */
 export async function addressOf(
 	{host, may_be_private: mayBePrivate}: Pick<Door, 'host' | 'may_be_private'>,

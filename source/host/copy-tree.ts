@@ -1,6 +1,6 @@
 /**
- * Copies files into an instance or a volume of this machine. What is there with the same size and
- * time is not copied again, and a part of a file goes on where it ends.
+ * Copies files into an instance or a volume of this machine. A file of the same size and time is not
+ * copied again, and a part of a file is continued at its end.
  */
 import {posix} from 'node:path';
 import {constants} from 'node:fs';
@@ -10,13 +10,13 @@ import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 
 /** Space that a copy takes in its target, over all its tries: whole files, and parts of others. */
 export type CopySpace = {
-	/** @throws where there is no more space than for what is there already */
+	/** @throws if the target has no more space */
 	readonly take: (bytes: number) => void;
-	/** Bytes that were overwritten. */
+	/** Frees the bytes of an overwritten file. */
 	readonly giveBack: (bytes: number) => void;
 	/** Notes a part that has so many bytes, unless it is known. */
 	readonly begin: (part: string, bytes: number) => void;
-	/** A part has become the file that it is of. */
+	/** Marks a part as complete. */
 	readonly finish: (part: string) => void;
 	/** Removes the parts of files that are not copied as they were. */
 	readonly clear: (to: OwnFiles, isKept?: (part: string) => boolean) => Promise<void>;
@@ -65,7 +65,7 @@ class NoSpace extends Error {
 
 type Copied = {readonly size: number; readonly mtime: number; readonly to: string};
 
-/** Path of the part of a file, as that is at present: a changed file has another. */
+/** Path of a file's part, by size and time: a changed file has another. */
 function partOf({to, size, mtime}: Copied): string {
 	return posix.join(posix.dirname(to), `.${nameIn(to)}.${size}-${mtime}.part`);
 }
@@ -76,7 +76,7 @@ function nameIn(path: string): string {
 
 const PART = /^\.(.+)\.\d{1,16}-\d{1,16}\.part$/s;
 
-/** Finds parts in the target that an agent before this one has left, of files that are copied. */
+/** Finds parts that an earlier agent has left in the target. */
 async function findParts(
 	to: OwnFiles,
 	files: readonly Copied[],
@@ -103,12 +103,12 @@ async function findParts(
 export type CopyCount = {readonly done: number; readonly total: number; readonly files: number};
 
 type Entry = RemoteFile & {
-	/** Path there and here. */
+	/** Path at the source and at the target. */
 	readonly from: string;
 	readonly to: string;
 };
 
-/** Bounds of a source: whoever lists it may go on without end. */
+/** Bounds of a source, for a hostile host could list files without end. */
 const MOST_ENTRIES = 1_000_000;
 const MOST_PATH_BYTES = 64 * 1024 * 1024;
 const LONGEST_LISTING_SECONDS = 15 * 60;
@@ -118,7 +118,7 @@ class Endless extends Error {
 	override readonly name = 'Endless';
 }
 
-/** @param source a slash at its end is for what is in it */
+/** @param source a slash at its end copies the contents of the folder */
 export async function copyTree(
 	from: RemoteFiles,
 	to: OwnFiles,
@@ -134,7 +134,7 @@ export async function copyTree(
 		readonly target: string;
 		/** Space of the target. */
 		readonly mostBytes: number;
-		/** The same over all tries of a copy. */
+		/** Space shared by all tries of a copy. */
 		readonly space: CopySpace;
 		readonly scheduler: Scheduler;
 		readonly tell: (count: CopyCount) => void;
@@ -166,7 +166,7 @@ export async function copyTree(
 	return {done, total, files};
 }
 
-/** Removes parts of files that are copied otherwise than they were begun. */
+/** Removes parts of files that have changed since the parts were begun. */
 async function clearParts(
 	to: OwnFiles,
 	entries: readonly Entry[],
@@ -206,7 +206,7 @@ async function listTree(from: RemoteFiles, root: Entry): Promise<readonly Entry[
 		for await (const some of from.list(entry.from)) {
 			for (const file of some) {
 				const {name} = file;
-				// What a host of somebody else's names leads nowhere but into its folder.
+				// Names come from another provider's host, and must not lead out of the folder.
 				if (name === '.' || name === '..' || name === '' || name.includes('/')) continue;
 				add({...file, from: posix.join(entry.from, name), to: posix.join(entry.to, name)});
 			}
@@ -224,7 +224,7 @@ async function kindHere(to: OwnFiles, path: string): Promise<'folder' | 'other' 
 	}
 }
 
-/** Makes a folder and those that it lies in, where they are not there. */
+/** Makes a folder and its parents. @throws where its root is gone, as with an instance that was destroyed */
 async function makeFolders(to: OwnFiles, path: string): Promise<void> {
 	if ((await kindHere(to, path)) === 'folder') return;
 	await makeFolders(to, posix.dirname(path));

@@ -1,4 +1,4 @@
-/** Shows the market which of the host's machines live. */
+/** Sends heartbeats of the host's machines. */
 import type {Client} from '../client/client.ts';
 import type {Runtime} from './runtime.ts';
 import type {WorkQuery} from '../client/nouns/machines.ts';
@@ -6,13 +6,13 @@ import type {WorkQuery} from '../client/nouns/machines.ts';
 export type Heartbeat = {
 	/** Says which machines live and which go, and answers after how many seconds to say so again. */
 	readonly show: (signal: AbortSignal) => Promise<number>;
-	/** Says that all of them go. */
+	/** Disconnects all machines. */
 	readonly leave: (signal: AbortSignal) => Promise<void>;
 };
 
 type PresenceCalls = Pick<Client['hosts'], 'list' | 'heartbeat' | 'disconnect'>;
 
-/** However often the market would like to hear from it. */
+/** Shortest interval, whatever the market asks for. */
 const LEAST_SECONDS = 1;
 
 export function createHeartbeat(
@@ -46,5 +46,5 @@ export function createHeartbeat(
 	};
 }
 
-/** Some machines, or all but some. */
+/** Machines of an agent: a list, or all except a list. */
 export type Share = Pick<WorkQuery, 'machines' | 'except'>;

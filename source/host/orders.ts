@@ -1,6 +1,6 @@
 /**
- * Orders that a host has under way, a file each. An order under way when the agent died is tried after
- * all others, one at a time, and where the agent dies of it once more, it is refused.
+ * Orders that a host has under way, a file each. An order that was under way when the agent died is
+ * suspect: it is tried after all others, one at a time, and refused if the agent dies again.
  */
 import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -8,25 +8,25 @@ import {CannotStart} from './retry.ts';
 import {pause, type Scheduler} from './scheduler.ts';
 
 export type Orders = {
-	/** Whether the agent died in the middle of an order. */
+	/** True if the agent died in the middle of an order. */
 	readonly isSuspect: (order: string) => boolean;
 	/**
-	 * Does what an order asks for; where it is suspect, when it is its turn.
+	 * Runs an order's action; a suspect order waits for its turn.
 	 *
-	 * @throws EndsAgent where the agent died of it twice.
+	 * @throws EndsAgent for an order during which the agent died twice.
 	 */
 	readonly run: <Result>(
 		order: string,
 		action: () => Promise<Result>,
 		signal?: AbortSignal,
 	) => Promise<Result>;
-	/** The same at once, for what others wait for. */
+	/** Runs an action at once, for orders that others wait for. */
 	readonly runNow: <Result>(order: string, action: () => Promise<Result>) => Promise<Result>;
-	/** The agent ends as it was told to: what is under way did not end it. */
+	/** Notes a regular end of the agent, of which no order under way is suspected. */
 	readonly close: () => void;
 };
 
-/** An order that the agent died of as often as it may. */
+/** Error for an order during which the agent died twice. */
 export class EndsAgent extends CannotStart {
 	constructor() {
 		super(
@@ -37,10 +37,10 @@ export class EndsAgent extends CannotStart {
 
 const MOST_DEATHS = 2;
 
-/** What is repaired meanwhile is tried again. */
+/** Time after which a refused order is tried again, for its cause may have been repaired. */
 const REMEMBERED_SECONDS = 24 * 60 * 60;
 
-/** Time for others to begin before a suspect order, and the longest wait for one that is under way. */
+/** Time for other orders to begin before a suspect one, and its longest wait for orders under way. */
 const GATHERING_SECONDS = 1;
 const LONGEST_SECONDS = 60;
 
@@ -63,7 +63,7 @@ export function openOrders(folder: string, scheduler: Scheduler): Orders {
 		try {
 			writeFileSync(fileOf(order), String(deaths.get(order) ?? 0), {mode: 0o600});
 		} catch {
-			// A full disk keeps no order from being done: it may be the one that makes room.
+			// A full disk must not stop an order, which may be the one that frees space.
 		}
 	}
 
@@ -144,7 +144,7 @@ function createTurns(scheduler: Scheduler, othersDone: () => Promise<unknown>) {
 	};
 }
 
-/** How often the agent died of each order, the last time included. */
+/** Count of the agent's deaths during each order, the last one included. */
 function readDeaths(folder: string, now: number): Map<string, number> {
 	const deaths = new Map<string, number>();
 	for (const order of readdirSync(folder)) {

@@ -9,9 +9,9 @@ type Outbox = {
 	readonly add: (report: Report) => void;
 	/** Takes out at most so many reports, in order for each instance. */
 	readonly take: (most: number) => readonly Report[];
-	/** Puts back what was taken and could not be sent: it is older than all that came since. */
+	/** Puts unsent reports back in front, for they are older than all others. */
 	readonly putBack: (reports: readonly Report[]) => void;
-	/** Fulfils when there is something to take, or when the signal fires. */
+	/** Fulfils when there are reports, or when the signal fires. */
 	readonly wait: (signal: AbortSignal) => Promise<void>;
 };
 
@@ -56,8 +56,8 @@ export function createOutbox(): Outbox {
 }
 
 /**
- * Adds a report to those of its instance. It joins the last one where no change of status would be
- * lost by that: of progress, of usage and of traffic only the latest counts.
+ * Adds a report to the instance's others. Progress, usage and traffic replace those of the last
+ * report; a change of status is never merged away.
  */
 export function addReport(pending: readonly Report[], report: Report): readonly Report[] {
 	const last = pending.at(-1);
@@ -73,7 +73,7 @@ function canJoin(last: Report, next: Report): boolean {
 /** The most characters of a message, as the contract has it. */
 const LONGEST_MESSAGE = 1024;
 
-/** A report as the contract allows it, whatever text a runtime came across. */
+/** A report within the limits of the contract, whatever text a runtime put in. */
 function fit(report: Report): Report {
 	if (typeof report.status_msg !== 'string') return report;
 	return {
@@ -82,12 +82,12 @@ function fit(report: Report): Report {
 	};
 }
 
-/** Text without what the wire does not carry. */
+/** Text without characters that the contract refuses. */
 export function plainText(text: string): string {
 	return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** The most that the market takes at once. */
+/** The most reports that the market takes at once. */
 const REPORTS_AT_ONCE = 1000;
 
 /** Time for gathering reports before they are sent. */
@@ -96,11 +96,11 @@ const GATHERING_SECONDS = 0.25;
 type Reporting = {
 	readonly calls: Pick<Client['hosts'], 'report'>;
 	readonly outbox: Outbox;
-	/** Told of the instances that the market does not know. */
+	/** Called with instances that the market does not know. */
 	readonly onGone: (instanceIds: readonly number[]) => void;
 };
 
-/** Sends what there is and what comes, until the signal fires. */
+/** Sends reports as they come, until the signal fires. */
 export async function keepReporting(reporting: Reporting, patience: Patience): Promise<void> {
 	const {scheduler, signal, log} = patience;
 	while (!signal.aborted) {
@@ -116,12 +116,12 @@ export async function keepReporting(reporting: Reporting, patience: Patience): P
 	}
 }
 
-/** Sends all that there is. */
+/** Sends the remaining reports. */
 export async function reportRest(reporting: Reporting, signal: AbortSignal): Promise<void> {
 	while ((await reportBatch(reporting, signal)) > 0);
 }
 
-/** Sends one batch, and answers how much it was. What cannot be sent stays, unless it is refused. */
+/** Sends a batch and returns its size. Unsent reports stay, unless the market refuses them. */
 async function reportBatch(
 	{calls, outbox, onGone}: Reporting,
 	signal: AbortSignal,

@@ -1,10 +1,10 @@
-/** Programs that are started as processes of their own: parts of rentty, and tools of the machine. */
+/** Programs started as child processes: parts of rentty, and tools of the machine. */
 import process from 'node:process';
 import {isSea} from 'node:sea';
 import {existsSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
 
-/** Parts of rentty: each is a file of the bundle by itself. */
+/** Parts of rentty, each a file of the bundle. */
 const places = {
 	'network-relay': 'sandbox/network-relay',
 	'container-relay': 'engine/container-relay',
@@ -12,7 +12,7 @@ const places = {
 
 type ChildProgram = keyof typeof places;
 
-/** The words that start a part: a file of ours, or a word to the program where that is one file. */
+/** Arguments that start a part: its file, or a word to the program if that is a single file. */
 export function argumentsFor(part: ChildProgram): readonly string[] {
 	if (isSea()) return [process.execPath, `--part=${part}`];
 	const isSource = import.meta.url.endsWith('.ts');
@@ -20,10 +20,10 @@ export function argumentsFor(part: ChildProgram): readonly string[] {
 	return [process.execPath, new URL(file, import.meta.url).pathname];
 }
 
-/** Search path for programs, whatever the starter of the host has set. */
+/** Search path for programs, beside the host's own. */
 export const SEARCHED = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The absolute path of a program, in the path of whoever started the host and then in the usual one. */
+/** The absolute path of a program, from the host's search path and then from the usual one. */
 export function findProgram(name: string): string | undefined {
 	const folders = [process.env['PATH'] ?? '', SEARCHED].join(':').split(':');
 	return folders

@@ -1,8 +1,8 @@
-/** Keeps every instance what it is wanted to be, one step after the other, whatever changes meanwhile. */
+/** Brings every instance to its wanted state, step by step, also when that changes meanwhile. */
 import {messageOf} from '../contract/rules/thrown.ts';
 import type {Work} from '../contract/nouns/host-work.ts';
 import {retryDelay, type Patience} from './retry.ts';
-import type {Held, Runtime, Tell} from './runtime.ts';
+import type {Runtime, Tell, Held} from './runtime.ts';
 import {pause} from './scheduler.ts';
 
 export type Reconciler = {
@@ -12,7 +12,7 @@ export type Reconciler = {
 	readonly want: (work: Work) => void;
 	/** Removes an instance. */
 	readonly drop: (instanceId: number) => void;
-	/** Removes all but these. */
+	/** Removes all instances but these. */
 	readonly keepOnly: (instanceIds: ReadonlySet<number>) => void;
 };
 
@@ -43,7 +43,7 @@ export function createReconciler(runtime: Doer, tell: Tell, patience: Patience):
 		const {instance_id: id} = work;
 		const entry = entries.get(id) ?? {work, held: undefined, known: undefined, isBusy: false};
 		entries.set(id, entry);
-		// The key is told only once, and a container that is made anew needs it again.
+		// The market sends the API key only once, and a new container needs it again.
 		entry.work = {...work, api_key: work.api_key ?? entry.work.api_key};
 		void settle(keeping, entry);
 	}
@@ -69,7 +69,7 @@ export function createReconciler(runtime: Doer, tell: Tell, patience: Patience):
 	};
 }
 
-/** Does one thing after the other until there is what is wanted. */
+/** Takes steps until the instance is in its wanted state. */
 async function settle(keeping: Keeping, entry: Entry): Promise<void> {
 	if (entry.isBusy) return;
 	entry.isBusy = true;
@@ -126,13 +126,13 @@ export type Step = 'start' | 'stop' | 'remove';
 
 export type Wanted = Pick<Work, 'wanted' | 'boot' | 'container'>;
 
-/** The next step from what there is to what is wanted; undefined where they agree. */
+/** The next step from the present state to the wanted one; undefined if they agree. */
 export function nextStep(
 	{wanted, boot, container}: Wanted,
 	held: Held | undefined,
 ): Step | undefined {
 	if (held === undefined) return wanted === 'running' ? 'start' : undefined;
-	// A container that is to be made anew goes at once: one that stands still never comes back.
+	// A container that is to be made anew goes at once, also a stopped one.
 	if (wanted === 'gone' || held.container !== container) return 'remove';
 	if (wanted === 'stopped') return held.isStarted ? 'stop' : undefined;
 	if (!held.isStarted) return 'start';
@@ -147,6 +147,6 @@ export function afterStep(
 ): Held | undefined {
 	if (step === 'start') return {boot, container, isStarted: true};
 	if (held === undefined || (step === 'remove' && wanted === 'gone')) return undefined;
-	// What is removed to be made anew leaves its key.
+	// A container removed to be made anew leaves the API key.
 	return step === 'stop' ? {...held, isStarted: false} : {...held, container, isStarted: false};
 }

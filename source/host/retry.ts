@@ -31,14 +31,14 @@ export type Patience = {
 	/** At least 0, below 1. */
 	readonly random: () => number;
 	readonly log: (line: string) => void;
-	/** Ends all trying. */
+	/** Ends the retries. */
 	readonly signal: AbortSignal;
 };
 
 /**
  * Tries until it succeeds.
  *
- * @throws what was thrown last, where trying again is of no use or the signal has fired.
+ * @throws the last error, if it is final or the signal has fired.
  */
 export async function persist<Result>(
 	attempt: () => Promise<Result>,
@@ -60,7 +60,7 @@ export async function persist<Result>(
 	}
 }
 
-/** An instance that can never start as it is: trying again is of no use. */
+/** Final failure to start an instance: another try cannot succeed. */
 export class CannotStart extends Error {
 	override readonly name = 'CannotStart';
 }

@@ -7,58 +7,56 @@ import type {Report, Task, VolumeWork, Work} from '../contract/nouns/host-work.t
 export type Held = {
 	/** The boot that it was started for last. */
 	readonly boot: number;
-	/** The container that it was made as. */
+	/** The `container` of the work that it was made for. */
 	readonly container: number;
-	/** It was started and not stopped since. One that ended by itself counts as started. */
+	/** True from a start to a stop. An instance that ended by itself counts as started. */
 	readonly isStarted: boolean;
 };
 
 /**
- * Runtime calls, of which only one runs at a time per instance. Each may throw an error with its
- * reason; it is then tried again.
+ * Runtime calls, of which only one runs at a time per instance. A call that throws is tried again.
  */
 export type Runtime = {
 	/**
-	 * Takes up what is there from an earlier run, given all that is wanted, and answers all that
-	 * it has by instance: what is not wanted is removed afterwards.
+	 * Takes over the instances of an earlier agent, given all work, and returns what is there by
+	 * instance. The caller removes instances without work afterwards.
 	 */
 	readonly adopt: (all: readonly Work[]) => Promise<ReadonlyMap<number, Held>>;
 	/**
-	 * Begins to start an instance, making its container where it has none. It fulfils when stopping
-	 * it would end what was begun; what becomes of it is told.
+	 * Begins to start an instance, making its container if it has none. Fulfils as soon as `stop`
+	 * would end the start; the result of the start is reported.
 	 */
 	readonly start: (work: Work) => Promise<void>;
 	/**
-	 * Takes what may change of an instance without starting it anew, such as who may enter it. It is
-	 * told of what was adopted, too.
+	 * Applies changes that need no new start, such as SSH keys. Also called for adopted instances.
 	 */
 	readonly refresh: (work: Work) => Promise<void>;
-	/** Ends what runs, or is about to, and keeps its disk. */
+	/** Stops an instance that runs or starts, and keeps its disk. */
 	readonly stop: (instanceId: number) => Promise<void>;
 	/**
-	 * Leaves nothing of an instance.
+	 * Removes an instance with all its files.
 	 *
-	 * @param keepsKey Whether its API key is kept for the container that is made next: a host is told it once.
+	 * @param keepsKey True to keep the API key, which the market sends once, for the next container.
 	 */
 	readonly remove: (instanceId: number, keepsKey?: boolean) => Promise<void>;
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
-	/** Lines of what an instance has written, or of what the host did for it. */
+	/** Lines of an instance's log, or of the host's log about it. */
 	readonly logs: (task: Task) => Promise<string>;
 	/** Output of a command, errors included. */
 	readonly execute: (task: Task) => Promise<string>;
-	/** Pushes an instance's disk, telling how far it is; absent where nothing is pushed. */
+	/** Pushes an instance's disk and reports progress; absent in runtimes without snapshots. */
 	readonly snapshot?: (task: Task) => Promise<string>;
-	/** Files that copies read and write; absent where there are none. */
+	/** Files that copies read and write; absent in runtimes without files. */
 	readonly files?: CopiedFiles;
 	/** The machines that cannot do anything at present. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;
-	/** Lets go of what runs, without stopping what can go on by itself. */
+	/** Closes the runtime; instances that can go on without it do so. */
 	readonly close: () => Promise<void>;
 };
 
 export type CopiedFiles = {
-	/** Copies by a number: what the agent died of twice is refused; absent where nobody counts. */
+	/** Runs a copy as an order, refused if the agent died of it twice; absent without counting. */
 	readonly order?: <Result>(
 		id: number,
 		signal: AbortSignal,
@@ -70,10 +68,10 @@ export type CopiedFiles = {
 	readonly inside: (place: HeldPlace) => Promise<Inside>;
 };
 
-/** A silent machine says nothing; one that is away has said that it goes. */
+/** `silent`: a machine without heartbeats; `away`: a machine that was disconnected. */
 export type Illness = 'silent' | 'away';
 
-/** Takes what became of an instance. */
+/** Takes a report of an instance. */
 export type Tell = (report: Report) => void;
 
 export type OpenRuntime = (tell: Tell) => Runtime;

@@ -8,9 +8,9 @@ export type Scheduler = {
 
 export type Cancel = () => void;
 
-/** The real one. What it is to do keeps the process from ending. */
+/** Scheduler by the system's clock. A pending alarm keeps the process from ending. */
 export const systemScheduler: Scheduler = {
-	// Counted from when the process began: what is done in so many seconds needs a clock that nobody sets.
+	// Counted from the start of the process, for the system's clock can be set.
 	now: () => (performance.timeOrigin + performance.now()) / 1000,
 	after(seconds, run) {
 		const timer = setTimeout(run, seconds * 1000);
@@ -18,7 +18,7 @@ export const systemScheduler: Scheduler = {
 	},
 };
 
-/** The same, for what may be left undone when the process has nothing else to do. */
+/** The same, with alarms that do not keep the process from ending. */
 export const backgroundScheduler: Scheduler = {
 	now: systemScheduler.now,
 	after(seconds, run) {

@@ -1,4 +1,4 @@
-/** Takes work as it comes, and hands it to who does it. */
+/** Takes work from the market, and hands it to the reconciler, copies and tasks. */
 import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Task, VolumeWork} from '../contract/nouns/host-work.ts';
@@ -29,7 +29,7 @@ type Working = {
 
 type Taken = Awaited<ReturnType<Client['hosts']['takeWork']>>;
 
-/** Takes all work, takes up what is there of it, and then what changes, until the signal fires. */
+/** Takes all work once, adopts its instances, and then takes changes until the signal fires. */
 export async function takeWork(working: Working, patience: Patience): Promise<void> {
 	const {scheduler, signal} = patience;
 	let after = 0;
@@ -40,7 +40,7 @@ export async function takeWork(working: Working, patience: Patience): Promise<vo
 		const attempt = async () => working.calls.takeWork(query, {signal});
 		const taken = await persist(attempt, isShutOut, patience);
 		if (taken.revision < after) {
-			// The market has lost its memory, or is another: what it wants begins anew.
+			// The market was restored or replaced: its revisions begin anew.
 			after = 0;
 			waitSeconds = 0;
 			continue;

@@ -1,4 +1,4 @@
-/** Calls as they go into the history of the account that makes them. */
+/** Entries of calls in the account's history. */
 import type {HonoRequest} from 'hono';
 import {statusOf} from './http/answers.ts';
 import {isChange} from './accounts/history.ts';
@@ -13,7 +13,7 @@ type Asked = {
 	readonly address: string;
 };
 
-/** Answers a call, and keeps what it changed, or would have changed, in the history of its account. */
+/** Answers a call, and enters a change, or an attempt at one, into the account's history. */
 export async function kept(
 	{form, req, caller, address}: Asked,
 	{clock, history}: Services,
@@ -46,7 +46,7 @@ export async function kept(
 
 export type Sent = Readonly<Record<string, unknown>>;
 
-/** Method and path of a call: a token is what lets somebody in. */
+/** Method and path of a call, without the value of a token, which is a secret. */
 function routeOf({method, path}: Form, request: HonoRequest): string {
 	const named = path.replaceAll(/:(\w+)/g, (word, name: string) =>
 		name === 'token' ? word : encodeURIComponent(request.param(name) ?? '').slice(0, 64),

@@ -1,4 +1,4 @@
-/** The handler of every endpoint of the contract, and every form in which each can be called. */
+/** Handlers of all endpoints, and all methods and paths of each. */
 import type {Endpoint, Alias} from '../contract/grammar/endpoint.ts';
 import {type Contract, type Noun, contract} from '../contract/index.ts';
 import type {Services} from './services.ts';
@@ -71,13 +71,13 @@ const handlers: Handlers = {
 	volumes,
 };
 
-/** The parts of a request, by what the endpoint declares. */
+/** The parts of a request that the endpoint declares. */
 export type Parts = {readonly params?: unknown; readonly query?: unknown; readonly body?: unknown};
 
 export type Form = {
 	readonly endpoint: Endpoint;
 	readonly method: string;
-	/** As hono writes it, without a trailing slash. */
+	/** Path in Hono's form, without a trailing slash. */
 	readonly path: string;
 	readonly bodyIn: Alias['bodyIn'];
 	readonly handle: (
@@ -113,8 +113,8 @@ function formsOf(endpoint: Endpoint, handle: Form['handle']): readonly Form[] {
 
 function handlerOf(noun: string, name: string): Form['handle'] {
 	const handlersByNoun: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
-	// The type of `handlers` says that each takes what its endpoint declares, and the server
-	// decodes by the same endpoint; a table walked by name loses sight of that.
+	// The type of `handlers` ties each handler to its endpoint, by which the server decodes;
+	// TypeScript cannot follow that in a table walked by name.
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
 	return handlersByNoun[noun]?.[name] as Form['handle'];
 }

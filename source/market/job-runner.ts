@@ -18,10 +18,10 @@ import {findKeyById, memberOfKey} from './api-keys/store.ts';
 import {dueJobs, findJob, updateJob} from './scheduled-jobs/store.ts';
 import {wholeOrNothing, writingOn} from './database/writing.ts';
 
-/** Jobs run in one sweep: all else waits meanwhile. */
+/** The most jobs of a sweep, for which all other work waits. */
 const JOBS_AT_ONCE = 100;
 
-/** Runs what is due, once each: what was missed while nobody was here runs once, too. */
+/** Runs due jobs, each once, even if several of its times were missed. */
 export function createJobRunner(services: Services, log: Log): (now: number) => Promise<void> {
 	const {database, workSignal, history} = services;
 	return async now => {
@@ -31,7 +31,7 @@ export function createJobRunner(services: Services, log: Log): (now: number) => 
 			JOBS_AT_ONCE,
 		)) {
 			const run = await writingOn(database, {instances: [instance_id]}, async transaction => {
-				// Another process may have run it, or its owner changed it.
+				// Another process may have run the job, or its owner changed it.
 				const job = await findJob(transaction, {id, accountId});
 				if (job === undefined || job.next_at === null || job.next_at > now) return undefined;
 				const {last_result, status} = await outcomeOf(transaction, job, {services, log});
@@ -48,7 +48,7 @@ export function createJobRunner(services: Services, log: Log): (now: number) => 
 	};
 }
 
-/** The call of a job for the history of its account, to which it comes from nowhere. */
+/** The call of a job for the account's history, without an address. */
 function changeOf(
 	job: ScheduledJobRow,
 	{memberId, at, status}: Pick<ChangeCall, 'at' | 'status'> & {readonly memberId: number | null},
@@ -66,7 +66,7 @@ function changeOf(
 
 type Around = {readonly services: Services; readonly log: Log};
 
-/** Makes the call of a job, all of it or nothing, and says what came of it. */
+/** Makes the call of a job in a savepoint, and returns its outcome. */
 async function outcomeOf(
 	transaction: Database,
 	job: ScheduledJobRow,
@@ -89,7 +89,7 @@ async function outcomeOf(
 	return {last_result: 'Something went wrong here.', status};
 }
 
-/** Makes it with the key that scheduled it, as that is by now. */
+/** Makes the call with the present permissions of the key that scheduled it. */
 async function make(job: ScheduledJobRow, services: Services): Promise<unknown> {
 	const caller = await findKeyById(services.database, job.key_id);
 	if (caller === undefined) throw new Refusal('unknownKey', 'Its API key has ended.');
@@ -102,7 +102,7 @@ async function make(job: ScheduledJobRow, services: Services): Promise<unknown> 
 	return form?.handle(parts, {...services, ...call});
 }
 
-/** A job is made with a key that nobody sends. */
+/** Throws, for a job's key is not sent and so has no derived secrets. */
 function noSecret(): never {
 	throw new Refusal('loginRequired', 'This action requires its key.');
 }

@@ -14,13 +14,13 @@ export type MarketOptions = {
 	 */
 	readonly offers?: number;
 	/**
-	 * The same number makes up the same offers.
+	 * Seed of the made-up offers.
 	 *
 	 * @default 1
 	 */
 	readonly seed?: number;
 	/**
-	 * 0 is any free one.
+	 * Port; 0 for any free one.
 	 *
 	 * @default 0
 	 */
@@ -31,7 +31,7 @@ export type MarketOptions = {
 	 */
 	readonly address?: string;
 	/**
-	 * Port for figures of what it does; 0 is any free one.
+	 * Port for metrics; 0 for any free one.
 	 *
 	 * @default none
 	 */
@@ -39,7 +39,7 @@ export type MarketOptions = {
 	/** @default systemClock */
 	readonly clock?: Clock;
 	/**
-	 * The most offers that one search returns, whatever it asks for.
+	 * The most offers of a search, whatever its limit.
 	 *
 	 * @default 2000
 	 */
@@ -51,13 +51,13 @@ export type MarketOptions = {
 	 */
 	readonly rateScale?: number;
 	/**
-	 * Addresses of the proxies in front of it, whose `X-Forwarded-For` is believed.
+	 * Addresses of trusted proxies, whose `X-Forwarded-For` counts.
 	 *
 	 * @default []
 	 */
 	readonly trustedProxies?: readonly string[];
 	/**
-	 * Connections of one address at once. Those of trusted proxies are not counted.
+	 * The most connections of an address. Those of trusted proxies are not counted.
 	 *
 	 * @default 2000
 	 */
@@ -78,7 +78,7 @@ export type MarketOptions = {
 	 */
 	readonly credit?: number;
 	/**
-	 * The market's share of what providers earn, from 0 to 1. It counts for days that are not over.
+	 * The market's share of what providers earn, from 0 to 1, for days that are not over.
 	 *
 	 * @default 0
 	 */
@@ -90,9 +90,9 @@ export type MarketOptions = {
 	 */
 	readonly signUp?: 'closed' | 'invited' | 'open';
 	/**
-	 * The secret that a payment service signs with what it tells.
+	 * Secret of a payment service's signatures.
 	 *
-	 * @default none: it is told nothing
+	 * @default none: no payment service
 	 */
 	readonly paymentSecret?: string;
 	/**
@@ -101,15 +101,15 @@ export type MarketOptions = {
 	 */
 	readonly webhooks?: PostingOptions;
 	/**
-	 * Image that tests of machines run.
+	 * Image of tests of machines.
 	 *
-	 * @default one with Python, and for GPUs one that computes on them
+	 * @default an image with Python, and for GPUs one that computes on them
 	 */
 	readonly testImage?: string | undefined;
 	/** @default usualPatience */
 	readonly patience?: Omit<Patience, 'listeningSince'>;
 	/**
-	 * Takes what only whoever runs the market may read, such as the story of an internal error.
+	 * Takes log lines for the operator alone, such as the stack of an internal error.
 	 *
 	 * @default nowhere
 	 */

@@ -1,4 +1,4 @@
-/** Figures of what a market does, in Prometheus' text form. They name no account, key or id. */
+/** Metrics of a market in Prometheus' text format, without accounts, keys or ids. */
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import {promisify} from 'node:util';
@@ -10,20 +10,20 @@ import type {Database} from './database/database.ts';
 import {oldestHeartbeat} from './lifecycle/machines-store.ts';
 import type {Sweeper} from './base/sweeper.ts';
 
-/** Upper ends of the latencies that are told apart, in seconds. */
+/** Upper bounds of latency buckets in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export type Answered = {
 	readonly method: string;
-	/** The path with names in the place of ids. */
+	/** The path with names in place of ids. */
 	readonly path: string;
-	/** The word of a refusal; `ok` otherwise. */
+	/** The error word of a refusal; `ok` otherwise. */
 	readonly outcome: string;
 	readonly status: number;
 	readonly seconds: number;
 };
 
-/** Present values, by the name of what they measure. */
+/** Present values by the name of the metric. */
 export type Gauges = Readonly<Record<string, number | undefined>>;
 
 export type Metrics = {
@@ -116,7 +116,7 @@ type Measured = {
 	readonly ledger: Pick<LedgerWatch, 'faults'>;
 };
 
-/** Opens the port of a market's figures, where it has one. */
+/** Opens the port of a market's metrics, if configured. */
 export async function openFigures(
 	metrics: Metrics | undefined,
 	{
@@ -142,7 +142,7 @@ export async function openFigures(
 	try {
 		return await serveMetrics(write, {port, address});
 	} catch (error) {
-		// The port is taken: a market that cannot be watched as asked does not go on listening.
+		// Without its metrics port, the market must not start.
 		await stop(server);
 		throw error;
 	}

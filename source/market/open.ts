@@ -31,35 +31,35 @@ import {createPoster} from './notifications/posting.ts';
 export type Market = {
 	/** Base URL, without a slash at the end. */
 	readonly url: string;
-	/** Base URL of its figures, where they have a port. */
+	/** Base URL of the metrics; undefined without a port. */
 	readonly metricsUrl: string | undefined;
 	/**
-	 * Makes an API key for the market's account, or for that of the hosts of the offers that were
-	 * made up. Its value cannot be read again.
+	 * Makes an API key for the market's account, or for that of the made-up offers' hosts. The value
+	 * cannot be read again.
 	 */
 	readonly createKey: (name: string, role?: 'renter' | 'host') => Promise<string>;
-	/** Opens an account of an operator, and answers its key, which cannot be read again. */
+	/** Opens an operator's account, and returns its key, which cannot be read again. */
 	readonly createOperatorKey: (name: string) => Promise<string>;
-	/** Fills the market's account up, so that it has so many dollars at least. */
+	/** Fills the market's account up to so many dollars. */
 	readonly topUp: (dollars: number) => Promise<void>;
-	/** Does now what time brings about: it is done every second, too. */
+	/** Runs the sweep now, which also runs every second. */
 	readonly sweep: () => Promise<void>;
-	/** Sends now what is due for webhooks, and waits for their answers: it is begun every second, too. */
+	/** Sends due deliveries now and waits for responses; also begun every second. */
 	readonly deliver: () => Promise<void>;
-	/** Goes on now with the tests of machines: it is done every second, too. */
+	/** Advances the tests of machines now, as every second. */
 	readonly test: () => Promise<void>;
 	/** Makes a key for the market's account, unless it has had one: undefined then. */
 	readonly createFirstKey: (name: string) => Promise<string | undefined>;
 	/** True if this API key is valid. */
 	readonly knowsKey: (value: string) => Promise<boolean>;
-	/** Answers the calls that are being made, then ends all connections and the database. */
+	/** Answers calls under way, then closes all connections and the database. */
 	readonly close: () => Promise<void>;
 };
 
 /**
  * Opens a market: a database and a port.
  *
- * @throws DatabaseRefused where the file is not a market's.
+ * @throws DatabaseRefused for a file that is not a market's
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
 	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
@@ -87,7 +87,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const swept = {...services, ledger, runJobs: createJobRunner(services, log)};
 		const sweep = createSweep({...swept, sampleGpus: createGpuSampler(database)}, changes);
 		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
-		// Charges and ends that came due while the market was closed come first.
+		// Charges and ends that came due while the market was closed.
 		if (await changes.leads()) await sweeper.sweep();
 		const deliveries = createDeliveries({database, clock, poster: kept.poster, log});
 		const app = createApp(services, log, {rateScale: 1, ...options});
@@ -123,10 +123,10 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	}
 }
 
-/** Delay of reading all offers: the first calls need not wait for it. */
+/** Delay of reading all offers, so that the first calls need not wait. */
 const READ_DELAY_MS = 500;
 
-/** Reads offers into memory a little later; what it returns ends the wait. */
+/** Reads offers into memory after the delay; returns a function that cancels. */
 function readLater(offers: OfferFinder, log: Log): () => void {
 	const waiting = setTimeout(() => {
 		offers.load().catch((error: unknown) => log(`reading offers failed: ${String(error)}`));
@@ -157,7 +157,7 @@ function patienceOf(
 ): Patience {
 	let openedAt = clock.now();
 	changes.onBack(() => {
-		// While the database was away, nobody's word was kept, and nobody was told of work.
+		// Heartbeats were lost while the database was away, so silence counts from here.
 		openedAt = clock.now();
 		workSignal.sendAll();
 	});
@@ -184,10 +184,10 @@ function keptOf(database: Database, changes: Changes) {
 	};
 }
 
-/** Seconds after its last write at which a market may still have told somebody something. */
+/** Seconds after the last write at which the market may have sent a time to clients. */
 const UNWRITTEN_SECONDS = 6;
 
-/** The market's time, which goes on where an earlier run of the market has left it. */
+/** The market's time, which continues that of an earlier run. */
 async function openClock(database: Database, clock: Clock = systemClock): Promise<MarketClock> {
 	const last = (await lastMoment(database)) ?? -Infinity;
 	return createMarketClock(clock, last > clock.now() ? last + UNWRITTEN_SECONDS : last);

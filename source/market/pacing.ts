@@ -1,4 +1,4 @@
-/** Paces of calls: what comes too soon after others of the same caller to the same endpoint is refused. */
+/** Paces of calls: a call too soon after others of its caller to the same endpoint is refused. */
 import type {Endpoint} from '../contract/grammar/endpoint.ts';
 import {burstOf, createCallLimits, type Share} from './http/limits.ts';
 import {Refusal} from './base/refusal.ts';
@@ -8,21 +8,21 @@ import type {ApiKey} from './base/api-key.ts';
 import {isOnPostgres} from './database/numbering.ts';
 import {forgetPaces, takeShared} from './database/postgres/paces.ts';
 
-/** Calls with a key that nobody has, or with none where one is needed, are counted as one endpoint. */
+/** Endpoint of the count of calls with an unknown or missing key. */
 const unknownCallers: PacedEndpoint = {method: 'GET', path: '/unknown/', thresholdSeconds: 1};
 
 type PacedEndpoint = Pick<Endpoint, 'method' | 'path' | 'thresholdSeconds' | 'countedAs'> &
 	Partial<Pick<Endpoint, 'permission'>>;
 
-/** Calls of hosts have no pace in the contract: an account with thousands of agents stays below this. */
+/** Pace of hosts' calls, which an account with thousands of agents does not reach. */
 const HOST_SECONDS_PER_CALL = 0.005;
 const HOST_BURST = 2000;
 
-/** Paces of one process; on a PostgreSQL, those that the contract sets are held by all together. */
+/** Paces of a process. On PostgreSQL, the contract's paces are shared by all processes. */
 export function createPacing({database, clock}: Services, rateScale: number) {
 	const share = isOnPostgres(database) ? createSharing(database) : undefined;
 	const callers = createCallLimits({share});
-	// Apart, so that nobody without a key makes the market forget those who have one.
+	// Apart, so that callers without a key cannot push out the buckets of others.
 	const strangers = createCallLimits({share});
 	const hosts = createCallLimits();
 
@@ -46,17 +46,17 @@ export function createPacing({database, clock}: Services, rateScale: number) {
 	}
 
 	return {
-		/** @throws Refusal where it comes too soon. Without a caller it is counted by its network. */
+		/** Counts a call, by its network if there is no caller. @throws Refusal for a call too soon */
 		async known(endpoint: Endpoint, caller: ApiKey | undefined, network: string): Promise<void> {
 			if (caller === undefined) return pace(endpoint, network, strangers);
 			return pace(endpoint, identityOf(caller), callers);
 		},
-		/** The same for a call whose key nobody has, or that lacks one. */
+		/** Counts a call with an unknown or missing key. */
 		unknown: async (network: string): Promise<void> => pace(unknownCallers, network, strangers),
 	};
 }
 
-/** Seconds after which a process looks for buckets that nobody needs. */
+/** Interval of deleting unused buckets. */
 const FORGET_EVERY_SECONDS = 600;
 
 function createSharing(database: Database): Share {
@@ -70,7 +70,7 @@ function createSharing(database: Database): Share {
 	};
 }
 
-/** Calls are counted by account: a new key is no new account. An instance's key is counted by itself. */
+/** Name for counting: the account, whatever its key, or the instance of an instance's key. */
 function identityOf({accountId, instanceId}: ApiKey): string {
 	return instanceId === null ? `account ${accountId}` : `instance ${instanceId}`;
 }

@@ -1,27 +1,27 @@
-/** The market that rentty brings along: it belongs to one user, costs nothing, and keeps its own key. */
+/** Practice market: free, for a single user, with its key in a file. */
 import {existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {openMarket, type Market} from './open.ts';
 
-/** Number of its offers, and the seed that they are made from. */
+/** Number of made-up offers, and their seed. */
 const OFFERS = 2000;
 const SEED = 1;
 
-/** Credit of its one user, in practice dollars. */
+/** Credit of the user in practice dollars. */
 const PRACTICE_CREDIT = 1000;
 
 export type PracticeMarket = {
 	readonly url: string;
-	/** The key of its one user. */
+	/** The user's key. */
 	readonly key: string;
-	/** The number that its offers were made from. */
+	/** Seed of the offers. */
 	readonly seed: number;
-	/** Makes a key for the hosts of its offers. */
+	/** Makes a key for the hosts of the offers. */
 	readonly createKey: Market['createKey'];
 	readonly close: () => Promise<void>;
 };
 
-/** Puts a text in the place of a file for its owner alone, so that nobody ever reads half of it. */
+/** Replaces a file atomically, readable for its owner alone. */
 type ReplaceFile = (file: string, text: string) => void;
 
 /** Opens the practice market whose files are in a folder, making them on the first time. */
@@ -34,15 +34,15 @@ export async function openPracticeMarket(
 		file: join(folder, 'market.db'),
 		offers: OFFERS,
 		seed: SEED,
-		// Its only user may look at everything at once.
+		// Practice has a single user, who may read everything at once.
 		searchLimit: 10_000,
-		// And as often as they like.
+		// Zero for no pace.
 		rateScale: 0,
 		credit: PRACTICE_CREDIT,
 	});
 	try {
 		const key = await findKey(market, join(folder, 'key'), replace);
-		// It is for trying things out: nobody is to run out of it.
+		// Credit for trying things out, filled up at each start.
 		await market.topUp(PRACTICE_CREDIT);
 		const {url, createKey, close} = market;
 		return {url, key, seed: SEED, createKey, close};
@@ -54,7 +54,7 @@ export async function openPracticeMarket(
 
 type KeyMaker = Pick<Awaited<ReturnType<typeof openMarket>>, 'createKey' | 'knowsKey'>;
 
-/** The key of an earlier start, or a new one where there is none that the market knows. */
+/** The key of an earlier start, or a new one if the market does not know it. */
 async function findKey(market: KeyMaker, file: string, replace: ReplaceFile): Promise<string> {
 	const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
 	if (kept !== '' && (await market.knowsKey(kept))) return kept;

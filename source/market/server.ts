@@ -31,14 +31,14 @@ import {hasAccount} from './ledger/accounts-store.ts';
 import type {ApiKey} from './base/api-key.ts';
 import {JsonReply} from './base/json-reply.ts';
 
-/** Socket's side of a request; empty where there is no socket. */
+/** Socket of a request; empty in calls without one. */
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};
 
 export type AppOptions = {
 	/** @default 0 */
 	readonly rateScale?: number;
 	/**
-	 * The proxies whose word counts for where a call comes from.
+	 * Trusted proxies, whose word on a caller's address counts.
 	 *
 	 * @default []
 	 */
@@ -54,7 +54,7 @@ export function createApp(
 	const {metrics} = services;
 	const pacing = createPacing(services, rateScale);
 	const polls = createConcurrencyLimits(MOST_POLLS);
-	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
+	// Strict routing is off, so that a trailing slash makes no difference and needs no redirect.
 	const app = new Hono<Surroundings>({strict: false});
 	app.use(async (context, next) => {
 		const startedAt = performance.now();
@@ -115,7 +115,7 @@ function addHealth(app: Hono<Surroundings>, {database}: Services): void {
 	});
 }
 
-/** Call as it is counted: by its route, which holds no ids. */
+/** Call for the metrics, by its route, which has no ids. */
 function answeredOf(call: Call, startedAt: number): Answered {
 	const {req, res, error} = call;
 	return {
@@ -179,7 +179,7 @@ function credentialsOf(request: HonoRequest): Credentials {
 	return {header: request.header('authorization'), query: request.query('api_key')};
 }
 
-/** Hono says that there always is a socket, but tests call without one. */
+/** Address of a caller, for tests call without a socket, against Hono's types. */
 function addressOf(
 	request: HonoRequest,
 	bindings: Partial<HttpBindings> | undefined,
@@ -189,7 +189,7 @@ function addressOf(
 	return callerAddress({socket, forwarded: request.header('x-forwarded-for')}, trustedProxies);
 }
 
-/** @param keep Gets the body as it was sent */
+/** @param keep Takes the body as it was sent */
 async function partsOf(
 	form: Form,
 	request: HonoRequest,
@@ -211,7 +211,7 @@ async function bodyOf(
 	request: HonoRequest,
 	{clock, paymentSecret: secret}: Services,
 ): Promise<Sent> {
-	// A body that is no JSON object is refused in two words only: the one of searches, and the other.
+	// Two reasons refuse a body that is no JSON object: the one of searches, and the usual one.
 	const reason = endpoint.unfit === 'badRequest' ? 'badRequest' : 'badArguments';
 	if (bodyIn === 'q of query')
 		return parseObject(request.query('q') ?? '{}', 'q', {reason, mostNames: USUAL_BODY.names});
@@ -221,7 +221,7 @@ async function bodyOf(
 	const verify = (text: string) => verifySignature({secret, header, text, now: clock.now()});
 	const verified = endpoint.signed && verify;
 	const body = await readBody(request.raw, {reason, mostBytes, mostNames, verify: verified});
-	// What asks for something may be in `q`, in whatever form it is called.
+	// The body of a reading call may be in `q`, in any of its forms.
 	if (endpoint.onlyReads !== true) return body;
 	const {q, ...beside} = body;
 	if (q === undefined || q === null) return beside;

@@ -10,13 +10,13 @@ import type {Means} from './http/handler.ts';
 import type {OfferFinder} from './offers/offer-finder.ts';
 import type {Poster} from './notifications/posting.ts';
 
-/** Everything that calls use of the market; each noun takes its own part. */
+/** All services for calls; each noun takes its own part. */
 export type Services = Means & {
 	readonly patience: Patience;
 	readonly testing: Testing;
-	/** Keeps the changes that keys make. */
+	/** History of changes by keys. */
 	readonly history: History;
-	/** Logins of registries that hosts have not taken yet. */
+	/** Registry logins that hosts have not taken yet. */
 	readonly registryLogins: RegistryLogins;
 	readonly offers: OfferFinder;
 	readonly gpuMarket: GpuMarket;
@@ -24,6 +24,6 @@ export type Services = Means & {
 	readonly balances: Balances;
 	/** Sends to webhooks. */
 	readonly poster: Poster;
-	/** Counts what is answered; undefined where nobody reads it. */
+	/** Metrics of calls; undefined if they are off. */
 	readonly metrics?: Metrics | undefined;
 };

@@ -46,7 +46,7 @@ const oddities = {
 
 const files = ['guard.json', 'guard.json.lock', 'looks', 'agreed', 'alerts', 'costs'];
 
-/** A guard of an instance that is about to end, which is interrupted once it says so. */
+/** A guard of an instance that is about to end, which was not so when it was set; interrupted once it says so. */
 async function openGuarded() {
 	const market = await openRentable();
 	const folder = openFolder();

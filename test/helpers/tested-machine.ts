@@ -96,7 +96,7 @@ export async function openTested(options: TestMarketOptions = {}) {
 			};
 			await market.host.report([reportOf(row, {access})]);
 		},
-		/** The host answers with these lines of the instance's log. */
+		/** The host answers with these lines of each instance's log. */
 		async tells(...lines: ReadonlyArray<readonly [name: string, outcome: string, value?: number]>) {
 			await market.test();
 			const {tasks} = await market.host.takeWork({after: 0, waitSeconds: 0});

@@ -73,7 +73,7 @@ test.skipIf(without !== undefined)(
 		const {folder, home, id} = world;
 		const whole = randomBytes(40 * MEGABYTE);
 		writeFileSync(join(home, 'model.bin'), whole);
-		// The first line breaks after 25 MB; of the second, bytes are counted.
+		// The first line breaks after 15 MB; of the second, bytes are counted.
 		const breaking = `
 			const {spawn} = require('node:child_process');
 			const {existsSync, writeFileSync} = require('node:fs');

@@ -61,15 +61,15 @@ export type CallOptions = {
 };
 
 export type Note = {
-	/** By which all lines about one request are found. */
+	/** Id shared by all lines about one request. */
 	readonly request?: string;
-	/** Dollars an hour, as they were shown. */
+	/** Price that was shown, in dollars an hour. */
 	readonly price?: number | undefined;
-	/** Evidence for which something is done. */
+	/** Evidence that justifies the change. */
 	readonly evidence?: string | undefined;
 };
 
-/** Calls an endpoint: what it takes and answers is typed by it. */
+/** Calls an endpoint, which types the request and the reply. */
 export type CallEndpoint = <Value extends Endpoint>(
 	endpoint: Value,
 	parts: RequestOf<Value> & Parts,

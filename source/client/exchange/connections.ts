@@ -1,4 +1,7 @@
-/** The sockets to one service: one pool of them, kept alive, or a proxy's where one is asked for. */
+/**
+ * The sockets to one service: one pool, kept alive, or a proxy's pool where the environment names a
+ * proxy.
+ */
 import {Pool, type Dispatcher} from 'undici';
 import request from 'undici/lib/api/api-request.js';
 
@@ -29,7 +32,7 @@ export function openConnections(origin: string, environment: Environment): Conne
 			close: async () => pool.destroy(),
 		};
 	}
-	// Few ask for a proxy, and what it takes is not small: it is loaded when it is first called.
+	// Proxies are rare and their code is large: it is loaded with the first call.
 	let loading: Promise<Dispatcher> | undefined;
 	const load = async () => {
 		const {default: EnvHttpProxyAgent} =

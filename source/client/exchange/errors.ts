@@ -27,9 +27,8 @@ type FailureDetails = ErrorOptions & {
 };
 
 /**
- * Everything that can go wrong with a call. A message says what was attempted, why it failed, and
- * what that means for money: "Could not rent an offer: the connection broke. It may have been rented
- * all the same, …".
+ * Any failure of a call. Its message says what was attempted, why it failed, and what that means for
+ * money: "Could not rent an offer: the connection broke. It may have been rented all the same, …".
  */
 export class MarketError extends Error {
 	override readonly name: string = 'MarketError';
@@ -58,15 +57,15 @@ export class ApiError extends MarketError {
 	override readonly name = 'ApiError';
 	override readonly mayHaveActed: boolean;
 	readonly status: number;
-	/** The service's own word for the reason, where it sent one. */
+	/** Code of the refusal, where the service sent one. */
 	readonly code: string | undefined;
-	/** True where the service does not accept the key: the status says nothing of what was asked for. */
+	/** True where the service does not accept the key: the status says nothing about the record or call. */
 	readonly isKeyRefused: boolean;
-	/** True where the service does not have the call: its address may be that of something else. */
+	/** True where the service does not have the call: the address may belong to another service. */
 	readonly hasNoCall: boolean;
 	/** The service's own sentence, where it sent one: one line, without control characters. */
 	readonly serverSays: string | undefined;
-	/** For how long the service wants no more calls, where it says so. */
+	/** Seconds without calls that the service wants, where it says so. */
 	readonly retryAfterSeconds: number | undefined;
 	/** The seconds between two calls that the service wants, where it says so. */
 	readonly thresholdSeconds: number | undefined;
@@ -90,7 +89,7 @@ export class NetworkError extends MarketError {
 	override readonly mayHaveActed: boolean;
 	/** The system's word, such as ECONNREFUSED. */
 	readonly code: string | undefined;
-	/** Trying again is of no use. */
+	/** Another attempt cannot succeed. */
 	readonly isFinal: boolean;
 
 	constructor(attempt: string, cause: unknown, details: FailureDetails = {}) {
@@ -134,7 +133,7 @@ export type Refused = {
 
 /** True for a status after which the service, or a proxy before it, may have acted. */
 export function leavesOpen(status: number): boolean {
-	// Who is sent elsewhere after the change is told so in the same way as before it.
+	// A redirect looks the same whether the change was made before it or not.
 	return status >= 500 || status === 408 || (status >= 300 && status <= 399);
 }
 
@@ -207,7 +206,7 @@ const closedReasons: ReadonlyMap<string, string> = new Map([
 
 const UNKNOWN_SIGNER = 'nobody known here has signed its certificate';
 
-/** Nothing is sent to a service that cannot show who it is. */
+/** Certificates are checked before anything is sent. */
 const certificateReasons: ReadonlyMap<string, string> = new Map([
 	['CERT_HAS_EXPIRED', 'its certificate has expired'],
 	[
@@ -251,7 +250,7 @@ function codeOf(cause: unknown): string | undefined {
 }
 
 /**
- * `refused`: the service said no, and did nothing. `never sent`: it did not hear of it. `lost`: it
+ * `refused`: the service said no, and did nothing. `never sent`: the request did not reach it. `lost`: it
  * may have acted, or may do so still.
  */
 type Failure = 'refused' | 'never sent' | 'lost';
@@ -259,6 +258,6 @@ type Failure = 'refused' | 'never sent' | 'lost';
 export function failureOf(error: unknown): Failure {
 	if (!(error instanceof MarketError) || error.mayHaveActed) return 'lost';
 	if (!(error instanceof ApiError)) return 'never sent';
-	// Who is sent elsewhere after the change is told so in the same way as before it.
+	// A redirect looks the same whether the change was made before it or not.
 	return error.status >= 300 && error.status <= 399 ? 'lost' : 'refused';
 }

@@ -1,4 +1,4 @@
-/** Replies of polls: what a service says is unchanged is neither sent nor read again. */
+/** Replies of polls: a reply that the service calls unchanged is neither sent nor read again. */
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import type {WireRequest} from './call.ts';
 
@@ -17,11 +17,11 @@ export type KnownReplies = {
 		request: WireRequest,
 		{tag, ...read}: Omit<Known, 'tag'> & {readonly tag: unknown},
 	) => void;
-	/** Asks without tags from now on: the service does not take them for such calls. */
+	/** Sends no more tags: the service does not take them for such calls. */
 	readonly stop: (endpoint: Endpoint) => void;
 };
 
-/** Characters of the replies of an endpoint, as they were sent. The last is kept however long it is. */
+/** Most characters kept of an endpoint's replies. The last reply is kept at any length. */
 const MOST_CHARACTERS = 2_000_000;
 
 const TAG = /^(W\/)?"[\x21\x23-\x7e]{1,200}"$/;

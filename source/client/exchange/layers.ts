@@ -10,7 +10,7 @@ import {createTransport, type Send} from './transport.ts';
 export type ClientOptions = {
 	/** Address of the service: `http://` or `https://`, a path allowed. */
 	readonly url: string;
-	/** The API key. It goes into the Authorization header, and nowhere else. */
+	/** The API key, sent in the Authorization header and nowhere else. */
 	readonly key: string;
 	/**
 	 * Time limit of one call.
@@ -22,9 +22,9 @@ export type ClientOptions = {
 	 * @default 'rentty'
 	 */
 	readonly userAgent?: string;
-	/** Told of every answer: how long it took, in milliseconds. */
+	/** Called with the duration of every answered exchange, in milliseconds. */
 	readonly onExchange?: ((ms: number) => void) | undefined;
-	/** Told of every exchange that failed, refusals among them; not of those that nobody waits for. */
+	/** Called for every failed exchange, refusals included; not for calls that their caller aborted. */
 	readonly onFailure?: ((error: unknown) => void) | undefined;
 	/**
 	 * Refuse calls that change something before they are sent.
@@ -54,16 +54,13 @@ export type ClientOptions = {
 	 * @default Date.now
 	 */
 	readonly now?: () => number;
-	/**
-	 * At least 0, below 1: spreads what is sent again.
-	 * @default Math.random
-	 */
+	/** At least 0, below 1: spreads repeated calls. */
 	readonly random?: () => number;
 };
 
 /**
- * Puts the layers together: transport, pacing and retry. Pacing is inside of retry, so that what is
- * sent again is kept apart as well.
+ * Puts the layers together: transport, pacing and retry. Pacing is inside of retry, so that repeated
+ * calls are paced as well.
  */
 export function openLayers({
 	url: address,

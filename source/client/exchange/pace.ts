@@ -14,7 +14,7 @@ export type Pace = {
 	/** Calls that may still be made at once, counted at a moment in milliseconds. */
 	readonly calls: number;
 	readonly at: number;
-	/** Until when there are none at all. */
+	/** Moment until which no call is made, in milliseconds. */
 	readonly closedUntil: number;
 	/** Count of "too many calls" replies. */
 	readonly refusals: number;
@@ -69,7 +69,7 @@ export function waitFor(pace: Pace, isUrgent: boolean, now: number): number {
 	const closed = Math.max(0, pace.closedUntil - now);
 	if (interval === 0) return closed;
 	const needed = isUrgent || burstOf(pace) === 1 ? 1 : 2;
-	// Whole milliseconds, for fractions of them do not add up to the last digit.
+	// Whole milliseconds: fractions do not add up to the last digit.
 	const untilThere = Math.ceil((needed - fill(pace, now)) * interval - ROUNDING_MS);
 	return Math.max(closed, untilThere, 0);
 }
@@ -79,7 +79,7 @@ export function takeCall(pace: Pace, now: number): Pace {
 	return {...pace, calls: Math.max(0, fill(pace, now) - 1), at: now};
 }
 
-/** Slower, for the service wanted fewer calls, and as it says where it says it. */
+/** A slower pace, as the service's refusal asks for it. */
 export function slowDown(
 	pace: Pace,
 	{thresholdSeconds, retryAfterSeconds}: TooMany,
@@ -93,18 +93,18 @@ export function slowDown(
 	const slower = {...pace, usualSeconds, slowness: Math.min(pace.slowness * SLOWER, slowest)};
 	const pauseSeconds = Math.min(retryAfterSeconds ?? intervalOf(slower), LONGEST_INTERVAL_SECONDS);
 	const closedUntil = now + pauseSeconds * 1000;
-	// One call is free as soon as it opens again.
+	// One call may go as soon as the pause ends.
 	return {...slower, calls: 1, at: closedUntil, closedUntil, refusals: pace.refusals + 1};
 }
 
-/** A little faster, for the service has answered. */
+/** A slightly faster pace after an answer. */
 export function speedUp(pace: Pace): Pace {
 	if (pace.slowness === 1) return pace;
 	const slowness = pace.slowness / FASTER;
 	return {...pace, slowness: slowness < 1.05 ? 1 : slowness};
 }
 
-/** Whoever was told to call less does so one by one. */
+/** A slowed pace allows no bursts. */
 function burstOf({slowness, burst}: Pace): number {
 	return slowness > 1 ? 1 : burst;
 }

@@ -10,7 +10,7 @@ import type {Call, Send} from './transport.ts';
 export type PaceReport = {
 	/** `GET /api/v0/instances/`: the single form counts for the bulk one as well. */
 	readonly endpoint: string;
-	/** In words: "list all your instances". */
+	/** Summary of the call: "list all your instances". */
 	readonly call: string;
 	/** The least seconds between two calls, on average; 0 where none is known. */
 	readonly intervalSeconds: number;
@@ -24,7 +24,7 @@ export type PaceReport = {
 	readonly refusals: number;
 };
 
-/** The pace of all endpoints that were called, and a way to hear of changes. */
+/** Paces of the endpoints called so far, and a subscription to their changes. */
 export type PaceView = {
 	/** The same list until something changes. */
 	readonly read: () => readonly PaceReport[];
@@ -42,7 +42,7 @@ type Lane = {
 	readonly endpoint: Endpoint;
 	pace: Pace;
 	readonly waiting: Waiting[];
-	/** Ends the pause in which the lane waits; undefined where it does not. */
+	/** Ends the pause of the lane; undefined while it has none. */
 	wake: AbortController | undefined;
 	isMoving: boolean;
 };
@@ -51,11 +51,11 @@ export type Pacer = {
 	readonly pace: PaceView;
 	/** Puts the layer around another one. */
 	readonly around: (send: Send) => Send;
-	/** Lets nobody wait any longer. */
+	/** Rejects every waiting call. */
 	readonly close: () => void;
 };
 
-/** A scale of 0 keeps no calls apart but those that the service refuses. */
+/** With a scale of 0 only refused calls are kept apart. */
 export function createPacer(time: Time, scale: number): Pacer {
 	const lanes = new Map<string, Lane>();
 	const view = createView(lanes);
@@ -120,7 +120,7 @@ async function enter(lane: Lane, {signal, isUrgent}: Call, time: Time): Promise<
 		reject(signal?.reason);
 		lane.wake?.abort();
 	};
-	// Those that a person waits for come before those that nobody waits for, and each in their order.
+	// Urgent calls go before background calls; each kind keeps its order.
 	const behind = lane.waiting.findIndex(other => isUrgent && !other.isUrgent);
 	lane.waiting.splice(behind === -1 ? lane.waiting.length : behind, 0, waiting);
 	signal?.addEventListener('abort', leave, {once: true});
@@ -133,7 +133,7 @@ async function enter(lane: Lane, {signal, isUrgent}: Call, time: Time): Promise<
 	}
 }
 
-/** Lets those who wait go on, one after the other, as the pace has it. */
+/** Lets waiting calls go, one after the other, at the lane's pace. */
 async function move(lane: Lane, time: Time): Promise<void> {
 	if (lane.isMoving) return;
 	lane.isMoving = true;

@@ -1,26 +1,26 @@
-/** Reading an address that is no endpoint: by the proxies and certificates of the service, without the key. */
+/** Reads an address that is no endpoint, through the service's proxy and certificates and without the key. */
 import {StringDecoder} from 'node:string_decoder';
 import {openConnections, type Connections, type Environment} from './connections.ts';
 
 /** No reply of the contract has more than ten lists and records within each other. */
 const DEEPEST = 100;
-/** Lists and records in a reply: a list of 60,000 offers has some 200,000. */
+/** Most lists and records in a reply: a list of 60,000 offers has some 200,000. */
 const MOST_RECORDS = 2_000_000;
-/** Names in one record: none has more than a list has lines. */
+/** Most names in one record. */
 const MOST_NAMES = 100_000;
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [LIST, LIST_END, RECORD, RECORD_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Takes the bytes of a JSON text as they come, in as many parts as they come in. */
+/** Takes a JSON text chunk by chunk. */
 type TakeBytes = (bytes: Uint8Array) => void;
 
 /**
- * Refuses by a RangeError what no reply is, at the byte at which that shows, before it is parsed: a few
- * bytes each can cost a parser seconds and gigabytes.
+ * Throws a RangeError at the first byte by which a text is too deep or too large for a reply, before it
+ * is parsed: a few bytes each can cost a parser seconds and gigabytes.
  */
 export function openReplyBounds(): TakeBytes {
-	/** Names so far of each record that is open, by how deep it is. */
+	/** Count of names of each open record, by its depth. */
 	const names = new Int32Array(DEEPEST + 1);
 	let [depth, records] = [0, 0];
 	let [isText, isEscaped] = [false, false];
@@ -112,15 +112,15 @@ async function readText(body: AsyncIterable<Buffer>, longestBytes: number): Prom
 }
 
 /**
- * A text in the parts in which it came: to make one of a long answer takes as long as several keys
- * have, and as much memory again.
+ * A text in the parts in which it came: joining a long answer takes as long as several key presses, and
+ * as much memory again.
  *
  * @throws RangeError where more bytes come, or what `take` refuses
  */
 export async function readParts(
 	body: AsyncIterable<Buffer>,
 	longestBytes: number,
-	/** Told of all bytes before they are kept: it refuses them by a RangeError. */
+	/** Called with each chunk before it is kept; a RangeError refuses the reply. */
 	take: TakeBytes = () => undefined,
 ): Promise<readonly string[]> {
 	const decoder = new StringDecoder('utf8');

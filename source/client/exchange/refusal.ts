@@ -59,10 +59,10 @@ export type Answer = {
 	readonly text: string;
 };
 
-/** Longer waits are not waited for. */
+/** Longest wait that is honoured. */
 const LONGEST_SECONDS = 86_400;
 
-/** Reads a refusal. A word that must not show, such as the key, is taken out of all that is said. */
+/** Reads a refusal, and cuts the secret out of its texts. */
 export function readRefusal(
 	{method, path}: Pick<Endpoint, 'method' | 'path'>,
 	{status, headers, text}: Answer,
@@ -76,7 +76,8 @@ export function readRefusal(
 	const clean = (said: unknown) =>
 		typeof said === 'string' ? oneLine(said.replaceAll(secret, '(the key)')) : undefined;
 	const code = clean(body['error']);
-	// Who names no record cannot be told that it is gone, nor by a page for people: a list that is 404 is no list.
+	// A 404 says that a record is missing only where the path or a refused change names one; for a list, or
+	// as a page for people, it says that the call is missing.
 	const isNamed = path.includes('{') || (method !== 'GET' && code !== undefined);
 	const isOfRecord = isNamed && (code !== undefined || !isPage(text));
 	return {
@@ -89,7 +90,7 @@ export function readRefusal(
 	};
 }
 
-/** Calls that take a refusal for one also where it comes with the status of a success. */
+/** Calls for which a refusal with the status of a success fails all the same. */
 export function refusingFailures(call: CallEndpoint): CallEndpoint {
 	return async (endpoint, parts, options) => {
 		const reply = await call(endpoint, parts, options);
@@ -109,7 +110,7 @@ export function refusedAnyway(
 	return new ApiError(attemptOf(endpoint), refused, {money: moneyOf(endpoint, false)});
 }
 
-/** The seconds or the moment of a Retry-After header, in seconds. */
+/** Seconds of a Retry-After header, which has seconds or a date. */
 function readRetryAfter(
 	header: string | readonly string[] | undefined,
 	now = Date.now(),
@@ -121,7 +122,7 @@ function readRetryAfter(
 	return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds), LONGEST_SECONDS) : undefined;
 }
 
-/** "API requests too frequent: endpoint threshold=4.5", in JSON or by itself. */
+/** Reads "API requests too frequent: endpoint threshold=4.5", in JSON or as plain text. */
 function readThreshold(text: string): number | undefined {
 	const seconds = Number(/threshold\s*[=:]\s*(\d{1,6}(?:\.\d{1,6})?)/i.exec(text)?.[1]);
 	return seconds > 0 ? seconds : undefined;
@@ -131,7 +132,7 @@ export function isPage(text: string): boolean {
 	return /^\s*</.test(text);
 }
 
-/** A short text that is no page for people is worth repeating. */
+/** A short text that is no HTML page is worth quoting. */
 function plainText(text: string): string | undefined {
 	const line = text.trim();
 	return line === '' || line.length > 300 || /^[<{[]/.test(line) ? undefined : line;

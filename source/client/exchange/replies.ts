@@ -21,7 +21,7 @@ const shapes: ReadonlyMap<Endpoint, (reply: unknown) => unknown> = new Map<
 	[secrets.list, reply => (isRecord(reply) && !('secrets' in reply) ? {secrets: reply} : reply)],
 ]);
 
-/** An answer that the contract does not know, in a shape that it does, where there is one. */
+/** An answer in another shape, put into the shape of the contract where possible. */
 function inContractShape(endpoint: Endpoint, reply: unknown): unknown {
 	const known = shapes.get(endpoint);
 	if (known !== undefined) return known(reply);
@@ -47,7 +47,7 @@ function withOne(reply: unknown): unknown {
 	return shown === undefined && 'id' in reply ? {instances: reply} : reply;
 }
 
-/** A change that is told in a sentence, or without saying that it succeeded. */
+/** The answer to a change that is a sentence, or lacks `success`. */
 function withOutcome(reply: unknown): unknown {
 	if (typeof reply === 'string') return {success: true, msg: reply};
 	if (reply === null || reply === true) return {success: true};
@@ -58,12 +58,12 @@ function withOutcome(reply: unknown): unknown {
 /** Fields that say whether a change was made: they never count as not said. */
 const outcome: ReadonlySet<unknown> = new Set(['success', 'error']);
 
-/** A record that lacks what it needs, because an odd value was left out, is left out in turn. */
+/** A record that lacks a required field, because its odd value was left out, is left out in turn. */
 const MOST_ROUNDS = 5;
 
 /**
- * Reads a reply, without its fields that cannot be read: an odd value counts as not said, as it does
- * in a record. A reply that lacks what it must have fails with its first problem.
+ * Reads a reply without its unreadable fields: an odd value counts as not said, as in a record. A reply
+ * that lacks a required field fails with its first problem.
  */
 export function parseReply(endpoint: Endpoint, sent: unknown) {
 	const schema = endpoint.replies[200];
@@ -80,7 +80,7 @@ export function parseReply(endpoint: Endpoint, sent: unknown) {
 
 type Path = readonly PropertyKey[];
 
-/** A value without the field at a path; where there is none, without the record that lacks it. */
+/** A value without the field at a path; where that is missing, without the record that lacks it. */
 function without(endpoint: Endpoint, value: unknown, path: Path): unknown {
 	const at = path.findLastIndex((_, index) => hasField(value, path.slice(0, index + 1)));
 	if (at === -1 || (!isReading(endpoint) && outcome.has(path[at]))) return value;
@@ -115,12 +115,11 @@ const beginning = /^\{"(\w+)":\[(?=\{)/;
 const BETWEEN = '},{';
 
 /**
- * Reads a reply whose first field is its list, so many records in a turn: keys that are pressed meanwhile
- * need not wait for the whole. Undefined where it is something else or not in order, and is to be read
- * whole to say what is wrong with it.
+ * Reads a reply whose first field is its list, some records a turn, so that keys pressed meanwhile are
+ * handled. Undefined for any other reply or a faulty one: reading it whole names the problem.
  *
- * A piece that was cut in the wrong place, in a text or in a record within a record, is not JSON.
- * So where all pieces are, the list is the same as if it had been read whole.
+ * A piece that was cut in the wrong place, in a text or in a nested record, is not JSON. So if all pieces
+ * parse, the list is the same as if it had been read whole.
  */
 export async function readInPieces(
 	parts: readonly string[],
@@ -173,12 +172,12 @@ function parsePiece(text: string, name: string): Piece | undefined {
 
 type Request = {readonly params?: unknown; readonly query?: unknown; readonly body?: unknown};
 
-/** Ids of a question, and where its reply names the same records. */
+/** Ids of a request, and the place of the same ids in its reply. */
 type Question = {readonly place: string; readonly ids: readonly string[]};
 
 type OtherRecord = {readonly asked: string; readonly answered: string};
 
-/** The first record of a reply that the request does not name; undefined where all are as asked for. */
+/** The first record of a reply that the request did not ask for; undefined if there is none. */
 export function otherRecord(
 	{same = {}}: Pick<Endpoint, 'same'>,
 	request: Request,
@@ -201,7 +200,7 @@ function questionsAt(request: Request, asked: string, answered: string): readonl
 	return ids.length === 0 ? [] : [{place: answered, ids}];
 }
 
-/** A condition asks for records by id where it lists the ids that there may be. */
+/** A filter asks for records by id where it lists ids. */
 function questionOf(condition: unknown, answered: string): readonly Question[] {
 	if (!isRecord(condition)) return [];
 	const {field, operator, value} = condition;
@@ -216,7 +215,7 @@ export function isIdName(name: string): boolean {
 	return /(?:^|_)id$/.test(name);
 }
 
-/** Ids at a place; `me`, and what is no id at all, names no record. */
+/** Ids at a place; `me`, or a value that is no id, names no record. */
 function idsAt(value: unknown, place: string): readonly string[] {
 	return textsOf(valuesAt(value, place)).filter(text => !/^(?:me|current)$/.test(text));
 }
@@ -225,7 +224,7 @@ function textsOf(values: readonly unknown[]): readonly string[] {
 	return values.filter(value => typeof value === 'number' || typeof value === 'string').map(String);
 }
 
-/** Values at a place such as `instances.id`: a list on the way is gone through. */
+/** Values at a place such as `instances.id`, through lists on the way. */
 function valuesAt(value: unknown, place: string): readonly unknown[] {
 	return place
 		.split('.')

@@ -4,13 +4,13 @@ import {ApiError, NetworkError} from './errors.ts';
 import type {Time} from './time.ts';
 import type {Send} from './transport.ts';
 
-/** Longer waits are left to whoever asked. */
+/** Longer waits are left to the caller. */
 const LONGEST_WAIT_MS = 30_000;
 
 const FIRST_WAIT_MS = 250;
 const FIRST_WAIT_WHEN_TOO_MANY_MS = 1000;
 
-/** The service, or something before it, may do better in a moment. */
+/** The service, or a proxy before it, may succeed in a moment. */
 const passing: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 export type Failure = {
@@ -19,15 +19,14 @@ export type Failure = {
 	readonly isReading: boolean;
 	/** Count of attempts so far: at least 1. */
 	readonly sent: number;
-	/** A number from 0 to 1, by which not all return in the same moment. */
+	/** A number from 0 to 1, which spreads repeated calls. */
 	readonly chance: number;
 };
 
 /**
- * Milliseconds to wait before a call is repeated; undefined where it must not be repeated, or
- * repeating is of no use. A call that changes something is repeated only where the service
- * certainly did not act: it refused for too many calls, or there was no connection. A timeout is
- * not repeated: the caller has waited long enough to be told.
+ * Milliseconds to wait before a call is repeated; undefined where it must not be repeated, or repeating
+ * is of no use. A change is repeated only where the service certainly did not act: it refused for too
+ * many calls, or there was no connection. A timeout is not repeated: the caller has waited long enough.
  */
 export function repeatAfter(failure: Failure): number | undefined {
 	const {error} = failure;
@@ -84,7 +83,7 @@ export function retrying(send: Send, {repeats, time, random, closed}: RetryOptio
 				const waitMs = repeatAfter({error, isReading: isSafe, sent, chance: random()});
 				if (waitMs === undefined || sent > repeats) throw error;
 				await pauseFor(waitMs, call.signal);
-				// Nobody is left who would hear of it.
+				// A closed client has no caller left to hear of another attempt.
 				if (closed.aborted) throw error;
 			}
 		}

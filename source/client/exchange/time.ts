@@ -27,8 +27,8 @@ export const realTime: Time = {
 /** The service's clock, as the Date headers of its answers show it. */
 export type ServiceClock = {
 	/**
-	 * By how many milliseconds the service's clock is ahead of this machine's: 0 where nothing that it
-	 * said contradicts this machine.
+	 * Milliseconds by which the service's clock is ahead of this machine's: 0 where no answer contradicts
+	 * this machine.
 	 */
 	readonly skewMs: () => number;
 	/** Milliseconds since 1970 on the service's clock. */
@@ -50,13 +50,13 @@ const HTTP_DATE = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** @param now Milliseconds since 1970 on this machine's clock */
 export function createServiceClock(now: () => number) {
-	/** The skew lies between these, as far as the answers so far say together. */
+	/** Bounds of the skew by the answers so far. */
 	let bounds = {least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY};
 
 	let heard: Heard | undefined;
 
 	function skewMs(): number {
-		// The earliest moment that fits: nothing is taken to be older than it is.
+		// The earliest moment that fits, so that no record seems older than it is.
 		return bounds.least <= 0 && bounds.most >= 0 ? 0 : bounds.least;
 	}
 
@@ -68,7 +68,7 @@ export function createServiceClock(now: () => number) {
 		const said = {least: dated - now(), most: dated + SECOND_MS - sentAt};
 		const least = Math.max(bounds.least, said.least);
 		const most = Math.min(bounds.most, said.most);
-		// One of the clocks was set since: what was known before says nothing any more.
+		// One of the clocks was set since: the earlier bounds say nothing.
 		bounds = least <= most ? {least, most} : said;
 	};
 

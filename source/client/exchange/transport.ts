@@ -39,26 +39,26 @@ export type TransportOptions = {
 	readonly connections: Connections;
 	/** Prefix of every path: empty, or `/api` where the service is not at the root. */
 	readonly prefix: string;
-	/** Sent in the Authorization header, and nowhere else. */
+	/** The API key, sent in the Authorization header and nowhere else. */
 	readonly key: string;
 	/** Time limit of one exchange, from sending to the last byte. */
 	readonly timeoutMs: number;
 	/** User agent for the service's logs. */
 	readonly userAgent: string;
-	/** Told of every answer: when it was dated by the service. */
+	/** Called with the Date header of every successful answer. */
 	readonly noteDate: NoteDate;
-	/** This machine's clock, in milliseconds since 1970. */
+	/** Clock of this machine, in milliseconds since 1970. */
 	readonly now: () => number;
-	/** Told of every answer: how long it took, in milliseconds. */
+	/** Called with the duration of every answered exchange, in milliseconds. */
 	readonly onExchange: ((ms: number) => void) | undefined;
-	/** Told of every exchange that failed. */
+	/** Called for every failed exchange. */
 	readonly onFailure: ((error: unknown) => void) | undefined;
 };
 
 const NO_JSON = 'the answer is not JSON, or was cut off';
 const A_PAGE = 'the answer is a page, as proxies and sign-in pages send it, and no JSON';
 
-/** Answers to calls that name the tag of a reply: that it is the same, or that such calls take no tags. */
+/** Answers to calls with a tag: the reply is the same, or such calls take no tags. */
 const UNCHANGED = 304;
 const NOT_TAKEN = 412;
 
@@ -72,7 +72,7 @@ const lengthOf = (parts: readonly string[]) => parts.reduce((sum, {length}) => s
 
 type Limits = {readonly signal: AbortSignal; readonly longestMs: number};
 
-/** Sends a request, and reads the answer whole. With a tag, an answer that has the same one need not be sent. */
+/** Sends a request, and reads the answer whole. With a tag, an unchanged answer has no body. */
 function createExchange({connections, key, userAgent}: TransportOptions) {
 	const headers = {
 		authorization: `Bearer ${key}`,
@@ -104,15 +104,15 @@ function createExchange({connections, key, userAgent}: TransportOptions) {
 }
 
 /**
- * One exchange with the service: written by the contract, read by the contract. Nothing is followed,
- * nothing is repeated.
+ * One exchange with the service: the contract writes the request and reads the reply. Redirects are not
+ * followed, failed calls not repeated.
  */
 export function createTransport(options: TransportOptions): Send {
 	const {prefix, key, timeoutMs, onExchange, onFailure, noteDate, now} = options;
 	const exchange = createExchange(options);
 	const knownReplies = createKnownReplies();
 
-	/** Asks by the tag of the reply that is known, where there is one. */
+	/** Sends the tag of the known reply, where there is one. */
 	async function askAgain(endpoint: Endpoint, request: WireRequest, limits: Limits) {
 		const known = knownReplies.of(endpoint, request);
 		const answer = await exchange(endpoint, request, {...limits, tag: known?.tag});
@@ -133,11 +133,11 @@ export function createTransport(options: TransportOptions): Send {
 			const startedAt = performance.now();
 			const sentAt = now();
 			const limits = {signal, longestMs};
-			// Whoever waits for it is to have what the service says anew.
+			// A person waits for an urgent call, so the service answers it anew.
 			const {answer, unchanged} = call.isUrgent
 				? {answer: await exchange(endpoint, request, limits), unchanged: undefined}
 				: await askAgain(endpoint, request, limits);
-			// What refuses may be something in between, with a clock of its own.
+			// A refusal may come from a proxy with a clock of its own.
 			if (answer.status < 300 || unchanged) noteDate(answer.headers['date'], sentAt);
 			onExchange?.(performance.now() - startedAt);
 			if (unchanged !== undefined) return unchanged.reply;
@@ -205,7 +205,7 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 		if (list !== undefined) return list;
 	}
 	const text = parts.join('');
-	// No content is what some say where there is nothing more to say.
+	// Services may answer 204 where a reply has nothing to say.
 	const json = status === 204 ? null : parseJson(text);
 	const money = moneyOf(endpoint, true);
 	if (json === undefined) {
@@ -217,7 +217,7 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	throw new ReplyError(attempt, why, {money, cause: reply.error});
 }
 
-/** Refuses an answer about another record: whoever acted on it would hit that one. */
+/** Refuses an answer about another record: the caller would act on that one. */
 function refuseOther(endpoint: Endpoint, parts: Parts, reply: unknown): void {
 	const other = otherRecord(endpoint, parts, reply);
 	if (other === undefined) return;

@@ -7,12 +7,15 @@ import {setTimeout} from 'node:timers/promises';
 import {readPlainFile} from './files.ts';
 
 const EVERY_MS = 15;
-/** Changing a file takes milliseconds. Whoever holds it for longer has died, or has been stopped. */
+/**
+ * A change of a file takes milliseconds: a process that holds its lock for longer has died or was
+ * stopped.
+ */
 const LONGEST_HOLD_MS = 10_000;
 /** The longest wait for a lock at a screen that stands still meanwhile. */
 const PATIENCE_MS = 2000;
 
-/** Does something while no other process does something with the same file. */
+/** Runs an act while this process alone holds the file's lock. */
 export async function withLock<Result>(file: string, act: () => Promise<Result>): Promise<Result> {
 	const lock = lockOf(file);
 	while (!lock.take()) await setTimeout(pauseMs());
@@ -24,9 +27,9 @@ export async function withLock<Result>(file: string, act: () => Promise<Result>)
 }
 
 /**
- * Does the same before anything else happens in this process, for changes that take milliseconds.
+ * Runs an act under the lock synchronously, for changes that take milliseconds.
  *
- * @throws Error with the code EBUSY where another process keeps the file for longer than anybody waits
+ * @throws Error with the code EBUSY where another process holds the lock for too long
  */
 export function withLockNow<Result>(file: string, act: () => Result): Result {
 	const lock = lockOf(file);
@@ -62,7 +65,7 @@ function lockOf(file: string) {
 			return false;
 		},
 		leave(): void {
-			// A lock held for too long may be somebody else's by then.
+			// A lock held for too long may be another process's by then.
 			if (ownerOf(lock) === mine) rmSync(lock, {force: true});
 		},
 	};
@@ -75,7 +78,7 @@ function tryLink(text: string, lock: string): boolean {
 	} catch (error) {
 		if (isCode(error, 'EEXIST')) return false;
 		if (!isCode(error, 'EPERM')) throw error;
-		// Some file systems have no links: a file does as well, but for what is killed in between.
+		// File systems without links get a plain file, which a killed process may leave without its owner.
 		return tryFile(text, lock);
 	}
 }
@@ -100,7 +103,7 @@ function breakStale(lock: string): void {
 		if (isCode(error, 'ENOENT')) return;
 		throw error;
 	}
-	// Between looking and moving, another process may have broken it and taken it: it keeps it.
+	// Between look and rename, another process may have broken and taken the lock, which it keeps.
 	const moved = ownerOf(broken);
 	if (moved !== undefined && moved !== owner) tryLink(moved, lock);
 	rmSync(broken, {force: true});
@@ -119,7 +122,7 @@ export function isAlive(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// One of somebody else may not be asked, but is there.
+		// EPERM: the process is there, but belongs to another user.
 		return isCode(error, 'EPERM');
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * Files of the program's own folders. They are replaced whole: a reader finds the old text or the new one,
- * never a part of either. Something else in their place is refused, and never waited for.
+ * Files of the program's own folders, replaced whole: a reader finds the old text or the new one, never a
+ * part of either. A folder or a pipe in their place is refused, and never waited for.
  */
 import {
 	closeSync,
@@ -26,7 +26,7 @@ import {codeOf} from '../../contract/rules/thrown.ts';
 
 export type Replacing = {
 	/**
-	 * The text is on the disk before the call ends, for what cannot be made again.
+	 * Sync the text to disk before the call ends, for texts that cannot be made again.
 	 *
 	 * @default false
 	 */
@@ -42,7 +42,7 @@ export type Replacing = {
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
-/** Puts a text in the place of a file, whose folder is made where there is none. A link stays a link. */
+/** Replaces a file's text, and makes its folder where needed. A link stays a link. */
 export async function replaceFile(
 	file: string,
 	text: string,
@@ -54,7 +54,7 @@ export async function replaceFile(
 	const handle = await open(draft, 'wx', mode);
 	try {
 		try {
-			// The umask took its part of the mode.
+			// The umask may have cleared bits of the mode.
 			if (mode !== OWNER_ONLY) await handle.chmod(mode);
 			await handle.writeFile(text);
 			if (isDurable) await handle.sync();
@@ -63,14 +63,14 @@ export async function replaceFile(
 		}
 		await rename(draft, target);
 	} catch (error) {
-		// The first failure is the one to be told.
+		// The first failure is the one to throw.
 		await rm(draft, {force: true}).catch(() => undefined);
 		throw error;
 	}
 	if (isDurable) syncFolder(dirname(target));
 }
 
-/** The same before anything else happens, for small files that the program reads again at once. */
+/** Replaces a file synchronously, for small files that the program reads again at once. */
 export function replaceFileNow(
 	file: string,
 	text: string,
@@ -108,7 +108,7 @@ export async function createFile(file: string, text: string): Promise<void> {
 			await handle.close();
 		}
 	} catch (error) {
-		// Half of it is worth nothing, and would keep the next attempt out.
+		// Half a file would keep the next attempt out.
 		await rm(file, {force: true}).catch(() => undefined);
 		throw error;
 	}
@@ -116,7 +116,7 @@ export async function createFile(file: string, text: string): Promise<void> {
 }
 
 /**
- * The file that is replaced: a link stays, and what it leads to is replaced.
+ * The file to replace: a link stays, and its target is replaced.
  *
  * @throws Error where that is no file: a device would be gone for all programs
  */
@@ -127,30 +127,30 @@ function targetOf(file: string): string {
 	return target;
 }
 
-/** Name beside a file that no other write uses, of this process or another. */
+/** Name beside a file that no other write uses. */
 function draftOf(file: string): string {
 	return `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
 }
 
-/** Has the disk remember the new name. Some file systems cannot, and the file is there all the same. */
+/** Has the disk remember the new name. File systems that cannot do so have the file all the same. */
 function syncFolder(folder: string): void {
 	let handle: number | undefined;
 	try {
 		handle = openSync(folder, 'r');
 		fsyncSync(handle);
 	} catch {
-		// Nothing is lost but the certainty after a power failure.
+		// The file is written; only a power failure could still undo it.
 	} finally {
 		if (handle !== undefined) closeSync(handle);
 	}
 }
 
-/** Writes the text that it is given, once what is being written is there. */
+/** Writes a text after the write under way. */
 export type FileWriter = (text: () => string) => Promise<void>;
 
 /**
- * Replaces one file again and again, one write after the other. Of several texts that wait, the
- * newest alone is written, and all who wait learn what became of it. A failed write stops no later one.
+ * Replaces one file again and again, one write after the other. Of several waiting texts only the newest
+ * is written, and all their callers learn the outcome. A failed write stops no later one.
  */
 export function openFileWriter(
 	file: string,
@@ -174,10 +174,10 @@ export function openFileWriter(
 	};
 }
 
-/** None of them grows to this, and more does not fit into memory. */
+/** Limit far above any file of the program, and below what memory holds. */
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** Windows has no such flag, which counts as 0 there. */
+/** On Windows O_NONBLOCK is undefined, which counts as 0. */
 const {O_RDONLY, O_NONBLOCK} = constants;
 
 /** Text of a file. @throws Error where there is none, or where it is a folder, a pipe or too large */
@@ -218,7 +218,7 @@ export function sharedFolderProblem(folder: string): string | undefined {
 	return (about.mode & 0o022) === 0 ? undefined : `others can write to ${folder}: chmod 700 it`;
 }
 
-/** The text of one; undefined where there is none. */
+/** Text of a file; undefined where it is missing. */
 export function readIfThere(file: string): string | undefined {
 	try {
 		return readPlainFile(file);

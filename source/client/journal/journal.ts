@@ -1,5 +1,5 @@
-/** The journal of all that was changed, for people: what, when, at which price, and what came of it. */
-import {mkdir, rename, stat, type FileHandle} from 'node:fs/promises';
+/** The journal of changes, for people: change, time, price and outcome. */
+import {stat, mkdir, rename, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import * as z from 'zod/mini';
 import {parseJson} from '../../contract/grammar/json.ts';
@@ -9,7 +9,7 @@ import {openToAppend, readIfThere} from '../files/files.ts';
 const common = {
 	/** ISO 8601, in UTC. */
 	at: z.string(),
-	/** The same for all lines of one request. */
+	/** Id shared by all lines of one request. */
 	request: z.string(),
 };
 
@@ -22,23 +22,23 @@ const asked = z.readonly(
 		action: z.string(),
 		/** Target of a change: an id, several ids, or a name. A rental's target is its offer. */
 		target: z.optional(z.union([z.number(), z.string(), z.array(z.number())])),
-		/** Dollars: an hour where something is rented or bid, once where it is paid. */
+		/** Dollars: an hour for a rent or a bid, once for a payment. */
 		price: z.optional(z.number()),
 		label: z.optional(z.string()),
 		/** Wanted state of an instance: `running` or `stopped`. */
 		state: z.optional(z.string()),
-		/** Evidence for which it is done: `made 14 min ago, loading for 13 min (26 looks)`. */
+		/** Evidence that justifies the change: `made 14 min ago, loading for 13 min (26 looks)`. */
 		evidence: z.optional(z.string()),
 	}),
 );
 
 const outcomes = [
 	'done',
-	/** Accepted; it happens when it can. */
+	/** Accepted for later. */
 	'queued',
 	'refused',
 	'never sent',
-	/** No answer: it may have happened, or may happen still. */
+	/** No answer: the change may have happened, or may happen still. */
 	'lost',
 	/** Result of looking for the instance behind a lost reply. */
 	'found',
@@ -50,7 +50,7 @@ const outcomes = [
 	'gone',
 	/** The instance is not as ordered; `says` names the differences. */
 	'differs',
-	/** Agreed to, and taken back before anything was sent. */
+	/** Confirmed, and taken back before it was sent. */
 	'taken back',
 ] as const;
 
@@ -71,7 +71,7 @@ export type JournalAnswer = z.output<typeof answered>;
 type JournalLine = JournalChange | JournalAnswer;
 export type JournalOutcome = (typeof outcomes)[number];
 
-/** A changing request, and all that was learned of it, the latest last. */
+/** A change and its answers, the latest last. */
 export type JournalEntry = {
 	readonly change: JournalChange;
 	readonly answers: readonly JournalAnswer[];
@@ -79,7 +79,7 @@ export type JournalEntry = {
 
 const journalLine = z.discriminatedUnion('kind', [asked, answered]);
 
-/** Undefined where it is none: cut off when the program ended, or written by another version. */
+/** Undefined for a line that was cut off when the program ended, or written by another version. */
 function readLine(text: string): JournalLine | undefined {
 	const read = z.safeParse(journalLine, parseJson(text));
 	return read.success ? read.data : undefined;
@@ -89,16 +89,16 @@ function readLine(text: string): JournalLine | undefined {
 function entriesOf(lines: readonly JournalLine[]): readonly JournalEntry[] {
 	const entries = new Map<string, {change: JournalChange; answers: JournalAnswer[]}>();
 	for (const said of lines) {
-		// What was answered to a change that was rotated away says nothing on its own.
+		// An answer whose change was rotated away says nothing on its own.
 		const entry = entries.get(said.request);
 		if (said.kind === 'answer') entry?.answers.push(said);
-		// What is asked for once more is still one change.
+		// A change that is requested once more is still one change.
 		else if (entry === undefined) entries.set(said.request, {change: said, answers: []});
 	}
 	return [...entries.values()].toReversed();
 }
 
-/** Thousands of changes. As many again are kept of before. */
+/** Enough for thousands of changes; the rotated file keeps as many again. */
 const LONGEST_BYTES = 1024 * 1024;
 
 type Undated<Line extends JournalLine> = Omit<Line, 'at' | 'kind'>;
@@ -112,7 +112,7 @@ export type JournalOptions = {
 	/** Undefined for a journal that keeps nothing. */
 	readonly file: string | undefined;
 	readonly profile: string | undefined;
-	/** Never written, wherever it stands. */
+	/** The API key, which is cut out of every line. */
 	readonly secret: string;
 	/**
 	 * Milliseconds since 1970.
@@ -120,7 +120,7 @@ export type JournalOptions = {
 	 * @default Date.now
 	 */
 	readonly now?: () => number;
-	/** Told where a line could not be written: what it is about goes on. */
+	/** Called when a line cannot be written: the change goes on. */
 	readonly onTrouble: ((error: unknown) => void) | undefined;
 	/** @default 1 MiB */
 	readonly longestBytes?: number;
@@ -171,8 +171,8 @@ function withoutSecret(text: string, secret: string): string {
 }
 
 /**
- * True if a file ends with a whole line: a full disk or a killed process may have cut the last
- * one.
+ * Entries of a journal, the newest first, those of its rotated file included. Unreadable lines are
+ * skipped.
  */
 async function isWhole(handle: FileHandle): Promise<boolean> {
 	const {size} = await handle.stat();
@@ -234,7 +234,7 @@ function targetsOf(target: JournalEntry['change']['target']): readonly number[] 
 	return typeof target === 'number' ? [target] : [];
 }
 
-/** Reads them anew when the journal has grown; one that cannot be read says nothing new. */
+/** Reads the starts anew when the journal has grown; an unreadable journal changes nothing. */
 export function openOwnStarts(file: string | undefined): () => Promise<OwnStarts> {
 	let known = {stamp: '', starts: none};
 

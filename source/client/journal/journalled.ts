@@ -1,4 +1,4 @@
-/** Writes down every call that changes something: the change before it is sent, and the answer after it. */
+/** Journals every call that changes something: the change before it is sent, and its answer. */
 import {randomUUID} from 'node:crypto';
 import {
 	isReading,
@@ -13,7 +13,7 @@ import {ApiError, failureOf} from '../exchange/errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
 import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
 
-/** The calls of a client, each written down where it changes something. */
+/** A client's calls, with changes journalled. */
 export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
 	return async <Value extends Endpoint>(
 		endpoint: Value,
@@ -51,7 +51,7 @@ const actions: ReadonlyMap<Endpoint, string> = new Map(
 
 type Described = Omit<JournalChange, 'kind' | 'at' | 'request' | 'action'>;
 
-/** Of what is sent, only what is known to be no secret. */
+/** Only fields of a request that are known to be no secret. */
 function describe({params, query, body}: Parts): Described {
 	const named = {...fieldsOf(query), ...fieldsOf(body), ...fieldsOf(params)};
 	const order = isRecord(named['order']) ? named['order'] : named;

@@ -12,7 +12,7 @@ const {account, notifications, operator, secrets} = contract;
 
 export function accountCalls(call: CallEndpoint) {
 	return {
-		/** Addresses that the keys of the account called from. */
+		/** Addresses from which the account's keys called. */
 		addresses: async (options?: CallOptions) =>
 			call(account.addresses, {params: {user_id: 'me'}}, options),
 	};
@@ -25,7 +25,7 @@ export function secretCalls(call: CallEndpoint) {
 	};
 }
 
-/** Calls of whoever runs the market, with an operator's key: the market's own operator has the same. */
+/** Calls of the market's operator, by an operator's key. */
 export function operatorCalls(call: CallEndpoint) {
 	return {
 		/** A thousand accounts at most, behind one of them. */

@@ -16,7 +16,7 @@ type ParamsOf<Value extends Endpoint> =
 		? Picked<Params, NamesIn<Value['path']>>
 		: readonly [];
 
-/** Its body; its query, where it has none. */
+/** Body of a call; its query, where the call has no body. */
 type MainPartOf<Value extends Endpoint> =
 	RequestOf<Value> extends {readonly body: infer Body}
 		? readonly [Body]
@@ -24,7 +24,7 @@ type MainPartOf<Value extends Endpoint> =
 			? readonly [Query]
 			: readonly [];
 
-/** A call with the parameters of its path one by one, and after them its body, or else its query. */
+/** A call with the parameters of its path one by one, then its body, or else its query. */
 type Forwarding<Value extends Endpoint> = (
 	...given: readonly [...ParamsOf<Value>, ...MainPartOf<Value>, options?: CallOptions]
 ) => Promise<ReplyOf<Value>>;

@@ -6,10 +6,10 @@ import type {JobOrder} from '../../contract/nouns/scheduled-jobs.ts';
 
 const calls = contract.instances;
 
-/** Calls about instances that the service makes at set times. */
+/** Jobs: calls about instances that the service makes at set times. */
 export function scheduledJobCalls(call: CallEndpoint) {
 	return {
-		/** Schedules a call, and answers the number of the job. */
+		/** Schedules a call, and returns the number of the job. */
 		create: async (order: JobOrder, options?: CallOptions) =>
 			(await call(contract.scheduledJobs.create, {body: order}, options)).id,
 	};
@@ -25,15 +25,15 @@ type Started = {
 
 type Changes = {
 	readonly state?: WantedState | undefined;
-	/** An empty one takes it away. */
+	/** An empty label removes it. */
 	readonly label?: string | undefined;
 };
 
 /** Result of a request to start or stop several instances. */
 type ManyMoved = {
-	/** Those that wait for their GPUs. */
+	/** Instances that wait for their GPUs. */
 	readonly queued: readonly number[];
-	/** Those that cannot be started again, for their rental is over. */
+	/** Instances that cannot be started again: their rental is over. */
 	readonly ended: readonly number[];
 };
 
@@ -41,7 +41,7 @@ type Deposit = {
 	/** Dollars. */
 	readonly refundable: number;
 	readonly discount: number;
-	/** For how many months it is paid. */
+	/** Months that are paid. */
 	readonly months: number;
 };
 
@@ -59,7 +59,7 @@ export function instanceActionCalls(call: CallEndpoint) {
 }
 
 function changeCalls(call: CallEndpoint) {
-	/** Starts, stops and labels an instance, whatever of it is given. */
+	/** Starts, stops or labels an instance, as the fields say. */
 	async function change(id: number, changes: Changes, options?: CallOptions): Promise<Started> {
 		const reply = await call(calls.change, {params: {id}, body: changes}, options);
 		const isQueued = saysQueued(reply);
@@ -114,7 +114,7 @@ function manyCalls(call: CallEndpoint) {
 
 function moneyCalls(call: CallEndpoint) {
 	return {
-		/** Changes a bid to so many dollars an hour, or to the least with which the instance runs. */
+		/** Sets a bid in dollars an hour; without a price, to the least with which the instance runs. */
 		async changeBid(id: number, price?: number, options?: CallOptions): Promise<void> {
 			await call(calls.changeBid, {params: {id}, body: {price}}, options);
 		},
@@ -132,7 +132,7 @@ function moneyCalls(call: CallEndpoint) {
 				months: reply.discount_months,
 			};
 		},
-		/** Pays more from the present end of a rental on, and keeps it for longer. */
+		/** Extends a rental from its present end, at a higher price. */
 		acceptPriceIncrease: async (id: number, options?: CallOptions) =>
 			call(calls.acceptPriceIncrease, {body: {pending_price_increase_id: id}}, options),
 		/** Lets a rental end at its present end. */
@@ -147,15 +147,12 @@ type Outcome = {
 	readonly msg?: string | null | undefined;
 };
 
-/**
- * True if the service queued the request for later. Some services have no field for it, only a
- * sentence.
- */
+/** True if the service queued the request for later. Services without a field for it say so in a sentence. */
 export function saysQueued({success, error, msg}: Outcome): boolean {
 	return error === 'resources_unavailable' || (!success && /\bqueued\b/i.test(msg ?? ''));
 }
 
-/** As many as one call takes. */
+/** Parts as large as one call takes. */
 export function inParts<Item>(items: readonly Item[]): ReadonlyArray<Item[]> {
 	const parts = Math.ceil(items.length / AT_ONCE);
 	return Array.from({length: parts}, (_, index) =>

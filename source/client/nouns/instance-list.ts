@@ -1,13 +1,13 @@
-/** Lists of instances, and what they say of those that they leave out. Loads nothing. */
+/** Lists of instances, and what they prove about instances that they lack. Loads nothing. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 
-/** Some of the instances that a query finds. */
+/** A page of the instances that a query finds. */
 export type InstancePage = {
 	readonly instances: readonly Instance[];
 	/** Instances on all pages; undefined where the service does not say. */
 	readonly total: number | undefined;
-	/** The token that the next page is after; undefined where this is the last. */
+	/** Token of the next page; undefined on the last. */
 	readonly next: string | undefined;
 	/** The records that could not be read. */
 	readonly unreadable: Unreadable;
@@ -39,7 +39,7 @@ export function canMiss({isWhole, way}: Pick<InstanceList, 'isWhole' | 'way'>): 
 /** True if its GPUs are given back, so that it costs only its disk. */
 export function hasStopped({cur_state, intended_status, actual_status}: Instance): boolean {
 	if (intended_status === 'running') return false;
-	// A service that does not say who has the GPUs says at least what the container does.
+	// A service without a field for the GPUs still says what the container does.
 	if (typeof cur_state === 'string') return cur_state !== 'running';
 	return actual_status === 'exited' || actual_status === 'stopped';
 }

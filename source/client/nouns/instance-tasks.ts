@@ -10,7 +10,7 @@ const {logs, execute, takeSnapshot} = contract.instances;
 /** Options for waiting for a host's reply. */
 export type AnswerOptions = CallOptions & {
 	/**
-	 * For how long at most.
+	 * Longest wait in milliseconds.
 	 *
 	 * @default 15_000
 	 */
@@ -96,7 +96,7 @@ const MOST_REDIRECTS = 5;
 
 type Patience = {readonly signal?: AbortSignal | undefined; readonly answerMs?: number};
 
-/** Polls the address of the answer until it is there, without the key. */
+/** Polls the answer's address, without the key. */
 async function readResult(
 	read: Read,
 	{attempt, address}: {readonly attempt: string; readonly address: string},
@@ -130,7 +130,7 @@ function failure(attempt: string, error: unknown): MarketError {
 	return new NetworkError(attempt, error);
 }
 
-/** The answer; undefined where it is not there yet. */
+/** The answer; undefined until it is there. */
 async function readOnce(read: Read, first: URL, signal: AbortSignal): Promise<string | undefined> {
 	let url: URL | undefined = first;
 	for (let redirects = 0; url !== undefined && redirects <= MOST_REDIRECTS; redirects += 1) {

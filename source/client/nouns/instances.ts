@@ -18,10 +18,10 @@ const {createMany, launch} = contract.instances;
 
 export function creationCalls(call: CallEndpoint) {
 	return {
-		/** Rents several offers, each by itself: what became of each is in `results`. */
+		/** Rents several offers, each by itself, with their outcomes in `results`. */
 		createMany: async (askIds: readonly number[], order: InstanceOrder, options?: CallOptions) =>
 			call(createMany, {body: {askIds, order}}, options),
-		/** Rents the first offer of a search that can be had. */
+		/** Rents the first offer of a search that is still free. */
 		launch: async (
 			wanted: Partial<OfferSearch>,
 			order: InstanceOrder,
@@ -36,7 +36,7 @@ const {setLease} = contract.instances;
 /** Leases that the service enforces: `extensions.leases` says whether it does. */
 export function leaseCalls(call: CallEndpoint) {
 	return {
-		/** Has the service end an instance; the lease as it is kept there. */
+		/** Sets an instance's lease at the service, and returns it as kept there. */
 		async setLease(id: number, lease: LeaseOrder, options?: CallOptions): Promise<LeaseRecord> {
 			const reply = await call(setLease, {params: {id}, body: lease}, options);
 			return reply.lease;
@@ -51,9 +51,12 @@ export type ListOptions = CallOptions & {
 	readonly onPage?: ((page: InstancePage) => void) | undefined;
 };
 
-/** Calls about instances. One set of these belongs to one key: it remembers what that key has seen. */
+/**
+ * Calls about instances. Each key has a set of its own, which remembers the instances that the key has
+ * seen.
+ */
 export function instanceCalls(call: CallEndpoint) {
-	/** When each was made, as far as its record said it. */
+	/** Start dates of the instances, as far as their records had one. */
 	const seen = new Map<number, number | undefined>();
 
 	function see(instances: readonly Instance[]): void {
@@ -98,8 +101,8 @@ export function instanceCalls(call: CallEndpoint) {
 
 	return {
 		/**
-		 * All instances of the account: by v1 to its last page, by v0 where v1 is not there. Pages that
-		 * cannot be read leave the list incomplete; the first page fails with what went wrong.
+		 * All instances of the account: every page of v1, or v0 where v1 is missing. Later pages that cannot be
+		 * read leave the list incomplete; the first page fails with its error.
 		 */
 		list: listInTurn(async options => listV1(readPages({}, options), options), listV0),
 		/** The first instances that a query finds, or those after a token. */
@@ -123,7 +126,7 @@ export function instanceCalls(call: CallEndpoint) {
 		},
 		/** True if this key has seen the instance: another account's key never sees it. */
 		hasSeen: (id: number): boolean => seen.has(id),
-		/** When an instance was made, by the last record of it: a service may give its id to another. */
+		/** Start date in the instance's last record: a service may give its id to another. */
 		startOf: (id: number): number | undefined => seen.get(id),
 	};
 }
@@ -158,7 +161,7 @@ async function listV1(
 
 type Listing = (options?: ListOptions) => Promise<InstanceList>;
 
-/** Lists in the one way, and where the service does not have it, in the other for as long as it answers. */
+/** Lists by one call, and where the service lacks it, by the other from then on. */
 function listInTurn(first: Listing, second: Listing): Listing {
 	let [used, other] = [first, second];
 	return async options => {
@@ -167,7 +170,7 @@ function listInTurn(first: Listing, second: Listing): Listing {
 		} catch (error) {
 			if (!isMissing(error)) throw error;
 			const listed = await other(options).catch((otherError: unknown) => {
-				// Where it has neither, the usual one is what is missing.
+				// A service without both calls lacks the usual one, so the error names that.
 				throw isMissing(otherError) ? error : otherError;
 			});
 			[used, other] = [other, used];

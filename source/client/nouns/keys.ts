@@ -11,7 +11,7 @@ import {openRecordReader} from '../../contract/grammar/list-reply.ts';
 const {apiKeys, instances, sshKeys} = contract;
 
 type NewApiKey = {
-	/** A label. */
+	/** Label of the key. */
 	readonly name: string;
 	/**
 	 * Permissions of the key, in any form that services take.
@@ -34,7 +34,7 @@ export function apiKeyCalls(call: CallEndpoint) {
 			const {id, key, permissions} = await call(apiKeys.create, {body: wanted}, options);
 			return {id, key, permissions: permissions ?? false};
 		},
-		/** Gives a key, or else the calling one, a new value, and ends the old one at once. */
+		/** Replaces the value of a key, or of the calling one, and ends the old value at once. */
 		async reset(id?: number, options?: CallOptions): Promise<string> {
 			return (await call(apiKeys.reset, {body: id === undefined ? {} : {id}}, options)).new_api_key;
 		},
@@ -48,18 +48,18 @@ export type AttachedKeys = {
 
 export function instanceSshCalls(call: CallEndpoint) {
 	return {
-		/** The keys that may enter an instance. */
+		/** SSH keys of an instance. */
 		async sshKeys(id: number, options?: CallOptions): Promise<AttachedKeys> {
 			return readKeys((await call(instances.sshKeys, {params: {id}}, options)).ssh_keys);
 		},
-		/** Lets a public key enter an instance: one of the account, or any other. */
+		/** Attaches a public key to an instance: one of the account, or any other. */
 		async attachSshKey(id: number, publicKey: string, options?: CallOptions): Promise<void> {
 			await call(instances.attachSshKey, {params: {id}, body: {text: publicKey}}, options);
 		},
 	};
 }
 
-/** They come as text inside of the reply. */
+/** Services may send the list of keys as JSON text inside the reply. */
 function readKeys(keys: string | readonly unknown[]): AttachedKeys {
 	const list = typeof keys === 'string' ? parseJson(keys) : keys;
 	if (!Array.isArray(list)) {
@@ -79,7 +79,7 @@ export function sshKeyCalls(call: CallEndpoint) {
 			try {
 				return await call(sshKeys.list, {}, options);
 			} catch (error) {
-				// Some services say so where there is none.
+				// A 404 without a refused key means an empty list.
 				const isMissing = error instanceof ApiError && error.status === 404;
 				if (!isMissing || error.isKeyRefused) throw error;
 				return {keys: [], unreadable: noneUnreadable};
@@ -88,7 +88,7 @@ export function sshKeyCalls(call: CallEndpoint) {
 		/** Registers a public key, for instances that are rented afterwards. */
 		create: async (publicKey: string, options?: CallOptions): Promise<SshKey> =>
 			(await call(sshKeys.create, {body: {ssh_key: publicKey}}, options)).key,
-		/** Puts another public key in the place of one. */
+		/** Replaces a public key. */
 		update: async (id: number, publicKey: string, options?: CallOptions): Promise<SshKey> =>
 			(await call(sshKeys.update, {params: {id}, body: {ssh_key: publicKey}}, options)).key,
 	};

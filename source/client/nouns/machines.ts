@@ -10,7 +10,7 @@ export function machineCalls(call: CallEndpoint) {
 		/** A machine of the account. */
 		show: async (id: number, options?: CallOptions) =>
 			(await call(contract.machines.show, {params: {id}}, options)).machines[0],
-		/** Lists a machine, or changes its terms; answers how many rentals go on for longer. */
+		/** Lists a machine, or changes its terms; returns how many rentals go on for longer. */
 		offer: async (terms: MachineTerms, options?: CallOptions): Promise<number> =>
 			(await call(contract.machines.offer, {body: terms}, options)).extended,
 		/** Sets the least bid per GPU and hour. */
@@ -26,7 +26,7 @@ export function machineCalls(call: CallEndpoint) {
 			const body = {sdate: start, duration: hours, maintenance_reason: reason};
 			await call(contract.machines.announceMaintenance, {params: {id}, body}, options);
 		},
-		/** Cancels what was announced, and says how much that was. */
+		/** Cancels announced maintenance, and returns the count of it. */
 		cancelMaintenance: async (id: number, options?: CallOptions): Promise<string | undefined> =>
 			(await call(contract.machines.cancelMaintenance, {params: {id}}, options)).msg,
 		/** Deletes rentals that ended more than two days ago; answers how many. */
@@ -68,7 +68,7 @@ type Maintenance = {
 };
 
 export type WorkQuery = {
-	/** The revision of the last answer; 0 for all that there is. */
+	/** The revision of the last answer; 0 for all work. */
 	readonly after: number;
 	/**
 	 * Seconds to wait for new work.
@@ -102,7 +102,7 @@ export function hostCalls(call: CallEndpoint) {
 		async disconnect(machines: readonly number[], options?: CallOptions): Promise<void> {
 			await call(contract.hosts.disconnect, {body: {machines: [...machines]}}, options);
 		},
-		/** The work that changed since a revision. */
+		/** Work that changed since a revision. */
 		async takeWork(query: WorkQuery, options?: CallOptions) {
 			const {after, waitSeconds = 0, machines, except} = query;
 			const asked = {
@@ -117,7 +117,7 @@ export function hostCalls(call: CallEndpoint) {
 				{waitMs: waitSeconds * 1000, ...options},
 			);
 		},
-		/** Reports what became of work, and answers the instances that are gone. */
+		/** Reports the outcome of work, and returns the instances that are gone. */
 		report: async (reports: readonly Report[], options?: CallOptions): Promise<number[]> =>
 			(await call(contract.hosts.report, {body: {reports: [...reports]}}, options)).gone,
 		/** Answers a task. */

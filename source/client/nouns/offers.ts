@@ -66,7 +66,7 @@ export function gpuMarketCalls(call: CallEndpoint) {
 			const {gpus: found, unreadable} = await call(gpus.current, {query}, options);
 			return {gpus: found, unreadable};
 		},
-		/** The same of some GPUs over time, by their names; undefined for all. */
+		/** Counts and prices of some GPUs over time, by their names; undefined for all. */
 		async history(
 			names: readonly string[] | undefined,
 			{start, end, step, ...choice}: Partial<MachineChoice & HistorySpan> = {},
@@ -86,5 +86,5 @@ export function gpuMarketCalls(call: CallEndpoint) {
 	};
 }
 
-/** Seconds since 1970, and from point to point. */
+/** Seconds since 1970, and seconds between two points. */
 export type HistorySpan = {readonly start: number; readonly end: number; readonly step: number};

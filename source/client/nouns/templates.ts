@@ -30,11 +30,11 @@ export function templateCalls(call: CallEndpoint) {
 			const {templates, unreadable} = await call(search, {query}, options);
 			return {templates, unreadable};
 		},
-		/** Makes a template; where the caller has one that says the same, it is that. */
+		/** Creates a template, or returns the caller's equal one. */
 		async create(template: NewTemplate, options?: CallOptions): Promise<Named> {
 			return (await call(create, {body: completeTemplate(template)}, options)).template;
 		},
-		/** Changes the template that has a hash. It has another one afterwards. */
+		/** Changes the template that has a hash, and returns it with its new hash. */
 		async edit(
 			hash: string,
 			changes: Partial<TemplateContent>,

@@ -9,7 +9,7 @@ import {MarketError} from '../exchange/errors.ts';
 const {copies} = contract;
 const {search, list, create, copy, offerRoom, unlistRoom, delete: remove} = contract.volumes;
 
-/** A volume that is to be made. */
+/** A volume to create. */
 type NewVolume = {
 	/** An offer that a search of volumes found. */
 	readonly offerId: number;
@@ -23,7 +23,7 @@ type NewVolume = {
 	readonly name?: string | undefined;
 };
 
-/** A volume that is to be made of another one. */
+/** A volume to clone from another. */
 type NewClone = {
 	readonly sourceId: number;
 	/** An offer that a search of volumes found. */
@@ -34,7 +34,7 @@ type NewClone = {
 	 * @default as large as the source
 	 */
 	readonly sizeGb?: number | undefined;
-	/** The most that it may cost, in dollars per GB and month: what was shown. */
+	/** Highest price, in dollars per GB and month: the one shown. */
 	readonly mostPerGb?: number | undefined;
 };
 
@@ -62,14 +62,14 @@ export function volumeCalls(call: CallEndpoint) {
 			const {volumes, unreadable} = await call(list, {query: {type: 'all_volume'}}, options);
 			return {volumes, unreadable};
 		},
-		/** Makes a volume; it answers its name, such as `V.12`. */
+		/** Creates a volume, and returns its name, such as `V.12`. */
 		async create({offerId, sizeGb, name}: NewVolume, options?: CallOptions): Promise<string> {
 			const body = {id: offerId, size: sizeGb, name};
 			return (await call(create, {body}, options)).volume_name;
 		},
 		/**
-		 * Clones a volume that no instance has, once: an answer that was lost is looked for among the
-		 * volumes, and nothing is sent twice. It answers the clone's number, before it is whole.
+		 * Clones a volume that no instance has, once: after a lost answer the clone is looked for among the
+		 * volumes, and nothing is sent twice. Returns the number of the clone, which may not be whole yet.
 		 */
 		async copy(clone: NewClone, options?: CallOptions): Promise<number> {
 			const {sourceId, offerId, sizeGb, mostPerGb} = clone;
@@ -107,7 +107,7 @@ export function volumeCalls(call: CallEndpoint) {
 /** An instance or a volume. */
 type CopyEnd = {readonly kind: 'instance' | 'volume'; readonly id: number};
 
-/** A path in one. */
+/** A path in an instance or a volume. */
 export type CopyPlace = CopyEnd & {readonly path: string};
 
 /** As the wire names it. */
@@ -117,7 +117,7 @@ function wordOf({kind, id}: CopyEnd): string {
 
 export function copyCalls(call: CallEndpoint) {
 	return {
-		/** Has the host of the target copy files of the source, which takes its time. */
+		/** Starts a copy: the host of the target copies files of the source. */
 		async start(source: CopyPlace, target: CopyPlace, options?: CallOptions): Promise<void> {
 			const body = {
 				src_id: wordOf(source),

@@ -1,4 +1,4 @@
-/** Acting on an instance until it shows: what a service accepts has not happened yet. */
+/** Changes of an instance, confirmed by looks: a service accepts a change before it happens. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {ApiError, failureOf} from '../exchange/errors.ts';
 import {pauseBeforeList, type FindInstance, type Presence, type Wanted} from './match-instance.ts';
@@ -15,10 +15,10 @@ export type Patience = {
 
 export type Change = Patience & {
 	readonly id: number;
-	/** When the instance was made, as it was seen before: another with its id is not asked for. */
+	/** Start date of the instance as seen before: nothing is sent again to another one with its id. */
 	readonly madeAt: number | undefined;
 	readonly act: () => Promise<unknown>;
-	/** Asks once more where it was accepted together with others, and looks show the instance all the same. */
+	/** Sends the change alone, where it was accepted for several and looks show no effect. */
 	readonly actAlone?: () => Promise<unknown>;
 	/** True once the instance has reached the wanted state. */
 	readonly isDone: (instance: Instance) => boolean;
@@ -26,27 +26,27 @@ export type Change = Patience & {
 
 export type ConfirmedChange =
 	| {readonly kind: 'done'; readonly instance: Instance}
-	/** Its record and a list of all instances say so. */
+	/** The instance's record and a list of all instances agree. */
 	| {readonly kind: 'gone'}
-	/** It is not shown, and nothing proves that it is gone. */
+	/** The instance is not shown, but nothing proves that it is gone. */
 	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
-	/** There it is, and nothing has happened so far. */
+	/** The instance is there, and nothing has happened so far. */
 	| {readonly kind: 'pending'; readonly instance: Instance; readonly isAccepted: boolean}
 	| {readonly kind: 'refused'; readonly error: ApiError}
-	/** It cannot be looked at. */
+	/** The instance cannot be looked up. */
 	| {readonly kind: 'unknown'; readonly error: unknown; readonly isAccepted: boolean};
 
-/** Most requests where replies are lost and nothing happens. */
+/** Most requests while replies are lost and nothing happens. */
 const MOST_TRIES = 3;
 
-/** Looks after which what was accepted together with others is asked for alone: some eight seconds. */
+/** Looks after which a change accepted for several is sent alone: some eight seconds. */
 const LOOKS_TOGETHER = 4;
 
 type Acted =
 	| {readonly kind: 'accepted' | 'not found' | 'lost'; readonly error?: unknown}
 	| {readonly kind: 'refused'; readonly error: ApiError};
 
-/** Asks for something once, and once more only where the answer was lost and a look shows that nothing happened. */
+/** Sends a change once, and again only where the answer was lost and a look shows that nothing happened. */
 export async function changeAndConfirm(
 	find: FindInstance,
 	time: Time,
@@ -54,7 +54,7 @@ export async function changeAndConfirm(
 ): Promise<ConfirmedChange> {
 	const {id, madeAt, signal, timeoutMs = 60_000} = change;
 	let acted = await tryOnce(change);
-	// What waited for its turn among many is looked for as long as what did not.
+	// Time spent waiting to send does not count towards the timeout.
 	const startedAt = time.now();
 	let tries = 1;
 	let {actAlone} = change;
@@ -73,7 +73,7 @@ export async function changeAndConfirm(
 				continue;
 			}
 			if (actAlone !== undefined && looks >= LOOKS_TOGETHER) {
-				// It was accepted before, whatever is said of it this time.
+				// The change was accepted before, whatever this answer says.
 				await tryOnce({...change, act: actAlone});
 				actAlone = undefined;
 			}
@@ -106,7 +106,7 @@ async function tryOnce({act, signal}: Change): Promise<Acted> {
 		return {kind: 'accepted'};
 	} catch (error) {
 		signal?.throwIfAborted();
-		// It is not there: whether that is so, the looks will show.
+		// A 404 proves nothing yet: the looks will show whether the instance is gone.
 		if (error instanceof ApiError && error.status === 404 && !error.isKeyRefused) {
 			return {kind: 'not found', error};
 		}

@@ -1,9 +1,9 @@
-/** Contradictions to an answer that an order has become an instance. Loads nothing. */
+/** Contradictions to an answer that names an order's instance. Loads nothing. */
 import {markOf} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {PendingRent} from './pending-rent.ts';
 
-/** Clocks differ, and lists may be cut short: what is much older is not it, whatever they say. */
+/** Clocks differ, and lists may be cut short: an instance much older than the order is not its own. */
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Instances that carry the mark of a pending rent, the oldest first: more than one is a double. */
@@ -24,7 +24,7 @@ export type Sent = {
 /** Clocks of services are not set to the second. */
 const OLDER_MS = 10 * 60 * 1000;
 
-/** Contradiction to an answer that an order has become this instance; undefined where there is none. */
+/** Contradiction to an answer that this instance is the order's; undefined where there is none. */
 export function notMade(
 	token: string,
 	id: number,

@@ -10,8 +10,8 @@ import type {instanceCalls} from '../nouns/instances.ts';
 export type Look = (signal?: AbortSignal) => Promise<InstanceList>;
 
 /**
- * Lists the instances once for all who ask at about the same time. What is listed is never older
- * than the question: who asks while a list is under way gets the next one.
+ * Lists the instances once for all callers of about the same time. A list is never older than the
+ * question: a caller that asks while a list is under way gets the next one.
  */
 export function shareLists(list: () => Promise<InstanceList>): Look {
 	let underWay: Promise<unknown> = Promise.resolve();
@@ -31,7 +31,7 @@ export function shareLists(list: () => Promise<InstanceList>): Look {
 	};
 }
 
-/** Waits for shared work: a caller that aborts leaves, the work goes on for the others. */
+/** Waits for shared work, which goes on for other callers after one aborts. */
 async function unlessAborted<Value>(
 	value: Promise<Value>,
 	signal: AbortSignal | undefined,
@@ -57,7 +57,10 @@ export type Presence =
 	| {readonly kind: 'there'; readonly instance: Instance}
 	/** The service has no record of it, a list agrees, and both were asked for with a key that saw it. */
 	| {readonly kind: 'gone'}
-	/** It is not shown; but a list may be behind or cut short, and the key may be another account's. */
+	/**
+	 * The instance is not shown; but a list may be behind or cut short, and the key may be another
+	 * account's.
+	 */
 	| {readonly kind: 'unlisted'};
 
 export type Wanted = {
@@ -74,7 +77,7 @@ type Tools = {
 	readonly instances: Pick<ReturnType<typeof instanceCalls>, 'show' | 'hasSeen'>;
 };
 
-/** Longer lists are many calls: then the record is asked for first. */
+/** A longer list takes many calls: the record is asked for first. */
 const SHORT_LIST = 100;
 
 export function createFinder({look, instances}: Tools): FindInstance {
@@ -101,7 +104,7 @@ export function createFinder({look, instances}: Tools): FindInstance {
 	};
 }
 
-/** An order whose instance will carry the token; the same order where there is no room for it. */
+/** An order whose instance will carry the token; unchanged where the order has no room for it. */
 export function mark(order: InstanceOrder, token: string): InstanceOrder {
 	const env = [...(order.env ?? []).filter(([name]) => name !== MARK), [MARK, token] as const];
 	return envProblem(env) === undefined ? {...order, env} : order;
@@ -113,8 +116,9 @@ export type Match =
 	| {readonly kind: 'none'};
 
 /**
- * Looks for the instance of a pending rent in a list: by its mark, and where services show no environment,
- * by what is new since the list before. What another pending rent may have become is not taken for it.
+ * Looks for the instance of a pending rent in a list: by its mark, and where services show no
+ * environment, among instances that are new since the list before. An instance that another pending rent
+ * may have become is left out.
  */
 export function matchInstance(
 	pending: PendingRent,

@@ -1,6 +1,6 @@
 /**
- * A rent that was asked for, and what is known of it. It is noted before anything is sent, so that a lost
- * answer, or the end of the program, never leaves an instance that nobody knows of.
+ * A requested rent, and its state as far as it is known. The file has it before anything is sent, so that
+ * a lost answer, or the end of the program, never leaves an instance that nobody knows of.
  */
 import * as z from 'zod/mini';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -35,13 +35,13 @@ const instant = z.number();
 const ids = z.readonly(z.array(z.int()));
 
 const rentState = z.discriminatedUnion('kind', [
-	/** It is being sent, or the answer is awaited; or so it was when the program ended. */
+	/** The rent is being sent or its answer awaited, or was when the program ended. */
 	z.readonly(z.object({kind: z.literal('sent'), at: instant})),
 	z.readonly(
 		z.object({
 			kind: z.literal('unknown'),
 			at: instant,
-			/** Instances of which one may be it. */
+			/** Instances that may be the rented one. */
 			candidates: ids,
 		}),
 	),
@@ -70,23 +70,23 @@ export type RentState = z.output<typeof rentState>;
 
 const pendingRent = z.readonly(
 	z.object({
-		/** Ours alone: it marks the instance. */
+		/** Mark of the instance, made for this rent alone. */
 		token: z.string(),
 		service: z.string(),
-		/** Profile of the key it is sent with: another key may see other instances. */
+		/** Profile of the key that sends the rent: another key may see other instances. */
 		profile: z.string(),
 		offerId: z.int(),
 		machineId: z.optional(z.int()),
 		gpus: z.optional(z.int()),
 		label: z.optional(z.string()),
-		/** Dollars an hour that were shown or bid. */
+		/** Price shown or bid, in dollars an hour. */
 		price: z.optional(z.number()),
 		/** Undefined for an instance that is compared with no order. */
 		agreed: z.catch(z.optional(agreedOrder), undefined),
 		notedAt: instant,
 		/** The process that sends it. */
 		owner: z.int(),
-		/** The instances that there were before; undefined where they could not be listed. */
+		/** Instances from before the rent; undefined where they could not be listed. */
 		before: z.optional(ids),
 		state: rentState,
 	}),
@@ -106,8 +106,8 @@ function certainty(of: RentState): number {
 }
 
 /**
- * A pending rent of which something more is learned. Several processes may learn of it in any order: what
- * is left is what says the most.
+ * A pending rent with a newly learned state. Several processes may learn states in any order: the most
+ * certain one stays.
  */
 export function learn(known: PendingRent, next: RentState): PendingRent {
 	const isMore = certainty(next) > certainty(known.state);
@@ -118,20 +118,20 @@ export function learn(known: PendingRent, next: RentState): PendingRent {
 	return {...known, state: next};
 }
 
-/** True until its outcome is known. */
+/** True until the outcome is known. */
 export function isOpen({state: {kind}}: PendingRent): boolean {
 	return kind === 'sent' || kind === 'unknown';
 }
 
 /**
- * True if a late request could still create the instance: it was not found, and was sent not long
- * ago.
+ * True if a late request could still create the instance: the rent was sent not long ago, and its
+ * instance not found.
  */
 export function isDoubtful({state: known}: PendingRent, now: number): boolean {
 	return known.kind === 'not created' && known.why === 'not found' && now - known.at < LATE_MS;
 }
 
-/** Whatever holds a request back gives it up within that time. */
+/** A request that is held back on its way is dropped within this time. */
 const LATE_MS = 60 * 60 * 1000;
 
 /** Outcome of a pending rent. A refusal by the service is an ApiError instead. */
@@ -140,20 +140,20 @@ export type RentOutcome =
 			readonly outcome: 'created';
 			readonly id: number;
 			readonly pending: PendingRent;
-			/** The key of the instance itself, which the service says once and nobody keeps. */
+			/** The instance's own key, which the service shows once and no file keeps. */
 			readonly key?: string | undefined;
-			/** Others that the service has made for the same order. */
+			/** Other instances that the service has created for the same order. */
 			readonly doubles?: readonly Instance[];
 	  }
 	| {
 			readonly outcome: 'not created';
-			/** Nobody was reached; or the answer was lost, and no instance was found. */
+			/** The service was not reached; or its answer was lost, and no instance was found. */
 			readonly why: 'never sent' | 'not found' | 'refused';
 			readonly pending: PendingRent;
 			readonly error: unknown;
 	  }
 	| {
-			/** The instances cannot be listed, or several could be it. */
+			/** The instances cannot be listed, or several could be the rented one. */
 			readonly outcome: 'unknown';
 			readonly candidates: readonly number[];
 			readonly pending: PendingRent;

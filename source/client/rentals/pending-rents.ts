@@ -1,4 +1,4 @@
-/** Pending rents are kept, so that the next start knows those that were never answered. */
+/** The file of pending rents, so that the next start knows the unanswered ones. */
 import {mkdir, rename} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isRecord, parseJson} from '../../contract/grammar/json.ts';
@@ -7,18 +7,18 @@ import {replaceFile, readIfThere} from '../files/files.ts';
 import {fileTrouble} from '../../contract/rules/thrown.ts';
 import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
 
-/** Settled rents that are remembered at most: late requests and comparisons need the last ones. */
+/** Most settled rents kept: late requests and comparisons need the last ones. */
 const MOST_SETTLED = 100;
 
 export type PendingRents = {
-	/** All that are remembered, settled ones too; the one that was changed last is at the end. */
+	/** Pending rents in the file, settled ones too, the last changed at the end. */
 	readonly all: () => Promise<readonly PendingRent[]>;
 	readonly note: (pending: PendingRent) => Promise<void>;
-	/** Notes what was learned of a pending rent, and answers all that is known of it. */
+	/** Writes a learned state of a pending rent, and returns the rent. */
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
 };
 
-/** A book in a file that several processes share; in memory, and for this process alone, without. */
+/** Pending rents in a file that several processes share; without a file, in this process's memory. */
 export function openPendingRents(file: string | undefined): PendingRents {
 	const {read, change} = file === undefined ? inMemory() : inFile(file);
 
@@ -60,7 +60,7 @@ function withoutOld(pendingRents: readonly PendingRent[]): readonly PendingRent[
 	return pendingRents.filter(pending => !old.has(pending));
 }
 
-/** `others` are what this version cannot read: they are kept for whoever wrote them. */
+/** `others`: entries that this version cannot read, kept for the version that wrote them. */
 type Kept = {readonly pendingRents: readonly PendingRent[]; readonly others: readonly unknown[]};
 
 function inFile(file: string): Keeper {
@@ -79,7 +79,7 @@ function inFile(file: string): Keeper {
 	return {
 		read: async () => (await readBook(file)).pendingRents,
 		async change(by) {
-			// One after the other: the lock is for other processes.
+			// Changes of this process wait for each other here: the lock is for other processes.
 			const mine = last.then(async () => changeAlone(by));
 			last = mine.catch(() => undefined);
 			return mine.catch((cause: unknown) => {
@@ -89,7 +89,7 @@ function inFile(file: string): Keeper {
 	};
 }
 
-/** A file that is none of ours is put aside before another takes its place: it may be of use to people. */
+/** A file of another kind is moved aside before it is replaced: it may be of use to people. */
 async function readBook(file: string, broken?: 'aside'): Promise<Kept> {
 	const text = readIfThere(file);
 	if (text === undefined) return {pendingRents: [], others: []};
@@ -110,7 +110,7 @@ function entriesOf(text: string): readonly unknown[] | undefined {
 	return isRecord(book) && Array.isArray(book['wishes']) ? book['wishes'] : undefined;
 }
 
-/** On the disk before it counts: the power may fail after a rental. */
+/** Synced to disk first: the power may fail after a rental. */
 async function writeBook(file: string, {pendingRents, others}: Kept): Promise<void> {
 	const text = JSON.stringify({wishes: [...others, ...pendingRents]});
 	await replaceFile(file, text, {isDurable: true});

@@ -1,4 +1,4 @@
-/** Ends of instances that are looked at: gone is said when the record and a list agree. */
+/** Removal of instances, which counts only when the record and a list agree. */
 import {randomUUID} from 'node:crypto';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {changeAndConfirm, type ConfirmedChange, type Patience} from './confirmed-change.ts';
@@ -34,7 +34,7 @@ export type Halt =
 	| NotDone;
 
 type NotDone =
-	/** The service does not show it, and nothing proves that it is gone. */
+	/** The service does not show the instance, but nothing proves that it is gone. */
 	| {readonly outcome: 'unlisted'; readonly isAccepted: boolean}
 	/** The service said no: nothing has changed. */
 	| {readonly outcome: 'refused'; readonly error: ApiError}
@@ -43,21 +43,21 @@ type NotDone =
 
 export type RemovalTools = {
 	readonly find: FindInstance;
-	/** When an instance was made, as it was seen last. */
+	/** Start date of an instance, as seen last. */
 	readonly startOf: (id: number) => number | undefined;
 	readonly time: Time;
 	readonly journal: Journal;
-	/** Calls that the journal does not write down by itself. */
+	/** Calls that are journalled here, not by the client. */
 	readonly plainCall: CallEndpoint;
 };
 
 type Act = (id: number, options?: CallOptions) => Promise<unknown>;
 
-/** An instance to be destroyed, and the evidence for which it is. */
+/** An instance to destroy, and the evidence that justifies it. */
 export type Removed = {readonly id: number; readonly evidence?: string | undefined};
 
 export type RemovalOptions = Patience & {
-	/** Evidence for which it is done: a few words for the journal. */
+	/** Evidence that justifies the removal, for the journal. */
 	readonly evidence?: string | undefined;
 };
 
@@ -68,7 +68,7 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 	const destroy: Act = async (id, options) =>
 		call(contract.instances.destroy, {params: {id}}, options);
 
-	/** Does it, and has the journal say what was seen of it. */
+	/** Makes the change, and journals what the looks saw. */
 	async function end(
 		id: number,
 		{evidence, ...patience}: RemovalOptions,
@@ -99,8 +99,8 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 		/** Destroys an instance, and looks until it is proven to be gone. */
 		remove,
 		/**
-		 * Destroys several: by one call where the service has it, else one by one. Each is looked for until
-		 * it is proven to be gone.
+		 * Destroys several instances: by one call where the service has it, else one by one. Each is looked for
+		 * until it is proven to be gone.
 		 *
 		 * @returns the removal of each, by its id
 		 */
@@ -124,11 +124,11 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 	};
 }
 
-/** Destroys several by one call. */
+/** Destroys several instances by one call. */
 function together(destroy: Act, {find, startOf, time, journal, plainCall}: RemovalTools) {
 	const actions = instanceActionCalls(refusingFailures(plainCall));
 
-	/** One call for several. The journal has a line for each, as if each were sent by itself. */
+	/** One call for several instances, each with its own line in the journal. */
 	async function sendTogether(
 		part: ReadonlyArray<Removed & {readonly request: string}>,
 		signal: AbortSignal | undefined,

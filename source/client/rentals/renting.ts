@@ -1,4 +1,4 @@
-/** Renting so that a lost answer costs nobody an instance that nobody knows of. */
+/** Renting, safe against lost answers: no instance runs without its renter's knowledge. */
 import {randomUUID} from 'node:crypto';
 import process from 'node:process';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
@@ -19,7 +19,7 @@ import {
 	type Settling,
 } from './settling.ts';
 
-/** An offer as far as it helps to know its instance again; its number alone will do. */
+/** The fields of an offer that help to recognise its instance; its number alone will do. */
 export type WantedOffer =
 	| number
 	| Pick<Offer, 'id' | 'machine_id' | 'num_gpus' | 'dph_total' | 'dph_base'>;
@@ -27,7 +27,7 @@ export type WantedOffer =
 export type RentOptions = Pick<CallOptions, 'signal'> & {
 	/** The order as it was shown, kept with the pending rent to compare the instance with. */
 	readonly agreed?: AgreedOrder | undefined;
-	/** Told when the answer was lost, and the looking begins: it may take half a minute. */
+	/** Called when the answer was lost and the instance is looked for, which may take half a minute. */
 	readonly onDoubt?: ((pending: PendingRent) => void) | undefined;
 };
 
@@ -37,8 +37,8 @@ const ATTEMPT = 'rent an offer';
 export function rentingCalls(call: CallEndpoint, settling: Settling) {
 	return {
 		/**
-		 * Rents an offer, once. The pending rent is noted before it is sent; where the answer is lost, its
-		 * instance is looked for until it is known whether there is one.
+		 * Rents an offer, once. The pending rent is written first; after a lost answer, its instance is looked
+		 * for until the outcome is known.
 		 *
 		 * @throws ApiError where the service refuses: nothing was rented.
 		 */
@@ -50,7 +50,7 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			const token = randomUUID();
 			const facts = factsOf(offer, order);
 			const body = mark(order, token);
-			// A rent that cannot be written is no pending rent.
+			// An order that cannot be written for the wire fails before it is noted as a pending rent.
 			writeRequest(create, {params: {id: facts.offerId}, body});
 			const {before, ...sent} = await listBefore(settling, options.signal);
 			const pending = sentNow(settling, {token, before, agreed: options.agreed, ...facts});
@@ -139,7 +139,7 @@ async function note({book}: Settling, pending: PendingRent): Promise<void> {
 
 type Sending = {readonly body: InstanceOrder; readonly signal: AbortSignal | undefined};
 
-/** The answer, or how there was none. */
+/** The answer, or the failure. */
 async function send(
 	call: CallEndpoint,
 	{offerId, token, price}: PendingRent,
@@ -163,7 +163,7 @@ async function failed(
 	const why = failureOf(error);
 	const at = settling.time.now();
 	if (why === 'lost') {
-		// Whoever gives up learns no more. The pending rent stays open, and is settled on the next start.
+		// A caller that aborts gets no outcome: the pending rent stays open, and the next start settles it.
 		signal?.throwIfAborted();
 		onDoubt?.(pending);
 		return lookFor(settling, pending, {signal, since: at, error});
@@ -177,7 +177,10 @@ async function failed(
 	return outcome;
 }
 
-/** A refusal may follow the deed: something in between sent it twice, or it was done and then refused. */
+/**
+ * A refusal may follow a created instance: a proxy sent the request twice, or the service failed after
+ * creating it.
+ */
 async function findTaken(
 	settling: Settling,
 	pending: PendingRent,
@@ -185,7 +188,7 @@ async function findTaken(
 ): Promise<RentOutcome | undefined> {
 	if (!(error instanceof ApiError) || error.isKeyRefused) return undefined;
 	if (![404, 410, 429].includes(error.status)) return undefined;
-	// Without a list the service is believed.
+	// Without a list the refusal counts.
 	const list = await settling.look(signal).catch(() => undefined);
 	return list === undefined ? undefined : findMarked(settling, pending, list.instances);
 }

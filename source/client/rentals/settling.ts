@@ -1,4 +1,4 @@
-/** Finding out what became of pending rents: as soon as an answer is lost, and on the next start. */
+/** Finding the outcome of pending rents: as soon as an answer is lost, and on the next start. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {ApiError} from '../exchange/errors.ts';
 import type {Journal} from '../journal/journal.ts';
@@ -25,20 +25,20 @@ export type Settling = {
 	readonly serviceNow: () => number;
 	readonly service: string;
 	readonly profile: string;
-	/** Told where the book could not be written after something was learned. */
+	/** Called when the pending-rents file cannot be written. */
 	readonly onTrouble: ((error: unknown) => void) | undefined;
 	/** Pending rents that this process is settling, by token. */
 	readonly underWay: Map<string, Promise<RentOutcome>>;
 };
 
-/** An instance missing from whole lists for this long was never made. */
+/** An instance missing from complete lists for this long was never created. */
 export const LOOK_FOR_MS = 30_000;
 
 export function isOurs({service, profile}: Settling, pending: PendingRent): boolean {
 	return pending.service === service && pending.profile === profile;
 }
 
-/** Lets whoever asks for the same pending rent meanwhile get the same outcome. */
+/** Gives all callers that settle one pending rent meanwhile the same outcome. */
 export async function track(
 	{underWay}: Settling,
 	token: string,
@@ -53,7 +53,7 @@ export async function track(
 	}
 }
 
-/** Keeps what was learned, and answers what is known with it. */
+/** Writes a learned state, and returns the outcome. */
 export async function conclude(
 	{book, onTrouble}: Settling,
 	pending: PendingRent,
@@ -62,7 +62,8 @@ export async function conclude(
 	try {
 		return outcomeOf(await book.learn(pending, state), error);
 	} catch (failure) {
-		// It is known all the same. The book still says that it was sent: the next start looks again.
+		// The outcome is known all the same. The file still says that the rent was sent: the next start looks
+		// again.
 		onTrouble?.(failure);
 		return outcomeOf(learn(pending, state), error);
 	}
@@ -76,7 +77,7 @@ export function withDoubles(outcome: RentOutcome, instances: readonly Instance[]
 	return doubles.length === 0 ? outcome : {...outcome, doubles};
 }
 
-/** The same, for what the journal does not know from an answer. */
+/** Writes a learned state, and journals it: no answer did. */
 export async function discover(
 	settling: Settling,
 	pending: PendingRent,
@@ -97,7 +98,7 @@ async function recogniseIn(
 	return matchInstance(pending, instances, others, settling.time.now());
 }
 
-/** Looks for the mark of a pending rent in a list, and believes nothing less. */
+/** Looks for a pending rent in a list by its mark alone. */
 export async function findMarked(
 	settling: Settling,
 	pending: PendingRent,
@@ -117,7 +118,7 @@ export type Search = {
 	readonly error?: unknown;
 };
 
-/** Looks again and again, until it is known whether there is an instance, or looking is in vain. */
+/** Lists the instances until the outcome is known, or looking is in vain. */
 export async function lookFor(
 	settling: Settling,
 	pending: PendingRent,
@@ -144,7 +145,7 @@ export async function lookFor(
 			misses = 0;
 			if (isHopeless(failure)) break;
 		}
-		// Twice in a row, for a list may be behind.
+		// Two lists in a row must agree: one may be behind.
 		if (misses > 1 && lookedAt - since >= LOOK_FOR_MS) {
 			return discover(settling, pending, {state: notFound(time.now(), error), error});
 		}
@@ -155,12 +156,12 @@ export async function lookFor(
 	return discover(settling, pending, {state, error: trouble});
 }
 
-/** A list that is not whole says nothing about what it leaves out. */
+/** A list that is not whole proves nothing about missing instances. */
 function isMissing({kind}: Match, {isWhole}: InstanceList): boolean {
 	return kind === 'none' && isWhole;
 }
 
-/** Finds out what became of a pending rent that was left open, or not found. */
+/** Settles a pending rent that was left open, or not found. */
 export async function settle(
 	settling: Settling,
 	pending: PendingRent,

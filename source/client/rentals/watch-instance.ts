@@ -12,14 +12,14 @@ export type WatchOptions = {
 	 */
 	readonly interval?: number;
 	/**
-	 * After how many milliseconds to stop waiting.
+	 * Longest wait in milliseconds.
 	 *
 	 * @default 1_200_000
 	 */
 	readonly timeout?: number;
 	/**
-	 * For how many milliseconds a state must be seen from which an instance does not come back by
-	 * itself. One that was just started again shows for a while what it was left as.
+	 * Milliseconds for which a state must be seen from which an instance does not come back by itself. An
+	 * instance that was just started again shows its old state for a while.
 	 *
 	 * @default the interval: two looks in a row
 	 */
@@ -32,13 +32,13 @@ export type Watched = {readonly waitedMs: number} & (
 			readonly kind: 'waiting';
 			/** The service's own word; undefined where it has none so far. */
 			readonly state: string | undefined;
-			/** Undefined where it was not found: a list may be behind. */
+			/** Undefined where the instance was not found: a list may be behind. */
 			readonly instance: Instance | undefined;
 	  }
-	/** It could not be looked at. Its start goes on, and so does the watching. */
+	/** The instance could not be looked up. Its start goes on, and so does the watch. */
 	| {readonly kind: 'unseen'; readonly error: unknown}
 	| {readonly kind: 'running'; readonly instance: Instance}
-	/** It will not run by itself: it was stopped, its container ended, or its host is gone. */
+	/** The instance will not run by itself: it was stopped, its container ended, or its host is gone. */
 	| {readonly kind: 'never runs'; readonly state: string; readonly instance: Instance}
 	| {readonly kind: 'gone'}
 	| {readonly kind: 'timed out'}
@@ -55,7 +55,7 @@ export type WatchTools = {
 	readonly time: Time;
 };
 
-/** Looks at an instance in regular intervals until it is known how its start ended. */
+/** Looks at an instance in regular intervals until its start has an outcome. */
 export async function* watch(
 	{show, find, time}: WatchTools,
 	id: number,
@@ -88,7 +88,7 @@ type Belief = {
 	readonly signal: AbortSignal | undefined;
 };
 
-/** True if a state is believed: a record must have lasted, a missing one must be proven. */
+/** True if a state counts: a record must have lasted, a missing one must be proven. */
 async function isProven(
 	find: FindInstance,
 	id: number,
@@ -107,7 +107,7 @@ type Seen =
 	| {readonly kind: 'unseen'; readonly error: unknown}
 	| {readonly kind: 'running'; readonly instance: Instance}
 	| {readonly kind: 'waiting'; readonly instance: Instance}
-	/** Undefined where it is not there. */
+	/** Undefined where the instance is missing. */
 	| {readonly kind: 'hopeless'; readonly instance: Instance | undefined};
 
 async function see(show: Show, id: number, signal: AbortSignal | undefined): Promise<Seen> {
@@ -121,15 +121,15 @@ async function see(show: Show, id: number, signal: AbortSignal | undefined): Pro
 	}
 }
 
-/** States that no instance leaves by itself while it is waited for. */
+/** States that no instance leaves by itself. */
 const hopeless: ReadonlySet<unknown> = new Set(['exited', 'unknown', 'offline']);
 
-/** Prospect of an instance that is to run. An unknown status word says nothing. */
+/** Prospect of an instance that is to run; an unknown status counts as waiting. */
 export function outlookOf(instance: Instance): 'running' | 'waiting' | 'hopeless' {
 	const {actual_status: state, intended_status, cur_state, next_state} = instance;
 	if (intended_status === 'stopped') return 'hopeless';
 	if (state === 'running') return 'running';
-	// It waits for its GPUs, and begins when it gets them.
+	// An instance that waits for its GPUs starts when it gets them.
 	if (cur_state === 'stopped' && next_state === 'running') return 'waiting';
 	return hopeless.has(state) ? 'hopeless' : 'waiting';
 }

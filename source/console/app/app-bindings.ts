@@ -10,14 +10,14 @@ export type AppTarget = {
 	readonly backOrQuit: () => void;
 	readonly help: () => void;
 	readonly actions: () => void;
-	/** Opens what finds everything by its name. */
+	/** Opens the palette, which finds everything by its name. */
 	readonly palette: () => void;
 	readonly redraw: () => void;
 	readonly suspend: () => void;
 	/** Goes to the tab with a digit. */
 	readonly goToTab: (digit: number) => void;
 	readonly account: () => void;
-	/** Goes to the changes that can be taken back. */
+	/** Goes to the list of changes that can be taken back. */
 	readonly undo: () => void;
 	readonly alerts: () => void;
 	readonly lastTab: () => void;
@@ -123,7 +123,7 @@ export const paletteBindings: Bindings<Palette> = [
 	{keys: ['PgDn'], id: 'further-down', title: 'further down', does: ['move', 5]},
 	{keys: ['PgUp'], id: 'further-up', title: 'further up', does: ['move', -5]},
 	{
-		// What it does is seen only when the list has been drawn.
+		// The chosen binding is visible only when the list has been drawn.
 		keys: ['Enter'],
 		id: 'do-the-chosen-one',
 		title: 'do the chosen one',

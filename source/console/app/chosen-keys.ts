@@ -1,6 +1,6 @@
 /**
- * The keys that the user chose: those of our bindings, and those of the user's own commands and views.
- * Which bindings they mean, and which of them cannot be had.
+ * The keys that the user chose: those of our bindings, and those of the user's own commands and views;
+ * matched with their bindings, and refused where they collide.
  */
 import {
 	writeKeys,
@@ -26,7 +26,7 @@ export const namedSets: readonly BindingSet[] = [
 	...screenBindings,
 ];
 
-/** Follows the settings: what is saved there holds from the next key on. */
+/** Follows the settings: saved changes hold from the next key on. */
 export function followKeys(settings: SettingsStore) {
 	const choicesOf = once((keys: Settings['keys']) => chooseKeys(namedSets, keys));
 	const choices = () => choicesOf(settings.get().keys);
@@ -45,9 +45,9 @@ export function followKeys(settings: SettingsStore) {
 }
 
 type KeyChoices = {
-	/** The keys of those bindings that do not have their usual ones. */
+	/** Keys of bindings that the user has changed. */
 	readonly keys: ReadonlyMap<BindingFacts, readonly Key[]>;
-	/** A sentence for each choice that is not followed. */
+	/** A sentence for each refused choice. */
 	readonly problems: readonly string[];
 };
 
@@ -67,10 +67,10 @@ const unusable = new Set([
 	'Ctrl-\\',
 ]);
 
-/** Remains of a broken arrow key: they must not begin a change. */
+/** Last characters of a broken arrow key, which must not begin a change. */
 const leftovers = new Set('[]~ABCDFHIOPQRSZ');
 
-/** These decide about changes; what answers them is not to be pressed by habit. */
+/** Scopes that decide about changes; their keys are not to be pressed by habit. */
 const questions = new Set(['question', 'question-answered-by-typing']);
 
 type Choice = {
@@ -79,7 +79,7 @@ type Choice = {
 	readonly keys: readonly Key[];
 };
 
-/** Follows the choices that can be followed. The first of the sets has the keys that work everywhere. */
+/** Takes the valid choices. The first of the sets has the keys that work everywhere. */
 export function chooseKeys(sets: readonly BindingSet[], choices: Settings['keys']): KeyChoices {
 	const problems: string[] = [];
 	const followed: Choice[] = [];
@@ -129,7 +129,7 @@ function refusalOf(
 	return undefined;
 }
 
-/** True if letters are typed here, for none is bound. */
+/** True for a set without a letter among its keys: letters are typed there. */
 function takesText({bindings}: BindingSet): boolean {
 	return bindings.every(({keys}) => !keys.some(isTyped));
 }
@@ -159,7 +159,7 @@ function withoutConflicts(sets: readonly BindingSet[], choices: readonly Choice[
 
 type Owner = {readonly key: Key; readonly title: string; readonly name: string};
 
-/** Another binding that would have one of the keys, where both can be pressed. */
+/** Another binding with one of the keys, where both can be pressed. */
 function otherOwner(
 	sets: readonly BindingSet[],
 	{binding, keys}: Choice,
@@ -173,7 +173,7 @@ function otherOwner(
 		if (!isEverywhere && set !== everywhere && !set.bindings.includes(binding)) continue;
 		for (const other of set.bindings) {
 			const key = keys.find(wanted => keysOf(other).includes(wanted));
-			// What a binding has by itself, such as Esc, it may go on having.
+			// Default keys of a binding, such as Esc, stay its own.
 			if (key === undefined || other === binding || binding.keys.includes(key)) continue;
 			return {key, title: other.title, name: bindingName(set, other)};
 		}
@@ -182,13 +182,13 @@ function otherOwner(
 }
 
 export type CustomTarget = {
-	/** Shows a view of the instances, or all again. */
+	/** Shows a view of the instances, or all of them again. */
 	readonly show: (name: string) => void;
 	readonly run: (command: CustomCommand) => void;
 	readonly unavailable: (command: CustomCommand) => string | undefined;
 };
 
-/** Bindings of the commands of one screen; those whose keys are taken have none. */
+/** Bindings of the commands of a screen, without commands whose keys are taken. */
 export function customBindings(
 	commands: readonly CustomCommand[],
 	screen: CustomCommand['screen'] | undefined,
@@ -206,7 +206,7 @@ export function customBindings(
 				id: command.name,
 				title: command.name,
 				isChange: true,
-				// What asks is taken for a change: a read-only profile has none of it.
+				// A command that asks counts as a change: a read-only profile has none of it.
 				changesService: command.asks,
 				does: ['run', command],
 				unavailable: ['unavailable', command],
@@ -214,7 +214,7 @@ export function customBindings(
 		});
 }
 
-/** Bindings of the views that have a key which is free. */
+/** Bindings of the views whose key is free. */
 export function viewBindings(settings: Settings): Bindings<CustomTarget> {
 	return settings.views.flatMap(view => {
 		const {name, key} = view;
@@ -223,7 +223,7 @@ export function viewBindings(settings: Settings): Bindings<CustomTarget> {
 	});
 }
 
-/** Why a view cannot have its key; undefined where it can. Of several views the first has it. */
+/** Reason why a view cannot have its key; undefined where it can. Of several views the first has it. */
 export function viewKeyProblem(
 	{views, commands}: Settings,
 	{name, key}: SavedView,
@@ -239,7 +239,7 @@ export function viewKeyProblem(
 	return owner === undefined ? undefined : `is already "${owner}"`;
 }
 
-/** A sentence about the first command or view whose key something else has. */
+/** A sentence about the first command or view whose key is taken. */
 export function keyProblems(settings: Settings): string | undefined {
 	const {commands, views} = settings;
 	for (const {name, key, screen} of commands) {
@@ -264,7 +264,7 @@ function keyProblem(key: Key, screen: string | undefined): string | undefined {
 	return owner === undefined ? undefined : `is already "${owner}"`;
 }
 
-/** Meaning of a key on any screen, on one of them before all others: one letter has one. */
+/** Meaning of a key on any screen, on the given one first. */
 function ownerOf(key: Key, screen: string | undefined): string | undefined {
 	const nearest = namedSets.toSorted((a, b) => Number(b.id === screen) - Number(a.id === screen));
 	return nearest.flatMap(({bindings}) => bindings).find(({keys}) => keys.includes(key))?.title;

@@ -56,7 +56,7 @@ function fieldText(row: Fields, name: string): string | undefined {
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** A command as people read it, with quotes where one would need them. */
+/** A command as text, with quotes where a shell needs them. */
 function written(program: string, args: readonly string[]): string {
 	const quoted = [program, ...args].map(part =>
 		/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", String.raw`'\''`)}'`,
@@ -72,7 +72,7 @@ type Props = {
 	readonly children: ReactNode;
 };
 
-/** The user's own commands for what the cursor is on. */
+/** The user's own commands for the row under the cursor. */
 export function CustomCommands({place, size, say, children}: Props) {
 	const services = useServices();
 	const settings = useSettings();
@@ -207,7 +207,7 @@ const screens: Readonly<Partial<Record<Place['destination']['name'], Screen>>> =
 	templates: 'templates',
 };
 
-/** Screen of a place, as custom commands name it. */
+/** Name of a place's screen in custom commands. */
 function screenOf({destination}: Place): Screen | undefined {
 	return screens[destination.name];
 }

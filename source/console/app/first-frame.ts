@@ -1,4 +1,4 @@
-/** The first whole frame, drawn before what draws all others is loaded: of the same bands, and so the same. */
+/** The first whole frame, drawn from the same bands as all others, before Ink and React are loaded. */
 import {openKeptAlerts} from '../../renter/alerts/kept-alerts.ts';
 import {unseenFleet} from '../../renter/fleet/fleet-state.ts';
 import {createHostHistory} from '../../renter/offers/host-history.ts';

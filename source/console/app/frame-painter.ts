@@ -1,6 +1,6 @@
 /**
- * Layer between Ink and the terminal: regions painted beside its frames, and streams that it
- * takes for a terminal.
+ * Layer between Ink and the terminal: regions painted beside its frames, and streams that stand for a
+ * terminal.
  */
 import {PassThrough, Writable} from 'node:stream';
 import type {Painter, Region} from '../ui/painted.tsx';
@@ -20,17 +20,16 @@ export type FramePainter = Painter & {
 };
 
 /**
- * Collects what React and the painted rows have to show, and shows it once per turn: one key press
- * makes one write, whatever it changed, and frames that were overtaken are not even looked at. Where the
- * line to the terminal is slow, all that changed while it carried one frame is one later frame.
- * What is drawn has only signs that `drawable` leaves.
+ * Collects the output of React and the painted rows, and writes it once per turn: one key press makes one
+ * write, and frames that were overtaken are not even compared. On a slow line, all changes during one
+ * frame are one later frame. Only signs that `drawable` leaves are drawn.
  */
 export function createFramePainter(
 	screen: Screen,
 	drawable: (text: string) => string = text => text,
-	/** True while keys wait that may change what there is to show: then it is not worth writing yet. */
+	/** True while keys wait that may change the frame: then it is not worth writing yet. */
 	isChanging: () => boolean = () => false,
-	/** Runs something when the terminal has shown enough of what was written. */
+	/** Runs a function when the terminal has shown enough of the output. */
 	whenFree: (run: () => void) => void = run => run(),
 ): FramePainter {
 	let frame: string | undefined;
@@ -134,7 +133,7 @@ export class FrameStream extends Writable {
 	}
 
 	override _write(data: string, _encoding: BufferEncoding, done: () => void): void {
-		// What begins like this switches a mode of the terminal, which is not Ink's to do here.
+		// Text that begins like this switches a mode of the terminal, which is not Ink's to do here.
 		if (!data.startsWith('\u001B[?')) this.#onFrame(data);
 		done();
 	}
@@ -180,7 +179,7 @@ export class KeyStream extends PassThrough {
 		return this;
 	}
 
-	/** Hands a key to whatever Ink component has the keyboard; false for keys they do not know. */
+	/** Hands a key to the Ink component with the keyboard; false for keys that Ink does not know. */
 	type(key: Key): boolean {
 		const bytes = sequences[key] ?? (isCharacter(key) ? key : undefined);
 		if (bytes === undefined) return false;

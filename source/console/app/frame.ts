@@ -77,8 +77,8 @@ function activeIn(stack: readonly Place[]): number {
 type Hint = {readonly key: string; readonly word: string; readonly isKept: boolean};
 
 /**
- * The bindings worth a hint, innermost scope first, as many as fit on a line. There is always room
- * for those that lead to all the others.
+ * The bindings worth a hint, innermost scope first, as many as fit on a line. Hints that lead to all the
+ * others always have room.
  */
 function hintsLine(theme: Theme, width: number, scopes: readonly ReachableScope[]): string {
 	const all = scopes.flatMap(({bindings}) => bindings.flatMap(hintOf));
@@ -96,7 +96,7 @@ function hintOf({keys, hint, keepsHint}: Reachable): readonly Hint[] {
 	return [{key: writeKeys([key]), word: hint, isKept: keepsHint}];
 }
 
-/** The first hints, up to where one does not fit; kept ones from behind there take room of theirs. */
+/** The first hints that fit, with room for later ones that must be kept. */
 function fitting(hints: readonly Hint[], width: number): readonly Hint[] {
 	const fits = (some: readonly Hint[]) => lengthOf(some) <= width;
 	for (let count = hints.length; count > 0; count--) {

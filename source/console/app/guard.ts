@@ -1,4 +1,4 @@
-/** Sees to it that the terminal is given back, however the program ends, and that a crash is logged. */
+/** Gives the terminal back, however the program ends, and logs a crash. */
 import {appendFileSync, chmodSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {inspect} from 'node:util';
@@ -11,16 +11,16 @@ type Interrupts = Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 type GuardOptions = {
 	readonly interrupts: Interrupts;
 	readonly terminal: Terminal;
-	/** Someone wants the program to end: a signal, or a terminal that went away. */
+	/** Called to end the program: after a signal, or when the terminal went away. */
 	readonly onQuit: (signal: 'SIGTERM' | 'SIGHUP' | 'SIGINT' | 'SIGQUIT' | 'SIGABRT') => void;
-	/** Something is broken. The terminal is given back already. */
+	/** Called after a crash, when the terminal is given back already. */
 	readonly onCrash: (error: unknown) => void;
 };
 
 /** The signal by which shells stop a program, to be continued later. */
 const STOP = 'SIGTSTP';
 
-/** Watches over a terminal for as long as it is taken. */
+/** Guards a terminal until the returned function is called. */
 export function guardTerminal({interrupts, terminal, onQuit, onCrash}: GuardOptions): () => void {
 	const handlers: ReadonlyArray<readonly [event: string, handler: (cause: unknown) => void]> = [
 		['SIGTERM', () => onQuit('SIGTERM')],
@@ -45,7 +45,7 @@ export function guardTerminal({interrupts, terminal, onQuit, onCrash}: GuardOpti
 	};
 }
 
-/** Stops this process and those it was started with, until the shell continues them. */
+/** Stops this process group until the shell continues it. */
 export function stopGroup(processes: NodeJS.Process): void {
 	const handlers = processes.listeners(STOP);
 	// With a handler in place the signal would not stop anything.
@@ -57,7 +57,7 @@ export function stopGroup(processes: NodeJS.Process): void {
 	});
 }
 
-/** Writes what broke to a log of its own, without the secret, and says in one sentence where. */
+/** Logs a crash without the secret, and returns a sentence that names the log. */
 export function logCrash(folder: string, error: unknown, secret: string | undefined): string {
 	const file = join(folder, 'crash.log');
 	const what = withoutSecret(error instanceof Error ? error.message : inspect(error), secret);

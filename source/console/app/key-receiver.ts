@@ -10,7 +10,7 @@ import {LEAST_COLUMNS, LEAST_ROWS} from '../ui/chrome.ts';
 import type {Input} from '../terminal/input/input-filter.ts';
 import type {Terminal} from '../terminal/terminal.ts';
 
-/** After so many times it was read, or is not wanted. */
+/** Times after which a hint was read, or is not wanted. */
 const TIMES = 3;
 
 type HabitHints = (
@@ -20,8 +20,8 @@ type HabitHints = (
 ) => Message | undefined;
 
 /**
- * Says of keys that remove things elsewhere what they do here, each of them three times, and in a first
- * session what marks are for, once.
+ * Hints about keys that delete in other programs, three times each, and once about marks in a first
+ * session.
  */
 function createHabitHints(isFirstSession = false): HabitHints {
 	const said = new Map<Key, number>();
@@ -41,7 +41,7 @@ type Lesson = {
 	readonly on: Outcome['kind'];
 	/** Text of the hint, given the keys that work here; undefined for none. */
 	readonly says: (scopes: readonly ReachableScope[]) => string | undefined;
-	/** Said once, in a first session. */
+	/** The hint is given once, in a first session. */
 	readonly isTip?: boolean;
 };
 
@@ -80,7 +80,7 @@ type Told = {
 /** Says once, in a first session, what to do about the first instance that is stuck or dead. */
 function tellOfTrouble({fleet, message}: Told): void {
 	const unfollow = fleet.state.subscribe(() => {
-		// What is being read is more to the point: there will be another look.
+		// A message on screen is more to the point: there will be another look.
 		if (troubleCount(fleet.state.get().troubles) === 0 || message.get() !== undefined) return;
 		unfollow();
 		const text =
@@ -101,7 +101,7 @@ function bindingIn(
 	return scopes.flatMap(({bindings}) => bindings).find(isWanted);
 }
 
-/** The key that removes something: "x: destroy, after a review." */
+/** The key that destroys or deletes: "x: destroy, after a review." */
 function removalIn(scopes: readonly ReachableScope[]): string | undefined {
 	const binding = bindingIn(
 		scopes,
@@ -111,14 +111,14 @@ function removalIn(scopes: readonly ReachableScope[]): string | undefined {
 }
 
 /**
- * React draws in a microtask, or in a turn of the loop for which that microtask asks. Where it has much
- * to do it asks for another one.
+ * React draws in a microtask, or in a turn of the loop for which that microtask asks, and with much to do
+ * in one more.
  */
 const TURNS = 3;
 
 type KeyTurns = {
 	readonly take: (input: Input) => void;
-	/** Forgets what waits: it was meant for what was on the screen before. */
+	/** Drops waiting keys: they were meant for the screen before. */
 	readonly drop: () => void;
 	/** True if inputs wait for their turn. */
 	readonly isWaiting: () => boolean;
@@ -126,7 +126,10 @@ type KeyTurns = {
 
 /**
  * Hands over what was typed one by one. Keys that came in one go with another wait until React has
- * drawn the screen that it opened or left, because only then is it known which keys there are.
+ * drawn the screen that it opened or left, because only then is it known which keys there are. Those that
+ * were typed before another screen was drawn move there, and open or confirm nothing.
+ *
+ * @param screen the one that is shown
  */
 export function createKeyTurns(receive: (input: Input) => void): KeyTurns {
 	const waiting: Input[] = [];
@@ -155,7 +158,7 @@ export function createKeyTurns(receive: (input: Input) => void): KeyTurns {
 	};
 }
 
-/** Calls so many turns of the loop later. */
+/** Calls back after so many turns of the loop. */
 function later(turns: number, run: () => void): void {
 	if (turns === 0) run();
 	else setImmediate(() => later(turns - 1, run));
@@ -171,7 +174,7 @@ type Options = {
 	readonly click: (place: {readonly column: number; readonly row: number}) => void;
 };
 
-/** Acts on what was typed. */
+/** Acts on typed keys. */
 export function createKeyReceiver({
 	shell,
 	services,

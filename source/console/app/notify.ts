@@ -10,18 +10,18 @@ import {printable} from '../../renter/text/text-width.ts';
 
 type NotifyOptions = {
 	readonly choice: () => NotifyChoice;
-	/** Sends something to the terminal that does not change what it shows. */
+	/** Sends sequences to the terminal that leave its screen unchanged. */
 	readonly send: (sequence: string) => void;
 	readonly setTitle: (title: string) => void;
 	/** Says a sentence at the foot of the screen. */
 	readonly say: (text: string) => void;
-	/** Keeps what is told until it is acknowledged. */
+	/** Keeps alerts until they are acknowledged. */
 	readonly alerts: Pick<AlertStore, 'add'>;
 	/** Name of the service. */
 	readonly profile: string;
 	/** Milliseconds since 1970. */
 	readonly now: () => number;
-	/** Tells it away from the terminal, as the user has set. */
+	/** Sends an alert away from the terminal, by the user's routes. */
 	readonly elsewhere?: ((alert: Alert) => void) | undefined;
 };
 
@@ -55,9 +55,9 @@ export function titleOf(trouble: number): string {
 	return trouble === 0 ? 'rentty' : `rentty ${trouble}!`;
 }
 
-/** The bytes that ring and tell the desktop. */
+/** Bytes for the bell and the notification of the desktop. */
 function alarm({bell, osc9}: NotifyChoice, text: string): string {
-	// Begins with a word, for some terminals read numbers at this place as commands of their own.
+	// Begins with a word, as numbers at this place are commands to some terminals.
 	const desktop = osc9 ? `\u001B]9;rentty: ${printable(text)}\u001B\\` : '';
 	return desktop + (bell ? '\u0007' : '');
 }

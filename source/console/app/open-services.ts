@@ -173,7 +173,7 @@ const fleetBudget: Budget = {
 	order: 'cheapest-loss',
 };
 
-/** Time, and what asks again and again: at once where it waits for a service that answers anybody. */
+/** Time and polling, which asks at once when a silent service answers any call. */
 function openPolling({now, after = realTimers.after}: ConsoleOptions, {pulse}: Shell) {
 	const timers = {now: () => now().getTime(), after};
 	const polling = createPolling(timers);
@@ -207,7 +207,7 @@ function looksOf({glyphs, colour, theme}: Settings): string {
 	return [glyphs, colour, theme].join(' ');
 }
 
-/** Calls for services with other looks when the settings of looks have changed. */
+/** Calls back with the new theme when the settings of looks have changed. */
 export function followLooks(
 	{settings, theme}: ConsoleOptions,
 	onLooks: (theme: Services['theme']) => void,

@@ -125,7 +125,7 @@ function openLive({memory, service, settings}: ConsoleOptions) {
 	return live;
 }
 
-/** Refuses screens whose own keys collide. */
+/** Throws for screens whose own keys collide. */
 function assertSoundKeys(): void {
 	assertNoCollisions('Everywhere', appBindings);
 	for (const {title, bindings} of screenBindings) assertNoCollisions(title, bindings);
@@ -134,7 +134,7 @@ function assertSoundKeys(): void {
 /** In debug mode every frame is written whole, and nothing is written but frames. */
 const inkOptions = {debug: true, interactive: true, patchConsole: false, exitOnCtrlC: false};
 
-/** Measures the link to the terminal, but not at once: while the program starts it is itself the slow one. */
+/** Measures the link to the terminal later, as the start of the program would be measured too. */
 function followLine(terminal: Terminal, pulse: Store<Pulse>): () => void {
 	terminal.onSlow(isLineSlow => pulse.set({...pulse.get(), isLineSlow}));
 	const measuring = setTimeout(
@@ -152,8 +152,8 @@ function followMouse(settings: SettingsStore, {setMouse}: Terminal): () => void 
 }
 
 /**
- * Opens something when it is first asked for, and again after it failed. What the service needs is
- * loaded when the first frame has been shown, and not before.
+ * Opens a value on first use, and again after a failure. The code for the service is loaded after the
+ * first frame.
  */
 function openedOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
 	let opened: Promise<Value> | undefined;

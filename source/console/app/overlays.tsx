@@ -51,7 +51,7 @@ const safety: readonly Line[] = [
 	['Backspace', 'never acts on rows'],
 ];
 
-/** Everything that help shows for what is searched, in the order of its columns. */
+/** Lines of help for a search, in the order of its columns. */
 function helpLines(
 	scopes: readonly ReachableScope[],
 	query: string,
@@ -93,7 +93,7 @@ function keyLines(size: HelpSize, theme: Theme) {
 	};
 }
 
-/** Description behind a name, in full: over several lines where the name leaves no room. */
+/** Description behind a name, on several lines where needed. */
 function besideName(name: string, about: string, {width}: HelpSize): readonly string[] {
 	const [first = '', ...others] = wrapText(about, width - KEYS_WIDTH - 2);
 	const below = ' '.repeat(KEYS_WIDTH + 2);
@@ -114,7 +114,7 @@ function noteLines(
 }
 
 type HelpProps = {
-	/** Scopes whose keys could be pressed when it was opened. */
+	/** Scopes in reach when the overlay was opened. */
 	readonly scopes: readonly ReachableScope[];
 	readonly theme: Theme;
 	readonly width: number;
@@ -124,12 +124,12 @@ type HelpProps = {
 	readonly onClose: () => void;
 };
 
-/** Title with the search field, and what divides it from the rest. */
+/** Title with the search field, and its rule. */
 const LINES_ABOVE = 2;
 const LEAST_COLUMN = 38;
 const GAP = 2;
 
-/** Every key that works here, by scope, with the reason where one does not work now. */
+/** Keys in reach, by scope, with the reasons of unavailable ones. */
 function Help({scopes, theme, width, height, onType, onClose}: HelpProps) {
 	const [query, setQuery] = useState('');
 	const [page, setPage] = useState(0);
@@ -194,7 +194,7 @@ function titleOf(scopes: readonly ReachableScope[]): string {
 
 type MenuProps = HelpProps & {readonly onChoose: (binding: Reachable) => void};
 
-/** Everything that can be done here, to choose from: the key that does it, and why if it cannot. */
+/** All actions at this place, to choose from: each with its key, or the reason why it cannot be done. */
 function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: MenuProps) {
 	const bindings = scopes.flatMap(scope => scope.bindings);
 	const items = bindings.map((binding, value) => {
@@ -264,7 +264,7 @@ type CoveredProps = OverProps & {
 	readonly children: ReactNode;
 };
 
-/** The screen with what is drawn over it. It stays what it was, with all that was typed there. */
+/** The screen with the overlays over it. The screen stays mounted, with all that was typed there. */
 export function Covered({palette, secret, children, ...over}: CoveredProps) {
 	const {theme} = useServices();
 	const {columns, rows} = over.size;

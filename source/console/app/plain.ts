@@ -1,4 +1,4 @@
-/** The offers as plain text, for pipes and for terminals that cannot show the console. */
+/** Offers as plain text, for pipes and for terminals that cannot show the console. */
 import type {Client} from '../../client/client.ts';
 import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../../renter/text/unreadable.ts';
 import {type Column, chosenColumns, usualChoice} from '../list/columns.ts';

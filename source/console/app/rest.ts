@@ -1,19 +1,22 @@
-/** Gives memory back while nobody types: the start leaves a quarter of it behind, and so does every search. */
+/**
+ * Gives memory back while no key is pressed: the start leaves a quarter of it as garbage, and so does
+ * every search.
+ */
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {realTimers, type Timers} from '../../renter/state/timers.ts';
 import type {Terminal} from '../terminal/terminal.ts';
 
-/** Nobody types for so long, and then waits for no key. */
+/** Time without a key after which the user is taken to rest. */
 const REST_MS = 4000;
-/** A list that is asked for again leaves as much as the start did. */
+/** A repeated list leaves as much garbage as the start. */
 const LOOK_EVERY_MS = 10_000;
-/** Less is not worth a tenth of a second. */
+/** Least garbage that is worth a tenth of a second. */
 const LEAST_BYTES = 8_000_000;
 
 type Heap = {readonly usedBytes: () => number; readonly collect: () => void};
 
-/** Looks at rest whether there is garbage; what it returns ends that. */
+/** Collects garbage at rest, until the returned function is called. */
 export function tidyAtRest(
 	{onInput}: Pick<Terminal, 'onInput'>,
 	after: Timers['after'] = realTimers.after,
@@ -47,7 +50,7 @@ const heap: Heap = {
 			setFlagsFromString('--expose-gc');
 			collector = runInNewContext('gc');
 		}
-		// The usual kind keeps the pages that it emptied.
+		// The usual collection keeps the pages that it emptied.
 		const kind = {type: 'major', flavor: 'last-resort'};
 		if (typeof collector === 'function') Reflect.apply(collector, undefined, [kind]);
 	},

@@ -16,7 +16,7 @@ export async function runProgram(command: Command): Promise<Ended> {
 	process.stdout.write(intro.map(line => `${harmlessLine(line)}\n`).join(''));
 	const settings = stty('-g');
 	const child = spawn(program, [...args], {stdio: 'inherit', env: {...process.env, ...env}});
-	// If rentty has to go, nobody is left for the program to give the terminal back to.
+	// If rentty ends, the program ends too: it could not give the terminal back.
 	const hangUp = () => void child.kill('SIGHUP');
 	process.once('exit', hangUp);
 	process.on('SIGQUIT', ignore);
@@ -27,7 +27,7 @@ export async function runProgram(command: Command): Promise<Ended> {
 				resolve(code === null ? {kind: 'killed', signal: signal ?? ''} : {kind: 'ended', code});
 			});
 		});
-		// A program that crashed leaves the terminal as it had it.
+		// A crashed program leaves its terminal modes behind.
 		if (settings !== '') stty(settings);
 		if (isRead(ended)) await enterPressed(`${program} ${describe(ended)}.`);
 		return ended;
@@ -37,7 +37,7 @@ export async function runProgram(command: Command): Promise<Ended> {
 	}
 }
 
-/** Runs a program that has no terminal: nothing of what it writes is seen. */
+/** Runs a program without a terminal, whose output is dropped. */
 export async function runBehind({program, args, env = {}}: Command): Promise<Ended> {
 	const child = spawn(program, [...args], {stdio: 'ignore', env: {...process.env, ...env}});
 	return new Promise(resolve => {
@@ -48,7 +48,7 @@ export async function runBehind({program, args, env = {}}: Command): Promise<End
 	});
 }
 
-/** Reads or sets how the terminal treats what is typed. Where there is no such program, nothing is missed. */
+/** Reads or sets the terminal's input modes. A machine without stty works without. */
 function stty(argument: string): string {
 	const {stdout} = spawnSync('stty', [argument], {
 		stdio: ['inherit', 'pipe', 'ignore'],

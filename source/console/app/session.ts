@@ -50,10 +50,10 @@ type ConsoleSetup = {
 	readonly read: (file: string) => string;
 };
 
-/** A service that is opened, and what is shown of it first. */
+/** A service to open, and its first screen. */
 type Visit = {readonly target: Target; readonly start: Destination | undefined};
 
-/** Session: parts that stay when another service is opened. */
+/** Session: the parts that outlive a switch of services. */
 type Session = {
 	readonly terminal: Terminal;
 	readonly setup: ConsoleSetup;
@@ -94,7 +94,7 @@ export async function runSession(first: Visit, setup: ConsoleSetup): Promise<num
 		terminal.close();
 		unguard();
 		await visited.close();
-		// A client that is still being opened has nobody left to answer to.
+		// A client that is still being opened is not waited for.
 		return process.exit(exitCode);
 	} catch (error) {
 		terminal.close();
@@ -108,12 +108,12 @@ function drawSkeleton({terminal, setup}: Session, {target}: Visit): void {
 	terminal.screen.draw(skeleton(theme, terminal.size(), service, renterTabs));
 }
 
-/** Whoever has no profile yet is told on every screen of the practice market how to make one. */
+/** Hint for users without a profile, on every screen of the practice market. */
 function hintFrom({profiles}: ProfileBook): string | undefined {
 	return profiles.get().length === 0 ? '6 n: use your own key' : undefined;
 }
 
-/** The first thing that is to be known about the list of offers, for who sees it for the first time. */
+/** First hint about the list of offers, for users who see it for the first time. */
 function welcomeTo(start: Destination | undefined, {cache}: Folders): string | undefined {
 	const isFirst =
 		start === undefined ? !existsSync(join(cache, 'offers.json')) : start.name === 'offers';
@@ -162,7 +162,7 @@ async function showConsole(session: Session, visit: Visit): Promise<Visited> {
 	return {...wish, close: async () => (await opened?.catch(() => undefined))?.close()};
 }
 
-/** Opens what the first frame is made of, and draws that where a list is kept. */
+/** Opens the parts of the first frame, and draws it where a list is kept. */
 async function showFirst(
 	{terminal, setup}: Session,
 	{target, start}: Visit,
@@ -207,7 +207,7 @@ async function showFirst(
 	return {shown, stage, history, kept, file, close: told.close};
 }
 
-/** A client for a test of a profile: it asks once, and changes nothing. */
+/** A client for a test of a profile, without repeats and changes. */
 async function connectOnce(url: string, key: string, version: string): Promise<Client> {
 	const {openClient} = await import('../../client/client.ts');
 	return openClient({url, key, userAgent: `rentty/${version}`, repeats: 0, isReadOnly: true});
@@ -247,13 +247,13 @@ async function openTarget(session: Session, switcher: ProfileSwitcher, onExchang
 	return opened;
 }
 
-/** Says what broke and where the details are. */
+/** Reports a crash, and the file with its details. */
 function fail({setup, secret}: Session, error: unknown): never {
 	process.stderr.write(`${harmlessLine(logCrash(setup.folders.state, error, secret))}\n`);
 	return process.exit(1);
 }
 
-/** Colours by what they mean everywhere else, so that themes have a say. */
+/** Colours by their meaning, as everywhere, so that themes apply. */
 const meanings: Readonly<Record<ProfileColour, Meaning>> = {
 	none: 'strong',
 	green: 'good',
@@ -262,11 +262,7 @@ const meanings: Readonly<Record<ProfileColour, Meaning>> = {
 	cyan: 'practice',
 };
 
-/**
- * The name of what is open.
- *
- * @param hint how to get to one's own service, where there is none yet
- */
+/** The name of the open service. @param hint how to get to one's own service, without a profile */
 function serviceName(target: Target, hint?: string): ServiceName {
 	const name = targetName(target);
 	switch (target.kind) {

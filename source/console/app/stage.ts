@@ -33,11 +33,11 @@ export type Stage = {
 	readonly service: ServiceName;
 	readonly pulse: Store<Pulse>;
 	readonly message: Store<Message | undefined>;
-	/** Follows neither settings nor problems any more. */
+	/** Stops following settings and problems. */
 	readonly close: () => void;
 };
 
-/** Settings, profiles and whatever else can be wrong with what a console is opened with. */
+/** Sources of problems at the start: settings, profiles and other files. */
 type Options = Pick<
 	ConsoleOptions,
 	'service' | 'settings' | 'switcher' | 'start' | 'welcome' | 'problem' | 'elsewhere'
@@ -66,7 +66,7 @@ export function createStage(options: Options): Stage {
 	};
 }
 
-/** Says what is wrong, at once and whenever it changes. */
+/** Shows the present problem, at once and after each change. */
 function sayProblems(message: Store<Message | undefined>) {
 	return (problem: ConsoleOptions['problem']): (() => void) => {
 		const say = () => {
@@ -74,7 +74,7 @@ function sayProblems(message: Store<Message | undefined>) {
 			if (text !== undefined) message.set({text, isError: true});
 		};
 		say();
-		// Behind what a key says of itself: that something is set matters less than that it is not kept.
+		// After the key's own message: an unsaved change matters more than the change.
 		return problem?.subscribe(() => queueMicrotask(say)) ?? (() => {});
 	};
 }
@@ -106,7 +106,7 @@ export type ConsoleOptions = {
 	readonly agreed?: AgreedLeases;
 	/** Alerts that are kept until acknowledged; by default only those of this run. */
 	readonly alerts?: AlertStore;
-	/** Tells an alert away from the terminal; by default nobody is told. */
+	/** Sends an alert away from the terminal; by default it stays there. */
 	readonly elsewhere?: AwayAlerts | undefined;
 	/** The user's budgets; by default those of the settings alone. */
 	readonly budgets?: () => readonly Budget[];
@@ -119,7 +119,7 @@ export type ConsoleOptions = {
 	 * @default the offers
 	 */
 	readonly start?: Destination | undefined;
-	/** Said to somebody who is here for the first time. */
+	/** Greeting for a first session. */
 	readonly welcome?: string | undefined;
 	readonly theme: (settings: Settings) => Theme;
 	/** Environment variables, some about the terminal. */

@@ -1,4 +1,4 @@
-/** The keys that lists and what is read have, so that a key means the same in all of them. */
+/** Keys of lists and texts, the same in all of them. */
 import type {Binding, BindingFacts, Bindings} from '../ui/bindings.ts';
 import type {Movement} from './state.ts';
 
@@ -15,11 +15,11 @@ export type ListTarget = {
 	readonly markAll: () => void;
 	readonly markNone: () => void;
 	readonly nothingMarked: () => string | undefined;
-	/** The reason, in the words of the noun, where the list has no row. */
+	/** Returns the reason, in the words of the noun, if the list has no row. */
 	readonly ifEmpty: (reason: string) => string | undefined;
 	/** Opens the filter for typing. */
 	readonly filter: () => void;
-	/** One step back: filter, marks, screen. */
+	/** Takes one step back: filter, marks, screen. */
 	readonly back: () => void;
 	readonly backUnavailable: () => string | undefined;
 };
@@ -102,8 +102,8 @@ export const filterKey: Binding<ListTarget> = {
 };
 
 /**
- * Opens the row with the cursor. Such bindings are made anew for each screen: settings give other
- * keys to one of them, and not to all.
+ * Opens the row with the cursor. Every screen gets a binding of its own: settings give other keys to one
+ * of them, and not to all.
  */
 export const openKey = (reason: string): Binding<Pick<ListTarget, 'ifEmpty'> & Opening> => ({
 	keys: ['Enter', 'd'],
@@ -129,13 +129,13 @@ type Refreshing = {readonly refresh: () => void};
 /** Words of the refresh key where unreadable records are named. */
 export const rereadWords = {title: 'refresh now, and name what could not be read', hint: 'refresh'};
 
-/** Through a text, so much at a time that it has room. */
+/** Keys through a text by pages. */
 export const scrollKeys = (): Bindings<{readonly scroll: (step: 1 | -1) => void}> => [
 	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
 	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
 ];
 
-/** Through a text, a line at a time. */
+/** Keys through a text by lines. */
 export const lineKeys = (): Bindings<{readonly scroll: (lines: number) => void}> => [
 	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
 	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
@@ -145,7 +145,7 @@ export const lineKeys = (): Bindings<{readonly scroll: (lines: number) => void}>
 export type FilterTarget = {
 	readonly apply: () => void;
 	readonly restore: () => void;
-	/** Completes the word that is typed, where the list knows how. */
+	/** Completes the typed word, where the list can. */
 	readonly complete: () => void;
 };
 
@@ -160,7 +160,7 @@ export const filterBindings: Bindings<FilterTarget> = [
 	},
 ];
 
-/** The same keys, some of them with a word for the line of hints. */
+/** The keys of lists, some with a word for the line of hints. */
 export function hinted<Target>(
 	bindings: Bindings<Target>,
 	words: Readonly<Record<string, string>>,

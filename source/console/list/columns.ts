@@ -1,32 +1,29 @@
-/** Columns of a list: which are shown in which order and width, and how a record becomes cells. */
+/** Columns of a list: their choice, order and width, and the cells of a record. */
 import type {Meaning, Theme} from '../ui/theme.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {ColumnChoice, ColumnSet} from '../../renter/settings/default-settings.ts';
 import {MISSING} from '../../renter/text/format.ts';
 
-/** A column of a table: what it is called, how a record becomes a cell, and how it orders. */
+/** A column of a table: its title, its cells, and its order. */
 export type Column<Row> = {
 	readonly id: string;
 	readonly title: string;
-	/** The least that it takes: what may not be cut has room in it. */
+	/** Least width, with room for text that must not be cut. */
 	readonly width: number;
-	/** The widths that it takes one after the other where there is room left. @default none */
+	/** Wider widths, taken one after the other where there is room. @default none */
 	readonly growth?: readonly number[];
 	readonly align: 'left' | 'right';
 	/** Columns of a higher rank are dropped first when the screen is narrow. */
 	readonly rank: number;
-	/** @param width how many characters it has at present */
+	/** @param width present width in characters */
 	readonly cell: (row: Row, width: number) => string;
-	/** Sort key of a row; undefined where it is not known, and then last. */
+	/** Sort key of a row; undefined where unknown, which sorts last. */
 	readonly sortKey: (row: Row) => number | string | undefined;
 	/** Better end of the values, which comes first. */
 	readonly best: 'low' | 'high';
-	/**
-	 * The least of the sets that has it: a compact list shows few columns, a wide one all.
-	 * @default 'compact'
-	 */
+	/** The smallest set with the column: a compact list shows few columns, a wide one all. @default 'compact' */
 	readonly set?: 'compact' | 'normal' | 'wide';
-	/** Meaning of its cell: the row's edge shows it too, and the cursor marks the cell. */
+	/** Meaning of the cell: the row's edge shows it too, and the cursor marks the cell. */
 	readonly meaning?: (row: Row) => Meaning;
 	/** Description for choosing columns, where the title is too short. */
 	readonly about?: string;
@@ -35,7 +32,7 @@ export type Column<Row> = {
 /** Mark at the end of a row that the service has stopped sending. */
 const GONE = ' gone';
 
-/** A stretch of a row, with a meaning where it says how grave the row is; a blank stands before it. */
+/** A stretch of a row after a blank, with a meaning where it shows how grave the row is. */
 type Part = {readonly text: string; readonly meaning?: Meaning};
 
 /** A row as text: its first cell, on which the cursor shows, and the others. */
@@ -59,7 +56,7 @@ export function writeCells<Row>(
 	return {first: name, rest: [{text}], isGone};
 }
 
-/** The cells of columns: those with a meaning by themselves, those between them as one. */
+/** The cells of columns: cells with a meaning apart, those between them joined. */
 function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly Part[] {
 	const parts: Part[] = [];
 	let between = '';
@@ -82,7 +79,7 @@ function cellOf<Row>({cell, width, align}: Column<Row>, row: Row): string {
 
 const grave = new Set<Meaning | undefined>(['warning', 'danger', 'alarm']);
 
-/** The sign at the edge of a row: its mark, else that it has changed, else that it is grave. */
+/** The sign at the edge of a row: its mark, else its change, else its gravity. */
 export function edgeOf(
 	{glyphs, style}: Theme,
 	{rest}: Cells,
@@ -102,8 +99,8 @@ function signAt({isMarked, isNews, isGrave}: Edge, {mark, news, edge}: Theme['gl
 }
 
 /**
- * The columns that fit into a width with one blank between them, in their declared order. What room
- * is left goes to those that can use it.
+ * The columns that fit into a width with one blank between them, in their declared order. Remaining room
+ * goes to columns that can use it.
  */
 export function fitColumns<Row>(
 	columns: ReadonlyArray<Column<Row>>,
@@ -123,7 +120,7 @@ export function fitColumns<Row>(
 	);
 }
 
-/** To each column its next width, the most important one first, and so on until no room is left. */
+/** Gives columns their next widths, the most important first, until no room is left. */
 function grown<Row>(columns: ReadonlyArray<Column<Row>>, room: number) {
 	const widths = new Map(columns.map(column => [column, column.width]));
 	const rounds = Math.max(0, ...columns.map(({growth = []}) => growth.length));
@@ -142,7 +139,7 @@ function grown<Row>(columns: ReadonlyArray<Column<Row>>, room: number) {
 	});
 }
 
-/** All columns, those in view as wide as they are there: who makes one wider begins from that. */
+/** All columns, those in view with their present widths, from which wider ones begin. */
 export function asShown<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	shown: ReadonlyArray<Column<Row>>,
@@ -156,10 +153,10 @@ export const usualChoice: ColumnChoice = {set: 'normal', visible: {}, order: [],
 
 const sets: readonly ColumnSet[] = ['compact', 'normal', 'wide'];
 
-/** The narrowest and the widest that a column is made. */
+/** Bounds of a column's width. */
 const [LEAST_WIDTH, MOST_WIDTH] = [3, 60];
 
-/** The next of the sets, each having all that those before it have. */
+/** The next set of columns, which includes the ones before. */
 export function nextSet(choice: ColumnChoice): ColumnChoice {
 	const next = sets[(sets.indexOf(choice.set) + 1) % sets.length] ?? usualChoice.set;
 	return {...choice, set: next};
@@ -173,7 +170,7 @@ export function isVisible<Row>(column: Column<Row>, choice: ColumnChoice): boole
 	return choice.visible[column.id] ?? isInSet(column, choice.set);
 }
 
-/** All columns as they are chosen, hidden ones among them: in their order, as wide as wanted. */
+/** All columns by the user's choice, hidden ones among them: in their order and width. */
 export function arranged<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	{order, widths}: ColumnChoice,
@@ -191,8 +188,8 @@ function fitting(width: number): number {
 }
 
 /**
- * The columns that a list shows where there is room. Those that the user asked for by name, and
- * those in `needed`, which its filter and its order use, are the last to be dropped.
+ * The columns that a list shows where there is room. Columns that the user chose by name, and those in
+ * `needed`, which its filter and its order use, are the last to be dropped.
  */
 export function chosenColumns<Row>(
 	columns: ReadonlyArray<Column<Row>>,
@@ -203,12 +200,12 @@ export function chosenColumns<Row>(
 		const isNeeded = needed.has(column.id);
 		if (!isNeeded && !isVisible(column, choice)) return [];
 		const isAskedFor = isNeeded || choice.visible[column.id] === true;
-		// In front of all ranks, but still one after the other.
+		// Ranks before all others, but still distinct.
 		return [isAskedFor ? {...column, rank: column.rank - columns.length} : column];
 	});
 }
 
-/** The columns for which no row has a value, though it was asked for. */
+/** Requested columns without a value in any row. */
 export function unsentColumns<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	rows: readonly Row[],
@@ -222,7 +219,7 @@ export function unsentColumns<Row>(
 export function toggleColumn<Row>(column: Column<Row>, choice: ColumnChoice): ColumnChoice {
 	const isShown = !isVisible(column, choice);
 	const {[column.id]: _, ...visible} = choice.visible;
-	// What the set says anyway needs not be remembered.
+	// A choice that equals the set need not be kept.
 	if (isShown === isInSet(column, choice.set)) return {...choice, visible};
 	return {...choice, visible: {...visible, [column.id]: isShown}};
 }
@@ -276,7 +273,7 @@ export const leastColumn = looking({align: 'right', best: 'low'});
 /** Numbers of which the most is best. */
 export const mostColumn = looking({align: 'right', best: 'high'});
 
-/** Width that columns leave for a last one. */
+/** Width that is left for a last column. */
 export function widthLeft(width: number, columns: ReadonlyArray<Pick<Column<never>, 'width'>>) {
 	return columns.reduce((left, column) => left - column.width - 1, width);
 }

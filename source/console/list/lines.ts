@@ -105,13 +105,13 @@ export function titledLines<Row extends object>(
 export type RuleWords<Row> = {
 	/** Summary of the marked rows. */
 	readonly summary?: Summary<Row>;
-	/** A note in several lengths, the longest first: the first that takes no room of others is said. */
+	/** A note in several lengths, the longest first: the first that fits is shown. */
 	readonly notes?: readonly string[];
 };
 
 /**
- * The rule under a table: how many rows are marked, what of the rows is held back, and where the
- * cursor is. The last is there always, the others where there is room.
+ * The rule under a table: marks, held changes, and the cursor's position. The last is always there, the
+ * others where there is room.
  */
 export function positionRule<Row>(
 	table: List<Row>,
@@ -139,7 +139,10 @@ export function noteRule(theme: Theme, width: number, ends: Ends): string {
 	return ruleWith(theme, width, [], ends);
 }
 
-/** A rule with words in it, and one of them at its end. What does not fit is left out, the first first. */
+/**
+ * A rule with words in it, and one of them at its end. Words that do not fit are dropped, the first
+ * first.
+ */
 function ruleWith(
 	theme: Theme,
 	width: number,
@@ -158,7 +161,7 @@ function ruleWith(
 	return theme.style('quiet', start) + ruleLine(theme, width - widthOf(start), last);
 }
 
-/** Says something of the marked rows: "best $0.29, worst $0.31". */
+/** Summary of the marked rows: "best $0.29, worst $0.31". */
 export type Summary<Row> = (rows: readonly Row[]) => string;
 
 /** The marked rows of a state; looked for again only when marks or rows have changed. */

@@ -33,7 +33,7 @@ type ScopeProps<Row, Own> = {
 	readonly list: List<Row>;
 	/** The columns in view. */
 	readonly columns: ReadonlyArray<Column<Row>>;
-	/** The keys of the noun, and those of lists that it takes. */
+	/** Keys of the noun, and the list keys that it uses. */
 	readonly bindings: Bindings<ListTarget & NoInfer<Own>>;
 	/** Target of the noun's own keys; its words replace those of the list's keys. */
 	readonly target: Own;
@@ -90,7 +90,7 @@ function listTarget<Row>(list: List<Row>, {columns, router, now}: Around<Row>): 
 	};
 }
 
-/** Has a list show some rows, once they are known. */
+/** Loads rows into a list, once they are known. */
 export function useRows<Row>(list: List<Row>, rows: readonly Row[] | undefined): void {
 	useLayoutEffect(() => {
 		if (rows !== undefined) list.load(rows);
@@ -108,7 +108,7 @@ export function useColumnChoice(list: string) {
 	const {columns} = useSettings();
 	return {
 		choice: columns[list] ?? usualChoice,
-		/** The choice as it is by now: of keys typed together, one may have changed it undrawn. */
+		/** The present choice, which a key of the same burst may have changed undrawn. */
 		presentChoice: () => settings.get().columns[list] ?? usualChoice,
 		setChoice: (choice: ColumnChoice) =>
 			settings.change({columns: {...settings.get().columns, [list]: choice}}),
@@ -189,7 +189,7 @@ type RuleProps<Row> = {
 	readonly words?: RuleWords<Row>;
 };
 
-/** The rule under a list: marks, what is held back, what could not be read, where the cursor is. */
+/** The rule under a list: marks, held changes, unreadable records, the cursor's position. */
 export function ListRule<Row>({list, width, words}: RuleProps<Row>) {
 	const {theme} = useServices();
 	const source = useMemo(
@@ -247,7 +247,7 @@ type NoticeProps = Pick<ScreenProps, 'size'> & {
 	readonly empty: readonly [title: string, ...lines: readonly string[]];
 };
 
-/** Notice in the place of a list without rows: it is asked for, failed, or is empty. */
+/** Notice in the place of a list without rows: loading, failed or empty. */
 export function ListNotice({
 	error,
 	isFetching,

@@ -25,8 +25,8 @@ import {cycleOrder, extendOrder, type ListOrder} from './order.ts';
 const STEADY_MS = 5000;
 
 /**
- * A list's state outside React. A key press changes it, and whoever draws the rows is told, without
- * a component being rendered: that is what keeps a cursor move under a millisecond.
+ * A list's state outside React. A key press changes it and repaints the rows without a render, which
+ * keeps a cursor move under a millisecond.
  */
 export type List<Row> = ReturnType<typeof createList<Row>>;
 
@@ -57,7 +57,7 @@ export function createList<Row>(
 		if (columnId === undefined) return;
 		view.set({pickedId: columnId, order: next(view.get().order, columnId)});
 		loading.reorder();
-		// After ordering, the best row is seen, not the one that was last under the cursor.
+		// After ordering, the best row is in view, not the one last under the cursor.
 		cursor.move('first');
 	}
 
@@ -79,7 +79,7 @@ export function createList<Row>(
 				at === -1 ? (step === 1 ? 0 : ids.length - 1) : (at + step + ids.length) % ids.length;
 			view.set({...view.get(), pickedId: ids[next]});
 		},
-		/** Orders by the picked column alone: best first, then reversed, then as it came. */
+		/** Orders by the picked column alone: best first, then reversed, then unordered. */
 		order: () => changeOrder(cycleOrder),
 		/** Orders by the picked column where those before it are equal: best first, reversed, off. */
 		alsoOrder: () => changeOrder(extendOrder),
@@ -103,11 +103,11 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 	};
 	const wasMoved = () => state.get().wasMoved;
 	return {
-		/** @param now when it was asked for, so that no row moves under the cursor for a while */
+		/** @param now time of the movement, after which no row moves under the cursor for a while */
 		move: (movement: Movement, now?: Date): void => {
 			movedAt = now?.getTime() ?? movedAt;
 			const moved = moveCursor(noteSeen(state.get(), reading), movement);
-			// Who goes to the first row wants to see whatever comes there.
+			// A user who goes to the first row wants to follow new first rows.
 			state.set({...moved, wasMoved: moved.cursor > 0 || (wasMoved() && movement !== 'first')});
 		},
 		/** Goes to a row, as `move` does. */
@@ -123,7 +123,7 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 		wasMoved,
 		/** True if the cursor was just moved. */
 		isMovedIn: (now: Date) => now.getTime() - movedAt < STEADY_MS,
-		/** Lets rows move under the cursor at once: somebody asked for it. */
+		/** Lets rows move under the cursor at once, as the user asked. */
 		settle: () => {
 			movedAt = Number.NEGATIVE_INFINITY;
 		},
@@ -155,7 +155,7 @@ type FilterState = {
 	readonly line: LineEdit;
 	/** The line before it was opened for typing; undefined while it is closed. */
 	readonly before: LineEdit | undefined;
-	/** The view that was chosen, and its words: the line may have others by now. */
+	/** The chosen view, and its words: the line may have others by now. */
 	readonly view: ChosenView | undefined;
 };
 
@@ -195,7 +195,7 @@ function createFilter(completed = (line: LineEdit) => line) {
 	};
 }
 
-/** The words of a filter that were agreed to: those before it was opened, while it is open. */
+/** The applied words of a filter; while it is open, those before. */
 export function agreedWords({line, before}: FilterState): string {
 	return (before ?? line).text.trim();
 }

@@ -13,27 +13,21 @@ type IsElsewhere = (order: ListOrder) => boolean;
 
 type ListLoading<Row> = {
 	/**
-	 * Takes other rows in place of those that were there: the answer to another question. Marks of
-	 * rows that are not among them are taken away; says how many.
+	 * Replaces the rows, for the answer to another question. Marks of rows that are gone are removed;
+	 * returns their count.
 	 */
 	readonly load: (rows: readonly Row[]) => number;
 	/**
-	 * Takes the same rows as they are at present. One that is missing is shown as gone until it was
-	 * missing twice, a marked one until its mark is taken away. While it is held, or a range is being
-	 * marked, values change in place, no row moves, and `state.waiting` says what `apply` would do.
+	 * Takes the rows as they are at present. A missing row is shown as gone until two looks miss it, a
+	 * marked one until its mark is removed. While the list is held, or a range is being marked, values
+	 * change in place, no row moves, and `state.waiting` says what `apply` would do.
 	 */
 	readonly refresh: (rows: readonly Row[], isHeld?: boolean) => void;
-	/**
-	 * Works out what `refresh` will show of thousands of rows, a part in a turn, so that keys that are
-	 * pressed meanwhile need not wait for the whole.
-	 */
+	/** Prepares a refresh of thousands of rows, a part in a turn, so that keys pressed meanwhile are handled. */
 	readonly prepare: (rows: readonly Row[], isHeld: boolean) => Promise<void>;
-	/**
-	 * Lets rows come, go and move that were held back. Marks of rows that are gone are taken away;
-	 * says how many.
-	 */
+	/** Applies the held changes of rows. Marks of rows that are gone are removed; returns their count. */
 	readonly apply: () => number;
-	/** Tells in which orders the rows come already, so that they are not to be ordered here. */
+	/** Sets the orders that the service applies, so that rows are not ordered here. */
 	readonly orderElsewhere: (isElsewhere: IsElsewhere) => void;
 	/** Takes columns that make other cells and keys of the same rows. */
 	readonly define: (columns: ReadonlyArray<Column<Row>>) => void;
@@ -46,7 +40,7 @@ const nextTurn = async () => new Promise<void>(resolve => setImmediate(resolve))
 /** Fewer rows are merged and ordered in a millisecond. */
 const MANY_ROWS = 1000;
 
-/** Takes what the service sends into a table, and brings it into the order that is wanted. */
+/** Takes the service's rows into a table, in the wanted order. */
 export function createLoading<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	reading: Reading<Row>,
@@ -68,7 +62,7 @@ export function createLoading<Row>(
 		show(waiting ?? {rows, missing});
 	}
 
-	/** Shows new values where the rows are, and keeps what would move them. */
+	/** Shows new values in place, and holds back moves. */
 	function hold(next: Merged<Row>): void {
 		const {changes, ...rows} = arranging.held(next);
 		waiting = next;
@@ -159,18 +153,18 @@ function createArranging<Row>(
 			}
 			await nextTurn();
 		},
-		/** Lets go of the rows that others took the place of. */
+		/** Forgets the replaced rows. */
 		forget: () => {
 			mergeOnce.forget();
 			holdOnce.forget();
 		},
-		/** Takes other columns; says whether rows are ordered by one. */
+		/** Takes other columns; true if rows are ordered by one. */
 		define(next: ReadonlyArray<Column<Row>>): boolean {
 			const isNew = next !== columns;
 			columns = next;
 			return isNew && view.get().order.length > 0;
 		},
-		/** Says whether the rows are to be ordered anew. */
+		/** True if the rows have to be ordered anew. */
 		orderElsewhere(next: IsElsewhere): boolean {
 			const {order} = view.get();
 			const isOther = next(order) !== isElsewhere(order);
@@ -180,7 +174,7 @@ function createArranging<Row>(
 	};
 }
 
-/** Takes the marks of some rows away; says how many. */
+/** Removes the marks of some rows; returns their count. */
 function loseMarks<Row>(state: Store<ListState<Row>>, isLost: (id: number) => boolean): number {
 	const {marked} = state.get();
 	const left = [...marked].filter(id => !isLost(id));

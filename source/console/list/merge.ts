@@ -3,20 +3,17 @@ export type IdOf<Row> = (row: Row) => number;
 /** Replies in a row that missed each shown row, by id. */
 export type Missing = ReadonlyMap<number, number>;
 
-/** A row must be missing this often before it goes: a single answer may have lost it. */
+/** Replies that must miss a row before it goes: a single one may have lost it. */
 const TIMES_UNTIL_GONE = 2;
 
 export type Merged<Row> = {readonly rows: readonly Row[]; readonly missing: Missing};
 
 type Before<Row> = Merged<Row> & {
-	/** Rows that stay however often they were missing, because somebody wants to know of them. */
+	/** Rows that stay however often they are missing, such as marked ones. */
 	readonly keeps: (id: number) => boolean;
 };
 
-/**
- * The rows that were sent, and among them, behind the row that they stood behind, those that were
- * there before and are missing now.
- */
+/** The sent rows, with earlier rows that are missing now kept behind their former neighbours. */
 export function mergeRows<Row>(
 	before: Before<Row>,
 	sent: readonly Row[],
@@ -49,8 +46,8 @@ type Held<Row> = {readonly rows: readonly Row[]; readonly shown: readonly Row[]}
 export type Changes = {readonly added: number; readonly gone: number; readonly moved: number};
 
 /**
- * The rows where they are, with new values; those that would go are only missing. `after` are the
- * merged rows in the order that they would have: thousands of them, and so they are gone through once.
+ * The rows in place, with new values; rows that would go are only missing. `after` are the merged rows in
+ * their order, thousands of them, and so gone through once.
  */
 export function holdRows<Row>(
 	{rows, shown}: Held<Row>,
@@ -80,12 +77,12 @@ export function holdRows<Row>(
 	};
 }
 
-/** The most numbers of a list that rise from left to right: all others have to be moved. */
+/** Length of the longest rising subsequence: all other rows have to be moved. */
 function longestRise(numbers: readonly number[]): number {
-	// The least number that a rise of each length ends with.
+	// Least last number of a rise of each length.
 	const ends: number[] = [];
 	for (const number of numbers) {
-		// Most follow the one before them.
+		// Fast path: most numbers follow the one before.
 		let low = number > (ends.at(-1) ?? -1) ? ends.length : 0;
 		let high = ends.length;
 		while (low < high) {

@@ -1,6 +1,6 @@
 import type {Column} from './columns.ts';
 
-/** One column that a table is ordered by, and which end comes first. */
+/** A column that a table is ordered by, and the end that comes first. */
 type ColumnOrder = {readonly columnId: string; readonly isReversed: boolean};
 
 /** The columns that a table is ordered by, the one that decides first; none leaves it as it came. */
@@ -83,8 +83,8 @@ function criterionOf(keys: Keys, isRising: boolean): Criterion {
 }
 
 function byNumber(keys: Keys, sign: number): Criterion {
-	// Unknown values become larger than any, so that plain subtraction puts them last; among
-	// themselves it gives no number, and then they are equal.
+	// Unknown values become Infinity, so that plain subtraction puts them last; two of them give NaN, which
+	// counts as equal.
 	const numbers = new Float64Array(keys.length);
 	keys.forEach((key, place) => {
 		const isKnown = typeof key === 'number' && !Number.isNaN(key);
@@ -105,7 +105,10 @@ function compareKnown(a: string | undefined, b: string | undefined, sign: number
 	return a < b ? -sign : sign;
 }
 
-/** The places of numbers from the least to the greatest; places of equal numbers rise. None is NaN. */
+/**
+ * The places of numbers from the least to the greatest; places of equal numbers rise. The numbers have no
+ * NaN.
+ */
 export function sortedPlaces(numbers: Float64Array): Uint32Array {
 	const mask = 2 ** Math.ceil(Math.log2(Math.max(2, numbers.length))) - 1;
 	const packed = pack(numbers, mask).toSorted();
@@ -121,17 +124,17 @@ function pack(numbers: Float64Array, mask: number): Float64Array {
 	for (let place = 0; place < packed.length; place++) {
 		const number = clamped(numbers[place] ?? 0);
 		packed[place] = number;
-		// Of two negative numbers that with the greater last bits is less.
+		// Of two negative numbers the one with the greater last bits is less.
 		const bits = number < 0 ? mask - place : place;
 		words[2 * place] = ((words[2 * place] ?? 0) & ~mask) | bits;
 	}
 	return packed;
 }
 
-/** Below it a number has few bits, and without the last of them might be 0. */
+/** Below this limit a number has few bits, and might be 0 without the last. */
 const LEAST = 2 ** -1022;
 
-/** Infinity with other last bits would be no number, and of 0 and -0 neither is to come first. */
+/** Infinity with other last bits would be NaN, and of 0 and -0 neither is to come first. */
 function clamped(number: number): number {
 	if (Math.abs(number) < LEAST) return 0;
 	return Math.max(-Number.MAX_VALUE, Math.min(number, Number.MAX_VALUE)) + 0;
@@ -147,7 +150,7 @@ function unpack(packed: Float64Array, mask: number): Uint32Array {
 	return places;
 }
 
-/** Exchanges neighbours where only the bits decided that were taken: there are few of them. */
+/** Exchanges the few neighbours whose order only the replaced bits decided. */
 function settle(places: Uint32Array, numbers: Float64Array): void {
 	const isBehind = (a: number, b: number) => {
 		const [first = 0, second = 0] = [numbers[a], numbers[b]];

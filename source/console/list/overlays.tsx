@@ -39,7 +39,7 @@ type ChooserProps<Row> = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
-	/** The choice as it is by now, which may not be drawn yet. */
+	/** The present choice, which may not be drawn yet. */
 	readonly presentChoice: () => ColumnChoice;
 	readonly onChange: (choice: ColumnChoice) => void;
 	readonly onClose: () => void;
@@ -48,7 +48,7 @@ type ChooserProps<Row> = {
 /** Title and rule. */
 const LINES_ABOVE = 2;
 
-/** Every column of a list, to be shown or hidden, moved and made wider. What is changed holds at once. */
+/** Chooser of a list's columns: shown or hidden, order and width. Changes hold at once. */
 export function ColumnChooser<Row>(props: ChooserProps<Row>) {
 	const {columns, choice, unsent, theme, width, height} = props;
 	const [cursor] = useState(() => createStore(arranged(columns, choice)[0]?.id));
@@ -129,7 +129,7 @@ type SavedProps<Kind extends string, Target extends object> = SavedFrame & {
 	readonly entry: EntryTarget;
 };
 
-/** Draws a list of what is saved, with the keyboard. */
+/** A saved list on the screen, with its keys. */
 export function SavedScope<Kind extends string, Target extends object>(
 	props: SavedProps<Kind, Target>,
 ) {

@@ -1,7 +1,4 @@
-/**
- * A line of words while it is typed: its text, what it means, what Tab offers, what was asked
- * before, how it is drawn.
- */
+/** A line of words while it is typed: its text, meaning, completions, history and drawing. */
 import type {Completion} from '../../renter/words/complete.ts';
 import type {WordProblem} from '../../renter/words/clauses.ts';
 import type {ParsedWords} from '../../renter/words/parse.ts';
@@ -93,7 +90,7 @@ type Parse<Meant> = QueryLanguage<Meant>['parse'];
 
 /** Opens the line with the words in force. */
 export function openQuery<Meant>(words: string, parse: Parse<Meant>): QueryEdit<Meant> {
-	// What is typed next is a word of its own.
+	// A word typed next stands alone.
 	return queryOf(lineOf(words === '' ? '' : `${words} `), parse);
 }
 
@@ -126,7 +123,7 @@ export function pasteInto<Meant>(
 	return queryOf(insertText(edit.line, text), parse);
 }
 
-/** One line back in the history, or forward again; undefined at either end. */
+/** A step back in the history, or forward again; undefined at either end. */
 export function recallLine<Meant>(
 	edit: QueryEdit<Meant>,
 	step: 1 | -1,
@@ -163,7 +160,7 @@ export function completeNext<Meant>(
 	return {...queryOf(line, parse), tab};
 }
 
-/** The line cannot be asked as it is: the cursor goes behind the word that is wrong. */
+/** Puts the cursor behind the wrong word of an invalid line. */
 export function refused<Own extends QueryEdit<unknown>>(edit: Own): Own {
 	const cursor = edit.parsed.problems[0]?.end ?? edit.line.cursor;
 	return {...edit, line: {...edit.line, cursor}, tab: undefined, isRefused: true};
@@ -192,14 +189,14 @@ export function fieldLine({line}: Edit, {theme, width}: Look, hasFocus = true): 
 	return theme.style('strong', PROMPT) + drawLine(theme, line, {width: room, hasFocus});
 }
 
-/** Under the line: what Tab offers, else what is wrong; undefined where neither is the case. */
+/** Line below: candidates of Tab, else the problem; undefined without either. */
 export function saidLine(edit: Edit, look: Look): string | undefined {
 	if (edit.tab !== undefined) return candidatesLine(edit.tab, look);
 	const problem = problemOf(edit);
 	return problem && problemLine(edit, problem, look);
 }
 
-/** The word that is wrong, underlined, and why. */
+/** The wrong word, underlined, with its problem. */
 function problemLine(edit: Edit, {start, end, message}: WordProblem, {theme, width}: Look): string {
 	const meaning = isUnfinished(edit) ? 'quiet' : 'danger';
 	const {isCutLeft} = windowOnto(edit.line, width - PROMPT.length);

@@ -1,7 +1,4 @@
-/**
- * A list of what the user has saved under names: its keys, its cursor, and what is being typed into
- * it.
- */
+/** A list of saved records with names: its keys, its cursor, and the line being typed. */
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Store} from '../../renter/state/store.ts';
 import {ruleLine, spread} from '../ui/chrome.ts';
@@ -21,7 +18,7 @@ type SavedEntry<Kind extends string> = {
 export type SavedList<Kind extends string> = {
 	readonly cursor: number;
 	readonly entry: SavedEntry<Kind> | undefined;
-	/** It was opened to type this alone, and closes after it. */
+	/** The list was opened for this entry alone, and closes after it. */
 	readonly isBrief: boolean;
 };
 
@@ -30,10 +27,7 @@ export type SavedStore<Kind extends string> = Store<SavedList<Kind> | undefined>
 
 export const openList = {cursor: 0, entry: undefined, isBrief: false} as const;
 
-/**
- * Key methods of an open list. They read the store: several keys can come before a frame is
- * drawn.
- */
+/** Key methods of an open list. The methods read the store: several keys can come before a frame is drawn. */
 export function savedKeys<Kind extends string, Item>(
 	view: SavedStore<Kind>,
 	items: () => readonly Item[],
@@ -46,14 +40,14 @@ export function savedKeys<Kind extends string, Item>(
 	return {
 		move: (step: number) => change(now => ({...now, cursor: clamped(now.cursor + step)})),
 		close: () => view.set(undefined),
-		// Keys that come before the line is drawn in which something is typed are no longer for the list.
+		// Keys that come before the open line is drawn belong to the line, not to the list.
 		present: () => {
 			const now = view.get();
 			return now === undefined || now.entry !== undefined ? undefined : items()[now.cursor];
 		},
 		/** Opens the line for something, with a text to begin with. */
 		begin: (kind: Kind, text = '') => change(now => ({...now, entry: {kind, line: lineOf(text)}})),
-		/** Leaves what is typed, and the list where that was all. */
+		/** Leaves the line, and a list that was opened for it alone. */
 		leave: () => change(now => (now.isBrief ? undefined : {...now, entry: undefined})),
 		refuse: (problem: string) =>
 			change(now => (now.entry === undefined ? now : {...now, entry: {...now.entry, problem}})),
@@ -86,7 +80,7 @@ export type SavedFrame = {
 	readonly rows: readonly string[];
 	/** The sentence of an empty list. */
 	readonly empty: string;
-	/** The words that are saved, what stands before the line that is typed, and below it. */
+	/** The saved words, the prompt of the line, and the lines below it. */
 	readonly typing: (kind: string) => {
 		readonly words: string;
 		readonly prompt: string;
@@ -94,7 +88,7 @@ export type SavedFrame = {
 	};
 };
 
-/** The whole list as lines. While something is typed, that alone is shown. */
+/** The whole list as lines; while a line is typed, that line alone. */
 export function savedListLines<Kind extends string>(
 	{entry, cursor}: SavedList<Kind>,
 	frame: SavedFrame,

@@ -16,13 +16,13 @@ export type ListState<Row> = {
 	readonly height: number;
 	/** The user moved the cursor away from the first row, and it stays where it is. */
 	readonly wasMoved: boolean;
-	/** The changes of rows that were in view when somebody moved the cursor: when, by id. */
+	/** Times of the changes that were in view at a cursor move, by id. */
 	readonly seen: ReadonlyMap<number, number>;
 	/** The ids of the marked rows. */
 	readonly marked: ReadonlySet<number>;
 	/** Index at which a range of marks begins; it ends at the cursor. */
 	readonly anchor: number | undefined;
-	/** The rows that are shown although the service sent them no more. */
+	/** Rows that are shown although the service stopped sending them. */
 	readonly missing: Missing;
 	/** Changes that are held back, so that no row moves under the cursor. */
 	readonly waiting: Changes | undefined;
@@ -73,9 +73,9 @@ export function emptyList<Row>(): ListState<Row> {
 }
 
 /**
- * Takes new rows, or the same in another order. The cursor stays on its id and its line; where the
- * id is gone it goes to the row that took its place, else to the last. Among watched rows it follows
- * none that has ended, and before it was moved it stays on the first.
+ * Takes new rows, or the same in another order. The cursor stays on its id and its line; if the id is
+ * gone, it goes to the row in its place, else to the last. Among watched rows it follows no ended one,
+ * and before its first move it stays on the first.
  */
 export function showRows<Row>(
 	state: ListState<Row>,
@@ -114,13 +114,13 @@ export function moveCursor<Row>(state: ListState<Row>, movement: Movement): List
 	return placeCursor(state, state.cursor + distance(movement, state.height, state.shown.length));
 }
 
-/** Puts the cursor on a row, or the last one where there are not so many. */
+/** Puts the cursor on a row, at most the last. */
 export function placeCursor<Row>(state: ListState<Row>, place: number): ListState<Row> {
 	const cursor = clamp(place, state.shown.length);
 	return cursor === state.cursor ? state : scrolled({...state, cursor});
 }
 
-/** Notes that somebody looked: the changes of all rows in view are seen. */
+/** Notes that the user looked: the changes of all rows in view are seen. */
 export function noteSeen<Row>(
 	state: ListState<Row>,
 	{idOf, watched}: Reading<Row>,

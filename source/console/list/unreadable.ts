@@ -1,4 +1,4 @@
-/** Lists that could not be read: why, and of unreadable records their number at all times and their reasons on demand. */
+/** Reports about unreadable lists and records: the count at all times, the reasons on demand. */
 import {isKeyRefused} from '../../client/exchange/errors.ts';
 import {MOST_NAMED, type Unreadable} from '../../contract/grammar/unreadable.ts';
 import {
@@ -12,7 +12,7 @@ import {wrapText} from '../ui/panes.ts';
 import {sentence} from '../../renter/text/format.ts';
 import type {Message} from '../ui/message.ts';
 
-/** Status of an answer about what was asked for: where the key is refused, it says nothing of that. */
+/** Status of an answer about the record or call; undefined where the key is refused. */
 export function answerStatus(error: unknown): number | undefined {
 	return isKeyRefused(error) ? undefined : statusOf(error);
 }
@@ -36,12 +36,12 @@ export function unreadNotes(unreadable: Unreadable): readonly string[] {
 /** A message has its own line and the one below. */
 const MESSAGE_LINES = 2;
 
-/** A list and what its records are called: `offers`. */
+/** A list, and the plural of its records: `offers`. */
 export type ReadList = {readonly unreadable: Unreadable; readonly noun: string};
 
 /**
- * Names as many as a message has room for; where that is none, all of them over the screen. Undefined
- * where all could be read.
+ * Names as many records as a message has room for, or all over the screen. Undefined where all are
+ * readable.
  */
 export function unreadMessage(lists: readonly ReadList[], width: number): Message | undefined {
 	const broken = lists.filter(({unreadable}) => unreadable.count > 0);
@@ -63,7 +63,7 @@ type Asking = {
 	readonly say: (message: Message) => void;
 };
 
-/** Asks for a list again, and says why that failed, or which of its records could not be read. */
+/** Asks for a list again, and reports the failure or the unreadable records. */
 export async function askAgain(
 	refetch: () => Promise<{
 		readonly error: Error | null;
@@ -77,7 +77,7 @@ export async function askAgain(
 	if (unread !== undefined) say(unread);
 }
 
-/** Lines of a notice that are not records: those around its title, and what can be done. */
+/** Lines of a notice beside the records: around its title, and the advice. */
 const LINES_AROUND = 6;
 
 /** Notice in place of rows if none of them could be read; undefined otherwise. */

@@ -40,7 +40,7 @@ export function meQuery(client: ClientSource) {
 /** Days of charges that the account shows. */
 export const DAYS = 14;
 export const SECONDS_PER_DAY = 86_400;
-/** Of each page the service answers at most so many; more pages than this are not asked for. */
+/** Most records a page, and most pages asked for. */
 const PAGE = 100;
 const MOST_PAGES = 20;
 
@@ -55,7 +55,7 @@ export type Charge = {
 
 export type Charges = {
 	readonly list: readonly Charge[];
-	/** There are more charges than were requested. */
+	/** The account has more charges than were requested. */
 	readonly isCut: boolean;
 	/** Charges that could not be read: they are in no sum. */
 	readonly unreadable: Unreadable;
@@ -128,7 +128,7 @@ export function sshKeysQuery(client: ClientSource) {
 	};
 }
 
-/** The number of the key that asks; null where the service does not say it. */
+/** Id of the calling key; null where the service does not say. */
 export function keyInUseQuery(client: ClientSource) {
 	return {
 		queryKey: [...keysKey, 'in use'],
@@ -148,7 +148,7 @@ export function checkQuery(client: ClientSource, now: () => Date) {
 	};
 }
 
-/** More instances than this are not asked one by one. */
+/** Most instances whose keys are read one by one. */
 const MOST_INSTANCES = 20;
 
 /** Instances that each key may enter: ids by the text of the key's data. */
@@ -160,7 +160,7 @@ export function doorsQuery(client: ClientSource, instances: readonly number[]) {
 			const {instances: calls} = await client();
 			const doors = new Map<string, readonly number[]>();
 			for (const id of asked) {
-				// One that is gone meanwhile, or not described, has no doors that are known.
+				// An instance that is gone or unreadable meanwhile has no known keys.
 				const attached = await calls.sshKeys(id, {signal}).catch(() => undefined);
 				for (const {public_key: text = ''} of attached?.keys ?? []) {
 					const blob = (text ?? '').split(/\s+/)[1] ?? '';
@@ -186,7 +186,7 @@ export function machinesQuery(client: ClientSource, hasMachines: Store<boolean |
 	};
 }
 
-/** Asks once whether the account has machines, after all that renters wait for. */
+/** Asks once whether the account has machines, after the calls that a renter waits for. */
 export function machinePresence(
 	client: ClientSource,
 	fleet: Readable<FleetState>,
@@ -198,7 +198,7 @@ export function machinePresence(
 		if (isAsked || fleet.get().checkedAt === undefined) return;
 		isAsked = true;
 		const asked = machinesQuery(client, hasMachines);
-		// Whoever may not ask, or asks a service without machines, has no tab for them.
+		// A refusal, or a service without machines, means no tab for them.
 		asked.queryFn({signal: leaving.signal}).catch(() => undefined);
 	});
 	return {
@@ -210,7 +210,7 @@ export function machinePresence(
 	};
 }
 
-/** The beginning of every question about volumes: a change makes all of them old. */
+/** Prefix of all queries about volumes: a change makes all of them stale. */
 export const volumesKey = ['volumes'] as const;
 
 export function volumesQuery(client: ClientSource) {

@@ -1,4 +1,4 @@
-/** Offers as they are asked for, kept and shown again. */
+/** Queries about offers, with the results of earlier runs. */
 import {hashKey, type QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
 import type {GpuHistory} from '../../contract/nouns/gpu-market.ts';
@@ -82,7 +82,7 @@ export function gpuNamesQuery(client: ClientSource) {
 	};
 }
 
-/** Shows what a search found last time until it has been asked again, and keeps what it finds. */
+/** Shows the kept result of a search until the service has answered, and keeps the answer. */
 export function keepOffers(
 	live: QueryClient,
 	memory: Memory,
@@ -96,7 +96,7 @@ export function keepOffers(
 	if (seen !== undefined) {
 		const found: Found = {offers: seen.offers, unreadable: noneUnreadable, split: undefined};
 		live.setQueryData(key, found, {updatedAt: seen.at});
-		// However short ago it was: it is a part of the list, and to be asked for again.
+		// A kept result is a part of the list, however new, so the service is asked again.
 		void live.invalidateQueries({queryKey: key});
 	}
 	live.getQueryCache().subscribe(({query}) => {
@@ -104,7 +104,7 @@ export function keepOffers(
 		const {data: found, dataUpdatedAt: at} = live.getQueryState<Found>(key) ?? {};
 		if (found === undefined || at === undefined || at === keptAt) return;
 		keptAt = at;
-		// What cannot be kept is not missed: the service will be asked again.
+		// A failed write is harmless: the service will be asked again.
 		memory.remember(service, search, {offers: found.offers, at}).catch(() => undefined);
 	});
 }
@@ -115,12 +115,12 @@ export function followPrices(live: QueryClient, hosts: HostHistory, now: () => D
 		if (event.type !== 'updated' || event.action.type !== 'success') return;
 		const query = live.getQueryCache().get(event.query.queryHash);
 		const [kind, search] = query?.queryKey ?? [];
-		// What was kept from last time is not seen, and what has to be bid is not a price.
+		// Kept results were not seen now, and a price to bid is not the price of an offer.
 		if (kind !== 'offers' || event.action.manual === true) return;
 		if (!isRecord(search) || search['pricing'] !== 'on-demand') return;
 		const found = live.getQueryData<Found>(query?.queryKey ?? []);
 		if (found === undefined) return;
-		// What cannot be kept is not missed: it is seen again.
+		// A failed write is harmless: the price is seen again.
 		hosts.sawOffers(found.offers, now()).catch(() => undefined);
 	});
 	return hosts;

@@ -38,9 +38,9 @@ export async function readTemplate(
 }
 
 /**
- * The one template that a filter finds; null where there is none.
+ * The template that a filter finds; null where there is none.
  *
- * @throws ReplyError where it cannot be read: it is not gone for that
+ * @throws ReplyError where it cannot be read, as it may still exist
  */
 export async function theTemplate(
 	client: ClientSource,

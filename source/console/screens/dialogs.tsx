@@ -23,7 +23,7 @@ type FieldChoiceProps = Pick<ScreenProps, 'size'> & {
 	readonly onClose: () => void;
 };
 
-/** One of a few values for a field, in the place of its form. */
+/** A choice among the values of a field, in the place of its form. */
 export function FieldChoice({form, field, size, onClose}: FieldChoiceProps) {
 	const {theme} = useServices();
 	const {typeToInk} = useTerminal();
@@ -53,7 +53,7 @@ type DiscardProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onCancel: () => void;
 };
 
-/** Asks before what was typed is lost. */
+/** Asks before typed text is lost. */
 export function DiscardDraft({draft, means, size, say, onDiscard, onCancel}: DiscardProps) {
 	const target: ActionTarget = {...draft, state: 'changed', level: 1};
 	return (
@@ -78,7 +78,7 @@ export function ConfirmDialog(props: ConfirmProps) {
 	return <Dialog {...props} theme={theme} now={now} linkMs={linkMs()} />;
 }
 
-/** Does what was asked for, and says what came of it; why it failed, behind some words about that. */
+/** Runs an action, and shows its outcome; a failure with its reason, after an introduction. */
 export async function sayOutcome(
 	say: ScreenProps['say'],
 	act: () => Promise<string | undefined>,
@@ -107,24 +107,24 @@ type Props = {
 	/** Effects of sending it, a line each. */
 	readonly preview?: (text: string) => readonly string[];
 	readonly onSend: (text: string) => void;
-	/** The field is not needed any more. */
+	/** Called when the field is not needed any more. */
 	readonly onClose: () => void;
-	/** Nothing shall be sent. @default the same */
+	/** Called when the user leaves without sending. @default onClose */
 	readonly onLeave?: () => void;
 };
 
-/** Asks for one line of text. Nothing is sent before Enter. */
+/** Asks for a line of text, which is sent by Enter alone. */
 export function Prompt(props: Props) {
 	const {title, name, initial, lines, size, refuse, preview, onSend, onClose} = props;
 	const {onLeave = onClose, history = []} = props;
 	const {theme} = useServices();
-	// Outside React, so that Enter sends what was typed even where it comes at once behind it.
+	// Outside React, so that Enter in the same burst sends the typed text.
 	const [edited] = useState(() => createStore(lineOf(initial)));
 	const line = useStore(edited);
 	const [recalled] = useState(() => createStore({back: 0, draft: initial}));
 	const width = size.columns - name.length - 4;
 	const [isSent, setSent] = useState(false);
-	// Nobody is refused what they did not try.
+	// The proposed text gets no error before it is changed or sent.
 	const reason = isSent || line.text !== initial ? refuse(line.text) : undefined;
 	const drawn = [
 		theme.style('heading', spread(size.columns, title, '')),

@@ -19,11 +19,11 @@ type Edit = {
 	readonly spec: FormSpec;
 	readonly form: Store<FormState>;
 	readonly field: FormField;
-	/** The name of the file, by whose end the editor knows what it is. */
+	/** Name of the file, whose ending tells the editor its kind. */
 	readonly file: string;
 };
 
-/** Lets the user edit a field of a form; answers what went wrong. */
+/** Lets the user edit a field of a form; returns the problem of a failure. */
 export async function editField(
 	outside: Pick<Services['terminal'], 'aside' | 'environment'>,
 	{spec, form, field: {id, label, problem}, file}: Edit,
@@ -38,7 +38,7 @@ export async function editField(
 
 type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly text: string;
-	/** The name of the file, by whose end the editor knows what it is: `onstart.sh`. */
+	/** Name of the file, whose ending tells the editor its kind: `onstart.sh`. */
 	readonly file: string;
 };
 
@@ -49,7 +49,7 @@ export async function editOutside({aside, environment, text, file}: Given): Prom
 	const [program = 'vi', ...args] = editorOf(environment);
 	let folder: string | undefined;
 	try {
-		// Its mode is 0700, and the name cannot be guessed.
+		// mkdtemp makes the folder with mode 0700 and a name that cannot be guessed.
 		folder = await mkdtemp(join(tmpdir(), 'rentty-'));
 		const path = join(folder, file);
 		await writeFile(path, text, {mode: 0o600, flag: 'wx'});
@@ -66,7 +66,7 @@ export async function editOutside({aside, environment, text, file}: Given): Prom
 	}
 }
 
-/** The program and its arguments, as a shell would part the plain ones. */
+/** The program and its arguments, split like plain words of a shell. */
 function editorOf({VISUAL, EDITOR}: Services['terminal']['environment']): readonly string[] {
 	const said = [VISUAL, EDITOR].find(command => command !== undefined && command.trim() !== '');
 	return (said ?? 'vi').trim().split(/\s+/);

@@ -1,13 +1,13 @@
 import type {Terminal} from '../terminal/terminal.ts';
 import {printable} from '../../renter/text/text-width.ts';
 
-/** Another program that gets the terminal for a while. Nothing of it passes through a shell. */
+/** Another program that gets the terminal for a while, started without a shell. */
 export type Command = {
 	readonly program: string;
 	readonly args: readonly string[];
 	/** Variables beside those that rentty has itself. */
 	readonly env?: Readonly<Record<string, string>>;
-	/** Lines that stand above what the program writes: what runs, and how to come back. */
+	/** Lines above the program's output: its command, and the way back. */
 	readonly intro?: readonly string[];
 	/**
 	 * Waits for Enter before rentty returns, so that the program's output can be read.
@@ -22,7 +22,7 @@ export type Ended =
 	| {readonly kind: 'killed'; readonly signal: string}
 	| {readonly kind: 'notStarted'; readonly reason: string};
 
-/** Runs a program in this terminal, and comes back when it has ended. It never throws. */
+/** Runs a program in this terminal, and comes back when it has ended. Never throws. */
 export type RunOutside = (command: Command) => Promise<Ended>;
 
 type OutsideOptions = {
@@ -30,7 +30,7 @@ type OutsideOptions = {
 	/** Runs the program once the terminal is free for it. */
 	readonly run: RunOutside;
 	readonly redraw: () => void;
-	/** Told while nobody sees the screen. @default nobody */
+	/** Called when the screen is hidden, and when it is back. */
 	readonly hide?: (isHidden: boolean) => void;
 };
 
@@ -53,7 +53,7 @@ export function tmuxWindow(name: string, {program, args, env = {}}: Command): Co
 	const title = printable(name).replaceAll('#', '##');
 	return {
 		program: 'tmux',
-		// With a single word tmux asks a shell to read it. With several it starts the program itself.
+		// A single word would go to a shell; with several, tmux starts the program itself.
 		args: ['new-window', ...variables, '-n', title, '--', 'env', '--', program, ...args],
 	};
 }

@@ -30,11 +30,11 @@ export type ProfileSwitcher = {
 	readonly trouble: Store<string | undefined>;
 	/** Results of the last tests, by the names of profiles. */
 	readonly checks: Store<ReadonlyMap<string, Check | string>>;
-	/** Tests a profile and notes what was found: a sentence where it could not be asked at all. */
+	/** Tests a profile and notes the result; a sentence where the test could not begin. */
 	readonly test: (profile: Profile) => Promise<Check | string>;
 	/** Asks three harmless questions with a key that is not kept yet. */
 	readonly tryKey: (profile: Profile, key: string) => Promise<Check | string>;
-	/** Opens the console anew on another service, as it opens when rentty starts. */
+	/** Opens the console anew on another service, as at the start. */
 	readonly open: (target: Target, start?: Destination) => void;
 };
 
@@ -99,14 +99,14 @@ export function createProfileSwitcher(options: ProfileSwitcherOptions): ProfileS
 	};
 }
 
-/** Longer than that is not waited for what is only good to know. */
+/** Longest wait for the difference of the clocks. */
 const CLOCK_MS = 3000;
 
 async function compareClocks(url: string, now: () => number): Promise<number | undefined> {
 	try {
 		return await secondsAhead(url, now, AbortSignal.timeout(CLOCK_MS));
 	} catch {
-		// Not known, and shown as that: there may be a proxy in between.
+		// The difference stays unknown, and is shown so: a proxy may be in between.
 		return undefined;
 	}
 }
@@ -117,7 +117,7 @@ export function readOnlyReason(target: Target): string | undefined {
 	return isReadOnly ? 'this profile is read-only; 6 opens Profiles' : undefined;
 }
 
-/** The end of a key, by which people tell two of them apart. Short keys show nothing of themselves. */
+/** The end of a key, by which people recognise it; nothing of a short key. */
 export function endOf(key: string): string {
 	return key.length < 12 ? '' : key.slice(-4);
 }

@@ -3,7 +3,7 @@ import {createStore, type Store} from '../../renter/state/store.ts';
 import type {Message} from '../ui/message.ts';
 import type {Size} from '../terminal/terminal.ts';
 
-/** Every place that can be gone to, with what it needs to know. */
+/** Places of the console, with their parameters. */
 export type Destination =
 	| {readonly name: 'offers' | 'instances' | 'templates' | 'activity'}
 	| {readonly name: 'offer' | 'template'; readonly id: number}
@@ -27,9 +27,9 @@ export type Destination =
 				| 'profiles'
 				| 'machines';
 	  }
-	/** A profile that is changed, or a new one. */
+	/** Form for a new or an existing profile. */
 	| {readonly name: 'profile-edit'; readonly profile: string | undefined}
-	/** A new template, a copy of one, or one that is changed. */
+	/** Form for a new template, a copy, or an existing one. */
 	| {
 			readonly name: 'template-edit';
 			readonly from: number | undefined;
@@ -37,13 +37,13 @@ export type Destination =
 			/** Content of a new template. */
 			readonly content?: Partial<TemplateContent>;
 	  }
-	/** Renting: this offer, or the cheapest that fits; as a template says, or like another instance. */
+	/** Rent form: for this offer or the cheapest that fits, from a template or like another instance. */
 	| {
 			readonly name: 'rent';
 			readonly offerId?: number | undefined;
 			readonly likeInstance?: number | undefined;
 			readonly templateHash?: string | undefined;
-			/** The offers to be tried next where this one is gone, before all other equal ones. */
+			/** Offers to try next if this one is gone, before other equal ones. */
 			readonly fallback?: readonly number[];
 	  }
 	| {readonly name: 'compare'; readonly ids: readonly number[]};
@@ -54,12 +54,12 @@ export type Place = {readonly destination: Destination};
 export type Router = {
 	/** The places from the first to the one that is shown. */
 	readonly stack: Store<readonly Place[]>;
-	/** Those of every tab, the ones that were left behind it too. */
+	/** Places of all tabs, including those left behind. */
 	readonly places: () => readonly Place[];
 	readonly go: (destination: Destination) => void;
 	/** Takes the place of the one shown, so that going back skips it. */
 	readonly replace: (destination: Destination) => void;
-	/** One place back; false at the first, where there is nothing to go back to. */
+	/** Goes one place back; false at the first. */
 	readonly back: () => boolean;
 	/** Shows another tab as it was left; the tab that is shown, from its first place. */
 	readonly visit: (first: Destination) => void;
@@ -108,7 +108,7 @@ export function createRouter(first: Destination): Router {
 	};
 }
 
-/** Goes to a place of its own, unless that is shown. */
+/** Goes to a destination, unless its place is shown already. */
 export function goOnce(
 	router: Router,
 	name: 'account' | 'alerts' | 'rises' | 'undo' | 'volumes',
@@ -117,8 +117,8 @@ export function goOnce(
 }
 
 /**
- * State that lives as long as its place is on the stack: made when the place is first shown, and
- * the same when it is shown again, so that coming back finds cursor, order and scroll as they were.
+ * State that lives as long as its place is on the stack, so that coming back finds cursor, order and
+ * scroll as they were.
  */
 export function kept<State>(create: () => State): (place: Place) => State {
 	const states = new WeakMap<Place, State>();
@@ -139,7 +139,7 @@ export type ScreenProps = {
 	readonly place: Place;
 	readonly router: Router;
 	readonly size: Size;
-	/** Says something at the foot of the screen, until the next key. */
+	/** Shows a message at the foot of the screen, until the next key. */
 	readonly say: (message: Message) => void;
 };
 
@@ -165,7 +165,7 @@ export const renterTabs = tabs.filter(({destination}) => destination.name !== 'm
 
 const tabWith = (wanted: string) => tabs.findIndex(({key}) => key === wanted);
 
-/** The tab that a place belongs to, for showing where one is; undefined for places of every tab. */
+/** The tab that a place belongs to; undefined for places of every tab. */
 export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = {
 	offers: 0,
 	offer: 0,
@@ -201,10 +201,10 @@ type Options = {
 	readonly underWay?: () => string | undefined;
 };
 
-/** For so long the key means yes when it is pressed once more. */
+/** Time in which a second press of the key means yes. */
 const AGAIN_MS = 10_000;
 
-/** Leaves as it is told to, quits or goes to another service; where something would be lost, says so first. */
+/** Quits, or goes to another service; before a loss it warns first. */
 type QuitWarning = (leave: () => void) => void;
 
 export function createQuitWarning({router, message, now, underWay}: Options): QuitWarning {

@@ -29,7 +29,7 @@ import {useStore} from '../ui/painted.tsx';
 /** The time, and what happens later. */
 type TimeServices = {
 	readonly now: () => Date;
-	/** The same time for what is to happen later. */
+	/** Timers on the same clock. */
 	readonly timers: Timers;
 	/** Polling of remote data. */
 	readonly polling: Polling;
@@ -39,7 +39,7 @@ type TimeServices = {
 type TerminalServices = {
 	/** Hands a key to an input component of Ink's that has the keyboard. */
 	readonly typeToInk: (key: Key) => boolean;
-	/** Why a view cannot have its key; undefined where it can. */
+	/** Reason why a view cannot have its key; undefined where it can. */
 	readonly viewKeyProblem: (view: SavedView) => string | undefined;
 	/** Round trip to the user's terminal, once measured. */
 	readonly linkMs: () => number | undefined;
@@ -47,23 +47,23 @@ type TerminalServices = {
 	readonly environment: Environment;
 	/** Sends a text to the clipboard, and shows it at the foot: nothing tells whether it arrived. */
 	readonly copy: (text: string) => void;
-	/** Shows what a service says once, until it is left. */
+	/** Shows a secret that a service gives once, until the user leaves it. */
 	readonly secrets: Pick<ShownSecrets, 'show' | 'shown'>;
 	/** Runs another program in this terminal, and comes back when it has ended. */
 	readonly aside: RunOutside;
-	/** Calls for attention, also that of somebody who looks elsewhere. */
+	/** Notifications, also for a user who looks elsewhere. */
 	readonly notify: Notify;
 	/** Alerts, until they are acknowledged. */
 	readonly alerts: AlertStore;
 };
 
-/** Instances as they are ordered, entered and told of. */
+/** Orders, leases, SSH and announcements of instances. */
 type RentingServices = {
 	/** Actions that will run on instances without a question. */
 	readonly armed: ArmedActions;
 	/** Instances that are not as ordered. */
 	readonly orders: InstanceComparisons;
-	/** Tells the next change of an instance to whoever asked for it. */
+	/** Announces the next change of an instance, on request. */
 	readonly nextChange: NextChange;
 	/** Keeps the key of an instance, where the settings want that. */
 	readonly keepKey: KeepKey;
@@ -126,15 +126,15 @@ export const useRenting = (): RentingServices => useServices().renting;
 
 export const useSeenOffers = (): OfferServices => useServices().offers;
 
-/** The settings as they are; who asks is drawn anew when they change. */
+/** The present settings; the component renders again when they change. */
 export function useSettings(): Settings {
 	const {settings} = useServices();
 	return useStore(settings);
 }
 
-/** The one owner of what was asked of the service; `queries/` says what is asked. */
+/** The only cache of the service's answers; `queries/` has the requests. */
 export function createLive(): QueryClient {
-	// Without a window it takes itself for a server, and then neither refreshes nor expires.
+	// Without a window the library takes itself for a server, and neither refreshes nor expires.
 	environmentManager.setIsServer(() => false);
 	return new QueryClient({
 		defaultOptions: {
@@ -145,7 +145,7 @@ export function createLive(): QueryClient {
 				structuralSharing: false,
 				refetchOnWindowFocus: false,
 				refetchOnReconnect: false,
-				// A service out of reach is said to be, not waited for.
+				// A service out of reach is reported, not waited for.
 				networkMode: 'always',
 			},
 		},
@@ -157,11 +157,11 @@ type PollTimes = {
 	/** The wait before the first call. @default 0 */
 	readonly firstMs?: number;
 	readonly isPaused?: boolean;
-	/** The waits begin anew where it changes. */
+	/** Value whose change restarts the waits. */
 	readonly about?: string;
 };
 
-/** Asks again for as long as it is drawn and seen; what it returns asks at once. */
+/** Polls while the component is drawn and seen; the returned function asks at once. */
 export function usePoll(ask: () => Promise<unknown>, times: PollTimes): () => void {
 	const {polling, timers} = useTime();
 	const {everyMs, firstMs = 0, isPaused = false, about} = times;

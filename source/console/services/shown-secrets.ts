@@ -87,7 +87,7 @@ export function copier(clipboard: Clipboard, say: (message: Message) => void) {
 export type ShownSecret = SecretText & {
 	/** Proposed file name: "instance-812". */
 	readonly fileName: string;
-	/** Somebody has it already, so that leaving needs no warning. @default false */
+	/** The secret has reached the user already, so that leaving needs no warning. @default false */
 	readonly isSafe?: boolean;
 	/** Called once it, and whatever waits behind it, was left. */
 	readonly onLeft?: () => void;
@@ -102,7 +102,7 @@ export type SecretOnScreen = SecretText & {
 
 /** Each secret is shown until it is left, whatever else happens on the screen. */
 export type ShownSecrets = {
-	/** The one that is on the screen. */
+	/** The secret on the screen. */
 	readonly shown: Readable<SecretOnScreen | undefined>;
 	/** Shows a secret, behind those that are shown already. */
 	readonly show: (secret: ShownSecret) => void;

@@ -1,27 +1,27 @@
-/** The line to the terminal, which may be slow: frames are written only as fast as they are seen. */
+/** The line to the terminal, which may be slow: frames are written no faster than it shows them. */
 import type {Input} from './input/input-filter.ts';
 import type {SetTimer} from './input/keyboard.ts';
 
-/** Bytes that may be written before answers tell anything: a whole frame and a bit. */
+/** Bytes that may be written before the first answer: a whole frame and a bit. */
 const UNKNOWN_BYTES = 8192;
-/** Bytes behind which answers tell something: those to less tell how busy this program is. */
+/** Least bytes before a question: an answer to fewer only measures how busy this program is. */
 const TELLING_BYTES = 1000;
-/** Delay that nobody notices. */
+/** Delay that users do not notice. */
 const UNNOTICED_MS = 30;
 /** Number of answers that the speed is taken from. */
 const SAMPLES = 8;
-// A whole frame at 300 bytes a second is not waited for; some terminals never answer.
+// Longest wait for an answer: some terminals never answer.
 const [LEAST_PATIENCE_MS, MOST_PATIENCE_MS] = [1000, 15_000];
 /** Below, in bytes a millisecond, a line is slow where its frames take so long; above twice that it is not. */
 const [SLOW_RATE, SLOW_MS] = [2.4, 250];
-/** An update as long, and as late, tells it alone. */
+/** Length and time of an update that alone shows a slow line. */
 const [LONG_BYTES, LONG_MS] = [1000, 1000];
 const TOGETHER_MS = 100;
 
 /** Speed of the line to the terminal, as its answers tell it. */
 class LineSpeed {
 	#quickestMs: number | undefined;
-	/** Bytes a millisecond, for each of the last answers: never more than the line can carry, and often less. */
+	/** Bytes a millisecond for each of the last answers: at most the line's rate, and often less. */
 	#rates: number[] = [];
 	#learnt = 0;
 	#judgedAt = Number.NEGATIVE_INFINITY;
@@ -33,7 +33,7 @@ class LineSpeed {
 		return this.#learnt >= TELLING_BYTES;
 	}
 
-	/** Time of the quickest answer: in the others are frames, and what else this program did. */
+	/** Time of the quickest answer: others include frames and other work of this program. */
 	get quickestMs(): number {
 		return this.#quickestMs ?? Number.NaN;
 	}
@@ -42,7 +42,7 @@ class LineSpeed {
 		return Math.max(0, ...this.#rates);
 	}
 
-	/** Bytes that may be on their way: those of two round trips, or what nobody notices. */
+	/** Bytes that may be under way: those of two round trips, or of an unnoticed delay. */
 	get allowance(): number {
 		if (!this.isKnown) return UNKNOWN_BYTES;
 		return 2 * this.rate * Math.max(this.quickestMs, UNNOTICED_MS);
@@ -69,7 +69,7 @@ class LineSpeed {
 		this.#quickestMs = undefined;
 	}
 
-	/** Says of the line that it is slow, or not, when a long update or two in turn took so long. */
+	/** Judges the line as slow, or not, after a long update or two in a row. */
 	#judge(bytes: number, ms: number, now: number): void {
 		const rate = bytes / Math.max(ms, 0.1);
 		const isSlow = rate < SLOW_RATE && ms > SLOW_MS;
@@ -86,10 +86,10 @@ class LineSpeed {
 }
 
 type Question = {
-	/** The column from which the terminal answers; that tells its answers apart. */
+	/** Column of the cursor at the question, which identifies the answer. */
 	readonly id: number;
 	readonly at: number;
-	/** The bytes before its answer, and how many of them were known to be shown. */
+	/** Bytes written before the question, and those of them known to be shown. */
 	readonly written: number;
 	readonly shown: number;
 };
@@ -97,11 +97,11 @@ type Question = {
 // Ids have one digit, and an id is not used again while another eight are out.
 const MOST_QUESTIONS = 8;
 const MOST_MISSES = 3;
-/** Bytes that go without a question on a line that is quick enough for it. */
+/** Bytes that go without a question on a quick line. */
 const SILENT_BYTES = 1024;
 /** Bytes that the line's own device keeps until it can send them. */
 const DEVICE_BYTES = 4096;
-/** Pause between frames that nobody typed for on a slow line, and the time for which a key asks for frames. */
+/** Pause between frames without a key on a slow line, and the time for which a key wants frames. */
 const [UNASKED_EVERY_MS, TYPED_FOR_MS] = [5000, 3000];
 
 // oxlint-disable-next-line no-control-regex -- reports of the terminal begin with it
@@ -127,7 +127,7 @@ export class Line {
 	#cancelWaiting: (() => void) | undefined;
 	#onAnswer: ((ms: number) => void) | undefined;
 	#onSettled: (() => void) | undefined;
-	/** Told when the line turns out to be slow, or not to be. */
+	/** Called when the line turns out to be slow, or not to be. */
 	onSlow: (isSlow: boolean) => void = () => {};
 
 	constructor(now: () => number, after: SetTimer) {
@@ -140,19 +140,19 @@ export class Line {
 		return this.#questions.length > 0;
 	}
 
-	/** Begins anew, with a terminal of which nothing is known, and gives the first question. */
+	/** Begins anew with an unknown terminal, and returns the first question. */
 	renew(): string {
 		this.#forget();
 		this.#misses = 0;
 		return this.#ask(0);
 	}
 
-	/** The question that goes with an update of so many bytes; empty where the answer would tell little. */
+	/** The question for an update of so many bytes; empty where the answer would tell little. */
 	question(bytes: number): string {
 		return this.#isWorthAsking(bytes) ? this.#ask(bytes) : '';
 	}
 
-	/** Tells once, with the next answer, the time of the quickest, and gives the question where none is out. */
+	/** Calls back once, at the next answer, with the quickest time; returns a question where none is out. */
 	measure(listener: (ms: number) => void): string {
 		this.#onAnswer = listener;
 		return this.isAsked ? '' : this.#ask(0);
@@ -172,7 +172,7 @@ export class Line {
 		this.#deviceBusyUntil = Math.min(this.#deviceBusyUntil, now + UNASKED_EVERY_MS);
 	}
 
-	/** Takes what the terminal sent; true where it is an answer, which nobody else is to see. */
+	/** Takes a report; true if it is an answer to a question, which is not passed on. */
 	hear(input: Input): boolean {
 		const [, column] = input.kind === 'report' ? (cursorReport.exec(input.sequence) ?? []) : [];
 		if (column === undefined) {
@@ -189,19 +189,22 @@ export class Line {
 		return true;
 	}
 
-	/** Runs something when the line can carry a frame: at once, or when enough was seen. What waited is dropped. */
+	/**
+	 * Runs a function when the line can carry a frame: at once, or when enough was seen. A newer one
+	 * replaces the waiting one.
+	 */
 	whenFree(run: () => void): void {
 		this.#waiting = run;
 		this.#look();
 	}
 
-	/** Runs something when no answer is on its way any more. */
+	/** Runs a function when no answer is under way any more. */
 	whenSettled(run: () => void): void {
 		if (this.isAsked) this.#onSettled = run;
 		else run();
 	}
 
-	/** Asks the terminal, behind so many bytes, where its cursor is, which is put into a column of our own. */
+	/** Asks the terminal, after so many bytes, for its cursor, put into a column of our own. */
 	#ask(bytes: number): string {
 		this.#id = (this.#id % (MOST_QUESTIONS + 1)) + 1;
 		const text = `\u001B[${this.#id}G\u001B[6n`;
@@ -221,7 +224,7 @@ export class Line {
 		return written - this.#queryAt >= silent || written - this.#shown >= this.#speed.allowance;
 	}
 
-	/** In how many milliseconds a frame may be written; undefined where an answer is to come first. */
+	/** Milliseconds until a frame may be written; undefined where an answer has to come first. */
 	#freeIn(): number | undefined {
 		const now = this.#now();
 		const isUnasked = this.#speed.isSlow && now - this.#typedAt > TYPED_FOR_MS;
@@ -231,7 +234,7 @@ export class Line {
 		return isFree ? rest : undefined;
 	}
 
-	/** Looks whether what waits may run. */
+	/** Runs the waiting function if the line is free. */
 	#look(): void {
 		this.#cancelWaiting?.();
 		this.#cancelWaiting = undefined;

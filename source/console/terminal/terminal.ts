@@ -13,10 +13,10 @@ type TerminalOutput = NodeJS.WritableStream & {
 	readonly rows?: number;
 };
 
-// The title kept aside, alternate screen, no cursor, pastes marked as such; and the same taken back.
+// Title saved, alternate screen, no cursor, bracketed paste; and the reverse.
 const entering = '\u001B[22;0t\u001B[?1049h\u001B[?25l\u001B[?2004h';
 const leaving = '\u001B[23;0t\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';
-// What a program that was killed may have left behind: the mouse, other cursor keys, a part that scrolls.
+// Modes that a killed program may have left behind: the mouse, other cursor keys, a part that scrolls.
 const tidy = '\u001B[?1000;1002;1003;1006l\u001B[?1l\u001B>\u001B[r\u001B[m';
 
 type Modes = {
@@ -24,13 +24,13 @@ type Modes = {
 	readonly isTaken: () => boolean;
 	/** Takes the terminal; false if it was ours already. */
 	readonly take: () => boolean;
-	/** Gives the screen back as it was; false if it was not ours. What is typed still comes to us, unseen. */
+	/** Gives the screen back as it was; false if it was not ours. Input still comes to us, unseen. */
 	readonly giveBack: () => boolean;
 	/** Gives back what is typed; false if it was not ours. */
 	readonly release: () => boolean;
-	/** Notes that something else gave the terminal back to the shell. */
+	/** Notes that another part gave the terminal back to the shell. */
 	readonly lose: () => void;
-	/** Undoes what another program may have done to the terminal that was lent to it. */
+	/** Resets modes that another program may have left in the lent terminal. */
 	readonly tidy: () => void;
 	/** Names the terminal's window for as long as the terminal is ours. */
 	readonly setTitle: (title: string) => void;
@@ -100,7 +100,7 @@ type TerminalOptions = {
 	readonly stop: () => void;
 	/** Milliseconds since some moment. */
 	readonly now: () => number;
-	/** Runs something later; what it returns calls that off. @default setTimeout */
+	/** Calls back later, unless the returned function cancels it. @default setTimeout */
 	readonly after?: SetTimer;
 };
 
@@ -119,7 +119,7 @@ export function openTerminal({stdin, stdout, stop, now, after = setTimer}: Termi
 	const keyboard = createKeyboard({
 		stdin,
 		onInput(input) {
-			// Keys that come while the terminal is given back were typed for nobody.
+			// Keys that come while the terminal is given back are dropped.
 			if (!line.hear(input) && modes.isTaken()) inputs.tell(input);
 		},
 		escapeDelayMs: () => (line.isAsked ? ESCAPE_DELAY_ASKED_MS : ESCAPE_DELAY_MS),
@@ -143,16 +143,16 @@ export function openTerminal({stdin, stdout, stop, now, after = setTimer}: Termi
 	return {
 		screen,
 		size,
-		/** Hands over what is typed, beginning with what was typed so far. */
+		/** Hands over the input, beginning with the input so far. */
 		onInput: inputs.listen,
 		onResize: resizes.listen,
-		/** Runs something once the terminal has shown enough of what was written; what waited before is dropped. */
+		/** Runs a function once the terminal has shown enough of the output; a newer one replaces it. */
 		whenFree: (run: () => void) => line.whenFree(run),
 		/** Asks once how long the link to the terminal takes. */
 		measureLink: (listener: (ms: number) => void) => write(line.measure(listener)),
-		/** Has it said when the line to the terminal turns out to be slow, or not to be. */
+		/** Calls back when the line turns out to be slow, or not to be. */
 		onSlow: (listener: (isSlow: boolean) => void) => void (line.onSlow = listener),
-		/** Sends what does not change the screen: a bell, a text for the clipboard. */
+		/** Sends sequences that leave the screen unchanged: a bell, a text for the clipboard. */
 		send: write,
 		/** Names the terminal's window; the name it had comes back when the terminal is given back. */
 		setTitle: modes.setTitle,
@@ -168,13 +168,13 @@ export function openTerminal({stdin, stdout, stop, now, after = setTimer}: Termi
 		suspend: () => hold.leave(stop),
 		/** Takes the terminal again after `suspend`, or after a stop that came from outside. */
 		resume() {
-			// The shell has continued the program that it is lent to, too.
+			// The shell has continued the borrowing program, too.
 			if (hold.isLent()) return;
 			modes.lose();
 			hold.take();
 			sizes.changed();
 		},
-		/** Gives the terminal back for good, once nothing that it answers can reach the shell. */
+		/** Gives the terminal back for good, once no answer of it can reach the shell. */
 		leave: async () => new Promise<void>(resolve => hold.leave(resolve)),
 		/** Gives the terminal back for good, at once. */
 		close() {
@@ -214,7 +214,7 @@ const setTimer: SetTimer = (run, ms) => {
 type HoldEvents = {
 	readonly onTake: () => void;
 	readonly onRelease: () => void;
-	/** Runs something when no answer of the terminal is on its way: it would be typed into whatever has it next. */
+	/** Runs a function when no answer of the terminal is under way: it would be typed into the next program. */
 	readonly whenSettled: (run: () => void) => void;
 };
 
@@ -259,7 +259,7 @@ function createHold(modes: Modes, {onTake, onRelease, whenSettled}: HoldEvents) 
 	};
 }
 
-/** Those who want to be told; what comes before there are any is kept for the first. */
+/** Listeners; events before there are any are kept for the first. */
 function createListeners<Event>() {
 	const listeners = new Set<(event: Event) => void>();
 	const waiting: Event[] = [];
@@ -276,7 +276,7 @@ function createListeners<Event>() {
 	};
 }
 
-/** A window that is dragged changes its size many times: only where it comes to rest is drawn. */
+/** A dragged window changes its size many times: only the last one is drawn. */
 const RESIZE_DELAY_MS = 50;
 
 function watchSize(stdout: TerminalOutput, onChange: () => void) {

@@ -6,23 +6,23 @@ import {isKey, type Key} from '../terminal/input/keys.ts';
  */
 export type BindingFacts = {
 	readonly keys: readonly Key[];
-	/** The name by which users' settings know it; it stays when the title changes. */
+	/** Name in users' settings, which stays when the title changes. */
 	readonly id: string;
 	/** Title on the help screen: "open detail". */
 	readonly title: string;
-	/** One or two words for the foot of the screen; without it the binding is not hinted there. */
+	/** A word or two for the foot of the screen; without them the binding is not hinted there. */
 	readonly hint?: string;
-	/** It opens or confirms a change: typed together with other keys in one burst, it is dropped. */
+	/** The binding opens or confirms a change: typed together with other keys in one burst, it is dropped. */
 	readonly isChange?: boolean;
-	/** It changes something at the service, or opens what does: read-only profiles have none of it. */
+	/** The binding changes the service, or opens a dialog that does: read-only profiles have none of it. */
 	readonly changesService?: boolean;
-	/** It works behind modal scopes too, unless one of them has another use for its key. */
+	/** The binding works behind modal scopes too, unless one of them has another use for its key. */
 	readonly isAlways?: boolean;
-	/** Its hint is kept where there is no room for all of them. */
+	/** The hint is kept where there is no room for all of them. */
 	readonly keepsHint?: boolean;
 };
 
-/** The methods of a target that give back a result, by name, and what they are called with. */
+/** Methods of a target with a certain result, by name, and their arguments. */
 type Call<Target, Result> = {
 	[Name in keyof Target]: Target[Name] extends (...args: infer Args) => infer Given
 		? Given extends Result
@@ -34,7 +34,7 @@ type Call<Target, Result> = {
 /** A key, and which method of its target it calls: `'open'`, or `['scroll', 1]`. */
 export type Binding<Target> = BindingFacts & {
 	readonly does: Call<Target, void | Promise<void>>;
-	/** The method that says why it cannot be pressed at present; undefined when it can. */
+	/** Method that returns the reason why the key is unavailable; undefined when it is not. */
 	readonly unavailable?: Call<Target, string | undefined>;
 };
 
@@ -45,13 +45,13 @@ export type Rebound = <One extends BindingFacts>(bindings: readonly One[]) => re
 
 /** Bindings that belong together, under the name that help shows. */
 export type BindingSet = {
-	/** The name by which users' settings know it; it stays when the title changes. */
+	/** Name in users' settings, which stays when the title changes. */
 	readonly id: string;
 	readonly title: string;
 	readonly bindings: readonly BindingFacts[];
 };
 
-/** A binding joined with what it acts on. */
+/** A binding joined with its target. */
 export type Reachable = {
 	readonly keys: readonly Key[];
 	readonly title: string;
@@ -69,7 +69,7 @@ export function act<Target extends object>({does}: Binding<Target>, target: Targ
 	call(target, does);
 }
 
-/** Calls a method by its name: that the target has it is what `Call` says. */
+/** Calls a method by its name: `Call` guarantees that the target has it. */
 function call(target: object, named: PropertyKey | readonly [PropertyKey, ...unknown[]]): unknown {
 	const [name, ...args] = typeof named === 'object' ? named : [named];
 	const method: unknown = Reflect.get(target, name);
@@ -77,7 +77,7 @@ function call(target: object, named: PropertyKey | readonly [PropertyKey, ...unk
 	return Reflect.apply(method, target, args);
 }
 
-/** Binding as it is shown, whatever it acts on. */
+/** Binding as it is shown, without its target. */
 export function shownOf(binding: BindingFacts): Omit<Reachable, 'run' | 'unavailable'> {
 	return {
 		keys: binding.keys,
@@ -90,7 +90,7 @@ export function shownOf(binding: BindingFacts): Omit<Reachable, 'run' | 'unavail
 	};
 }
 
-/** Joins bindings with what they act on. */
+/** Joins bindings with their target. */
 export function reach<Target extends object>(
 	bindings: Bindings<Target>,
 	target: Target,

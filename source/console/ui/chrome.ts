@@ -16,7 +16,7 @@ export type ServiceName = {
 	readonly mode?: 'RW' | 'RO';
 	/** Colour of the name, by the user's choice. */
 	readonly meaning?: Meaning;
-	/** A word about how to get elsewhere, said where there is room. */
+	/** Hint to other services, shown where there is room. */
 	readonly hint?: string | undefined;
 };
 
@@ -45,9 +45,9 @@ type HeaderWords = FleetWords & {readonly alerts?: string};
 const noFleetWords: FleetWords = {burn: '', trouble: '', endless: '', more: '', notice: ''};
 
 /**
- * The first line of every screen: which service, how quick it is, what is spent there, what is wrong,
- * and when it last answered, or what is done where it does not. Where there is little room the links
- * go first, then the seconds, and never what is spent and what is wrong.
+ * The first line of every screen: the service, its speed, the cost, the troubles, and the time of the
+ * last answer, or the state of its retries. With little room the links go first, then the seconds, but
+ * never cost and troubles.
  */
 export function headerLine(
 	theme: Theme,
@@ -69,7 +69,7 @@ export function headerLine(
 		[join(' | ', name, hint, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
 		[join(' | ', name, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
 		[join(' | ', name, link, join('  ', burn, endless)), join('  ', trouble, clock)],
-		// What is wrong with the service is said in full before what has no end is counted.
+		// A failing service is shown in full before the count of endless instances.
 		...(notice === '' ? [] : [join('  ', burn, few), burn]).flatMap(money =>
 			[clock, minute].map(at => [join(' | ', name, link, money), join('  ', trouble, at)] as const),
 		),
@@ -85,7 +85,7 @@ export function headerLine(
 		[join(' ', short, burn), trouble],
 		[join(' ', short, burn), fleet.trouble],
 	];
-	// A blank between the two sides, and nothing of either is cut.
+	// True if both sides fit with a blank between them.
 	const fits = ([left, right]: (typeof sides)[number]) =>
 		widthOf(left) + widthOf(right) + (right === '' ? 0 : 1) <= width;
 	const [left, right] = sides.find(fits) ?? [name, trouble];
@@ -108,7 +108,7 @@ function timesOf({answeredAt, isLineSlow}: Pulse) {
 	return {minute, clock: isLineSlow ? minute : time};
 }
 
-/** Highlights costs that nothing ends, in whichever words they are. */
+/** Highlights the costs of endless instances, in any of their wordings. */
 function withEndless(theme: Theme, text: string, words: readonly string[]): string {
 	const said = words.find(word => word !== '' && text.includes(word));
 	return said === undefined ? text : text.replace(said, () => theme.style('warning', said));
@@ -125,7 +125,7 @@ function join(between: string, ...parts: readonly string[]): string {
 	return parts.filter(part => part !== '').join(between);
 }
 
-/** Times of service and terminal; on a slow line no numbers, which would change with each answer. */
+/** Times of service and terminal; a slow line gets no numbers, which would change with each answer. */
 function linksText({apiMs, linkMs, isLineSlow}: Pulse): string {
 	if (isLineSlow) return 'slow line';
 	return join(' ', milliseconds('api', apiMs), milliseconds('link', linkMs));

@@ -1,25 +1,22 @@
-/**
- * Asking before something is stopped, destroyed, deleted or paid: how hard the question is depends
- * on what would be lost.
- */
+/** Questions before a stop, destroy, delete or payment, the harder the more would be lost. */
 import type {Key} from '../terminal/input/keys.ts';
 import {editLine, emptyLine, type LineEdit} from './line-edit.ts';
 
 /** 0 asks nothing, 1 asks for y, 2 for a name or a count, 3 for a sentence. */
 export type Level = 0 | 1 | 2 | 3;
 
-/** One of the things that the question is about, as it was when it was asked. */
+/** A target of the question, as it was when the question was asked. */
 export type ActionTarget = {
 	readonly id: number | string;
 	/** Name of the target; empty for none. */
 	readonly name: string;
 	/** Description with the state: "4x RTX 4090  loading 14m". */
 	readonly detail: string;
-	/** The part of it that changes what would be lost: another one asks the question again. */
+	/** State that decides what would be lost: a new one asks the question again. */
 	readonly state: string;
 	/** Level of the question for this target alone. */
 	readonly level: Level;
-	/** It is shown, and nothing is done to it unless it is chosen. */
+	/** The target is shown, but left alone unless it is chosen. */
 	readonly isLeftOut?: boolean | undefined;
 };
 
@@ -28,11 +25,11 @@ export type Question = {
 	readonly verb: string;
 	/** Noun of the targets, for counts: "instance". */
 	readonly noun: string;
-	/** The things themselves. The list is kept as it is when the question is asked. */
+	/** Targets, frozen when the question is asked. */
 	readonly targets: readonly ActionTarget[];
-	/** They are all that is shown, or a limit on spending would be passed. */
+	/** The targets are all that is shown, or a limit on spending would be passed. */
 	readonly isEverything?: boolean;
-	/** The sentence to be typed instead of "destroy all 9". */
+	/** The sentence to be typed instead of "destroy 9". */
 	readonly sentence?: string;
 	/** Action that the question is part of, said before the verb: "sweep". */
 	readonly occasion?: string;
@@ -51,7 +48,7 @@ export type Confirmation = {
 	readonly level: Level;
 	readonly focus: Button;
 	readonly typed: LineEdit;
-	/** From this time on keys count: what is typed earlier was typed before this was seen. */
+	/** Time from which keys count: earlier ones were typed before the question was seen. */
 	readonly listensFrom: number;
 	/** Count of ignored keys. */
 	readonly dropped: number;
@@ -78,7 +75,7 @@ export function levelOf({targets, isEverything = false}: Question): Level {
 	const hardest = chosen.map(({level}) => level).reduce(harder, 0);
 	if (hardest === 0) return 0;
 	const isAll = isEverything && chosen.length === targets.length;
-	// Of one thing that is all there is, its own name says more than a sentence would.
+	// A single target that is all there is: its name says more than a sentence.
 	if (isAll && (chosen.length > 1 || hardest === 3)) return 3;
 	return chosen.length > 1 && hardest < 2 ? 2 : hardest;
 }
@@ -87,7 +84,7 @@ function harder(a: Level, b: Level): Level {
 	return a > b ? a : b;
 }
 
-/** Asks a question. It begins on Cancel, with nothing typed. */
+/** Asks a question, with the cursor on Cancel and an empty field. */
 export function ask(question: Question, moment: Moment): Confirmation {
 	return {
 		question,
@@ -102,14 +99,14 @@ export function ask(question: Question, moment: Moment): Confirmation {
 	};
 }
 
-/** The moment from which keys count for what has just come up. */
+/** The moment from which keys count after a dialog opens. */
 export function listeningFrom({nowMs, linkMs}: Moment): number {
 	return nowMs + REACTION_MS + (linkMs ?? 0);
 }
 
 /**
- * Compares what is asked about with what is there now. Where a state changed, it is said and the
- * question is asked anew, as hard as the change makes it and never less.
+ * Compares the targets with their present states. After a change the question names it and is asked anew,
+ * as hard as the change makes it and never less.
  */
 export function lookAgain(
 	asked: Confirmation,
@@ -141,7 +138,7 @@ export function lookAgain(
 	};
 }
 
-/** The state of what is there no more. */
+/** State of a target that is gone. */
 export const GONE = 'gone';
 
 /** Targets that still exist and are chosen. */
@@ -155,7 +152,7 @@ export function moveThrough(asked: Confirmation, step: 1 | -1): Confirmation {
 	return {...asked, cursor: Math.max(0, Math.min(asked.cursor + step, last))};
 }
 
-/** Leaves out the target under the cursor, or chooses it again. What was typed was for other ones. */
+/** Leaves out the target under the cursor, or chooses it again. Typed text was for the other targets. */
 export function toggleTarget(asked: Confirmation): Confirmation {
 	const {cursor, question} = asked;
 	const target = question.targets[cursor];
@@ -173,7 +170,7 @@ export function isTypedR(asked: Confirmation): boolean {
 	return asked.typed.text !== '' || phrasesOf(asked).some(phrase => phrase.startsWith('r'));
 }
 
-/** Adds what can be done beside it, or leaves it. What was typed agreed to something else. */
+/** Adds the further action, or leaves it. Typed text agreed to something else. */
 export function toggleExtra(asked: Confirmation): Confirmation {
 	if (asked.question.extra === undefined) return asked;
 	return {...asked, withExtra: !asked.withExtra, typed: emptyLine, focus: 'cancel'};
@@ -184,7 +181,10 @@ export function targetLabel({id, name}: ActionTarget): string {
 	return name === '' ? String(id) : name;
 }
 
-/** Phrases that confirm when typed, the shown one first; none where y is enough. */
+/**
+ * Phrases that confirm when typed, none where y is enough: verb and count, as commands ask for
+ * them, and of one thing its name as well.
+ */
 export function phrasesOf({
 	question,
 	level,
@@ -222,8 +222,8 @@ export function moveFocus(asked: Confirmation): Confirmation {
 }
 
 /**
- * Types into the field of a hard question. When all has been typed the focus goes to the button
- * that confirms, so that Enter is the key after the last letter; until then it stays on Cancel.
+ * Types into the field of a hard question. The complete phrase moves the focus to the confirming button,
+ * so that Enter is the key after the last letter; until then it stays on Cancel.
  */
 export function typeAnswer(asked: Confirmation, key: Key): Confirmation | undefined {
 	if (asked.level < 2) return undefined;

@@ -10,11 +10,11 @@ export type DialogTarget = {
 	readonly scroll: (step: 1 | -1) => void;
 	/** Moves the cursor through what the question is about. */
 	readonly choose: (step: 1 | -1) => void;
-	/** Leaves out what the cursor is on, or takes it in again; a blank in what is typed already. */
+	/** Leaves out the target under the cursor, or chooses it again; a blank in a typed phrase. */
 	readonly toggle: () => void;
-	/** Adds what can be done beside it, or leaves it. */
+	/** Turns the optional action on or off. */
 	readonly toggleExtra: () => void;
-	/** The same, where the key is no letter of what is to be typed. */
+	/** Turns the optional action on or off, where the key is no letter of the phrase. */
 	readonly typeOrToggleExtra: () => void;
 	/** Reason why there is no optional action; undefined where there is one. */
 	readonly noExtra: () => string | undefined;
@@ -95,7 +95,7 @@ export const dialogBindings: Bindings<DialogTarget> = [
 	...lists,
 ];
 
-/** The keys of a question that is answered by typing, which every letter is taken for. */
+/** The keys of a question that is answered by typing, in which every letter is text. */
 export const typedDialogBindings: Bindings<DialogTarget> = [
 	...press('press the button'),
 	...otherButton(['Up', 'Down']),
@@ -103,7 +103,7 @@ export const typedDialogBindings: Bindings<DialogTarget> = [
 	...lists,
 ];
 
-/** The same of a question about things that can be left out. */
+/** The keys of a question whose targets can be left out. */
 export const choosingDialogBindings: Bindings<DialogTarget> = [
 	...choosing,
 	...yes,
@@ -133,7 +133,7 @@ export const choiceBindings: Bindings<ChoiceTarget> = [
 	},
 ];
 
-/** The keys of a text that is shown by itself. */
+/** The keys of a text on the whole screen. */
 export const wholeTextBindings: Bindings<ChoiceTarget> = [
 	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', does: 'close'},
 ];
@@ -141,7 +141,7 @@ export const wholeTextBindings: Bindings<ChoiceTarget> = [
 /** Target of the keys while a secret is shown. */
 export type SecretTarget = {
 	readonly copy: () => void;
-	/** Asks for a file to keep it in. */
+	/** Asks for a file for the secret. */
 	readonly name: () => void;
 	readonly leave: () => void;
 };
@@ -160,7 +160,7 @@ export const secretBindings: Bindings<SecretTarget> = [
 		id: 'leave-it',
 		title: 'leave it: it is not shown again',
 		hint: 'leave',
-		// Typed ahead for something else, it would lose what nobody has seen.
+		// A key typed ahead must not lose a secret that was not seen yet.
 		isChange: true,
 		does: 'leave',
 	},

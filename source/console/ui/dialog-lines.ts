@@ -19,7 +19,7 @@ export type DialogFact = readonly [title: string, text: string];
 
 export type DialogLook = {
 	readonly facts: readonly DialogFact[];
-	/** The time at which the list was frozen, on the user's clock. */
+	/** Time at which the list was frozen, on the user's clock. */
 	readonly frozenAt: string;
 	readonly theme: Theme;
 	readonly width: number;

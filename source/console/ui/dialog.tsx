@@ -32,7 +32,7 @@ import {
 	type DialogTarget,
 	choiceBindings,
 } from './dialog-bindings.ts';
-import {dialogLines, notYet, targetRoom, type DialogFact, type DialogLook} from './dialog-lines.ts';
+import {dialogLines, notYet, type DialogFact, type DialogLook, targetRoom} from './dialog-lines.ts';
 import {useStore} from './painted.tsx';
 
 type Props = {
@@ -50,12 +50,12 @@ type Props = {
 	/** Round trip to the user's terminal, where it is known. */
 	readonly linkMs: number | undefined;
 	readonly say: (message: {readonly text: string; readonly isError: boolean}) => void;
-	/** Given what of the frozen list is still there, and whether to do what can be done beside it. */
+	/** Called with the frozen targets that are still there, and whether to do the further action. */
 	readonly onConfirm: (targets: readonly ActionTarget[], withExtra: boolean) => void;
 	readonly onCancel: () => void;
 };
 
-/** Asks before something is lost or paid. It stands in the place of the screen that asks. */
+/** Asks before data is lost or money paid, in the place of the screen that asks. */
 export function Dialog(props: Props) {
 	const {question, present, facts, theme, size, now, linkMs} = props;
 	const moment = (): Moment => ({nowMs: now().getTime(), linkMs});
@@ -148,7 +148,7 @@ function dialogTarget(
 	}
 }
 
-/** The same keys, as long as they are listened to. */
+/** The keys, while they count. */
 function guarded(target: DialogTarget, listening: (act: () => void) => void): DialogTarget {
 	return {
 		yes: () => listening(target.yes),
@@ -167,7 +167,7 @@ function guarded(target: DialogTarget, listening: (act: () => void) => void): Di
 type ChoiceProps = {
 	readonly title: string;
 	readonly choices: readonly string[];
-	/** The one that holds now. */
+	/** The present choice. */
 	readonly chosen: string;
 	readonly theme: Theme;
 	readonly size: {readonly columns: number; readonly rows: number};
@@ -177,7 +177,7 @@ type ChoiceProps = {
 	readonly onClose: () => void;
 };
 
-/** One of a few, chosen from a list in the place of the screen. */
+/** A list in the place of the screen, to choose one of a few. */
 export function Choice(props: ChoiceProps) {
 	const {title, choices, chosen, theme, size, onType, onChoose, onClose} = props;
 	return (

@@ -13,7 +13,7 @@ export type FormTarget = {
 	readonly editorUnavailable: () => string | undefined;
 	readonly undo: () => void;
 	readonly undoUnavailable: () => string | undefined;
-	/** Takes what was typed, and goes on by so many rows. */
+	/** Takes the typed text, and moves by so many rows. */
 	readonly apply: (by: number) => void;
 	readonly cancel: () => void;
 	readonly leave: () => void;
@@ -72,7 +72,7 @@ export const formBindings: Bindings<FormTarget> = [
 	},
 ];
 
-/** These are the form's while it holds changes that would be lost. */
+/** Keys of a form with changes that would be lost. */
 export const changedFormBindings: Bindings<FormTarget> = [
 	...formBindings,
 	{
@@ -119,7 +119,7 @@ export const fieldBindings: Bindings<FormTarget> = [
 export type PromptTarget = {
 	readonly send: () => void;
 	readonly close: () => void;
-	/** So many lines back among those that were sent before. */
+	/** Goes so many lines back among the ones sent before. */
 	readonly recall: (step: 1 | -1) => void;
 };
 
@@ -134,7 +134,7 @@ export const promptBindings: Bindings<PromptTarget> = [
 	},
 ];
 
-/** Those of a field that knows what was sent before. */
+/** Keys of a field that knows the lines sent before. */
 export const recallingPromptBindings: Bindings<PromptTarget> = [
 	...promptBindings,
 	{

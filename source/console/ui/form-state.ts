@@ -1,10 +1,10 @@
-/** A form: fields with texts for values, which of them has the cursor, and what is being typed. */
+/** A form: fields with texts for values, the cursor, and the text being typed. */
 import {characterOf, type Key} from '../terminal/input/keys.ts';
 import {editLine, emptyLine, insertText, lineOf, type LineEdit} from './line-edit.ts';
 
 /**
- * Kind of a field. A flag is `yes` or `no`; a choice one of a few; `long` is text of several
- * lines, for an editor; what `opens` is changed somewhere else.
+ * Kind of a field. A flag is `yes` or `no`; a choice has a few values; `long` is text of several lines,
+ * for an editor; a field that `opens` is changed on another screen.
  */
 type FieldKind = 'text' | 'secret' | 'flag' | 'choice' | 'long' | 'opens';
 
@@ -12,7 +12,7 @@ export type FormField = {
 	readonly id: string;
 	readonly label: string;
 	readonly kind: FieldKind;
-	/** The section it is folded into; without one it stands above all sections. */
+	/** Section that folds the field; without one it is above all sections. */
 	readonly section?: string;
 	readonly choices?: readonly string[];
 	/** Reason why a text is refused, as a sentence without its full stop. */
@@ -114,7 +114,7 @@ export function valueOf({values}: Pick<FormState, 'values'>, id: string): string
 	return values[id] ?? '';
 }
 
-/** Gives a field a value, and takes back what was wrong with the one before. */
+/** Gives a field a value, and clears its problem. */
 export function setValue(state: FormState, id: string, value: string): FormState {
 	const {[id]: _, ...problems} = state.problems;
 	return {...state, values: {...state.values, [id]: value}, problems};
@@ -171,7 +171,7 @@ function choicesOf({kind, choices = []}: FormField): readonly string[] {
 	return kind === 'flag' ? ['no', 'yes'] : choices;
 }
 
-/** Takes what was typed for the value, or says what is wrong with it and goes on editing. */
+/** Takes the typed text as the value, or shows its problem and goes on editing. */
 export function applyEdit(spec: FormSpec, state: FormState): FormState {
 	const {editing, at} = state;
 	if (editing === undefined) return state;
@@ -186,7 +186,7 @@ export function cancelEdit(state: FormState): FormState {
 	return {...state, editing: undefined, problems};
 }
 
-/** Notes what is wrong with a field. */
+/** Notes a field's problem. */
 export function refuse(state: FormState, id: string, problem: string): FormState {
 	return {...state, problems: {...state.problems, [id]: problem}};
 }

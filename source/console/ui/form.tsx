@@ -1,4 +1,4 @@
-/** A form on the screen: in each row a field's name, its value and where that is from. */
+/** A form on the screen: in each row a field's name, its value and the value's source. */
 import {Text} from 'ink';
 import {count} from '../../renter/text/format.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
@@ -39,7 +39,7 @@ import {useStore} from './painted.tsx';
 export type FieldText = {
 	/** The value as it is read: "812 of 4048" for a text that is too long to show. */
 	readonly value: string;
-	/** Source of the value, what it replaced, or its rule. */
+	/** Source of the value, the replaced value, or its rule. */
 	readonly note: string;
 };
 
@@ -47,12 +47,12 @@ export type Describe = (field: FormField, state: FormState) => FieldText;
 
 /** Actions that a form requests from its owner. */
 export type FormActions = {
-	/** Enter on a field that is changed somewhere else, or on a choice. */
+	/** Called for Enter on a choice, or on a field that another screen changes. */
 	readonly onOpen: (field: FormField) => void;
-	/** Long text is for the user's own editor. */
+	/** Opens a long text in the user's own editor. */
 	readonly onEditor: (field: FormField) => void;
 	readonly onPress: (button: string) => void;
-	/** Leaving would lose changes. */
+	/** Called when leaving would lose changes. */
 	readonly onLeave: () => void;
 };
 
@@ -66,7 +66,10 @@ type Props = FormActions & {
 	readonly height: number;
 };
 
-/** Fields in rows, one of which has the cursor. Its state is outside, so that it outlives a look elsewhere. */
+/**
+ * Fields in rows, one of which has the cursor. The state is outside, so that it outlives a look
+ * elsewhere.
+ */
 export function Form({title, spec, form, describe, theme, width, height, ...actions}: Props) {
 	const state = useStore(form);
 	const isEditing = state.editing !== undefined;
@@ -83,7 +86,7 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 			target={formTarget(spec, form, actions)}
 			isModal={isEditing}
 			{...(isEditing && {
-				// What is typed was taken already; no other key gets past the field.
+				// The field has taken the text already; no other key gets past it.
 				onText: () => true,
 			})}
 		>

@@ -37,9 +37,9 @@ type Props<Target extends object> = {
 	readonly target: Target;
 	/** Hides the keys of every scope outside this one. */
 	readonly isModal?: boolean;
-	/** It is drawn over everything else: it is asked first, wherever it stands. */
+	/** The scope is drawn over everything else: it gets keys first, wherever it stands. */
 	readonly isOver?: boolean;
-	/** It is asked before those, too: what it shows must not be lost behind them. */
+	/** The scope gets keys before those, too: it must not be lost behind them. */
 	readonly isTop?: boolean;
 	/** Characters are text here: the scopes outside are not offered under them. */
 	readonly takesCharacters?: boolean;
@@ -50,11 +50,11 @@ type Props<Target extends object> = {
 	readonly children: ReactNode;
 };
 
-/** Deeper than anything is nested on a screen. */
+/** A depth beyond any nesting on a screen. */
 const OVER_DEPTH = 1000;
 const TOP_DEPTH = 2 * OVER_DEPTH;
 
-/** Makes bindings reachable while it is on screen. Nesting on screen is their priority. */
+/** Makes bindings reachable while the component is mounted. Nesting is their priority. */
 export function KeyScope<Target extends object>(props: Props<Target>) {
 	const {keymap, depth: nested, rebound} = useContext(KeymapContext);
 	const {title, bindings, isModal = false, isOver = false, isTop = false} = props;
@@ -84,7 +84,7 @@ export function KeyScope<Target extends object>(props: Props<Target>) {
 }
 
 type TypingProps = {
-	/** Takes a key while something is being typed; false while nothing is. */
+	/** Takes a key while a field is open; false otherwise. */
 	readonly onKey: (key: Key) => boolean;
 	/** Takes what is pasted; false while it has no use for it. */
 	readonly onPaste?: (text: string) => boolean;
@@ -96,8 +96,8 @@ type TypingProps = {
 const nothing: Bindings<object> = [];
 
 /**
- * Takes what is typed while a field is open. Whether one is says the state behind it and not what is
- * drawn: letters right behind the key that opens it are text, too, and no commands.
+ * Takes typed text while a field is open. The state behind the field decides, not the drawn frame:
+ * letters right behind the key that opens it are text, too, and no commands.
  */
 export function Typing({onKey, children, ...more}: TypingProps) {
 	return (

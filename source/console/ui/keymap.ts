@@ -38,13 +38,11 @@ export type Keymap = {
 	readonly paste: (text: string) => boolean;
 	/** Bindings that can be pressed now, innermost scope first. */
 	readonly reachable: () => readonly ReachableScope[];
-	/** Counts how often a scope came or went, for whoever shows what can be pressed. */
+	/** Counts changes of the scopes, for hints. */
 	readonly changes: Readable<number>;
 };
 
-/**
- * @param readOnly why nothing may be changed at the service; undefined where it may
- */
+/** @param readOnly reason why the service must not be changed; undefined where it may */
 export function createKeymap(readOnly?: string): Keymap {
 	const scopes = new Map<number, Scope>();
 	const changes = createStore(0);
@@ -56,7 +54,7 @@ export function createKeymap(readOnly?: string): Keymap {
 			.map(([, scope]) => scope);
 	}
 
-	/** Those that are not behind a modal one. */
+	/** Scopes that no modal one hides. */
 	function active(): readonly Scope[] {
 		const all = ordered();
 		const modal = all.findIndex(scope => scope.isModal);

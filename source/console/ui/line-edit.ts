@@ -1,7 +1,4 @@
-/**
- * One line of text: what a key does to it, and what of it fits. The cursor stands between whole
- * characters.
- */
+/** A line of text: edits by keys, and the part that fits. The cursor stands between whole characters. */
 import {characterOf, type Key} from '../terminal/input/keys.ts';
 import {clustersOf, plainWidth, clusterWidth, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
@@ -27,7 +24,7 @@ export function editLine(line: LineEdit, key: Key): LineEdit | undefined {
 	return character === undefined ? undefined : insertText(line, character);
 }
 
-/** Puts a text in at the cursor. Line breaks become blanks: nothing that is pasted submits anything. */
+/** Inserts a text at the cursor. Line breaks become blanks, so that a paste submits nothing. */
 export function insertText({text, cursor}: LineEdit, inserted: string): LineEdit {
 	const before = text.slice(0, cursor) + flatten(inserted);
 	return settled(before + text.slice(cursor), before.length);
@@ -114,7 +111,7 @@ function boundariesAround(text: string, at: number): readonly number[] {
 	return boundaries;
 }
 
-/** Between two plain characters nothing is ever joined. */
+/** Two plain characters never join. */
 function isSeam(text: string, at: number): boolean {
 	return plainWidth(text.charCodeAt(at - 1)) !== 0 && plainWidth(text.charCodeAt(at)) !== 0;
 }
@@ -125,12 +122,15 @@ type LineWindow = {
 	/** Character under the cursor; a blank at the end of the line. */
 	readonly under: string;
 	readonly after: string;
-	/** The line goes on at this side. */
+	/** The line goes on to the left. */
 	readonly isCutLeft: boolean;
 	readonly isCutRight: boolean;
 };
 
-/** The window of a width with the cursor in it. It moves by half of itself, so that the text stands still. */
+/**
+ * The window of a width with the cursor in it. The window moves by half of itself, so that the text
+ * stands still.
+ */
 export function windowOnto({text, cursor}: LineEdit, width: number, mask = ''): LineWindow {
 	const show = (part: string) => (mask === '' ? printable(part) : maskOf(part, mask));
 	const left = clustersOf(show(text.slice(0, cursor)));

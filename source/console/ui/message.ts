@@ -3,7 +3,7 @@ import type {Outcome} from './keymap.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
 
-/** One sentence at the foot of the screen. */
+/** A sentence at the foot of the screen. */
 export type Message = {
 	readonly text: string;
 	readonly isError: boolean;
@@ -33,7 +33,7 @@ export function notNow({title}: {readonly title: string}, reason: string): Messa
 	return {text: `Not now (${title}): ${reason}.`, isError: false};
 }
 
-/** The message as a line, empty where nothing is said. What is longer goes on below. */
+/** The message as a line, empty without one. The rest of a longer one goes on below. */
 export function messageLine(theme: Theme, width: number, message: Message | undefined): string {
 	const [first = '', ...rest] = linesOf(width, message);
 	const isCut = rest.length > 0 && message?.below !== undefined;
@@ -41,7 +41,7 @@ export function messageLine(theme: Theme, width: number, message: Message | unde
 	return message?.isError === true ? theme.style('danger', line) : line;
 }
 
-/** A message is one sentence: a line break in a name makes no other of it. */
+/** A message is one sentence, even with a line break in a name. */
 function linesOf(width: number, message: Message | undefined): readonly string[] {
 	return message === undefined ? [] : wrapText(printable(message.text), width);
 }

@@ -60,7 +60,7 @@ type WholeProps = {
 	readonly onClose: () => void;
 };
 
-/** A text that is too long for a line, with nothing around it, to be selected. Any key leaves it. */
+/** A text that is too long for a line, alone on the screen, to be selected. Any key leaves it. */
 export function WholeText({text, width, height, onClose}: WholeProps) {
 	const leave = () => {
 		onClose();
@@ -79,7 +79,7 @@ export function WholeText({text, width, height, onClose}: WholeProps) {
 	);
 }
 
-/** A text in lines that are as full as can be: nothing is taken from it or put into it. */
+/** A text in full lines, without a character added or removed. */
 export function brokenAt(text: string, width: number): readonly string[] {
 	const lines: string[] = [''];
 	let used = 0;

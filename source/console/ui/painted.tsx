@@ -10,7 +10,7 @@ import {
 import type {Band, Block} from './panes.ts';
 import type {Readable} from '../../renter/state/store.ts';
 
-/** The state of a store, or a part of it: what asks is drawn anew when that changes. */
+/** The state of a store, or a part: the component renders again when it changes. */
 export function useStore<State>(store: Readable<State>): State;
 export function useStore<State, Part>(store: Readable<State>, select: (state: State) => Part): Part;
 export function useStore(
@@ -20,7 +20,7 @@ export function useStore(
 	return useSyncExternalStore(subscribe, () => (select === undefined ? get() : select(get())));
 }
 
-/** One region of Ink's frame whose lines are painted beside Ink. */
+/** A region of Ink's frame whose lines are painted beside Ink. */
 export type Region = {
 	/** The text with which one of its rows begins. */
 	readonly start: (row: number) => string;

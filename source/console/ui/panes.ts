@@ -24,7 +24,7 @@ export type Block = {
 /** Blocks side by side. */
 export type Band = readonly Block[];
 
-/** Bands as lines, one under the other: as Ink lays them out, where it is not there yet. */
+/** Bands as lines, one under the other, laid out as Ink does. */
 export function linesOf(bands: readonly Band[]): readonly string[] {
 	return bands.flatMap(blocks => {
 		const sides = blocks.map(({source, width, height}) =>
@@ -35,7 +35,7 @@ export function linesOf(bands: readonly Band[]): readonly string[] {
 	});
 }
 
-/** Makes lines as many as asked for: those that are too many are left out, blank ones fill up. */
+/** Cuts or fills lines to a count. */
 export function inHeight(lines: readonly string[], height: number): readonly string[] {
 	const blank = Array.from({length: Math.max(0, height - lines.length)}, () => '');
 	return [...lines.slice(0, height), ...blank];
@@ -59,7 +59,7 @@ export function factLines(facts: readonly Fact[], width: number): readonly strin
 	return facts.map(([name, value]) => fit(` ${name.padEnd(names)}${value}`, width));
 }
 
-/** A text as lines of at most a width, broken between words, and within those that are too long. */
+/** A text as lines of at most a width, broken between words, and within too long ones. */
 export function wrapText(text: string, width: number): readonly string[] {
 	const room = Math.max(2, width);
 	return text.split(/\r\n|\n/).flatMap(paragraph => wrapLine(printable(paragraph), room));

@@ -34,11 +34,11 @@ type Props = SecretText & {
 	readonly size: {readonly columns: number; readonly rows: number};
 };
 
-/** Shows a secret until it is left. It stands in the place of whatever was there. */
+/** Shows a secret until it is left, in the place of the screen. */
 export function SecretDialog({view, target, size, ...text}: Props) {
 	const shown = useStore(view);
 	const lines = secretLines(text, shown, size);
-	// Where there is little room, nothing but room is left out.
+	// With little room, only blank lines are left out.
 	const drawn = lines.length > size.rows ? lines.filter(line => line.trim() !== '') : lines;
 	const edit = (line: SecretView['line'] | undefined) => {
 		if (line !== undefined) view.set({...view.get(), line});
@@ -64,7 +64,7 @@ export function SecretDialog({view, target, size, ...text}: Props) {
 	);
 }
 
-/** Title and rule, what can be done, and the sentences. */
+/** Title and rule, keys, and sentences. */
 const LINES_AROUND = 10;
 
 type Drawn = SecretText & Pick<Props, 'more' | 'theme'>;
@@ -80,7 +80,7 @@ function secretLines(
 		theme.style('heading', spread(width, printable(title), waiting)),
 		ruleLine(theme, width),
 		' ',
-		// By itself from the first column on, so that it can be selected; what to do stays in view.
+		// The secret starts in the first column, so that it can be selected; the keys stay in view.
 		...brokenAt(printable(secret), width).slice(0, Math.max(2, rows - LINES_AROUND)),
 		' ',
 		...(view.isNaming ? fieldLines(view, theme, width) : statusLines(view, theme, text)),
@@ -121,17 +121,17 @@ export type SecretView = {
 	/** A file name is being typed. */
 	readonly isNaming: boolean;
 	readonly line: LineEdit;
-	/** It was copied or kept. */
+	/** The secret was copied or kept. */
 	readonly isSafe: boolean;
-	/** The user tried to leave without that, and was warned. */
+	/** The user tried to leave without keeping it, and was warned. */
 	readonly isWarned: boolean;
-	/** The last thing to be said of it. */
+	/** Last message about the secret. */
 	readonly said: {readonly text: string; readonly isError: boolean} | undefined;
-	/** From this time on keys count: those before were typed before it was seen. */
+	/** Time from which keys count: earlier ones were typed before the secret was seen. */
 	readonly listensFrom: number;
 };
 
-/** The secret as it comes up. */
+/** The state of a secret that has just appeared. */
 export function openSecret(isSafe: boolean, moment: Moment): SecretView {
 	return {
 		isNaming: false,
@@ -143,7 +143,10 @@ export function openSecret(isSafe: boolean, moment: Moment): SecretView {
 	};
 }
 
-/** The view after leaving was asked for; undefined where it is left. It warns once where nobody has it. */
+/**
+ * The view after the user tried to leave; undefined where it is left. A secret that was not copied or
+ * kept brings one warning.
+ */
 export function leaveSecret(view: SecretView, moment: Moment): SecretView | undefined {
 	if (view.isSafe || view.isWarned) return undefined;
 	return {...view, isWarned: true, said: undefined, listensFrom: listeningFrom(moment)};

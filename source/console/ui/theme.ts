@@ -24,7 +24,7 @@ type Glyphs = {
 	readonly mark: string;
 	/** Stands at the edge of a row that has changed. */
 	readonly news: string;
-	/** Stands at the edge of a row that needs somebody. */
+	/** Stands at the edge of a row that needs attention. */
 	readonly edge: string;
 	readonly ascending: string;
 	readonly descending: string;
@@ -42,7 +42,7 @@ type BoxGlyphs = Readonly<
 export type Theme = {
 	/** Text with the looks of its meaning, as SGR sequences around it. */
 	readonly style: (meaning: Meaning, text: string) => string;
-	/** Text in one of six colours that are told apart, for names of several; plain where there are none. */
+	/** Text in one of six distinct colours, for names; plain without colours. */
 	readonly tone: (at: number, text: string) => string;
 	readonly glyphs: Glyphs;
 };
@@ -96,7 +96,7 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		alarm: '1;7;38;5;124',
 		practice: '1;34',
 	},
-	// Nothing is dimmed, and no colour has to be told from another.
+	// No text is dimmed, and no colour has to be told from another.
 	'high-contrast': {
 		...colourless,
 		quiet: '',
@@ -106,7 +106,7 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		practice: '1;4',
 		key: '1;4',
 	},
-	// Blue and orange, which nearly everybody tells apart; orange is not among the 16.
+	// Blue and orange, which nearly all people distinguish; orange is not among the 16.
 	'colour-blind': {
 		...colourful,
 		good: '38;5;39',

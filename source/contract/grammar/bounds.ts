@@ -1,23 +1,23 @@
-/** Bounds of what an account may have at once, and make in a day. A market refuses one more. */
+/** Bounds of an account's things, at once and per day. The market refuses one more. */
 import type {RefusalReason} from './errors.ts';
 
 export type Bound = {
 	/** Plural of the kind, as a refusal names it. */
 	readonly name: string;
-	/** How many may be there at once. */
+	/** The most that may exist at once. */
 	readonly most?: number;
-	/** How many may be made in 24 hours, for kinds of which something stays when they are gone. */
+	/** The most that may be made in 24 hours, deleted ones too. */
 	readonly aDay?: number;
 	/**
-	 * Whose things are counted. A person: an account with its subaccounts and the teams of all of them.
-	 * A renter: an account, for each machine apart.
+	 * Holder whose things are counted. A person: an account with its subaccounts and the teams of all of
+	 * them. A renter: an account, for each machine apart.
 	 */
 	readonly counts: 'account' | 'person' | 'team' | 'instance' | 'machine' | 'renter';
 	/** @default 'badArguments' */
 	readonly reason?: RefusalReason;
 };
 
-/** One row for each kind of thing that a call makes. Calls name their rows as `makes`. */
+/** A row for each kind of thing that a call makes. Endpoints name their rows as `makes`. */
 export const bounds = {
 	apiKey: {name: 'API keys', most: 500, aDay: 1000, counts: 'account'},
 	copy: {name: 'copies under way', most: 100, counts: 'account'},

@@ -9,29 +9,29 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** A schema that reads the wire (decode) and writes it (encode). */
 export type Schema = z.ZodMiniType;
 
-/** Another method or path for a call, and where its body then is: by itself, or under `q`. */
+/** Another method or path for a call, and the place of its body: by itself, or under `q`. */
 export type Alias = {
 	readonly method: Method;
 	readonly path: `/${string}/`;
 	readonly bodyIn?: 'q of query' | 'q of body';
 };
 
-/** One call of the service as a value: what the client sends, what the market answers. */
+/** A call of the service as a value, with schemas of its request and its replies. */
 export type Endpoint = {
 	readonly method: Method;
 	/** `{name}` stands for a parameter. Served with and without the trailing slash. */
 	readonly path: `/${string}/`;
 	/** Other forms in which existing clients make the same call. */
 	readonly aliases?: readonly Alias[];
-	/** One line for people: what the call does. */
+	/** Description of the call in a line. */
 	readonly summary: string;
 	readonly params?: Schema;
 	readonly query?: Schema;
 	readonly body?: Schema;
 	/**
 	 * Places of the request and of the reply that name the same records, such as `params.id` and
-	 * `instances.id`; a filter, of a list whose records have the fields that it names. A reply that
-	 * names another record is refused: `otherRecord`.
+	 * `instances.id`. For a filter: the list whose records have the fields that it names. The client
+	 * refuses a reply that names another record: `otherRecord`.
 	 */
 	readonly same?: Readonly<Record<string, string>>;
 	/** Replies by status; 200 is the success. */
@@ -44,19 +44,19 @@ export type Endpoint = {
 	readonly makes?: readonly Made[];
 	/** Services also say that it failed by `success: false` under the status of a success. */
 	readonly failsAs200?: true;
-	/** Agents of hosts make it by themselves, too often for a history. */
+	/** Agents of hosts make this call by themselves, too often for the account's history. */
 	readonly routine?: true;
 	/** The permission the caller's key must carry; undefined where anyone may call. */
 	readonly permission: Permission | 'any key' | 'operator' | undefined;
 	/** Services in use elsewhere do not have it. */
 	readonly extension?: true;
-	/** Signed by whoever shares a secret with the market, in place of a key. */
+	/** Signed with a secret that the market shares with the sender, in place of a key. */
 	readonly signed?: true;
-	/** Without a key it may be called too, and shows the same to everybody. */
+	/** Callable without a key too, with the same reply for everybody. */
 	readonly keyless?: true;
-	/** The least seconds between two calls, on average; undefined where none is enforced. */
+	/** The least seconds between two calls, on average; undefined for no limit. */
 	readonly thresholdSeconds: number | undefined;
-	/** The endpoint with which calls are counted together: the single form, where this is the bulk one. */
+	/** The endpoint with which calls are counted together: the single form of a bulk call. */
 	readonly countedAs?: `${Method} /${string}/`;
 	/**
 	 * The most bytes of its body.
@@ -65,7 +65,7 @@ export type Endpoint = {
 	 */
 	readonly mostBytes?: number;
 	/**
-	 * The most names of fields in its body, those of objects within it among them.
+	 * The most names of fields in its body, nested objects included.
 	 *
 	 * @default USUAL_BODY.names
 	 */
@@ -82,7 +82,7 @@ export type Endpoint = {
 	readonly refusesAs?: 'creation' | 'bills';
 };
 
-/** Limits of a request body where the endpoint sets no others. */
+/** Default limits of a request body. */
 export const USUAL_BODY = {bytes: 64 * 1024, names: 1000} as const;
 
 /** The bytes of a body with an environment or a template: their characters can take twelve bytes each. */

@@ -77,7 +77,7 @@ export const refusals = {
 
 type RefusalWords = {
 	readonly status: number;
-	/** Undefined where the reply has a form of its own. */
+	/** Word in `error`; undefined for a reply with a form of its own. */
 	readonly error: string | undefined;
 	/** Number in refusals to create an instance. */
 	readonly number?: number;
@@ -105,5 +105,5 @@ export const commonRefusals = {
 	429: tooManyReply,
 } as const;
 
-/** The same, and that there is no such record. */
+/** Refusals of a call about one record, which may not exist. */
 export const recordRefusals = {...commonRefusals, 404: refusalReply} as const;

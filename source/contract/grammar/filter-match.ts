@@ -44,7 +44,7 @@ function equals(type: FieldType, found: Scalar | undefined, wanted: Scalar): boo
 		: normal(type, found) === normal(type, wanted);
 }
 
-/** True if a list that is written as JSON has a number; nothing has null alone. */
+/** True if a list that is written as JSON has a number; null matches only a missing list. */
 export function holdsNumber(list: Scalar, wanted: Scalar): boolean {
 	if (list === null || wanted === null) return list === wanted;
 	const numbers: unknown = JSON.parse(String(list));
@@ -81,7 +81,7 @@ export function isCountry(value: string): boolean {
 	return /^[a-z]{2}$/i.test(value);
 }
 
-/** The country at the end of a place, in lower case; null where the text ends otherwise. */
+/** The country at the end of a place, in lower case; null without one. */
 export function countryOf(place: string): string | null {
 	const code = /(?:^|,)\s*([a-z]{2})\s*$/i.exec(place)?.[1];
 	return code === undefined ? null : lower(code);

@@ -3,7 +3,7 @@
  *
  *     {"gpu_name": {"eq": "RTX 4090"}, "num_gpus": {"gte": 2, "lte": 4}}
  *
- * A field maps operators to values; all of it must hold. Existing clients send numbers and
+ * A field maps operators to values; all conditions must hold. Existing clients send numbers and
  * booleans as strings, so values are read by the type of their field.
  */
 import {isRecord} from './json.ts';
@@ -48,7 +48,7 @@ export type Fields = Readonly<Record<string, FieldType>>;
 
 export type Scalar = number | boolean | string | null;
 
-/** One test of one field; its value is already read by the field's type. */
+/** A condition on one field; its value is already read by the field's type. */
 export type Condition<Field extends string = string> =
 	| {readonly field: Field; readonly operator: ValueOperator; readonly value: Scalar}
 	| {readonly field: Field; readonly operator: ListOperator; readonly value: readonly Scalar[]};
@@ -61,7 +61,7 @@ export class FilterError extends Error {
 	override readonly name = 'FilterError';
 }
 
-/** Another name of a field; its values are multiplied by `times` where that is given. */
+/** Alias of a field, with a factor for its values. */
 export type FieldAlias<Field extends string> = {readonly field: Field; readonly times?: number};
 
 /** Vocabulary of `parseFilter`: fields and their aliases. */
@@ -78,7 +78,7 @@ export function parseFilter<Table extends Fields>(
 	const seen = new Set<string>();
 	return Object.entries(input).flatMap(([name, tests]) => {
 		const target = resolve(vocabulary, name);
-		// Null means "not given" wherever it stands for a whole part of a body.
+		// Null in place of a whole part of a body means "not given".
 		if (tests === null) return [];
 		const entries = isRecord(tests) ? Object.entries(tests) : [['eq', tests] as const];
 		return entries.flatMap(([word, value]) => {
@@ -92,7 +92,7 @@ export function parseFilter<Table extends Fields>(
 	});
 }
 
-/** Clients that always name a field say so that its value does not matter. */
+/** Value by which clients that always name a field match anything. */
 export const ANYTHING = 'any';
 
 function resolve<Table extends Fields>(
@@ -105,7 +105,7 @@ function resolve<Table extends Fields>(
 	throw unknownField(name);
 }
 
-/** A field that a search names and nothing has, in the words that existing services say it in. */
+/** Error for a field that no record has, in the words of existing services. */
 export function unknownField(name: string): FilterError {
 	return new FilterError(`Error in query parameters: ${name} is not a valid search key`);
 }
@@ -212,7 +212,7 @@ function readFlag(value: unknown): number | undefined {
 
 const numeric = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Longer texts are no number that anybody means. */
+/** The longest text that is read as a number. */
 const LONGEST_NUMBER = 64;
 
 /** A finite number, also when written as a string; nothing else that `Number` would accept. */
@@ -225,14 +225,14 @@ export function readNumber(value: unknown): number | undefined {
 }
 
 function readText(value: unknown): string | undefined {
-	// Half a character, which JSON can carry, is what no database can compare with.
+	// Databases cannot compare with a lone surrogate, which JSON can carry.
 	if (typeof value === 'string') return value.toWellFormed();
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 
 const dotted = /^\d{1,3}(?:\.\d{1,3}){1,2}$/;
 
-/** Each of the three parts takes three digits: 535.86.05 is 535086005, and 535 is 535000000. */
+/** Reads a version as an integer, three digits a part: 535.86.05 is 535086005, 535 is 535000000. */
 export function readVersion(value: unknown): number | undefined {
 	const text = readText(value)?.trim();
 	if (text === undefined || text.length > LONGEST_NUMBER) return undefined;

@@ -1,10 +1,10 @@
 /**
- * Text from elsewhere without the characters that command a terminal, change the order of what is
- * read, or are not seen. Everything that rentty writes goes through here last.
+ * Text from elsewhere without the characters that command a terminal, reorder text, or are
+ * invisible. All output of rentty passes through these functions last.
  */
 
 /**
- * First and last code point of the ranges whose characters are harmful wherever they stand: controls,
+ * First and last code point of the ranges whose characters are harmful in any place: controls,
  * format characters (bidi, zero-width, tags), line and paragraph separators, fillers, lone halves of
  * surrogate pairs. Variation selectors are not among them, and the two joiners are looked at closely.
  */
@@ -45,7 +45,7 @@ function makeJoiningPattern(): RegExp {
 let joining: RegExp | undefined;
 
 function isJoining(text: string, at: number): boolean {
-	// Made when a joiner is first met: that takes a millisecond.
+	// Compiled at the first joiner, for compiling takes a millisecond.
 	joining ??= makeJoiningPattern();
 	joining.lastIndex = at;
 	return joining.test(text);
@@ -70,7 +70,7 @@ export function isHarmless(text: string): boolean {
 	return findHarmful(text, 0) === -1;
 }
 
-/** Puts something else in the place of each harmful character, in time linear in the text. */
+/** Replaces each harmful character, in time linear in the text. */
 export function replaceHarmful(text: string, replace: (character: string) => string): string {
 	let result = '';
 	let from = 0;
@@ -82,10 +82,10 @@ export function replaceHarmful(text: string, replace: (character: string) => str
 	return from === 0 ? text : result + text.slice(from);
 }
 
-/** Stands where a harmful character was. */
+/** Replacement of a harmful character. */
 export const REPLACEMENT = '\uFFFD';
 
-/** Text on one line: a line break or a tab is a blank, and what is harmful a visible `�`. */
+/** Text on one line: a line break or a tab becomes a blank, and a harmful character a visible `�`. */
 export function harmlessLine(text: string): string {
 	return replaceHarmful(withPlainBreaks(text), character =>
 		character === '\n' || character === '\t' ? ' ' : REPLACEMENT,

@@ -1,4 +1,4 @@
-/** Reads JSON that others have written: nothing of it is taken for granted. */
+/** Reads JSON from elsewhere without trusting its shape. */
 
 /** True for a JSON object: neither a list nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an object; none where it is something else. */
+/** The fields of an object; none for other values. */
 export function fieldsOf(value: unknown): Fields {
 	return isRecord(value) ? value : {};
 }

@@ -1,4 +1,4 @@
-/** Replies with a list of records, of which those are read that can be. */
+/** Replies with a list of records: unreadable records are left out and counted. */
 import * as z from 'zod/mini';
 import {isRecord} from './json.ts';
 import {kindOf, described, tolerant} from './tolerant.ts';
@@ -74,7 +74,7 @@ function recordName(record: unknown): string | undefined {
 	return undefined;
 }
 
-/** A reply as it is read: what is documented, and what of its list was left out. */
+/** A reply as it is read: the documented fields, and the records of its list that were left out. */
 type WithUnreadable<Reply> = Reply & {readonly unreadable: Unreadable};
 
 /** The list of a reply: the field that has it, and a reader of its records. */
@@ -82,7 +82,7 @@ type ListIn = {readonly name: string; readonly open: () => RecordReader<unknown>
 
 const lists = new WeakMap<z.ZodMiniType, ListIn>();
 
-/** The list that a reply consists of, for whoever reads it in parts; undefined where there is none. */
+/** The list of a reply, for readers of a stream; undefined for a reply without a list. */
 export function listIn(schema: z.ZodMiniType): ListIn | undefined {
 	return lists.get(schema);
 }
@@ -94,8 +94,8 @@ type ListField = ListRules & {
 };
 
 /**
- * An object with a list. Who sends it sends `whole`, and so it is documented; who reads it gets the
- * records that can be read, and in `unreadable` what is known of the others.
+ * An object with a list. The sender sends `whole`, which is the documented schema; the reader gets the
+ * readable records, and a summary of the others in `unreadable`.
  */
 export function listReply<Whole extends z.ZodMiniType<Record<string, unknown>>>(
 	whole: Whole,

@@ -17,7 +17,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** Names that stand for several. */
+/** Names that each stand for several permissions. */
 const bundles: ReadonlyMap<string, readonly Permission[]> = new Map([
 	['manage_instances', ['instance_read', 'instance_write', 'misc', 'user_read']],
 	['manage_billing', ['billing_read', 'billing_write']],
@@ -26,14 +26,17 @@ const bundles: ReadonlyMap<string, readonly Permission[]> = new Map([
 /** Permissions as the wire has them: flat flags, the nested form, or both. */
 export type PermissionsRecord = Readonly<Record<string, unknown>>;
 
-/** The ids that a grant is for, both ends among them. */
+/** The ids that a grant is for, both ends included. */
 export type IdRange = {readonly least: number; readonly most: number};
 
 export type Grant = {
 	readonly permission: Permission;
-	/** One route, as `routeOf` writes it; undefined for all of them. */
+	/** The route granted, as `routeOf` writes it; undefined for all routes. */
 	readonly route: string | undefined;
-	/** Undefined for all, and for calls that name none. */
+	/**
+	 * The ids granted; undefined for all ids, and for calls that name none. Without a route they are
+	 * those of the category's noun.
+	 */
 	readonly ids: IdRange | undefined;
 };
 
@@ -48,7 +51,7 @@ export class PermissionsError extends Error {
 /**
  * Reads permissions. Flags that are false or missing grant nothing; no flags at all grant everything.
  *
- * @throws PermissionsError naming what is not known, for a flag that is overlooked grants too much.
+ * @throws PermissionsError naming the unknown part, for an overlooked flag grants too much.
  */
 export function readPermissions(value: unknown): Grants {
 	if (value === undefined || value === null || value === false) return undefined;
@@ -75,7 +78,7 @@ function readNested(categories: unknown): readonly Grant[] {
 		const entries = Object.entries(routes);
 		if (entries.length === 0) return [whole(permission)];
 		return entries.map(([route, limits]): Grant => {
-			// Beside the routes, limits may stand for the whole category.
+			// `constraints` beside the routes limits the whole category.
 			if (route === 'constraints') return {permission, route: undefined, ids: readLimits(limits)};
 			return {permission, route: normalRoute(route), ids: readRoute(route, limits)};
 		});
@@ -142,7 +145,7 @@ export function covers(mine: Grants, theirs: Grants): boolean {
 	return theirs !== undefined && theirs.every(grant => isCovered(mine, grant));
 }
 
-/** All that both allow. */
+/** The grants that both keys have. */
 export function common(one: Grants, other: Grants): Grants {
 	if (one === undefined || other === undefined) return one ?? other;
 	return one.flatMap(mine =>

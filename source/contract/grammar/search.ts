@@ -1,7 +1,7 @@
 /**
- * Searches of every noun: one value says what can be searched of it. Requests are read by it, as a
- * body (offers, volumes) or as texts of a query
- * (instances, templates). `filter-match.ts` searches rows in memory by the same value.
+ * Searches of every noun. A `Searchable` value names the fields of a noun: requests are read by it, as
+ * a body (offers, volumes) or as texts of a query (instances, templates), and `filter-match.ts`
+ * searches rows in memory by it.
  */
 import type {Order} from './filter-match.ts';
 import {
@@ -19,7 +19,7 @@ import {isRecord, listOf} from './json.ts';
 export type Searchable<Table extends Fields, Ordered extends Fields = Table> = Vocabulary<Table> & {
 	/** The fields that an order may name. */
 	readonly orderFields: Ordered;
-	/** The order where none is asked for. */
+	/** Default order. */
 	readonly order: Order<keyof Ordered & string>;
 	/** Usual and largest number of records on a page; undefined for all records. */
 	readonly page: {readonly usual: number; readonly most?: number} | undefined;
@@ -53,14 +53,14 @@ export function readSearchQuery<Table extends Fields, Ordered extends Fields>(
 	};
 }
 
-/** The filter of a query; nothing where it has none. */
+/** The filter of a query; undefined for a query without one. */
 export function readFilters(query: Anything): Anything {
 	const filters = readJson('select_filters', query['select_filters']) ?? {};
 	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
 	return filters;
 }
 
-/** The token of the page before, where a query has one. */
+/** The token that came with the page before; undefined for the first page. */
 export function readAfter({after_token: after}: Anything): string | undefined {
 	return typeof after === 'string' && after !== '' ? after : undefined;
 }
@@ -70,7 +70,7 @@ export function given<Value>(value: unknown, read: (value: unknown) => Value): V
 	return value === undefined || value === null ? undefined : read(value);
 }
 
-/** The JSON of a part; undefined where it is not given. */
+/** The JSON of a part; undefined if not given. */
 function readJson(name: string, text: unknown): unknown {
 	if (typeof text !== 'string' || text === '') return undefined;
 	try {
@@ -80,7 +80,7 @@ function readJson(name: string, text: unknown): unknown {
 	}
 }
 
-/** JSON, or the plain name of a column, with a minus where the largest come first. */
+/** JSON, or the plain name of a column, with a minus for descending order. */
 function readOrderBy(text: unknown): unknown {
 	const [, minus, name] =
 		(typeof text === 'string' && text !== 'null' && /^(-?)(\w+)$/.exec(text)) || [];
@@ -148,7 +148,7 @@ function readLimit(value: unknown): number {
 	return limit;
 }
 
-/** Takes amounts out of a body; one that is an object of tests is a field of the filter. */
+/** Takes amounts out of a body; an amount that is an object of conditions is a field of the filter. */
 export function takeAmounts<Name extends string>(names: readonly Name[], body: Anything) {
 	const isAmount = (name: string) => names.some(one => one === name) && !isRecord(body[name]);
 	const amounts: Partial<Record<Name, number | undefined>> = {};
@@ -159,7 +159,7 @@ export function takeAmounts<Name extends string>(names: readonly Name[], body: A
 	return {amounts, fields: Object.fromEntries(fields)};
 }
 
-/** Amounts that databases can multiply by prices: nothing has more, and less is nothing. */
+/** Bounds of an amount, so that databases can multiply it by prices. */
 const MOST_AMOUNT = 1e15;
 const LEAST_AMOUNT = 1e-9;
 

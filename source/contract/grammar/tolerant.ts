@@ -11,16 +11,16 @@ type Tolerant<Required extends Shape, Fields extends Shape> = Values<Required> &
 	[Name in keyof Fields]?: z.output<Fields[Name]> | null | undefined;
 } & Record<string, unknown>;
 
-/** The whole description of each tolerant schema, for whoever documents it. */
+/** The whole description of each tolerant schema, for the API document. */
 export const described = new WeakMap<z.ZodMiniType, z.ZodMiniType>();
 
 /**
  * A record as services really send it: fields are left out, null, or of another type in another
- * version. Only the `required` ones must be there. A field that is not what it should be becomes
- * undefined, never a made-up zero, and fields that we do not know are kept.
+ * version. Only the `required` fields must be there. A field of another type becomes undefined,
+ * never a made-up zero, and unknown fields are kept.
  *
- * It is read by hand because a list of thousands is: an object schema of eighty lenient fields
- * takes 15 µs a record, and this takes 1.
+ * Reading by hand is for lists of thousands: an object schema of eighty lenient fields takes 15 µs
+ * a record, and this code 1.
  */
 export function tolerant<Required extends Shape, Fields extends Shape>(
 	required: Required,
@@ -42,14 +42,14 @@ export function tolerant<Required extends Shape, Fields extends Shape>(
 	return schema;
 }
 
-/** Problem that makes a record unreadable: `id is missing`; undefined where there is none. */
+/** Problem that makes a record unreadable: `id is missing`; undefined without one. */
 function problemOf(record: unknown, must: ReadonlyArray<readonly [string, Check]>) {
 	if (!isRecord(record)) return `it is ${kindOf(record)}`;
 	const unfit = must.find(([name, check]) => !check(record[name]));
 	return unfit && `${unfit[0]} is ${kindOf(record[unfit[0]])}`;
 }
 
-/** A value in a word or two: text that somebody sent is not repeated. */
+/** Kind of a value in a word or two, without repeating hostile text. */
 export function kindOf(value: unknown): string {
 	if (value === undefined) return 'missing';
 	if (typeof value === 'string') return 'text';
@@ -62,7 +62,7 @@ type Check = (value: unknown) => boolean;
 
 const anyNumber: Bounds = {least: -1e15, most: 1e15};
 
-/** The test that a schema makes of a value, without its cost where the schema is a plain type. */
+/** The test of a schema, made fast for a plain type. */
 function checkOf(schema: z.ZodMiniType): Check {
 	if (schema._zod.def.type !== 'number') return exactCheck(schema);
 	const {least, most} = boundsOf.get(schema) ?? anyNumber;
@@ -70,7 +70,7 @@ function checkOf(schema: z.ZodMiniType): Check {
 	return value => typeof value === 'number' && value >= least && value <= most;
 }
 
-/** The same with all that a schema asks for: an id of 12.5 or -1 is one that nothing can be done to. */
+/** The exact test of a schema, for required fields: no call can name an id of 12.5 or -1. */
 function exactCheck(schema: z.ZodMiniType): Check {
 	const {type} = schema._zod.def;
 	if (type === 'string' || type === 'boolean') return value => typeof value === type;
@@ -91,12 +91,12 @@ function forgetUnfit(
 const anything = z.record(z.string(), z.unknown());
 
 type DependentBody<Value> = {
-	/** The words of what it throws are the words of the refusal. */
+	/** Reads the body; the message of its error becomes the refusal. */
 	readonly read: (body: Readonly<Record<string, unknown>>) => Value;
 	readonly write: (value: Value) => Record<string, unknown>;
 	/** Request fields, for the documents. */
 	readonly takes: Readonly<Record<string, z.ZodMiniType>>;
-	/** The errors with which it says that a body is not what it must be. */
+	/** The errors that `read` throws for a malformed body. */
 	readonly throws: ReadonlyArray<new (message: string) => Error>;
 };
 

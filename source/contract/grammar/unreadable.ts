@@ -2,9 +2,9 @@
 
 /** A record that was left out of a list. */
 export type UnreadRecord = {
-	/** Its place in the list, counted from 0. */
+	/** Place in the list, counted from 0. */
 	readonly index: number;
-	/** A field that tells it apart, where it has one that is safe to show: `id 7`. */
+	/** A field that identifies the record, if it is safe to show: `id 7`. */
 	readonly name: string | undefined;
 	/** The reason, in a few words: `hash_id is missing`. */
 	readonly why: string;
@@ -15,7 +15,7 @@ export type Unreadable = {
 	readonly count: number;
 	/** Count of all records sent, readable ones included. */
 	readonly of: number;
-	/** The first of them, at most MOST_NAMED. */
+	/** The first unreadable records, at most MOST_NAMED. */
 	readonly first: readonly UnreadRecord[];
 };
 
@@ -24,7 +24,7 @@ export const MOST_NAMED = 20;
 
 export const noneUnreadable: Unreadable = {count: 0, of: 0, first: []};
 
-/** The same of two lists that follow each other, such as pages. */
+/** The unreadable records of two lists that follow each other, such as pages. */
 export function joinUnreadable(before: Unreadable, after: Unreadable): Unreadable {
 	const behind = after.first.map(record => ({...record, index: record.index + before.of}));
 	return {

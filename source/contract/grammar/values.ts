@@ -4,10 +4,10 @@ import {lengthOf} from './harmless-text.ts';
 /** An identifier given by the service. */
 export const id = z.int().check(z.nonnegative());
 
-/** The bounds within which a number of a record can be meant: any other counts as not said. */
+/** Plausible bounds of a number in a record: a number outside them is dropped. */
 export type Bounds = {readonly least: number; readonly most: number};
 
-/** The bounds of the units below, for whoever reads records of other services. */
+/** The bounds of the units below, for reading records of other services. */
 export const boundsOf = new WeakMap<z.ZodMiniType, Bounds>();
 
 /** A plain number whose name is its unit. */
@@ -20,7 +20,7 @@ function unit(least: number, most: number) {
 const MOST_MONEY = 1e9;
 const MOST_SIZE = 1e12;
 
-// Sizes, rates and prices as the wire carries them. A disk whose use is not known says -1.
+// Sizes, rates and prices as the wire carries them. An unknown usage of a disk is -1.
 export const megabytes = unit(0, MOST_SIZE);
 export const gigabytes = unit(-1, MOST_SIZE);
 export const megabytesPerSecond = unit(0, MOST_SIZE);
@@ -38,7 +38,7 @@ export const gigahertz = unit(0, 1000);
 export const seconds = unit(0, 3.2e11);
 /** Seconds since 1970 in UTC, with a fraction. */
 export const instant = unit(0, 2.5e11);
-/** A share between 0 and 1; -1 where it is not known. */
+/** A share between 0 and 1; -1 if unknown. */
 export const share = unit(-1, 1);
 /** A figure that has no unit: a benchmark score, a count of something, a rank. */
 export const figure = unit(-1e12, 1e12);

@@ -23,9 +23,9 @@ export const account = tolerant(
 		ssh_key: z.string(),
 		can_pay: z.boolean(),
 		has_billing: z.boolean(),
-		/** Number of the server, where a service has several. */
+		/** Number of the server, for services with several. */
 		sid: z.string(),
-		/** Two-step sign-in: there is none. */
+		/** Two-step sign-in, which no account has. */
 		tfa_status: z.string(),
 	},
 );
@@ -47,12 +47,12 @@ const change = tolerant(
 		/** Account that made the change, or the member of a team. */
 		user_id: id,
 		api_key_id: id,
-		/** Nothing where the market made a call that was scheduled. */
+		/** Address of the caller; none for a scheduled call, which the market made itself. */
 		ip_address: z.string(),
 		created_at: instant,
 		/** Method and path. */
 		api_route: z.string(),
-		/** JSON of what was sent, less whatever may be secret. */
+		/** JSON of the arguments, without those that may be secret. */
 		args: z.string(),
 		/** Status of the answer. */
 		status: figure,
@@ -71,7 +71,7 @@ export const changes = endpoint({
 	path: '/api/v0/audit_logs/',
 	summary: 'List the changes that the keys of the account made, the newest first',
 	query: z.object({
-		/** Answers those before this one. */
+		/** Id of the change at which the list ends: the reply has older ones. */
 		before: z.optional(
 			z.codec(z.string(), z.number('must be a number'), {
 				decode: value => readNumber(value) ?? Number.NaN,
@@ -89,7 +89,7 @@ const address = tolerant(
 	{
 		user_id: id,
 		ip_address: z.string(),
-		/** The same again, for clients that read one or the other. */
+		/** `ip_address` again, for clients that read this name. */
 		ip: z.string(),
 		timestamp: z.string(),
 		first_seen: z.string(),
@@ -123,7 +123,7 @@ export const signedBy = {
 	signature: 'x-payment-signature-256',
 } as const;
 
-/** Signatures of other times are not taken: what was heard on the way is of no use later. */
+/** Most seconds between a signature's time and now, so that a recorded call cannot be replayed. */
 export const SIGNED_SECONDS = 300;
 
 export const receive = endpoint({
@@ -131,11 +131,11 @@ export const receive = endpoint({
 	path: '/api/v0/payments/',
 	summary: 'Tell of a payment: a payment service gives credit to who has paid',
 	body: z.object({
-		/** The service's own id of the payment: told again, it is not entered again. */
+		/** The payment service's id of the payment: a second call with it enters nothing. */
 		id: text(128).check(z.minLength(1)),
 		/** The account that is given credit. */
 		user_id: id,
-		/** Less than nothing for what was paid back. */
+		/** Negative for a refund. */
 		amount: dollars.check(z.minimum(-1e9), z.maximum(1e9)),
 		currency: z.literal('usd'),
 		description: z.optional(text(255)),

@@ -11,14 +11,14 @@ import {id, instant, text, pathWithId} from '../grammar/values.ts';
  */
 const permissions = z.union([z.record(z.string(), z.unknown()), z.literal(false)]);
 
-/** An API key, without its value: that is shown once, when it is made or reset. */
+/** An API key without its value, which is shown once: when the key is made or reset. */
 export const apiKey = tolerant(
 	{id},
 	{
 		user_id: id,
 		name: z.string(),
 		permissions,
-		/** The same in a word or more: `all`, or the permissions with spaces between them. */
+		/** Permissions as text: `all`, or their names with spaces between them. */
 		rights: z.string(),
 		created_at: instant,
 		last_four: z.string(),
@@ -80,7 +80,7 @@ const remove = endpoint({
 	path: '/api/v0/auth/apikeys/{id}/',
 	summary: 'Delete an API key',
 	params: pathWithId,
-	// Others answer an object.
+	// Other services answer an object.
 	replies: {200: z.union([z.string(), z.looseObject({})]), ...recordRefusals},
 	permission: 'user_write',
 	thresholdSeconds: 2,
@@ -93,7 +93,7 @@ export const reset = endpoint({
 	path: '/api/v0/commands/reset_apikey/',
 	summary: 'Give an API key a new value',
 	body: z.object({
-		/** Id of the key; the calling key where it is missing. */
+		/** Id of the key; by default the calling key. */
 		id: z.nullish(id),
 	}),
 	same: {'body.id': 'id'},
@@ -101,7 +101,7 @@ export const reset = endpoint({
 		200: z.looseObject({new_api_key: z.string(), id: z.nullish(id)}),
 		...recordRefusals,
 	},
-	// Its own value is a key's own business; that of another takes user_write.
+	// A key may reset itself; the handler asks for `user_write` to reset another.
 	permission: 'any key',
 	thresholdSeconds: 2,
 });

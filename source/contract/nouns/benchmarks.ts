@@ -1,4 +1,4 @@
-/** Benchmarks: what the tests of machines measured. */
+/** Benchmarks, measured by the tests of machines. */
 import * as z from 'zod/mini';
 import {bareList} from '../grammar/list-reply.ts';
 import {dependentBody, tolerant} from '../grammar/tolerant.ts';
@@ -27,7 +27,7 @@ const fields = {
 
 export type BenchmarkField = keyof typeof fields;
 
-/** Older names beside those in use. */
+/** Older names of these fields. */
 const aliases = {name: {field: 'template_hash'}, score: {field: 'value'}} as const;
 
 export const searchableBenchmarks = {
@@ -43,7 +43,7 @@ export const MOST_BENCHMARKS = 1000;
 export type BenchmarkSearch = {
 	readonly filter: Filter<BenchmarkField>;
 	readonly order: Order<BenchmarkField>;
-	/** The fields wanted of each; undefined for all. */
+	/** The fields wanted of each benchmark; undefined for all. */
 	readonly columns: readonly string[] | undefined;
 	readonly limit: number;
 };

@@ -8,11 +8,11 @@ const MOST_RECORDS = 100;
 
 const SECONDS_PER_DAY = 86_400;
 
-/** Seconds since 1970, both ends among them. */
+/** Seconds since 1970, both ends included. */
 export type TimeRange = {readonly from: number; readonly until: number};
 
 export type RecordSearch = {
-	/** Undefined where none is given, or one that ends before it begins: that is for the service to refuse. */
+	/** Undefined if not given, or if it ends before it begins, which the service refuses. */
 	readonly range: TimeRange | undefined;
 	/** Undefined for all. */
 	readonly types: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export type RecordSearch = {
 	readonly after: string | undefined;
 };
 
-/** Time column of a filter. Days may also be counted from 1970. */
+/** Time column of a filter. A day may also be a number of days since 1970. */
 type TimeColumn = 'when' | 'day';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ export function printLedgerSearch({range, withCharges}: LedgerSearch): Record<st
 const LAST_MOMENT = 8.64e12;
 const FIRST_MOMENT = -LAST_MOMENT;
 
-/** Dates in seconds are far above this, and numbers of days below it. */
+/** The largest number read as days; a larger one is seconds. */
 const MOST_DAYS = 100_000;
 
 function readRange(column: TimeColumn, value: unknown): TimeRange | undefined {

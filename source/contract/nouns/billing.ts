@@ -30,7 +30,7 @@ const recordItem = tolerant(
 		...said,
 		/** Hours of computing (`gpu`), GB-months of `disk`, GB in (`bwd`) and out (`bwu`). */
 		quantity: figure,
-		/** Dollars for one of it. */
+		/** Dollars for a unit of the quantity. */
 		rate: dollars,
 		metadata: details,
 	},
@@ -45,14 +45,14 @@ const billingRecord = tolerant(
 export type RecordItem = z.output<typeof recordItem>;
 export type BillingRecord = z.output<typeof billingRecord>;
 
-/** A charge or a payment as a line of its own. */
+/** Line of the ledger: a charge or a payment. */
 const ledgerLine = tolerant(
 	{},
 	{
 		timestamp: instant,
 		/** `charge` or `payment`. */
 		type: z.string(),
-		/** Some services write it as text. */
+		/** Dollars, which some services write as text. */
 		amount: z.union([dollars, z.string()]),
 		description: z.string(),
 		quantity: figure,
@@ -83,7 +83,7 @@ const ledgerSearch = dependentBody<LedgerSearch>({
 });
 
 const page = z.looseObject({
-	/** False, with the reason in `error`, where the time is not said for which records are wanted. */
+	/** False, with the reason in `error`, for a request without a time range. */
 	success: z.optional(z.boolean()),
 	error: z.nullish(z.string()),
 	msg: z.nullish(z.string()),
@@ -122,7 +122,7 @@ export const charges = endpoint({
 	refusesAs: 'bills',
 });
 
-/** The most lines that one call answers. Of more, the latest are answered. */
+/** The most lines in a reply: the latest. */
 export const MOST_LINES = 10_000;
 
 export const userInvoices = endpoint({
@@ -147,7 +147,7 @@ export const userInvoices = endpoint({
 	unfit: 'badRequest',
 });
 
-/** Instances as charges name them, also those that were destroyed. */
+/** Instances as charges name them, destroyed ones included. */
 const contractRecord = tolerant(
 	{id},
 	{
@@ -165,7 +165,7 @@ export type ContractRecord = z.output<typeof contractRecord>;
 export type ContractSearch = {
 	/** Undefined for any. */
 	readonly label: string | undefined;
-	/** Undefined for all, of which the latest are answered. */
+	/** Undefined for all instances, of which the reply has the latest. */
 	readonly ids: readonly number[] | undefined;
 };
 
@@ -190,7 +190,7 @@ function readIds(value: unknown): readonly number[] | undefined {
 	if (!Array.isArray(value) || value.length > MOST_LINES) {
 		throw new FilterError(`contract_ids must be a list of at most ${MOST_LINES} ids`);
 	}
-	// Charges for volumes and payments have no instance: their lines give null.
+	// Charges for volumes, and payments, have null as their instance.
 	return value
 		.filter(item => item !== null)
 		.map(item => {
@@ -230,10 +230,10 @@ const invoice = tolerant(
 		original_amount: figure,
 		cut_amount: figure,
 		cut_percent: figure,
-		/** Credit before and after it, in dollars. */
+		/** Credit before and after the invoice, in dollars. */
 		balance_before: dollars,
 		balance_after: dollars,
-		/** Money came in. */
+		/** True for a payment, false for charges. */
 		is_credit: z.boolean(),
 		is_delayed: z.boolean(),
 		failed: z.boolean(),
@@ -246,7 +246,7 @@ const invoice = tolerant(
 
 export type Invoice = z.output<typeof invoice>;
 
-/** The most invoices that one call answers: the latest. */
+/** The most invoices in a reply: the latest. */
 export const MOST_INVOICES = 1000;
 
 const invoiceSearch = dependentBody<InvoiceSearch>({

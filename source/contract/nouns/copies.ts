@@ -1,4 +1,4 @@
-/** Copies of files between instances and volumes, done by the host of what they are copied to. */
+/** Copies of files between instances and volumes, made by the host of the target. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply, recordRefusals} from '../grammar/errors.ts';
@@ -58,13 +58,13 @@ export const report = endpoint({
 	summary: 'Report how far a copy is',
 	params: pathWithId,
 	body: z.object({
-		/** The key that the host enters the source with, for this copy alone. */
+		/** SSH key with which the host enters the source, for this copy alone. */
 		public_key: z.optional(keyLine),
 		message: text(1024),
 		ended: z.boolean(),
-		/** It ended without all files. */
+		/** True if the copy ended without all files. */
 		failed: z.optional(z.boolean()),
-		/** Whose fault that is. A host is believed in its own disfavour alone: a clone is given back then. */
+		/** Cause of a failure. A host that blames its machine is believed, and a clone refunded. */
 		fault: z.optional(z.enum(['machine', 'order'])),
 	}),
 	replies: {200: told, ...recordRefusals},
@@ -72,7 +72,7 @@ export const report = endpoint({
 	thresholdSeconds: undefined,
 });
 
-/** A door that opens for the key of one copy alone, to read. */
+/** A door: an SSH server on the source's host that accepts the key of one copy, for reading alone. */
 const door = z.object({host: hostName, port, host_key: keyLine});
 
 export type CopyDoor = z.output<typeof door>;
@@ -84,10 +84,10 @@ export const reportDoor = endpoint({
 	summary: 'Report the door to the source of a copy, or that there is none',
 	params: pathWithId,
 	body: z.object({
-		/** The key that it opens for. */
+		/** The key that the door accepts. */
 		public_key: keyLine,
 		door: z.optional(door),
-		/** Reason why there is none. */
+		/** Reason why no door could be opened. */
 		problem: z.optional(text(512)),
 	}),
 	replies: {200: told, ...recordRefusals},
@@ -105,21 +105,21 @@ export type HeldPlace = z.output<typeof heldPlace>;
 
 const wanted = z.enum(['done', 'gone']);
 
-/** A copy that a host is to do, or to leave. */
+/** Work order for a copy: make it, or give it up. */
 export const copyWork = z.looseObject({
 	id,
 	wanted,
 	target: heldPlace,
 	path: z.string(),
 	source_path: z.string(),
-	/** The source where it is on the same machine: nothing goes over a network. */
+	/** A source on the same machine, copied without a network. */
 	source: z.optional(heldPlace),
-	/** The door to the source on another machine, once it is open for the key of the target's host. */
+	/** The door to a source on another machine, once the door accepts the key of the target's host. */
 	door: z.optional(
 		z.looseObject({
 			...door.shape,
 			public_key: z.string(),
-			/** Its address may be one that is only reached within a network. */
+			/** True if the address may be a private one. */
 			may_be_private: z.boolean(),
 		}),
 	),
@@ -127,7 +127,7 @@ export const copyWork = z.looseObject({
 
 export type CopyWork = z.output<typeof copyWork>;
 
-/** A door that a host is to open for the host that copies, or to shut. */
+/** Work order for a door: open it for the host that copies, or shut it. */
 export const doorWork = z.looseObject({
 	/** Number of the copy. */
 	id,

@@ -12,14 +12,14 @@ import {lengthOf} from '../grammar/harmless-text.ts';
 
 export const LEAST_DISK_GB = 8;
 export const LONGEST_ONSTART = 4048;
-/** Of the arguments and `onstart` together. */
+/** The most characters of the arguments and `onstart` together. */
 export const LONGEST_COMMANDS = 4096;
 
 /** Order for an instance, before an offer is chosen. */
 export type InstanceOrder = CreationRequest & {
 	readonly templateHash?: string | undefined;
 	/**
-	 * The documented word for `launch` that was chosen, where one was: it is what is sent.
+	 * The documented word for `launch` that was chosen, which is sent as it is.
 	 *
 	 * @default the word that comes nearest to `launch`
 	 */
@@ -27,8 +27,8 @@ export type InstanceOrder = CreationRequest & {
 	/** @default 'running' */
 	readonly target?: 'running' | 'stopped' | undefined;
 	/**
-	 * Dollars an hour, for an instance that can be outbid. It is read last of all: only there is
-	 * its refusal known by its own word.
+	 * Bid in dollars an hour, for an interruptible instance. The market reads it last, where it can
+	 * refuse it as `invalid_price`.
 	 */
 	readonly price?: unknown;
 	/** Refuse the request if the instance cannot start at once. */
@@ -37,7 +37,7 @@ export type InstanceOrder = CreationRequest & {
 	readonly lease?: LeaseOrder | undefined;
 };
 
-/** A request that cannot be understood; the message names the field. */
+/** Error in a request to create an instance; the message names the field. */
 export class OrderError extends Error {
 	override readonly name = 'OrderError';
 }
@@ -135,7 +135,7 @@ function readFlags(body: Body) {
 	};
 }
 
-/** Writes an order as the wire has it, in the words that the documents know. */
+/** Writes an order as the wire has it, with the documented words. */
 export function printOrder(order: InstanceOrder): Record<string, unknown> {
 	const {templateHash, target, cancelUnavailable, launch, env, arguments: said, ...same} = order;
 	const written = {
@@ -164,7 +164,7 @@ function textIn(body: Body, name: string, most: number): string | undefined {
 	return value;
 }
 
-/** Neither half a character, which JSON can carry, nor NUL, which ends text in other programs. */
+/** False for text with a lone surrogate, which JSON can carry, or with NUL, which ends text in C. */
 function isStorable(value: string): boolean {
 	return value.isWellFormed() && !value.includes('\0');
 }
@@ -218,7 +218,7 @@ function envIn(body: Body): Env | undefined {
 	return env;
 }
 
-/** Longer than any that is accepted once it is read. */
+/** The longest text that is parsed: longer than any environment that is accepted. */
 const LONGEST_ENV_LINE = 65_536;
 
 function envLine(body: Body): string {

@@ -39,7 +39,7 @@ const takes = {
 	lease: z.nullish(leaseOrder),
 };
 
-/** An order with its lease, which is read by a schema: what loads at once reads orders without it. */
+/** An order with its lease. Only the lease needs a schema, so `readOrder` loads without one. */
 function readLeased(body: Readonly<Record<string, unknown>>): InstanceOrder {
 	return {...readOrder(body), lease: readLease(body['lease'])};
 }
@@ -51,10 +51,10 @@ const order = dependentBody<InstanceOrder>({
 	throws: [OrderError, LeaseError],
 });
 
-/** One order for several offers: an instance of each. */
+/** An order for several offers: an instance of each. */
 export type OrderOfMany = {readonly askIds: readonly number[]; readonly order: InstanceOrder};
 
-/** The most offers that are accepted in one call. */
+/** The most offers in one call. */
 const MOST_ORDERS = 100;
 
 const orderOfMany = dependentBody<OrderOfMany>({
@@ -73,7 +73,7 @@ function readIds(value: unknown): readonly number[] {
 	return known.filter(number => number !== undefined);
 }
 
-/** An order for the first offer of a search that can be had. */
+/** An order for the first offer of a search that can be rented. */
 export type LaunchOrder = {readonly search: OfferSearch; readonly order: InstanceOrder};
 
 const launchOrder = dependentBody<LaunchOrder>({
@@ -91,7 +91,7 @@ const created = {
 	success: z.boolean(),
 	/** The number of the instance. */
 	new_contract: id,
-	/** A key that can start, stop and destroy this instance, and nothing else. It is shown once. */
+	/** API key for starting, stopping and destroying this instance alone; shown once. */
 	instance_api_key: z.nullish(z.string()),
 };
 
@@ -138,7 +138,7 @@ export const createMany = endpoint({
 	body: orderOfMany,
 	same: {'body.askIds': 'results.ask_id'},
 	replies: {
-		/** Each offer by itself: one that is not to be had leaves the others alone. */
+		/** A result per offer: an offer that cannot be rented does not fail the others. */
 		200: z.looseObject({
 			success: z.boolean(),
 			new_contracts: z.array(id),

@@ -1,4 +1,4 @@
-/** Default jobs: what a provider's machine runs on idle GPUs. */
+/** Default jobs, which a provider's machine runs on idle GPUs. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {recordRefusals} from '../grammar/errors.ts';
@@ -17,9 +17,9 @@ const MOST_ARGUMENTS = 100;
 
 const defaultJob = z.object({
 	machine: id,
-	/** The provider's own bid: dollars per GPU and hour. It pays nothing, and yields to all others. */
+	/** The provider's bid in dollars per GPU-hour. It is never charged, and any renter outbids it. */
 	price_gpu: price(0.001, 128),
-	/** Dollars per GB that other services ask for here. Its traffic costs nothing. */
+	/** Dollars per GB, which other services require. The job's traffic is free. */
 	price_inetu: z.nullish(price(0, 1000)),
 	price_inetd: z.nullish(price(0, 1000)),
 	image: text(1024).check(

@@ -1,4 +1,4 @@
-/** GPUs offered and rented in the whole market and their prices, at present and before. */
+/** GPUs offered and rented in the whole market, with their prices, at present and before. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
@@ -24,7 +24,7 @@ export const gpuNames = endpoint({
 
 const sizes = ['all', '1', '2', '4', '8'] as const;
 
-/** Machines that figures are of: checked ones unless others are asked for, of any size and place. */
+/** Machines counted in figures: by default verified machines of any size and place. */
 const machines = {
 	verified: z._default(z.enum(['yes', 'no', 'all']), 'yes'),
 	hosting_type: z._default(z.enum(['all', 'secure_cloud', 'community']), 'all'),
@@ -56,7 +56,7 @@ const gpuFigures = tolerant(
 		...worth,
 		total: amount,
 		available: amount,
-		/** Percent of all that is rented: at present, and on average over 30 days. */
+		/** Percent of GPUs rented: at present, and on average over 30 days. */
 		usage: figure,
 		usage_30d: figure,
 		price_p10: dollarsPerHour,
@@ -71,7 +71,7 @@ export type GpuFigures = z.output<typeof gpuFigures>;
 
 const moments = z.array(instant);
 const numbers = z.array(z.number());
-/** Missing where they are not known. */
+/** Prices at the timestamps; left out if unknown. */
 const prices = z.optional(z.array(z.nullable(dollarsPerHour)));
 
 /** Figures of a GPU over time: all lists are as long as their timestamps. */
@@ -148,12 +148,12 @@ export const history = endpoint({
 	summary: 'Show how many GPUs were offered and rented over time, and at what prices',
 	query: z.object({
 		...machines,
-		/** Names with commas between them; all GPUs where none is given. */
+		/** Names with commas between them; all GPUs without one. */
 		gpu_name: z.optional(z.string()),
-		/** Seconds since 1970; the last day where nothing is said. */
+		/** Seconds since 1970; a day ago without it. */
 		start: moment,
 		end: moment,
-		/** Seconds from point to point, at least 60; more where points would be too many. */
+		/** Seconds between points, at least 60; more if points would be too many. */
 		step: moment,
 	}),
 	replies: {200: mapReply('gpus', gpuHistory), ...commonRefusals},

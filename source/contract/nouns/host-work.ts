@@ -1,4 +1,4 @@
-/** The work of a host, as both sides write it: what shall be, and what became of it. */
+/** Work orders for a host, and the host's reports. */
 import * as z from 'zod/mini';
 import {celsius, gigabytes, id, share, text} from '../grammar/values.ts';
 
@@ -17,17 +17,17 @@ export const work = z.looseObject({
 	machine_id: id,
 	/** Wanted state: running, stopped with its disk kept, or gone. */
 	wanted: z.enum(['running', 'stopped', 'gone']),
-	/** Counts what it was started for: another number than before means starting it anew. */
+	/** Count of requested starts: a new number means starting the instance anew. */
 	boot: z.int(),
-	/** Another number than before means that the container is made anew from its image. */
+	/** Count of requested containers: a new number means making the container anew from its image. */
 	container: z.int(),
-	/** All below is left out of what is gone. */
+	/** The fields below are left out of an instance that is gone. */
 	label: z.nullish(z.string()),
 	image: z.optional(z.string()),
 	launch: z.optional(launch),
 	/** Variables and flags, in order, secrets among them. */
 	env: z.optional(z.array(pair)),
-	/** The instance's own API key. It is told until the instance is reported for the first time. */
+	/** The instance's own API key, sent until the first report of the instance. */
 	api_key: z.nullish(z.string()),
 	onstart: z.optional(z.string()),
 	args: z.optional(z.array(z.string())),
@@ -41,7 +41,7 @@ export const work = z.looseObject({
 	vm: z.optional(z.boolean()),
 	disk: z.optional(gigabytes),
 	gpu_ids: z.optional(z.array(z.int())),
-	/** Port of the machine for SSH, which renters are told at once: any other, where it is taken. */
+	/** SSH port that renters are told at once; the host uses another if it is taken. */
 	ssh_port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
 	public_keys: z.optional(z.array(z.string())),
 	mounts: z.optional(
@@ -53,36 +53,36 @@ export type Work = z.output<typeof work>;
 
 const FIRST_SSH_PORT = 20_000;
 const SSH_PORTS = 39_933;
-/** More than an instance can have mapped: those made one after another share none. */
+/** More ports than an instance can map, so that instances made one after another share none. */
 const PORTS_OF_ONE = 67;
 
-/** Port of a machine that an instance has for SSH, from its creation on. */
+/** SSH port of an instance on its machine, known from its creation on. */
 export function sshPortOf(instanceId: number): number {
 	return FIRST_SSH_PORT + ((instanceId * PORTS_OF_ONE) % SSH_PORTS);
 }
 
-/** Something to find out or do inside of an instance: its answer is text. */
+/** A task inside of an instance, whose result is text. */
 export const task = z.looseObject({
 	id,
 	instance_id: id,
 	kind: z.enum(['logs', 'execute', 'snapshot']),
-	/** Of logs: the last lines, those with a text in them, and the host's own instead. */
+	/** For logs: the last lines, lines with a text, and the host's log in place of the instance's. */
 	tail: z.optional(z.int()),
 	filter: z.optional(z.string()),
 	daemon_logs: z.optional(z.boolean()),
-	/** Of execute: one of `ls`, `rm` and `du` with what it is for. */
+	/** For execute: `ls`, `rm` or `du` with its arguments. */
 	command: z.optional(z.string()),
-	/** Of snapshot: the name to push it by. */
+	/** For snapshot: the name to push it by. */
 	image: z.optional(z.string()),
 	pause: z.optional(z.boolean()),
-	/** Its registry asks for a login, which is told once. */
+	/** True if the registry asks for a login, which is sent once. */
 	needs_login: z.optional(z.boolean()),
 	login: z.optional(z.object({username: z.string(), password: z.string()})),
 });
 
 export type Task = z.output<typeof task>;
 
-/** A volume that shall be kept, or be gone. */
+/** Work order for a volume: keep it, or delete it. */
 export const volumeWork = z.looseObject({
 	volume_id: id,
 	machine_id: id,
@@ -103,7 +103,7 @@ const access = z.object({
 	ssh_port: port,
 	public_ipaddr: z.nullish(hostName),
 	machine_dir_ssh_port: z.nullish(port),
-	/** By port of the container, such as `22/tcp`: the ports of the machine. */
+	/** Ports of the machine by port of the container, such as `22/tcp`. */
 	ports: z.optional(
 		z.record(
 			z.string().check(z.regex(/^\d{1,5}\/(tcp|udp)$/)),
@@ -129,23 +129,23 @@ const usage = z.object({
 
 export type Usage = z.output<typeof usage>;
 
-/** Far more than anybody sends in one container's life, and far less than numbers are exact to. */
+/** More traffic than a container can have, and within the exact integers. */
 const MOST_BYTES = 1e15;
 
 const bytes = z.int().check(z.minimum(0), z.maximum(MOST_BYTES));
 
 export const report = z.object({
 	instance_id: id,
-	/** The boot that it is about: what comes late about an earlier one changes no state. */
+	/** The start that is reported: a late report about an earlier one changes no state. */
 	boot: z.int(),
-	/** `exited` is a crash; `failed` cannot ever start, as where there is no such image. */
+	/** `exited` is a crash; `failed` can never start, for example without its image. */
 	status: z.optional(z.enum(['loading', 'running', 'exited', 'failed'])),
 	status_msg: z.nullish(text(1024)),
-	/** Of `failed`: whose fault it is. A host is believed in its own disfavour alone. */
+	/** Cause of `failed`. The market believes a host that blames its machine. */
 	fault: z.optional(z.enum(['machine', 'order'])),
 	access: z.optional(access),
 	usage: z.optional(usage),
-	/** Bytes since the container was made: they only grow. */
+	/** Bytes since the container was made, which only grow. */
 	traffic: z.optional(z.object({up: bytes, down: bytes})),
 });
 

@@ -1,7 +1,7 @@
 /**
- * Calls between a host and the market: a host publishes machines with their asks, shows that they
- * live, takes work, and reports results. A work order is a wanted state and not a command: a
- * restarted host takes all orders, compares them with what it has, and goes on.
+ * Calls between a host and the market: a host publishes machines with their asks, sends heartbeats,
+ * takes work, and reports results. A work order is a wanted state and not a command: a restarted
+ * host takes all orders, compares them with its instances, and goes on.
  */
 import * as z from 'zod/mini';
 import {readIsolation} from '../rules/isolation.ts';
@@ -81,7 +81,7 @@ export const machineFacts = z.object({
 	vms_enabled: z._default(flag, null),
 	/** Isolation of instances, and the limits that they lack. */
 	isolation: z._default(z.nullable(isolation), null),
-	/** Benchmark result of all GPUs together. */
+	/** Benchmark result of all GPUs together, of which rentty's market takes no host's word. */
 	dlperf: z._default(number, null),
 	total_flops: z._default(number, null),
 });
@@ -90,7 +90,7 @@ export type MachineFacts = z.output<typeof machineFacts>;
 
 /** The most reports or asks of a machine in one message. */
 const MOST_REPORTS = 1000;
-/** Most fields of a report that maps a few ports. */
+/** The most fields of a report with a few mapped ports. */
 const NAMES_OF_REPORT = 50;
 const MOST_ASKS = 64;
 
@@ -125,7 +125,7 @@ const publication = z.object({
 	/** GPUs that are in use outside of the market. */
 	busy_gpus: z._default(z.array(z.int().check(z.minimum(0), z.maximum(51))), []),
 	asks: z.array(ask).check(z.maxLength(MOST_ASKS)),
-	/** Registries that instances may be pushed to as images; none where it is left out. */
+	/** Registries that instances may be pushed to as images; none if left out. */
 	push_registries: z.optional(z.array(registry).check(z.maxLength(MOST_REGISTRIES))),
 });
 
@@ -230,11 +230,11 @@ export const takeWork = endpoint({
 	path: '/api/v0/hosts/work/',
 	summary: 'Take the work that changed since a revision, waiting until there is some',
 	query: z.object({
-		/** The revision of the last answer; 0 for all that there is. */
+		/** The revision of the last answer; 0 for all work. */
 		after: count,
 		/** Seconds to wait for new work, 25 at most. */
 		wait: z.optional(count),
-		/** The machines whose work is taken, and those whose work others take; all where neither is given. */
+		/** Machines whose work is taken, and machines whose work other agents take; all without either. */
 		machines: z.optional(ids),
 		except: z.optional(ids),
 	}),

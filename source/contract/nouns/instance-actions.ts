@@ -6,10 +6,10 @@ import {endpoint, LONG_BODY_BYTES} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {dollars, figure, id, pathId, text, pathWithId} from '../grammar/values.ts';
 
-/** The most characters of a label. A longer one is refused with a word of its own. */
+/** The most characters of a label. The refusal of a longer one has its own reason. */
 export const LONGEST_LABEL = 1024;
 
-/** The most instances that are named in one call. */
+/** The most instances in one call. */
 export const MOST_INSTANCES = 1000;
 
 /** Dollars an hour. */
@@ -30,21 +30,21 @@ const changes = z
 		),
 	);
 
-/** Some clients write numbers as text. */
+/** Instance ids, which some clients write as text. */
 const ids = z
 	.array(z.union([id, pathId], 'must be a whole number'), 'must be a list of instance ids')
 	.check(z.maxLength(MOST_INSTANCES, `has at most ${MOST_INSTANCES} ids`));
 
 const said = {success: z.boolean(), msg: z.nullish(z.string()), error: z.nullish(z.string())};
 
-/** Of a change, `success` is also false, with a sentence in `msg`, where an instance has to wait for its GPUs. */
+/** For a change, `success` is also false, with `msg`, if an instance has to wait for its GPUs. */
 const done = z.looseObject(said);
 
 const doneToMany = z.looseObject({
 	...said,
-	/** Those that wait for their GPUs. */
+	/** Instances that wait for their GPUs. */
 	queued: z.nullish(z.array(id)),
-	/** Those that cannot be started again, for the time of their rental is over. */
+	/** Instances that cannot be started, for their rental has ended. */
 	ended: z.nullish(z.array(id)),
 });
 
@@ -167,7 +167,7 @@ export const changeBid = endpoint({
 	path: '/api/v0/instances/bid_price/{id}/',
 	summary: 'Change what is bid for an instance',
 	params: pathWithId,
-	/** Dollars an hour; where none are given, the least with which it runs. */
+	/** Dollars an hour; without it, the least bid with which the instance runs. */
 	body: z.object({price: z.nullish(z.number('must be a number of dollars an hour'))}),
 	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
@@ -186,7 +186,7 @@ export const prepay = endpoint({
 	replies: {
 		200: z.looseObject({
 			...said,
-			/** For how many months it is paid. */
+			/** Number of months paid. */
 			timescale: z.nullish(figure),
 			/** Discount: a share between 0 and 0.4. */
 			discount_rate: z.nullish(figure),

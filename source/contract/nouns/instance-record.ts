@@ -63,7 +63,7 @@ const access = {
 	machine_dir_ssh_port: z.int(),
 	public_ipaddr: z.string(),
 	local_ipaddrs: z.string(),
-	/** By port of the container, such as `22/tcp`. Only what runs has it. */
+	/** Ports of the machine by port of the container, such as `22/tcp`, of a running instance. */
 	ports: z.record(z.string(), boundPorts),
 	direct_port_count: z.int(),
 	direct_port_start: z.int(),
@@ -107,7 +107,7 @@ const hardware = {
 	country_code: z.string(),
 	reliability2: share,
 	verification: z.string(),
-	/** Isolation of instances on the machine, where the service says it. */
+	/** Isolation of instances on the machine, if the service reports it. */
 	isolation: z.string(),
 	rentable: z.boolean(),
 	external: z.boolean(),
@@ -118,7 +118,7 @@ const hardware = {
 	webpage: z.string(),
 };
 
-/** Present usage. The disk is -1 while nothing is known of it. */
+/** Present usage. The disk is -1 while its usage is unknown. */
 const usage = {
 	/** Percent. */
 	gpu_util: figure,

@@ -1,4 +1,4 @@
-/** Questions to the host of an instance: its answer is text at an address, some moments later. */
+/** Tasks for the host of an instance. The result is text at a URL, some moments later. */
 import * as z from 'zod/mini';
 import {dependentBody} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
@@ -11,7 +11,7 @@ import {text, pathWithId} from '../grammar/values.ts';
 export type LogsQuestion = {
 	/** The last lines. */
 	readonly tail: number;
-	/** Only lines that have this in them. */
+	/** Text that all wanted lines contain. */
 	readonly filter: string | undefined;
 	/** Logs of the machine's daemon in place of the container's. */
 	readonly daemon: boolean;
@@ -23,7 +23,7 @@ export const MOST_LINES = 10_000;
 const LONGEST_FILTER = 1024;
 const LONGEST_COMMAND = 512;
 
-/** A question that cannot be understood; the message names the field. */
+/** Error in a request for a task; the message names the field. */
 class QuestionError extends Error {
 	override readonly name = 'QuestionError';
 }
@@ -63,7 +63,7 @@ function readDaemon(value: unknown): boolean {
 /** Characters that a shell would interpret, and characters that do not print. */
 const special = /[\p{C}\p{Zl}\p{Zp};&|<>$`\\"'(){}[\]*?!#~^]/u;
 
-/** Reads a command: looking at files and removing some is all that there is. */
+/** Reads a command, which can only look at files and remove some. */
 function readCommand(value: unknown): string {
 	const command = typeof value === 'string' ? value.trim() : '';
 	const [program = ''] = command.split(' ');
@@ -97,7 +97,7 @@ const commandQuestion = dependentBody<{readonly command: string}>({
 	throws: [QuestionError],
 });
 
-/** URL of the coming answer, which takes no key; or the reason why there is none. */
+/** URL of the coming result, readable without a key; or the reason why there will be none. */
 const asked = {
 	success: z.optional(z.boolean()),
 	result_url: z.nullish(z.string()),
@@ -147,19 +147,19 @@ export const takeSnapshot = endpoint({
 	makes: ['question'],
 	params: pathWithId,
 	body: z.looseObject({
-		/** Absent, the first that the machine pushes to. */
+		/** Registry; without it, the first that the machine pushes to. */
 		container_registry: z.nullish(text(255)),
 		personal_repo: repositoryPath,
 		docker_login_user: z.nullish(text(255)),
 		docker_login_pass: z.nullish(text(4096)),
-		/** Its processes wait while the disk is read. */
+		/** True to pause the processes while the disk is read. */
 		pause: z.nullish(z.union([z.boolean(), z.enum(['true', 'false'])])),
 	}),
 	replies: {
 		200: z.looseObject({
 			success: z.optional(z.boolean()),
 			msg: z.nullish(z.string()),
-			/** Name that the image will have. */
+			/** Name of the new image. */
 			image: z.nullish(z.string()),
 		}),
 		...recordRefusals,

@@ -99,7 +99,7 @@ export const searchableInstances = {
 
 export type InstanceQuery = {
 	readonly filter: Filter<InstanceField>;
-	/** Whatever it leaves open, the older comes first. */
+	/** Order of the page; ties go to the older instance. */
 	readonly order: Order<InstanceOrderField>;
 	/** The fields wanted of each instance; undefined for all. */
 	readonly columns: readonly string[] | undefined;
@@ -111,7 +111,7 @@ export type InstanceQuery = {
 /** Limit used in place of an invalid one. */
 const FEW_INSTANCES = 5;
 
-/** A query that asks for nothing in particular: the first page of all. */
+/** A query without a filter: the first page of all instances. */
 export const anyInstances: InstanceQuery = {
 	filter: [],
 	order: searchableInstances.order,
@@ -120,7 +120,7 @@ export const anyInstances: InstanceQuery = {
 	after: undefined,
 };
 
-/** Reads the query of a page. What else a query holds is passed over. */
+/** Reads the query of a page. Unknown parameters are ignored. */
 export function parseInstanceQuery(query: Readonly<Record<string, unknown>>): InstanceQuery {
 	const {order = searchableInstances.order, ...read} = readSearchQuery(searchableInstances, query);
 	return {...read, order, limit: readLimit(query['limit']), after: readAfter(query)};
@@ -232,7 +232,7 @@ export const show = endpoint({
 	path: '/api/v0/instances/{id}/',
 	summary: 'Show one of your instances',
 	params: pathWithId,
-	// A reply that does not speak of it at all does not say that it is gone.
+	// A reply without the field `instances` does not mean that the instance is gone.
 	same: {'params.id': 'instances.id'},
 	replies: {200: z.looseObject({instances: z.nullable(instance)}), ...commonRefusals},
 	permission: 'instance_read',

@@ -1,10 +1,10 @@
-/** Leases: when the market ends an instance by itself. An extension that other services do not have. */
+/** Leases, by which the market ends an instance by itself. Other services do not have them. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply, recordRefusals} from '../grammar/errors.ts';
 import {pathWithId} from '../grammar/values.ts';
 
-/** An hour: between stopping and destroying, where both are wanted. */
+/** Seconds between stopping and destroying, for a lease that does both. */
 export const STOPPED_SECONDS = 3600;
 
 const fields = {
@@ -12,25 +12,25 @@ const fields = {
 	ends_at: z.nullish(
 		z.number('must be seconds since 1970').check(z.positive('must be after 1970')),
 	),
-	/** Dollars: what it may cost, its disk and traffic with it. */
+	/** The most dollars that the instance may cost, with its disk and traffic. */
 	max_cost: z.nullish(
 		z.number('must be a number of dollars').check(z.positive('must be more than 0')),
 	),
-	/** Stop it, destroy it, or stop it and destroy it an hour later. */
+	/** Stop the instance, destroy it, or stop it and destroy it an hour later. */
 	action: z.nullish(
 		z.enum(['stop', 'destroy', 'stop-destroy'], "must be 'stop', 'destroy' or 'stop-destroy'"),
 	),
-	/** By how much the end is put off, for those who save results before it. */
+	/** Delay of the end, in which the renter can save results. */
 	grace_seconds: z.nullish(
 		z
 			.number('must be a number of seconds')
 			.check(z.minimum(0, 'must be at least 0'), z.maximum(604_800, 'must be at most a week')),
 	),
-	/** Nothing but the deadline ends the lease. */
+	/** True if only the deadline ends the lease, not `max_cost`. */
 	keep: z.nullish(z.boolean('must be true or false')),
 };
 
-/** A lease as it is asked for. What is not given is: destroy, no grace, not kept. */
+/** Request for a lease. Defaults: destroy, no grace, not kept. */
 export const leaseOrder = z
 	.object(fields)
 	.check(
@@ -42,7 +42,7 @@ export const leaseOrder = z
 
 export type LeaseOrder = z.output<typeof leaseOrder>;
 
-/** A lease in an order that is not what it must be. */
+/** Error in the lease of an order. */
 export class LeaseError extends Error {
 	override readonly name = 'LeaseError';
 }

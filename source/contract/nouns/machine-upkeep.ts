@@ -27,7 +27,7 @@ export const announceMaintenance = endpoint({
 	makes: ['maintenance'],
 	params: pathWithId,
 	body: z.object({
-		/** Seconds since 1970, or a date as ISO 8601 has it. */
+		/** Seconds since 1970, or a date in ISO 8601. */
 		sdate: z.union([z.number(), text(64)], 'must be seconds since 1970, or a date'),
 		/** Hours. */
 		duration: z.number('must be hours').check(z.positive(), z.maximum(720)),
@@ -110,7 +110,7 @@ export const maintenance = endpoint({
 	query: z.object({machine_ids: z.optional(idList)}),
 	same: {'query.machine_ids': 'windows.machine_id'},
 	replies: {200: bareList('windows', maintenanceWindow), ...commonRefusals},
-	// Renters need `instance_read` for it, and providers `machine_read`.
+	// The handler asks renters for `instance_read`, and providers for `machine_read`.
 	permission: 'any key',
 	thresholdSeconds: 1,
 });
@@ -151,7 +151,7 @@ const reportMachine = endpoint({
 
 export {reportMachine as report};
 
-/** One check of a test, by whom it was seen: the market itself, or the host alone. */
+/** Check of a test; `said_by` is `market`, which saw the result itself, or `host`. */
 const check = tolerant(
 	{name: z.string()},
 	{outcome: z.string(), said_by: z.string(), detail: z.string(), value: z.number()},
@@ -162,7 +162,7 @@ const machineTest = tolerant(
 	{
 		machine_id: id,
 		instance_id: id,
-		/** It was asked for, or due. */
+		/** Reason of the test: it was asked for, or due. */
 		reason: z.string(),
 		started_at: instant,
 		ended_at: instant,

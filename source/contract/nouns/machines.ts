@@ -1,4 +1,4 @@
-/** A provider's machines: their state, terms on which they are offered, what becomes of them, and what they earn. */
+/** A provider's machines: their state, the terms on which they are offered, and their earnings. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
@@ -12,7 +12,7 @@ const DAY = 86_400;
 const days = {day: 1, week: 7, month: 30, year: 365} as const;
 const LONGEST_DAYS = 3650;
 
-/** A time such as `3 months`, or seconds, as seconds; undefined for what is neither. */
+/** Seconds of a time such as `3 months`, or of a number of seconds; undefined for other text. */
 export function readTerm(text: string): number | undefined {
 	const [, count, unit] = /^\s*(\d{1,9})(?:\s*(day|week|month|year)s?)?\s*$/i.exec(text) ?? [];
 	if (count === undefined) return undefined;
@@ -41,12 +41,12 @@ const price = (least: number, most: number) =>
 			),
 	);
 
-/** GPUs of a machine are at most as many as bits that numbers hold. */
+/** Sizes of a share of a machine: a machine's GPUs are bits of a number. */
 const chunks = [1, 2, 4, 8, 16, 32];
 
 const machineTerms = z.object({
 	machine: id,
-	/** Dollars per GPU and hour; of a machine without any, for the whole machine. */
+	/** Dollars per GPU-hour; for a machine without GPUs, dollars an hour. */
 	price_gpu: price(0.001, 128),
 	/** Dollars per GB and month. */
 	price_disk: price(0, 1000),
@@ -60,10 +60,10 @@ const machineTerms = z.object({
 		z.int().check(z.refine(size => chunks.includes(size), 'must be 1, 2, 4, 8, 16 or 32')),
 	),
 	end_date: z.nullish(instant.check(z.minimum(0), z.maximum(1e11))),
-	/** Time for which it is offered, counted anew each day. */
+	/** Time for which the machine is offered, counted anew each day. */
 	duration: z.nullish(term),
 	credit_discount_max: z.nullish(z.number().check(z.minimum(0), z.maximum(1))),
-	/** GB that are offered for volumes; 0 for none. */
+	/** GB offered for volumes; 0 for none. */
 	vol_size: z.nullish(z.int().check(z.minimum(0), z.maximum(1e9))),
 	vol_price: price(0, 1000),
 });
@@ -110,9 +110,9 @@ const hardware = {
 const state = {
 	verification: z.string(),
 	reliability2: value.share,
-	/** Trouble in words; null where there is none. */
+	/** Trouble in words; null for none. */
 	error_description: z.string(),
-	/** Reason why nobody can rent it until it passes its test; null where there is none. */
+	/** Reason why nobody can rent it until it passes its test; null for none. */
 	quarantine: z.string(),
 	/** Seconds since the machine was heard last. */
 	timeout: value.seconds,
@@ -127,33 +127,33 @@ const state = {
 	earn_hour: value.dollars,
 	earn_day: value.dollars,
 	machine_maintenance: z.array(maintenanceWindow),
-	/** The job that it runs on GPUs that nobody rents; null where it has none. */
+	/** Bid of the default job, which runs on idle GPUs; null for a machine without one. */
 	bid_gpu_cost: value.dollarsPerHour,
 	bid_image: z.string(),
 	bid_image_args: z.array(z.string()),
-	/** GPUs on which that job runs at present. */
+	/** GPUs on which the default job runs at present. */
 	bid_gpus_running: amount,
-	/** Reason why that job runs nowhere, or not on all free GPUs; null where it does. */
+	/** Reason why the default job does not run on all idle GPUs; null if it does. */
 	bid_trouble: z.string(),
 };
 
 const terms = {
 	listed: z.boolean(),
-	/** Dollars per GPU and hour, and per GB. Null where it is not listed. */
+	/** Dollars per GPU-hour, and per GB. Null for a machine that is not listed. */
 	listed_gpu_cost: value.dollarsPerHour,
 	min_bid_price: value.dollarsPerHour,
 	listed_storage_cost: value.dollarsPerGbMonth,
 	listed_inet_up_cost: value.dollarsPerGb,
 	listed_inet_down_cost: value.dollarsPerGb,
 	listed_min_gpu_count: amount,
-	/** Dollars an hour that its owner pays for renting it; absent where the service does not say. */
+	/** Dollars an hour for its owner's own rentals; absent if the service does not report it. */
 	owner_dph: value.dollarsPerHour,
 	credit_discount_max: value.share,
 	start_date: instant,
 	end_date: instant,
 	/** Latest end of a rental. */
 	client_end_date: instant,
-	/** Disk in GB: offered, in all, taken by rentals, and free. */
+	/** Disk in GB: offered, in all, taken by instances, and free. */
 	disk_space: value.gigabytes,
 	max_disk_space: value.gigabytes,
 	alloc_disk_space: value.gigabytes,
@@ -266,10 +266,10 @@ export const earnings = endpoint({
 	summary: 'Show what machines earn: by machine, by day, and what is not paid out',
 	params: pathUser,
 	query: z.object({
-		/** Days since 1970 in UTC, both among them. */
+		/** Days since 1970 in UTC, both included. */
 		sday: figure,
 		eday: figure,
-		/** Today and the days before; the last 30 where nothing is said. */
+		/** Number of days up to today; 30 without it. */
 		last_days: figure,
 		machid: figure,
 	}),
@@ -282,7 +282,7 @@ export const earnings = endpoint({
 				total_bwu: dollars,
 				total_bwd: dollars,
 			}),
-			/** Before the market's share, that share, what is left, and what can be spent. */
+			/** Gross earnings, the market's share, net earnings, and spendable money. */
 			current: z.looseObject({
 				balance: dollars,
 				service_fee: dollars,

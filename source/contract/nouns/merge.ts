@@ -41,10 +41,10 @@ export type CreationRequest = {
 
 export type Origin = 'request' | 'template' | 'default';
 
-/** A value, and who it comes from. */
+/** A value and its source. */
 export type Sourced<Value> = {readonly value: Value; readonly origin: Origin};
 
-/** With these an instance is made. An image or a volume that nobody named is undefined. */
+/** Settings of a new instance. An image or a volume that is not given is undefined. */
 export type Creation = {
 	readonly [Name in Exclude<keyof Settings, 'image' | 'volume_info'>]: Sourced<Settings[Name]>;
 } & {
@@ -126,7 +126,7 @@ function settingsOf(template: TemplateContent): Partial<Settings> {
 	};
 }
 
-/** The environment alone, without who said what. */
+/** The environment without the sources. */
 export function envOf({env}: Pick<Creation, 'env'>): Env {
 	return env.map(({key, value}) => [key, value]);
 }
@@ -150,7 +150,7 @@ function sourced(
 	);
 }
 
-/** The tag counts where the image does not name one itself. */
+/** The image with the tag, unless the image names a tag itself. */
 function imageOf({image, tag}: TemplateContent): string {
 	return tagOf(image) === undefined && tag !== '' ? `${image}:${tag}` : image;
 }

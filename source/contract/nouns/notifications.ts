@@ -12,7 +12,7 @@ export type Channel = (typeof channels)[number];
 
 const preferences = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.boolean())));
 
-/** Context, slug, channel: whether it is told. */
+/** On or off, by context, slug and channel. */
 export type Preferences = z.output<typeof preferences>;
 
 const kind = tolerant(
@@ -39,7 +39,7 @@ const webhookFields = {
 	event_types: z.array(z.string()),
 	created_at: instant,
 	updated_at: instant,
-	/** Since when nothing is sent to it, for too much of it was not taken. */
+	/** Time at which deliveries were turned off, after too many had failed. */
 	disabled_at: instant,
 };
 
@@ -47,7 +47,7 @@ const webhook = tolerant({id}, webhookFields);
 
 export type Webhook = z.output<typeof webhook>;
 
-/** The secret signs what is sent. It is shown here, and never again. */
+/** A webhook with the secret that signs its deliveries, which is shown once. */
 const webhookWithSecret = tolerant({id, webhook_secret: z.string()}, webhookFields);
 
 export type WebhookWithSecret = z.output<typeof webhookWithSecret>;

@@ -7,7 +7,7 @@ export const HOURS_PER_MONTH = 720;
 /** The terabyte that traffic prices are quoted for. */
 export const GB_PER_TB = 1024;
 
-/** Job to run on a machine, as far as it costs money. */
+/** The parts of a job that cost money. */
 export type Job = {
 	readonly diskGb: number;
 	/** Duration in hours. */
@@ -31,31 +31,31 @@ export type PricedOffer = Pick<
 >;
 
 /**
- * Dollars, part by part and together. What cannot be known from what the service sent is
- * undefined: a part that is missing must not make an offer look cheap.
+ * Dollars, part by part and together. A cost that depends on a field the service did not send is
+ * undefined, for a missing part must not make an offer look cheap.
  */
 export type OfferCost = {
-	/** An hour of its GPUs. */
+	/** GPUs, per hour. */
 	readonly gpu: number | undefined;
-	/** An hour of its disk, also the whole price while it is stopped. */
+	/** Disk, per hour: also the whole price of the stopped instance. */
 	readonly disk: number | undefined;
-	/** An hour of it running, without traffic. */
+	/** Running instance, per hour, without traffic. */
 	readonly running: number | undefined;
 	readonly trafficIn: number | undefined;
 	readonly trafficOut: number | undefined;
-	/** An hour with everything: GPUs, disk and traffic. */
+	/** GPUs, disk and traffic, per hour. */
 	readonly allIn: number | undefined;
 	readonly allInPerGpu: number | undefined;
 	readonly perDay: number | undefined;
 	readonly perWeek: number | undefined;
-	/** All the hours of the job. */
+	/** The whole job. */
 	readonly job: number | undefined;
 };
 
 const HOURS_PER_DAY = 24;
 const HOURS_PER_WEEK = 168;
 
-/** The fields that must be asked for, so that a cost can be known. */
+/** Fields to ask for, so that a cost can be computed. */
 export const costFields = [
 	'num_gpus',
 	'dph_base',
@@ -91,7 +91,7 @@ export function costOf(offer: PricedOffer, job: Job, pricedGb: number = job.disk
 	};
 }
 
-/** The price of a disk is per GB; without that price, what is known of a disk of another size. */
+/** The price of a disk by the price per GB; without it, by the price of another size of disk. */
 function diskPerHour(offer: PricedOffer, diskGb: number, pricedGb: number): number | undefined {
 	const perGbMonth = known(offer.storage_cost);
 	if (perGbMonth !== undefined) return (perGbMonth * diskGb) / HOURS_PER_MONTH;
@@ -127,7 +127,7 @@ function times(a: number | undefined, b: number): number | undefined {
 	return a === undefined ? undefined : a * b;
 }
 
-/** Whole less one part; undefined where the whole is smaller than its part. */
+/** Whole less a part; undefined for a part larger than the whole. */
 function difference(whole: Maybe, part: Maybe): number | undefined {
 	if (typeof whole !== 'number' || typeof part !== 'number') return undefined;
 	return whole < part ? undefined : whole - part;
@@ -142,7 +142,7 @@ export type Deposited = {
 
 /**
  * Months that a deposit pays for: the longer, the higher the discount, so that a month has half of
- * the most, and three months three quarters of it. Infinite where the price would be nothing.
+ * the most, and three months three quarters of it. Infinite for a price of zero.
  *
  * @param most The advertised discount, from 0 to 1.
  */

@@ -63,8 +63,8 @@ export type OfferSearch = {
 	readonly limit: number;
 	readonly pricing: Pricing;
 	/**
-	 * The disk that the renter wants: prices are computed for it, and smaller machines left out.
-	 * Where it is not given, prices are for `DEFAULT_DISK_GB`.
+	 * The wanted disk: prices are computed for it, and smaller machines left out. Without it,
+	 * prices are for `DEFAULT_DISK_GB`.
 	 */
 	readonly diskGb: number | undefined;
 	/** The least expected reliability, a share between 0 and 1. */
@@ -75,7 +75,7 @@ export type OfferSearch = {
 
 export const DEFAULT_DISK_GB = 8;
 
-/** A search that asks for nothing in particular. */
+/** A search without a filter. */
 export const anyOffers: OfferSearch = {
 	filter: [],
 	order: searchableOffers.order,
@@ -86,7 +86,7 @@ export const anyOffers: OfferSearch = {
 	columns: undefined,
 };
 
-/** Keys that clients send beside the filter, and that mean nothing to a search. */
+/** Keys that clients send beside the filter, which a search ignores. */
 const ignoredKeys: ReadonlySet<string> = new Set([
 	'client_id',
 	'owner',
@@ -128,7 +128,7 @@ export function printOfferSearch(search: OfferSearch): Record<string, unknown> {
 	};
 }
 
-/** Every condition that a search makes: its filter, and what its other keys imply. */
+/** All conditions of a search: its filter, and those that its other keys imply. */
 export function conditionsOf(search: OfferSearch): Filter<OfferField> {
 	return [
 		...search.filter,

@@ -1,6 +1,6 @@
 /**
- * Calls of whoever runs the market, with a key of an operator's account: accounts, their keys and
- * credit, invitations, and what the market itself has. Other services do not have them.
+ * Operators' calls, with a key of an operator's account: accounts, their keys and credit,
+ * invitations, and the market's own money. Other services do not have these calls.
  */
 import * as z from 'zod/mini';
 import {apiKey} from './api-keys.ts';
@@ -24,11 +24,11 @@ const operatedAccount = tolerant(
 		kind: z.string(),
 		email: z.string(),
 		username: z.string(),
-		/** The account of which it is a subaccount, or the owner of the team that it is. */
+		/** Parent of a subaccount, or owner of a team. */
 		parent_id: id,
 		created_at: instant,
 		closed_at: instant,
-		/** Credit to rent with, as far as it was charged. */
+		/** Credit to rent with, less charges so far. */
 		credit: dollars,
 		/** Earnings of days that are over, not paid out. */
 		earnings: dollars,
@@ -94,7 +94,7 @@ export const giveCredit = endpoint({
 	params: pathWithId,
 	body: z.object({
 		...payment,
-		/** Name of the payment: one that is known by it is not entered again. */
+		/** Name of the payment: a second call with it enters nothing. */
 		reference: z.optional(text(128).check(z.minLength(1))),
 	}),
 	replies: {
@@ -149,7 +149,7 @@ export const deleteKey = endpoint({
 	...shared,
 });
 
-/** Days for which invitations to the market are good, if nothing else is said. */
+/** Days for which an invitation to the market is valid by default. */
 const INVITED_DAYS = 7;
 
 export const invite = endpoint({
@@ -157,7 +157,7 @@ export const invite = endpoint({
 	path: '/api/v0/operator/invitations/',
 	summary: 'Invite somebody to open an account; the word for it is shown once',
 	body: z.object({
-		/** Nobody else may use it. */
+		/** The only email that may use the invitation. */
 		email: z.optional(email),
 		kind: z.optional(z.enum(['renter', 'provider', 'both'])),
 		days: z._default(z.int().check(z.minimum(1), z.maximum(365)), INVITED_DAYS),
@@ -182,9 +182,9 @@ export const balance = endpoint({
 			/** Credit of all accounts, earnings of all providers, and charges of days that go on. */
 			credit: dollars,
 			earnings: dollars,
-			/** What renters used and owe: nobody has earned it yet. */
+			/** Debt of renters, which no provider has earned yet. */
 			unpaid: dollars,
-			/** Money that is paid ahead for instances. */
+			/** Money paid ahead for instances. */
 			deposits: dollars,
 			open: dollars,
 		}),
@@ -203,7 +203,7 @@ const operatedMachine = tolerant(
 		listed: z.boolean(),
 		verification: z.string(),
 		reliability: share,
-		/** Reason why nobody can rent it until it passes its test; null where there is none. */
+		/** Reason why nobody can rent it until it passes its test; null for none. */
 		quarantine: z.string(),
 		heard_at: instant,
 	},
@@ -229,7 +229,7 @@ export const machines = endpoint({
 	...shared,
 });
 
-/** Marks, the last of which stands, by whom, and why. */
+/** Marks with their author and reason; the last one counts. */
 const mark = z.looseObject({at: instant, mark: z.string(), said_by: z.string(), why: z.string()});
 /** Reliability at the end of a day since 1970, and its parts. */
 const conduct = z.looseObject({
@@ -269,7 +269,7 @@ export const markMachine = endpoint({
 		'Overrule the tests of a machine, or leave it to them again; quarantine it, or let it go',
 	params: pathWithId,
 	body: z.object({
-		/** `tested` leaves it to tests again, and it is unverified until it passes one. */
+		/** `tested` leaves verification to tests: the machine is unverified until it passes one. */
 		verification: z.optional(z.enum(verdicts)),
 		quarantined: z.optional(z.boolean()),
 		why: z._default(text(255), ''),

@@ -1,4 +1,4 @@
-/** Accounts that people open and change themselves, accounts within accounts, and transfers. */
+/** Accounts that people open and change themselves, subaccounts, and transfers. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply} from '../grammar/errors.ts';
@@ -15,12 +15,12 @@ export const create = endpoint({
 		email: z.nullish(text(255)),
 		username: z.nullish(text(64)),
 		password: z.nullish(text(256)),
-		/** It offers machines, and rents no others. */
+		/** True for an account that offers machines and rents none. */
 		host_only: z.nullish(z.boolean()),
-		/** `me` for an account within the one that calls. */
+		/** `me` for a subaccount of the caller. */
 		parent_id: z.nullish(z.union([z.literal('me'), id])),
 		ssh_key: z.nullish(text(4096)),
-		/** The word of an invitation, where one is needed. */
+		/** Token of an invitation, if the market needs one. */
 		captcha: z.nullish(text(256)),
 		invitation: z.nullish(text(256)),
 	}),
@@ -63,7 +63,7 @@ export function isNumeric(name: string): boolean {
 	return name === 'balance_threshold' || name === 'autobill_threshold';
 }
 
-/** True unless a fact says that something is off. */
+/** False for a fact that turns something off. */
 export function isOn(fact: string): boolean {
 	return !/^(?:false|0)$/i.test(fact);
 }
@@ -73,7 +73,7 @@ export const change = endpoint({
 	path: '/api/v0/users/',
 	summary: 'Change what the account says of its owner',
 	makes: ['sshKey'],
-	// A permission that is not known is refused by name.
+	// Unknown permissions are refused by name.
 	body: z.record(z.string(), z.unknown()),
 	replies: {200: done, ...commonRefusals, 409: refusalReply},
 	permission: 'user_write',
@@ -116,7 +116,7 @@ export const transfer = endpoint({
 	path: '/api/v0/commands/transfer_credit/',
 	summary: 'Give credit to another account; it cannot be taken back',
 	body: z.object({
-		/** Id of an account, or an email that was shown to be its own. */
+		/** Id of an account, or its confirmed email. */
 		recipient: z.union([text(64), id]),
 		amount: z.union([dollars, text(20)]),
 	}),

@@ -1,4 +1,4 @@
-/** Higher prices of machines, which wait for the answers of those who rent of them. */
+/** Higher prices of machines, which wait for the answers of the machines' renters. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply} from '../grammar/errors.ts';
@@ -6,7 +6,7 @@ import {listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
 import {amount, dollarsPerGb, figure, id, instant} from '../grammar/values.ts';
 
-/** New prices are null where they stay as they are. */
+/** Price increase; an unchanged price has null as its new one. */
 const increase = tolerant(
 	{pending_price_increase_id: id, contract_id: id},
 	{
@@ -24,7 +24,7 @@ const increase = tolerant(
 		new_platform_fee: figure,
 		old_platform_fee: figure,
 		contract_end_date: instant,
-		/** End of the rental where the increase is accepted. */
+		/** End of the contract if the increase is accepted. */
 		ask_end_date: instant,
 		created_at: instant,
 	},

@@ -1,4 +1,4 @@
-/** Calls about instances that the market makes at set times, for whoever has scheduled them. */
+/** Calls about instances that the market makes at set times for a renter. */
 import * as z from 'zod/mini';
 import {bareList} from '../grammar/list-reply.ts';
 import {endpoint, type Endpoint} from '../grammar/endpoint.ts';
@@ -30,9 +30,9 @@ const named = {
 
 const times = {
 	start_time: z.nullish(moment),
-	/** Seven days after the start, where none is given. */
+	/** End of the job; seven days after its start by default. */
 	end_time: z.nullish(moment),
-	/** Sunday is 0. In UTC, as the hour is. */
+	/** Sunday is 0. In UTC, like the hour. */
 	day_of_the_week: z.nullish(whole(6)),
 	hour_of_the_day: z.nullish(whole(23)),
 };
@@ -66,7 +66,7 @@ const jobRecord = tolerant(
 		/** Minute of the start. */
 		min_of_the_hour: figure,
 		frequency: z.string(),
-		/** Time of the last run, and what came of it. */
+		/** Time of the last run, and its result. */
 		last_run: instant,
 		last_result: z.string(),
 	},
@@ -89,7 +89,7 @@ export type JobCall = {
 	readonly body: unknown;
 };
 
-/** A job that names no call which can be scheduled; the message says why. */
+/** Error in a job whose call cannot be scheduled; the message says why. */
 export class JobError extends Error {
 	override readonly name = 'JobError';
 }

@@ -1,4 +1,4 @@
-/** Environment variables of the account, for every instance it rents. Their values go in and never out. */
+/** Environment variables of the account, for every instance it rents. No reply has their values. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';

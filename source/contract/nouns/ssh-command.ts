@@ -18,11 +18,11 @@ export type CommandLine = {readonly program: string; readonly args: readonly str
 /** Argument of `-L`: a port of this machine and the port of the instance that it leads to. */
 export type Forward = {readonly local: number; readonly remote: number};
 
-/** Host keys: where they are kept. */
+/** File of known host keys, and the name of one. */
 export type KnownHosts = {
-	/** A file apart from the user's own: the ports of rented machines go from one renter to the next. */
+	/** A file apart from the user's own, for addresses and ports of machines go from renter to renter. */
 	readonly file: string;
-	/** The name under which the host's key is kept, in the place of address and port. */
+	/** Name under which the host's key is kept, in place of its address and port. */
 	readonly alias: string;
 };
 
@@ -37,7 +37,7 @@ type Reached = Pick<
 	| 'image_runtype'
 >;
 
-/** The ways into an instance, the shortest first; none where the service names none. */
+/** SSH routes to an instance, the direct one first; none if the service names none. */
 export function sshRoutes(instance: Reached): readonly SshRoute[] {
 	const {public_ipaddr, machine_dir_ssh_port, ssh_host, ssh_port} = instance;
 	const mapped = mappedSshPort(instance);
@@ -75,7 +75,7 @@ function routeOf(
 const name = /^[\da-z](?:[\d._a-z-]{0,251}[\da-z])?\.?$/i;
 const ipv6 = /^[\d.:a-f]{2,45}$/i;
 
-/** True for a host name or address: no option, no user, no path. */
+/** True for a host name or address; false for an option, a user or a path. */
 export function isHost(text: string): boolean {
 	return name.test(text) || (text.includes(':') && ipv6.test(text));
 }
@@ -84,7 +84,7 @@ export function isPort(value: number): boolean {
 	return Number.isInteger(value) && value >= 1 && value <= 65_535;
 }
 
-/** `8080` or `8080:80`, several of them with blanks between; undefined where one is none. */
+/** Reads `8080` or `8080:80`, several with blanks between; undefined if one is invalid. */
 export function readForwards(text: string): readonly Forward[] | undefined {
 	const words = text.split(/[\s,]+/).filter(word => word !== '');
 	const forwards = words.map(readForward).filter(forward => forward !== undefined);
@@ -142,14 +142,14 @@ function knownOptions(known: KnownHosts | undefined): readonly string[] {
 	];
 }
 
-/** OpenSSH looks for the file of `-i` as it stands, and replaces what follows a percent sign in it later. */
+/** Options for key files. OpenSSH looks for the file of `-i` before it expands percent signs. */
 export function identityOptions(files: readonly string[]): readonly string[] {
 	return files.flatMap(file =>
 		file.includes('%') ? ['-o', `IdentityFile=${sshWord(file)}`] : ['-i', file],
 	);
 }
 
-/** A value for OpenSSH, which parts words at blanks and replaces what follows a percent sign. */
+/** Quotes a value for OpenSSH, which splits at blanks and expands percent signs. */
 export function sshWord(text: string): string {
 	const plain = text.replaceAll('%', '%%');
 	return /^[\w%+,./:@=-]+$/.test(plain)
@@ -179,7 +179,7 @@ export function scpCommand(route: SshRoute, transfer: Transfer): CommandLine {
 	return {program: 'scp', args: [...args, ...endsOf(route, transfer)]};
 }
 
-/** rsync starts SSH itself, and parts what it is given for that at blanks. */
+/** Copies files by rsync, which starts SSH itself and splits the command of `-e` at blanks. */
 export function rsyncCommand(route: SshRoute, transfer: Transfer): CommandLine {
 	const ssh = ['ssh', ...transferOptions(transfer), '-p', String(route.port)].map(quoted);
 	const args = ['-a', '--partial', '--info=progress2', '-e', ssh.join(' '), '--'];
@@ -187,13 +187,13 @@ export function rsyncCommand(route: SshRoute, transfer: Transfer): CommandLine {
 }
 
 function endsOf({host}: SshRoute, {isUpload, local, remote}: Transfer): readonly string[] {
-	// A colon before the first slash would make a host of it.
+	// rsync takes the text before a colon for a host, unless a slash comes first.
 	const here = /^[^/]*:/.test(local) ? `./${local}` : local;
 	const there = `root@${host.includes(':') ? `[${host}]` : host}:${remote}`;
 	return isUpload ? [here, there] : [there, here];
 }
 
-/** A command as people type it into a shell, of harmless characters, line feeds and tabs. */
+/** A command as people type it into a shell: harmless characters, line feeds and tabs alone. */
 export function shellText({program, args}: CommandLine): string {
 	return [program, ...args]
 		.map(quoted)
@@ -206,7 +206,7 @@ function quoted(word: string): string {
 	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Leaves the quotes for a command that prints the bytes of a character. */
+/** Closes the quotes for a command that prints the bytes of a character. */
 function printedByShell(character: string): string {
 	const bytes = Array.from(new TextEncoder().encode(character), byte => `\\${byte.toString(8)}`);
 	return `'"$(printf '${bytes.join('')}')"'`;

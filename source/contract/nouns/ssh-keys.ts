@@ -5,7 +5,7 @@ import {bareList} from '../grammar/list-reply.ts';
 import {tolerant, dependentBody} from '../grammar/tolerant.ts';
 import {id, pathWithId, pathId} from '../grammar/values.ts';
 
-/** A public SSH key. Some replies of some services call its text `key`, others `public_key`. */
+/** A public SSH key. Services name its text `key` in some replies and `public_key` in others. */
 const sshKey = tolerant(
 	{id},
 	{
@@ -14,7 +14,7 @@ const sshKey = tolerant(
 		public_key: z.string(),
 		/** ISO 8601 in UTC. */
 		created_at: z.string(),
-		/** As text or as a number; some services go on listing keys that were deleted. */
+		/** Time of deletion, as text or a number; some services list deleted keys. */
 		deleted_at: z.union([z.string(), z.number()]),
 	},
 );
@@ -94,7 +94,7 @@ export const sshKeys = endpoint({
 	summary: 'List the SSH keys that may enter an instance',
 	params: z.object(path),
 	replies: {
-		/** The keys are JSON inside of JSON. */
+		/** The keys, usually as JSON text within the JSON. */
 		200: z.looseObject({ssh_keys: z.union([z.string(), z.array(z.unknown())])}),
 		...recordRefusals,
 	},

@@ -1,10 +1,10 @@
-/** Teams: accounts of their own, whose members have keys that do what their roles do. */
+/** Teams: accounts whose members have keys with the permissions of their roles. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {dollars, id, instant, text, pathWithId} from '../grammar/values.ts';
 
-/** Existing clients read one or the other form. */
+/** Success in two forms, for existing clients read either. */
 const done = z.looseObject({
 	success: z.literal(true),
 	msg: z.string(),
@@ -110,11 +110,12 @@ export const invitations = endpoint({
 			results: z.array(
 				z.looseObject({
 					id,
+					/** Empty where an account was invited by its number. */
 					email: z.string(),
 					role: z.string(),
 					created_at: instant,
 					expires_at: instant,
-					/** Null for every other key. */
+					/** Token, shown to the key that invited; null for other keys. */
 					token: z.nullable(z.string()),
 				}),
 			),
@@ -148,7 +149,7 @@ const role = z.looseObject({
 	permissions: z.union([permissions, z.literal(false)]),
 });
 
-/** Also a list of names, each of which is granted. */
+/** Permissions, also as a list of granted names. */
 const wantedPermissions = z.codec(
 	z.union([permissions, z.array(text(64)).check(z.minLength(1, 'must name a permission'))]),
 	permissions,

@@ -10,7 +10,7 @@ import {lengthOf} from '../grammar/harmless-text.ts';
 
 type Field<Value> = {
 	readonly fallback: Value;
-	/** Undefined for what is of another kind. */
+	/** Reads a value; undefined for one of another type. */
 	readonly read: (value: unknown) => Value | undefined;
 	/** Expected form, for the error message. */
 	readonly expected: string;
@@ -71,7 +71,7 @@ export type TemplateContent = {
 	readonly [Name in ContentField]: (typeof contentFields)[Name]['fallback'];
 };
 
-/** A template that is to be made: whatever is left out has a default. */
+/** A template to make: fields left out have defaults. */
 export type NewTemplate = Pick<TemplateContent, 'name' | 'image'> & Partial<TemplateContent>;
 
 /** The names of the fields. */
@@ -87,17 +87,17 @@ export class TemplateError extends Error {
 	override readonly name = 'TemplateError';
 }
 
-/** Reads the fields that a body gives; other keys, and null, say nothing. */
+/** Reads the fields that a body gives; other keys and null are ignored. */
 export function readTemplate(said: JsonObject): Partial<TemplateContent> {
 	const body = {...said, ...launchFields(said)};
 	const given = contentNames.filter(name => body[name] !== undefined && body[name] !== null);
-	// Each value is what its own field reads; a table walked by name loses sight of that.
+	// TypeScript cannot relate a value to its field in a table walked by name.
 	return Object.fromEntries(given.map(name => [name, readField(name, body[name])]));
 }
 
 /**
- * Launch fields of a template whose `runtype` is a word or a token list for instances, as some services
- * have it: the mode, and beside it the flags for what is direct.
+ * Launch fields of a template whose `runtype` is a word or a token list as instances have it: the
+ * mode, and flags for direct SSH and Jupyter.
  */
 export function launchFields({
 	runtype,
@@ -122,18 +122,18 @@ function readField(name: ContentField, value: unknown): unknown {
 	throw new TemplateError(`${name}: expected ${field.expected}`);
 }
 
-/** Fills in what a new template leaves out. */
+/** Fills in defaults of a new template. */
 export function completeTemplate(given: Partial<TemplateContent>): TemplateContent {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fallback for every field makes it whole
 	const fallbacks = Object.fromEntries(
 		contentNames.map(name => [name, contentFields[name].fallback]),
 	) as TemplateContent;
-	// Whoever says how an instance is entered need not say again that it can be.
+	// `runtype` ssh or jupyter implies SSH, unless the request says otherwise.
 	const derived = {use_ssh: given.runtype === 'ssh' || given.runtype === 'jupyter'};
 	return {...fallbacks, ...derived, ...given};
 }
 
-/** Refuses what cannot be a template, whichever of its fields were changed last. */
+/** Refuses a template whose fields contradict each other, also after a change of some. */
 export function checkTemplate(content: TemplateContent): TemplateContent {
 	if (content.name.trim() === '') throw new TemplateError('Template name is required');
 	if (content.image.trim() === '') throw new TemplateError('Template image is required');
@@ -157,7 +157,7 @@ export function launchOf({
 	return {...plain, sshDirect: sshDirect || jupyterDirect, jupyterDirect};
 }
 
-/** The tag that an image names itself; undefined where it names none. A digest is one, too. */
+/** The tag or digest in an image's name; undefined without one. */
 export function tagOf(image: string): string | undefined {
 	const last = image.slice(image.lastIndexOf('/') + 1);
 	const at = last.search(/[:@]/);
@@ -173,7 +173,7 @@ function flag(fallback: boolean): Field<boolean> {
 	return {fallback, read: readBoolean, expected: 'true or false'};
 }
 
-/** Neither half a character, which JSON can carry, nor NUL, which ends text in other programs. */
+/** Text without a lone surrogate, which JSON can carry, and without NUL, which ends text in C. */
 function readText(value: unknown): string | undefined {
 	return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
 		? value

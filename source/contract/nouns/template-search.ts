@@ -49,14 +49,14 @@ export type TemplateSearch = {
 	readonly columns: readonly string[] | undefined;
 };
 
-/** A search that asks for nothing in particular. */
+/** A search without a filter. */
 export const anyTemplates: TemplateSearch = {
 	filter: [],
 	order: searchableTemplates.order,
 	columns: undefined,
 };
 
-/** Reads the query of a search. What else a query holds is passed over. */
+/** Reads the query of a search. Unknown parameters are ignored. */
 export function parseTemplateSearch(query: Readonly<Record<string, unknown>>): TemplateSearch {
 	const {
 		filter,

@@ -56,8 +56,8 @@ const hashed = tolerant(
 );
 
 /**
- * Settings for making instances. Passwords are never among them. Unknown fields are kept. Where a number
- * alone says which one it is, `hash_id` is empty, and nothing can be rented with it.
+ * Settings for making instances, without passwords. Unknown fields are kept. A template known by its
+ * id alone gets an empty `hash_id` and cannot be rented with.
  */
 export const template = z.pipe(
 	z.transform((sent: unknown) => (hasNumberAlone(sent) ? {...sent, hash_id: ''} : sent)),
@@ -76,7 +76,7 @@ export type Template = z.output<typeof template>;
 /** Reference to a template: its id, or the hash of its present content. */
 export type TemplateKey = {readonly id: number} | {readonly hash: string};
 
-/** A change of a template: what is left out stays as it is. */
+/** A change of a template: fields left out stay as they are. */
 export type TemplateEdit = {readonly hash: string; readonly changes: Partial<TemplateContent>};
 
 const throws = [FilterError, TemplateError];
@@ -134,7 +134,7 @@ function readId(value: unknown): number {
 	throw new TemplateError('template_id: expected a whole number');
 }
 
-/** Reply fields of calls that change something. */
+/** Reply fields of calls that change a template. */
 const done = {success: z.optional(z.boolean()), msg: z.optional(z.string())};
 const named = tolerant({hash_id: z.string()}, {id, name: z.string()});
 const changed = z.looseObject({...done, template: named});

@@ -1,4 +1,4 @@
-/** Calls of clients in use that need what lies outside of a market: they are refused in a sentence. */
+/** Calls of existing clients for features that no market here has, refused in a sentence. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
@@ -9,7 +9,7 @@ import {amount, id, done} from '../grammar/values.ts';
 const body = z.looseObject({});
 const rclone = '/api/v0/commands/rclone/';
 
-/** Clients take any success for a copy that began. */
+/** Refused, for clients take any success for a copy that began. */
 export const startCloudCopy = endpoint({
 	method: 'POST',
 	path: rclone,
@@ -42,7 +42,7 @@ export const cloudConnections = endpoint({
 	thresholdSeconds: 2.9,
 });
 
-/** Clients show them before anything is made, and fail where there is no list. */
+/** An empty list, for clients read it before they make anything and fail without one. */
 export const endpointJobs = endpoint({
 	method: 'GET',
 	path: '/api/v0/endptjobs/',

@@ -23,8 +23,8 @@ export type VolumeSearch = {
 	/** The most offers to return. */
 	readonly limit: number;
 	/**
-	 * The room that is wanted: prices are computed for it, and fuller machines left out. Where it is
-	 * not given, prices are for `DEFAULT_VOLUME_GB`.
+	 * The wanted size: prices are computed for it, and fuller machines left out. Without it, prices
+	 * are for `DEFAULT_VOLUME_GB`.
 	 */
 	readonly sizeGb: number | undefined;
 };
@@ -32,7 +32,7 @@ export type VolumeSearch = {
 /** Size of a volume whose request names none. */
 export const DEFAULT_VOLUME_GB = 15;
 
-/** A search that asks for nothing in particular. */
+/** A search without a filter. */
 export const anyVolumeOffers: VolumeSearch = {
 	filter: [],
 	order: searchableVolumes.order,
@@ -40,7 +40,7 @@ export const anyVolumeOffers: VolumeSearch = {
 	sizeGb: undefined,
 };
 
-/** Keys that clients send beside the filter, and that mean nothing to a search. */
+/** Keys that clients send beside the filter, which a search ignores. */
 const ignoredKeys: ReadonlySet<string> = new Set([
 	'client_id',
 	'owner',
@@ -71,7 +71,7 @@ export function printVolumeSearch(search: VolumeSearch): Record<string, unknown>
 	};
 }
 
-/** One of the renter's volumes, or one that is made for it, and where in the instance it is. */
+/** Mount of a volume: the path, and a volume of the renter or an offer to make one of. */
 export type VolumeOrder = {readonly path: string} & (
 	| {readonly volumeId: number}
 	| {readonly offerId: number; readonly sizeGb: number; readonly name: string | undefined}
@@ -105,7 +105,7 @@ export function readVolumeOrders(info: Info | undefined, env: Env): readonly Vol
 	return orders;
 }
 
-/** Nothing but nulls asks for nothing. */
+/** Reads `volume_info`; no volume if all its fields are null. */
 function readInfo(info: Info): readonly VolumeOrder[] {
 	const {create_new: createNew, volume_id: id, size, mount_path: path, name} = info;
 	if ([createNew, id, size, path, name].every(value => value === undefined || value === null)) {
@@ -123,7 +123,7 @@ function readInfo(info: Info): readonly VolumeOrder[] {
 	return [{...place, offerId: volumeId, sizeGb: readSize(size), name: readName(name)}];
 }
 
-/** Other flags of this kind name folders of the machine: no volume is meant. */
+/** Reads a flag `-v V.<id>:<path>`. Other `-v` flags name folders of the machine. */
 function readFlag(key: string): readonly VolumeOrder[] {
 	if (!key.startsWith('-v V.')) return [];
 	const [, id, path] = /^-v V\.(\d{1,15}):(.*)$/s.exec(key) ?? [];
@@ -141,7 +141,7 @@ function readPath(path: string): string {
 		throw new VolumeError('mount_path must be absolute, and more than /');
 	}
 	if (parts.includes('..')) throw new VolumeError('mount_path must not have .. in it');
-	// A colon parts a path from what comes behind it wherever mounts are written as one word.
+	// Mounts written as one word end their path at a colon.
 	if (!path.isWellFormed() || /[\p{Cc}:]/u.test(path)) {
 		throw new VolumeError('mount_path must not have colons or control characters in it');
 	}

@@ -1,4 +1,4 @@
-/** Disks that outlive instances: each is on one machine, whose provider offers the room. */
+/** Volumes: disks on one machine that outlive instances. The machine's provider offers the room. */
 import * as z from 'zod/mini';
 import {dependentBody, tolerant} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
@@ -86,7 +86,7 @@ export const volume = tolerant(
 		label: z.string(),
 		/** `creating` while it is being cloned, and `in-use` while an instance has it. */
 		status: z.string(),
-		/** The last word about copies into it, or about its clones. */
+		/** Last message about copies into the volume, or about its clones. */
 		status_msg: z.string(),
 		/** The volume whose content it was made with. */
 		clone_of: id,
@@ -194,12 +194,12 @@ export const copy = endpoint({
 		src_id: whole(0, 'must be the id of a volume'),
 		/** The offer of room. */
 		dst_id: whole(0, 'must be the id of an offer of a volume search'),
-		/** As large as the volume where it is not given. */
+		/** Size of the clone; by default that of the volume. */
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
-		/** Nothing is compressed. */
+		/** Ignored: copies are never compressed. */
 		disable_compression: z.nullish(z.boolean()),
 		name: z.nullish(z.string().check(z.regex(volumeName, volumeNameRule))),
-		/** The most that it may cost, in dollars per GB and month. */
+		/** The highest accepted price, in dollars per GB and month. */
 		most_storage_cost: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
 		/** The caller's own word for this clone: asked for again with it, there is no second one. */
 		wish: z.nullish(text(64).check(z.regex(/^[\w-]+$/, 'has letters, digits, - and _'))),

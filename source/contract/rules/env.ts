@@ -6,13 +6,13 @@
  */
 import {lengthOf} from '../grammar/harmless-text.ts';
 
-/** In order, each key once. The key is a variable's name, `-h`, or a flag with what it says. */
+/** Entries in order, each key once. A key is a variable's name, `-h`, or a flag with its argument. */
 export type Env = ReadonlyArray<EnvEntry>;
 export type EnvEntry = readonly [key: string, value: string];
 
 type Flag = '-e' | '-p' | '-h' | '-v' | '-n';
 
-/** Reads a line of Docker flags. What is not understood is left out. */
+/** Reads a line of Docker flags, without words that are not understood. */
 export function parseEnv(line: string): Env {
 	const entries: EnvEntry[] = [];
 	let flag: Flag | undefined;
@@ -29,7 +29,7 @@ export function parseEnv(line: string): Env {
 	return lastOfEach(entries);
 }
 
-/** Writes a line that reads as the same; undefined where a value has quotes that no line can say. */
+/** Writes a line that reads as the same; undefined for values whose quotes no line can express. */
 export function printEnv(env: Env): string | undefined {
 	const words = env.map((entry, index) => printEntry(entry, index === env.length - 1));
 	return words.includes(undefined) ? undefined : words.join(' ');
@@ -57,7 +57,7 @@ export function lastOfEach(entries: Env): Env {
 	return [...kept];
 }
 
-/** Spaces part words, except between quotes; one that is never closed reaches to the end. */
+/** Splits at spaces outside quotes; a quote that is never closed reaches to the end. */
 function splitWords(line: string): readonly string[] {
 	const words: string[] = [];
 	let start = 0;
@@ -125,7 +125,7 @@ function readKey(key: string, value: string): EnvEntry | undefined {
 	return trimmed[2] === ' ' ? readFlag(flag, trimSpaces(trimmed.slice(2))) : undefined;
 }
 
-/** Only spaces: other characters that show nothing are part of what was sent. */
+/** Trims spaces alone: other invisible characters are part of the value. */
 function trimSpaces(text: string): string {
 	return text.replaceAll(/^ +|(?<! ) +$/g, '');
 }
@@ -134,7 +134,7 @@ function valueText(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** One quote from the first character to the last. */
+/** True for a word in one pair of quotes. */
 function isOneQuote(word: string): boolean {
 	return /^(?:"[^"]*"|'[^']*')$/s.test(word);
 }
@@ -163,10 +163,10 @@ function argumentsFor(flag: Flag, key: string, value: string): readonly string[]
 	return [`${key}=${value}`, `${key}="${value}"`, `${key}='${value}'`, `"${key}=${value}"`];
 }
 
-/** The variable by which the instance of a request is known again; the market makes one of each mark. */
+/** Variable that marks the instance of a request; the market makes one instance of each mark. */
 export const MARK = 'RENTTY_WISH';
 
-/** The mark that an environment carries; undefined for none, and for what is no mark. */
+/** The mark in an environment; undefined without a valid one. */
 export function markOf(env: Env | null | undefined): string | undefined {
 	const mark = env?.find(([name]) => name === MARK)?.[1];
 	return mark !== undefined && /^[\w-]{1,64}$/.test(mark) ? mark : undefined;
@@ -193,7 +193,7 @@ export function isIdentityPort({port}: ContainerPort): boolean {
 	return port >= FIRST_IDENTITY_PORT;
 }
 
-/** One environment over another: by key, and then by port of the container, the upper one counts. */
+/** Merges two environments: for a key, and for a port of the container, the upper one counts. */
 export function layEnv(lower: Env, upper: Env): Env {
 	const ports = new Set<string>();
 	const isFirst = ([key]: EnvEntry) => {

@@ -2,7 +2,7 @@
 
 const NAME = /^[a-z\d](?:[\w.:@/-]*\w)?$/i;
 
-/** The name without the prefix and the blanks around it; undefined for what is none. */
+/** The name without its prefix and blanks around it; undefined for an invalid name. */
 export function plainImageName(text: string): string | undefined {
 	const name = text.trim().replace(/^docker:\/\//, '');
 	return NAME.test(name) && !/\.\.|\/\//.test(name) ? name : undefined;

@@ -17,7 +17,7 @@ export type Isolation = {
 
 const NONE = 'none: shares the machine';
 
-/** Such as `container`, `sandbox, shared network, no limit of disk` and `none: shares the machine`. */
+/** Writes `container`, `sandbox, shared network, no limit of disk` or `none: shares the machine`. */
 export function printIsolation({how, lacking, sharesNetwork}: Isolation): string {
 	if (how === 'none') return NONE;
 	const missing = BOUNDABLE.filter(name => lacking.includes(name));
@@ -28,7 +28,7 @@ export function printIsolation({how, lacking, sharesNetwork}: Isolation): string
 	].join(', ');
 }
 
-/** Every text that there is, with its meaning: they are few. */
+/** Every possible text with its meaning. */
 const known: ReadonlyMap<string, Isolation> = new Map(
 	[
 		{how: 'none', lacking: BOUNDABLE, sharesNetwork: true} as const,
@@ -47,7 +47,7 @@ function subsetsOf(names: readonly string[]): ReadonlyArray<readonly string[]> {
 	);
 }
 
-/** Isolation that a text describes; undefined where it is not one of those. */
+/** Isolation that a text describes; undefined for an unknown text. */
 export function readIsolation(text: string): Isolation | undefined {
 	return known.get(text);
 }

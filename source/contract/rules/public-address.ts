@@ -1,4 +1,4 @@
-/** Public addresses: neither a webhook nor a tenant's program may reach others. */
+/** Public addresses, the only ones that webhooks and programs of renters may reach. */
 import {BlockList, isIPv4, isIPv6} from 'node:net';
 
 /** Address ranges that are only reached within a network, or that name no single machine. */
@@ -20,7 +20,7 @@ export const PRIVATE_IPV4 = [
 	'240.0.0.0/4',
 ] as const;
 
-/** Of these alone public addresses are given out; what wraps an address of IPv4 is not among them. */
+/** Ranges from which public addresses are assigned; wrapped IPv4 addresses are outside of them. */
 const GLOBAL_IPV6 = ['2000::/3'];
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
@@ -37,7 +37,7 @@ function listOf(ranges: readonly string[], kind: 'ipv4' | 'ipv6'): BlockList {
 	return list;
 }
 
-/** False for what is no address as well. */
+/** False for text that is no address, too. */
 export function isPublicAddress(address: string): boolean {
 	if (isIPv4(address)) return !special4.check(address, 'ipv4');
 	return isIPv6(address) && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');

@@ -1,7 +1,7 @@
 /** The public half of an SSH key, as a line of an `authorized_keys` file holds it. */
 
 export type PublicKey = {
-	/** The line, tidied: what it holds is parted by one space each. */
+	/** The line with single spaces between its parts. */
 	readonly text: string;
 	readonly type: string;
 	/** Key data without the comment: the same for the same key. */
@@ -14,10 +14,10 @@ export class PublicKeyError extends Error {
 	override readonly name = 'PublicKeyError';
 }
 
-/** The longest line that is taken, in characters. */
+/** The longest line accepted, in characters. */
 const LONGEST = 4096;
 
-/** Takes what people paste: line ends around it, and the NULs that some clients add, are dropped. */
+/** Reads a pasted key. Line ends around it, and NULs that some clients add, are dropped. */
 export function parsePublicKey(pasted: string): PublicKey {
 	const line = pasted.replaceAll('\0', '').trim();
 	refuseOthers(line);
@@ -50,7 +50,7 @@ function refuseOthers(line: string): void {
 	}
 }
 
-/** The strings in a key's data, each of which is led by its length; undefined where they are not. */
+/** The strings in a key's data, each after its length; undefined for other data. */
 function readParts(blob: string): readonly string[] | undefined {
 	const bytes = decodeBase64(blob);
 	if (bytes === undefined) return undefined;
@@ -66,13 +66,12 @@ function readParts(blob: string): readonly string[] | undefined {
 	return parts;
 }
 
-/** Bytes as characters. Only what encodes to the same text again is taken. */
+/** Bytes as characters; undefined for text that does not encode to itself again. */
 function decodeBase64(text: string): string | undefined {
 	try {
 		const bytes = atob(text);
 		return btoa(bytes) === text ? bytes : undefined;
 	} catch {
-		// Not base64: the caller's word for that is undefined.
 		return undefined;
 	}
 }
@@ -81,7 +80,7 @@ type Form = (parts: readonly string[]) => boolean;
 
 const ed25519: Form = ([key, ...rest]) => key?.length === 32 && rest.length === 0;
 
-/** An exponent and a modulus of 1024 to 16384 bits; numbers are led by a zero where they need one. */
+/** An exponent and a modulus of 1024 to 16384 bits, with a leading zero byte if the top bit is set. */
 const rsa: Form = ([exponent = '', modulus = '', ...rest]) => {
 	const bytes = modulus.replace(/^\0/, '').length;
 	return exponent !== '' && bytes >= 128 && bytes <= 2048 && rest.length === 0;
@@ -93,7 +92,7 @@ function ecdsa(curve: string, bytes: number): Form {
 		name === curve && point.length === bytes && point.startsWith('\u0004') && rest.length === 0;
 }
 
-/** Keys that live in a device also say what they are for. */
+/** A key in a device, whose data also names its application. */
 function onDevice(form: Form): Form {
 	return parts => form(parts.slice(0, -1)) && parts.at(-1) !== '';
 }

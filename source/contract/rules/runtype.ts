@@ -1,11 +1,11 @@
 /**
- * The way into an instance. The documents have one word for each, `jupyter_direct`, which is what is
- * sent; the official command line sends tokens, `jupyter_direc ssh_direc ssh_proxy`, as records list them.
+ * The way into an instance. Documents and requests use one word, such as `jupyter_direct`; records
+ * and the official command line use tokens, such as `jupyter_direc ssh_direc ssh_proxy`.
  */
 export type Launch = {
 	/** `args` runs the image as it is; the others start a server to enter by. */
 	readonly mode: 'args' | 'ssh' | 'jupyter';
-	/** SSH, and Jupyter, use ports of the machine and not only a proxy. */
+	/** SSH, or Jupyter, has ports of the machine and not only a proxy. */
 	readonly sshDirect: boolean;
 	readonly jupyterDirect: boolean;
 };
@@ -21,7 +21,7 @@ export const launchWords = [
 ] as const;
 export type LaunchWord = (typeof launchWords)[number];
 
-/** Reads a word or tokens; undefined where one is unknown, or `args` stands beside others. */
+/** Reads a word or tokens; undefined for an unknown one, and for `args` beside others. */
 export function parseRuntype(text: string): Launch | undefined {
 	const words = text
 		.toLowerCase()
@@ -36,7 +36,7 @@ export function parseRuntype(text: string): Launch | undefined {
 	const isJupyter = jupyterDirect || known.has('jupyter') || known.has('jupyter_proxy');
 	return {
 		mode: isJupyter ? 'jupyter' : 'ssh',
-		// Alone, the word means the whole way of entering; among tokens, each speaks for itself.
+		// A single word implies direct SSH too; in a list, each token stands for itself.
 		sshDirect: known.has('ssh_direct') || (jupyterDirect && known.size === 1),
 		jupyterDirect,
 	};
@@ -46,7 +46,7 @@ function isLaunchWord(word: string): word is LaunchWord {
 	return launchWords.some(known => known === word);
 }
 
-/** The documented word that a text is; undefined for tokens, however they are read. */
+/** The documented word that equals a text; undefined for tokens. */
 export function documentedWord(text: string): LaunchWord | undefined {
 	const said = text.trim().toLowerCase();
 	return launchWords.find(word => word === said);

@@ -1,16 +1,15 @@
-/** Values that were thrown: what they say of themselves, and why a file could not be read or written. */
-
+/** Thrown values: their messages, and reasons why a file could not be read or written. */
 /** The message of an error, or the text of anything else that was thrown. */
 export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The code of an error of the system, such as ENOENT; undefined where there is none. */
+/** The code of a system error, such as ENOENT; undefined without one. */
 export function codeOf(thrown: unknown): string | undefined {
 	return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
 }
 
-/** The HTTP status of an error of a service; undefined where no service answered. */
+/** The HTTP status of a service's error; undefined without a reply. */
 export function statusOf(thrown: unknown): number | undefined {
 	const hasStatus = thrown instanceof Error && 'status' in thrown;
 	return hasStatus && typeof thrown.status === 'number' ? thrown.status : undefined;
@@ -38,22 +37,22 @@ const reasons: Readonly<Record<string, string>> = {
 	ENAMETOOLONG: 'the name is too long',
 };
 
-/** The same where a folder with all above it is to be made. */
+/** Reasons for a folder that cannot be made. */
 const folderReasons: Readonly<Record<string, string>> = {
-	// A file where a folder is to be is in the way as well.
+	// A file with the folder's name exists, too.
 	EEXIST: 'a part of that path is a file and no folder',
-	// What cannot be made above it is missing.
+	// The folder above is missing and cannot be made.
 	ENOENT: 'nothing can be written there',
 };
 
-/** The same where a file is to be read. */
+/** Reasons for a file that cannot be read. */
 const readingReasons: Readonly<Record<string, string>> = {
 	ENOENT: 'there is no such file',
 	EACCES: 'you may not read it',
 	EPERM: 'you may not read it',
 };
 
-/** Words for what the system says, without a full stop; what it says by itself where there are none. */
+/** Words for a system error, without a full stop; the error's own message if it is unknown. */
 export function fileTrouble(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	const code = codeOf(error) ?? '';
@@ -62,7 +61,7 @@ export function fileTrouble(error: unknown): string {
 	return known ?? (error.cause === undefined ? error.message : fileTrouble(error.cause));
 }
 
-/** The same for a file that cannot be read. */
+/** Words for a file that cannot be read. */
 export function readingTrouble(error: unknown): string {
 	return readingReasons[codeOf(error) ?? ''] ?? fileTrouble(error);
 }

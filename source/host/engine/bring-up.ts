@@ -1,4 +1,4 @@
-/** Brings one container up: its image, itself, its firewall and its start. */
+/** Brings a container up: pulls its image, makes it, sets its firewall and starts it. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {isSystemPath} from '../../contract/nouns/volume-search.ts';
 import {CannotStart} from '../retry.ts';
@@ -44,7 +44,7 @@ type BringingUp = {
 	readonly gpus: GpuDevices;
 };
 
-/** Has the instance's container run. What it was made with is kept before it starts. */
+/** Starts the instance's container, made anew if needed. The record is written before the start. */
 export async function bringUp(up: BringingUp): Promise<Found> {
 	const {setup, starting} = up;
 	const {work, signal, say} = starting;
@@ -52,7 +52,7 @@ export async function bringUp(up: BringingUp): Promise<Found> {
 	const name = containerName(setup, work.instance_id);
 	let found = await findContainer(engine, name);
 	if (found?.wasStarted === false) {
-		// It may be that it cannot ever start as it is, as where somebody has taken its ports.
+		// A container that was never started may be unable to, for example because its ports are taken.
 		await removeContainer(engine, name);
 		found = undefined;
 	}
@@ -60,7 +60,7 @@ export async function bringUp(up: BringingUp): Promise<Found> {
 	if (found === undefined) await make(up, name);
 	signal.throwIfAborted();
 	if (found?.isRunning === true) {
-		// What the machine's addresses are may have changed since.
+		// The machine's addresses may have changed since.
 		await closeNetwork(setup, name);
 	} else {
 		await say('Starting container');
@@ -72,7 +72,7 @@ export async function bringUp(up: BringingUp): Promise<Found> {
 	return running;
 }
 
-/** One that has other GPUs than it rents is stopped, before anybody is told that it runs. */
+/** Stops a container with other GPUs than the rented ones, before it is reported as running. */
 async function confirmGpus({setup: {engine}, gpus}: BringingUp, running: Found): Promise<void> {
 	try {
 		await checkGpus(engine, running, gpus);
@@ -82,7 +82,7 @@ async function confirmGpus({setup: {engine}, gpus}: BringingUp, running: Found):
 	}
 }
 
-/** Docker makes a network and runs what is in it at once: there, the firewall stands a moment later. */
+/** Starts a container behind its firewall; with Docker, the firewall comes a moment after the start. */
 async function startIsolated(setup: Setup, name: string): Promise<void> {
 	const {engine} = setup;
 	if (engine.isPodman) {
@@ -138,7 +138,7 @@ async function make(up: BringingUp, name: string): Promise<void> {
 	};
 	signal.throwIfAborted();
 	await create(setup.limitsDisk).catch(async (error: unknown) => {
-		// Few file systems can: what is written is measured nevertheless.
+		// Few file systems can limit a container's disk; usage is measured in any case.
 		if (!setup.limitsDisk || !isAboutDisk(error)) throw asKnown(setup, error);
 		await create(false).catch((other: unknown) => {
 			throw asKnown(setup, other);
@@ -146,7 +146,7 @@ async function make(up: BringingUp, name: string): Promise<void> {
 	});
 }
 
-/** Podman knows GPUs by what is written in specifications of devices: that may be their numbers alone. */
+/** Explains Podman's error for GPUs that the machine's CDI specification names by number alone. */
 function asKnown({log}: Setup, error: unknown): unknown {
 	if (!(error instanceof EngineError) || !/unresolvable CDI/i.test(error.message)) return error;
 	log(
@@ -180,7 +180,7 @@ async function surroundingsOf(up: BringingUp, name: string): Promise<Surrounding
 	};
 }
 
-/** All that is made for an instance is found by them. */
+/** Labels by which all objects of an instance are found. */
 function ownLabels({setup, starting: {work}}: BringingUp): Readonly<Record<string, string>> {
 	return {...labelsOf(setup), [INSTANCE_LABEL]: String(work.instance_id)};
 }
@@ -199,7 +199,7 @@ async function prepareVolumes(setup: Setup, work: Work) {
 		path: mount.mount_path,
 	}));
 	for (const {name} of rented) await keepVolume(setup.engine, name, labelsOf(setup));
-	// Where a volume is mounted at the place of an own one, that is the one that is meant.
+	// A rented volume takes the place of an own one at the same path.
 	const taken = new Set(rented.map(({path}) => path.replace(/(?<!\/)\/+$/, '')));
 	return [...own.filter(({path}) => !taken.has(path)), ...rented];
 }

@@ -1,4 +1,4 @@
-/** Engine calls about containers, their volumes and networks. Removing what is gone already succeeds. */
+/** Engine calls about containers, their volumes and networks. Removing a missing object succeeds. */
 import {constants} from 'node:fs';
 import {access} from 'node:fs/promises';
 import {createHash} from 'node:crypto';
@@ -13,21 +13,21 @@ export type Found = {
 	readonly id: string;
 	readonly isRunning: boolean;
 	readonly isPaused: boolean;
-	/** Its first process, as this machine calls it; undefined where none is seen. */
+	/** Pid of its first process on this machine; undefined if none is seen. */
 	readonly pid: number | undefined;
-	/** The container was started at least once. */
+	/** True if the container was started at least once. */
 	readonly wasStarted: boolean;
 	readonly exitCode: number | undefined;
 	readonly ranOutOfMemory: boolean;
 	readonly address: string | undefined;
-	/** Folders of this machine, and where they are seen inside. */
+	/** Folders of this machine, and their paths inside. */
 	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	readonly labels: Readonly<Record<string, unknown>>;
-	/** Bytes that it has written to its own disk, where they were requested. */
+	/** Bytes written to its own disk, if they were requested. */
 	readonly writtenBytes: number | undefined;
 };
 
-/** A container by its name or its id; undefined where there is none. */
+/** A container by its name or id; undefined if missing. */
 export async function findContainer(
 	engine: Engine,
 	name: string,
@@ -62,7 +62,7 @@ export function readFound(about: unknown): Found | undefined {
 	};
 }
 
-/** One that is about to start once more has been started before, and has files that are missed. */
+/** True if a container was started before, and so has files of its renter. */
 function wasEverStarted(about: unknown): boolean {
 	const startedAt = textAt(about, 'State', 'StartedAt');
 	if (startedAt !== undefined) return !startedAt.startsWith('0001-') && startedAt !== '';
@@ -84,12 +84,12 @@ export async function createContainer(engine: Engine, name: string, body: unknow
 	await engine.ask({method: 'POST', path: '/containers/create', query: {name}, body});
 }
 
-/** Makes a container as Podman is told of it in its own words. */
+/** Makes a container by Podman's own API. */
 export async function createOwn(engine: Engine, body: unknown): Promise<void> {
 	await engine.ask({method: 'POST', path: '/v4.0.0/libpod/containers/create', body});
 }
 
-/** Has Podman make all that a container needs to run, without running anything in it. */
+/** Has Podman set up a container, with its network, without running a program in it. */
 export async function initContainer(engine: Engine, name: string): Promise<void> {
 	await engine.ask({method: 'POST', path: `/v4.0.0/libpod/containers/${name}/init`});
 }
@@ -98,7 +98,7 @@ export async function startContainer(engine: Engine, name: string): Promise<void
 	await engine.ask({method: 'POST', path: `/containers/${name}/start`});
 }
 
-/** @param graceMs How long what runs has to end by itself. */
+/** @param graceMs Time for the processes to end by themselves. */
 export async function stopContainer(engine: Engine, name: string, graceMs = 10_000): Promise<void> {
 	const query = {t: String(Math.ceil(graceMs / 1000))};
 	await orNothing(engine.ask({method: 'POST', path: `/containers/${name}/stop`, query}));
@@ -106,13 +106,13 @@ export async function stopContainer(engine: Engine, name: string, graceMs = 10_0
 
 export async function removeContainer(engine: Engine, name: string): Promise<void> {
 	const query = {force: 'true', v: 'true'};
-	// Some engines would let it end by itself first. One that does not run need not be killed.
+	// Killed first, for some engines would wait for the container to end. A stopped one fails this call.
 	await engine.ask({method: 'POST', path: `/containers/${name}/kill`}).catch(() => undefined);
 	await orNothing(engine.ask({method: 'DELETE', path: `/containers/${name}`, query}));
 }
 
 /**
- * Time until an engine is asked once more about a container's end: it may have forgotten to reply.
+ * Time until an engine is asked again about a container's end, for it may never reply.
  */
 const WAITING_MS = 60_000;
 
@@ -135,7 +135,7 @@ export async function waitForEnd(
 
 const LONGEST_LOG = 16 * 1024 * 1024;
 
-/** The last lines of what a container has written. */
+/** The last lines of a container's output. */
 export async function readContainerLog(
 	engine: Engine,
 	name: string,
@@ -146,7 +146,7 @@ export async function readContainerLog(
 	return plainBytes(await engine.bytes(question, LONGEST_LOG)).toString('utf8');
 }
 
-/** Makes a volume; one that is there stays as it is. */
+/** Makes a volume, unless it exists. */
 export async function keepVolume(
 	engine: Engine,
 	name: string,
@@ -159,9 +159,9 @@ export async function keepVolume(
 }
 
 /**
- * Folder of this machine with what is on a volume.
+ * Folder of this machine with a volume's files.
  *
- * @throws Error where the engine keeps it elsewhere, or the agent may not look.
+ * @throws Error if the engine keeps it elsewhere, or the agent may not read it.
  */
 export async function findVolumeFolder(engine: Engine, name: string): Promise<string> {
 	const found = await engine.ask({method: 'GET', path: `/volumes/${name}`});
@@ -189,7 +189,7 @@ export async function orNothing(answer: Promise<unknown>): Promise<unknown> {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Makes the network that a container has by itself; one that is there stays as it is. */
+/** Makes a container's own network, unless it exists. */
 export async function keepNetwork(engine: Engine, name: string, labels: Labels): Promise<void> {
 	const found = await orNothing(engine.ask({method: 'GET', path: `/networks/${name}`}));
 	if (textAt(found, 'Name') === name) return;
@@ -203,7 +203,7 @@ export async function keepNetwork(engine: Engine, name: string, labels: Labels):
 		driver: 'bridge',
 		labels,
 		network_interface: `rt${createHash('sha256').update(name).digest('hex').slice(0, 12)}`,
-		// Who answers questions about names would do so on the machine.
+		// The name server of such a network would run on the machine.
 		dns_enabled: false,
 	};
 	const make = async (options: Labels) => {
@@ -244,7 +244,7 @@ export function usageOf(stats: unknown): Usage {
 	return {
 		...(cpu !== undefined && {cpu_util: cpu}),
 		...(used !== undefined && {mem_usage: used / GIGABYTE}),
-		// An engine without a limit says a number that no machine has.
+		// Without a limit, an engine reports an impossibly large number.
 		...(limit !== undefined && limit > 0 && limit < 1e15 && {mem_limit: limit / GIGABYTE}),
 	};
 }
@@ -269,7 +269,7 @@ function cpuOf(stats: unknown): number | undefined {
 	return Math.min(100, Math.max(0, (own / all) * 100));
 }
 
-/** Without what is only kept because there was room for it. */
+/** Memory in use, without the page cache. */
 function memoryOf(stats: unknown): number | undefined {
 	const used = numberAt(stats, 'memory_stats', 'usage');
 	if (used === undefined) return undefined;

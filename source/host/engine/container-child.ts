@@ -1,4 +1,4 @@
-/** Something that somebody runs in a container: what a session of SSH is joined with. */
+/** A command in a container, to which an SSH session is connected. */
 import {randomUUID} from 'node:crypto';
 import type {Socket} from 'node:net';
 import {Readable} from 'node:stream';
@@ -11,18 +11,18 @@ export const SESSION_LABEL = 'RENTTY_SESSION';
 
 const KILLING_MS = 10_000;
 
-/** Bash where there is one: more people expect it than not. */
+/** Starts Bash if the image has it, for most people expect it. */
 const SHELL =
 	'if [ -x /bin/bash ]; then s=/bin/bash; else s=/bin/sh; fi; SHELL=$s; export SHELL; exec $s "$@"';
 
-/** Sets the terminal's size before anything asks for it: a resize by the engine may come later. */
+/** Sets the terminal's size before programs ask for it: a resize by the engine may come later. */
 function sizing({rows, columns}: TerminalSize): string {
 	return `stty rows ${rows} cols ${columns} 2>/dev/null;`;
 }
 
 /**
- * Sends a signal to the group of whatever has a label and was started from outside: an engine cannot.
- * What left the group, such as a server of tmux, stays, as it does on any machine.
+ * Sends signals to the process groups of labelled commands, which engines cannot do. A process that
+ * left its group, such as a tmux server, stays, as on any machine.
  */
 const SIGNALLING = `
 has() { { tr '\\0' '\\n' < "/proc/$1/environ" | grep -qx "$mark"; } 2>/dev/null; }
@@ -39,7 +39,7 @@ done`;
 export type ChildPlan = {
 	readonly container: string;
 	readonly folder: string;
-	/** A command line of a shell; undefined for the shell that one logs in to. */
+	/** A shell's command line; undefined for a login shell. */
 	readonly command: string | undefined;
 	readonly beginning: Beginning;
 };
@@ -112,7 +112,7 @@ async function closed(stream: Readable): Promise<void> {
 	return new Promise(resolve => stream.on('close', () => resolve()));
 }
 
-/** Output and errors of a command, both held back while one of them is not read. */
+/** Output and error output of a command, both held back while one of them is not read. */
 function takeApart(socket: Socket, hasTerminal: boolean) {
 	const read = hasTerminal ? asOutput : createDemultiplexer();
 	const goOn = () => {
@@ -137,12 +137,12 @@ function takeApart(socket: Socket, hasTerminal: boolean) {
 	return both;
 }
 
-/** With a terminal there are no frames: all is what the terminal shows. */
+/** Takes all bytes as output: a terminal's stream has no frames. */
 function asOutput(bytes: Buffer): readonly Part[] {
 	return [{channel: 'output', bytes}];
 }
 
-/** Shells take names of signals without what all begin with. */
+/** Name of a signal without `SIG`, as shells take it. */
 function signalName(signal: NodeJS.Signals): string {
 	return signal.replace(/^SIG/, '');
 }
@@ -154,7 +154,7 @@ async function resizeTerminal(engine: Engine, id: string, size: TerminalSize): P
 	await engine.ask({method: 'POST', path, query}).catch(() => undefined);
 }
 
-/** Could not be asked: its container has ended, and all in it was killed. */
+/** Ending of a command whose container has ended, which killed it. */
 const LOST: Ending = {code: undefined, signal: 'SIGKILL'};
 
 async function endingOf(engine: Engine, id: string): Promise<Ending> {

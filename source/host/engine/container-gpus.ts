@@ -1,4 +1,4 @@
-/** The GPUs of containers: that they are there, and those of nobody else. */
+/** Checks that containers have their rented GPUs and no others. */
 import {lstat, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
@@ -19,7 +19,7 @@ import {saidBy} from './exec.ts';
 /**
  * Device requests to an engine for an instance's GPUs.
  *
- * @throws CannotStart where one of them is not on the machine.
+ * @throws CannotStart if one of them is not on the machine.
  */
 export async function devicesFor(
 	machine: MachineGpus,
@@ -33,10 +33,10 @@ export async function devicesFor(
 }
 
 /**
- * Looks inside a container that runs: from outside, at the devices that it has, and with the tool of
- * the GPUs' maker, which engines bring along.
+ * Compares a running container's GPUs with the rented ones: by its devices, seen from outside, and by
+ * the maker's tool, which engines put inside.
  *
- * @throws CannotStart where its GPUs are not there, or others are.
+ * @throws CannotStart if rented GPUs are missing, or others are there.
  */
 export async function checkGpus(engine: Engine, {id, pid}: Found, gpus: GpuDevices): Promise<void> {
 	if (gpus.kind !== 'nvidia' || !gpus.names.every(name => name.startsWith('GPU-'))) return;
@@ -49,7 +49,7 @@ export async function checkGpus(engine: Engine, {id, pid}: Found, gpus: GpuDevic
 
 const LONGEST_LOOK_MS = 20_000;
 
-/** Undefined where there is no such tool. */
+/** Output of the tool inside; undefined if missing. */
 async function toolSays(engine: Engine, container: string): Promise<readonly string[] | undefined> {
 	const command = {container, words: ['nvidia-smi', '-L']};
 	const said = await saidBy(engine, command, LONGEST_LOOK_MS).catch(() => '');
@@ -57,7 +57,7 @@ async function toolSays(engine: Engine, container: string): Promise<readonly str
 	return names.length === 0 ? undefined : names;
 }
 
-/** The GPUs whose devices a process sees; undefined where the driver does not name them. */
+/** The GPUs whose devices a process sees; undefined if the driver does not name them. */
 async function devicesSeen(pid: number | undefined): Promise<readonly string[] | undefined> {
 	const names = await namesByMinor();
 	if (pid === undefined || names.size === 0) return undefined;

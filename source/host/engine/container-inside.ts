@@ -1,4 +1,4 @@
-/** The inside of a container, for whoever enters it by SSH. */
+/** The inside of a container, for SSH. */
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import {statSync} from 'node:fs';
@@ -6,7 +6,7 @@ import {connect, createServer} from 'node:net';
 import {Duplex} from 'node:stream';
 import {join, posix, relative} from 'node:path';
 import {isWithin, type Inside, type Listen} from '../inside/inside.ts';
-import {SESSION_LABEL, signalLabelled, startInContainer} from './container-child.ts';
+import {SESSION_LABEL, startInContainer, signalLabelled} from './container-child.ts';
 import {createDemultiplexer, execute} from './exec.ts';
 import type {Engine} from './engine.ts';
 import {spawn} from 'node:child_process';
@@ -20,11 +20,11 @@ export const HOME = '/root';
 export type ContainerPlace = {
 	readonly engine: Engine;
 	readonly container: string;
-	/** Its address on a network that this machine reaches; undefined where it has none. */
+	/** Address on a network that this machine reaches; undefined without one. */
 	readonly address: string | undefined;
-	/** Its first process, as this machine calls it; undefined where none is seen. */
+	/** Pid of its first process on this machine; undefined if none is seen. */
 	readonly pid: number | undefined;
-	/** Folders of this machine, and where they are seen inside. */
+	/** Folders of this machine, and their paths inside. */
 	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 };
 
@@ -57,8 +57,8 @@ export function containerInside({engine, container, address, pid, seen}: Contain
 }
 
 /**
- * All that a container sees, by way of its first process; undefined where the agent may not look. The
- * number of a process that has ended may be another's: it is known again by what it sees.
+ * The root folder of a container, by its first process; undefined if the agent may not read it. A pid
+ * may be reused, so the root is compared when it is used.
  */
 function rootOf(pid: number | undefined) {
 	if (pid === undefined) return undefined;
@@ -85,7 +85,7 @@ async function connectTo(host: string, port: number): Promise<Duplex> {
 	}
 }
 
-/** Programs that reach a port from inside, the first one that there is. */
+/** Reaches a port from inside by the first of some programs that the image has. */
 const RELAYING = `
 if command -v socat >/dev/null; then exec socat - "TCP:$1:$2"; fi
 if command -v nc >/dev/null; then exec nc "$1" "$2"; fi
@@ -123,7 +123,7 @@ async function relay(
 	return duplex;
 }
 
-/** Listens inside of the container that a process belongs to. It fails where this user may not. */
+/** Listens inside the container of a process. Fails for users who may not enter its network. */
 function listenBeside(pid: number): Listen {
 	return async (port, take) => {
 		const folder = await mkdtemp(join(tmpdir(), 'rentty-listen-'));

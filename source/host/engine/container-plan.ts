@@ -1,4 +1,4 @@
-/** Plan of a container for an instance's work, and how Docker and Podman are asked for it. */
+/** Plan of a container for an instance's work, and the requests for it to Docker and Podman. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {rentedShare, type Bounds, type Shared} from '../sandbox/rented-share.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
@@ -9,7 +9,7 @@ import {type Limits, CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.
 /** Folder for data by convention: like the home, on a volume of the instance's own. */
 export const WORKSPACE = '/workspace';
 
-/** The GPUs that an instance gets, as engines are asked for them. */
+/** An instance's GPUs in the terms of engines. */
 export type GpuDevices =
 	| {readonly kind: 'nvidia'; readonly names: readonly string[]}
 	| {readonly kind: 'amd'; readonly devices: readonly string[]}
@@ -17,21 +17,21 @@ export type GpuDevices =
 
 export type PlanSurroundings = {
 	readonly gpus: GpuDevices;
-	/** The machine's address as it is told inside, and on which ports are opened. */
+	/** The machine's address, which renters see inside. */
 	readonly address: string;
 	readonly serviceUrl: string | undefined;
-	/** Ports of the inside, such as `22/tcp`, with those of the machine that lead there. */
+	/** Ports inside, such as `22/tcp`, with the machine's ports that lead there. */
 	readonly ports: ReadonlyMap<string, number>;
 	/** Labels by which the container is found again. */
 	readonly labels: Readonly<Record<string, string>>;
-	/** Volumes of the engine, and where they are seen inside. */
+	/** Volumes of the engine, and their paths inside. */
 	readonly volumes: ReadonlyArray<{readonly name: string; readonly path: string}>;
-	/** Resources that the machine's instances share, and those that the engine can limit. */
+	/** Resources that instances share, and limits that the engine supports. */
 	readonly machine: Shared;
 	readonly limits: Limits;
-	/** The engine can limit what is written to the container's own disk. */
+	/** True if the engine can limit the container's own disk. */
 	readonly limitsDisk: boolean;
-	/** The network that it has by itself, and whom it asks for addresses of names. */
+	/** The container's own network, and its name servers. */
 	readonly network: string;
 	readonly nameServers: readonly string[];
 };
@@ -57,7 +57,7 @@ type ContainerPlan = Pick<
 		readonly outside: number;
 	}>;
 	readonly bounds: Bounds;
-	/** In GB; undefined where it is not limited. */
+	/** Disk in GB; undefined for no limit. */
 	readonly disk: number | undefined;
 };
 
@@ -70,7 +70,7 @@ export function planContainer(work: Work, around: PlanSurroundings): ContainerPl
 		hostName: /^[\w.-]{1,63}$/.test(asked) ? asked : `instance-${work.instance_id}`,
 		env: {
 			...instanceEnv(work, address, {ports, dataFolder: WORKSPACE, serviceUrl}),
-			// Engines of NVIDIA's hand on what this says: a renter must not say it.
+			// NVIDIA's runtime hands over the GPUs of this variable, so a renter must not set it.
 			NVIDIA_VISIBLE_DEVICES: around.gpus.kind === 'nvidia' ? around.gpus.names.join(',') : 'void',
 		},
 		program: programOf(work),
@@ -84,8 +84,8 @@ export function planContainer(work: Work, around: PlanSurroundings): ContainerPl
 }
 
 /**
- * Runs what the instance runs at its start and then nothing, so that it can be entered. It goes when
- * it is asked to: the first process of a container is not ended by signals that it does not expect.
+ * Runs the instance's onstart script and then waits, so that the container can be entered. Traps
+ * TERM, for the kernel ignores unhandled signals to a container's first process.
  */
 const KEEPING = `
 trap 'exit 0' TERM INT
@@ -114,7 +114,7 @@ function programOf(work: Work): Program {
 	return {entrypoint: ['/bin/sh', '-c', KEEPING, 'rentty'], words, folder: HOME, user: '0'};
 }
 
-/** Rights of root inside, and limits of what it leaves on the provider's disk. */
+/** Rights of root inside, and the size limit of its log. */
 export const RIGHTS = {
 	CapDrop: ['ALL'],
 	CapAdd: CAPABILITIES,
@@ -180,13 +180,13 @@ function deviceAt(path: string) {
 
 const PERIOD_MICROSECONDS = 100_000;
 
-/** Podman lets nobody have more, whatever else is said. */
+/** Podman's own limit of processes. */
 const MOST_PROCESSES = 16_384;
 
 /**
- * The body of Podman's own call: of what it is asked in Docker's words, it overlooks GPUs.
+ * The body of Podman's own call, for its Docker-compatible one ignores GPUs.
  *
- * @param mostFiles How many files a program inside may have open.
+ * @param mostFiles Limit of open files of a program inside.
  */
 export function podmanBody(
 	name: string,
@@ -240,7 +240,7 @@ function resourcesOf({bounds, limits}: ContainerPlan) {
 	};
 }
 
-/** As the specifications of devices that are on the machine name them. */
+/** Names of the GPUs in the machine's CDI specifications. */
 function devicesOf(gpus: GpuDevices): readonly string[] {
 	switch (gpus.kind) {
 		case 'none':

@@ -1,6 +1,6 @@
 /**
- * A program on a container's network, and on all else of this machine: it hands what connects there
- * to a socket that the agent listens on. It ends with the agent.
+ * Relay program in a container's network, with this machine's files: hands connections over to a
+ * socket of the agent, and ends with the agent.
  */
 import {connect, createServer} from 'node:net';
 import process from 'node:process';

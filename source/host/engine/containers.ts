@@ -1,7 +1,7 @@
 /**
- * Runs instances as containers of Docker or Podman. They go on when the host's agent ends, and are
- * found again by their labels. SSH leads into them: a session is a command that the engine runs
- * inside, and files are read and written on the volumes of the instance.
+ * Runs instances as containers of Docker or Podman. Containers go on when the host's agent ends, and
+ * are found again by their labels. An SSH session is a command that the engine runs inside, and
+ * files are read and written on the volumes of the instance.
  */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, realpathSync} from 'node:fs';
@@ -103,7 +103,7 @@ export function containerDriver(setup: Setup): Driver {
 		list: async () => listOwn(setup),
 		async inspect(instance) {
 			const found = await findContainer(engine, nameHere(instance));
-			// By an agent that was killed while it took a snapshot.
+			// Paused by an agent that was killed while it took a snapshot.
 			if (found?.isPaused === true) await unpause(engine, nameHere(instance));
 			return remainsOf(found);
 		},
@@ -152,13 +152,13 @@ function remainsOf(found: Found | undefined): Remains | undefined {
 	};
 }
 
-/** Reason without the engine's socket, which is the provider's business. */
+/** Reason without the path of the engine's socket, which renters need not know. */
 function reasonOf(error: unknown): string {
 	const isAway = error instanceof EngineError && error.status === undefined;
 	return isAway ? 'the container engine of the machine does not answer' : messageOf(error);
 }
 
-/** True for a failure that will not pass: engines say so by status, and ports come free. */
+/** True for a final failure, by the engine's status; a taken port may come free. */
 function isFinal(error: unknown): boolean {
 	if (error instanceof CannotStart) return true;
 	if (!(error instanceof EngineError) || error.status === undefined) return false;
@@ -180,7 +180,7 @@ async function start(setup: Setup, starting: Starting): Promise<Running> {
 	};
 }
 
-/** Waits until a container ends by itself, however often the engine is away meanwhile. */
+/** Waits until a container ends by itself, also while the engine restarts. */
 async function waitUntilEnded(
 	{engine, scheduler, random}: Setup,
 	name: string,
@@ -209,13 +209,13 @@ function endOf(found: Found | undefined): string {
 }
 
 type Measuring = {
-	/** The instance that the container is of. */
+	/** Id of the container's instance. */
 	readonly id: number;
 	readonly container: string;
 	readonly withDisk: boolean;
 };
 
-/** Measures what a container uses. An engine without control groups cannot tell all of it. */
+/** Measures a container's usage. An engine without control groups leaves figures out. */
 export async function measure(
 	setup: Setup,
 	{id, container, withDisk}: Measuring,
@@ -246,7 +246,7 @@ async function diskOf(setup: Setup, id: number): Promise<Measured['disk']> {
 	return {bytes: found.writtenBytes + bytes, free};
 }
 
-/** As many lines as are looked through for a text. */
+/** The most lines that are searched for a text. */
 const LOOKED_THROUGH = 20_000;
 
 async function logsOf({engine}: Setup, name: string, task: Task): Promise<string> {

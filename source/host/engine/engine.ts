@@ -1,4 +1,4 @@
-/** A container engine, Docker or Podman: its socket, and how it is asked. */
+/** A container engine, Docker or Podman, and calls to its socket. */
 import {request as openRequest} from 'node:http';
 import type {Socket} from 'node:net';
 import {Readable} from 'node:stream';
@@ -9,18 +9,18 @@ import {Pool} from 'undici';
 import {textAt, parseJson} from '../../contract/grammar/json.ts';
 
 export type Engine = {
-	/** Engine's name, for whoever runs the host. */
+	/** Engine's name, for the provider. */
 	readonly name: string;
 	readonly isPodman: boolean;
-	/** Answers what the engine says, read from JSON; undefined where it says nothing. */
+	/** Calls the engine and returns its JSON; undefined for an empty reply. */
 	readonly ask: (question: Question) => Promise<unknown>;
-	/** Answers bytes. Of what is longer than is asked for, the beginning. */
+	/** Calls the engine and returns the first bytes of its reply, up to a number. */
 	readonly bytes: (question: Question, most: number) => Promise<Buffer>;
-	/** Hands over each value of a stream of them. */
+	/** Hands over each JSON value of a streamed reply. */
 	readonly values: (question: Question, take: (value: unknown) => void) => Promise<void>;
-	/** Sends what one question is answered along with another, and hands over that one's values. */
+	/** Sends the reply to one call as the body of another, and hands over that one's values. */
 	readonly pipe: (from: Question, to: Question, take: (value: unknown) => void) => Promise<void>;
-	/** Turns a question into a connection that both sides write to. */
+	/** Upgrades a call to a connection that both sides write to. */
 	readonly converse: (question: Question) => Promise<Socket>;
 	readonly close: () => Promise<void>;
 };
@@ -38,13 +38,13 @@ export type Question = {
 	 */
 	readonly patienceMs?: number;
 	/**
-	 * Most bytes of an answer that is sent along.
+	 * The most bytes of a reply that is sent on.
 	 * @default any number
 	 */
 	readonly mostBytes?: number;
 };
 
-/** The engine refuses; or it cannot be reached, and has no status then. */
+/** Error of a refused call; without a status if the engine could not be reached. */
 export class EngineError extends Error {
 	override readonly name = 'EngineError';
 	readonly status: number | undefined;
@@ -59,13 +59,13 @@ const PATIENCE_MS = 60_000;
 const LONGEST_ANSWER = 16 * 1024 * 1024;
 const LONGEST_LINE = 1024 * 1024;
 
-/** A container is waited for on a connection of its own for as long as it runs. */
+/** Limit of connections: each running container is waited for on one. */
 const MOST_CONNECTIONS = 1024;
 
 /**
  * Opens the engine behind a socket.
  *
- * @throws EngineError where none answers.
+ * @throws EngineError if no engine answers.
  */
 export async function openEngine(socketPath: string): Promise<Engine> {
 	const pool = new Pool('http://engine', {
@@ -100,7 +100,7 @@ export async function openEngine(socketPath: string): Promise<Engine> {
 
 type Bytes = AsyncIterable<Buffer>;
 
-/** @throws EngineError where there is more, which is not handed on */
+/** @throws EngineError for more bytes, which are not handed on */
 async function* bounded(bytes: Bytes, most = Infinity): AsyncGenerator<Buffer> {
 	let taken = 0;
 	for await (const part of bytes) {
@@ -158,7 +158,7 @@ async function collect(bytes: Bytes, most: number): Promise<Buffer> {
 	return Buffer.concat(parts);
 }
 
-/** Reads values that come a line each, however they are cut. */
+/** Reads JSON values, one a line, from chunks of any size. */
 async function readValues(bytes: Bytes, take: (value: unknown) => void): Promise<void> {
 	const decoder = new TextDecoder();
 	let rest = '';
@@ -171,7 +171,7 @@ async function readValues(bytes: Bytes, take: (value: unknown) => void): Promise
 	if (rest.trim() !== '') take(parseJson(rest));
 }
 
-/** The pool sends no question along with the wish to converse, and engines want both. */
+/** Upgrades by hand: engines want a body with the upgrade, which the pool does not send. */
 async function converse(socketPath: string, question: Question): Promise<Socket> {
 	const {method, body, signal, patienceMs = PATIENCE_MS} = question;
 	const text = JSON.stringify(body ?? {});
@@ -192,7 +192,7 @@ async function converse(socketPath: string, question: Question): Promise<Socket>
 	const silent = () => request.destroy(new Error('it has said nothing for too long'));
 	request.setTimeout(patienceMs, silent);
 	request.on('upgrade', (_answer, socket: Socket, first) => {
-		// Bytes from here on are none of the engine's words.
+		// The bytes from here on are the command's, which may be silent for long.
 		socket.setTimeout(0);
 		if (first.length > 0) socket.unshift(first);
 		resolve(socket);
@@ -209,7 +209,7 @@ async function converse(socketPath: string, question: Question): Promise<Socket>
 
 const LONGEST_WORDS = 500;
 
-/** Error message of an engine on one line: Docker and Podman format it differently. */
+/** Error message of Docker or Podman on one line. */
 function wordsOf(text: string): string {
 	const answer = parseJson(text);
 	const words = textAt(answer, 'message') ?? textAt(answer, 'cause') ?? text;
@@ -219,7 +219,7 @@ function wordsOf(text: string): string {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The first engine that answers; undefined where there is none. */
+/** The first engine that answers; undefined if none does. */
 export async function findEngine(
 	environment: Environment = process.env,
 ): Promise<Engine | undefined> {
@@ -228,13 +228,13 @@ export async function findEngine(
 		try {
 			return await openEngine(path);
 		} catch {
-			// A socket may be left of an engine that has ended, or belong to somebody else.
+			// The socket may be left over from an engine that has ended, or be another user's.
 		}
 	}
 	return undefined;
 }
 
-/** Sockets of engines. A named one counts alone, and only one on this machine is accepted. */
+/** Paths of engines' sockets. A socket named in the environment is the only one, and must be local. */
 export function socketPaths(environment: Environment, userId: number): readonly string[] {
 	const named = environment['DOCKER_HOST'] ?? environment['CONTAINER_HOST'] ?? '';
 	if (named !== '') return named.startsWith('unix://') ? [named.slice('unix://'.length)] : [];

@@ -1,4 +1,4 @@
-/** Runs a command in a container that runs, as an engine does it, and reads what it says. */
+/** Runs a command in a running container by the engine's exec, and reads its output. */
 import type {Socket} from 'node:net';
 import type {TerminalSize} from '../inside/inside.ts';
 import {numberAt, textAt, at} from '../../contract/grammar/json.ts';
@@ -8,10 +8,10 @@ type Command = {
 	readonly container: string;
 	/** A program with its arguments: no shell reads them. */
 	readonly words: readonly string[];
-	/** As `NAME=value`. */
+	/** Variables as `NAME=value`. */
 	readonly env?: readonly string[];
 	readonly folder?: string;
-	/** The size of its terminal; undefined for none. */
+	/** Size of its terminal; undefined for none. */
 	readonly terminal?: TerminalSize | undefined;
 };
 
@@ -21,7 +21,7 @@ type Execution = {
 	readonly socket: Socket;
 };
 
-/** @throws EngineError where it cannot be begun. */
+/** @throws EngineError if the command cannot be started. */
 export async function execute(engine: Engine, command: Command): Promise<Execution> {
 	const {container, words, env = [], folder, terminal} = command;
 	const made = await engine.ask({
@@ -45,18 +45,18 @@ export async function execute(engine: Engine, command: Command): Promise<Executi
 	return {id, socket};
 }
 
-/** Docker and Podman have their own words for it, and overlook those of the other. */
+/** Size in the fields of Docker and of Podman: each ignores the other's. */
 function sizeOf(terminal: TerminalSize | undefined) {
 	if (terminal === undefined) return {};
 	const {columns: w, rows: h} = terminal;
 	return {ConsoleSize: [h, w], h, w};
 }
 
-/** Looks for the exit code of a command whose output has ended. */
+/** The most looks for the exit code of a command whose output has ended. */
 const LOOKS = 50;
 const LOOK_MS = 20;
 
-/** The code with which it ended; undefined where the engine does not know. */
+/** Exit code of a command; undefined if the engine does not know it. */
 export async function codeOf(engine: Engine, id: string): Promise<number | undefined> {
 	for (let looks = 0; looks < LOOKS; looks++) {
 		const about = await engine.ask({method: 'GET', path: `/exec/${id}/json`});
@@ -68,7 +68,7 @@ export async function codeOf(engine: Engine, id: string): Promise<number | undef
 
 const LONGEST_SAID = 512 * 1024;
 
-/** All that a command says, complaints included, and at most so much and for so long. */
+/** Output and error output of a command, up to a size and a time. */
 export async function saidBy(engine: Engine, command: Command, longestMs: number): Promise<string> {
 	const {socket} = await execute(engine, command);
 	const late = setTimeout(() => socket.destroy(), longestMs);
@@ -92,17 +92,17 @@ export type Part = {readonly channel: Channel; readonly bytes: Buffer};
 const HEADER_BYTES = 8;
 const LENGTH_AT = 4;
 
-/** The number of the channel of complaints; all others are output. */
+/** Number of the error stream; all others are output. */
 const COMPLAINTS = 2;
 
 /**
- * Takes an engine's stream of a container without a terminal apart, whose output and complaints come
- * in frames: it is given bytes as they come, cut anywhere, and answers the contents that are there.
+ * Splits the framed stream of a container without a terminal into output and error output. Takes
+ * chunks of any size, and returns the contents so far.
  */
 export function createDemultiplexer(): (bytes: Buffer) => readonly Part[] {
 	const header = Buffer.alloc(HEADER_BYTES);
 	let headerBytes = 0;
-	/** Bytes that are missing from the present frame. Frames may be larger than memory. */
+	/** Missing bytes of the present frame, which may be larger than memory. */
 	let missing = 0;
 
 	return bytes => {
@@ -127,7 +127,7 @@ export function createDemultiplexer(): (bytes: Buffer) => readonly Part[] {
 	};
 }
 
-/** All that a whole stream says, in its order. */
+/** Contents of a whole stream in their order. */
 export function plainBytes(stream: Buffer): Buffer {
 	return Buffer.concat(createDemultiplexer()(stream).map(part => part.bytes));
 }

@@ -1,4 +1,4 @@
-/** Looks at the files of a container and removes some, as it is asked from outside. */
+/** Lists, measures and removes files of a container, for `execute` tasks. */
 import {
 	createContainer,
 	findContainer,
@@ -35,10 +35,10 @@ export async function runFileCommand(
 	return saidBy(engine, {container: found.id, words, folder: HOME}, LONGEST_MS);
 }
 
-/** Limits of a container as engines have them; what is zero or left out is not limited. */
+/** Names of a container's limits; zero or a missing one is no limit. */
 const LIMITS = ['Memory', 'MemorySwap', 'PidsLimit', 'ShmSize'];
 
-/** Podman says how much of the processors there is in both ways, and takes it in one alone. */
+/** Names of the CPU limit: Podman reports both forms and accepts one alone. */
 const PROCESSORS = {podman: ['CpuQuota', 'CpuPeriod'], docker: ['NanoCpus']};
 
 /** The limits that a container has, for another one. */
@@ -49,8 +49,8 @@ function limitsIn(about: unknown, {isPodman}: Engine): Readonly<Record<string, n
 }
 
 /**
- * One that stands still runs nothing: another container of its image does it, which has the same
- * volumes. What lies elsewhere is as it came with the image.
+ * Runs a command for a stopped container in another one of the same image and volumes. Files outside
+ * the volumes are those of the image.
  */
 async function runBeside(
 	setup: Setup,

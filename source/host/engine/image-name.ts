@@ -1,10 +1,10 @@
-/** Names of images, and who may pull them. */
+/** Names of images, and registry logins. */
 import {plainImageName} from '../../contract/rules/image-name.ts';
 
 export type ImageName = {
 	/** Full name under which an engine has the image. */
 	readonly full: string;
-	/** The host that it is pulled from, with its port where it has one. */
+	/** Host of the registry, with its port if named. */
 	readonly registry: string;
 	readonly repository: string;
 	/** A tag, or a digest. */
@@ -15,15 +15,15 @@ export type ImageName = {
 const HUB = 'docker.io';
 
 /**
- * Reads a name such as `ubuntu:24.04` or `ghcr.io/one/two@sha256:…`; undefined for what is none. It
- * is read in full: engines look for shorter names among their own images.
+ * Reads a name such as `ubuntu:24.04` or `ghcr.io/one/two@sha256:…`; undefined for an invalid one. The
+ * result is a full name, for engines look for short names among their own images.
  */
 export function readImageName(text: string): ImageName | undefined {
 	const name = plainImageName(text);
 	if (name === undefined) return undefined;
 	const {registry, path} = partsOf(name);
 	const digest = path.indexOf('@');
-	// A number behind a colon before a slash is the port of a registry.
+	// A colon before the last slash separates a registry's port, not a tag.
 	const colon = path.lastIndexOf(':');
 	const isTagged = colon > path.lastIndexOf('/');
 	const end = digest > 0 ? digest : isTagged ? colon : path.length;
@@ -32,7 +32,7 @@ export function readImageName(text: string): ImageName | undefined {
 	return {full: `${repository}${digest > 0 ? '@' : ':'}${tag}`, registry, repository, tag};
 }
 
-/** The first word is a registry where it looks like the name of a host. */
+/** Splits off the registry: a first part that looks like a host name. */
 function partsOf(name: string) {
 	const slash = name.indexOf('/');
 	const first = name.slice(0, Math.max(0, slash));
@@ -44,7 +44,7 @@ function partsOf(name: string) {
 	return {registry: HUB, path: path.includes('/') ? path : `library/${path}`};
 }
 
-/** The header that shows a registry who asks, of `-u USER -p TOKEN REGISTRY`; undefined of nothing. */
+/** Auth header for a registry from `-u USER -p TOKEN REGISTRY`; undefined for an empty login. */
 export function registryAuth(login: string): string | undefined {
 	const words = login.split(/\s+/).filter(word => word !== '');
 	const after = (...flags: readonly string[]) => {
@@ -67,9 +67,9 @@ type Said = {
 	readonly serveraddress?: string;
 };
 
-/** Writes a login as engines take it in a header. */
+/** Writes a login for an engine's auth header. */
 export function writeAuth(said: Said): string {
-	// The letters of addresses, and filled up at the end: engines read no other.
+	// Base64 of URLs with padding, the only form that engines read.
 	const text = Buffer.from(JSON.stringify(said)).toString('base64');
 	return text.replaceAll('+', '-').replaceAll('/', '_');
 }

@@ -1,4 +1,4 @@
-/** Gets the images that instances are made of. */
+/** Pulls the images of instances. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {pause, type Scheduler} from '../scheduler.ts';
 import {retryDelay, CannotStart} from '../retry.ts';
@@ -12,20 +12,20 @@ import {join} from 'node:path';
 import {lookup} from 'node:dns/promises';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
 
-/** The addresses that a name leads to. */
+/** Looks up the addresses of a host name. */
 type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveHost: Resolve = async host =>
 	(await lookup(host, {all: true})).map(({address}) => address);
 
-/** True for an image id, which an engine finds whoever the image belongs to. */
+/** True for an image id, by which an engine finds images of other users too. */
 function isImageId(name: string): boolean {
 	const digits = name.replace(/^sha256[:@]/i, '');
 	return digits.length >= 12 && digits.length <= 64 && /^[a-f\d]+$/i.test(digits);
 }
 
 /**
- * Refuses the provider's own images, and registries that only the machine or its network reaches.
+ * Refuses the provider's own images, and registries in the machine's own network.
  *
  * @throws CannotStart
  */
@@ -45,7 +45,7 @@ export async function refuseLocalImage(
 	);
 }
 
-/** True for a registry whose name leads to public addresses alone. */
+/** True for a registry with public addresses alone. */
 export async function isReachedByAll(
 	registry: string,
 	resolve: Resolve = resolveHost,
@@ -54,7 +54,7 @@ export async function isReachedByAll(
 	return isHostName(host) && (await leadsOut(host, resolve));
 }
 
-/** Numbers are addresses, however they are written, and a single word is known in one network alone. */
+/** False for an address in any notation, and for a single word, a name of the local network. */
 function isHostName(host: string): boolean {
 	const last = host.split('.').at(-1) ?? '';
 	if (/^(?:localhost|local|internal|lan|home|corp|intranet|localdomain)$/i.test(last)) return false;
@@ -62,8 +62,8 @@ function isHostName(host: string): boolean {
 }
 
 /**
- * True if a host's addresses are public. A name without an address is left to the engine, which
- * asks its provider's name server.
+ * True if a host's addresses are public. A name without an address is left to the engine, which asks
+ * its own name server.
  */
 async function leadsOut(host: string, resolve: Resolve): Promise<boolean> {
 	const addresses = await resolve(host).catch(() => []);
@@ -74,12 +74,12 @@ export type ImageRequest = {
 	readonly image: string;
 	/** Registry login as the renter wrote it. */
 	readonly login: string;
-	/** The image may be the machine's own, or from a registry in its network. */
+	/** True if images of the machine, and registries in its network, are allowed. */
 	readonly allowsLocal: boolean;
-	/** Folder that records which images somebody had to log in for. */
+	/** Folder of the list of images that needed a login. */
 	readonly folder: string;
 	readonly onProgress: (message: string) => void;
-	/** Told what an engine says, for whoever runs the host: it may name what only they may know. */
+	/** Takes an engine's own messages for the provider: they may name private machines. */
 	readonly log: (line: string) => void;
 	readonly signal: AbortSignal;
 	readonly scheduler: Scheduler;
@@ -88,15 +88,15 @@ export type ImageRequest = {
 
 export type Image = {
 	readonly name: string;
-	/** The ports that it says it listens on, such as `80/tcp`. */
+	/** Exposed ports of the image, such as `80/tcp`. */
 	readonly ports: readonly string[];
 };
 
 const MOST_TRIES = 5;
 
 /**
- * Answers an image, pulling it where it is not there. One that somebody logged in for is pulled each
- * time: its registry says who may have it.
+ * Returns an image, pulled if missing. An image that needed a login is pulled each time, so that its
+ * registry checks the login.
  *
  * @throws CannotStart
  */
@@ -131,8 +131,8 @@ async function allowedName({image, allowsLocal}: ImageRequest): Promise<ImageNam
 }
 
 /**
- * Final errors of engines, in words for whoever rents. The engine's own words may name machines of
- * the provider's network.
+ * Final errors of engines, in words for the renter. The engine's own words may name machines of the
+ * provider's network.
  */
 const reasons: ReadonlyArray<readonly [words: RegExp, why: string]> = [
 	[
@@ -159,7 +159,7 @@ function reasonOf(words: string) {
 	return {why: 'its registry does not answer as one', isFinal: false};
 }
 
-/** @param isAnybodys Whether one that was never pulled will do, such as one that was built here. */
+/** @param isAnybodys True to accept an image that was never pulled, such as one built here. */
 async function findImage(
 	engine: Engine,
 	{full}: ImageName,
@@ -176,7 +176,7 @@ async function findImage(
 	}
 }
 
-/** Answers what went wrong; undefined where nothing did. */
+/** Pulls an image and returns the problem; undefined on success. */
 async function pull(
 	engine: Engine,
 	{repository, tag}: ImageName,
@@ -203,7 +203,7 @@ async function pull(
 		return progress.problem();
 	} catch (error) {
 		signal.throwIfAborted();
-		// An engine that has gone is waited for, whatever was being pulled.
+		// An unreachable engine is a temporary failure, not one of the image.
 		if (error instanceof EngineError && error.status === undefined) throw error;
 		return messageOf(error);
 	}
@@ -213,7 +213,7 @@ export async function isLocked(folder: string, repository: string): Promise<bool
 	return (await readLocked(folder)).includes(repository);
 }
 
-/** It is noted before it is pulled: whoever is killed meanwhile has noted too much rather than nothing. */
+/** Notes an image before its pull, so that an agent killed meanwhile has not missed one. */
 export async function noteLocked(folder: string, repository: string): Promise<void> {
 	const known = await readLocked(folder);
 	if (known.includes(repository)) return;

@@ -1,4 +1,4 @@
-/** What a machine can do to limit containers to what they have rented, and to keep them apart. */
+/** Support of a machine for limiting containers to their rented share, and for isolating them. */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {lookup} from 'node:dns/promises';
@@ -25,8 +25,8 @@ export async function findIsolationSupport(engine: Engine): Promise<IsolationSup
 }
 
 /**
- * Missing limits in words. The disk is never limited as a whole: engines' volumes have no limit,
- * and their use is measured.
+ * Missing limits in words. The disk as a whole is never limited: engines' volumes have no limit, and
+ * their usage is measured.
  */
 export function missingIsolation({limits}: IsolationSupport): readonly string[] {
 	const bounded = Object.entries(limits).flatMap(([name, can]) => (can ? [name] : []));
@@ -40,7 +40,7 @@ export type Limits = {
 	readonly processes: boolean;
 };
 
-/** As the engine says of itself and of the kernel. */
+/** Limits that the engine reports of itself and of the kernel. */
 async function limitsOf(engine: Engine): Promise<Limits> {
 	const about = await engine.ask({method: 'GET', path: '/info'});
 	const can = (...names: readonly string[]) => names.some(name => at(about, name) === true);
@@ -53,8 +53,8 @@ async function limitsOf(engine: Engine): Promise<Limits> {
 }
 
 /**
- * Capabilities of root inside: enough to install packages and run services as other users. Raw
- * network access (NET_RAW) and making devices are not among them.
+ * Capabilities of root inside: enough to install packages and run services as other users, without
+ * raw network access (NET_RAW) and making devices (MKNOD).
  */
 export const CAPABILITIES = [
 	'AUDIT_WRITE',
@@ -70,14 +70,13 @@ export const CAPABILITIES = [
 	'SYS_CHROOT',
 ] as const;
 
-/** Size limit of a log, which lies on the provider's disk. */
+/** Size limit of a container's log, which is on the provider's disk. */
 export const LONGEST_LOG_BYTES = 16 * 1024 * 1024;
 
 const MOST_FILES = 1_048_576;
 
 /**
- * Limit of open files for a program inside: no more than the agent's own, or engines may refuse
- * it.
+ * Limit of open files for a program inside: the agent's own at most, for engines may refuse more.
  */
 export async function openFiles(): Promise<number> {
 	const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
@@ -85,7 +84,7 @@ export async function openFiles(): Promise<number> {
 	return Math.min(MOST_FILES, most);
 }
 
-/** An address with a port that is reached nevertheless: that of the market, for the instance's own key. */
+/** Exception to the firewall: the market's address and port, for the instance's own API key. */
 type Passage = {readonly address: string; readonly port: number};
 
 const ANSWERS = [
@@ -109,7 +108,7 @@ export function rulesOf(own: readonly string[], passages: readonly Passage[]): s
 	].join('\n');
 }
 
-/** Containers have addresses of IPv4: nothing is reached by those of IPv6. */
+/** Rules that block IPv6, for containers have IPv4 addresses alone. */
 const RULES_OF_IPV6 = [
 	'*filter',
 	':INPUT ACCEPT',
@@ -120,11 +119,11 @@ const RULES_OF_IPV6 = [
 ].join('\n');
 
 /**
- * Closes a container's own network to the provider's network, this machine and other tenants, by rules
- * that nobody inside may change. Replies to connections through a mapped port pass.
+ * Blocks a container's way to the provider's network, this machine and other renters, by rules that
+ * root inside cannot change. Replies to connections through a mapped port pass.
  *
  * @param pid A process of the container.
- * @param addresses Those of this machine that are known under others outside.
+ * @param addresses Further addresses of this machine, such as its public one.
  */
 export async function setFirewall(
 	pid: number,
@@ -163,8 +162,7 @@ function ownAddresses(): readonly string[] {
 }
 
 /**
- * Addresses of the service to let through. A public one is reachable anyway, and a loopback one
- * never is.
+ * Private addresses of the service to let through. Public ones pass anyway, and loopback ones never.
  */
 async function passagesTo(serviceUrl: string | undefined): Promise<readonly Passage[]> {
 	if (serviceUrl === undefined) return [];

@@ -2,17 +2,17 @@
 import {numberAt, textAt} from '../../contract/grammar/json.ts';
 
 export type PullProgress = {
-	/** Takes what a line says. */
+	/** Takes a line of the engine. */
 	readonly take: (line: unknown) => void;
-	/** For whoever waits; the same text for as long as nothing has changed that they would see. */
+	/** Progress for the renter; the text changes only with visible progress. */
 	readonly message: () => string;
-	/** Error of the engine; undefined while there is none. */
+	/** Error of the engine; undefined without one. */
 	readonly problem: () => string | undefined;
 };
 
 type Layer = {readonly bytes: number; readonly of: number; readonly isDone: boolean};
 
-/** No image has more, and an engine that says so is wrong. */
+/** More layers than any image has, as a bound for a faulty engine. */
 const MOST_LAYERS = 1000;
 const MEGABYTE = 1e6;
 

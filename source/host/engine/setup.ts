@@ -1,4 +1,4 @@
-/** Setup that all containers of a host share, and their names. */
+/** Settings that all containers of a host share, and their names. */
 import {createHash} from 'node:crypto';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Shared} from '../sandbox/rented-share.ts';
@@ -9,40 +9,40 @@ import type {Engine} from './engine.ts';
 import type {IsolationSupport} from './isolation-support.ts';
 
 export type Setup = {
-	/** It is closed with the runtime. */
+	/** The engine, which the runtime closes. */
 	readonly engine: Engine;
 	/**
-	 * Folder for what the host keeps of its instances. Hosts that share an engine have one each.
+	 * Folder of the host's records of instances. Hosts that share an engine have one each.
 	 */
 	readonly folder: string;
-	/** Address of this machine for entering instances. */
+	/** Address that renters are told, and the one that ports are bound to. */
 	readonly address: string;
 	readonly gpus: MachineGpus;
-	/** Service in which an instance's own key is valid; it must be reached from inside. */
+	/** URL of the market, which the instance's own API key is for; reachable from inside. */
 	readonly serviceUrl: string | undefined;
 	/**
-	 * Ask the engine to limit what is written to a container's own disk. The volumes at `/root`
-	 * and `/workspace` have no limit: their use is measured.
+	 * True to have the engine limit a container's own disk. The volumes at `/root` and `/workspace`
+	 * have no limit: their usage is measured.
 	 */
 	readonly limitsDisk: boolean;
 	/** Resources of the machine that instances share, by the GPUs that they rent. */
 	readonly machine: Shared;
-	/** IsolationSupport of the machine to keep instances apart, from `findIsolationSupport`. */
+	/** Isolation that the machine supports, from `findIsolationSupport`. */
 	readonly means: IsolationSupport;
 	/**
-	 * Renters may use images that were made on this machine, by their id as well, and those of
-	 * registries that only this machine or its network reaches.
+	 * True if renters may use images that were made on this machine, also by id, and registries in the
+	 * machine's own network.
 	 */
 	readonly allowsLocalImages: boolean;
 	/** Registries that snapshots of instances may be pushed to. */
 	readonly pushRegistries: readonly string[];
-	/** Takes lines for whoever runs the host. */
+	/** Takes log lines for the provider. */
 	readonly log: (line: string) => void;
 	readonly scheduler: Scheduler;
 	readonly random: () => number;
 };
 
-/** One engine may have containers of several hosts: each knows its own by its folder. */
+/** Label with the host's folder, which tells apart the containers of hosts that share an engine. */
 const HOST_LABEL = 'rentty.host';
 export const INSTANCE_LABEL = 'rentty.instance';
 export const CONTAINER_LABEL = 'rentty.container';
@@ -66,7 +66,7 @@ export function containerName(setup: Named, instanceId: number): string {
 	return `rentty-${hostOf(setup)}-${instanceId}`;
 }
 
-/** The volume of a market's account, which outlives the instances that it is mounted in. */
+/** Name of a renter's volume, which outlives the instances that mount it. */
 export function volumeName(setup: Named, volumeId: number): string {
 	return `rentty-${hostOf(setup)}-volume-${volumeId}`;
 }

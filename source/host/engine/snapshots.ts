@@ -1,6 +1,6 @@
 /**
- * Pushes the disk of a container as an image. The disk is exported and made an image of its own:
- * the settings of a container hold secrets of its renter, and a commit keeps them.
+ * Pushes the disk of a container as an image. The disk is exported and imported, not committed, for
+ * a commit would keep the container's settings, which hold secrets of its renter.
  */
 import type {Task} from '../../contract/nouns/host-work.ts';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
@@ -17,13 +17,13 @@ type Taking = {
 	readonly task: Task;
 	readonly say: (message: string) => void;
 	readonly signal: AbortSignal;
-	/** Runs when no other disk is read: each takes the space that is free when it begins. */
+	/** Runs while no other disk is read, for the free space is checked at the beginning. */
 	readonly inTurn: (read: () => Promise<void>) => Promise<void>;
 };
 
 type Say = Taking['say'];
 
-/** Snapshots of a host's containers: one at a time of each, and one at a time is read. */
+/** Snapshots of a host's containers: one at a time per container, and one disk is read at a time. */
 export function createSnapshots(setup: Setup) {
 	const closing = new AbortController();
 	const running = new Map<string, Promise<string>>();
@@ -35,9 +35,9 @@ export function createSnapshots(setup: Setup) {
 	};
 	return {
 		/**
-		 * Answers the name of the image that was pushed.
+		 * Takes a snapshot and returns the name of the pushed image.
 		 *
-		 * @throws Error with a reason for whoever rents.
+		 * @throws Error with a reason for the renter.
 		 */
 		async take(name: string, task: Task, say: Say): Promise<string> {
 			if (running.has(name)) throw new Error('another one of the instance is being made');
@@ -46,7 +46,7 @@ export function createSnapshots(setup: Setup) {
 			running.set(name, pushed);
 			return pushed;
 		},
-		/** Ends what is being made, so that no container stays paused. */
+		/** Ends snapshots under way, so that no container stays paused. */
 		async close(): Promise<void> {
 			closing.abort(new Error('the host was closed meanwhile'));
 			await Promise.allSettled(running.values());
@@ -58,7 +58,7 @@ async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
 	const {engine} = setup;
 	const {task, say, signal, inTurn} = taking;
 	const image = await allowedTarget(setup, task);
-	// An agent before this one may have left it.
+	// An earlier agent may have left the image.
 	await dropImage(engine, image);
 	if (task.needs_login === true && task.login === undefined) {
 		throw new Error('the login of its registry was told once, and is lost: ask for it again');
@@ -74,7 +74,7 @@ async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
 	return image.full;
 }
 
-/** The image of a snapshot. Its tag says of which instance it is: it takes no other image's place. */
+/** The image of a snapshot. Its tag must begin with the instance's id, so that it replaces no other. */
 async function allowedTarget(setup: Setup, task: Task): Promise<ImageName> {
 	const {image: text = '', instance_id: id} = task;
 	const image = readImageName(text);
@@ -125,8 +125,8 @@ async function makeImage(
 }
 
 /**
- * Bytes that there is space for: the image lies beside the disk that it is made of until it is pushed,
- * and what goes on may make that larger while it is read.
+ * Space for the image in bytes. The image is kept beside the container's disk until it is pushed, and
+ * the disk of a container that is not paused may grow meanwhile.
  */
 async function spaceFor(about: unknown, folder: string): Promise<number> {
 	const free = (await freeBytes(folder).catch(() => undefined)) ?? Infinity;
@@ -138,19 +138,19 @@ function problemIn(line: unknown): string | undefined {
 	return textAt(line, 'errorDetail', 'message') ?? textAt(line, 'error');
 }
 
-/** Lets a container go on; one that was not paused does so already. */
+/** Unpauses a container, if it is paused. */
 export async function unpause(engine: Engine, name: string): Promise<void> {
 	await engine.ask({method: 'POST', path: `/containers/${name}/unpause`}).catch(() => undefined);
 }
 
-/** The settings of the image that a container was made of, in words that build one. */
+/** Settings of the container's image as Dockerfile instructions. */
 function changesOf(config: unknown): readonly string[] {
 	const list = (name: string) => listOf(at(config, name));
 	const word = (name: string) => textAt(config, name) ?? '';
 	return [
 		...list('Env').flatMap(line => {
 			const [, key, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(String(line)) ?? [];
-			// Words that would need quotes are written in as many ways as there are engines.
+			// Values that need quotes are left out, for engines parse quotes differently.
 			return key === undefined || !/^[\w./:@%+,=-]*$/.test(value) ? [] : [`ENV ${key}=${value}`];
 		}),
 		...(list('Entrypoint').length > 0 ? [`ENTRYPOINT ${JSON.stringify(list('Entrypoint'))}`] : []),
@@ -176,7 +176,7 @@ async function push(
 		method: 'POST',
 		path: `/images/${repository}/push`,
 		query: {tag},
-		// Engines want one of those as well who need none.
+		// Engines want an auth header for registries without a login too.
 		headers: {'x-registry-auth': writeAuth({...task.login, serveraddress: registry})},
 		signal,
 		patienceMs: 0,

@@ -1,4 +1,4 @@
-/** The inside of an instance: its folders on this machine, and a way to start programs in there. */
+/** The inside of an instance: its folders on this machine, and a way to start programs in it. */
 import {spawn} from 'node:child_process';
 import {Socket} from 'node:net';
 import {constants} from 'node:os';
@@ -10,29 +10,29 @@ import type {IPty} from '@lydell/node-pty';
 
 /** Plan of an instance's inside. */
 export type InsidePlan = {
-	/** The instance's own folder on this machine: what it writes at home lies in here. */
+	/** The instance's own folder on this machine, with its home. */
 	readonly folder: string;
-	/** Host name inside, where that has a name of its own. */
+	/** Host name inside, in an inside with a name of its own. */
 	readonly hostName: string;
-	/** The variables of the instance. Nothing of this program's own environment is handed on. */
+	/** Environment of the instance, without this program's own variables. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Variables by which the machine knows the processes inside; they are set inside, too. */
+	/** Variables set inside, by which the host recognizes the instance's processes. */
 	readonly labels?: Readonly<Record<string, string>>;
 	/** Further writable folders that go with the instance, and their paths inside. */
 	readonly writable?: ReadonlyArray<{readonly folder: string; readonly path: string}>;
-	/** Volumes: folders of this machine, and where they are seen inside. */
+	/** Volumes: folders of this machine, and their paths inside. */
 	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Devices of this machine that are seen inside, such as GPUs. */
 	readonly devices?: readonly string[];
-	/** A network of its own, or none at all; without it, that of the machine. */
+	/** The instance's own network, or none at all; undefined for that of the machine. */
 	readonly network?: InsideNetwork | 'none';
 	/** The control groups that all its processes are in. */
 	readonly groups?: readonly string[];
 	/** Limit of `/dev/shm` in bytes. */
 	readonly sharedMemoryBytes?: number;
 	/**
-	 * The first process inside, where a sandbox is entered that runs: what runs in it is seen,
-	 * and what is started in it stays when whoever started it goes.
+	 * First process of a running sandbox that is entered: a program started in it sees the others,
+	 * and goes on when the SSH session ends.
 	 */
 	readonly joins?: number;
 };
@@ -41,13 +41,13 @@ export type InsidePlan = {
 export type InsideNetwork = {
 	/** Arguments that start a program in the network. */
 	readonly entrance: readonly string[];
-	/** Files of this machine that are seen inside as its settings. */
+	/** Files of this machine that are shown inside as its settings. */
 	readonly settings: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	readonly connect: NonNullable<Inside['connect']>;
 	readonly listen: Listen;
 };
 
-/** Listens on a port, 0 for any, and hands over whoever connects; answers which port that is. */
+/** Listens on a port, 0 for any, and hands over connections; returns the port. */
 export type Listen = (
 	port: number,
 	take: (socket: Duplex) => void,
@@ -55,25 +55,25 @@ export type Listen = (
 
 /** Inside of an instance, as its SSH server needs it. */
 export type Inside = {
-	/** The home folder as it is called inside. */
+	/** Path of the home folder inside. */
 	readonly home: string;
-	/** The folders of this machine that it shows as its own. */
+	/** Folders of this machine that are shown inside. */
 	readonly folders: readonly string[];
 	/**
-	 * Path on this machine of a file inside; undefined for files that are not the instance's own.
+	 * Path on this machine of a file inside; undefined for files outside the instance's folders.
 	 */
 	readonly outside: (path: string) => string | undefined;
-	/** Folders and files of this machine that are seen inside under the same names, and not changed. */
+	/** Folders and files of this machine that are shown inside at the same paths, read-only. */
 	readonly readOnly?: readonly string[];
-	/** None of its files is changed. */
+	/** True if no file may be changed. */
 	readonly isReadOnly?: boolean;
-	/** True if an opened folder is still the same one; absent where folders cannot change. */
+	/** True if an opened folder is still the same one; absent if folders cannot change. */
 	readonly isStillOwn?: (folder: string, about: Stats) => boolean;
-	/** Starts a command line of a shell inside; without one, the shell that one logs in to. */
+	/** Starts a shell's command line inside; without one, a login shell. */
 	readonly start: (command: string | undefined, beginning: Beginning) => Promise<Child>;
-	/** Reaches a port as programs inside do; undefined where they share the network of this machine. */
+	/** Connects to a port as programs inside do; undefined if they share this machine's network. */
 	readonly connect?: (host: string, port: number, signal: AbortSignal) => Promise<Duplex>;
-	/** Listens where programs inside connect to; undefined where nobody can, or they share the network. */
+	/** Listens in the inside's network; undefined if it cannot, or if the network is the machine's. */
 	readonly listen?: Listen;
 };
 
@@ -88,7 +88,7 @@ export function folderInside(folder: string): Inside {
 	};
 }
 
-/** The same inside for whoever may only read its files. */
+/** The inside with read-only files. */
 export function readOnlyInside({home, folders, outside, readOnly, isStillOwn}: Inside): Inside {
 	return {
 		home,
@@ -108,21 +108,21 @@ async function nothingRuns(): Promise<never> {
 
 /** An inside that is entered by a program of this machine. */
 export type LocalInside = Inside & {
-	/** For whoever rents: how far it is apart from the machine that it runs on. */
+	/** Isolation from the machine, for the renter. */
 	readonly isolation: 'sandbox' | 'none';
 	/** Start of a shell's command line inside; without one, of a login shell. */
 	readonly launch: (command?: string) => Launch;
 };
 
-/** A program with its arguments, as it is started on this machine: no shell reads them. */
+/** A program with its arguments, started on this machine without a shell. */
 export type Launch = {
 	readonly file: string;
 	readonly args: readonly string[];
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
-	/** Lets go of what the program reads at its start: called once, when it has ended. */
+	/** Closes the file that the program reads at its start: called once, when it has ended. */
 	readonly release?: () => void;
-	/** Nothing outlives its first process: what that has left of its group is ended. */
+	/** True to kill the rest of the process group when the first process has ended. */
 	readonly endsWhole?: boolean;
 };
 
@@ -139,14 +139,14 @@ export type TerminalSize = {readonly columns: number; readonly rows: number};
 export type Ending = {readonly code: number | undefined; readonly signal: string | undefined};
 
 export type Child = {
-	/** Input of the process; it is no faster than the process reads. */
+	/** Input of the process, which holds writers back until the process reads. */
 	readonly input: Writable;
-	/** Nothing more is written to it. */
+	/** Ends the input. */
 	readonly end: () => void;
 	readonly output: Readable;
-	/** Error output; undefined with a terminal, where it is part of the output. */
+	/** Error output; undefined with a terminal, whose output includes it. */
 	readonly complaint: Readable | undefined;
-	/** Lets go of what it says and is told, where nobody is there for it any more. */
+	/** Closes input and output, when the client has gone. */
 	readonly abandon: () => void;
 	readonly resize: (size: TerminalSize) => void;
 	readonly kill: (signal: NodeJS.Signals) => void;
@@ -154,10 +154,10 @@ export type Child = {
 	readonly ended: Promise<Ending>;
 };
 
-/** Could not be started at all, as shells say it. */
+/** Exit code of shells for a program that could not be started. */
 const NOT_STARTED = 127;
 
-/** Starts something in a process group of its own, so that all of it can be ended at once. */
+/** Starts a program in a process group of its own, so that the group can be killed at once. */
 export function startChild({file, args, cwd, env, release, endsWhole}: Launch): Child {
 	const child = spawn(file, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']});
 	if (!hasStreams(child)) {
@@ -173,7 +173,7 @@ export function startChild({file, args, cwd, env, release, endsWhole}: Launch): 
 	);
 	if (release !== undefined) void ended.then(release);
 	const {stdin: input, stdout: output, stderr: complaint} = child;
-	// Whoever does not read what is written to it has ended, and that is told.
+	// A broken pipe means that the process has ended, which `ended` tells.
 	for (const stream of [input, output, complaint]) stream.on('error', () => stream.destroy());
 	return {
 		input,
@@ -189,12 +189,12 @@ export function startChild({file, args, cwd, env, release, endsWhole}: Launch): 
 	};
 }
 
-/** A process that could not be started for want of open files has none. */
+/** False for a process that could not be started for want of open files. */
 function hasStreams({stdin}: {readonly stdin: Writable | undefined}): boolean {
 	return stdin !== undefined;
 }
 
-/** Starts something for whoever enters. */
+/** Starts a program for an SSH session. */
 export async function startFor({variables, terminal}: Beginning, launch: Launch): Promise<Child> {
 	const varied = {...launch, env: {...launch.env, ...variables}};
 	return terminal === undefined
@@ -202,7 +202,7 @@ export async function startFor({variables, terminal}: Beginning, launch: Launch)
 		: startInTerminal(varied, terminal.name, terminal.size);
 }
 
-/** The same with a terminal, as shells that somebody types to have. */
+/** Starts a program with a terminal, for an interactive session. */
 async function startInTerminal(
 	{file, args, cwd, env, release, endsWhole}: Launch,
 	name: string,
@@ -215,11 +215,11 @@ async function startInTerminal(
 		rows,
 		cwd,
 		env: {...env, TERM: name},
-		// Bytes, as they come.
+		// Null for bytes, without decoding.
 		encoding: null,
 	});
 	const socket = socketOf(child);
-	// Its library throws what nobody else listens to.
+	// The library throws errors without a listener.
 	socket.on('error', () => undefined);
 	const {promise: ended, resolve} = Promise.withResolvers<Ending>();
 	child.onExit(({exitCode, signal: number}) => {
@@ -236,7 +236,7 @@ async function startInTerminal(
 		complaint: undefined,
 		abandon,
 		resize({columns: wide, rows: high}) {
-			// One that has ended meanwhile has no size.
+			// The library throws for a terminal that has ended.
 			if (!socket.destroyed) child.resize(wide, high);
 		},
 		kill: signal => killGroup(child.pid, signal),
@@ -244,7 +244,7 @@ async function startInTerminal(
 	};
 }
 
-/** The terminal as bytes: its library says of what is written to it neither when it is taken nor how much waits. */
+/** The terminal's socket, for the library's own writes have no backpressure. */
 function socketOf(child: IPty): Socket {
 	const socket: unknown = Reflect.get(child, '_socket');
 	if (!(socket instanceof Socket)) throw new TypeError('this terminal is not a file');
@@ -254,8 +254,8 @@ function socketOf(child: IPty): Socket {
 const LOOK_MS = 200;
 
 /**
- * Has a terminal stay open while what it last said is held back: its library closes it a moment after
- * its program has ended. Answers how it is closed nevertheless.
+ * Keeps a terminal open until its last output is read: the library closes it a moment after its
+ * program has ended. Returns a function that closes it at once.
  */
 function keepUntilTaken(socket: Socket): () => void {
 	let isAbandoned = false;
@@ -280,11 +280,11 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 	try {
 		process.kill(-pid, signal);
 	} catch {
-		// It has ended already.
+		// The group has ended already.
 	}
 }
 
-/** True if a path is a folder's, or the folder itself. */
+/** True if a path is in a folder, or the folder itself. */
 export function isWithin(folder: string, path: string): boolean {
 	const rest = relative(folder, path);
 	return rest !== '..' && !rest.startsWith('../');

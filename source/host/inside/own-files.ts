@@ -1,4 +1,4 @@
-/** The files of an instance, for who is inside: no path leads out of what the instance sees. */
+/** The files of an instance, for SSH and copies: no path leads out of the instance's folders. */
 import {constants, type Stats} from 'node:fs';
 import {
 	chmod,
@@ -19,7 +19,7 @@ import {
 import {posix} from 'node:path';
 import process from 'node:process';
 import type {Inside} from './inside.ts';
-import {holdIn, holdRoot, entryOf, type Held, at, NotOwn, type Spot} from './walk.ts';
+import {holdIn, holdRoot, entryOf, at, NotOwn, type Spot, type Held} from './walk.ts';
 
 /** Changes of a file's attributes; missing ones stay. Times are seconds since 1970. */
 export type FileChange = {
@@ -36,25 +36,25 @@ export type Listed = readonly [name: string, about: Stats];
 const {O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_RDWR, O_TRUNC} = constants;
 const WRITING = O_WRONLY | O_RDWR | O_TRUNC | O_CREAT;
 
-/** Rights that a file can have: none that make whoever runs it somebody else. */
+/** Permitted mode bits of a file, without setuid and setgid. */
 export const RIGHTS = 0o1777;
 
 export function ownFiles(inside: Inside) {
-	/** Has something done with what is there, which is held meanwhile. */
+	/** Runs an action on the file at a path, which is held open meanwhile. */
 	const held = async <Found>(path: string, followsLast: boolean, action: Action<Found>) =>
 		at(inside, {path, followsLast}, async spot => withHeld(spot, action));
-	/** Has something done with the name of what is there, or is to be. */
+	/** Runs an action on the name at a path, existing or not. */
 	const named = async <Found>(path: string, action: (name: string, spot: Spot) => Promise<Found>) =>
 		at(inside, {path, followsLast: false}, async spot => action(nameIn(spot), spot));
 
 	return {
-		/** A path as it is called inside, without dots. */
+		/** Absolute path inside, without dots. */
 		shown: (path: string) => posix.resolve(inside.home, path),
 		stat: async (path: string): Promise<Stats> => held(path, true, async ({about}) => about),
 		lstat: async (path: string): Promise<Stats> => held(path, false, async ({about}) => about),
 		open: async (path: string, flags: number, mode: number): Promise<FileHandle> =>
 			at(inside, {path, followsLast: true}, async spot => openFile(spot, flags, mode & RIGHTS)),
-		/** Opens a folder, whose names are read a few at a time. */
+		/** Opens a folder, to read its names a few at a time. */
 		list: async (path: string): Promise<OpenFolder> =>
 			held(path, true, async folder => openFolder(folder)),
 		remove: async (path: string) => named(path, unlink),
@@ -93,7 +93,7 @@ async function withHeld<Found>(spot: Spot, action: Action<Found>): Promise<Found
 	}
 }
 
-/** The name of what is made or removed. The folders that are shown stay. */
+/** Name of an entry to make or remove. Shown folders themselves cannot be removed. */
 function nameIn({folder, name, shown, isReadOnly}: Spot): string {
 	if (name === undefined || isReadOnly) throw new NotOwn(shown);
 	return entryOf(folder, name);
@@ -108,13 +108,13 @@ async function openFile(spot: Spot, flags: number, mode: number): Promise<FileHa
 		if (made !== undefined) return ownedBy(made, owner);
 	}
 	return withHeld(spot, async ({about, path}) => {
-		// A pipe or a device would wait, or do something.
+		// Opening a pipe would block, and a device might act.
 		if (!about.isFile()) throw new NotOwn(shown);
 		return open(path, (flags & ~(O_CREAT | O_EXCL)) | O_NONBLOCK);
 	});
 }
 
-/** Gives a file to somebody. It is closed where that fails: nobody else has it. */
+/** Changes the owner of a new file, and closes the file if that fails, for nobody else has it. */
 async function ownedBy(file: FileHandle, owner: Stats | undefined): Promise<FileHandle> {
 	try {
 		if (owner !== undefined) await file.chown(owner.uid, owner.gid);
@@ -125,7 +125,7 @@ async function ownedBy(file: FileHandle, owner: Stats | undefined): Promise<File
 	}
 }
 
-/** Makes a file where there is none; undefined where there is one that will do. */
+/** Makes a file; undefined if one exists and may be used. */
 async function makeFile(spot: Spot, flags: number, mode: number): Promise<FileHandle | undefined> {
 	const name = nameIn(spot);
 	try {
@@ -137,7 +137,7 @@ async function makeFile(spot: Spot, flags: number, mode: number): Promise<FileHa
 	}
 }
 
-/** Owner of files that are made, where it is not the agent's user: some sandboxes run as others. */
+/** Owner of new files, if it is not the agent's user: some sandboxes run as others. */
 function ownerOf({folder: {about}}: Spot): Stats | undefined {
 	return process.getuid?.() === 0 && about.uid !== 0 ? about : undefined;
 }
@@ -148,7 +148,7 @@ async function giveToOwner(name: string, spot: Spot): Promise<void> {
 }
 
 export type OpenFolder = {
-	/** Names that follow, none at the end. */
+	/** The next names; none at the end. */
 	readonly next: (most: number) => Promise<readonly Listed[]>;
 	readonly close: () => Promise<void>;
 };
@@ -165,7 +165,7 @@ async function openFolder({path}: Held): Promise<OpenFolder> {
 			while (all.length < most) {
 				const entry = await names.read();
 				if (entry === null) break;
-				// It went away meanwhile.
+				// An entry removed meanwhile is left out.
 				const about = await lstat(entryOf(folder, entry.name)).catch(() => undefined);
 				if (about !== undefined) all.push([entry.name, about]);
 			}

@@ -1,4 +1,4 @@
-/** Finds where a path of an instance leads, part by part, without leaving what the instance sees. */
+/** Resolves a path of an instance, part by part, without leaving the instance's folders. */
 import {constants, existsSync, type Stats} from 'node:fs';
 import {lstat, open, statfs, readlink} from 'node:fs/promises';
 import {join, posix, relative, sep} from 'node:path';
@@ -6,7 +6,7 @@ import {isWithin, type Inside} from './inside.ts';
 
 /** Target of a path: an open folder, and the name of its entry, existing or not. */
 export type Spot = {
-	/** Its path inside, without links. */
+	/** Path inside, without links. */
 	readonly shown: string;
 	readonly folder: Held;
 	/** Undefined for the folder itself. */
@@ -14,19 +14,19 @@ export type Spot = {
 	readonly isReadOnly: boolean;
 };
 
-/** A path that leads nowhere that is the instance's own. */
+/** Error for a path outside the instance's folders. */
 export class NotOwn extends Error {
 	override readonly name = 'NotOwn';
 }
 
-/** Links of a path that are followed, as the kernel has it. */
+/** The most links that are followed, as in the kernel. */
 const MOST_LINKS = 40;
 const LONGEST_PATH = 4096;
 
 type Root = {readonly folder: string; readonly path: string; readonly isReadOnly: boolean};
 
 /**
- * Has something done where a path leads, with its folder held open.
+ * Runs an action at a path's target, with its folder held open.
  *
  * @param followsLast Whether a link at its end is followed.
  */
@@ -53,7 +53,7 @@ export async function at<Found>(
 	throw Object.assign(new Error('too many links'), {code: 'ELOOP'});
 }
 
-/** Goes as far as the first link, and answers where that leads. */
+/** Walks to the first link, and returns the link's target. */
 async function walk(
 	inside: Inside,
 	shown: string,
@@ -125,8 +125,8 @@ function rootOf(
 }
 
 /**
- * A folder or file that is held open, so that whoever swaps it for a link meanwhile changes nothing:
- * what lies in a folder is named by way of the open folder, and a file by way of itself.
+ * A folder or file that is held open, so that a renter who swaps it for a link changes nothing: calls
+ * name entries through the open folder, and a file through its own descriptor.
  */
 export type Held = {
 	/** A path that leads to exactly this, whatever is renamed meanwhile. */
@@ -135,12 +135,12 @@ export type Held = {
 	readonly close: () => Promise<void>;
 };
 
-/** Names a file without opening it: a pipe would wait, and a device would do something. */
+/** O_PATH: names a file without opening it, for a pipe would block and a device might act. */
 const NAMING = 0o10_000_000;
 
 const {O_NOFOLLOW, O_DIRECTORY} = constants;
 
-/** Other systems have no such names, and no sandboxes either. */
+/** True on Linux. Other systems have neither such paths nor sandboxes. */
 const hasNames = existsSync('/proc/self/fd');
 
 /** File systems that hold users' files. Others, such as /proc, act when they are read. */
@@ -156,9 +156,9 @@ export async function holdRoot(path: string): Promise<Held> {
 }
 
 /**
- * Holds what a folder has by a name.
+ * Holds a folder's entry.
  *
- * @throws Error where it is another kind of file system, which the instance has from the kernel.
+ * @throws Error for an entry on another kind of file system, such as one of the kernel's.
  */
 export async function holdIn(folder: Held, name: string, onlyFolders = false): Promise<Held> {
 	const held = await holdBy(
@@ -191,7 +191,7 @@ async function holdBy(path: string, flags: number): Promise<Held> {
 	const handle = await open(path, flags);
 	try {
 		const about = await handle.stat();
-		// What names a file has nothing to lose: its end must not hide what became of the file.
+		// An O_PATH descriptor has no data to lose: a failed close must not hide the action's own error.
 		const close = async () => handle.close().catch(() => undefined);
 		return {path: `/proc/self/fd/${handle.fd}`, about, close};
 	} catch (error) {

@@ -1,4 +1,4 @@
-/** An instance on a host: what is known of it, what runs, and the driver that runs it. */
+/** An instance on a host: its state, its running program, and the driver that runs it. */
 import type {Usage, Work, Report, Task, VolumeWork} from '../../contract/nouns/host-work.ts';
 import type {Inside} from '../inside/inside.ts';
 import type {SshServer} from '../ssh/server.ts';
@@ -9,26 +9,26 @@ import type {Orders} from '../orders.ts';
 import type {Scheduler} from '../scheduler.ts';
 import type {Tell} from '../runtime.ts';
 
-/** Usage of an instance at one moment, as far as it can be measured. */
+/** Measured usage of an instance at a moment. */
 export type Measured = {
 	readonly usage: Usage;
 	/** Traffic of its network since its start. */
 	readonly traffic?: Traffic;
 	readonly disk?: {
-		/** Bytes written; undefined where they were not counted. */
+		/** Bytes written; undefined if not counted. */
 		readonly bytes: number | undefined;
-		/** Free bytes; undefined where they are not known. */
+		/** Free bytes; undefined if unknown. */
 		readonly free: number | undefined;
 	};
 };
 
 /** Running program of an instance. */
 export type Running = {
-	/** Waits for its end, and answers how it ended, in a sentence. */
+	/** Waits for the program's end, and returns a sentence about it. */
 	readonly ended: (signal: AbortSignal) => Promise<string>;
-	/** @param withDisk Whether the files are counted: that is work for the disk. */
+	/** @param withDisk True to count the files, which is work for the disk. */
 	readonly measure: (withDisk: boolean) => Promise<Measured>;
-	/** Lets go of it: what runs goes on. */
+	/** Releases the agent's own resources; the program goes on. */
 	readonly release: () => Promise<void>;
 };
 
@@ -36,14 +36,14 @@ export type Instance = {
 	readonly id: number;
 	readonly site: Site;
 	record: InstanceRecord;
-	/** Wanted state; undefined where it is not known. */
+	/** Wanted state; undefined if unknown. */
 	work: Work | undefined;
-	/** Ends all trying and watching; what runs goes on until it is stopped. */
+	/** Ends retries and watching; the program goes on until it is stopped. */
 	ending: AbortController;
-	/** Fulfils when nothing more is done for it. */
+	/** Fulfils when retries and watching have ended. */
 	ended: Promise<void>;
 	sshServer: SshServer | undefined;
-	/** The sandbox or container that its SSH server leads into. */
+	/** The sandbox or container that the SSH server leads into. */
 	inside: Inside | undefined;
 	running: Running | undefined;
 	/** Traffic of its network in this start. */
@@ -81,19 +81,19 @@ export async function keep(instance: Instance, changes: Partial<InstanceRecord>)
 	await writeRecord(instance.site.record, instance.record);
 }
 
-/** All that went through the network of an instance. */
+/** Traffic of an instance over all its starts. */
 export function trafficOf({record: {traffic: before}, traffic}: Instance): Traffic {
 	return {up: before.up + traffic.up, down: before.down + traffic.down};
 }
 
-/** A start of an instance, for the driver that brings it about. */
+/** Request of a start to the driver. */
 export type Starting = {
 	readonly instance: Instance;
 	/** Wanted state of the instance, with its API key. */
 	readonly work: Work;
-	/** Tells how far it is. */
+	/** Reports progress. */
 	readonly say: (message: string) => Promise<void>;
-	/** Opens the SSH server of the instance, at the port of before where it had one. */
+	/** Opens the SSH server of the instance, at its earlier port if it had one. */
 	readonly openSshServer: (inside: Inside) => Promise<void>;
 	readonly signal: AbortSignal;
 };
@@ -101,51 +101,50 @@ export type Starting = {
 /** Remains of an instance from an earlier agent. */
 export type Remains = {
 	readonly isRunning: boolean;
-	/** End of its program, in a sentence; undefined where nobody saw it. */
+	/** End of its program, in a sentence; undefined if unknown. */
 	readonly ending: string | undefined;
-	/** Boot and container of the instance, where its record is lost. */
+	/** Boot and container of an instance whose record is lost. */
 	readonly boot?: number;
 	readonly container?: number;
 };
 
-/** What runs instances: sandboxes or plain processes of this machine, or containers of an engine. */
+/** Driver of instances: sandboxes or plain processes of this machine, or containers of an engine. */
 export type Driver = {
 	/**
-	 * Has an instance run, as far as it does not.
+	 * Starts an instance, or goes on with a running one.
 	 *
-	 * @throws CannotStart where no other try would do.
+	 * @throws CannotStart for a final failure.
 	 */
 	readonly start: (starting: Starting) => Promise<Running>;
-	/** Ends all that runs of an instance, and keeps its files. */
+	/** Ends all processes of an instance, and keeps its files. */
 	readonly stop: (instance: Instance, graceMs: number) => Promise<void>;
-	/** Leaves nothing of an instance but what is in the folder of its record. */
+	/** Removes an instance, except the folder of its record. */
 	readonly remove: (instance: Instance, graceMs: number) => Promise<void>;
-	/** The instances that it has something of beside their records. */
+	/** Instances of which the driver has objects beside their records. */
 	readonly list: () => Promise<readonly number[]>;
-	/** Looks for what is left of an instance; undefined where that is nothing. */
+	/** Looks for remains of an instance; undefined for none. */
 	readonly inspect: (instance: Instance) => Promise<Remains | undefined>;
 	/** True if the driver can work at present. */
 	readonly answers: () => Promise<boolean>;
-	/** Status message for whoever rents, while all is well. */
+	/** Status message for the renter, while all is well. */
 	readonly message: (work: Work) => string;
 	/** True if the port of SSH is among an instance's reported ports. */
 	readonly isEnteredDirectly: (work: Work) => boolean;
 	/**
-	 * Reason of a final failure to start, for whoever rents; undefined where another try may
-	 * succeed.
+	 * Reason of a final failure to start, for the renter; undefined if another try may succeed.
 	 */
 	readonly finalReason: (error: unknown) => string | undefined;
-	/** Reason of a failed start that is tried again. */
+	/** Reason of a failed start that is retried. */
 	readonly reason: (error: unknown) => string;
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
-	/** Folder of this machine with what is on a volume. */
+	/** Folder of this machine with a volume's files. */
 	readonly volumeFolder: (volume: Pick<VolumeWork, 'volume_id' | 'size'>) => Promise<string>;
-	/** Lines of what an instance has written. */
+	/** Lines of an instance's log. */
 	readonly logs: (instance: Instance, task: Task) => Promise<string>;
-	/** Output of a command that looks at files, errors included. */
+	/** Output of a file command, errors included. */
 	readonly execute: (instance: Instance, command: string) => Promise<string>;
-	/** Pushes an instance's disk, and answers the name of the image; absent where none can. */
+	/** Pushes an instance's disk, and returns the name of the image; absent in drivers without images. */
 	readonly snapshot?: (
 		instance: Instance,
 		task: Task,
@@ -156,7 +155,7 @@ export type Driver = {
 
 /** Host's settings that all instances share. */
 export type Host = {
-	/** Everything that is kept of instances lies in here. */
+	/** Folder of all files of instances. */
 	readonly folder: string;
 	/** Address of this machine for entering instances. */
 	readonly address: string;
@@ -165,19 +164,19 @@ export type Host = {
 	readonly measureGpus: MeasureGpus;
 	/** Time for a program to end before it is killed. */
 	readonly graceMs: number;
-	/** Running instances end with the agent, and are started again by the next. */
+	/** True if instances end with the agent, and are started again by the next one. */
 	readonly endsOnClose: boolean;
-	/** Orders under way, so that none ends the agent at its start twice. */
+	/** Orders under way, so that no order kills the agent again after a restart. */
 	readonly orders: Orders;
 	readonly tell: Tell;
-	/** Takes lines for whoever runs the host. */
+	/** Takes log lines for the provider. */
 	readonly log: (line: string) => void;
 	readonly scheduler: Scheduler;
 	/** At least 0, below 1. */
 	readonly random: () => number;
 };
 
-/** Tells what becomes of an instance, and notes it for whoever asks what the host did. */
+/** Reports an instance's status, and notes it in the host's log of the instance. */
 export async function tellStatus(
 	{tell}: Host,
 	{id, site, work, record}: Instance,

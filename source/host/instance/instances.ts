@@ -1,12 +1,12 @@
 /**
- * A runtime over a driver. What runs goes on when the agent ends, and is found again by the record
- * that is kept of each instance.
+ * A runtime over a driver. Instances go on when the agent ends, and the next agent finds them by
+ * their records.
  */
 import type {Task, Work} from '../../contract/nouns/host-work.ts';
 import {join} from 'node:path';
 import {machineStart} from '../machine/processes.ts';
 import {EndsAgent, openOrders} from '../orders.ts';
-import type {CopiedFiles, Held, Runtime} from '../runtime.ts';
+import type {CopiedFiles, Runtime, Held} from '../runtime.ts';
 import {folderInside} from '../inside/inside.ts';
 import {tellStatus, type Host, instanceIn, keep, type Instance} from './instance.ts';
 import {note, readLog, instancesIn, removeFiles} from './site.ts';
@@ -82,7 +82,7 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 			const instance = await find(work.instance_id);
 			await leave(instance);
 			instances.set(work.instance_id, instance);
-			// Of a container before this one, the instance's own key and its SSH server are all that goes on.
+			// A new container keeps the API key, SSH host key and SSH port of the one before.
 			const {container, apiKey, hostKey, port} = instance.record;
 			if (container !== work.container) instance.record = {...newRecord(apiKey), hostKey, port};
 			instance.work = work;
@@ -142,17 +142,17 @@ function filesOf({address, driver, orders}: Host, reach: (id: number) => Instanc
 	};
 }
 
-/** The order to take over what an earlier agent has left of an instance. */
+/** Name of the order to take over an instance from an earlier agent. */
 function takingUp(id: number): string {
 	return `take-up-${id}`;
 }
 
-/** The same, with those last that are to be. */
+/** Sorts some elements to the end. */
 function lastOnes<One>(all: readonly One[], isLast: (one: One) => boolean): readonly One[] {
 	return [...all.filter(one => !isLast(one)), ...all.filter(isLast)];
 }
 
-/** Has an instance that the agent died of twice left as it is, and says so. */
+/** Reports an instance that killed the agent twice as failed, and leaves it alone. */
 function leaveAlone(host: Host, instance: Instance) {
 	return async (error: unknown): Promise<Held> => {
 		if (!(error instanceof EndsAgent)) throw error;
@@ -163,7 +163,7 @@ function leaveAlone(host: Host, instance: Instance) {
 }
 
 /**
- * Takes over an instance from an earlier agent: one that runs, and is to run, is watched again.
+ * Takes over an instance from an earlier agent: a running one that shall run is watched again.
  */
 async function takeUp(host: Host, instance: Instance): Promise<Held | undefined> {
 	const remains = await host.driver.inspect(instance);
@@ -172,7 +172,7 @@ async function takeUp(host: Host, instance: Instance): Promise<Held | undefined>
 	// Without its record, the driver may know the instance.
 	const {boot = 0, container = 0} = record.container === 0 ? remains : record;
 	const isOfThisStart = record.isStarted && record.machineStart === (await machineStart());
-	// What ended with the machine, or was killed while nobody looked, is started again.
+	// An instance that ended with the machine, or was killed without an agent, is started again.
 	const hasEnded = isOfThisStart && remains.ending !== undefined;
 	const isStarted = remains.isRunning || hasEnded;
 	if (isStarted && isAsWanted({boot, container}, work)) {
@@ -186,7 +186,7 @@ function isAsWanted(has: Pick<Held, 'boot' | 'container'>, work: Work | undefine
 	return work?.wanted === 'running' && work.boot === has.boot && work.container === has.container;
 }
 
-/** Lets go of an instance that goes on by itself, or ends it so that the next agent starts it again. */
+/** Leaves an instance running, or ends it so that the next agent starts it again. */
 async function quit({driver, endsOnClose}: Host, instance: Instance): Promise<void> {
 	const isRunning = instance.running !== undefined;
 	if (!endsOnClose) return leave(instance);
@@ -194,7 +194,7 @@ async function quit({driver, endsOnClose}: Host, instance: Instance): Promise<vo
 	if (isRunning) await keep(instance, {isStarted: false});
 }
 
-/** Takes a snapshot, and tells its renter how far it is and how it ends. */
+/** Takes a snapshot, and reports its progress and its end. */
 async function takeSnapshot(host: Host, instance: Instance, task: Task): Promise<string> {
 	const {driver, tell, orders} = host;
 	const tellEnd = async (status_msg: string) => {

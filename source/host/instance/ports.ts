@@ -1,13 +1,13 @@
-/** The ports of an instance: it shares those of the machine, so that each leads to itself. */
+/** The ports of an instance. Without a network of its own, they are the machine's ports. */
 import {once} from 'node:events';
 import {createServer} from 'node:net';
 import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/rules/env.ts';
 import type {Access, Work} from '../../contract/nouns/host-work.ts';
 
-/** Ports of the inside, such as `8080/tcp`, with those of the machine. */
+/** Ports inside, such as `8080/tcp`, with the machine's ports that lead there. */
 export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;
 
-/** Port of Jupyter inside, whatever port of the machine leads there. */
+/** Port of Jupyter inside. */
 export const JUPYTER_PORT = 8080;
 
 /** The ports that are asked for. Those that are to be the same on both sides are chosen here. */
@@ -24,7 +24,7 @@ export async function askedPorts({env = [], launch}: Work): Promise<Ports> {
 	return ports;
 }
 
-/** A port that is to be reached from outside: one of the inside, or any that is the same outside. */
+/** A port to publish: a port inside, or any port that is the same on both sides. */
 export type WantedPort = {readonly inside: number | 'same'; readonly outside: number};
 
 /** The ports that are asked for of a network of its own, at those of the machine that they had before. */
@@ -41,10 +41,10 @@ export function wantedPorts({env = [], launch}: Work, earlier: Ports): readonly 
 		}));
 }
 
-/** The port of SSH: the server listens on the machine, and nothing inside has to. */
+/** Port of SSH inside, whose server is the agent's, on the machine. */
 export const SSH_PORT = '22/tcp';
 
-/** All ports, with that of SSH. */
+/** The ports with that of SSH. */
 export function withSsh(ports: Ports, sshPort: number): ReadonlyMap<string, number> {
 	return new Map([...ports, ...(sshPort === 0 ? [] : [[SSH_PORT, sshPort] as const])]);
 }
@@ -52,7 +52,7 @@ export function withSsh(ports: Ports, sshPort: number): ReadonlyMap<string, numb
 /**
  * Addresses and mapped ports of an instance.
  *
- * @param isDirect True if the port of SSH is among them.
+ * @param isEnteredDirectly True to show the port of SSH.
  */
 export function accessOf(address: string, sshPort: number, ports: Ports, isDirect = true): Access {
 	const shown = [...withSsh(ports, sshPort)].filter(([inside]) => isDirect || inside !== SSH_PORT);
@@ -85,8 +85,8 @@ async function freePort(wanted = 0): Promise<number> {
 const LAST_PORT = 65_535;
 
 /**
- * Chooses a port of the machine for each that is asked for, in a network of its own that an engine
- * makes: that of SSH, what is asked for, and what the image says.
+ * Chooses the machine's ports for a container: for SSH, for requested ports, and for ports that the
+ * image exposes.
  */
 export async function choosePorts(work: Work, ofImage: readonly string[]): Promise<Ports> {
 	const asked = (work.env ?? []).map(([key]) => containerPort(key));

@@ -1,4 +1,4 @@
-/** Records in files, by which an agent finds the instances of the one before, and which agent has a folder. */
+/** Records of instances, by which the next agent finds them, and the lock of their folder. */
 import {randomUUID} from 'node:crypto';
 import {readFile, rename, writeFile, link, mkdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -12,33 +12,33 @@ import type {Ports} from './ports.ts';
 export type Traffic = {readonly up: number; readonly down: number};
 
 export type InstanceRecord = {
-	/** The start and the container that it is of; 0 where nothing was started yet. */
+	/** Start and container of the instance; 0 before the first start. */
 	readonly boot: number;
 	readonly container: number;
-	/** It was started and not stopped since. */
+	/** True from a start to a stop. */
 	readonly isStarted: boolean;
-	/** The machine's start in which it was started: no process outlives that. */
+	/** Boot id of the machine at the start, which no process outlives. */
 	readonly machineStart: string;
-	/** The private host key of its SSH server, empty until it has one, and the server's port. */
+	/** Private host key of the SSH server, empty before the first one, and the server's port. */
 	readonly hostKey: string;
 	readonly port: number;
-	/** Ports of the inside with those of the machine. */
+	/** Ports inside with the machine's ports. */
 	readonly ports: Ports;
-	/** Its own API key, which a host is told only once. */
+	/** The instance's API key, which the market sends only once. */
 	readonly apiKey: string | undefined;
 	/** Traffic of its network in earlier starts, which engines forget. */
 	readonly traffic: Traffic;
-	/** The label of all processes of a sandbox: a variable that they are started with. */
+	/** Label of all processes of a sandbox: an environment variable. */
 	readonly mark: string;
-	/** The process above the program of a sandbox; undefined while it is being started. */
+	/** Root process of a sandbox, above its program; undefined during a start. */
 	readonly root: ProcessName | undefined;
-	/** The programs that a network of its own goes with: the one that holds it, and the way out. */
+	/** Programs of the instance's own network: its holder, and slirp4netns as its way out. */
 	readonly network: {readonly holder: ProcessName; readonly way: ProcessName} | undefined;
-	/** The control groups that a sandbox is limited by. */
+	/** Control groups of a sandbox. */
 	readonly groups: readonly string[];
 };
 
-/** The record of an instance that is there for the first time. */
+/** Record of a new instance. */
 export function newRecord(apiKey?: string | null): InstanceRecord {
 	return {
 		boot: 0,
@@ -61,18 +61,18 @@ function newLabel(): string {
 	return `RENTTY_ROOM=${randomUUID()}`;
 }
 
-/** Replaces the file as a whole: an agent that is killed while it writes leaves the record before. */
+/** Replaces the file as a whole, so that an agent killed meanwhile leaves the earlier record. */
 export async function writeRecord(file: string, record: InstanceRecord): Promise<void> {
 	await writeFile(`${file}.new`, JSON.stringify(record), {mode: 0o600});
 	await rename(`${file}.new`, file);
 }
 
-/** The record in a file; undefined where there is none that can be read. */
+/** The record in a file; undefined if missing or unreadable. */
 export async function readRecord(file: string): Promise<InstanceRecord | undefined> {
 	return parseRecord(parseJson(await readFile(file, 'utf8').catch(() => '')));
 }
 
-/** Also reads what agents of earlier versions wrote: instances go on while their agent is upgraded. */
+/** Reads a record, also one of an earlier version, for instances go on during an upgrade. */
 export function parseRecord(value: unknown): InstanceRecord | undefined {
 	const hostKey = textAt(value, 'hostKey');
 	if (hostKey === undefined) return undefined;
@@ -89,7 +89,7 @@ export function parseRecord(value: unknown): InstanceRecord | undefined {
 			up: numberAt(value, 'traffic', 'up') ?? 0,
 			down: numberAt(value, 'traffic', 'down') ?? 0,
 		},
-		// An empty one would be found in every process of the machine.
+		// An empty label would match every process of the machine.
 		mark: textAt(value, 'mark') || newLabel(),
 		root: parseName(at(value, 'root')),
 		network: parseNetwork(at(value, 'network')),
@@ -116,7 +116,7 @@ function parseName(value: unknown): ProcessName | undefined {
 	return pid === undefined || startTime === undefined ? undefined : {pid, startTime};
 }
 
-/** Another agent has the folder. */
+/** Error for a folder that another agent holds. */
 export class FolderInUse extends Error {
 	override readonly name = 'FolderInUse';
 }
@@ -124,7 +124,7 @@ export class FolderInUse extends Error {
 const NAME = 'agent.lock';
 
 /**
- * Takes a folder, which is made where it is not there, and answers how it is let go of.
+ * Locks a folder, made if missing, and returns a function that unlocks it.
  *
  * @throws FolderInUse
  */
@@ -134,7 +134,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 	const text = JSON.stringify(await processName(process.pid));
 	if (!(await isMade(file, text))) {
 		if (await isInUse(folder)) throw new FolderInUse(`another rentty works in ${folder}`);
-		// Whoever had it was killed.
+		// The lock is left over from an agent that was killed.
 		await rm(file, {force: true});
 		const isOwn = (await isMade(file, text)) && (await stays(file, text));
 		if (!isOwn) throw new FolderInUse(`another rentty works in ${folder}`);
@@ -154,7 +154,7 @@ export async function isInUse(folder: string): Promise<boolean> {
 }
 
 /**
- * True if a process runs. Where the system does not tell its start time, its id is all there is.
+ * True if a process runs, by its id alone, for systems that do not tell start times.
  */
 function isAlive(pid: number): boolean {
 	try {
@@ -166,13 +166,13 @@ function isAlive(pid: number): boolean {
 
 const SETTLING_MS = 100;
 
-/** Another one may have found it left behind in the same moment, and removed it once more. */
+/** True if the lock is still ours: another agent may have removed it as left over, too. */
 async function stays(file: string, text: string): Promise<boolean> {
 	await sleep(SETTLING_MS);
 	return (await readFile(file, 'utf8').catch(() => '')) === text;
 }
 
-/** Makes a file with its text in it at once, unless it is there. */
+/** Makes a file with its text atomically; false if it exists. */
 async function isMade(file: string, text: string): Promise<boolean> {
 	const written = `${file}.${process.pid}`;
 	await writeFile(written, text, {mode: 0o600});

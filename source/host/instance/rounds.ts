@@ -57,19 +57,19 @@ function watchGpus(watched: Watched): () => Promise<void> {
 }
 
 export type Rounds = {
-	/** A machine whose driver does not answer can do nothing. */
+	/** Machines whose driver does not answer. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;
 	readonly end: () => void;
 };
 
-/** A log can become too long within seconds, and looking how long it is costs nothing. */
+/** Interval of looks at logs: a log can become too long within seconds, and a look is cheap. */
 const LOG_SECONDS = 2;
 const USAGE_EVERY = 5;
 
-/** Counting files is work for the disk. */
+/** Rounds between counts of files, which are work for the disk. */
 const DISK_EVERY = 30;
 
-/** Loads of GPUs, by their places. */
+/** Loads of GPUs by place. */
 type Loads = ReadonlyMap<number, GpuLoad>;
 
 export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>): Rounds {
@@ -123,7 +123,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>
 	};
 }
 
-/** Loads of the GPUs, where somebody has rented some. */
+/** Loads of the GPUs; not measured if no running instance has one. */
 async function loadsOf({measureGpus}: Host, running: readonly Instance[]): Promise<Loads> {
 	const usesGpus = running.some(({work}) => (work?.gpu_ids ?? []).length > 0);
 	return usesGpus ? measureGpus() : new Map();
@@ -139,7 +139,7 @@ async function measure(host: Host, instance: Instance, round: Round): Promise<vo
 	}
 }
 
-/** Tells what an instance uses, and what is wrong with its disk when that changes. */
+/** Reports an instance's usage, and changes of its disk's problem. */
 export async function tellUsage(
 	{tell, driver}: Host,
 	instance: Instance,
@@ -148,7 +148,7 @@ export async function tellUsage(
 	const {running, work} = instance;
 	if (running === undefined || work === undefined) return;
 	const measured = await running.measure(withDisk || instance.diskBytes === undefined);
-	// It may have been stopped while it was measured.
+	// The instance may have been stopped while it was measured.
 	if (instance.running !== running) return;
 	const {instance_id, boot, gpu_ids: gpus = []} = work;
 	const before = instance.trouble;
@@ -166,7 +166,7 @@ export async function tellUsage(
 	if (isNews) await note(instance.site, `C.${instance_id}: ${status_msg}`);
 }
 
-/** Keeps what was measured of an instance until the next time. */
+/** Keeps measurements for the next round. */
 function take(instance: Instance, {traffic, disk}: Measured, {disk: diskRented = 0}: Work): void {
 	instance.traffic = traffic ?? instance.traffic;
 	instance.diskBytes = disk?.bytes ?? instance.diskBytes;
@@ -175,7 +175,7 @@ function take(instance: Instance, {traffic, disk}: Measured, {disk: diskRented =
 	instance.trouble = diskTrouble(disk.free ?? Infinity, {diskBytes, diskRented});
 }
 
-/** Of the GPUs that it has. What cannot be asked is left out. */
+/** Usage of the instance's GPUs, without unknown figures. */
 function gpuUsage(gpus: readonly GpuLoad[]): Usage {
 	const used = known(gpus.map(gpu => gpu.util));
 	const temperatures = known(gpus.map(gpu => gpu.temperature));
@@ -203,15 +203,15 @@ function sumOf(values: readonly number[]): number {
 	return values.reduce((total, value) => total + value, 0);
 }
 
-/** To thousandths. */
+/** Rounds to thousandths. */
 export function rounded(value: number): number {
 	return Math.round(value * 1000) / 1000;
 }
 
-/** Below this, programs that write files fail. */
+/** Free space at which a disk counts as full. */
 const FULL_BYTES = 64 * 1024 * 1024;
 
-/** Problem of the disk, for whoever rents; undefined where there is none. */
+/** Problem of the disk, for the renter; undefined without one. */
 export function diskTrouble(
 	freeBytes: number,
 	{diskBytes, diskRented}: {readonly diskBytes: number | undefined; readonly diskRented: number},

@@ -1,4 +1,4 @@
-/** Files that a host keeps of an instance: their paths, and the logs among them. */
+/** Paths of an instance's files on a host, and its logs. */
 import {existsSync} from 'node:fs';
 import {readdir, appendFile, open, rename, stat, truncate, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -6,12 +6,12 @@ import {removeTree} from '../machine/trees.ts';
 import type {Task} from '../../contract/nouns/host-work.ts';
 
 export type Site = {
-	/** All of it lies in here. */
+	/** Folder of all files of the instance. */
 	readonly own: string;
 	readonly record: string;
-	/** Log of its program, where no engine keeps one. */
+	/** Log of its program, if no engine keeps one. */
 	readonly log: string;
-	/** Host's notes about it. */
+	/** The host's log about the instance. */
 	readonly hostLog: string;
 };
 
@@ -19,13 +19,13 @@ export function siteOf(folder: string, instanceId: number): Site {
 	return siteIn(join(folder, 'instances', String(instanceId)));
 }
 
-/** Paths where all of it lies in one folder. */
+/** Paths of an instance whose files are in one folder. */
 export function siteIn(own: string): Site {
 	const file = (name: string) => join(own, name);
 	return {own, record: file('instance.json'), log: file('out.log'), hostLog: file('host.log')};
 }
 
-/** The instances of which there is something in a folder. */
+/** Ids of the instances with files in a folder. */
 export async function instancesIn(folder: string): Promise<readonly number[]> {
 	const names = await readdir(join(folder, 'instances')).catch(() => []);
 	// Any id that an order can have: what is not found here runs on for ever.
@@ -35,7 +35,7 @@ export async function instancesIn(folder: string): Promise<readonly number[]> {
 /**
  * Removes the files of an instance.
  *
- * @param keepsRecord Whether the record stays, with the API key of the instance.
+ * @param keepsRecord True to keep the record, with the API key of the instance.
  */
 export async function removeFiles({own, record}: Site, keepsRecord: boolean): Promise<void> {
 	if (!keepsRecord) {
@@ -56,30 +56,30 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 	return names.map(name => join(folder, name));
 }
 
-/** As many lines as are shown when nobody says how many. */
+/** Default number of lines of a log. */
 export const USUAL_TAIL = 1000;
 
-/** The most of a file that is looked through for lines, and that is kept of one that is too long. */
+/** Bytes at the end of a log that are searched, and that are kept of a log that is too long. */
 const LOOKED_THROUGH = 4 * 1024 * 1024;
 const LONGEST = 16 * 1024 * 1024;
 
-/** Notes a line with its time. A disk that is full keeps nobody from doing what is noted. */
+/** Writes a line with its time to the log. Errors are ignored: a full disk must not stop the host. */
 export async function note({hostLog}: Pick<Site, 'hostLog'>, text: string): Promise<void> {
 	const line = `${new Date().toISOString()} ${text}\n`;
 	await appendFile(hostLog, line, {mode: 0o600}).catch(() => undefined);
 }
 
-/** The lines of a log that are asked for. */
+/** The requested lines of a log. */
 export async function readLog(file: string, task: Task): Promise<string> {
 	return linesOf((await readEnd(`${file}.1`)) + (await readEnd(file)), task);
 }
 
-/** Of a text, the lines that are asked for. */
+/** The requested lines of a text. */
 export function linesOf(text: string, {filter = '', tail = USUAL_TAIL}: Task): string {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();
 	const fitting = lines.filter(line => line.includes(filter));
-	// A tail of nothing is nothing, where slice would give all.
+	// `slice(-0)` would return all lines.
 	const last = tail <= 0 ? [] : fitting.slice(-tail);
 	return last.map(line => `${line}\n`).join('');
 }
@@ -89,7 +89,7 @@ export async function shortenLogs({log, hostLog}: Site): Promise<void> {
 	for (const file of [log, hostLog]) await shorten(file).catch(() => undefined);
 }
 
-/** Keeps the end of a log that has become too long. It goes on being written to meanwhile. */
+/** Keeps the end of a log that is too long, while programs go on writing to it. */
 async function shorten(file: string, longest = LONGEST): Promise<void> {
 	const size = await stat(file).then(
 		({size: bytes}) => bytes,
@@ -100,7 +100,7 @@ async function shorten(file: string, longest = LONGEST): Promise<void> {
 		await writeFile(`${file}.new`, await readEnd(file, Math.min(LOOKED_THROUGH, longest)));
 		await rename(`${file}.new`, `${file}.1`);
 	} finally {
-		// Whoever writes to it does so at its end, wherever that is.
+		// Writers append, so that truncating is safe.
 		await truncate(file, 0);
 	}
 }

@@ -1,4 +1,4 @@
-/** One start of an instance: it is brought about, watched, and told of until it ends. */
+/** A start of an instance: retried until it runs, watched, and reported until it ends. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {mkdir} from 'node:fs/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
@@ -12,24 +12,24 @@ import {tellStatus, type Host, keep, noTraffic, trafficOf, type Instance} from '
 import {note} from './site.ts';
 import {accessOf, SSH_PORT} from './ports.ts';
 
-/** Begins to start an instance, or to look after one that runs. What becomes of it is told. */
+/** Begins to start an instance, or to watch a running one. Results are reported. */
 export function begin(host: Host, instance: Instance): void {
 	instance.ending = new AbortController();
 	instance.ended = live(host, instance, instance.ending.signal);
 }
 
-/** Lets go of an instance: whoever is inside is sent out, and what runs goes on. */
+/** Leaves an instance: closes SSH sessions, while its program goes on. */
 export async function leave(instance: Instance): Promise<void> {
 	instance.ending.abort();
 	await instance.ended;
 	await letGo(instance);
 }
 
-/** Ends what runs of an instance. */
+/** Ends an instance's processes. */
 export async function end(instance: Instance, stop: () => Promise<void>): Promise<void> {
 	instance.ending.abort();
 	await instance.ended;
-	// Neither waits for the other: what runs ends, whoever is connected.
+	// In parallel, so that a connected client does not delay the stop.
 	await Promise.all([stop(), letGo(instance)]);
 	await keepTraffic(instance);
 }
@@ -42,7 +42,7 @@ async function letGo(instance: Instance): Promise<void> {
 	await Promise.all([sshServer?.close(), running?.release()]);
 }
 
-/** Engines begin to count anew with each start: what was counted in this one is kept. */
+/** Saves the traffic of this start, for engines count anew with each. */
 async function keepTraffic(instance: Instance): Promise<void> {
 	const {up, down} = instance.traffic;
 	if (up === 0 && down === 0) return;
@@ -70,11 +70,11 @@ async function live(host: Host, instance: Instance, signal: AbortSignal): Promis
 	}
 }
 
-/** For whoever rents what ends the agent. */
+/** Message to the renter of an instance that kills the agent. */
 export const deadly =
 	"The host's program ended twice while it started this instance, and does not try it again. Nothing runs, and its disk costs until you destroy it: rent on another machine.";
 
-/** Tries until it runs, as long as that may be of use. */
+/** Retries until the instance runs or the failure is final. */
 async function start(host: Host, instance: Instance, signal: AbortSignal): Promise<void> {
 	const {driver, scheduler, orders} = host;
 	const order = `start-${instance.id}-${instance.work?.container}-${instance.work?.boot}`;

@@ -1,6 +1,6 @@
 /**
- * Facts of this machine, as far as they can be found within seconds and without asking others, and its
- * publication: offers of it as a whole, and of the parts that its GPUs make.
+ * Facts of this machine, found within seconds and without the network, and its publication: asks for
+ * the whole machine, and for shares of its GPUs.
  */
 import {mkdir, readFile, statfs} from 'node:fs/promises';
 import {hostname, networkInterfaces, arch, cpus, totalmem} from 'node:os';
@@ -42,18 +42,18 @@ async function detectProcessor(): Promise<ProcessorFacts> {
 	};
 }
 
-/** As offers have it. */
+/** Architecture in the words of offers. */
 function archOf(name: string): string {
 	return name === 'x64' ? 'amd64' : name;
 }
 
-/** True if all of `/proc/cpuinfo` says so; null where it says nothing of it. */
+/** True if `/proc/cpuinfo` lists AVX; null if it lists no flags. */
 export function hasAvx(information: string): boolean | null {
 	const flags = /^flags\s*:(.*)$/m.exec(information)?.[1];
 	return flags === undefined ? null : flags.split(/\s+/).includes('avx');
 }
 
-/** `24.04`, of `/etc/os-release`. */
+/** Version in `/etc/os-release`, such as `24.04`. */
 export function versionOf(release: string): string | null {
 	return word(/^VERSION_ID="?([^"\n]*)"?$/m.exec(release)?.[1]);
 }
@@ -62,7 +62,7 @@ async function read(file: string): Promise<string> {
 	return readFile(file, 'utf8').catch(() => '');
 }
 
-/** As long as the contract takes it, without what does not print. */
+/** Text within the contract's length, without unprintable characters. */
 function word(text: string | undefined): string | null {
 	const plain = (text ?? '').replaceAll(/\p{C}/gu, ' ').trim().slice(0, 128);
 	return plain === '' || plain === 'unknown' ? null : plain;
@@ -70,9 +70,9 @@ function word(text: string | undefined): string | null {
 
 export type Detected = {
 	readonly facts: MachineFacts;
-	/** GPUs that somebody uses already. */
+	/** GPUs in use outside of the market. */
 	readonly busyGpus: readonly number[];
-	/** GPUs that the market knows and the machine does not have any longer. */
+	/** GPUs that the market knows and the machine has lost. */
 	readonly lostGpus?: readonly number[];
 	/** Registries that instances may be pushed to as images. */
 	readonly pushRegistries?: readonly string[];
@@ -90,7 +90,7 @@ type Detection = {
 /** GPU name of a machine without GPUs. */
 const NO_GPU = 'no GPU';
 
-/** No more are taken by one machine. */
+/** The most GPUs of a machine in the contract. */
 const MOST_GPUS = 52;
 
 export async function detectMachine({
@@ -125,7 +125,7 @@ export async function detectMachine({
 /** An offer has one kind of GPUs: those that are as the first one, where they are mixed. */
 function oneKind({gpus, ...rest}: Gpus): Gpus {
 	const same = gpus.findIndex(gpu => gpu.name !== gpus[0]?.name);
-	// They are numbered in order, so that only those before the first other one are known by place.
+	// GPUs of the first kind behind another one are left out, for places must be consecutive.
 	return {...rest, gpus: gpus.slice(0, Math.min(same < 0 ? gpus.length : same, MOST_GPUS))};
 }
 
@@ -187,7 +187,7 @@ async function diskOf(folder: string): Promise<number> {
 	return Math.max(1, Math.floor((bavail * bsize) / GB));
 }
 
-/** In Mbit/s, what the quickest line of the machine says of itself: nobody outside is asked. */
+/** Mbit/s of the fastest network interface, by its own account and without a test. */
 async function lineSpeed(): Promise<number | null> {
 	const names = Object.entries(networkInterfaces())
 		.filter(([, addresses = []]) => addresses.some(address => !address.internal))
@@ -203,16 +203,16 @@ async function lineSpeed(): Promise<number | null> {
 }
 
 export type Prices = {
-	/** Dollars an hour for one GPU, or for a machine without any. */
+	/** Dollars an hour for a GPU, or for a machine without GPUs. */
 	readonly perGpuHour: number;
 	/** Dollars per GB and month. */
 	readonly storage: number;
 };
 
-/** The least that anybody can bid. */
+/** The lowest possible bid. */
 const LEAST_BID = 0.001;
 
-/** Most of the disk is offered: what is left keeps the machine going. */
+/** Offered share of the disk; the machine needs the rest. */
 const OFFERED = 0.9;
 
 export function publicationOf(
@@ -231,14 +231,14 @@ export function publicationOf(
 	};
 }
 
-/** Each GPU, each two beside each other, four and so on, and all of them. */
+/** Shares of a machine: each GPU, pairs of neighbours, fours and so on, and all GPUs. */
 export function partsOf(gpus: number): ReadonlyArray<readonly number[]> {
 	if (gpus === 0) return [[]];
 	const parts: Array<readonly number[]> = [];
 	for (let size = 1; size < gpus; size *= 2) {
 		for (let first = 0; first + size <= gpus; first += size) parts.push(range(first, size));
 	}
-	// A machine of very many GPUs is offered in its greater parts.
+	// A machine with very many GPUs is offered in its larger shares.
 	return [...parts, range(0, gpus)].slice(-MOST_ASKS);
 }
 
@@ -258,10 +258,10 @@ function askOf(
 	return {
 		gpu_ids: [...gpus],
 		dph_base: price,
-		// A machine that costs nothing cannot be bid for.
+		// A free machine takes no bids.
 		min_bid: price === 0 ? null : Math.max(LEAST_BID, price / 2),
 		storage_cost: storage,
-		// What goes over the network is not measured.
+		// Traffic is free, for it is not measured.
 		inet_up_cost: 0,
 		inet_down_cost: 0,
 		disk_space: Math.max(1, Math.floor((facts.disk_space ?? 1) * OFFERED * share)),

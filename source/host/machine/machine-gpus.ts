@@ -1,4 +1,4 @@
-/** The GPUs of a machine, of which instances are given some by their lasting names. */
+/** The GPUs of a machine, which instances get by their UUIDs or unique ids. */
 import {readFile, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {replaceFile} from '../../client/files/files.ts';
@@ -9,7 +9,7 @@ import {CannotStart} from '../retry.ts';
 
 export type MachineGpus = {
 	readonly kind: GpuKind;
-	/** Their lasting names, by the places that the market knows; empty where they have none. */
+	/** Lasting names of the GPUs, by the places that the market knows; empty for GPUs without names. */
 	readonly names: readonly string[];
 	readonly list: ListGpus;
 	/** Told which places have no GPU any longer, or have one again. */
@@ -31,7 +31,7 @@ export const noGpus: MachineGpus = {
 /** The kinds of GPUs that instances can be given. */
 export type GpuKind = 'nvidia' | 'amd' | 'none';
 
-/** Those that all GPUs of a kind have in common; parts of GPUs are opened by the last one. */
+/** Device files shared by all NVIDIA GPUs; the last one is for MIG instances. */
 const nvidiaCommon = [
 	'/dev/nvidiactl',
 	'/dev/nvidia-uvm',
@@ -40,17 +40,17 @@ const nvidiaCommon = [
 	'/dev/nvidia-caps',
 ];
 
-/** Linux counts the GPUs that compute from here. */
+/** Number of the first render node in Linux. */
 const FIRST_RENDER_NODE = 128;
 
-/** Of some GPUs of a machine, by their numbers: whoever has these sees those GPUs, and no others. */
+/** Device files of some GPUs, by their numbers, which show those GPUs alone. */
 export function devicesOf(kind: GpuKind, gpuIds: readonly number[]): readonly string[] {
 	if (gpuIds.length === 0 || kind === 'none') return [];
 	if (kind === 'nvidia') return [...nvidiaCommon, ...gpuIds.map(id => `/dev/nvidia${id}`)];
 	return ['/dev/kfd', ...gpuIds.map(id => `/dev/dri/renderD${FIRST_RENDER_NODE + id}`)];
 }
 
-/** The GPUs that are there now: their lasting names, by the numbers that their tool has for them. */
+/** Lasting names of the present GPUs, by the tool's numbers. */
 export type PresentGpus = ReadonlyMap<number, string>;
 
 type ListGpus = () => Promise<PresentGpus>;
@@ -69,8 +69,8 @@ async function listNvidia(run: RunTool): Promise<PresentGpus> {
 }
 
 /**
- * Answers the names of all GPUs that the machine ever offered, by the places that the market knows;
- * none where GPUs have no lasting names.
+ * Lasting names of all GPUs that the machine ever offered, by the places that the market knows; none
+ * for GPUs without lasting names.
  */
 export async function keepGpuNames(
 	file: string,
@@ -86,7 +86,7 @@ export async function keepGpuNames(
 	return names;
 }
 
-/** @throws SyntaxError where it cannot be read: what the market knows by places must not be made up. */
+/** @throws SyntaxError for an unreadable file, for places that the market knows must not change. */
 async function readNames(file: string): Promise<readonly string[]> {
 	const text = await readFile(file, 'utf8').catch(() => '[]');
 	const names: unknown = JSON.parse(text);
@@ -130,7 +130,7 @@ export function loadsByPlace<Load>(
 /**
  * The numbers that GPUs have at present, by the places that the market knows.
  *
- * @throws CannotStart where one of them is not on the machine.
+ * @throws CannotStart if one of them is not on the machine.
  */
 export async function numbersOf(
 	{kind, names, list}: MachineGpus,
@@ -143,7 +143,7 @@ export async function numbersOf(
 	const numbers = new Map([...present].map(([number, name]) => [name, number]));
 	return places.map(place => {
 		const name = names[place];
-		// GPUs without lasting names are known by their numbers alone.
+		// GPUs without lasting names have their numbers as places.
 		if (name === undefined) return place;
 		const number = numbers.get(name);
 		if (number === undefined) throw new CannotStart(lostSentence(name));
@@ -158,10 +158,10 @@ export function lostSentence(name: string): string {
 const NOT_THERE = 'It does not have the GPUs that it has rented';
 
 /**
- * Compares the GPUs that are seen in an instance with those that it rents.
+ * Compares the GPUs seen in an instance with the rented ones.
  *
- * @param inside What they are looked for in, such as "the container".
- * @throws CannotStart where its GPUs are not there, or others are.
+ * @param inside The place in words, such as "the container".
+ * @throws CannotStart if rented GPUs are missing, or others are there.
  */
 export function compareGpus(rented: readonly string[], seen: readonly string[], inside: string) {
 	const missing = rented.find(name => !seen.includes(name));
@@ -185,7 +185,7 @@ export const NVIDIA_MAJOR = 195;
 
 const DRIVER = '/proc/driver/nvidia/gpus';
 
-/** The GPUs of NVIDIA's driver by the minor numbers of their devices; none where it does not name them. */
+/** GPUs by the minor numbers of their devices; none if NVIDIA's driver does not name them. */
 export async function namesByMinor(): Promise<ReadonlyMap<number, string>> {
 	const folders = await readdir(DRIVER).catch(() => []);
 	const texts = await Promise.all(
@@ -200,7 +200,7 @@ export async function namesByMinor(): Promise<ReadonlyMap<number, string>> {
 	);
 }
 
-/** Of each GPU, by its number; nothing of those that cannot be asked. */
+/** Measures the load of each GPU, by its number, without GPUs that do not answer. */
 export type MeasureGpus = () => Promise<ReadonlyMap<number, GpuLoad>>;
 
 export function measuring(kind: GpuKind): MeasureGpus {

@@ -1,8 +1,8 @@
-/** GPUs as NVIDIA's own tool tells of them. */
+/** GPUs as `nvidia-smi` lists them. */
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 
-/** Runs a tool of the machine, which may not be there, not work, or never answer; undefined where its output is of no use. */
+/** Runs a tool of the machine; undefined for one that is missing, fails or never ends. */
 export type RunTool = (file: string, args: readonly string[]) => Promise<string | undefined>;
 
 const execute = promisify(execFile);
@@ -16,7 +16,7 @@ export const runTool: RunTool = async (file, args) => {
 	}
 };
 
-/** Facts of one GPU. Values that the tool does not know are undefined. */
+/** Facts of a GPU, undefined where the tool does not know them. */
 export type Gpu = {
 	readonly name: string;
 	readonly arch: 'nvidia' | 'amd';
@@ -28,18 +28,18 @@ export type Gpu = {
 	readonly pciGeneration: number | undefined;
 	readonly lanes: number | undefined;
 	readonly hasDisplay: boolean | undefined;
-	/** The GPU is in use already. */
+	/** True if the GPU is in use already. */
 	readonly isBusy: boolean;
 };
 
 export type Gpus = {
 	readonly gpus: readonly Gpu[];
 	readonly driver: string | undefined;
-	/** The newest CUDA that the driver runs. */
+	/** The newest CUDA version that the driver supports. */
 	readonly cuda: number | undefined;
 };
 
-/** Load of one GPU. */
+/** Load of a GPU. */
 export type GpuLoad = {
 	readonly util: number | undefined;
 	readonly temperature: number | undefined;
@@ -47,7 +47,7 @@ export type GpuLoad = {
 };
 
 /**
- * Fields that drivers of ten years ago know, too: given an unknown field, the tool prints nothing.
+ * Fields that old drivers know too, for the tool prints nothing if a field is unknown.
  */
 const OLD_FIELDS = [
 	'index',
@@ -64,12 +64,12 @@ const OLD_FIELDS = [
 
 const FIELDS = [...OLD_FIELDS, 'compute_cap'] as const;
 
-/** None where there is no such tool, or where it does not work. */
+/** GPUs of the machine; none without a working `nvidia-smi`. */
 export async function detectNvidia(run: RunTool): Promise<Gpus> {
 	const ask = async (fields: readonly string[]) =>
 		run('nvidia-smi', [`--query-gpu=${fields.join(',')}`, '--format=csv']);
 	const [table, overview] = await Promise.all([ask(FIELDS), run('nvidia-smi', [])]);
-	// A tool that says nothing at all need not be asked again.
+	// A tool that printed no overview either does not work.
 	const known = table ?? (overview === undefined ? undefined : await ask(OLD_FIELDS));
 	const {gpus, driver} = parseGpus(known ?? '');
 	return {gpus, driver, cuda: gpus.length === 0 ? undefined : parseCuda(overview ?? '')};
@@ -82,7 +82,7 @@ export function parseGpus(text: string): Pick<Gpus, 'gpus' | 'driver'> {
 		(one, other) => Number(one.get('index')) - Number(other.get('index')),
 	);
 	const driver = sorted.map(row => wordIn(row, 'driver_version')).find(word => word !== undefined);
-	// They are known by their place: behind one that cannot be used no place is sure.
+	// GPUs are known by their places, which are uncertain behind a GPU without a name.
 	const lost = sorted.findIndex(row => wordIn(row, 'name') === undefined);
 	return {gpus: sorted.slice(0, lost < 0 ? undefined : lost).map(gpuOf), driver};
 }
@@ -104,7 +104,7 @@ function gpuOf(row: ReadonlyMap<string, string>): Gpu {
 	};
 }
 
-/** One that computes this much has somebody who uses it. */
+/** Load from which a GPU counts as in use. */
 const BUSY_PERCENT = 20;
 
 /** `NVIDIA H100 80GB HBM3` is what people search as `H100 SXM`. */
@@ -164,8 +164,8 @@ function wordIn(row: ReadonlyMap<string, string>, field: string): string | undef
 }
 
 /**
- * Reads lines of values with commas between them, the first of which names the values. A name may
- * have its unit behind it, as `memory.total [MiB]`. Lines with too few values are left out.
+ * Reads CSV whose first line has the names. A name may have a unit, as `memory.total [MiB]`. Lines
+ * with too few values are left out.
  */
 export function readCsv(text: string): ReadonlyArray<ReadonlyMap<string, string>> {
 	const [header = '', ...lines] = text.split('\n');

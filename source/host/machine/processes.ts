@@ -1,4 +1,4 @@
-/** The processes of this machine, as Linux tells of them. */
+/** The processes of this machine, from `/proc`. */
 import {readdir, readFile} from 'node:fs/promises';
 import process from 'node:process';
 
@@ -6,21 +6,21 @@ export type Process = {
 	readonly pid: number;
 	readonly parent: number;
 	readonly name: string;
-	/** In ticks since the machine started: with its number it names one process for good. */
+	/** Ticks since the machine's boot. Pid and start time together name a process for good. */
 	readonly startTime: number;
-	/** Hundredths of a second that it has computed. */
+	/** CPU time in hundredths of a second. */
 	readonly cpuTicks: number;
 	readonly memoryBytes: number;
-	/** `NAME=value` of what it was started with, where that may be read. */
+	/** Environment as `NAME=value`; empty if it may not be read. */
 	readonly environment: readonly string[];
 };
 
-/** One process, whatever gets its number later. */
+/** Name of a process for good, although its pid may be reused. */
 export type ProcessName = Pick<Process, 'pid' | 'startTime'>;
 
 const PAGE_BYTES = 4096;
 
-/** All that run. What has ended and was not yet taken notice of is none. */
+/** The running processes, without zombies. */
 export async function listProcesses(): Promise<readonly Process[]> {
 	const names = await readdir('/proc');
 	const pids = names.filter(name => /^\d+$/.test(name)).map(Number);
@@ -28,7 +28,7 @@ export async function listProcesses(): Promise<readonly Process[]> {
 	return found.filter(one => one !== undefined);
 }
 
-/** One process; undefined where there is none. */
+/** A process by its pid; undefined if missing. */
 export async function readProcess(pid: number): Promise<Process | undefined> {
 	try {
 		const found = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
@@ -38,7 +38,7 @@ export async function readProcess(pid: number): Promise<Process | undefined> {
 	}
 }
 
-/** The lasting name of a process, with the start time 0 where there is none. */
+/** The lasting name of a process, with the start time 0 if missing. */
 export async function processName(pid: number | undefined = 0): Promise<ProcessName> {
 	return {pid, startTime: (await readProcess(pid))?.startTime ?? 0};
 }
@@ -53,7 +53,7 @@ export async function machineStart(): Promise<string> {
 	return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
 }
 
-/** Reads a line of `/proc/PID/stat`; undefined for what has ended. */
+/** Reads a line of `/proc/PID/stat`; undefined for a zombie. */
 function parseStat(line: string): Omit<Process, 'environment'> | undefined {
 	// The name may have brackets and blanks in it.
 	const end = line.lastIndexOf(')');
@@ -71,19 +71,19 @@ function parseStat(line: string): Omit<Process, 'environment'> | undefined {
 	};
 }
 
-/** The manual counts the fields from 1; the parent is the first behind the state. */
+/** Number of the parent's field in the manual, the first one after the state. */
 const FIRST_FIELD = 4;
 
 async function environmentOf(pid: number): Promise<readonly string[]> {
 	try {
 		return (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0');
 	} catch {
-		// Somebody else's.
+		// Another user's process.
 		return [];
 	}
 }
 
-/** Family of processes: all that were started with a variable, and their descendants. */
+/** Processes that were started with a variable, and their descendants. */
 export function familyOf(
 	all: readonly Process[],
 	{mark, root}: {readonly mark: string; readonly root?: ProcessName | undefined},
@@ -91,7 +91,7 @@ export function familyOf(
 	const children = Map.groupBy(all, one => one.parent);
 	const family = new Map<number, Process>();
 	function take(one: Process): void {
-		// This program, or what has started it, is never meant.
+		// The agent itself and init are never part of a family.
 		if (family.has(one.pid) || one.pid === process.pid || one.pid <= 1) return;
 		family.set(one.pid, one);
 		for (const child of children.get(one.pid) ?? []) take(child);

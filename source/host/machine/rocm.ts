@@ -1,4 +1,4 @@
-/** GPUs as AMD's own tool tells of them. */
+/** GPUs as `rocm-smi` lists them. */
 import type {Gpu, GpuLoad, Gpus, RunTool} from './nvidia.ts';
 
 const ASKED = [
@@ -11,7 +11,7 @@ const ASKED = [
 	'--json',
 ];
 
-/** None where there is no such tool, or where it does not work. */
+/** GPUs of the machine; none without a working `rocm-smi`. */
 export async function detectAmd(run: RunTool): Promise<Gpus> {
 	const {gpus, driver} = parseCards((await run('rocm-smi', ASKED)) ?? '');
 	return {gpus, driver, cuda: undefined};
@@ -38,7 +38,7 @@ function cardsIn(known: Fields) {
 
 const BYTES_PER_MB = 1024 * 1024;
 
-/** One that computes this much has somebody who uses it. */
+/** Load from which a GPU counts as in use. */
 const BUSY_PERCENT = 20;
 
 function gpuOf(card: Fields): Gpu {
@@ -88,7 +88,7 @@ export async function measureAmd(run: RunTool): Promise<ReadonlyMap<number, GpuL
 	);
 }
 
-/** Unique ids of cards, which stay when cards are renumbered. */
+/** Unique ids of cards, which renumbering does not change. */
 export async function uniqueIds(run: RunTool): Promise<ReadonlyMap<number, string>> {
 	const known = readJson((await run('rocm-smi', ['--showuniqueid', '--json'])) ?? '');
 	return new Map(
@@ -107,7 +107,7 @@ function numberIn(card: Fields, name: RegExp): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 
-/** Warnings of the tool may stand before what it says. */
+/** Reads the tool's JSON, before which warnings may stand. */
 function readJson(text: string): Fields {
 	try {
 		return fieldsOf(JSON.parse(text.slice(Math.max(0, text.indexOf('{')))));

@@ -6,11 +6,11 @@ import {isWithin, type InsidePlan} from '../inside/inside.ts';
 
 export const HOME = '/root';
 
-/** The numbers under which bubblewrap finds what it joins. */
+/** File descriptors by which bubblewrap joins namespaces. */
 export const USERS = '8';
 export const PROCESSES = '9';
 
-/** The machine's own programs, which can be run and not changed. */
+/** The machine's programs, shown read-only. */
 export const PROGRAMS = [
 	'/usr',
 	'/bin',
@@ -44,7 +44,7 @@ const STEERING = [
 	'/proc/sysrq-trigger',
 ] as const;
 
-/** Kernel files that reveal other users of the machine, or its memory. */
+/** Kernel files that reveal other users of the machine or its memory. */
 const TELLING = [
 	'/proc/keys',
 	'/proc/kpagecgroup',
@@ -72,7 +72,7 @@ export const SETTINGS = [
 	'/etc/ssl/openssl.cnf',
 ] as const;
 
-/** @param places What is written to inside: folders of this machine, by their paths inside. */
+/** @param places Writable folders of this machine, by their paths inside. */
 export function bubblewrapArguments(
 	plan: InsidePlan,
 	places: InsidePlan['mounts'],
@@ -81,7 +81,7 @@ export function bubblewrapArguments(
 	const settings = typeof network === 'object' ? network.settings : [];
 	const own = new Set(settings.map(({path}) => path));
 	const shown = [...PROGRAMS, ...SETTINGS, ...MACHINE].filter(path => !own.has(path));
-	// Whoever is root here may not undo the isolation: a host that is root itself gives more away.
+	// Root inside must not undo the isolation, least of all under a host that runs as root.
 	const powers = ['--cap-drop', 'ALL', '--uid', '0', '--gid', '0'];
 	const made = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'];
 	const memory = shared === undefined ? [] : ['--size', String(shared), '--tmpfs', '/dev/shm'];
@@ -104,14 +104,14 @@ export function bubblewrapArguments(
 	];
 }
 
-/** Only the superuser reads these: whoever else runs a host need not empty them, and often may not. */
+/** Arguments that hide files only root can read; a host without root need not and often cannot. */
 function emptied(): readonly string[] {
 	if (process.getuid?.() !== 0) return [];
 	const there = TELLING.filter(path => existsSync(path));
 	return there.flatMap(path => ['--ro-bind', '/dev/null', path]);
 }
 
-/** Namespaces of its own. The network is that of its parent process. */
+/** New namespaces, except the network, which is the parent process's. */
 function namesOf({joins, network}: InsidePlan): readonly string[] {
 	if (joins === undefined) return ['--unshare-all', ...(network === 'none' ? [] : ['--share-net'])];
 	const joined = ['--userns', USERS, '--pidns', PROCESSES];
@@ -120,9 +120,9 @@ function namesOf({joins, network}: InsidePlan): readonly string[] {
 
 type Mount = InsidePlan['mounts'][number];
 
-/** A volume that is mounted elsewhere than it was asked for, and the link that leads to it. */
+/** Link at the requested path of a volume that is mounted elsewhere. */
 export type MountLink = {
-	/** The folder of this machine that the link is in, and its path in there. */
+	/** Folder of this machine with the link, and the link's path in it. */
 	readonly folder: string;
 	readonly path: string;
 	readonly target: string;
@@ -133,18 +133,18 @@ type MountPlaces = {
 	readonly links: readonly MountLink[];
 };
 
-/** Each sandbox has a file system of its own here. */
+/** Folder of mounts inside, on a file system of the sandbox's own. */
 const APART = '/run/volumes';
 
 /** Folders of the machine or of the kernel. */
 const RESERVED = /^\/(?:$|(?:bin|dev|etc|lib\w*|opt\/rocm|proc|run|sbin|sys|usr)(?:\/|$))/;
 
 /**
- * Mounts what is asked for where nobody inside can have replaced the mount point: bubblewrap follows
- * links to it on the machine. What is asked for within a folder that is written to inside is mounted
- * apart, and a link leads there.
+ * Places of requested mounts. A mount point in a folder that is writable inside could be replaced by a
+ * link, which bubblewrap would follow on the machine: such a volume is mounted apart, with a link at
+ * its requested path.
  *
- * @param written What is written to inside: its folders on this machine, by their paths inside.
+ * @param written Writable folders of this machine, by their paths inside.
  */
 export function mountPlaces(written: readonly Mount[], asked: readonly Mount[]): MountPlaces {
 	const mounts: Mount[] = [];
@@ -164,7 +164,7 @@ export function mountPlaces(written: readonly Mount[], asked: readonly Mount[]):
 	return {mounts, links};
 }
 
-/** The deepest of some folders in which a path lies. */
+/** The deepest folder that contains a path. */
 function containing(all: readonly Mount[], path: string): Mount | undefined {
 	return all
 		.filter(one => path !== one.path && isWithin(one.path, path))

@@ -1,4 +1,4 @@
-/** Insides that are made of this machine: a sandbox where one works, or a process without isolation. */
+/** Insides on this machine: a sandbox if one works, or a process without isolation. */
 import {execFile} from 'node:child_process';
 import {existsSync, closeSync, openSync, unlinkSync, writeSync} from 'node:fs';
 import {promisify} from 'node:util';
@@ -33,7 +33,7 @@ type SandboxTools = {
 	readonly bwrap: string;
 };
 
-/** Terminal kind of the outer program: the real one is for the inside. */
+/** Terminal kind for bubblewrap itself; the program inside gets the client's. */
 const OUTER_TERMINAL = 'dumb';
 
 type Variables = Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 	const {shell} = tools;
 	const network = typeof plan.network === 'object' ? plan.network : undefined;
 	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...labels, HOME, SHELL: shell};
-	// What is asked for within another folder is found first.
+	// Longest paths first, so that a mount within a mount is found.
 	const seen = [...mounts, ...places.mounts, ...own].toSorted(
 		(one, other) => other.path.length - one.path.length,
 	);
@@ -66,11 +66,11 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 		return {
 			file: '/bin/sh',
 			args: ['-c', openingOf(plan), 'sh', `/proc/${process.pid}/fd/${file}`, ...words],
-			// Nothing outside runs in a folder, or with words, of whoever rents.
+			// The starter on the machine gets neither a folder nor an environment of the renter.
 			cwd: '/',
 			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...labels},
 			release: () => closeSync(file),
-			// A sandbox whose starter was ended at once has not heard of it yet, and would stay.
+			// A sandbox whose starter is killed at once would miss its death and stay.
 			endsWhole: true,
 		};
 	}
@@ -98,16 +98,16 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 	};
 }
 
-/** The number under which bubblewrap finds what it is told of variables. */
+/** File descriptor from which bubblewrap reads the environment. */
 const WORDS = '7';
 
-/** As bubblewrap reads them: the variables are seen inside alone, and in no list of processes. */
+/** Environment as arguments in a file, so that no list of processes shows it. */
 function environmentWords(variables: Variables): string {
 	const set = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
 	return ['--clearenv', ...set].map(word => `${word}\0`).join('');
 }
 
-/** Opens a file that has no name, from which they are read by way of this program: none is left behind. */
+/** Writes arguments to an unlinked file, which leaves nothing behind; opened through this process. */
 function openWords(words: string): number {
 	const path = join(tmpdir(), `rentty-${randomUUID()}`);
 	const file = openSync(path, 'wx+', 0o600);
@@ -116,7 +116,7 @@ function openWords(words: string): number {
 	return file;
 }
 
-/** Has a shell enter its control groups, open what bubblewrap reads and joins, and then become it. */
+/** Shell line that enters control groups, opens bubblewrap's files and namespaces, and executes it. */
 function openingOf({joins, groups = []}: InsidePlan): string {
 	const entering = groups.map(group => `echo 0 >${quoted(entranceOf(group))} || exit; `).join('');
 	const joined =
@@ -128,7 +128,7 @@ function openingOf({joins, groups = []}: InsidePlan): string {
 
 export type MakeInside = (plan: InsidePlan) => LocalInside;
 
-/** True if it makes sandboxes. */
+/** True if the function makes sandboxes. */
 export function isSandbox(makeInside: MakeInside): boolean {
 	return makeInside({folder: '/', hostName: '', env: {}, mounts: []}).isolation === 'sandbox';
 }
@@ -137,13 +137,13 @@ const run = promisify(execFile);
 
 const TRIAL_MS = 5000;
 
-/** What instances run in; `auto` is what isolates them most of what can be had. */
+/** Kind of inside; `auto` is a sandbox if one works. */
 export type InsideKind = 'auto' | 'sandbox' | 'process';
 
 /**
- * Sandboxes where they work: the program may be there and the kernel forbid what it does.
+ * Chooses the inside. A trial is needed, for the kernel may forbid an installed bubblewrap.
  *
- * @throws Error where nothing but a sandbox will do and there is none.
+ * @throws Error if a sandbox is required and does not work.
  */
 export async function chooseInside(kind: InsideKind = 'auto'): Promise<MakeInside> {
 	const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';

@@ -12,12 +12,12 @@ type Controller = 'memory' | 'processes' | 'processors';
 
 type Tree = {
 	readonly version: 1 | 2;
-	/** Groups are made in here. */
+	/** Folder in which groups are made. */
 	readonly folder: string;
 	readonly controllers: readonly Controller[];
 };
 
-/** As the kernel calls them. */
+/** The kernel's names of controllers. */
 const kernelNames: Readonly<Record<Controller, string>> = {
 	memory: 'memory',
 	processes: 'pids',
@@ -26,7 +26,7 @@ const kernelNames: Readonly<Record<Controller, string>> = {
 
 const all = ['memory', 'processes', 'processors'] as const;
 
-/** Trees by controller; those in which nobody may make groups here are left out. */
+/** Trees by controller, without those in which this user may make no groups. */
 async function findTrees(): Promise<readonly Tree[]> {
 	const [mounts, own] = await Promise.all([
 		readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
@@ -38,13 +38,13 @@ async function findTrees(): Promise<readonly Tree[]> {
 
 type Candidate = {
 	readonly version: 1 | 2;
-	/** The group of this program first, and then the topmost. */
+	/** Folders of this program's group and of the root group. */
 	readonly folders: readonly string[];
 	/** Controllers in the mount's options of version 1; version 2 has them in a file. */
 	readonly controllers: readonly Controller[];
 };
 
-/** Reads what is mounted where, and which groups this program is in. */
+/** Reads the mounted trees, and this program's groups in them. */
 export function treeFolders(mounts: string, own: string): readonly Candidate[] {
 	const paths = own.split('\n').map(line => /^\d+:([^:]*):(.*)$/.exec(line));
 	return mounts.split('\n').flatMap(line => {
@@ -59,7 +59,7 @@ export function treeFolders(mounts: string, own: string): readonly Candidate[] {
 	});
 }
 
-/** Reads a line of the list of mounts; undefined for what limits nothing. */
+/** Reads a line of the list of mounts; undefined for a mount without known controllers. */
 function parseMount(line: string) {
 	const [place = '', system = ''] = line.split(' - ');
 	const [, , , root = '', folder = ''] = place.split(' ');
@@ -87,7 +87,7 @@ async function isWritable(folder: string): Promise<boolean> {
 	);
 }
 
-/** Has the groups within one of the second version be limited, and answers by what. */
+/** Enables controllers for the groups in a folder of version 2, and returns them. */
 export async function handDown(folder: string): Promise<readonly Controller[]> {
 	const offered = await wordsOf(join(folder, 'cgroup.controllers'));
 	const possible = all.filter(one => offered.includes(kernelNames[one]));
@@ -100,7 +100,7 @@ export async function handDown(folder: string): Promise<readonly Controller[]> {
 	};
 	const given = await isGiven();
 	if (given.length > 0) return given;
-	// A group that hands down what it has may have no processes of its own.
+	// A group that enables controllers for others may have no processes of its own.
 	const leaf = join(folder, 'rentty-agent');
 	await mkdir(leaf, {recursive: true}).catch(() => undefined);
 	for (const pid of await wordsOf(join(folder, 'cgroup.procs'))) {
@@ -114,7 +114,7 @@ async function wordsOf(file: string): Promise<readonly string[]> {
 	return text.split(/\s+/).filter(word => word !== '');
 }
 
-/** Appends to a file, and leaves it where it may not be changed. */
+/** Appends to a file, ignoring a refusal. */
 async function append(file: string, text: string): Promise<void> {
 	await writeFile(file, text, {flag: 'a'}).catch(() => undefined);
 }
@@ -124,11 +124,11 @@ type ControlGroups = {
 	readonly limits: readonly Controller[];
 	/** Folders of a group, existing or not. */
 	readonly folders: (name: string) => readonly string[];
-	/** Makes a group with its limits, and answers its folders: whoever is in all of them is limited. */
+	/** Makes a group with its limits, and returns its folders; a process must enter all of them. */
 	readonly make: (name: string, bounds: Bounds) => Promise<readonly string[]>;
 };
 
-/** The groups that can be made on this machine. */
+/** Opens the control groups of this machine. */
 export async function openControlGroups(): Promise<ControlGroups> {
 	return groupsIn(await findTrees());
 }
@@ -153,7 +153,7 @@ function folderOf(tree: Tree, name: string): string {
 	return join(tree.folder, `rentty-${name}`);
 }
 
-/** Microseconds in which the time of processors is counted. */
+/** Period of the CPU limit in microseconds. */
 const PERIOD = 100_000;
 
 type Setting = readonly [file: string, value: string];
@@ -161,21 +161,21 @@ type Setting = readonly [file: string, value: string];
 async function limit(folder: string, tree: Tree, bounds: Bounds): Promise<void> {
 	const settings = tree.version === 1 ? first(bounds) : second(bounds);
 	for (const [file, value] of tree.controllers.flatMap(controller => settings[controller])) {
-		// Files that only some kernels have are opened, never made.
+		// `r+` never makes a file, for some kernels lack some of these.
 		await writeFile(join(folder, file), value, {flag: 'r+'}).catch((error: unknown) => {
 			if (!OPTIONAL.has(file)) throw error;
 		});
 	}
 }
 
-/** Kernels that do not count swap have none of these. */
+/** Files that kernels without swap accounting lack. */
 const OPTIONAL = new Set(['memory.memsw.limit_in_bytes', 'memory.swappiness', 'memory.swap.max']);
 
 function first(bounds: Bounds): Readonly<Record<Controller, readonly Setting[]>> {
 	const memory = String(bounds.memoryBytes);
 	return {
 		memory: [
-			// Both may be less than before, or more: one of the two orders is refused.
+			// Memory must never exceed memory with swap, whether limits grow or shrink: hence lifted first.
 			['memory.memsw.limit_in_bytes', '-1'],
 			['memory.limit_in_bytes', memory],
 			['memory.memsw.limit_in_bytes', memory],
@@ -204,12 +204,12 @@ function quotaOf({processors}: Bounds): string {
 	return String(Math.round(processors * PERIOD));
 }
 
-/** The file of a group into which processes go that write a 0. */
+/** File of a group: a process that writes 0 to it enters the group. */
 export function entranceOf(folder: string): string {
 	return join(folder, 'cgroup.procs');
 }
 
-/** The numbers of the processes in some groups. */
+/** Pids in some groups. */
 export async function membersOfGroups(folders: readonly string[]): Promise<readonly number[]> {
 	const lists = await Promise.all(
 		folders.map(async folder => readFile(entranceOf(folder), 'utf8').catch(() => '')),
@@ -220,7 +220,7 @@ export async function membersOfGroups(folders: readonly string[]): Promise<reado
 const LOOK_MS = 20;
 const MOST_LOOKS = 250;
 
-/** Removes groups whose processes have ended: what is ending stays in its group for a moment. */
+/** Removes groups whose processes have ended, with retries while a process is still ending. */
 export async function removeGroups(folders: readonly string[]): Promise<void> {
 	for (const folder of folders) {
 		for (let looks = 1; !(await isRemoved(folder)); looks += 1) {
@@ -241,22 +241,22 @@ async function isRemoved(folder: string): Promise<boolean> {
 export type InstanceLimits = {
 	readonly groups: ControlGroups;
 	readonly machine: Shared;
-	/** Instances and volumes have disks of their own. */
+	/** True if instances and volumes have disks of their own. */
 	readonly hasDisks: boolean;
 };
 
-/** @param folder Where instances are kept: it must exist. */
+/** @param folder Folder of the instances, which must exist. */
 export async function findInstanceLimits(folder: string, gpus: number): Promise<InstanceLimits> {
 	const [groups, hasDisks] = await Promise.all([openControlGroups(), canMakeDisks(folder)]);
 	return {groups, machine: sharedMachine(gpus), hasDisks};
 }
 
-/** Limits that are missing here. */
+/** Limits that this machine lacks. */
 export function missingLimits({groups: {limits}, hasDisks}: InstanceLimits): readonly string[] {
 	return BOUNDABLE.filter(one => (one === 'disk' ? !hasDisks : !limits.includes(one)));
 }
 
-/** Makes the control groups of an instance, with the limits of what it has rented. */
+/** Makes the control groups of an instance, with the limits of its rented share. */
 export async function makeGroups(
 	{groups, machine}: InstanceLimits,
 	folder: string,
@@ -274,7 +274,7 @@ export function groupFolders(
 	return groups.folders(groupName(folder, instanceId));
 }
 
-/** Several agents may have instances of one number, each in a folder of its own. */
+/** Name of a group, by folder and id, for agents of several markets may have the same ids. */
 function groupName(folder: string, instanceId: number): string {
 	return `${createHash('sha256').update(folder).digest('hex').slice(0, 12)}-${instanceId}`;
 }

@@ -1,4 +1,4 @@
-/** Ends all processes of an instance: first those that are asked end, then those that are told. */
+/** Ends all processes of an instance: first by SIGTERM, then by SIGKILL. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import process from 'node:process';
 import {availableParallelism, totalmem} from 'node:os';
@@ -12,10 +12,10 @@ import {instancesIn, siteOf} from '../instance/site.ts';
 import {closeVolumes} from './volumes.ts';
 
 export type Family = {
-	/** Their label: the variable that all of them were started with, as `NAME=value`. */
+	/** Label of the processes: an environment variable as `NAME=value`. */
 	readonly mark: string;
 	readonly root?: ProcessName | undefined;
-	/** Control groups that nothing else is in. */
+	/** Control groups of these processes alone. */
 	readonly groups?: readonly string[];
 };
 
@@ -27,10 +27,10 @@ const KILL_MS = 5000;
 /** Programs that hold sandboxes. */
 const holders = new Set(['bwrap']);
 
-/** @throws Error where some do not end even so. */
+/** @throws Error if processes survive SIGKILL. */
 export async function endFamily(family: Family, graceMs: number): Promise<void> {
 	if (graceMs > 0 && (await endWhenAsked(family, graceMs))) return;
-	// What is being killed may start something in its last moment.
+	// Repeated, for a process may fork before it is killed.
 	for (let ms = 0; ms < KILL_MS; ms += LOOK_MS) {
 		const rest = await membersOf(family);
 		if (rest.length === 0) return;
@@ -46,7 +46,7 @@ export async function membersOf(family: Family): Promise<readonly Process[]> {
 	return all.filter(one => found.has(one) || grouped.includes(one.pid));
 }
 
-/** Asks each once, also those that were started by others in their last moment. */
+/** Sends SIGTERM once to each process, also to those that appear meanwhile. */
 async function endWhenAsked(family: Family, withinMs: number): Promise<boolean> {
 	const asked = new Set<number>();
 	const deadline = performance.now() + withinMs;
@@ -63,7 +63,7 @@ async function endWhenAsked(family: Family, withinMs: number): Promise<boolean> 
 	return false;
 }
 
-/** Not those that hold others, and would take them along at once. */
+/** False for a sandbox's own processes, whose end would kill the others at once. */
 function isToBeAsked({pid, name}: Process, {root}: Family): boolean {
 	return !holders.has(name) && pid !== root?.pid;
 }
@@ -73,7 +73,7 @@ function signalAll(all: readonly Process[], signal: NodeJS.Signals): void {
 		try {
 			process.kill(pid, signal);
 		} catch {
-			// It has ended meanwhile.
+			// The process has ended meanwhile.
 		}
 	}
 }
@@ -97,7 +97,7 @@ export function usageOf(now: Measured, before: Measured | undefined): Usage {
 	};
 }
 
-/** Percent of all cores. What has ended in between is not counted any more. */
+/** Percent of all cores, without processes that ended in between. */
 function cpuShare(now: Measured, before: Measured): number {
 	const earlier = new Map(before.members.map(one => [`${one.pid} ${one.startTime}`, one.cpuTicks]));
 	const ticks = now.members.reduce(
@@ -108,7 +108,7 @@ function cpuShare(now: Measured, before: Measured): number {
 	return possible <= 0 ? 0 : rounded(Math.min(100, (100 * ticks) / possible));
 }
 
-/** Ends what still runs of instances whose agent is gone. Nobody may have the folder meanwhile. */
+/** Ends processes of instances whose agent is gone. The caller must hold the folder's lock. */
 export async function endLeftovers(folder: string): Promise<void> {
 	for (const id of await instancesIn(folder)) {
 		const site = siteOf(folder, id);

@@ -1,6 +1,6 @@
 /**
- * The folders of a sandbox on this machine, and disks of a size, each in a file that is mounted: whoever
- * fills one up fills up that one alone.
+ * The folders of a sandbox on this machine, and disks of a fixed size, each a mounted image file, so
+ * that an instance can fill up its own disk alone.
  */
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
@@ -26,7 +26,7 @@ const run = promisify(execFile);
 
 const LONGEST_MS = 60_000;
 
-/** A file with a disk in it, and where it is mounted. */
+/** Image file of a disk, and the folder where it is mounted. */
 export type Disk = {readonly image: string; readonly folder: string};
 
 /** Overhead of a file system on its disk. */
@@ -35,13 +35,13 @@ const OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 const GB = 1e9;
 
-/** Makes a disk where it is not there, and mounts it. It takes room when it is written to. */
+/** Mounts a disk, made if missing. Its sparse image grows with what is written. */
 export async function openDisk({image, folder}: Disk, bytes: number): Promise<void> {
 	await mkdir(folder, {recursive: true, mode: 0o700});
 	if (await isMounted(folder)) return;
 	if (!existsSync(image)) await makeImage(image, bytes);
 	const [loop = ''] = (await tool('losetup', '-n', '-O', 'NAME', '-j', image)).split('\n');
-	// A second device of one file would not know what the first one writes.
+	// Two loop devices of a file would not see each other's writes.
 	const what = loop === '' ? ['-o', 'loop,nosuid,nodev', image] : ['-o', 'nosuid,nodev', loop];
 	await tool('mount', ...what, folder);
 }
@@ -62,7 +62,7 @@ async function makeImage(image: string, bytes: number): Promise<void> {
 	await tool('mv', made, image);
 }
 
-/** Makes a file as long as a disk of a size needs it; false where no file can be so long. */
+/** Extends a file to a disk's size; false if the file system allows no such file. */
 async function reaches(file: FileHandle, bytes: number): Promise<boolean> {
 	try {
 		await file.truncate(Math.ceil(bytes * OVERHEAD_PART) + OVERHEAD_BYTES);
@@ -92,7 +92,7 @@ export async function largestDisk(folder: string, bytes: number): Promise<number
 	}
 }
 
-/** Unmounts a disk, and keeps it; what still has it open keeps it until it ends. */
+/** Unmounts a disk, lazily for processes that still have it open, and keeps its image. */
 export async function closeDisk({folder}: Pick<Disk, 'folder'>): Promise<void> {
 	if (await isMounted(folder)) await tool('umount', '-l', folder);
 }
@@ -105,14 +105,14 @@ export async function isMounted(folder: string): Promise<boolean> {
 	return mounts.split('\n').some(line => unescaped(line.split(' ')[4] ?? '') === path);
 }
 
-/** The bytes in use on a disk; undefined where it is not mounted. */
+/** Used bytes of a disk; undefined if not mounted. */
 export async function usedBytes(folder: string): Promise<number | undefined> {
 	if (!(await isMounted(folder))) return undefined;
 	const {blocks, bfree, bsize} = await statfs(folder);
 	return (blocks - bfree) * bsize;
 }
 
-/** Blanks and the like are written as numbers. */
+/** Path from the list of mounts, where blanks are octal escapes. */
 function unescaped(path: string): string {
 	return path.replaceAll(/\\(\d{3})/g, (_, digits: string) =>
 		String.fromCodePoint(Number.parseInt(digits, 8)),
@@ -140,7 +140,7 @@ async function tool(name: string, ...args: readonly string[]): Promise<string> {
 }
 
 type Folders = {
-	/** Folders seen inside as its home, as the place for its data, and as temporary files. */
+	/** Folders shown inside as home, workspace and `/tmp`. */
 	readonly home: string;
 	readonly workspace: string;
 	readonly temporary: string;
@@ -151,15 +151,15 @@ function placesOf({own}: Site): Folders {
 	return {home: join(own, 'home'), workspace: join(own, 'workspace'), temporary: join(own, 'tmp')};
 }
 
-/** The disk that it may have for itself: what is written to inside lies there. */
+/** The instance's own disk, which holds all that is written inside. */
 export function diskOf({own}: Pick<Site, 'own'>): Disk {
 	return {image: join(own, 'disk.image'), folder: join(own, 'disk')};
 }
 
 /**
- * Makes the folders that are not there.
+ * Makes missing folders.
  *
- * @param diskBytes The size of the disk that it has for itself; undefined where it has none.
+ * @param diskBytes Size of the instance's own disk; undefined for none.
  */
 export async function makeFolders(site: Site, diskBytes: number | undefined): Promise<void> {
 	const {own, log} = site;
@@ -192,14 +192,14 @@ async function makeLink(path: string): Promise<void> {
 }
 
 type SeenFolders = Required<Pick<InsidePlan, 'folder' | 'writable'>> & {
-	/** Path inside of the folder for its data. */
+	/** Path inside of the workspace. */
 	readonly dataFolder: string;
 };
 
 /**
- * Its folders, without links on the way, and where they are seen inside.
+ * Real paths of the folders, and their paths inside.
  *
- * @param isApart Whether it is a sandbox: otherwise, all that it has is in its home.
+ * @param isApart True for a sandbox; otherwise the home holds everything.
  */
 export async function seenFolders(site: Site, isApart: boolean): Promise<SeenFolders> {
 	const {home, workspace, temporary} = placesOf(site);

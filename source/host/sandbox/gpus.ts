@@ -1,4 +1,4 @@
-/** The GPUs of instances without a container: those that are rented are there, and in a sandbox no others. */
+/** The GPUs of instances without a container: the rented ones and, in a sandbox, no others. */
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import type {Work} from '../../contract/nouns/host-work.ts';
@@ -23,9 +23,9 @@ export type GivenGpus = {
 };
 
 /**
- * Devices of an instance's GPUs, whatever their present numbers.
+ * Devices of an instance's GPUs at their present numbers.
  *
- * @throws CannotStart where one of them is not on the machine.
+ * @throws CannotStart if one of them is not on the machine.
  */
 export async function givenGpus(
 	machine: MachineGpus,
@@ -45,7 +45,7 @@ export async function givenGpus(
 
 async function minorsOf({minors = namesByMinor, list}: MachineGpus) {
 	const known = await minors();
-	// Without word of the driver, its tool counts GPUs as it numbers their devices.
+	// If the driver lists no minor numbers, they are the tool's indexes.
 	return known.size > 0 ? known : list();
 }
 
@@ -57,9 +57,9 @@ const LONGEST_LOOK_MS = 20_000;
 const LOOK = 'for one in /dev/nvidia[0-9]*; do [ -c "$one" ] && stat -c %t:%T "$one"; done; true';
 
 /**
- * Looks into a sandbox before anything of its renter's runs in it.
+ * Checks a sandbox's GPUs before a program of the renter runs in it.
  *
- * @throws CannotStart where its GPUs are not there, or others are.
+ * @throws CannotStart if rented GPUs are missing, or others are there.
  */
 export async function checkGpusInside(
 	machine: MachineGpus,

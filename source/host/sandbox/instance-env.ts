@@ -1,18 +1,18 @@
-/** The variables that an instance finds inside: its own, and what it may know of itself. */
+/** Environment of an instance: the renter's variables, and facts of the instance. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 
-/** A name that a shell can have as a variable: the others are flags of the container. */
+/** Name of a shell variable; other keys are flags of the container. */
 const NAME = /^[A-Za-z_]\w*$/;
 
 /** Further facts at an instance's creation. */
 export type Surroundings = {
-	/** Ports of the inside, such as `22/tcp`, with those of the machine that lead there. */
+	/** Ports inside, such as `22/tcp`, with the machine's ports that lead there. */
 	readonly ports?: ReadonlyMap<string, number>;
 	/** Folder for data. */
 	readonly dataFolder?: string;
-	/** Service in which its own key is valid. */
+	/** URL of the market, which the instance's own API key is for. */
 	readonly serviceUrl?: string | undefined;
-	/** Its GPUs, by names that their makers' tools have for them, where those of others are seen, too. */
+	/** The instance's GPUs, by the makers' names, in an inside that also shows others. */
 	readonly visibleGpus?: readonly string[];
 };
 
@@ -40,7 +40,7 @@ export function instanceEnv(
 	};
 }
 
-/** Has programs use these GPUs alone. */
+/** Variables that make programs use these GPUs alone. */
 function onlyGpus(names: readonly string[]) {
 	const ids = names.join(',');
 	return {CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: ids, HIP_VISIBLE_DEVICES: ids};
@@ -60,7 +60,7 @@ function placesOf({dataFolder, serviceUrl}: Surroundings) {
 	};
 }
 
-/** `VAST_TCP_PORT_22` and the like: programs that were written for rented machines look for these. */
+/** `VAST_TCP_PORT_22` and the like, which programs written for rented machines read. */
 function portsOf({ports = new Map<string, number>()}: Surroundings) {
 	return Object.fromEntries(
 		[...ports].map(([inside, outside]) => {

@@ -19,31 +19,31 @@ import type {GivenGpus} from './gpus.ts';
 
 /** Settings that all sandboxes of this machine share. */
 export type Sandboxes = {
-	/** Everything lies in here. */
+	/** Folder of all sandboxes. */
 	readonly folder: string;
-	/** Address of this machine for entering instances. */
+	/** Address that renters are told, and the one that ports are bound to. */
 	readonly address: string;
 	readonly makeInside: MakeInside;
-	/** Service in which an instance's own key is valid. */
+	/** URL of the market, which an instance's own API key is for. */
 	readonly serviceUrl: string | undefined;
-	/** Limits of instances to what they have rented; undefined for none. */
+	/** Limits of instances to their rented share; undefined for none. */
 	readonly limits: InstanceLimits | undefined;
-	/** Tools for instances' networks; undefined where they share that of the machine. */
+	/** Tools for instances' networks; undefined if they share the machine's. */
 	readonly network: NetworkTools | undefined;
 };
 
 /** Resources of the machine that a running instance holds. */
 export type Given = {
 	readonly gpus?: GivenGpus;
-	/** Its own network; none without it, where instances have networks of their own. */
+	/** The instance's own network; undefined for no network, if instances have their own. */
 	readonly network?: HeldNetwork | undefined;
-	/** The first process inside, where a sandbox is entered that runs. */
+	/** First process inside, to enter a running sandbox. */
 	readonly joins?: number;
 };
 
 const noGpus: GivenGpus = {devices: [], visible: []};
 
-/** Its inside, with all that is known of it at this moment. */
+/** The inside of an instance, from its present record and work. */
 export async function insideOf(
 	sandboxes: Sandboxes,
 	instance: Instance,
@@ -76,13 +76,13 @@ export async function insideOf(
 	return makeInside(plan);
 }
 
-/** The variable that all processes of an instance are started with. */
+/** Environment variable of all processes of an instance. */
 export function labelsOf({mark}: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {
 	const [name = '', value = ''] = mark.split('=');
 	return {[name]: value};
 }
 
-/** Limits of an instance: to what it has rented, and out of networks that are not its own. */
+/** Limits of an instance: its rented share, and its own network. */
 async function limitsOf(
 	{limits, network: tools}: Sandboxes,
 	{site, record: {groups}}: Instance,
@@ -103,7 +103,7 @@ async function insideNetwork(own: string, {entrance}: HeldNetwork): Promise<Insi
 	return {entrance, settings: await writeNetworkSettings(folder), ...networkCalls(folder)};
 }
 
-/** Makes the links to volumes of a sandbox in which nothing runs, and notes where one has no place. */
+/** Makes the links to volumes before a sandbox runs, and notes those that cannot be made. */
 export async function linkMounts(sandboxes: Sandboxes, {site, work}: Instance): Promise<void> {
 	if (work === undefined || !isSandbox(sandboxes.makeInside)) return;
 	const {folder, writable} = await seenFolders(site, true);

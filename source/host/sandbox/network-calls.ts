@@ -8,10 +8,10 @@ import type {Ports, WantedPort} from '../instance/ports.ts';
 
 type NetworkCalls = Pick<InsideNetwork, 'connect' | 'listen'>;
 
-/** The file that is the socket of the program that holds the network. */
+/** Socket file of the program that holds the network. */
 export const SOCKET = 'network.socket';
 
-/** @param folder Where the program was started that holds the network. */
+/** @param folder Working folder of the program that holds the network. */
 export function networkCalls(folder: string): NetworkCalls {
 	return {
 		async connect(host, port, signal) {
@@ -36,13 +36,13 @@ export function networkCalls(folder: string): NetworkCalls {
 	};
 }
 
-/** @throws Error where a name could be read as more than one word. */
+/** @throws Error for a name that would be read as several words. */
 function hostName(host: string): string {
 	if (/^[\w.:-]{1,253}$/.test(host)) return host;
 	throw new Error('this is not the name of a host');
 }
 
-/** Paths of sockets are short: it is found through its folder, wherever that is. */
+/** Connects through the open folder, for the path of a socket must be short. */
 async function ask(folder: string, request: string): Promise<Socket> {
 	await using handle = await open(folder);
 	const socket = connect({path: `/proc/self/fd/${handle.fd}/${SOCKET}`, allowHalfOpen: true});
@@ -80,10 +80,10 @@ type Publishing = {
 	readonly connect: InsideNetwork['connect'];
 };
 
-/** No instance keeps others from being reached by having very many connections. */
+/** Limit of an instance's connections, so that others stay reachable. */
 const MOST_CONNECTIONS = 256;
 
-/** Each has a port of the machine to itself, the wanted one where nobody else has it. */
+/** Publishes each port at a port of the machine; 0 is any free one. */
 export async function publishPorts(
 	publishing: Publishing,
 	wanted: readonly WantedPort[],
@@ -118,6 +118,7 @@ async function listenOn(server: Server, host: string, port: number): Promise<num
 	return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+/** Fulfils when the connection is over. */
 async function lead(socket: Socket, publishing: Publishing, port: number): Promise<void> {
 	socket.on('error', () => socket.destroy());
 	const gone = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * A program that holds the network of an instance for as long as it runs, and leads connections in
- * and out of it: through a socket that is a file, in the folder where it is started.
+ * Relay program that holds the network of an instance while it runs, and leads connections in and out
+ * through a socket file in its working folder.
  */
 import {randomUUID} from 'node:crypto';
 import {Resolver} from 'node:dns/promises';
@@ -15,7 +15,7 @@ const LONGEST_REQUEST = 1024;
 const MOST_WAITING = 64;
 const WAITING_MS = 10_000;
 
-/** Those who have connected inside, until somebody takes them. */
+/** Connections from inside, until the agent takes them. */
 const waiting = new Map<string, Socket>();
 
 async function serve(asker: Socket): Promise<void> {

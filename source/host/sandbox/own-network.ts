@@ -1,4 +1,4 @@
-/** A network for each instance: out to the internet, and to nothing of this machine or its neighbours. */
+/** A network for each instance: with the internet, without this machine and its neighbours. */
 import {isIPv4, Socket} from 'node:net';
 import {networkInterfaces} from 'node:os';
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
@@ -13,7 +13,7 @@ import {isRunning, processName, type ProcessName} from '../machine/processes.ts'
 import type {InsideNetwork} from '../inside/inside.ts';
 import {SOCKET} from './network-calls.ts';
 
-/** The programs that networks are made with, by their absolute paths. */
+/** Programs that make networks, by their absolute paths. */
 export type NetworkTools = {
 	readonly unshare: string;
 	readonly nsenter: string;
@@ -26,15 +26,15 @@ export type NetworkTools = {
 type Network = {readonly holder: ProcessName; readonly way: ProcessName};
 
 type NetworkPlan = {
-	/** Working folder of the program that holds the network: outside of what is seen inside. */
+	/** Working folder of the program that holds the network, not shown inside. */
 	readonly folder: string;
-	/** Variables by which the machine knows its processes. */
+	/** Variables by which the host recognizes the network's processes. */
 	readonly labels: Readonly<Record<string, string>>;
-	/** The address of this machine that others reach it by. */
+	/** Public address of this machine. */
 	readonly address: string;
 };
 
-/** Finds all that is needed; answers the name of what is missing instead. */
+/** Finds the tools, or returns the name of a missing one. */
 export function findNetworkTools(): NetworkTools | string {
 	const found = ['unshare', 'nsenter', 'ip', 'slirp4netns'].map(name => [name, findProgram(name)]);
 	const missing = found.find(([, file]) => file === undefined);
@@ -47,7 +47,7 @@ export function findNetworkTools(): NetworkTools | string {
 	return filter === undefined ? 'nft' : {unshare, nsenter, ip, slirp4netns, filter};
 }
 
-/** Whoever is no superuser may do this as one of their own users' world. */
+/** False for a host without root, which makes networks in a user namespace of its own. */
 const isSuperuser = process.getuid?.() === 0;
 
 export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promise<Network> {
@@ -92,10 +92,10 @@ function entrance(nsenter: string, net: string, user: string): readonly string[]
 	return [nsenter, ...users, `--net=${net}`];
 }
 
-/** A network that stays the same one, whoever gets the number of the program that held it. */
+/** A network held by open files, safe from a reuse of its holder's pid. */
 export type HeldNetwork = Pick<InsideNetwork, 'entrance'> & {readonly close: () => Promise<void>};
 
-/** @throws Error where the program that holds it has ended. */
+/** @throws Error if the program that holds it has ended. */
 export async function holdNetwork(
 	{nsenter}: NetworkTools,
 	{holder}: Network,
@@ -114,7 +114,7 @@ export async function holdNetwork(
 	throw new Error('the network of the instance is gone');
 }
 
-/** Files that are seen inside as settings of the network. */
+/** Writes the network settings that are shown inside. */
 export async function writeNetworkSettings(folder: string) {
 	const settings = [
 		{
@@ -132,7 +132,7 @@ export async function writeNetworkSettings(folder: string) {
 	return settings;
 }
 
-/** Reason why no such network can be made here; undefined where one was made. */
+/** Reason why no such network can be made here; undefined after a successful trial. */
 export async function tryNetwork(tools: NetworkTools, folder: string): Promise<string | undefined> {
 	const own = await mkdtemp(join(folder, 'trial-'));
 	try {
@@ -156,7 +156,7 @@ function start(
 	return spawn(file, words, {cwd: folder, env, stdio, detached: true});
 }
 
-/** Waits until a program writes that it is ready, and lets go of what it wrote to. */
+/** Waits until a program writes that it is ready, and closes the pipe. */
 async function isReady(child: ChildProcess, number: number): Promise<void> {
 	const stream = child.stdio[number];
 	if (!(stream instanceof Socket)) throw new Error(`${child.spawnfile} cannot be heard`);
@@ -166,7 +166,7 @@ async function isReady(child: ChildProcess, number: number): Promise<void> {
 	if (!isHeard) throw new Error(`${child.spawnfile} does not work here`);
 }
 
-/** Runs a program to its end, with a text to read. */
+/** Runs a program to its end, with a text as its input. */
 async function finish(words: readonly string[], plan: NetworkPlan, text = ''): Promise<void> {
 	const [file = '', ...rest] = words;
 	const child = start(file, rest, plan, ['pipe', 'ignore', 'pipe']);
@@ -177,7 +177,7 @@ async function finish(words: readonly string[], plan: NetworkPlan, text = ''): P
 	if (child.exitCode !== 0) throw new Error(`${file} does not work here: ${complaint.trim()}`);
 }
 
-/** The way out that slirp4netns makes, and where it answers for names. */
+/** Device of slirp4netns, and its name server. */
 const DEVICE = 'tap0';
 const RESOLVER = '10.0.2.3';
 
@@ -205,8 +205,8 @@ function routeLines(own: readonly string[]): string {
 }
 
 /**
- * The words for either of the programs that filter what goes out, a list for each call: a socket that
- * is bound to the device goes by no route, and slirp4netns would lead it to this machine itself.
+ * Arguments of either firewall program, a list for each call. Routes are not enough: a socket bound to
+ * the device ignores them, and slirp4netns would lead it to this machine.
  */
 const filters = {
 	nft: (own: readonly string[]): ReadonlyArray<readonly string[]> => {
@@ -229,7 +229,7 @@ const filters = {
 		].map(rule => ['-A', 'OUTPUT', ...rule.split(' ')]),
 } as const;
 
-/** The addresses of this machine, in the older of the two protocols: the other leads nowhere. */
+/** IPv4 addresses of this machine; IPv6 is blocked altogether. */
 function ownAddresses(address: string): readonly string[] {
 	const all = Object.values(networkInterfaces()).flatMap(each => each ?? []);
 	const found = [...all.map(one => one.address), address];

@@ -1,4 +1,4 @@
-/** The share of a machine that an instance has rented, as its limits. */
+/** Limits of an instance by its rented share of the machine. */
 import {availableParallelism, totalmem} from 'node:os';
 import process from 'node:process';
 import type {Work} from '../../contract/nouns/host-work.ts';
@@ -11,9 +11,9 @@ export type Shared = {
 };
 
 export type Bounds = {
-	/** Swap is none of it. */
+	/** Memory without swap. */
 	readonly memoryBytes: number;
-	/** Processors, in time that it may use. */
+	/** Limit of processors, with a fraction. */
 	readonly processors: number;
 	/** Limit of processes and threads. */
 	readonly processes: number;
@@ -28,7 +28,7 @@ const KEPT_BYTES = 1024 ** 3;
 const PROCESSES_PER_PROCESSOR = 512;
 const PAGE_BYTES = 4096;
 
-/** This machine's own. */
+/** Resources of this machine. */
 export function sharedMachine(gpus: number): Shared {
 	const limit = process.constrainedMemory();
 	const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -36,7 +36,7 @@ export function sharedMachine(gpus: number): Shared {
 	return {gpus, processors: availableParallelism(), memoryBytes};
 }
 
-/** As many parts of all as of the GPUs; a machine without any is rented as a whole. */
+/** Limits in proportion to the rented GPUs; a machine without GPUs is rented as a whole. */
 export function rentedShare(
 	machine: Shared,
 	{gpu_ids: gpuIds = []}: Pick<Work, 'gpu_ids'>,

@@ -1,6 +1,6 @@
 /**
- * Runs instances as sandboxes of this machine, or as plain processes: a folder and processes each. What
- * runs goes on without the agent, and is found again by its record.
+ * Runs instances as sandboxes of this machine, or as plain processes, with a folder each. Programs go
+ * on without the agent, and the next agent finds them by their records.
  */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
@@ -40,7 +40,7 @@ async function runFileCommand(inside: LocalInside, line: string): Promise<string
 	return output(inside, [program, ...words].map(quoted).join(' '));
 }
 
-/** Without isolation, what is asked for must be the instance's own. */
+/** The first path outside the instance, which a process without isolation may not touch. */
 async function firstForeign(
 	inside: LocalInside,
 	words: readonly string[],
@@ -131,15 +131,15 @@ async function remove(
 ): Promise<void> {
 	await endFamily(record, graceMs);
 	const named = limits === undefined ? [] : groupFolders(limits, folder, id);
-	// An agent that was killed may have made groups and kept nothing of them.
+	// A killed agent may have made groups that no record names.
 	await removeGroups([...record.groups, ...named]);
 	await closeDisk(diskOf(site));
 }
 
-/** Ends what is left over of an instance that does not run any more. */
+/** Looks for remains of an instance, and ends processes left over from its program. */
 async function inspect(sandboxes: Sandboxes, instance: Instance): Promise<Remains | undefined> {
 	if (await hasRecordAlone(instance.site)) return undefined;
-	// Nothing was ever told of what has no record: it is made anew, or goes.
+	// An instance without a record was never reported, so it can be made anew or removed.
 	if (instance.record.container === 0) return {isRunning: false, ending: undefined};
 	await reopen(sandboxes, instance);
 	if (await goesOn(instance)) return {isRunning: true, ending: undefined};
@@ -159,7 +159,7 @@ async function reopen({limits, folder}: Sandboxes, instance: Instance): Promise<
 	await keep(instance, {groups});
 }
 
-/** Message about a running instance that whoever rents must know. */
+/** Message to the renter of a running instance. */
 function messageFor({makeInside, limits}: Sandboxes, {image = ''}: Work): string {
 	const how = isSandbox(makeInside) ? 'in a sandbox' : 'without isolation';
 	const lacking = limits === undefined ? [] : missingLimits(limits);

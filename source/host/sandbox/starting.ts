@@ -27,7 +27,7 @@ import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
 import type {Inside, LocalInside} from '../inside/inside.ts';
 import {commandOf, findFirstInside, startWorkload, waitForEnd} from './workload.ts';
 
-/** Setup of a start beside what all sandboxes share. */
+/** Setup of a start beside the sandboxes' shared settings. */
 export type Setup = {
 	readonly sandboxes: Sandboxes;
 	readonly gpus: MachineGpus;
@@ -37,14 +37,14 @@ export type Setup = {
 /** Resources held for a running instance. */
 type Holding = {
 	gpus: GivenGpus;
-	/** Its own network, and the ports of the machine that lead there. */
+	/** The instance's own network, and the machine's ports that lead there. */
 	network: HeldNetwork | undefined;
 	published: Published | undefined;
-	/** As it is entered. */
+	/** The inside that SSH enters. */
 	inside: LocalInside | undefined;
 };
 
-/** Has an instance run; what runs of it already goes on. */
+/** Starts an instance, or goes on with a running one. */
 export async function startSandbox(setup: Setup, starting: Starting): Promise<Running> {
 	const {instance} = starting;
 	const holding: Holding = {
@@ -63,7 +63,7 @@ export async function startSandbox(setup: Setup, starting: Starting): Promise<Ru
 	}
 }
 
-/** True if all of it runs: its program, and the helper of its network. */
+/** True if the program and the helper of its network run. */
 export async function goesOn({record: {root, network}}: Instance): Promise<boolean> {
 	const all = [root, ...(network === undefined ? [] : [network.holder, network.way])];
 	const runs = all.map(async one => one !== undefined && isRunning(one));
@@ -82,12 +82,12 @@ async function startAnew(
 ): Promise<Pick<Begun, 'exited'>> {
 	const {instance, work, signal} = starting;
 	const {limits, folder} = sandboxes;
-	// What is left of a start that was broken off.
+	// Ends the processes of an interrupted start.
 	await endFamily(instance.record, 0);
 	const hasDisk = limits?.hasDisks === true && (work.disk ?? 0) > 0;
 	const diskBytes = hasDisk ? (work.disk ?? 0) * GB : undefined;
 	const groups = limits === undefined ? [] : await makeGroups(limits, folder, work);
-	// Programs that make disks and networks mostly wait: they do so at the same time.
+	// Disks and networks are made in parallel, for their programs mostly wait.
 	const network = await both(makeFolders(instance.site, diskBytes), openOwn(sandboxes, instance));
 	await keep(instance, {root: undefined, network, groups});
 	await linkMounts(sandboxes, instance);
@@ -113,14 +113,14 @@ async function startAnew(
 
 const GB = 1e9;
 
-/** Answers the second, once both have ended: what is started is never left to itself. */
+/** Waits for both, also if one fails, and returns the second: no promise is left unhandled. */
 async function both<Second>(first: Promise<unknown>, second: Promise<Second>): Promise<Second> {
 	await Promise.allSettled([first, second]);
 	await first;
 	return second;
 }
 
-/** Opens the network of an instance, where instances have networks of their own. */
+/** Opens the network of an instance, if instances have networks of their own. */
 async function openOwn({network, address}: Sandboxes, {site, record}: Instance) {
 	if (network === undefined) return undefined;
 	return openNetwork(network, {
@@ -142,7 +142,7 @@ async function resume(
 		holding.gpus = await givenGpus(gpus, work);
 	} catch (error) {
 		if (error instanceof CannotStart) throw error;
-		// A tool that is busy says nothing of GPUs, which it has since its start.
+		// A busy tool lists no GPUs, although the instance has them since its start.
 		await note(instance.site, `C.${instance.id}: ${messageOf(error)}`);
 	}
 	if (sandboxes.network !== undefined && network !== undefined) {
@@ -155,7 +155,7 @@ async function resume(
 	return {exited: undefined};
 }
 
-/** From now on, whoever enters comes to where its program runs. */
+/** Lets SSH enter the running sandbox. */
 async function enter(sandboxes: Sandboxes, instance: Instance, holding: Holding): Promise<void> {
 	const {root} = instance.record;
 	const isApart = isSandbox(sandboxes.makeInside) && root !== undefined;
@@ -164,7 +164,7 @@ async function enter(sandboxes: Sandboxes, instance: Instance, holding: Holding)
 	holding.inside = await insideOf(sandboxes, instance, given);
 }
 
-/** Opens the ports that are asked for, of a network of its own or of the machine. */
+/** Opens the requested ports, of the instance's own network or of the machine. */
 async function openPorts(
 	sandboxes: Sandboxes,
 	instance: Instance,
@@ -188,7 +188,7 @@ async function publish(
 	await keep(instance, {ports: holding.published.ports});
 }
 
-/** The SSH server listens before anything runs inside, which has to know its port. */
+/** Opens the SSH server before the program runs, whose environment has the port. */
 async function openSshServer(
 	sandboxes: Sandboxes,
 	{instance, work, openSshServer: open}: Starting,
@@ -203,7 +203,7 @@ async function openSshServer(
 
 type Begun = {
 	readonly holding: Holding;
-	/** Fulfils at its end, where this program has started it. */
+	/** Fulfils at the program's end, if this agent has started it. */
 	readonly exited: Promise<void> | undefined;
 };
 

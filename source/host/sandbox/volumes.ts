@@ -27,7 +27,7 @@ type VolumePlace = {readonly folder: string; readonly limits: InstanceLimits | u
 
 const GB = 1e9;
 
-/** Makes a volume where it is not there, with a disk of its own where there are such. */
+/** Makes a volume if missing, with a disk of its own if the machine supports disks. */
 export async function makeVolume(
 	{folder, limits}: VolumePlace,
 	volumeId: number,
@@ -69,7 +69,7 @@ export async function mountsOf(place: VolumePlace, {mounts = []}: Work): Promise
 }
 
 /**
- * Links volumes into the home, each under the last name of its path, where nothing can be mounted.
+ * Links volumes into the home, each by the last name of its path, for insides without mounts.
  */
 export async function linkVolumes(home: string, mounts: Mounts): Promise<void> {
 	for (const {folder, path} of mounts) {
@@ -85,8 +85,8 @@ export async function linkVolumes(home: string, mounts: Mounts): Promise<void> {
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Makes the link that leads to a volume inside, and answers whether it is there. Each folder on the
- * way is opened through the one before, so that links of whoever rents lead nowhere else.
+ * Makes the link to a volume inside, and returns whether it exists. Each folder on the way is opened
+ * through the one before, so that links of the renter lead nowhere else.
  */
 export async function linkInside({folder, path, target}: MountLink): Promise<boolean> {
 	const names = path.split('/').filter(name => name !== '');
@@ -101,7 +101,7 @@ export async function linkInside({folder, path, target}: MountLink): Promise<boo
 			handle = next;
 		}
 		const link = `/proc/self/fd/${handle.fd}/${last}`;
-		// An empty folder stands where something was mounted before.
+		// An empty folder may be left over from an earlier mount.
 		await rmdir(link).catch(() => undefined);
 		await symlink(target, link).catch(() => undefined);
 		return (await readlink(link)) === target;

@@ -1,6 +1,6 @@
 /**
- * Workload of an instance: its program, or its script and then an idle shell, so that it can be
- * entered. The shell above it outlives the agent, and records the exit code.
+ * Workload of an instance: its program, or its script and then an idle shell, so that the instance can
+ * be entered. The shell above outlives the agent, and records the exit code.
  */
 import {spawn} from 'node:child_process';
 import {readFile, rm, writeFile} from 'node:fs/promises';
@@ -23,9 +23,9 @@ const KEEPING =
 	'log=$1 code=$2; shift 2; "$@" </dev/null >>"$log" 2>&1; echo $? >"$code.new" && mv "$code.new" "$code"';
 
 /**
- * Command line for a shell inside; undefined where none is known.
+ * Command line for a shell inside; undefined if none is known.
  *
- * @param sharesPorts Its ports are those of the machine.
+ * @param sharesPorts True if the instance shares the machine's ports.
  */
 export function commandOf(work: Work, sharesPorts: boolean): string | undefined {
 	const {launch, args = [], onstart = ''} = work;
@@ -37,7 +37,7 @@ export function commandOf(work: Work, sharesPorts: boolean): string | undefined 
 	return args.length === 0 ? undefined : `exec ${args.map(quoted).join(' ')}`;
 }
 
-/** Starts Jupyter where this machine has it, on the port that was chosen for it. */
+/** Starts Jupyter, if this machine has it, on its chosen port. */
 function jupyterOf(
 	{use_jupyter_lab: isLab = false, jupyter_dir: folder = ''}: Work,
 	sharesPorts: boolean,
@@ -52,12 +52,12 @@ function jupyterOf(
 	return `if command -v jupyter >/dev/null 2>&1; then ${start} else ${complaint} fi; `;
 }
 
-/** A word as a shell reads it back. */
+/** Quotes a word for a shell. */
 export function quoted(word: string): string {
 	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Started process, and its end as this program hears it when it is the parent. */
+/** A started process, and its end if this agent is its parent. */
 export type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
 
 export async function startWorkload(
@@ -73,7 +73,7 @@ export async function startWorkload(
 		{
 			cwd,
 			env,
-			// In a session of its own: it stays when the agent goes.
+			// A session of its own, so that the process outlives the agent.
 			detached: true,
 			stdio: 'ignore',
 		},
@@ -88,12 +88,12 @@ export async function startWorkload(
 	return {root: await processName(child.pid), exited};
 }
 
-/** The file with the code with which it ended. */
+/** File with the exit code. */
 function codeFile({own}: Site): string {
 	return join(own, 'code');
 }
 
-/** The code with which it ended, not a number where it is not known; undefined where it was not seen to end. */
+/** Exit code of an ended program, NaN if unknown; undefined if no end was recorded. */
 export async function readCode(site: Site): Promise<number | undefined> {
 	try {
 		return Number.parseInt(await readFile(codeFile(site), 'utf8'), 10);
@@ -102,15 +102,15 @@ export async function readCode(site: Site): Promise<number | undefined> {
 	}
 }
 
-/** Notes that it has ended, where whoever would have written the code down was killed with it. */
+/** Records an end without a code, if the recording shell was killed too. */
 async function writeUnknownCode(site: Site): Promise<void> {
 	await writeFile(codeFile(site), 'unknown\n', {mode: 0o600}).catch(() => undefined);
 }
 
-/** Shells add this to the number of the signal that ended a program. */
+/** Number that shells add to the signal that ended a program. */
 const SIGNALS_FROM = 128;
 
-/** End of a program in words, by its exit code where one was recorded. */
+/** End of a program in words, by its exit code. */
 export function endingOf(code: number | undefined): string {
 	if (code === undefined || Number.isNaN(code)) return 'It was ended from outside.';
 	if (code > SIGNALS_FROM && code < SIGNALS_FROM + 65) {
@@ -144,7 +144,7 @@ function childOf(all: readonly Process[], pid: number): Process | undefined {
 
 const END_LOOK_MS = 500;
 
-/** Waits for the end of what runs, and answers how it ended: what this program has not started is looked for now and then. */
+/** Waits for the program's end, and returns it in words. An earlier agent's program is polled. */
 export async function waitForEnd(
 	{record: {root}, site}: Instance,
 	exited: Promise<void> | undefined,
@@ -166,7 +166,7 @@ export async function waitForEnd(
 		signal.removeEventListener('abort', abort);
 	}
 	const code = await readCode(site);
-	// What is told of its end stays so, also for an agent that comes later.
+	// The next agent must report the same end.
 	if (code === undefined) await writeUnknownCode(site);
 	return endingOf(code);
 }

@@ -3,7 +3,7 @@ import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
 import type {CopiedFiles} from '../runtime.ts';
 import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
 
-/** Nobody can enter these. */
+/** Entrances at made-up addresses, which nobody can enter. */
 export function madeUpEntrances(
 	factsOf: (machineId: number) => {readonly public_ipaddr?: string | null} | undefined,
 ): Entrances {
@@ -24,10 +24,10 @@ export function madeUpEntrances(
 	};
 }
 
-/** Clients add one to the port of SSH for Jupyter, so that one is kept free. */
+/** Number of the first mapped port. Clients add one to the SSH port for Jupyter, so 1 stays free. */
 const FIRST_MAPPED = 2;
 
-/** A machine whose address is known has that one. */
+/** Addresses of an instance, with the machine's address if known. */
 export function accessOf(
 	{instance_id: id, machine_id, launch, env = []}: Work,
 	address = `203.0.113.${(machine_id % 254) + 1}`,
@@ -63,18 +63,18 @@ function bindingsOf(port: number) {
 }
 
 export type Entrances = {
-	/** Makes what an instance needs to be entered, as far as it is not there, and says where that is. */
+	/** Opens the entrance of an instance, made if missing, and returns its addresses. */
 	readonly open: (work: Work) => Promise<Access>;
-	/** Takes who may enter. */
+	/** Sets the SSH keys that may enter. */
 	readonly admit: (work: Work) => void;
 	/** Files of instances that have been opened, and of volumes. */
 	readonly files: CopiedFiles;
 	readonly keepVolume: (volumeId: number) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
-	/** Sends everybody out. What they left stays. */
+	/** Closes the entrance of an instance, and keeps its files. */
 	readonly shut: (instanceId: number) => Promise<void>;
-	/** Leaves nothing of it, or what it is known by: its keys and its port. */
+	/** Removes the entrance and its files, except, on request, its keys and its port. */
 	readonly remove: (instanceId: number, keepsKey?: boolean) => Promise<void>;
-	/** Shuts all, and keeps them for another time. */
+	/** Closes all entrances, and keeps their files. */
 	readonly close: () => Promise<void>;
 };

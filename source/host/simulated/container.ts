@@ -1,4 +1,4 @@
-/** One simulated container: what happens to it from start to stop, and what it tells of that. */
+/** A simulated container: its events from start to stop, and their reports. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Access, Work, Report, Usage} from '../../contract/nouns/host-work.ts';
 import type {Entrances} from './access.ts';
@@ -9,9 +9,9 @@ import {type Moment, type Script, randomOf, type Random} from './script.ts';
 
 export type Container = {
 	work: Work;
-	/** Its image has been pulled, and it was made from it. */
+	/** True if the image was pulled and the container made. */
 	isMade: boolean;
-	/** Its starts, the present one last. */
+	/** Starts, the present one last. */
 	readonly runs: Run[];
 	/** Running time of earlier starts. */
 	ranSeconds: number;
@@ -24,7 +24,7 @@ type Run = {
 	/** Events so far. */
 	readonly moments: Moment[];
 	endedAt: number | undefined;
-	/** Calls off what would happen next. */
+	/** Cancels the next event. */
 	cancel: Cancel;
 };
 
@@ -34,11 +34,11 @@ export type Surroundings = {
 	readonly scheduler: Scheduler;
 	readonly machines: Machines;
 	readonly entrances: Entrances;
-	/** Told when a container begins to run. */
+	/** Called when a container begins to run. */
 	readonly onRunning: () => void;
 };
 
-/** The starts that logs tell of. */
+/** The most starts in a log. */
 const MOST_RUNS = 10;
 
 export function makeContainer(work: Work, isMade: boolean): Container {
@@ -46,13 +46,13 @@ export function makeContainer(work: Work, isMade: boolean): Container {
 	return {work, isMade, runs: [], ranSeconds: 0, files};
 }
 
-/** Lets happen what the script says, from its beginning. */
+/** Plays the script from its beginning. */
 export function startContainer(around: Surroundings, container: Container, script: Script): void {
 	const run = addRun(container, around.scheduler.now());
 	play({around, container, run}, script);
 }
 
-/** Goes on with a container that was started earlier: all that the script says has happened. */
+/** Resumes a container that was started earlier, with all events of its script in the past. */
 export function resumeContainer(around: Surroundings, container: Container, script: Script): void {
 	const last = script.moments.at(-1) ?? script.moments[0];
 	const run = addRun(container, around.scheduler.now() - last.at);
@@ -73,7 +73,7 @@ export function isRunning({runs}: Container): boolean {
 	return run?.endedAt === undefined && run?.moments.at(-1)?.status === 'running';
 }
 
-/** Tells what a container that runs uses. */
+/** Reports the usage of a running container. */
 export function tellUsage({seed, scheduler, machines}: Surroundings, container: Container): void {
 	const {work, runs} = container;
 	const seconds = ranSecondsOf(container, scheduler.now());
@@ -98,10 +98,10 @@ function addRun({work, runs}: Container, startedAt: number): Run {
 	return run;
 }
 
-/** One start of one container. */
+/** A start of a container. */
 type Boot = {readonly around: Surroundings; readonly container: Container; readonly run: Run};
 
-/** Waits for one moment after the other. */
+/** Plays the events in turn. */
 function play(booting: Boot, {moments, trouble}: Script, index = 0): void {
 	const {around, container, run} = booting;
 	const {scheduler, machines} = around;
@@ -120,12 +120,12 @@ function play(booting: Boot, {moments, trouble}: Script, index = 0): void {
 	}
 }
 
-/** True if it was stopped, or another event came first. */
+/** True if the start was stopped, or another event came first. */
 function isOver({endedAt, moments}: Run, expected: Moment): boolean {
 	return endedAt !== undefined || moments.at(-1) !== expected;
 }
 
-/** Lets a moment happen: what runs must be reached first. */
+/** Plays an event; before a container runs, its entrance is opened. */
 async function happen(booting: Boot, moment: Moment): Promise<void> {
 	const {around, container, run} = booting;
 	if (moment.status !== 'running') {
@@ -196,7 +196,7 @@ export function usageOf(
 	};
 }
 
-/** The bytes that it has sent and received after so many seconds of running. */
+/** Bytes sent and received after so many seconds of running. */
 export function trafficOf(
 	instanceId: number,
 	seed: number,
@@ -209,7 +209,7 @@ export function trafficOf(
 	};
 }
 
-/** Makes figures that go up and down between two ends within minutes. */
+/** Makes figures that wander between two bounds within minutes. */
 function wanderer(random: Random, seconds: number): (low: number, high: number) => number {
 	return (low, high) => {
 		const wave = (period: number) => {

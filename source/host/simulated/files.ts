@@ -1,6 +1,6 @@
-/** The files of a simulated container, and the few commands that look at them. */
+/** The files of a simulated container, and the few commands for them. */
 
-/** A file is its size in bytes. */
+/** Folder by names; a file is its size in bytes. */
 export type Folder = Map<string, Folder | number>;
 
 export function makeFiles(mountPaths: readonly string[] = []): Folder {
@@ -21,7 +21,7 @@ export function makeFiles(mountPaths: readonly string[] = []): Folder {
 	return root;
 }
 
-/** Does what a command line says to the files, and answers what it would print. */
+/** Runs a command line on the files, and returns its output. */
 export function runCommand(root: Folder, line: string): string {
 	const [name = '', ...words] = wordsOf(line);
 	const flags = words.filter(word => word.startsWith('-')).join('');
@@ -39,7 +39,7 @@ export function runCommand(root: Folder, line: string): string {
 type Command = {
 	/** Runs the command on one path. */
 	readonly run: (root: Folder, path: string, flags: string) => string;
-	/** The paths that it is for where none is given. */
+	/** Default paths of the command. */
 	readonly alone: readonly string[];
 };
 
@@ -63,13 +63,13 @@ function addFolder(root: Folder, parts: readonly string[]): void {
 	}
 }
 
-/** Words are separated by blanks; quotes hold them together. */
+/** Splits a line at blanks outside quotes. */
 function wordsOf(line: string): readonly string[] {
 	const found = line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
 	return [...found].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
 }
 
-/** The names on the way to a file. What does not begin with a slash is in the home folder. */
+/** The names on the way to a file. A relative path begins in the home folder. */
 function partsOf(path: string): readonly string[] {
 	const parts: string[] = [];
 	for (const part of (path.startsWith('/') ? path : `/root/${path}`).split('/')) {

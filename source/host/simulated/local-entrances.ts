@@ -14,11 +14,11 @@ import {folderInside, type Inside} from '../inside/inside.ts';
 import {isSandbox, type MakeInside} from '../sandbox/choose-inside.ts';
 
 export type EntranceOptions = {
-	/** Everything of the instances lies in here, in folders of their own. */
+	/** Folder of the instances' folders. */
 	readonly folder: string;
 	/** Address to listen on. */
 	readonly address: string;
-	/** Chooses what instances run in; it is called once. */
+	/** Chooses the inside of instances; called once. */
 	readonly chooseInside: () => Promise<MakeInside>;
 };
 
@@ -41,7 +41,7 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 	async function shut(instanceId: number): Promise<void> {
 		const entrance = entrances.get(instanceId);
 		entrances.delete(instanceId);
-		// One that could not be opened need not be closed.
+		// An entrance that failed to open has no server.
 		await (await entrance?.catch(() => undefined))?.sshServer.close();
 	}
 
@@ -91,18 +91,18 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 	};
 }
 
-/** Makes a folder where there is none. */
+/** Makes a folder if missing, and returns its real path. */
 async function keep(folder: string): Promise<string> {
 	await mkdir(folder, {recursive: true, mode: 0o700});
 	return realpath(folder);
 }
 
 type Site = Pick<EntranceOptions, 'address'> & {
-	/** All that there is of the instance lies in here. */
+	/** Folder of the instance. */
 	readonly own: string;
 };
 
-/** Opens the SSH server of an instance, the same as before where it had one. */
+/** Opens the SSH server of an instance, with its earlier key and port if it had one. */
 async function openInside(
 	work: Work,
 	{own, address}: Site,
@@ -110,14 +110,14 @@ async function openInside(
 ): Promise<Pick<Entrance, 'sshServer' | 'inside'>> {
 	const site = siteIn(own);
 	const found = await readRecord(site.record);
-	// A key is told of what is new: another one's was left by an instance of a market that is no more.
+	// The market sends an API key for a new instance: other files are left from an earlier market.
 	const isOther = typeof work.api_key === 'string' && work.api_key !== found?.apiKey;
 	if (isOther) await rm(own, {recursive: true, force: true});
 	await makeFolders(site, undefined);
 	const {dataFolder, ...folders} = await seenFolders(site, isSandbox(makeInside));
 	const record = (isOther ? undefined : found) ?? newRecord(work.api_key);
 	const {apiKey} = record;
-	// The key is kept before anything is opened: it is told once.
+	// The API key is saved first, for the market sends it once.
 	await writeRecord(site.record, record);
 	const inside = makeInside({
 		...folders,

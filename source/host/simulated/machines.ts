@@ -6,9 +6,9 @@ import type {Cancel, Scheduler} from '../scheduler.ts';
 
 export type Machines = {
 	readonly unwell: () => ReadonlyMap<number, Illness>;
-	/** A machine cannot be heard for so many seconds. One that cannot already stays as it is. */
+	/** Silences a machine for so many seconds, unless it is silent already. */
 	readonly fallIll: (machineId: number, illness: Illness, seconds: number) => void;
-	/** Tells what became of an instance, or keeps it until its machine can be heard. */
+	/** Sends a report of an instance, or keeps it while its machine is silent. */
 	readonly tell: (machineId: number, report: Report) => void;
 	readonly close: () => void;
 };

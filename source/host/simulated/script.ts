@@ -1,8 +1,8 @@
-/** Script of a simulated container's events from its start, by rates of what goes wrong: made up once, always the same. */
+/** Script of a simulated container's events from its start, by failure rates; the same for a seed. */
 
 /** Failure rates of simulated machines: each a share of all starts, from 0 to 1. */
 export type Rates = {
-	/** Starts that take several times as long. */
+	/** Starts that take several times longer. */
 	readonly slow: number;
 	/** Starts that never end. */
 	readonly stuck: number;
@@ -14,10 +14,10 @@ export type Rates = {
 	readonly disconnect: number;
 };
 
-/** Nothing goes wrong. */
+/** Rates without failures. */
 export const calmRates: Rates = {slow: 0, stuck: 0, crash: 0, silence: 0, disconnect: 0};
 
-/** As much goes wrong as one should be used to. */
+/** Rates of failures as on real machines. */
 export const usualRates: Rates = {
 	slow: 0.08,
 	stuck: 0.04,
@@ -27,10 +27,10 @@ export const usualRates: Rates = {
 };
 
 /**
- * Reads rates as people write them, such as `stuck=0.2,crash=0.1`. Those that are left out are 0;
- * the word `usual` stands for the usual ones, and `none` for none.
+ * Reads rates such as `stuck=0.2,crash=0.1`. Rates left out are 0; `usual` stands for the usual rates,
+ * and `none` for no failures.
  *
- * @throws Error that says in one sentence what cannot be read.
+ * @throws Error with a sentence about the unreadable part.
  */
 export function readRates(text: string): Rates {
 	const words = text.trim();
@@ -71,7 +71,7 @@ type Trouble = {
 };
 
 export type Script = {
-	/** In order. The last one lasts. */
+	/** Events in order. The state of the last one lasts. */
 	readonly moments: readonly [Moment, ...Moment[]];
 	readonly trouble: Trouble | undefined;
 };
@@ -81,7 +81,7 @@ export type Start = {
 	readonly boot: number;
 	readonly image: string;
 	readonly mode: 'args' | 'ssh' | 'jupyter';
-	/** The container exists, so that nothing need be pulled. */
+	/** True if the container exists, so that no image need be pulled. */
 	readonly hasContainer: boolean;
 	readonly hasOnstart: boolean;
 	/** Download speed of the machine, in megabits per second. */
@@ -89,7 +89,7 @@ export type Start = {
 };
 
 export type ScriptSettings = {
-	/** The same number makes up the same things. */
+	/** Seed of the pseudo-random numbers. */
 	readonly seed: number;
 	readonly rates: Rates;
 	/** Speed-up over real machines. */
@@ -114,13 +114,13 @@ function fateOf(chance: number, {stuck, crash}: Rates): Fate {
 	return chance < stuck + crash ? 'crash' : 'well';
 }
 
-/** A part of a start, and how many seconds it takes on a real machine. */
+/** A part of a start, with its seconds on a real machine. */
 type Phase = {readonly message: string; readonly seconds: number};
 
 const EXTRACTS = 4;
 const PULLS = 12;
 
-/** From the beginning to where it runs. */
+/** Phases of a start until the container runs. */
 function phasesOf(start: Start, random: Random): readonly [Phase, ...Phase[]] {
 	const starting = {message: 'Starting container', seconds: random.around(9, 0.25)};
 	const onstart = {message: 'Running onstart', seconds: random.around(4, 0.4)};
@@ -132,7 +132,7 @@ function phasesOf(start: Start, random: Random): readonly [Phase, ...Phase[]] {
 
 function pullOf({image, megabits}: Start, random: Random): readonly [Phase, ...Phase[]] {
 	const {gigabytes, layers} = imageOf(image);
-	// A slow line is not slower in proportion: registries and disks have their limits, too.
+	// Time grows less than in proportion, for registries and disks limit a fast line.
 	const middle = 45 * (gigabytes / 5) ** 0.6 * (800 / megabits) ** 0.4;
 	const seconds = random.around(middle, 0.35);
 	const pulls = Array.from({length: PULLS}, (_, index) => {
@@ -206,12 +206,12 @@ function troubleOf(
 	return undefined;
 }
 
-/** Nobody has the image. */
+/** Message for a missing image. */
 function sayMissing(image: string): string {
 	return `Error response from daemon: pull access denied for ${image}, repository does not exist or may require 'docker login': denied: requested access to the resource is denied`;
 }
 
-/** A container does not start. */
+/** Message of a container that does not start. */
 function sayFailed(random: Random): string {
 	return pick(random, [
 		'Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error running hook #0: exit status 1, stderr: nvidia-container-cli: initialization error: driver rpc error: timed out: unknown',
@@ -220,7 +220,7 @@ function sayFailed(random: Random): string {
 	]);
 }
 
-/** A container that ran has ended by itself. */
+/** Message of a container that ended by itself. */
 function sayCrashed(random: Random): string {
 	return pick(random, [
 		'Container exited with code 137: out of memory',
@@ -235,7 +235,7 @@ function pick(random: Random, texts: readonly string[]): string {
 
 type Image = {readonly gigabytes: number; readonly layers: number};
 
-/** Sizes that people would notice to be wrong, by a part of the name. The first that fits counts. */
+/** Sizes of well-known images, by a part of the name. The first match counts. */
 const known: ReadonlyArray<readonly [part: RegExp, gigabytes: number]> = [
 	[/alpine|busybox|hello-world/, 0.02],
 	[/vllm|tgi|text-generation|tensorrt|nemo/, 9.5],
@@ -255,19 +255,19 @@ function imageOf(name: string): Image {
 	return {gigabytes: Math.max(0.01, gigabytes), layers};
 }
 
-/** No registry has what says so in its name: a way to see a start fail. */
+/** True for a name that says it is missing: a way to see a start fail. */
 function isMissing(name: string): boolean {
 	return name.includes('does-not-exist');
 }
 
-/** Numbers that look random and are always the same for the same names. */
+/** Pseudo-random numbers, the same for the same seed. */
 export type Random = {
 	/** At least 0, below 1. */
 	readonly next: () => number;
 	readonly between: (low: number, high: number) => number;
-	/** A whole number; both ends can come. */
+	/** Whole number between two ends, both included. */
 	readonly whole: (low: number, high: number) => number;
-	/** Mostly near the middle, sometimes much more: as times and sizes are. */
+	/** Number mostly near the middle and sometimes far above, like times and sizes. */
 	readonly around: (middle: number, spread: number) => number;
 };
 

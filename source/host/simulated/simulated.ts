@@ -1,6 +1,6 @@
 /**
- * A runtime in which nothing is real: containers pull, start, run, crash and get stuck as scripts
- * say. What it has is lost when the process ends; it then makes up again what was reported before.
+ * Simulated runtime: containers pull, start, run, crash and get stuck by scripts. Its state is lost
+ * when the process ends, and the next one makes up again what was reported before.
  */
 import type {Task, Work} from '../../contract/nouns/host-work.ts';
 import {linesOf} from '../instance/site.ts';
@@ -15,7 +15,7 @@ import {
 } from './script.ts';
 import type {MachineFacts} from '../../contract/nouns/hosts.ts';
 import {type Entrances, madeUpEntrances} from './access.ts';
-import type {Held, OpenRuntime} from '../runtime.ts';
+import type {OpenRuntime, Held} from '../runtime.ts';
 import {backgroundScheduler, type Cancel, type Scheduler} from '../scheduler.ts';
 import {
 	isRunning,
@@ -32,7 +32,7 @@ import {createMachines} from './machines.ts';
 
 export type SimulationOptions = {
 	/**
-	 * The same number makes up the same things.
+	 * Seed of the pseudo-random numbers.
 	 *
 	 * @default 1
 	 */
@@ -142,7 +142,7 @@ function scripts(settings: ScriptSettings, factsOf: NonNullable<SimulationOption
 	};
 }
 
-/** The key of an instance is told until its host has said something of it: those without were there. */
+/** Resumes instances without an API key in their work, which were reported before. */
 function adopt({around, script, containers}: Simulation, all: readonly Work[]) {
 	const there = all.filter(work => work.wanted !== 'gone' && typeof work.api_key !== 'string');
 	const held = new Map<number, Held>();
@@ -164,7 +164,7 @@ function start({around, script, containers}: Simulation, work: Work): void {
 	startContainer(around, container, script(work, container.isMade));
 }
 
-/** The container that a task is about. */
+/** The container of a task. */
 function reach({around, containers}: Simulation, {instance_id: id}: Task): Container {
 	const container = containers.get(id);
 	if (container === undefined) throw new Error('it has no container yet');
@@ -174,7 +174,7 @@ function reach({around, containers}: Simulation, {instance_id: id}: Task): Conta
 	return container;
 }
 
-/** Does something every now and then, from when it is begun until there is nothing to do. */
+/** Repeats an action at intervals, until it has nothing to do. */
 function createUsageRounds(scheduler: Scheduler, round: () => boolean) {
 	let cancel: Cancel | undefined;
 	function begin(): void {
@@ -191,7 +191,7 @@ function createUsageRounds(scheduler: Scheduler, round: () => boolean) {
 	};
 }
 
-/** One start of a container: what has become of it so far, and when it was ended, if it was. */
+/** A start of a container: its events so far, and the time of its end. */
 export type Run = {
 	readonly startedAt: number;
 	readonly moments: readonly Moment[];

@@ -1,6 +1,6 @@
 /**
- * Gives a channel of the SSH library what it lacks: what is written waits for the other side, both
- * streams in one order; what is sent without leave ends the connection; and its end is always told.
+ * Flow control that the SSH library's channels lack: writes wait for the other side, with both streams
+ * in one order; a client that exceeds its window is disconnected; and the end is always reported.
  */
 import type {Connection, ServerChannel, Session} from 'ssh2';
 import type {SshConnection} from './connection.ts';
@@ -24,10 +24,10 @@ type Inner = {
 
 type Waiting = {readonly bytes: Buffer; readonly isComplaint: boolean; readonly done: () => void};
 
-/** The number by which the protocol knows the stream of complaints. */
+/** Number of the error stream in the protocol. */
 const COMPLAINTS = 1;
 
-/** Packets that hold next to nothing cost much more to send than they carry. */
+/** Smallest accepted packet size, for tiny packets cost much more than they carry. */
 const SMALLEST_PACKET = 256;
 const LARGEST_PACKET = 64 * 1024;
 
@@ -60,13 +60,13 @@ export function controlFlow(
 		if (inner.incoming.window < 0) connection.end();
 		const takesMore = push(bytes);
 		if (bytes !== null) connection.inputLimits.watch(channel, connection.socket);
-		// Its end is told by itself only once all is read, and nobody may read it.
+		// The library reports the end only when all input was read, which may never happen.
 		else if (inner.incoming.state === 'closed') setImmediate(leave);
 		return takesMore;
 	};
 }
 
-/** The library would write bytes twice where both streams have to wait for the other side. */
+/** Replaces the library's writing, which repeats bytes when both streams wait. */
 function writeInOrder(channel: ServerChannel, connection: SshConnection): void {
 	const inner = innerOf(channel);
 	const {outgoing, _client: client} = inner;
@@ -74,7 +74,7 @@ function writeInOrder(channel: ServerChannel, connection: SshConnection): void {
 	const waiting: Waiting[] = [];
 	let isSending = false;
 
-	/** Sends as much of what waits first as the other side takes now, and answers whether it did. */
+	/** Sends as much of the first waiting write as the window allows; false if none. */
 	function sendSome({bytes, isComplaint, done}: Waiting): boolean {
 		if (connection.isBehind()) {
 			connection.onceCaughtUp(send);
@@ -82,7 +82,7 @@ function writeInOrder(channel: ServerChannel, connection: SshConnection): void {
 		}
 		const length = Math.min(bytes.length, outgoing.window, outgoing.packetSize, LARGEST_PACKET);
 		if (length === 0) {
-			// The library calls this when the other side takes more.
+			// The library calls `_chunkcb` when the window grows.
 			Object.assign(inner, {_chunkcb: send, _waitWindow: true});
 			return false;
 		}
@@ -116,7 +116,7 @@ function writeInOrder(channel: ServerChannel, connection: SshConnection): void {
 	Object.assign(channel.stderr, {_write: writing(true)});
 }
 
-/** Frees what the library keeps of a session that is closed before something was started in it. */
+/** Frees the library's memory of a session that is closed before a program was started in it. */
 export function forgetSession(session: Session, {client}: SshConnection): void {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library keeps it until the connection ends
 	const {_chanInfo: own} = session as Session & {readonly _chanInfo: Inner};

@@ -1,9 +1,9 @@
-/** Limits of connections at an entrance: each one counts from its first byte. */
+/** Limits of what clients at an entrance make the agent hold. */
 import type {Socket} from 'node:net';
 import type {Readable} from 'node:stream';
 
 export type InputLimits = {
-	/** Counts what a channel holds that was sent through a socket. */
+	/** Counts the unread input of a channel, for its socket. */
 	readonly watch: (channel: Readable, socket: Socket) => void;
 	readonly forget: (channel: Readable) => void;
 };
@@ -45,9 +45,9 @@ export function limitInput(): InputLimits {
 }
 
 export type ConnectionLimits = {
-	/** Takes in whoever connects, or sends them away. Answers whether they stay. */
+	/** Admits or refuses a new connection. */
 	readonly admit: (socket: Socket) => boolean;
-	/** Notes that somebody has logged in. */
+	/** Notes a login. */
 	readonly knows: (socket: Socket) => void;
 	readonly sendAway: () => void;
 };
@@ -55,7 +55,7 @@ export type ConnectionLimits = {
 const MOST = 128;
 const MOST_OF_ADDRESS = 64;
 
-/** Those who have not logged in yet. */
+/** Limit of connections without a login. */
 const MOST_STRANGERS = 32;
 
 /** Limits of a login: its time, and the bytes until then. */
@@ -64,7 +64,7 @@ const MOST_GREETING = 256 * 1024;
 
 export function limitConnections(): ConnectionLimits {
 	const all = new Set<Socket>();
-	/** The longest waiting first. */
+	/** Connections without a login, the oldest first. */
 	const strangers = new Set<Socket>();
 
 	function isFullFor(address: string | undefined): boolean {
@@ -75,7 +75,7 @@ export function limitConnections(): ConnectionLimits {
 	return {
 		admit(socket) {
 			const [first] = strangers;
-			// Whoever only holds places loses them to whoever comes.
+			// The oldest connection without a login makes room for a new one.
 			if (strangers.size >= MOST_STRANGERS) first?.destroy();
 			if (isFullFor(socket.remoteAddress)) {
 				socket.destroy();

@@ -1,4 +1,4 @@
-/** One SSH connection to an instance: what all that serves it shares, and its end. */
+/** An SSH connection to an instance: its shared state, and its end. */
 import type {EventEmitter} from 'node:events';
 import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
@@ -13,7 +13,7 @@ export type SshConnection = {
 	readonly isOver: () => boolean;
 	/** Aborted when the connection is over. */
 	readonly signal: AbortSignal;
-	/** Runs something when the connection is over, at once where it is. Answers how that is called off. */
+	/** Runs an action when the connection is over, or at once. Returns a function that cancels. */
 	readonly onEnd: (action: () => void) => () => void;
 	/** Ends the connection, and closes its socket without waiting for the other side. */
 	readonly end: () => void;
@@ -21,14 +21,14 @@ export type SshConnection = {
 	readonly takeChannel: () => (() => void) | undefined;
 	/** True if more waits to be sent than the other side takes. */
 	readonly isBehind: () => boolean;
-	/** Runs something once the other side has caught up. */
+	/** Runs an action when the waiting bytes were sent. */
 	readonly onceCaughtUp: (action: () => void) => void;
 };
 
-/** Sessions and forwards of one connection, those included that are being opened. */
+/** The most sessions and forwards of a connection, opening ones included. */
 const MOST_CHANNELS = 128;
 
-/** Bytes that may wait to be sent before the inside is held back. */
+/** Waiting bytes at which the inside is held back. */
 const MOST_WAITING = 512 * 1024;
 
 export function createSshConnection({
@@ -141,13 +141,13 @@ export function createHoldings(): Holdings {
 
 type Action<Given extends readonly unknown[]> = (...given: Given) => unknown;
 
-/** Keeps an error that happens while one connection is served from reaching anything else. */
+/** Confines errors of a connection to that connection. */
 export type Guard = {
-	/** The same function, except that an error of it ends the connection, also one that comes later. */
+	/** Wraps a function: an error, also of its promise, ends the connection. */
 	readonly action: <Given extends readonly unknown[]>(
 		action: Action<Given>,
 	) => (...given: Given) => void;
-	/** Has errors of an emitter's listeners end the connection. */
+	/** Wraps an emitter's listeners: their errors end the connection. */
 	readonly listeners: (emitter: EventEmitter) => void;
 };
 

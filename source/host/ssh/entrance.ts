@@ -1,11 +1,11 @@
-/** Opens the SSH server of an instance, with the key and the port of before where it had one. */
+/** Opens the SSH server of an instance, with its earlier host key and port if it had one. */
 import type {Inside} from '../inside/inside.ts';
 import type {SshServer} from './server.ts';
 
 type Entrance = {
-	/** Empty where it has none yet. */
+	/** Private host key; empty to make one. */
 	readonly hostKey: string;
-	/** The one that it had; 0 is any. */
+	/** Earlier port; 0 for any. */
 	readonly port: number;
 	readonly address: string;
 	readonly inside: Inside;

@@ -1,4 +1,4 @@
-/** The packets of file transfer (SFTP, version 3, as OpenSSH speaks it): requests are read, answers written. */
+/** Packets of SFTP version 3 as in OpenSSH: reading requests and writing replies. */
 import type {Stats} from 'node:fs';
 
 export const STATUS = {
@@ -45,7 +45,7 @@ const HAS = {size: 1, owner: 2, mode: 4, times: 8, extended: 0x80_00_00_00} as c
 
 const VERSION = 3;
 
-/** Longest packet: what OpenSSH sends at once, and what the limits promise it. */
+/** Longest packet that OpenSSH sends, announced in the limits. */
 export const LONGEST_PACKET = 256 * 1024;
 export const LONGEST_DATA = LONGEST_PACKET - 1024;
 
@@ -96,7 +96,7 @@ export type Attributes = {
 	readonly mtime?: number;
 };
 
-/** Reads the fields of a packet in their order. Whatever is not there throws a RangeError. */
+/** Reads the fields of a packet in their order. A missing field throws a RangeError. */
 export function readerOf(packet: Buffer) {
 	let from = 0;
 	const take = (length: number) => {
@@ -152,7 +152,7 @@ export function attributesPacket(id: number, about: Stats): Buffer {
 	return packetOf(ANSWER.attrs, [numberOf(id), attributesOf(about)]);
 }
 
-/** @param names Names, each with what is known of it: nothing for one that is only a name. */
+/** @param names Names with their attributes; undefined for a name alone. */
 export function namePacket(
 	id: number,
 	names: ReadonlyArray<readonly [name: string, about: Stats | undefined]>,

@@ -16,13 +16,13 @@ import {readPieces, writePieces, type Piece} from './request-queue.ts';
 import {RIGHTS, type OpenFolder, type OwnFiles} from '../inside/own-files.ts';
 import type {Places} from './connection.ts';
 
-/** A request that is not among those that are served. */
+/** Error for an unsupported request. */
 export class Unsupported extends Error {
 	override readonly name = 'Unsupported';
 }
 
 type Answering = {
-	/** Answers the request that was asked first of those that have none. */
+	/** Replies to the oldest open request. */
 	readonly answer: (packet: Buffer) => void;
 	/** Fulfils when the client takes more. */
 	readonly ready: () => Promise<void>;
@@ -119,7 +119,7 @@ function createOpened(places: Places) {
 			all.delete(handle.readUInt32BE(0));
 			await close(found);
 		},
-		/** Closes all, also where one of them fails. */
+		/** Closes all, even if one fails. */
 		async close(): Promise<void> {
 			await Promise.allSettled([...all.values()].map(close));
 		},
@@ -208,7 +208,7 @@ function changes(files: OwnFiles): Actions {
 			}),
 		],
 		[REQUEST.rename, done(rename)],
-		// OpenSSH names the target first, and others do as it does.
+		// OpenSSH sends the target first, against the draft, and others follow it.
 		[REQUEST.symlink, done(async reader => files.link(reader.text(), reader.text()))],
 		[
 			REQUEST.extended,

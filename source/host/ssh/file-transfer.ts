@@ -1,6 +1,6 @@
 /**
- * Transfer of files, as scp, sftp and editors do it. Requests are answered one after the other: a
- * client that gets answers in another order writes files that are cut short, and does not notice.
+ * File transfer for scp, sftp and editors. Requests are answered in order, for some clients that get
+ * replies in another order silently write truncated files.
  */
 import type {ServerChannel} from 'ssh2';
 import type {Inside} from '../inside/inside.ts';
@@ -11,9 +11,9 @@ import {
 	REQUEST,
 	STATUS,
 	statusPacket,
-	versionPacket,
 	type Reader,
 	type Status,
+	versionPacket,
 } from './file-packets.ts';
 import {createFileRequests, Unsupported} from './file-requests.ts';
 import type {Guard, Holdings} from './connection.ts';
@@ -21,7 +21,7 @@ import {ownFiles} from '../inside/own-files.ts';
 import {NotFiles, NotOwn} from '../inside/walk.ts';
 import {createRequestQueue, type Piece} from './request-queue.ts';
 
-/** Waiting requests and replies before a client is not read for a while. */
+/** The most waiting requests and replies before a client's input is held back. */
 const MOST_WAITING = 256;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 const MOST_UNSENT = 1024 * 1024;
@@ -31,11 +31,11 @@ export type Transfer = {
 	readonly inside: Inside;
 	readonly guard: Guard;
 	readonly holdings: Holdings;
-	/** Fulfils when the channel is over, whatever is still to be done. */
+	/** Fulfils when the channel is over, also with requests left. */
 	readonly gone: Promise<void>;
 };
 
-/** Fulfils when the client has asked for its last and all is answered, or it is gone and all is closed. */
+/** Fulfils when the last request was answered, or when the client is gone and its files are closed. */
 export async function serveFiles(transfer: Transfer): Promise<void> {
 	const giveBack = transfer.holdings.transfers.take();
 	if (giveBack === undefined) throw new Error('too many transfers of files are open');

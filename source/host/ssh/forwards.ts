@@ -1,4 +1,4 @@
-/** Ports that are led through a connection: `-L` and `-D` into the instance, `-R` out of it. */
+/** Port forwards of a connection: `-L` and `-D` into the instance, `-R` out of it. */
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
 import type {Duplex, Readable, Writable} from 'node:stream';
@@ -24,7 +24,7 @@ export function lead(source: Readable, sink: Writable, guard: Guard): void {
 	source.resume();
 }
 
-/** Names under which somebody inside reaches what runs inside. */
+/** Names of the instance's own loopback address. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 
 const MOST_LISTENERS = 32;
@@ -32,10 +32,10 @@ const MOST_LISTENERS = 32;
 /** Longest wait for a port that neither takes a connection nor refuses it. */
 export const LONGEST_REACH_MS = 30_000;
 
-/** Ports that only the owner of a machine listens on. */
+/** First port that needs no privileges. */
 const FIRST_PORT = 1024;
 
-/** Answers what tells when everything listens that was asked for so far. */
+/** Serves forwards, and returns a function that waits until all requested listeners are open. */
 export function serveForwards(
 	connection: SshConnection,
 	{connect: reach, listen}: Inside,
@@ -55,7 +55,7 @@ export function serveForwards(
 			if (!connection.isOver()) reject();
 		})();
 	});
-	// Nobody inside would reach what listens on another network.
+	// A listener on the machine's network would be useless to an instance with its own.
 	const begin = reach === undefined ? listenHere : listen;
 	if (begin !== undefined) return serveListeners(connection, begin);
 	client.on('request', (_accept, reject) => reject?.());
@@ -92,7 +92,7 @@ const listenHere: Listen = async (port, take) => {
 	if (port !== 0 && port < FIRST_PORT) throw new Error('this port is not to be had');
 	const server = createServer(take).listen(port, '127.0.0.1');
 	await once(server, 'listening');
-	// Whoever connects while no more files can be opened is not served.
+	// A connection that fails for want of open files is dropped.
 	server.on('error', () => undefined);
 	const address = server.address();
 	return {
@@ -148,7 +148,7 @@ function keyOf(address: string, port: number): string {
 
 type Bound = {readonly address: string; readonly port: number};
 
-/** Whoever connects is on this machine or inside: their own port says nothing to anybody. */
+/** Forwards a connection to the client, with port 0 as its origin, which no client needs. */
 function leadOut(connection: SshConnection, {address, port}: Bound, socket: Duplex): void {
 	const giveBack = takePlace(connection);
 	socket.on('error', () => socket.destroy());

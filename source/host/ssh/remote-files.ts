@@ -1,4 +1,4 @@
-/** Files of another instance, read through its SSH server by SFTP. It takes long to load: import it when needed. */
+/** Files of another instance, read by SFTP. The module is slow to load: import it when needed. */
 import {once} from 'node:events';
 import {promisify} from 'node:util';
 import ssh2 from 'ssh2';
@@ -16,10 +16,10 @@ export type RemoteFile = {
 export type RemoteFiles = {
 	/** The file at a path; of a link, the file that it leads to. */
 	readonly stat: (path: string) => Promise<RemoteFile>;
-	/** Files of a folder, some at a time: nobody knows how many there are. */
+	/** Files of a folder, some at a time, for there may be very many. */
 	readonly list: (path: string) => AsyncIterable<readonly RemoteFile[]>;
 	readonly readLink: (path: string) => Promise<string>;
-	/** Hands over a file's bytes from a place on, in order. */
+	/** Hands over a file's bytes from an offset on, in order. */
 	readonly read: (
 		path: string,
 		range: {readonly from: number; readonly to: number},
@@ -28,7 +28,7 @@ export type RemoteFiles = {
 	readonly close: () => void;
 };
 
-/** A connection that says nothing for half a minute is broken. */
+/** Keepalives, by which a connection silent for half a minute counts as broken. */
 const alive = {
 	algorithms: {serverHostKey: ['ssh-ed25519'], compress: ['none']},
 	readyTimeout: 15_000,
@@ -36,16 +36,16 @@ const alive = {
 	keepaliveCountMax: 3,
 } satisfies ConnectConfig;
 
-/** Enough that a fast connection is full, however far it goes. */
+/** Reads at once, enough to fill a fast connection over any distance. */
 const READS_AT_ONCE = 64;
 const BYTES_AT_ONCE = 32 * 1024;
 
-/** Makes a key pair, as both sides take it. */
+/** Makes a key pair for a copy. */
 export function makeCopyKey(): {readonly privateKey: string; readonly publicKey: string} {
 	for (;;) {
 		const {private: privateKey, public: line} = ssh2.utils.generateKeyPairSync('ed25519');
 		const [type = '', data = ''] = line.trim().split(' ');
-		// Of some hundreds one cannot be read again.
+		// The library makes an unreadable key once in some hundreds.
 		if (!(ssh2.utils.parseKey(privateKey) instanceof Error)) {
 			return {privateKey, publicKey: `${type} ${data}`};
 		}
@@ -55,12 +55,12 @@ export function makeCopyKey(): {readonly privateKey: string; readonly publicKey:
 export type RemoteServer = {
 	readonly host: string;
 	readonly port: number;
-	/** The public half of the host key that is expected there. */
+	/** Expected public host key. */
 	readonly hostKey: string;
 	readonly privateKey: string;
 };
 
-/** Somebody else answers than was expected. */
+/** Error for an unexpected host key. */
 export class WrongHost extends Error {
 	override readonly name = 'WrongHost';
 	constructor() {
@@ -73,7 +73,7 @@ export async function openRemoteFiles(
 	signal: AbortSignal,
 ): Promise<RemoteFiles> {
 	const client = new ssh2.Client();
-	// What breaks later is told by what waits for it.
+	// Later errors reject the calls that wait.
 	client.on('error', () => undefined);
 	const expected = Buffer.from(hostKey.split(' ')[1] ?? '', 'base64');
 	let isExpected = true;
@@ -111,7 +111,7 @@ export async function openRemoteFiles(
 	}
 }
 
-/** The connection went away: another one may do. */
+/** Error of a broken connection; another try may succeed. */
 export class ConnectionBroken extends Error {
 	override readonly name = 'ConnectionBroken';
 	constructor() {
@@ -120,7 +120,7 @@ export class ConnectionBroken extends Error {
 }
 
 function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => void): RemoteFiles {
-	/** Fails when the connection does: the library leaves some calls without an answer then. */
+	/** Rejects when the connection breaks, for the library leaves some calls pending then. */
 	const whileOpen = async <Found>(found: Promise<Found>): Promise<Found> =>
 		Promise.race([found, closed]);
 	const stat = promisify(sftp.stat.bind(sftp));
@@ -128,7 +128,7 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 	const readlink = promisify(sftp.readlink.bind(sftp));
 	const open = promisify<string, 'r', Buffer>(sftp.open.bind(sftp));
 
-	/** Reads all bytes of a piece: a server may answer some of them. */
+	/** Reads all bytes of a piece, for a server may send fewer at a time. */
 	async function piece(handle: Buffer, at: number, length: number): Promise<Buffer> {
 		const parts: Buffer[] = [];
 		for (let got = 0; got < length;) {
@@ -188,7 +188,7 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 	};
 }
 
-/** The names that follow in an open folder; undefined at its end. */
+/** The next names of an open folder; undefined at its end. */
 async function namesIn(
 	sftp: SFTPWrapper,
 	handle: Buffer,
@@ -202,7 +202,7 @@ async function namesIn(
 	});
 }
 
-/** The end of a file, in the protocol's words. */
+/** True for the protocol's end-of-file error. */
 function isEnd(error: Error): boolean {
 	return 'code' in error && error.code === ssh2.utils.sftp.STATUS_CODE.EOF;
 }

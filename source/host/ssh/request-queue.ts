@@ -1,10 +1,10 @@
 /**
- * Queue of a client's requests, done one after the other in their order. Neighbouring pieces of a
- * file that wait together are handed over together: the disk is then asked once for all.
+ * Queue of a client's requests, done in order. Neighbouring pieces of a file that wait together are
+ * handed over together, as a single disk access.
  */
 import type {FileHandle} from 'node:fs/promises';
 
-/** A part of a file that is asked for, or that is written, where there is data. */
+/** A part of a file to read, or, with data, to write. */
 export type Piece = {
 	readonly request: number;
 	readonly handle: Buffer;
@@ -16,23 +16,23 @@ export type Piece = {
 type Action = () => Promise<void>;
 
 type RequestQueue = {
-	/** Does something when all before it is done. */
+	/** Runs an action after all earlier ones. */
 	readonly next: (request: number, action: Action) => void;
 	/** The same for a piece, and for those that follow it and come before it is its turn. */
 	readonly piece: (first: Piece, action: (pieces: readonly Piece[]) => Promise<void>) => void;
 	/** Fulfils when all is done that was asked for so far. */
 	readonly idle: () => Promise<void>;
-	/** Drops what waits: whoever asked for it is gone. */
+	/** Drops waiting requests of a client that is gone. */
 	readonly stop: () => void;
 };
 
-/** @param refuse Told each request of which something failed. */
+/** @param refuse Called for each failed request. */
 export function createRequestQueue(
 	refuse: (request: number, error: unknown) => void,
 ): RequestQueue {
 	let last = Promise.resolve();
 	let isStopped = false;
-	/** The pieces at the end of the queue, as long as nothing else stands there. */
+	/** Pieces at the end of the queue, which neighbours can join. */
 	let gathered: Piece[] = [];
 
 	function add(action: Action, requests: () => readonly number[]): void {
@@ -69,7 +69,7 @@ export function createRequestQueue(
 	};
 }
 
-/** The most that is read or written at once: others wait for the disk, too. */
+/** The most bytes of a disk access, for other clients wait for the disk too. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 function isNext(pieces: readonly Piece[], next: Piece): boolean {
@@ -84,7 +84,7 @@ function isNext(pieces: readonly Piece[], next: Piece): boolean {
 	);
 }
 
-/** Reads pieces of a file: shorter ones, or none, at its end. */
+/** Reads consecutive pieces of a file, shorter or empty ones at its end. */
 export async function readPieces(
 	file: FileHandle,
 	pieces: readonly Piece[],
@@ -104,7 +104,7 @@ export async function readPieces(
 	});
 }
 
-/** Writes pieces that follow each other, with as few calls as the system allows. */
+/** Writes consecutive pieces with as few system calls as possible. */
 export async function writePieces(file: FileHandle, pieces: readonly Piece[]): Promise<void> {
 	let position = pieces[0]?.offset ?? 0;
 	let rest: readonly Buffer[] = pieces.flatMap(({data}) => data ?? []);
@@ -115,7 +115,7 @@ export async function writePieces(file: FileHandle, pieces: readonly Piece[]): P
 	}
 }
 
-/** Buffers without so many of their bytes, which may end in the middle of one. */
+/** Buffers without their first bytes, cut within a buffer if needed. */
 function withoutFirst(buffers: readonly Buffer[], bytes: number): readonly Buffer[] {
 	let gone = bytes;
 	return buffers.flatMap(buffer => {

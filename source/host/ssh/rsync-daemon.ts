@@ -1,17 +1,17 @@
 /**
- * Rsync's daemon form for one instance, in which existing clients copy from and to their machine:
- * `rsync -e ssh USER@HOST::C.7/path`. The greeting is spoken here. Rsync itself runs inside, as it
- * does for whoever names a host and a path: the two forms differ in nothing but how they begin.
+ * Rsync's daemon form for an instance, which existing clients use to copy from and to their machine:
+ * `rsync -e ssh USER@HOST::C.7/path`. The handshake is done here, and rsync runs inside as for
+ * `HOST:path`: the two forms differ in their handshake alone.
  */
 import {PassThrough, type Readable} from 'node:stream';
 import {finished} from 'node:stream/promises';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Child, Ending, Inside} from '../inside/inside.ts';
 
-/** The user for whom nothing else runs. */
+/** User name that may only copy by rsync. */
 export const COPYING_USER = 'vastai_kaalia';
 
-/** The version that is spoken, which every rsync since 2013 has, and digests for passwords: there are none. */
+/** Protocol version, supported since 2013. Greetings must list digests, though no password is asked. */
 const VERSION = 31;
 const GREETING = `@RSYNCD: ${VERSION}.0 sha512 sha256 sha1 md5 md4\n`;
 
@@ -19,7 +19,7 @@ const LONGEST_LINE = 256;
 const LONGEST_ARGUMENT = 4096;
 const MOST_ARGUMENTS = 1000;
 
-/** An instance for whoever may only copy by rsync. */
+/** The inside for rsync alone. */
 export function rsyncInside({start}: Inside, instanceId: number): Inside {
 	const names = [`C.${instanceId}`, String(instanceId)];
 	return {
@@ -91,14 +91,14 @@ function serve(names: readonly string[], start: Start): Child {
 	};
 }
 
-/** @throws Error for a client that is too old, or none */
+/** @throws Error for a client that is too old, or not rsync */
 function versionIn(line: string): number {
 	const version = Number(/^@RSYNCD: (\d{1,3})\b/.exec(line)?.[1]);
 	if (version >= 30) return version;
 	throw new Error('the client must be rsync 3 or later');
 }
 
-/** The arguments end with one that is empty. */
+/** Reads the arguments up to an empty one. */
 async function readArguments(input: Readable): Promise<readonly string[]> {
 	const found: string[] = [];
 	for (;;) {
@@ -109,11 +109,11 @@ async function readArguments(input: Readable): Promise<readonly string[]> {
 	}
 }
 
-/** Command of a shell that does inside what was asked of a daemon, whose paths begin with its name. */
+/** Shell command of the request to a daemon, whose paths begin with the instance's name. */
 function commandOf(name: string, words: readonly string[]): string {
 	const dot = words.indexOf('.');
 	const options = words.slice(0, dot);
-	// More arguments would follow, in which paths are protected from shells: here there are no shells.
+	// Option `s` would send more arguments after these.
 	if (dot < 1 || options.some(option => /^-[^-.]*s/.test(option))) {
 		throw new Error('leave out --secluded-args');
 	}
@@ -142,7 +142,7 @@ async function readVersion(output: Readable): Promise<number> {
 	}
 }
 
-/** Reads a text until a sign, which is left out. */
+/** Reads a text up to a separator, which is left out. */
 async function readText(input: Readable, sign: string, most: number): Promise<string> {
 	const parts: Buffer[] = [];
 	for (let length = 0; length <= most;) {
@@ -163,7 +163,7 @@ async function readText(input: Readable, sign: string, most: number): Promise<st
 	throw new Error('the client says too much at once');
 }
 
-/** Waits until there is more to read. @throws Error with the reason where there never is */
+/** Waits for more to read. @throws Error with the reason at the end of the stream */
 async function moreOf(stream: Readable, reason: string): Promise<void> {
 	await new Promise<void>(resolve => {
 		for (const event of ['readable', 'end', 'close']) stream.once(event, () => resolve());

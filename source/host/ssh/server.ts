@@ -1,19 +1,19 @@
 /**
- * The way into one instance by SSH: a port of its own, with a host key of its own that stays the
- * same for as long as the instance exists. It takes about 80 ms to load: import it when needed.
+ * SSH server of an instance, with its own port, and its own host key for the instance's lifetime. The
+ * module takes about 80 ms to load: import it when needed.
  */
 import {once} from 'node:events';
 import {createServer, type Server as Listener, type Socket} from 'node:net';
 import ssh2 from 'ssh2';
 import type {Algorithms, AuthContext, Connection, ParsedKey, PublicKeyAuthContext} from 'ssh2';
 import type {Inside} from '../inside/inside.ts';
-import {limitConnections, type ConnectionLimits, limitInput} from './connection-limits.ts';
+import {limitConnections, limitInput, type ConnectionLimits} from './connection-limits.ts';
 import {serveForwards} from './forwards.ts';
 import {
+	createHoldings,
 	createGuard,
 	createSshConnection,
 	type SshConnection,
-	createHoldings,
 } from './connection.ts';
 import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
 import {serveSession} from './session.ts';
@@ -26,10 +26,10 @@ export type SshServerOptions = {
 	readonly inside: Inside;
 	/** Address to listen on. */
 	readonly address: string;
-	/** 0 is any free one. */
+	/** Port; 0 for any free one. */
 	readonly port: number;
 	readonly publicKeys: readonly string[];
-	/** Number of the instance, for whom copies by rsync are served too. */
+	/** Id of the instance, to serve rsync copies too. */
 	readonly instanceId?: number;
 };
 
@@ -37,14 +37,14 @@ export type SshServer = {
 	readonly port: number;
 	/** From now on these may enter. Who is inside already stays. */
 	readonly admit: (publicKeys: readonly string[]) => void;
-	/** Ends all connections at once, and what was started in them. */
+	/** Ends all connections at once, with their programs. */
 	readonly close: () => Promise<void>;
 };
 
 /** Attempts with wrong keys: an agent offers all that it has. */
 const MOST_ATTEMPTS = 20;
 
-/** No SHA-1, and no compression: what a few bytes become when they are unpacked has no bound. */
+/** Algorithms without SHA-1, and without compression, whose output has no bound. */
 const algorithms: Algorithms = {
 	hmac: [
 		'hmac-sha2-256-etm@openssh.com',
@@ -70,7 +70,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 		return isKnown ? insides.get(context.username) : undefined;
 	}
 
-	/** Those that have not said their first line. */
+	/** Connections before their first line, by address and port. */
 	const silent = new Map<string, (client: Connection) => void>();
 	const server = new ssh2.Server(
 		{hostKeys: [hostKey], ident: 'rentty', algorithms},
@@ -93,7 +93,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 		server.injectSocket(together(socket));
 	});
 	await listen(listener, port, address);
-	// A connection that cannot be taken, for want of open files, is the client's loss alone.
+	// A connection that cannot be accepted, for want of open files, must not end the host.
 	listener.on('error', tell);
 	return {
 		port: portOf(listener),
@@ -110,12 +110,12 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 }
 
 type Reception = {
-	/** Inside that a user enters; undefined where they may not. */
+	/** Inside that a user enters; undefined if refused. */
 	readonly mayEnter: (context: AuthContext) => Inside | undefined;
 	readonly connections: ConnectionLimits;
 };
 
-/** Has somebody say who they are. */
+/** Authenticates a client. */
 function receive(
 	met: Parameters<typeof createSshConnection>[0],
 	{mayEnter, connections}: Reception,
@@ -136,7 +136,7 @@ function receive(
 		connections.knows(socket);
 		if (inside !== undefined) welcome(connection, inside);
 	});
-	// What is broken on the way is over, and nobody else's concern.
+	// A broken connection ends alone.
 	client.on('error', connection.end);
 	client.on('end', connection.end);
 }
@@ -156,8 +156,8 @@ function welcome(connection: SshConnection, inside: Inside): void {
 }
 
 /**
- * Sends what is written in one turn together: the answers to many requests are one call of the
- * system then, and whoever waits for them is not woken by each.
+ * Sends the writes of a turn together, so that replies to many requests take a single system call and
+ * wake the client once.
  */
 function together(socket: Socket): Socket {
 	const write = socket.write.bind(socket);
@@ -188,10 +188,10 @@ function portOf(listener: Listener): number {
 	return address.port;
 }
 
-/** The only one there is inside of an instance, but for whoever copies. */
+/** The only user inside of an instance, beside the one for rsync. */
 export const USER = 'root';
 
-/** Reads public keys, one line each; what is none opens nothing. */
+/** Reads public keys, one a line; invalid lines are ignored. */
 export function readKeys(lines: readonly string[]): readonly ParsedKey[] {
 	return lines.flatMap(line => {
 		const parsed = ssh2.utils.parseKey(line.trim());
@@ -211,7 +211,7 @@ export function isAuthorized(
 	return known.verify(blob, signature, hashAlgo);
 }
 
-/** The library names the hash of RSA's newer signatures apart, and none of the oldest. */
+/** True for SHA-1 signatures: the library names a hash algorithm for newer RSA signatures alone. */
 function isOfSha1(algo: string, hashAlgo: string | undefined): boolean {
 	return algo === 'ssh-dss' || (algo === 'ssh-rsa' && hashAlgo === undefined);
 }
@@ -220,18 +220,18 @@ function areEqual(one: Buffer, other: Buffer): boolean {
 	return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The public half of a host key, as known hosts have it. */
+/** The public half of a host key, as in a `known_hosts` file. */
 export function publicHalf(hostKey: string): string {
 	const parsed = ssh2.utils.parseKey(hostKey);
 	if (parsed instanceof Error) throw parsed;
 	return `${parsed.type} ${parsed.getPublicSSH().toString('base64')}`;
 }
 
-/** Makes one: its private half, which has the public one in it. */
+/** Makes a private host key, which includes the public one. */
 export function makeHostKey(): string {
 	for (;;) {
 		const key = ssh2.utils.generateKeyPairSync('ed25519').private;
-		// Of some hundreds one is written without the noughts at its end, and nobody can read it again.
+		// The library drops trailing zeros of one key in some hundreds, which makes it unreadable.
 		if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
 	}
 }

@@ -1,4 +1,4 @@
-/** One session of somebody inside: a shell, a command, or the transfer of files. */
+/** An SSH session: a shell, a command, or a file transfer. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {PseudoTtyInfo, ServerChannel, Session} from 'ssh2';
 import type {Beginning, Child, Ending, TerminalSize, Inside} from '../inside/inside.ts';
@@ -7,7 +7,7 @@ import type {SshConnection} from './connection.ts';
 import {forgetSession, controlFlow} from './channel-flow.ts';
 import {lead} from './forwards.ts';
 
-/** Variables that clients may set: none that changes how programs are found or loaded. */
+/** Variables that clients may set, without those that change how programs are found or loaded. */
 const SETTABLE = /^(?:LANG|LC_[A-Z]{1,30}|TZ|COLORTERM)$/;
 const MOST_VARIABLES = 32;
 const LONGEST_VARIABLE = 1024;
@@ -15,7 +15,7 @@ const LONGEST_VARIABLE = 1024;
 export type SessionPlan = {
 	readonly connection: SshConnection;
 	readonly inside: Inside;
-	/** Gives back the session's place among the channels of its connection. */
+	/** Gives back the session's places. */
 	readonly giveBack: () => void;
 };
 
@@ -41,7 +41,7 @@ export function serveSession(session: Session, {connection, inside, giveBack}: S
 	connection.guard.listeners(session);
 	hearSettings(session, started);
 
-	/** Begins the one thing that is done in a session. */
+	/** Begins the session's shell, command or transfer, of which there is only one. */
 	function open(accept: () => ServerChannel, begin: Begin): void {
 		if (isStarted) return;
 		isStarted = true;
@@ -111,7 +111,7 @@ function hearSettings(session: Session, started: Started): void {
 		const size = sizeOf(info);
 		if (started.terminal !== undefined) started.terminal = {...started.terminal, size};
 		started.child?.resize(size);
-		// Not every client wants to hear of it.
+		// Not every client wants a reply.
 		accept?.();
 	});
 	session.on('env', (accept, _reject, {key, val}) => {
@@ -126,7 +126,7 @@ function hearSettings(session: Session, started: Started): void {
 	});
 }
 
-/** The library knows a session by the name of its class, which the bundler makes shorter. */
+/** Restores the name of the session's class, which the library reads and the bundler shortens. */
 function nameClass(session: Session): void {
 	Object.defineProperty(session.constructor, 'name', {value: 'Session'});
 }
@@ -139,7 +139,7 @@ const signals: ReadonlyMap<string, NodeJS.Signals> = new Map([
 	['KILL', 'SIGKILL'],
 ]);
 
-/** A channel on which nothing can be started says so, and ends. */
+/** Ending of a program; a failed start is written to the error stream. */
 async function endingOf(channel: ServerChannel, begin: () => Promise<Ending>): Promise<Ending> {
 	try {
 		return await begin();
@@ -158,7 +158,7 @@ function connect(channel: ServerChannel, child: Child, {guard}: SshConnection): 
 	channel.on('end', child.end);
 }
 
-/** Whoever goes takes along what they started, and takes nothing more of it: its terminal is gone. */
+/** Sends SIGHUP to the program of a client that has left, and drops its streams. */
 function leave(channel: ServerChannel, child: Child | undefined): void {
 	child?.kill('SIGHUP');
 	child?.abandon();
@@ -177,12 +177,12 @@ function sizeOf({cols, rows}: {readonly cols: number; readonly rows: number}): T
 	return {columns: within(cols, 80), rows: within(rows, 24)};
 }
 
-/** A size of nothing is that of a terminal that does not know its own. */
+/** Bounded size; the usual one for 0, from a terminal that does not know its size. */
 function within(size: number, usual: number): number {
 	return size < 1 ? usual : Math.min(size, MOST_SIZE);
 }
 
-/** The kind of a terminal is a word: it is looked up as the name of a file. */
+/** Terminal kind, a plain word, for it is looked up as a file name. */
 function terminalName(info: PseudoTtyInfo): string {
 	const {term} = info as PseudoTtyInfo & {readonly term?: string};
 	return term !== undefined && /^[\w.+-]{1,64}$/.test(term) ? term : 'xterm';

@@ -1,16 +1,16 @@
-/** Tells the agent's log what went wrong at an SSH server, each thing once. */
+/** Logs errors of an SSH server, each once. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {channel} from 'node:diagnostics_channel';
 
 /**
- * Event by which `rentty host` gets log lines of entrances: they are opened far below it, by every
- * kind of runtime.
+ * Event by which `rentty host` gets log lines of SSH servers, which every kind of runtime opens far
+ * below it.
  */
 export const TROUBLE = 'rentty:trouble';
 
 const troubles = channel(TROUBLE);
 
-/** Different things that are told of one server: a stranger must not fill the log. */
+/** The most different errors of a server in the log, which a stranger must not fill. */
 const MOST_TOLD = 20;
 
 export function createTroubleLog(port: () => number): (error: unknown) => void {

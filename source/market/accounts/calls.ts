@@ -38,7 +38,7 @@ export const current: Handler<Calls['current'], Needs> = async (
 		has_billing: false,
 		tfa_status: 'disabled',
 		sid: '1',
-		// A client in use fails where it is missing; the key itself is shown nowhere.
+		// An existing client fails without the field; no reply shows the key itself.
 		api_key: null,
 	};
 };
@@ -49,7 +49,7 @@ export const changes: Handler<Calls['changes'], Histories> = async (
 	{query: {before}},
 	{database, history, caller: {accountId}},
 ) => {
-	// Whoever asks sees what they did a moment ago.
+	// Flushed, so that the caller sees its latest changes.
 	await history.flush();
 	const rows = await changesOf(database, accountId, {before, most: MOST_CHANGES});
 	return rows.map(({id, member_id, key_id, address, at, route, arguments: args, status}) => ({
@@ -80,7 +80,7 @@ export const addresses: Handler<Calls['addresses'], Histories> = async ({params}
 				ip: address,
 				timestamp: since,
 				first_seen: since,
-				// Where an address is, nobody here knows.
+				// The market does not locate addresses.
 				first_location: '',
 				last_seen: new Date(last_at * 1000).toISOString(),
 			};

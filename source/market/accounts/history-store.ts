@@ -1,4 +1,4 @@
-/** Changes that keys made, and addresses that they called from. */
+/** Changes made by keys, and addresses of their calls. */
 import type {Insertable} from 'kysely';
 import {compareText} from '../../contract/grammar/filter-match.ts';
 import type {
@@ -10,7 +10,7 @@ import type {Database} from '../database/database.ts';
 
 export type NewChange = Insertable<AccountChangesTable>;
 
-/** Few enough values that any database takes them at once. */
+/** Rows of a statement, below any database's limit of values. */
 const ROWS_AT_ONCE = 500;
 
 export async function insertChanges(
@@ -41,7 +41,7 @@ export async function changesOf(
 		.execute();
 }
 
-/** Leaves the newest changes of an account. */
+/** Deletes all but the newest changes of an account. */
 export async function trimChanges(
 	database: Database,
 	accountId: number,
@@ -67,7 +67,7 @@ export type SeenAddress = {
 	readonly at: number;
 };
 
-/** Keeps addresses in one order: of processes that keep the same ones, none waits for another in a circle. */
+/** Writes addresses in a fixed order, so that processes with the same ones cannot deadlock. */
 export async function keepAddresses(
 	database: Database,
 	seen: readonly SeenAddress[],
@@ -87,7 +87,7 @@ export async function keepAddresses(
 	}
 }
 
-/** Addresses that an account called from, those of late first. */
+/** Addresses of an account's calls, the latest first. */
 export async function addressesOf(
 	database: Database,
 	accountId: number,
@@ -103,7 +103,7 @@ export async function addressesOf(
 		.execute();
 }
 
-/** Leaves the addresses of an account that called of late. */
+/** Deletes all but the latest addresses of an account. */
 export async function trimAddresses(
 	database: Database,
 	accountId: number,
@@ -122,7 +122,7 @@ export async function trimAddresses(
 		.execute();
 }
 
-/** Forgets what happened before a moment. */
+/** Deletes the history before a moment. */
 export async function forgetHistory(database: Database, before: number): Promise<void> {
 	await database.deleteFrom('account_changes').where('at', '<', before).execute();
 	await database.deleteFrom('account_addresses').where('last_at', '<', before).execute();

@@ -1,4 +1,4 @@
-/** History of accounts: changes by their keys and the addresses they called from, written a little later. */
+/** History of accounts: changes by their keys, and addresses of calls, written with a short delay. */
 import {type Endpoint, isReading} from '../../contract/grammar/endpoint.ts';
 import {HISTORY_DAYS, KEPT_CHANGES, MOST_CHANGES} from '../../contract/nouns/account.ts';
 import type {Log} from '../base/log.ts';
@@ -9,12 +9,12 @@ import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
 import {writingOn} from '../database/writing.ts';
 
-/** Calls that come within this time are written together. */
+/** Delay in which calls are gathered for a write. */
 const WRITE_MS = 250;
 const RETRY_MS = 2000;
-/** While the database cannot be written, the newest are kept in memory. */
+/** The most calls kept in memory while the database cannot be written. */
 const MOST_WAITING = 10_000;
-/** Addresses in memory, so that most calls from a known one write nothing. */
+/** Addresses in memory, so that most calls from a known address write nothing. */
 const MOST_KNOWN = 100_000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -22,7 +22,7 @@ const DAY = 24 * HOUR;
 export type ChangeCall = {
 	readonly caller: Pick<ApiKey, 'id' | 'accountId' | 'memberId'>;
 	readonly at: number;
-	/** Nothing where the market makes the call itself. */
+	/** Address of the caller; empty for a call of the market itself. */
 	readonly address: string;
 	/** Method and path. */
 	readonly route: string;
@@ -35,9 +35,9 @@ export type History = {
 	readonly see: (accountId: number, address: string) => void;
 	/** A key made a change, or was refused. */
 	readonly note: (call: ChangeCall) => void;
-	/** Writes what was noted by now. */
+	/** Writes waiting calls now. */
 	readonly flush: () => Promise<void>;
-	/** Writes what was noted, and ends. */
+	/** Writes waiting calls, and ends. */
 	readonly stop: () => Promise<void>;
 };
 
@@ -52,7 +52,7 @@ type World = {
 	readonly log: Log;
 };
 
-/** Writes late what is waiting. What fails is tried again, and a new failure is logged. */
+/** Writes waiting calls with a delay. A failed write is retried, and a new failure logged. */
 function createLateWriter(write: () => Promise<void>, log: Log) {
 	let timer: NodeJS.Timeout | undefined;
 	let last = Promise.resolve();
@@ -74,7 +74,7 @@ function createLateWriter(write: () => Promise<void>, log: Log) {
 			await flush();
 			lastFailure = '';
 		} catch (error) {
-			// It is tried again and again, and a disk may be full.
+			// Retries may fail for hours, so the same failure is logged once.
 			const failure = String(error);
 			if (failure !== lastFailure) log(`history was not written: ${failure}`);
 			lastFailure = failure;
@@ -152,7 +152,7 @@ export function createHistory({database, clock, log}: World): History {
 	};
 }
 
-/** Counts what is written, and answers the accounts of which some has to go. */
+/** Counts written rows, and returns the accounts to trim. */
 function countWritten(counts: Map<number, number>, ids: readonly number[]): readonly number[] {
 	for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
 	const crowded = [...new Set(ids)].filter(id => (counts.get(id) ?? 0) >= MOST_CHANGES);

@@ -1,4 +1,4 @@
-/** Money that is moved on purpose: given by one account to another, and paid out to providers. */
+/** Payments: credit from outside, transfers between accounts, and payouts to providers. */
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {addCredit, insertPayment, readBalances} from '../ledger/accounts-store.ts';
@@ -13,8 +13,8 @@ import {moveCredit, type Transfer} from '../ledger/move-credit.ts';
 import {evenDebt, owedBy, payDebtsOf} from '../billing/debts.ts';
 
 /**
- * Enters credit that was paid, or is taken back: what of that was spent is owed to the market. It answers
- * false for a payment that is known by its name.
+ * Enters paid credit, or a refund: a refund of spent credit is owed to the market. Returns false for a
+ * payment whose name is known.
  */
 export async function enterCredit(
 	database: Database,
@@ -31,7 +31,7 @@ export async function enterCredit(
 /**
  * Gives credit of one account to another.
  *
- * @throws Refusal where it has less, or owes it
+ * @throws Refusal if the account has less credit, or debts
  */
 export async function transferCredit(
 	database: Database,
@@ -39,7 +39,7 @@ export async function transferCredit(
 ): Promise<void> {
 	await chargeAccount(database, from.id, now);
 	await writing(database, async transaction => {
-		// What a closed account is given, nobody could take out.
+		// Credit in a closed account would be lost.
 		await knownAccount(transaction, to.id);
 		await payDebtsOf(transaction, from.id, now);
 		const {creditMicros: credit} = await readBalances(transaction, from.id);
@@ -58,7 +58,7 @@ type Payout = {
 	readonly accountId: number;
 	readonly micros: number;
 	readonly description: string;
-	/** It becomes credit of the same account instead of leaving the market. */
+	/** True to turn the earnings into credit of the same account. */
 	readonly toCredit?: boolean;
 	readonly now: number;
 };
@@ -66,14 +66,14 @@ type Payout = {
 /**
  * Records that earnings were paid out.
  *
- * @throws Refusal where less was earned, or it is owed: days count when they are over
+ * @throws Refusal if less was earned on past days, or is left after debts
  */
 export async function payOut(database: Database, payout: Payout): Promise<void> {
 	const {accountId, micros, description, toCredit = false, now} = payout;
 	await writing(database, async transaction => {
 		const {earnedMicros: earned} = await readBalances(transaction, accountId);
 		if (earned < micros) throw tooLittle('earnings', earned);
-		// As credit they pay the debts.
+		// Earnings that become credit pay the debts themselves.
 		const owed = toCredit ? 0 : await owedBy(transaction, accountId);
 		if (earned - owed < micros) throw owing(owed);
 		const postings: readonly Posting[] = toCredit

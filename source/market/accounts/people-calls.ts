@@ -62,7 +62,7 @@ type Entrance = {
 	readonly invitation: string;
 };
 
-/** The operator decides who comes. An invitation that is given counts where all may come, too. */
+/** Opens an account as the market's setting allows. An invitation also counts in an open market. */
 async function signUpAs(
 	database: Database,
 	opening: Parameters<typeof openAccount>[1],
@@ -76,7 +76,7 @@ async function signUpAs(
 	throw new Refusal('lacksPermission', 'This market opens accounts by invitation: it is missing.');
 }
 
-/** The account that a new one is to be within: depth is one. */
+/** Parent of a new subaccount, which cannot have subaccounts itself. */
 async function parentOf(database: Database, caller: ApiKey | undefined, named: unknown) {
 	if (caller === undefined) throw new Refusal('loginRequired', 'This action requires login.');
 	const {accountId} = caller;
@@ -119,7 +119,7 @@ export const change: Handler<Calls['change']> = async ({body}, {database, clock,
 	return {success: true, msg: 'The account was changed.'};
 };
 
-/** @throws Refusal where a field is not known, or its value cannot be */
+/** @throws Refusal for an unknown field or an invalid value */
 function fieldOf(name: string, value: unknown): string {
 	if (![...named, ...detailNames].some(known => known === name)) {
 		throw new Refusal('unknownField', `${name.slice(0, 64)} is nothing that can be changed.`);
@@ -192,7 +192,7 @@ export const transfer: Handler<Calls['transfer']> = async ({body}, {database, cl
 		throw new Refusal('invalidRecipient', 'There is no such other account.');
 	}
 	await refuseBetween(database, caller, {giver, taker});
-	// Whoever gives learns no more of the other than what they called it.
+	// The giver must not learn more of the recipient than the name it used.
 	const name = isNumber(body.recipient) ? `account ${taker.id}` : nameOf(taker);
 	await transferCredit(database, {
 		from: {id: giver.id, name: nameOf(giver)},
@@ -216,7 +216,7 @@ function isNumber(recipient: string | number): recipient is number | `${number}`
 	return /^\d{1,15}$/.test(String(recipient).trim());
 }
 
-/** Members alone give to a team, and its owner alone takes from it. */
+/** Refuses transfers to a team by others than members, and from it by others than its owner. */
 async function refuseBetween(
 	database: Database,
 	caller: ApiKey,

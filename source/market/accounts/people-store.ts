@@ -1,11 +1,11 @@
-/** Accounts as people open, find and close them, and the invitations that let them in. */
+/** Accounts that people open and close, and invitations. */
 import {sql, type Insertable, type SqlBool} from 'kysely';
 import type {AccountsTable, InvitationsTable} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import {hashOf, newKeyValue} from '../api-keys/store.ts';
 import {selectPeople} from '../ledger/accounts-store.ts';
 
-/** Opens an account that is not one of the market's own. */
+/** Inserts an account of a person. */
 export async function insertAccount(
 	database: Database,
 	account: Omit<Insertable<AccountsTable>, 'role'>,
@@ -18,7 +18,7 @@ export async function insertAccount(
 	return id;
 }
 
-/** An account that is not closed, by its email: the one that has shown it to be its own, if any has. */
+/** An open account by its email; one with a proven email goes first. */
 export async function findByEmail(database: Database, email: string) {
 	return selectPeople(database)
 		.where('email', '=', email.toLowerCase())
@@ -26,7 +26,7 @@ export async function findByEmail(database: Database, email: string) {
 		.executeTakeFirst();
 }
 
-/** Accounts in the order in which they were opened, closed ones among them. */
+/** Accounts in the order of opening, closed ones included. */
 export async function listAccounts(
 	database: Database,
 	{after, most}: {readonly after: number; readonly most: number},
@@ -52,7 +52,7 @@ export async function listAccounts(
 
 export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
 
-/** Subaccounts of an account, closed ones among them. */
+/** Subaccounts of an account, closed ones included. */
 export async function listSubaccounts(database: Database, parentId: number) {
 	return database
 		.selectFrom('accounts')
@@ -63,7 +63,7 @@ export async function listSubaccounts(database: Database, parentId: number) {
 		.execute();
 }
 
-/** Counts what an account still has: what costs, machines that are offered, and accounts that are its. */
+/** Counts an account's instances, volumes, machines, and the accounts that it made. */
 export async function countLeft(database: Database, id: number) {
 	const count = async (query: ReturnType<typeof sql<{count: number}>>) =>
 		(await query.execute(database)).rows[0]?.count ?? 0;
@@ -98,7 +98,7 @@ export async function updateAccount(
 
 type NewInvitation = Omit<Insertable<InvitationsTable>, 'token_hash'>;
 
-/** Makes an invitation; its word is kept nowhere. */
+/** Makes an invitation, of whose token only a hash is kept. */
 export async function insertInvitation(
 	database: Database,
 	invitation: NewInvitation,
@@ -109,7 +109,7 @@ export async function insertInvitation(
 	return token;
 }
 
-/** Invitations to a team that can be used. */
+/** Valid invitations to a team. */
 export async function openInvitations(database: Database, teamId: number, now: number) {
 	return database
 		.selectFrom('invitations')

@@ -1,4 +1,4 @@
-/** Accounts that are opened and closed, by the operator, by invitation, or by whoever comes. */
+/** Opening accounts, by the operator, by invitation or by anybody, and closing them. */
 import {randomBytes, scrypt} from 'node:crypto';
 import {promisify} from 'node:util';
 import {Refusal} from '../base/refusal.ts';
@@ -24,7 +24,7 @@ export type Opening = {
 	readonly kind: AccountKind;
 	readonly email?: string | undefined;
 	/**
-	 * The email was shown to be whose account it will be.
+	 * True if the email is proven to be the new account's.
 	 *
 	 * @default false
 	 */
@@ -40,7 +40,7 @@ type Opened = {readonly id: number; readonly keyId: number; readonly key: string
 /**
  * Opens an account, with a key that is shown once.
  *
- * @throws Refusal where another has this email
+ * @throws Refusal where another has shown this email to be its own, and so has who opens it
  */
 export async function openAccount(database: Database, opening: Opening): Promise<Opened> {
 	const password = opening.password === undefined ? null : await hashPassword(opening.password);
@@ -48,10 +48,10 @@ export async function openAccount(database: Database, opening: Opening): Promise
 }
 
 /**
- * The same for who has been invited: the invitation is used up, may say what it is for, and shows
- * that the email is theirs where it was sent to it.
+ * Opens an account by an invitation, which is used up and may set the kind of account. An invitation
+ * to an email proves that email.
  *
- * @throws Refusal where the invitation is none, is over, or is another's
+ * @throws Refusal for an unknown, expired or another person's invitation
  */
 export async function openInvited(
 	database: Database,
@@ -108,7 +108,7 @@ export async function refuseKnown(
 /**
  * Closes an account: its keys end, and its money stays where it is.
  *
- * @throws Refusal where it has instances, volumes or machines, or debts that nobody has credit for
+ * @throws Refusal if it has instances, volumes, machines or unpayable debts
  */
 export async function closeAccount(database: Database, id: number, now: number): Promise<void> {
 	await chargeAccount(database, id, now);
@@ -121,7 +121,7 @@ export async function closeAccount(database: Database, id: number, now: number):
 	});
 }
 
-/** @throws Refusal where an account has instances, volumes or machines */
+/** @throws Refusal if an account has instances, volumes or machines */
 export async function refuseInUse(
 	database: Database,
 	id: number,
@@ -135,13 +135,13 @@ export async function refuseInUse(
 
 const hashed = promisify<string, Buffer, number, Buffer>(scrypt);
 
-/** Salt and hash: the password is kept nowhere. */
+/** Salt and hash of a password, which itself is not kept. */
 async function hashPassword(password: string): Promise<string> {
 	const salt = randomBytes(16);
 	return `${salt.toString('hex')} ${(await hashed(password, salt, 32)).toString('hex')}`;
 }
 
-/** Fills up the account that rents, so that it has so many dollars at least. */
+/** Fills the renting account's credit up to so many dollars. */
 export async function topUp(database: Database, dollars: number, now: number): Promise<void> {
 	const {id} = await soleAccount(database, 'renter', now);
 	const micros = Math.round(dollars * MICROS_PER_DOLLAR);
@@ -154,17 +154,17 @@ export async function topUp(database: Database, dollars: number, now: number): P
 type OwnAccount = {
 	readonly name: string;
 	readonly role: 'renter' | 'host';
-	/** Dollars, for an account that is new. */
+	/** Dollars of credit for a new account. */
 	readonly credit: number;
 	readonly now: number;
 };
 
-/** Makes a key for the account of a role, which is opened where there is none. */
+/** Makes a key for the account of a role, opened if missing. */
 export async function makeKey(database: Database, opening: OwnAccount): Promise<string> {
 	return keyOf(database, await soleAccount(database, opening.role, opening.now), opening);
 }
 
-/** The same for an account that is new: undefined where another process has been faster. */
+/** Makes the first key of a new account; undefined if another process has opened it. */
 export async function makeFirstKey(
 	database: Database,
 	opening: OwnAccount,

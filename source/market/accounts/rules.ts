@@ -1,8 +1,8 @@
 import {isNumeric, isOn} from '../../contract/nouns/people.ts';
 
-/** Arguments of changes as the history of an account keeps them: nothing that may be secret. */
+/** Arguments of changes in an account's history, without possible secrets. */
 
-/** Fields whose texts are no secrets. Of all others it is kept only that they were sent. */
+/** Fields whose texts are no secrets. The history has other fields without their texts. */
 const plainTexts: ReadonlySet<string> = new Set(
 	`
 		action api_endpoint currency default_tag description dst_id dst_path duration email
@@ -16,7 +16,7 @@ const plainTexts: ReadonlySet<string> = new Set(
 		.split(/\s+/),
 );
 
-/** Fields of which not even a number is kept. */
+/** Fields without any value in the history. */
 const secret = /^(key|value|api_?key|ssh_?key)$|pass|secret|token|captcha|invitation/i;
 
 const LEFT_OUT = '…';
@@ -27,7 +27,7 @@ const MOST_FIELD = 1000;
 const MOST_ARGUMENTS = 2000;
 const DEEPEST = 6;
 
-/** JSON of what was sent, at most so many characters long. */
+/** JSON of the arguments, cut to a length. */
 export function printArguments(sent: Readonly<Record<string, unknown>>): string {
 	const kept: Array<readonly [name: string, value: unknown]> = [];
 	let length = 2;
@@ -49,7 +49,7 @@ function lengthOf(field: readonly [name: string, value: unknown]): number {
 	return JSON.stringify(field).length;
 }
 
-/** A name may hold a value, too: `-e NAME=value`. */
+/** Name of a field without a value in it, as in `-e NAME=value`. */
 function nameOf(name: string): string {
 	return shortened(name.replace(/=.*$/s, `=${LEFT_OUT}`), MOST_NAME);
 }
@@ -76,7 +76,7 @@ function shortened(text: string, most: number): string {
 	return text.length > most ? `${text.slice(0, most)}${LEFT_OUT}` : text;
 }
 
-/** Facts that the owner has set, each as what it is: they are kept as texts. */
+/** Facts that the owner has set, stored as texts, in their types. */
 export function shownDetails(details: string | null): Readonly<Record<string, unknown>> {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
 	const kept = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;

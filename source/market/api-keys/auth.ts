@@ -11,7 +11,7 @@ import type {ApiKey} from '../base/api-key.ts';
 /** Credentials of a request. */
 export type Credentials = {
 	readonly header: string | undefined;
-	/** Old clients send `?api_key=`: it counts only where there is no header. */
+	/** `?api_key=` of old clients, which counts only without a header. */
 	readonly query: string | undefined;
 };
 
@@ -21,8 +21,8 @@ function sentKey({header, query}: Credentials): string | undefined {
 }
 
 /**
- * A secret that whoever has the key of a call gets again for the same purpose, and nobody else: the
- * market keeps no keys, and keys do not follow from it.
+ * A secret derived from the call's key and a purpose: only the key's holder gets it again, and the key
+ * cannot be derived from it.
  */
 export function secretFor(credentials: Credentials, purpose: string): string {
 	const value = sentKey(credentials);
@@ -30,7 +30,7 @@ export function secretFor(credentials: Credentials, purpose: string): string {
 	return createHmac('sha256', value).update(purpose).digest('hex');
 }
 
-/** Finds the key that a call was made with. */
+/** Finds the key of a call. */
 export async function authenticate(database: Database, credentials: Credentials): Promise<ApiKey> {
 	if (credentials.header === undefined && credentials.query === undefined) {
 		throw new Refusal('loginRequired', 'This action requires login.');
@@ -41,7 +41,7 @@ export async function authenticate(database: Database, credentials: Credentials)
 	return key;
 }
 
-/** Refuses what a key was not made for; `id` is what the path names. */
+/** Refuses a call that the key does not permit; `id` is the id in the path. */
 export function authorize(
 	caller: Pick<ApiKey, 'grants' | 'kind'>,
 	{permission, path}: Pick<Endpoint, 'permission' | 'path'>,
@@ -63,14 +63,14 @@ export function authorize(
 }
 
 type Signed = {
-	/** The secret that whoever signs shares with the market; undefined where there is none. */
+	/** Secret shared with the payment service; undefined for none. */
 	readonly secret: string | undefined;
 	readonly header: (name: string) => string | undefined;
 	readonly text: string;
 	readonly now: number;
 };
 
-/** Refuses a call that was not signed with the market's secret, or not a moment ago. */
+/** Refuses a call without a valid and recent signature. */
 export function verifySignature({secret, header, text, now}: Signed): void {
 	if (secret === undefined) {
 		throw new Refusal('badSignature', 'This market takes no word of a payment service.');

@@ -7,7 +7,7 @@ import type {ApiKey, Speaker} from '../base/api-key.ts';
 import {createKey, deleteKey, listKeys, readKey, resetKey} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
-import {readGrants, refuseTooWide, recordOf} from './grants.ts';
+import {readGrants, recordOf, refuseTooWide} from './grants.ts';
 
 type Calls = Contract['apiKeys'];
 
@@ -64,7 +64,7 @@ export const reset: Handler<Calls['reset']> = async ({body}, {database, caller})
 		}
 		const key = await readKey(database, name);
 		if (key === undefined) throw unknownKey();
-		// Whoever resets a key gets its value, and with it what it may do.
+		// The caller gets the key's value, and so all of its permissions.
 		refuseTooWide(caller, readPermissions(key.permissions));
 	}
 	const value = await resetKey(database, name);
@@ -72,12 +72,12 @@ export const reset: Handler<Calls['reset']> = async ({body}, {database, caller})
 	return {success: true, new_api_key: value, id};
 };
 
-/** A key reaches those alone that speak for the same as it does: a member's end with the membership. */
+/** Speaker whose keys a caller may manage: the account, or the member of a team. */
 function speakerOf({accountId, memberId}: ApiKey): Speaker {
 	return {accountId, memberId};
 }
 
-/** No permissions are given by leaving them out, and by some other ways of saying nothing. */
+/** True for permissions that are not given: missing, null, false or empty. */
 function isNothing(value: unknown): value is null | undefined | false {
 	if (value === undefined || value === null || value === false) return true;
 	return isRecord(value) && Object.keys(value).length === 0;

@@ -38,7 +38,7 @@ export function recordOf({id, accountId, name, permissions, lastFour, createdAt}
 	} as const;
 }
 
-/** Permissions longer than this, as JSON, are nobody's: every call reads those of its key. */
+/** The longest permissions as JSON, which every call of the key has to read. */
 export const LONGEST_PERMISSIONS = 8192;
 
 /** Permissions in words. */

@@ -1,4 +1,4 @@
-/** API keys, and where a caller is found: whom a key speaks for is decided here and nowhere else. */
+/** API keys, and the only place that decides for whom a key speaks. */
 import {hash, randomBytes} from 'node:crypto';
 import type {ExpressionBuilder} from 'kysely';
 import {
@@ -11,7 +11,7 @@ import type {Tables} from '../database/schema.ts';
 import {insertion, statement} from '../database/statement.ts';
 import type {Speaker, ApiKey} from '../base/api-key.ts';
 
-/** The keys that speak for somebody; for the operator, all of an account. */
+/** Speaker whose keys are meant; for the operator, all keys of an account. */
 type Whose = Speaker | {readonly accountId: number; readonly memberId: 'anybody'};
 
 /** Facts of a key, for its owner. */
@@ -19,7 +19,7 @@ export type ApiKeyFacts = {
 	readonly id: number;
 	readonly accountId: number;
 	readonly name: string;
-	/** In the form in which they were given; undefined for everything. */
+	/** Permissions in their given form; undefined for everything. */
 	readonly permissions: PermissionsRecord | undefined;
 	readonly lastFour: string;
 	readonly createdAt: number;
@@ -29,9 +29,9 @@ type NewKey = {
 	readonly accountId: number;
 	readonly name: string;
 	readonly permissions?: PermissionsRecord | undefined;
-	/** For a key that an instance has of its own. */
+	/** Instance of an instance's own key. */
 	readonly instanceId?: number;
-	/** For a key that a member of a team has. */
+	/** Member of a member's key. */
 	readonly memberId?: number | null;
 	/** Value of the key, where it must be known beforehand: `newKeyValue` makes one. */
 	readonly value?: string;
@@ -58,7 +58,7 @@ export async function createKey(
 
 const insertKey = insertion<{readonly id: number}>('api_keys');
 
-/** Somebody's keys that were not deleted, in the order in which they were made. */
+/** A speaker's keys that were not deleted, in the order of creation. */
 export async function listKeys(database: Database, whose: Whose): Promise<readonly ApiKeyFacts[]> {
 	return (await selectKeys(database, whose).orderBy('id').execute()).map(factsOf);
 }
@@ -73,7 +73,7 @@ export async function readKey(
 
 type KeyName = Whose & {readonly id: number};
 
-/** Ends a key at once. It answers whether there was one. */
+/** Deletes a key and those that share its cap at once; false if there was none. */
 export async function deleteKey(
 	database: Database,
 	{id, ...whose}: KeyName,
@@ -88,7 +88,7 @@ export async function deleteKey(
 	return numUpdatedRows > 0;
 }
 
-/** Ends the own key of an instance at once. */
+/** Deletes the own key of an instance at once. */
 export async function deleteInstanceKey(
 	database: Database,
 	instanceId: number,
@@ -102,7 +102,7 @@ export async function deleteInstanceKey(
 		.execute();
 }
 
-/** Ends all keys of an account, or those that a member of a team has. */
+/** Deletes all keys of an account, or of a member of a team. */
 export async function deleteKeysOfAccount(
 	database: Database,
 	accountId: number,
@@ -117,7 +117,10 @@ export async function deleteKeysOfAccount(
 		.execute();
 }
 
-/** Gives a key a new value and ends the old one at once; undefined where there is no such key. */
+/**
+ * Gives a key a new value, and ends the old one at once, with the invitations whose words follow from
+ * it; undefined if there is no such key. Call it in a transaction.
+ */
 export async function resetKey(
 	database: Database,
 	{id, ...whose}: KeyName,
@@ -132,7 +135,7 @@ export async function resetKey(
 	return numUpdatedRows > 0 ? value : undefined;
 }
 
-/** Holds for keys in use that speak for nobody else, those of instances among them. */
+/** Condition for a speaker's keys in use, instances' own keys included. */
 function isOf({accountId, memberId}: Whose) {
 	return (eb: ExpressionBuilder<Tables, 'api_keys'>) => {
 		const ofAccount = eb('account_id', '=', accountId).and('deleted_at', 'is', null);
@@ -172,7 +175,7 @@ export function newKeyValue(): string {
 	return randomBytes(32).toString('hex');
 }
 
-/** All that is kept of a value. */
+/** The stored traces of a key's value. */
 function traceOf(value: string) {
 	return {hash: hashOf(value), last_four: value.slice(-4)};
 }
@@ -209,15 +212,15 @@ const findByHash = statement<{hash: string}, FoundKey>((database, value) =>
 );
 
 /**
- * Finds a key by its value, unless it was deleted, its member has left, or somebody behind it was
- * closed: its account, its member, or whoever made the team or the subaccount.
+ * Finds a key by its value, unless it was deleted, its member has left, or an account behind it is
+ * closed: its own, its member's, the team's owner or the subaccount's parent.
  */
 export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
 	const [key] = await findByHash(database, {hash: hashOf(value)});
 	return key && withGrants(database, key);
 }
 
-/** The same by its number, for what runs with it later. */
+/** Finds a key by its id, for scheduled jobs. */
 export async function findKeyById(database: Database, id: number): Promise<ApiKey | undefined> {
 	const named = await database
 		.selectFrom('api_keys')
@@ -228,7 +231,7 @@ export async function findKeyById(database: Database, id: number): Promise<ApiKe
 	return key && withGrants(database, key);
 }
 
-/** Member whom a key speaks for, also where it has ended. */
+/** Member of a key, also of a deleted one. */
 export async function memberOfKey(database: Database, id: number): Promise<number | null> {
 	const keys = database.selectFrom('api_keys').select('member_id').where('id', '=', id);
 	return (await keys.executeTakeFirst())?.member_id ?? null;

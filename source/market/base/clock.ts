@@ -1,10 +1,9 @@
 /** Clock of the market: tests move it by hand. */
-
 /** The clock of a machine. */
 export type Clock = {
 	/** Seconds since 1970 in UTC, with a fraction: they jump when the clock is set, or the machine has slept. */
 	readonly now: () => number;
-	/** Seconds since some moment, which never jump. */
+	/** Seconds of a clock that never jumps. */
 	readonly steady: () => number;
 };
 
@@ -15,7 +14,7 @@ export const systemClock: Clock = {
 
 /** The time of a market as long as it runs. */
 export type MarketClock = {
-	/** Seconds since 1970 in UTC, with a fraction. They never go back. */
+	/** Seconds since 1970 in UTC, with a fraction, never going back. */
 	readonly now: () => number;
 	/** Time of the machine clock's last jump forward; -Infinity for none. */
 	readonly jumpedAt: () => number;
@@ -28,14 +27,14 @@ const JUMP_SECONDS = 5;
 const WAITING_SPEED = 0.9;
 
 /**
- * Makes the time of a market of a machine's clock.
+ * Makes the market's time from the machine's clock.
  *
- * Where that jumps forward, the market follows at once: a machine that has slept looks like one whose
- * clock was set, and what happened meanwhile is due. Where it goes back, the market's time goes on a
- * little slower until the clock has caught up. It cannot go back: bills would be for less than nothing.
- * It cannot stand still: for hours nobody would be charged, and no silence of a host noticed.
+ * A jump forward is followed at once, for a machine that slept looks like one whose clock was set, and
+ * all that came due meanwhile is due. After a jump back, the market's time runs a little slower until
+ * the clock has caught up: going back would make negative bills, and standing still would stop charges
+ * and the detection of silent hosts for hours.
  *
- * @param earliest When the database of the market was written last.
+ * @param earliest Time of the last write to the market's database.
  */
 export function createMarketClock(clock: Clock, earliest = -Infinity): MarketClock {
 	let last = Math.max(clock.now(), earliest);

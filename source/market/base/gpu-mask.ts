@@ -1,10 +1,10 @@
 /**
- * Some GPUs of a machine as one number, a bit each, so that a database can ask whether two choices
- * share one. A machine without GPUs has one bit for all of itself.
+ * Bit mask of some GPUs of a machine, so that SQL can test two choices for a common GPU. A machine
+ * without GPUs has one bit for itself.
  */
 export function maskOf(gpuIds: readonly number[]): number {
 	if (gpuIds.length === 0) return 1;
-	// Not by shifting: that ends at 32 bits, and numbers are exact up to 53.
+	// By addition, for shifts end at 32 bits, and numbers are exact up to 53.
 	return [...new Set(gpuIds)].reduce((mask, id) => mask + 2 ** id, 0);
 }
 

@@ -1,12 +1,12 @@
-/** Replies that are written as JSON already, and tags by which callers ask for them again. */
+/** Replies that are JSON text already, and their entity tags. */
 import {hash, randomBytes} from 'node:crypto';
 import {serialize} from 'node:v8';
 import {minuteOf} from './contract-end.ts';
 
-/** A reply that is written as JSON already. */
+/** A reply that is JSON text already. */
 export class JsonReply {
 	readonly json: string | Uint8Array<ArrayBuffer>;
-	/** Tag of what it says, where it can be asked for by that. */
+	/** Entity tag of the reply; undefined for none. */
 	readonly tag: string | undefined;
 
 	constructor(json: string | Uint8Array<ArrayBuffer>, tag?: string) {
@@ -15,7 +15,7 @@ export class JsonReply {
 	}
 }
 
-/** Says that the reply would be the one that the caller has. */
+/** Reply "not modified", for a caller that has the current one. */
 export class Unchanged {
 	readonly tag: string;
 
@@ -26,18 +26,18 @@ export class Unchanged {
 
 /** Circumstances that a reply depends on. */
 export type Version = {
-	/** Caller, request and state of what is shown. */
+	/** Caller, request and state of the shown data. */
 	readonly of: readonly unknown[];
 	readonly now: number;
 };
 
 export type Dated = {
 	readonly json: JsonReply['json'];
-	/** First moment at which it says something that is over; undefined where that is not known. */
+	/** Moment at which the reply is outdated; undefined if unknown. */
 	readonly until: number | undefined;
 };
 
-/** Numbers of changes begin anew with each run of a process. */
+/** Id of this process's run, for counts of changes begin anew with each. */
 const run = randomBytes(16).toString('base64url');
 
 /** Writes a reply, unless the caller names its tag: `If-None-Match` of the request. */
@@ -53,7 +53,7 @@ export async function unlessKnown(
 	return new JsonReply(json, until === undefined ? undefined : tagOf(version, until));
 }
 
-/** Nothing ends within the minute of most replies, and a later end is of no interest. */
+/** Tag of a version. An end counts only within the present minute, which is part of the tag. */
 function tagOf({of, now}: Version, until: number): string {
 	const minute = minuteOf(now);
 	const end = until < minute + 60 ? `.${until}` : '';

@@ -1,17 +1,17 @@
 import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
 
-/** Takes a line for whoever runs the market. */
+/** Takes a log line for the operator. */
 export type Log = (line: string) => void;
 
-/** Tells the log about somebody, unless the same was told of them within the hour. */
+/** Logs a warning about a party, unless the same was logged within the hour. */
 export type Warn = (about: string, text: string, now: number) => void;
 
 const EVERY_SECONDS = 3600;
 
-/** So many are remembered: then the one that was told first is forgotten. */
+/** The most remembered warnings; the oldest is forgotten first. */
 const MOST_REMEMBERED = 1000;
 
-/** Warnings about other parties, for whoever runs the market: once in an hour, and not at every call. */
+/** Warnings about other parties for the operator, once an hour instead of at every call. */
 export function createWarnings(log: Log): Warn {
 	const toldAt = new Map<string, number>();
 	return (about, text, now) => {

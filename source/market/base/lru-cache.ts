@@ -1,11 +1,11 @@
-/** Values that are kept for as long as there is room: those that were used the longest ago go first. */
+/** Cache of limited size that drops the least recently used values. */
 export type Kept<Key, Value> = {
 	readonly get: (key: Key) => Value | undefined;
 	readonly set: (key: Key, value: Value) => void;
 	readonly clear: () => void;
 };
 
-/** @param sizeOf Of the room, one each where nothing is said. */
+/** @param sizeOf Size of a value; 1 by default. */
 export function createLruCache<Key, Value>(
 	room: number,
 	sizeOf: (value: Value) => number = () => 1,
@@ -23,7 +23,7 @@ export function createLruCache<Key, Value>(
 		get(key) {
 			const value = values.get(key);
 			if (value === undefined) return undefined;
-			// Put at the end again: the first is the one that was not used the longest.
+			// Moved to the end, so that the first is the least recently used.
 			values.delete(key);
 			values.set(key, value);
 			return value;

@@ -4,7 +4,7 @@ import {Refusal} from './refusal.ts';
 /** The values of a row's sort keys. */
 export type PageKey = ReadonlyArray<number | string | null>;
 
-/** The token of a page that ended with a row; `query` is what the page was asked with, as JSON has it. */
+/** The token of a page that ended with a row; `query` is the page's query in JSON values. */
 export function writePageToken(query: unknown, last: PageKey): string {
 	const bytes = new TextEncoder().encode(JSON.stringify([JSON.stringify(query), ...last]));
 	return btoa(String.fromCharCode(...bytes))
@@ -14,8 +14,8 @@ export function writePageToken(query: unknown, last: PageKey): string {
 }
 
 /**
- * The row after which the next page begins; `isKey` knows its values. A token of another query is
- * refused in the same way as rubbish.
+ * The row after which the next page begins; `isKey` checks its values. A token of another query is
+ * refused like an invalid one.
  */
 export function readPageToken<Key extends PageKey>(
 	token: string,

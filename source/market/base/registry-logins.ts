@@ -1,14 +1,14 @@
-/** Logins of registries on their way to hosts. They are in memory alone, and told once. */
+/** Registry logins on their way to hosts, kept in memory alone and sent once. */
 
 export type RegistryLogin = {readonly username: string; readonly password: string};
 
 export type RegistryLogins = {
 	readonly keep: (image: string, login: RegistryLogin) => void;
-	/** The login that an image is pushed with; it is forgotten by that. */
+	/** Returns the login for an image's push, and forgets it. */
 	readonly take: (image: string) => RegistryLogin | undefined;
 };
 
-/** For as long as a host can take the task that it belongs to. */
+/** Time in which a host can take the login's task. */
 const KEPT_MS = 600_000;
 
 export function createRegistryLogins(): RegistryLogins {

@@ -1,4 +1,4 @@
-/** Does something every second, and never twice at once. */
+/** Runs a sweep every second, never two at once. */
 import type {Log} from './log.ts';
 import type {MarketClock} from './clock.ts';
 
@@ -6,14 +6,14 @@ const EVERY_MS = 1000;
 const OVERDUE_SECONDS = 15;
 
 export type Sweeper = {
-	/** Seconds since the last sweep began, here or where another process does it. */
+	/** Seconds since the last sweep began, in this process or the leading one. */
 	readonly lag: () => number;
-	/** Does all of it now, after what is being done. */
+	/** Runs a whole sweep now, after one under way. */
 	readonly sweep: () => Promise<void>;
-	/** Does it now where it is overdue, as after the machine has slept. What fails is told to the log. */
+	/** Runs an overdue sweep now, for example after the machine has slept. Failures are logged. */
 	readonly catchUp: () => Promise<void>;
 	readonly start: () => void;
-	/** Ends it, when what is being done is done. */
+	/** Ends the sweeper after the sweep under way. */
 	readonly stop: () => Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export function createSweeper(
 	const isOverdue = () => !isSweeping && clock.now() - begunAt > OVERDUE_SECONDS;
 
 	async function sweepInTurn(): Promise<void> {
-		// A sweep of much that began in time holds up nobody.
+		// A long sweep that began in time is not late, so no call waits for it.
 		const isLate = isOverdue();
 		begunAt = clock.now();
 		const done = sweepQuietly();
@@ -59,14 +59,14 @@ export function createSweeper(
 
 	async function sweepQuietly(): Promise<void> {
 		try {
-			// Another process does it for all.
+			// The leading process sweeps for all.
 			if (!(await leads())) return;
 			await sweepNext('urgent');
 			if (lastFailure !== undefined) log('sweep works again');
 			lastFailure = undefined;
 		} catch (error) {
 			const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
-			// It is tried every second, and a disk may be full.
+			// Sweeps may fail every second for hours, so the same failure is logged once.
 			if (failure !== lastFailure) log(`sweep failed: ${failure}`);
 			lastFailure = failure;
 		}
@@ -96,5 +96,5 @@ export function createSweeper(
 	};
 }
 
-/** Extent of a sweep: all that is due, or only what cannot wait. */
+/** Extent of a sweep: all due work, or only urgent work. */
 export type Thoroughness = 'all' | 'urgent';

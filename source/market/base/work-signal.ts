@@ -1,17 +1,17 @@
-/** Wakes requests that wait for new work: in this process, and in others where the database reports their writes. */
+/** Wakes requests that wait for new work; in other processes too, if the database reports writes. */
 export type WorkSignal = {
-	/** Signals also come from other processes' writes. */
+	/** True if writes of other processes send signals too. */
 	readonly isShared: boolean;
 	/** Sends the signal: there is new work for an account. */
 	readonly send: (name: number) => void;
 	/**
-	 * Fulfils on a signal, after so much time, or when the caller is gone. It answers
-	 * whether there is any point in waiting again.
+	 * Fulfils on a signal, after some time, or when the caller is gone; false if waiting again is
+	 * useless.
 	 */
 	readonly wait: (name: number, ms: number, signal?: AbortSignal) => Promise<boolean>;
-	/** Sends all signals: nobody knows for whom there may be work. */
+	/** Sends the signals of all accounts, if it is unknown which ones have work. */
 	readonly sendAll: () => void;
-	/** Ends all waiting, now and later. */
+	/** Ends all waiting, now and in future. */
 	readonly stop: () => void;
 };
 

@@ -20,18 +20,18 @@ export type OpenCharge = {readonly day: number; readonly micros: number};
 
 export type Balance = {
 	readonly creditMicros: number;
-	/** Charges that are subtracted already and will be written soon. */
+	/** Charges already subtracted from the balance and not yet written. */
 	readonly open: readonly OpenCharge[];
 };
 
-/** Uncharged usage of an account on one day, so that it need not be read again for each moment. */
+/** Uncharged usage of an account on a day, kept so that it is not read for each moment. */
 type OpenLines = {
 	readonly version: number;
 	readonly day: number;
-	/** Time at which the first machine counts as silent, unless it is heard meanwhile. */
+	/** Time at which the first machine counts as silent without a heartbeat. */
 	readonly until: number;
 	readonly lines: readonly OpenLine[];
-	/** Deposits that pay for lines before the credit does, by what they are for. */
+	/** Deposits by bill, which pay for lines before the credit does. */
 	readonly deposits: ReadonlyMap<number, number>;
 };
 
@@ -41,26 +41,26 @@ type OpenLine = Pick<PricedCharge['row'], 'item' | 'day' | 'rate_micros'> & {
 	readonly gb: number;
 	readonly fromMs: number;
 	readonly untilMs: number;
-	/** Quantity and cost already charged for it. */
+	/** Quantity and cost already charged. */
 	readonly quantity: number;
 	readonly micros: number;
 	/** Additional cost until its end. */
 	readonly addedMicros: number;
-	/** Number of the bill, where a deposit pays for it. */
+	/** Index of the bill, if a deposit pays for it. */
 	readonly bill: number | undefined;
-	/** Charges that grow like this one, itself among them. */
+	/** Number of identical charges, this one included. */
 	count: number;
 };
 
-/** The most accounts whose lines are kept: those that were read last. */
+/** The most accounts whose lines are cached. */
 const MOST_ACCOUNTS = 1000;
 
 export type Balances = {
-	/** Balance of an account if everything were charged for at this moment. Nothing is written. */
+	/** Balance of an account as if all usage were charged at this moment. Writes nothing. */
 	readonly read: (accountId: number, moment: Moment) => Promise<Balance>;
 };
 
-/** Balances whose open charges are read again only where something of the account has changed. */
+/** Balances whose open charges are read again only after a change of the account. */
 export function createBalances(database: Database, changes: Changes): Balances {
 	const kept = new Map<number, OpenLines>();
 
@@ -82,13 +82,13 @@ export function createBalances(database: Database, changes: Changes): Balances {
 		const {creditMicros} = await readAccount(database, accountId);
 		const lines = await linesOf(accountId, moment);
 		const whole = openAt(lines, moment.now);
-		// Where there is money for all of it, nothing is left out of any charge.
+		// With enough credit, no charge is cut.
 		const open =
 			sumOf(whole) <= creditMicros + debtOf(lines)
 				? whole
 				: await limitedOpen(database, accountId, moment);
 		const again = await readAccount(database, accountId);
-		// It was charged meanwhile: what was open may be counted twice.
+		// The account was charged meanwhile, so open charges may count twice.
 		if (again.creditMicros !== creditMicros) return read(accountId, moment);
 		return {creditMicros: creditMicros - sumOf(open), open};
 	}
@@ -96,7 +96,7 @@ export function createBalances(database: Database, changes: Changes): Balances {
 	return {read};
 }
 
-/** Debt that no charge of some lines is cut for. */
+/** Debt up to which no charge of some lines is cut. */
 function debtOf({lines}: OpenLines): number {
 	return lines.some(({item}) => item === 'gpu') ? 0 : MOST_DEBT_MICROS;
 }
@@ -105,7 +105,7 @@ function sumOf(open: readonly OpenCharge[]): number {
 	return open.reduce((sum, {micros}) => sum + micros, 0);
 }
 
-/** Uncharged usage of everything that an account has, priced until the end of the day. */
+/** Uncharged usage of an account's instances and volumes, priced until the end of the day. */
 async function readLines(
 	database: Database,
 	accountId: number,
@@ -127,11 +127,11 @@ async function readLines(
 	return {day, until: silenceOf(machines, patience), lines: together(lines), deposits};
 }
 
-/** Lines that are the same are priced once: what has run since midnight on equal terms. */
+/** Joins identical lines, which run since midnight on equal terms, so that they are priced once. */
 function together(lines: readonly OpenLine[]): readonly OpenLine[] {
 	const known = new Map<string, OpenLine>();
 	for (const [index, line] of lines.entries()) {
-		// A deposit pays for each by itself.
+		// A line with a deposit stays apart.
 		const name = line.bill === undefined ? Object.values(line).join() : `line ${index}`;
 		const same = known.get(name);
 		if (same === undefined) known.set(name, {...line});
@@ -156,13 +156,13 @@ async function limitedOpen(
 
 type ReadBills = {
 	readonly bills: readonly Bill[];
-	/** Of the disks, a bill each. */
+	/** GB of the disk of each bill. */
 	readonly sizes: readonly number[];
 	readonly machines: readonly Heard[];
 };
 
 /**
- * Bills of everything that an account has until a moment, unless its machines are heard meanwhile.
+ * Bills of an account until a moment, if its machines send no heartbeat meanwhile.
  */
 async function readBills(
 	database: Database,
@@ -171,7 +171,7 @@ async function readBills(
 ): Promise<ReadBills> {
 	const instances = await instancesBilledTo(database, accountId);
 	const volumes = await volumesBilledTo(database, accountId);
-	// What is silent for too long by now may not have been noted.
+	// Silence that is not noted yet must count.
 	const bills = [
 		...instances.map(row => instanceBill(row, billLimits(row, patience), now)),
 		...volumes.map(row => volumeBill(row, {...row, ...billLimits(row, patience)}, now)),
@@ -226,7 +226,7 @@ function openAt({lines, deposits}: OpenLines, now: number): readonly OpenCharge[
 	return [...byDay].map(([ofDay, micros]) => ({day: ofDay, micros}));
 }
 
-/** The part of a cost that a deposit does not pay. */
+/** Part of a cost that the credit pays, beyond the deposit. */
 function ofCredit(micros: number, bill: number | undefined, left: Map<number, number>): number {
 	const deposit = bill === undefined ? undefined : left.get(bill);
 	if (bill === undefined || deposit === undefined) return micros;

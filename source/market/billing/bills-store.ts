@@ -4,21 +4,21 @@ import type {Database} from '../database/database.ts';
 import type {PaymentKind, PaymentRow} from '../database/account-tables.ts';
 import type {ChargeRow, ChargesTable} from '../database/instance-tables.ts';
 
-/** Days since 1970, both ends among them. */
+/** Days since 1970, both ends included. */
 export type Days = {readonly first: number; readonly last: number};
 
 /** Page of rows. */
 export type Page<Key> = {
 	readonly latestFirst: boolean;
 	readonly limit: number;
-	/** The key of the row after which it begins. */
+	/** Key of the last row of the page before. */
 	readonly after: Key | undefined;
 };
 
-/** Cost of one source on one day. */
+/** Cost of a source on a day. */
 export type SourceDay = Pick<ChargeRow, 'day' | 'source' | 'source_id'> & {
 	readonly micros: number;
-	/** The part of it that was paid ahead. */
+	/** Part that was paid ahead. */
 	readonly prepaid: number;
 	readonly start: number;
 	readonly end: number;
@@ -32,7 +32,7 @@ type Wanted = {
 	readonly sources: ReadonlyArray<ChargesTable['source']>;
 };
 
-/** A page of what each source cost on each day, by day. */
+/** A page of costs by source and day, ordered by day. */
 export async function sourceDays(
 	database: Database,
 	wanted: Wanted,
@@ -51,7 +51,7 @@ export async function sourceDays(
 }
 
 export async function countSourceDays(database: Database, wanted: Wanted): Promise<number> {
-	// Nothing but what the index has: sums take ten times longer.
+	// Columns of the index alone, for sums take ten times longer.
 	const days = selectWanted(database, wanted).select(['day', 'source', 'source_id']).distinct();
 	const {count} = await database
 		.selectFrom(days.as('days'))
@@ -90,13 +90,13 @@ function selectWanted(database: Database, {accountId, days, sources}: Wanted) {
 		.where('account_id', '=', accountId)
 		.where('day', '>=', days.first)
 		.where('day', '<=', days.last);
-	// A list of nothing is no SQL that every database reads.
+	// An empty list is invalid SQL in some databases.
 	return sources.length === 0
 		? wanted.where(sql<SqlBool>`1 = 0`)
 		: wanted.where('source', 'in', sources);
 }
 
-/** The charges of some sources on some days. */
+/** Charges of some sources on some days. */
 export async function chargesOf(
 	database: Database,
 	{accountId, days, sourceIds}: {accountId: number; days: Days; sourceIds: readonly number[]},
@@ -118,18 +118,18 @@ function selectCharges(database: Database, accountId: number, {first, last}: Day
 		.where('day', '<=', last);
 }
 
-/** A payment, or a day on which something was charged. */
+/** A payment, or a day with charges. */
 export type InvoiceRow = {
-	/** Its place in time: for a day, when that began. */
+	/** Time of the payment, or start of the day. */
 	readonly at: number;
-	/** The number of the payment, or the day. */
+	/** Id of the payment, or the day. */
 	readonly id: number;
 } & (
 	| {
 			readonly kind: 'payment';
 			readonly type: PaymentKind;
 			readonly service: string;
-			/** The other side of it; null where that is the market. */
+			/** The other side of the payment; null for the market. */
 			readonly source: string | null;
 			readonly micros: number;
 			readonly description: string;
@@ -144,7 +144,7 @@ type WantedInvoices = {
 	readonly from: number;
 	readonly until: number;
 	readonly days: Days;
-	/** Types and services of payments, or of what was used; undefined for all. */
+	/** Types and services of payments or usage; undefined for all. */
 	readonly types: readonly string[] | undefined;
 };
 
@@ -173,7 +173,7 @@ export async function countInvoices(database: Database, wanted: WantedInvoices):
 
 function selectInvoices({accountId, from, until, days, types}: WantedInvoices) {
 	const withUsage = (types?.some(type => type === 'charge' || type === 'usage') ?? true) ? 1 : 0;
-	// A list of nothing is no SQL that every database reads.
+	// An empty list is invalid SQL in some databases.
 	const wanted = sql.join(types === undefined || types.length === 0 ? [''] : types);
 	const isWanted =
 		types === undefined ? sql`1 = 1` : sql`(kind in (${wanted}) or service in (${wanted}))`;
@@ -200,7 +200,7 @@ function isAfter(
 	return sql<SqlBool>`${columns} ${latestFirst ? sql`<` : sql`>`} (${sql.join(key)})`;
 }
 
-/** The charges of the latest of some days. In this order they need not be sorted. */
+/** The charges of the latest days, in the order of the index. */
 export async function latestCharges(
 	database: Database,
 	{accountId, days, most}: {accountId: number; days: Days; most: number},

@@ -87,7 +87,7 @@ export const invoices: Handler<Calls['invoices'], Needs> = async (
 	{database, clock, caller: {accountId}},
 ) => {
 	const {range, types, latestFirst, limit} = query;
-	// Clients in use expect this as a success that is none.
+	// Existing clients expect this refusal under the status of a success.
 	if (range === undefined) {
 		const nothing = {count: 0, total: 0, results: [], next_token: null};
 		return {success: false, error: badRange, msg: badRange, ...nothing};
@@ -174,14 +174,14 @@ function daysOf({from, until}: NonNullable<RecordSearch['range']>): Days {
 	return {first: dayOf(from), last: dayOf(until)};
 }
 
-/** The days from the first to the last of some. */
+/** The span from the first to the last of some days. */
 function spanOf(days: readonly number[]): Days {
 	return days.length === 0
 		? {first: 0, last: -1}
 		: {first: Math.min(...days), last: Math.max(...days)};
 }
 
-/** Search that a page token belongs to: everything that decides which rows follow. */
+/** Parts of a search that decide which rows follow, for the page token. */
 function pagedBy({range, types, latestFirst}: RecordSearch) {
 	return {range, types, latestFirst};
 }

@@ -9,10 +9,10 @@ type Source = {readonly source: ChargesTable['source']; readonly source_id: numb
 
 type FactsOf = (source: Source) => SourceFacts;
 
-/** Few enough that a database takes them at once. */
+/** Ids of a statement, below any database's limit of values. */
 const IDS_AT_ONCE = 1000;
 
-/** Facts of what some rows are for. A name is a label, or what the instance was made of. */
+/** Facts of the sources of some rows. A name is a label, or the instance's image. */
 export async function factsOf(database: Database, rows: readonly Source[]): Promise<FactsOf> {
 	const facts = new Map<string, SourceFacts>();
 	const bySource = Map.groupBy(rows, ({source}) => source);
@@ -85,7 +85,7 @@ export async function findContracts(
 
 const signs = {gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=`, eq: sql`=`} as const;
 
-/** The latest payments and days, the latest first. Payouts are of earnings, and leave credit as it is. */
+/** The latest payments and days, the latest first, without payouts, which do not change credit. */
 export async function balancedInvoices(
 	database: Database,
 	{accountId, bounds, services, most}: InvoiceSearch & {accountId: number; most: number},

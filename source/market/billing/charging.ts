@@ -1,4 +1,4 @@
-/** Charging what runs without anything happening to it. */
+/** Charging instances and volumes between their events. */
 import {setImmediate} from 'node:timers/promises';
 import {LOOK_EVERY_SECONDS, type Bill} from '../ledger/charge-prices-store.ts';
 import {chargeBills} from '../ledger/charges-store.ts';
@@ -18,10 +18,10 @@ import {
 import {instanceBill, volumeBill} from '../lifecycle/bills.ts';
 import {writingOn} from '../database/writing.ts';
 
-/** Nothing is left uncharged for longer, even if nobody looks. */
+/** Longest time without a charge. */
 const BILL_EVERY_SECONDS = 300;
 
-/** Instances and volumes charged in one transaction: others wait meanwhile. */
+/** Rows charged in a transaction, during which other writers wait. */
 const ROWS_AT_ONCE = 500;
 
 /** Charges what was not charged for long, and whose credit or lease may be used up; or all that is due. */
@@ -40,7 +40,7 @@ export async function chargeDue(database: Database, now: number, isAll: boolean)
 	for (const accountId of new Set(near)) await chargeAccount(database, accountId, now);
 }
 
-/** Charges an account whose bills somebody is about to read or to add to. */
+/** Charges an account before its bills are read or changed. */
 export async function chargeAccount(
 	database: Database,
 	accountId: number,
@@ -49,7 +49,7 @@ export async function chargeAccount(
 	await chargeAll(database, {due: now - LOOK_EVERY_SECONDS, accountId}, now);
 }
 
-/** Charges all that runs on the machines of a provider who is about to read what it earns. */
+/** Charges the renters of a provider, before its earnings are read. */
 export async function chargeRenters(
 	database: Database,
 	providerId: number,
@@ -59,8 +59,8 @@ export async function chargeRenters(
 }
 
 /**
- * Charges the accounts of some instances that have little left for all that they use: traffic
- * is paid from what remains, and makes no debts.
+ * Charges accounts of some instances with little credit left, for traffic is paid from the rest
+ * and must make no debt.
  */
 export async function chargeBeforeTraffic(
 	database: Database,
@@ -75,7 +75,7 @@ export async function chargeBeforeTraffic(
 async function chargeAll(database: Database, unbilled: Unbilled, now: number): Promise<void> {
 	for (const table of ['instances', 'volumes'] as const) {
 		for (;;) {
-			// Looked for first: a transaction that may write keeps others from writing.
+			// Read outside of a transaction first, for a write transaction blocks other writers.
 			const due = await billsOf(database, table, {...unbilled, now});
 			if (due.length === 0) break;
 			await chargeSome(database, table, {due, unbilled, now});
@@ -95,7 +95,7 @@ async function isAnythingBilled(database: Database): Promise<boolean> {
 }
 
 type Some = {
-	/** As they were found. */
+	/** Bills as they were read before the transaction. */
 	readonly due: readonly Bill[];
 	readonly unbilled: Unbilled;
 	readonly now: number;
@@ -109,7 +109,7 @@ async function chargeSome(
 	const ids = due.map(({sourceId}) => sourceId);
 	const accounts = due.map(({accountId}) => accountId);
 	await writingOn(database, {[table]: ids, payers: false, accounts}, async transaction => {
-		// Another process may have charged for some of them.
+		// Another process may have charged some rows meanwhile.
 		const bills = await billsOf(transaction, table, {...unbilled, ids, now});
 		await chargeBills(transaction, bills);
 		const billed = bills.map(({sourceId}) => sourceId);
@@ -117,7 +117,7 @@ async function chargeSome(
 	});
 }
 
-/** Volumes whose machine is not known cost nothing, and are not among them. */
+/** Bills of rows, without volumes of unknown machines, which are free. */
 async function billsOf(
 	database: Database,
 	table: Table,

@@ -1,15 +1,15 @@
-/** Debts: what accounts owe, for what, and which accounts answer for them. */
+/** Debts of accounts, their causes, and the accounts that answer for them. */
 import {sql} from 'kysely';
 import type {UnpaidUse} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 
-/** Credit of an account by its postings: what is charged and not posted has not been taken from it. */
+/** Credit of an account by its postings, before charges that are not posted. */
 const postedCredit = sql`(credit_micros + coalesce((
 	select sum(amount_micros - prepaid_micros) from charges
 	where charges.account_id = accounts.id and charges.day > accounts.settled_day
 ), 0))`;
 
-/** Posted credit and unpaid use of an account: it owes the credit that is below zero. */
+/** Posted credit and unpaid use of an account. Negative credit is its debt. */
 export async function readDebt(database: Database, id: number) {
 	const {rows} = await sql<{readonly credit: number; readonly unpaid: number}>`
 		select ${postedCredit} as credit, unpaid_micros as unpaid
@@ -41,10 +41,10 @@ export async function unpaidUse(database: Database, id: number): Promise<readonl
 	return rows;
 }
 
-/** Who made an account: the parent of a subaccount, the owner of a team. */
+/** Maker of an account: the parent of a subaccount, the owner of a team. */
 const maker = sql`coalesce(owner_id, parent_id)`;
 
-/** Accounts that made an account, the nearest first: its debts are theirs. */
+/** Makers of an account, the nearest first, who answer for its debts. */
 export async function makersOf(database: Database, id: number): Promise<readonly number[]> {
 	const {rows} = await sql<{readonly id: number}>`
 		with recursive makers (id, far) as (
@@ -56,14 +56,14 @@ export async function makersOf(database: Database, id: number): Promise<readonly
 	return rows.map(row => row.id);
 }
 
-/** The account that stands for a person: that of whoever made an account, or itself. */
+/** The person's account behind an account: its maker's, or itself. */
 export async function personOf(database: Database, id: number): Promise<number> {
 	return (await makersOf(database, id)).at(-1) ?? id;
 }
 
 type Debtor = {readonly id: number; readonly micros: number};
 
-/** Accounts with a debt for which an account answers: itself, and those that it made. */
+/** Accounts with debts for which an account answers: itself, and those that it made. */
 export async function debtorsOf(database: Database, id: number): Promise<readonly Debtor[]> {
 	const {rows} = await sql<Debtor>`
 		with recursive made (id, credit) as (

@@ -1,4 +1,4 @@
-/** Debts: who made an account pays what it owes, and providers earn what is paid. */
+/** Debts, which an account's makers pay, and providers' earnings from paid debts. */
 import {Refusal} from '../base/refusal.ts';
 import {marketPostings, repaidPostings} from '../ledger/rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
@@ -23,7 +23,7 @@ type Settling = {
 	readonly share: number;
 };
 
-/** Has debts paid by who answers for them, and the use that was paid earned by who provided it. */
+/** Pays debts from their makers' credit, and turns paid use into earnings of its providers. */
 export async function settleDebts({database, share}: Settling, now: number): Promise<void> {
 	for (const id of await payableDebtors(database)) {
 		await writing(database, async transaction => payByMakers(transaction, id, now));
@@ -34,8 +34,8 @@ export async function settleDebts({database, share}: Settling, now: number): Pro
 }
 
 /**
- * Has an account's unpaid use be what it owes: what was paid since is earned, and a debt that is of no
- * use, as of credit that was taken back, is the market's. Call it in a transaction.
+ * Makes an account's unpaid use equal its debt: paid use is earned by its providers, and a debt without
+ * use, as after a refund, is owed to the market. Call it in a transaction.
  */
 export async function evenDebt(
 	database: Database,
@@ -52,7 +52,7 @@ export async function evenDebt(
 	await insertEntry(database, {kind: 'usage', at: now, account_id: id}, postings);
 }
 
-/** Pays what an account and those that it made owe, as far as their makers have credit. Call it in a transaction. */
+/** Pays debts of an account and of those that it made, from their makers. Call it in a transaction. */
 export async function payDebtsOf(database: Database, id: number, now: number): Promise<void> {
 	for (const debtor of await debtorsOf(database, id)) await payByMakers(database, debtor.id, now);
 }
@@ -61,7 +61,7 @@ async function payByMakers(database: Database, id: number, now: number): Promise
 	for (const maker of await makersOf(database, id)) {
 		const debt = -(await readBalances(database, id)).creditMicros;
 		if (debt <= 0) return;
-		// What it uses itself comes first.
+		// The maker's own usage is paid first.
 		await chargeAccount(database, maker, now);
 		const {creditMicros} = await readBalances(database, maker);
 		const micros = Math.min(creditMicros, debt);
@@ -75,7 +75,7 @@ function sideOf(id: number) {
 	return {id, name: `account ${id}`};
 }
 
-/** What an account and those that it made owe. */
+/** Debts of an account and of those that it made. */
 export async function owedBy(database: Database, id: number): Promise<number> {
 	return (await debtorsOf(database, id)).reduce((sum, {micros}) => sum + micros, 0);
 }
@@ -83,7 +83,7 @@ export async function owedBy(database: Database, id: number): Promise<number> {
 /**
  * Pays the debts that an account answers for. Call it in a transaction.
  *
- * @throws Refusal where nobody has the credit
+ * @throws Refusal if the credit does not suffice
  */
 export async function refuseDebts(
 	database: Database,

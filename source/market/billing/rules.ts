@@ -21,7 +21,7 @@ type Source = Pick<ChargeRow, 'source' | 'source_id'>;
 /** Cost of a stretch of time. */
 type Sum = {readonly micros: number; readonly start: number; readonly end: number};
 
-/** Cost of one source on a day, with its charges. */
+/** Record of a source on a day, with its charges. */
 export function chargeRecord(
 	row: Source & Sum & {readonly day: number},
 	facts: SourceFacts,
@@ -34,7 +34,7 @@ export function chargeRecord(
 	};
 }
 
-/** Cost of one source, without its charges. */
+/** Record of a source, without its charges. */
 function sourceItem(row: Source & Sum, name: string | undefined) {
 	return {
 		...spanOf(row),
@@ -63,7 +63,7 @@ function chargeItem(row: ChargeRow): RecordItem {
 	};
 }
 
-/** Whole seconds, as existing clients take them. */
+/** Span in whole seconds, for existing clients. */
 function spanOf({start, end}: Pick<Sum, 'start' | 'end'>) {
 	return {start: Math.floor(start), end: Math.ceil(end)};
 }
@@ -73,7 +73,7 @@ type Payment = Pick<PaymentRow, 'id' | 'at' | 'description' | 'service' | 'sourc
 	readonly micros: number;
 };
 
-/** Payment to an account, or from it: less for the account, so its sign says so. */
+/** Record of a payment, negative for one from the account. */
 export function paymentRecord(payment: Payment): BillingRecord {
 	const {id, at, type, micros, description, service, source} = payment;
 	return {
@@ -89,8 +89,8 @@ export function paymentRecord(payment: Payment): BillingRecord {
 }
 
 /**
- * Total cost of what was used on a day: less for the account, so its sign says so. What was paid ahead
- * has an invoice already.
+ * Record of a day's usage, negative for the account, without usage that was paid ahead, which has an
+ * invoice already.
  */
 export function usageRecord(
 	day: number,
@@ -110,7 +110,7 @@ export function usageRecord(
 	};
 }
 
-/** Payment or day in cents; today’s use is not paid yet, and the credit around it, as it was without anything after it. */
+/** Invoice of a payment or a day in cents, with the credit before and after it. Today's is unpaid. */
 export function invoiceOf(
 	row: BalancedInvoice,
 	{accountId, today}: {readonly accountId: number; readonly today: number},
@@ -149,7 +149,7 @@ export function invoiceOf(
 	};
 }
 
-/** A charge as a line of its own. What was paid ahead has a line already, and is not in its amount. */
+/** Line of a charge. The amount is without the part paid ahead, which has its own line. */
 export function chargeLine(row: ChargeRow, name: string | undefined): LedgerLine {
 	const {item, quantity, rate_micros: rate, source, source_id: id, prepaid_micros: ahead} = row;
 	const paid = ahead > 0 ? `, $${dollarsOf(ahead)} of it paid ahead` : '';
@@ -189,12 +189,12 @@ export function dollarsOf(micros: number): number {
 	return micros / MICROS_PER_DOLLAR;
 }
 
-/** Number of a day's invoice: its date in digits. */
+/** Number of a day's invoice: the date in digits. */
 function invoiceNumber(day: number): number {
 	return Number(dayText(day).replaceAll('-', ''));
 }
 
-/** The date of a day that is counted from 1970. */
+/** Date of a day since 1970. */
 function dayText(day: number): string {
 	return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }

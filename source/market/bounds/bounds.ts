@@ -1,4 +1,4 @@
-/** Bounds of what accounts have and make, by the one table of the contract. */
+/** Bounds of an account's things, from the contract's table. */
 import {bounds, holders, type Bound, type Made} from '../../contract/grammar/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
 import {countMade, countPresent} from './store.ts';
@@ -8,18 +8,18 @@ import {accountsOfPerson} from '../ledger/accounts-store.ts';
 const DAY = 86_400;
 
 type Making = {
-	/** Account that makes it, or the team that it is of. */
+	/** Account that makes the thing, or its team. */
 	readonly accountId: number;
-	/** Instance or machine that it belongs to, for kinds that are counted by it. */
+	/** Instance or machine of the thing, for kinds counted by it. */
 	readonly at?: number;
 	readonly now: number;
 };
 
 /**
- * Refuses one thing too many. Call it in the transaction that makes the thing, behind that: what was
- * there already is no other one, and what is refused is undone.
+ * Refuses a thing beyond its bound. Call it in the transaction that makes the thing, after making it:
+ * a refusal undoes it, and an existing thing is not counted twice.
  *
- * @throws Refusal where there are more than the table allows
+ * @throws Refusal if there are more than the table allows
  */
 export async function refuseTooMany(
 	database: Database,

@@ -1,4 +1,4 @@
-/** Counts of what accounts have made, by kind. */
+/** Counts of accounts' things, by kind. */
 import {sql} from 'kysely';
 import type {Made} from '../../contract/grammar/bounds.ts';
 import type {Database} from '../database/database.ts';
@@ -6,16 +6,16 @@ import type {Tables} from '../database/schema.ts';
 
 type Place = {
 	readonly table: keyof Tables;
-	/** Column with the account that has it. */
+	/** Column of the account. */
 	readonly account?: string;
-	/** Column with the instance or the machine that it belongs to. */
+	/** Column of the instance or machine. */
 	readonly at?: string;
-	/** Condition of the rows that are of this kind. */
+	/** Condition for rows of this kind. */
 	readonly only?: string;
-	/** Condition of those that are there at present, and the column of the time until which they are. */
+	/** Condition for present rows, and the column of their end. */
 	readonly present?: string;
 	readonly until?: string;
-	/** Column with the time at which it was made. */
+	/** Column of the time of creation, of kinds that leave rows; others are counted as they are made. */
 	readonly made?: string;
 };
 
@@ -75,13 +75,13 @@ const places: Readonly<Record<Made, Place>> = {
 	webhook: {table: 'webhooks', ...byAccount},
 };
 
-/** Whose things are counted: of these accounts, and of this instance or machine. */
+/** Holder whose things are counted: accounts, and an instance or a machine. */
 export type Whose = {
 	readonly accountIds: readonly number[];
 	readonly at: number | undefined;
 };
 
-/** Counts the things of a kind that are there at a moment. */
+/** Counts the things of a kind that exist at a moment. */
 export async function countPresent(
 	database: Database,
 	kind: Made,

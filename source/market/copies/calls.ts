@@ -15,7 +15,7 @@ export const start: Handler<Calls['start']> = async (
 ) => {
 	const source = readSide(body.src_id, body.src_path, 'src_path');
 	const target = readSide(body.dst_id, body.dst_path, 'dst_path');
-	// Its rights would go over, by which SSH lets nobody in any more.
+	// A copy sets the folder's rights, and with wrong ones SSH would refuse all keys.
 	if (target?.kind === 'instance' && /^\/(?:root)?$/.test(target.path)) {
 		throw badArguments('Invalid dst_path.');
 	}
@@ -41,7 +41,7 @@ export const cancel: Handler<Calls['cancel']> = async (
 	{body},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
-	// Clients name what they copied into, with its path.
+	// Clients name the target with its path.
 	const named = typeof body.dst_id === 'string' ? body.dst_id.replace(/:.*$/s, '') : body.dst_id;
 	const target = readEnd(named);
 	if (target === undefined) throw badArguments('Invalid dst_id.');

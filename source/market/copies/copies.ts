@@ -1,4 +1,4 @@
-/** Copies between instances and volumes of an account: the host of the second one fetches from the first. */
+/** Copies between instances and volumes of an account, made by the target's host. */
 import type {CopyDoor} from '../../contract/nouns/copies.ts';
 import {Refusal} from '../base/refusal.ts';
 import {readAccess, readSettings} from '../lifecycle/instance-rules.ts';
@@ -18,7 +18,7 @@ function heldBy(ends: readonly CopyEnd[], payers: boolean) {
 	return {instances: idsOf('instance'), volumes: idsOf('volume'), payers};
 }
 
-/** Asks for a copy; it answers the account whose host will do it. */
+/** Orders a copy, and returns the account of the target's host. */
 export async function startCopy(database: Database, copy: NewCopy): Promise<number> {
 	const {accountId, source, target} = copy;
 	return writingOn(database, heldBy([source, target], false), async transaction => {
@@ -32,9 +32,9 @@ export async function startCopy(database: Database, copy: NewCopy): Promise<numb
 }
 
 /**
- * Addresses at which rsync reaches an instance from the machine of its renter: its host serves that by SSH.
+ * Address at which rsync on the renter's machine reaches an instance, by the host's SSH server.
  *
- * @throws Refusal where it is not there, does not run, or has no SSH
+ * @throws Refusal for an instance that is missing, does not run, or has no SSH
  */
 export async function entranceOf(
 	database: Database,
@@ -74,7 +74,7 @@ async function findEnd(database: Database, {kind, id}: CopyEnd, accountId: numbe
 
 type Cancelling = Pick<NewCopy, 'accountId' | 'now'> & {readonly target: CopyEnd};
 
-/** Ends the copies into an instance or a volume; it answers the accounts whose hosts have other work now. */
+/** Cancels the copies into an instance or a volume, and returns the accounts of hosts with new work. */
 export async function cancelCopies(
 	database: Database,
 	{accountId, target, now}: Cancelling,
@@ -100,9 +100,9 @@ export async function cancelCopies(
 }
 
 /**
- * Ends copies that lack an end, and says so at the other one. Call it in a transaction.
+ * Ends copies whose source or target is gone, with a message at the other. Call it in a transaction.
  *
- * @returns the accounts whose hosts have other work now
+ * @returns the accounts of hosts with new work
  */
 export async function abandonCopies(
 	database: Database,
@@ -144,7 +144,7 @@ type Progress = {
 	readonly now: number;
 };
 
-/** Notes how far a copy is; it answers the accounts whose hosts have other work now. */
+/** Notes the progress of a copy, and returns the accounts of hosts with new work. */
 export async function noteCopy(
 	database: Database,
 	{id, hostAccountId, publicKey, message, ended, failed, fault, now}: Progress,
@@ -153,11 +153,11 @@ export async function noteCopy(
 	if (copy === undefined) throw noCopy(id);
 	const held = heldBy(endsOf(copy), ended && copy.target_kind === 'volume');
 	return writingOn(database, held, async transaction => {
-		// It may have been cancelled meanwhile.
+		// The copy may have been cancelled meanwhile.
 		const present = await findCopy(transaction, {id, hostAccountId});
 		if (present === undefined) throw noCopy(id);
 		if (ended) {
-			// A source that stalls until this host gives up holds its room for money, too.
+			// No refund otherwise: the clone took its room even if the source stalled.
 			const givesBack = failed && fault === 'machine';
 			const outcome = {message, isDone: !failed, givesBack, now};
 			await finishCopy(transaction, present, outcome);
@@ -186,19 +186,19 @@ function endsOf(copy: CopyRow): readonly CopyEnd[] {
 type Opened = {
 	readonly id: number;
 	readonly hostAccountId: number;
-	/** The key that it opens for. */
+	/** Key that the door accepts. */
 	readonly publicKey: string;
 	readonly door: CopyDoor | undefined;
 	readonly problem: string | undefined;
-	/** Hosts may be led to private addresses. */
+	/** True if hosts may connect to private addresses. */
 	readonly reachesPrivate: boolean;
 	readonly now: number;
 };
 
-/** A door as it is kept. */
+/** A stored door. */
 export type KeptDoor = CopyDoor & {readonly may_be_private: boolean};
 
-/** Notes the door to the source of a copy; it answers the accounts whose hosts have other work now. */
+/** Notes the door to a copy's source, and returns the accounts of hosts with new work. */
 export async function noteDoor(
 	database: Database,
 	{id, hostAccountId, publicKey, door, problem, reachesPrivate, now}: Opened,
@@ -208,7 +208,7 @@ export async function noteDoor(
 	const held = heldBy(endsOf(copy), door === undefined && copy.target_kind === 'volume');
 	return writingOn(database, held, async transaction => {
 		const present = await findCopyFrom(transaction, {id, hostAccountId});
-		// The host of the target may have another key by now, and waits for another door.
+		// The target's host may have a new key, and wait for another door.
 		if (present === undefined || present.public_key !== publicKey) throw noCopy(id);
 		if (door === undefined) {
 			const message = `Copy failed: ${problem ?? 'its source cannot be read'}.`;

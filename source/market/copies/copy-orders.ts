@@ -1,4 +1,4 @@
-/** Orders of copies to hosts: made and ended, and said at what is copied into. */
+/** Work orders for copies, and their messages at the target. */
 import {Refusal} from '../base/refusal.ts';
 import {copiesInto, insertCopy, updateCopy, type CopyEnd} from './store.ts';
 import type {Database} from '../database/database.ts';
@@ -52,7 +52,7 @@ export async function addCopy(
 		ends_at: endsAt ?? null,
 	});
 	await refuseTooMany(database, 'copy', {accountId, now});
-	// Whoever looks at once does not take the end of an earlier one for that of this.
+	// Replaces the final message of an earlier copy at once.
 	const ends = {target_kind: target.kind, target_id: target.id};
 	await tellTarget(database, ends, 'Copying: its host begins');
 	return to.hostAccountId;
@@ -63,7 +63,7 @@ export function nameOf({kind, id}: CopyEnd): string {
 	return `${kind} ${id}`;
 }
 
-/** Ends copies; it answers the accounts whose hosts have other work now. Call it in a transaction. */
+/** Ends copies, and returns the accounts of hosts with new work. Call it in a transaction. */
 export async function endCopies(
 	database: Database,
 	copies: readonly CopyRow[],
@@ -85,7 +85,7 @@ export async function endCopies(
 	return [...hosts];
 }
 
-/** Says with what is copied into how far that is. */
+/** Shows a copy's progress as the message of its target. */
 export async function tellTarget(
 	database: Database,
 	{target_kind: kind, target_id: id}: Pick<CopyRow, 'target_kind' | 'target_id'>,
@@ -96,8 +96,8 @@ export async function tellTarget(
 }
 
 /**
- * Gives back what a volume that is gone has cost: charges that are not posted go, and the rest comes
- * from what its provider has earned and not taken out. Call it in a transaction.
+ * Refunds the cost of a removed volume: charges that are not posted are deleted, and the rest comes
+ * from the provider's earnings that are not paid out. Call it in a transaction.
  */
 export async function giveBack(
 	database: Database,

@@ -1,16 +1,16 @@
-/** Capacity of a machine's line, by which the traffic that its host reports is judged. */
+/** Capacity of a machine's line, a bound for the traffic that its host reports. */
 
-/** The fastest line that the market takes for true, in Mb/s, whatever a host claims. */
+/** The fastest plausible line in Mb/s, whatever a host claims. */
 const MOST_MBPS = 10_000;
 
 const BYTES_PER_MEGABIT = 125_000;
 
-/** Counts are taken a little before they arrive, and speeds are measured: so much is let pass. */
+/** Tolerance for late counts and measured speeds. */
 export const LINE_SLACK_SECONDS = 60;
 
 /**
- * Seconds that a line needs for bytes in one direction; `claimedMbps` is null where no speed was
- * given.
+ * Seconds that a line needs for bytes in one direction; `claimedMbps` is null for an unknown
+ * speed.
  */
 export function lineSeconds(bytes: number, claimedMbps: number | null): number {
 	const speed = Math.min(claimedMbps ?? MOST_MBPS, MOST_MBPS) * BYTES_PER_MEGABIT;
@@ -20,8 +20,8 @@ export function lineSeconds(bytes: number, claimedMbps: number | null): number {
 type Counted = {readonly created_at: number; readonly bytes_at: number};
 
 /**
- * Until when the line of an instance was busy with all that was counted, `seconds` more than before;
- * undefined where that is later than now, for then the count cannot be true.
+ * Time until which an instance's line was busy with the counted traffic, `seconds` more than before;
+ * undefined if that is in the future, which proves a false count.
  */
 export function busyUntil(
 	{created_at: createdAt, bytes_at: countedAt}: Counted,

@@ -3,7 +3,7 @@ import type {Database} from '../database/database.ts';
 import type {CopiesTable, CopyKind, CopyRow} from '../database/instance-tables.ts';
 import {writing} from '../database/writing.ts';
 
-/** Time for a host that is away to hear that a copy has ended. */
+/** Time for which an ended copy is kept, for hosts that are away. */
 const ENDED_SECONDS = 7 * 86_400;
 
 /** An instance or a volume. */
@@ -13,7 +13,7 @@ export async function insertCopy(database: Database, copy: Insertable<CopiesTabl
 	await database.insertInto('copies').values(copy).execute();
 }
 
-/** A copy that its host has not ended. */
+/** A copy under way, for the host of its target. */
 export async function findCopy(
 	database: Database,
 	{id, hostAccountId}: {readonly id: number; readonly hostAccountId: number},
@@ -47,7 +47,7 @@ export async function copiesInto(
 		.execute();
 }
 
-/** The copies out of it. */
+/** The copies out of an instance or a volume. */
 export async function copiesFrom(
 	database: Database,
 	{kind, id}: CopyEnd,

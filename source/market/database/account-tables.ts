@@ -1,4 +1,4 @@
-/** Tables of accounts: keys, people and money, jobs that they schedule, and what they are told. */
+/** Tables of accounts: keys, people, money, scheduled jobs and history. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {ChargeItem, Flag} from './instance-tables.ts';
 import type {AccountKind} from '../base/api-key.ts';
@@ -10,7 +10,7 @@ export type AccountsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly created_at: number;
 	readonly email: Generated<string | null>;
-	/** Number 1 where the email was shown to be the account's: by an invitation to it, or by the operator. */
+	/** 1 if the email is proven to be the account's, by an invitation to it or by the operator. */
 	readonly email_proven: Generated<number>;
 	readonly username: Generated<string | null>;
 	readonly fullname: Generated<string | null>;
@@ -22,19 +22,19 @@ export type AccountsTable = {
 	readonly closed_at: Generated<number | null>;
 	/** Earnings in micro-dollars that are not paid out: the sum of their postings. */
 	readonly earned_micros: Generated<number>;
-	/** Posted use that nobody has paid for, in micro-dollars: the sum of its postings. */
+	/** Posted unpaid use in micro-dollars: the sum of its postings. */
 	readonly unpaid_micros: Generated<number>;
-	/** Charges until the end of this day are posted, and no others. */
+	/** Last day whose charges are posted. */
 	readonly settled_day: Generated<number>;
-	/** The account of which it is a subaccount. */
+	/** Parent of a subaccount. */
 	readonly parent_id: Generated<number | null>;
 	/** The owner of a team: an account with an owner is a team. */
 	readonly owner_id: Generated<number | null>;
-	/** Salt and hash of the password, of which only sign-up knows. */
+	/** Salt and hash of the password that was set at sign-up. */
 	readonly password: Generated<string | null>;
-	/** JSON: what its owner has set about it beside the columns. */
+	/** JSON of further facts that the owner has set. */
 	readonly details: Generated<string | null>;
-	/** Counts the changes of the work that its machines have. */
+	/** Count of changes of its machines' work. */
 	readonly work_revision: Generated<number>;
 };
 export type AccountRow = Selectable<AccountsTable>;
@@ -43,25 +43,25 @@ export type ApiKeysTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
 	readonly name: string;
-	/** SHA-256 of the key, in hexadecimal: the key itself is kept nowhere. */
+	/** SHA-256 of the key in hexadecimal, for the key itself is not kept. */
 	readonly hash: string;
 	readonly last_four: string;
-	/** JSON, as it was given; null where the key may do everything. */
+	/** Given permissions as JSON; null for everything. */
 	readonly permissions: string | null;
 	readonly created_at: number;
 	readonly deleted_at: number | null;
-	/** The instance whose own key it is; null for the keys of people. */
+	/** Instance of an instance's own key; null for the keys of people. */
 	readonly instance_id: Generated<number | null>;
-	/** The member whose key of a team it is: it does what the member's role does, and no more. */
+	/** Member of a team's key, which has the permissions of the member's role. */
 	readonly member_id: Generated<number | null>;
 };
 
-/** Roles of a team. Those that it begins with are rows like the others. */
+/** Roles of a team, initial ones included. */
 export type TeamRolesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly team_id: number;
 	readonly name: string;
-	/** JSON, as it was given; null for everything. */
+	/** Given permissions of the role as JSON; null for everything. */
 	readonly permissions: string | null;
 };
 export type TeamRoleRow = Selectable<TeamRolesTable>;
@@ -73,7 +73,7 @@ export type TeamMembersTable = {
 	readonly joined_at: number;
 };
 
-/** Invitations to the market, or to a team: what they promise goes to who has their word. */
+/** Invitations to the market or to a team, used by their token. */
 export type InvitationsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly token_hash: string;
@@ -87,65 +87,65 @@ export type InvitationsTable = {
 	readonly used_at: Generated<number | null>;
 };
 
-/** Payments as an account sees them. Their entries hold where the money comes from. */
+/** Payments as an account sees them. Ledger entries have their other side. */
 export type PaymentsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
 	readonly at: number;
 	readonly amount_micros: number;
 	readonly description: string;
-	/** A payout is of earnings; all others are of credit. */
+	/** Kind of the payment: a payout is of earnings, all others of credit. */
 	readonly kind: Generated<PaymentKind>;
 	/** Maker of the payment: the operator, a payment service, or another account by a transfer. */
 	readonly service: Generated<string>;
-	/** The other side, as its account is shown it. */
+	/** The other side, as shown to the account. */
 	readonly source: Generated<string | null>;
 	readonly entry_id: Generated<number | null>;
 };
 export type PaymentKind = 'credit' | 'transfer' | 'payout' | 'reserved' | 'refund';
 export type PaymentRow = Selectable<PaymentsTable>;
 
-/** A payment, or the charges of a day less what was paid ahead, and the credit with it. */
+/** A payment, or a day's charges without the part paid ahead, with the credit after it. */
 export type BalancedInvoice = {
 	readonly at: number;
 	readonly id: number;
 	readonly service: string;
 	readonly description: string | null;
-	/** Less than nothing where it was taken. */
+	/** Micro-dollars, negative for a charge. */
 	readonly micros: number;
-	/** Credit after it. */
+	/** Credit after the payment or day. */
 	readonly balance: number;
 	readonly kind: PaymentKind | 'usage';
 };
 
-/** What is known of what is charged for: its name, its label, and the template that it was made of. */
+/** Facts of a charged source: its name, its label, and its template. */
 export type SourceFacts = {
 	readonly name?: string;
 	readonly label?: string;
 	readonly template_id?: number;
 };
 
-/** An entry of the ledger: its postings come to nothing together. */
+/** An entry of the ledger, whose postings sum to zero. */
 export type EntriesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly kind: PaymentKind | 'usage';
 	readonly at: number;
-	/** For usage: who is charged. */
+	/** Charged account of usage. */
 	readonly account_id: number | null;
-	/** For usage: the day that it is all of. */
+	/** Day of usage, all of which is in this entry. */
 	readonly day: number | null;
-	/** Name that no other entry has, so that nothing is entered twice. */
+	/** Unique name of the entry, so that no payment is entered twice. */
 	readonly reference: string | null;
 };
 
 /**
- * Books of an account: credit is for renting, deposits are paid ahead for instances, earnings are a
- * provider's, and unpaid is what a renter used and owes, which nobody has earned yet. The market
- * (account 0) has its share, and the outside, where money comes from and goes to.
+ * Books of an account: credit for renting, deposits paid ahead for instances, earnings of a provider,
+ * and unpaid use, which the renter owes and nobody has earned yet. The market (account 0) has its
+ * share, and the outside, where money comes from and goes to.
  */
 type Book = 'credit' | 'deposit' | 'earnings' | 'unpaid' | 'share' | 'outside';
 
-/** Postings are only ever added. */
+/** Postings, which are never changed or deleted. */
 export type PostingsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly entry_id: number;
@@ -159,8 +159,8 @@ export type PostingsTable = {
 };
 
 /**
- * Sums that were checked, so that a look need not read what they are of: of the postings of a book
- * until one of them, or of the entries until one, which come to nothing.
+ * Checked sums, so that a check reads only later rows: of a book's postings up to one of them, or of
+ * entries up to one, which sum to zero.
  */
 export type CheckedBooksTable = {
 	readonly account_id: number;
@@ -169,7 +169,7 @@ export type CheckedBooksTable = {
 	readonly micros: number;
 };
 
-/** The market's own number in the ledger: no account has it. */
+/** The market's own id in the ledger, which no account has. */
 export const MARKET = 0;
 
 export type Posting = {
@@ -180,37 +180,37 @@ export type Posting = {
 	readonly item?: PostingsTable['item'] | undefined;
 };
 
-/** Cost of what a renter used of a machine on a day. */
+/** Cost of a renter's use of a machine on a day. */
 export type Used = {
-	/** The account of its provider. */
+	/** Account of the machine's provider. */
 	readonly provider: number;
 	readonly machineId: number;
 	readonly item: ChargeItem;
 	readonly micros: number;
-	/** The part of it that was paid ahead. */
+	/** Part that was paid ahead. */
 	readonly prepaid?: number;
 };
 
-/** Use that nobody has paid for; without a machine it is owed to the market. */
+/** Unpaid use; without a machine it is owed to the market. */
 export type UnpaidUse = Pick<Posting, 'item'> & {
 	readonly provider: number | null;
 	readonly machineId: number | null;
 	readonly micros: number;
 };
 
-/** Changes that keys of accounts made, or tried to make. */
+/** Changes by keys of accounts, refused ones included. */
 export type AccountChangesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
-	/** The member of a team whose key it was. */
+	/** Member of a team whose key made the change. */
 	readonly member_id: number | null;
 	readonly key_id: number | null;
-	/** Nothing where the market made a call that was scheduled. */
+	/** Address of the caller; empty for a scheduled call, which the market made itself. */
 	readonly address: string;
 	readonly at: number;
 	/** Method and path. */
 	readonly route: string;
-	/** JSON without anything that may be secret. */
+	/** JSON without possible secrets. */
 	readonly arguments: string;
 	/** Status of the answer. */
 	readonly status: number;
@@ -223,32 +223,32 @@ export type AccountAddressesTable = {
 	readonly account_id: number;
 	readonly address: string;
 	readonly first_at: number;
-	/** To the hour. */
+	/** Time of the last call, to the hour. */
 	readonly last_at: number;
 };
 export type AccountAddressRow = Selectable<AccountAddressesTable>;
 
-/** Calls about instances that are made at set times, in UTC. */
+/** Scheduled calls about instances, at times in UTC. */
 export type ScheduledJobsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
-	/** The key that made it, with which it runs. */
+	/** Key that made the job, with which it runs. */
 	readonly key_id: number;
 	readonly instance_id: number;
-	/** The call that it makes: an instance has one job for each. */
+	/** Kind of the call; an instance has at most one job of each. */
 	readonly kind: JobKind;
 	readonly api_endpoint: string;
 	readonly request_method: string;
-	/** JSON, as it was given. */
+	/** Given arguments as JSON. */
 	readonly request_body: string;
 	readonly start_at: number;
 	readonly end_at: number;
-	/** Sunday is 0; null where it runs on all days. */
+	/** Day of the week from Sunday, 0; null for all days. */
 	readonly day: number | null;
 	readonly hour: number | null;
 	readonly minute: number;
 	readonly frequency: Frequency;
-	/** Null once it has ended. */
+	/** Time of the next run; null for an ended job. */
 	readonly next_at: number | null;
 	readonly last_at: number | null;
 	readonly last_result: string | null;

@@ -1,34 +1,34 @@
-/** Row changes of the database: triggers note them while it is written. */
+/** Row changes of the database, noted by triggers. */
 import {textColumns} from '../offers/text-rules.ts';
 
-/** Numbers that differ from those of before where something has changed since. */
+/** Numbers that differ from earlier ones after a change. */
 export type Changes = {
-	/** Of what an account rents, of what that costs, and of anything in other processes. */
+	/** Number for an account's rentals and their costs, and for any change in other processes. */
 	readonly ofAccount: (accountId: number) => number;
-	/** Of what is shown of an instance, beside its offer. */
+	/** Number for the shown fields of an instance, without its offer's. */
 	readonly ofInstance: (id: number) => number;
 	readonly ofOffer: (id: number) => number;
-	/** Of the texts of an offer that replies are made of. */
+	/** Number for the texts of an offer, of which replies are made. */
 	readonly ofText: (id: number) => number;
-	/** Of anything that replies show of offers. */
+	/** Number for all shown fields of offers. */
 	readonly ofOffers: () => number;
-	/** Of the prices and ends of all offers. */
+	/** Number for the prices and ends of all offers. */
 	readonly ofTerms: () => number;
-	/** Of anything in other processes. */
+	/** Number for any change in other processes. */
 	readonly ofOthers: () => number;
-	/** The offers that were changed since it was called last. What is rolled back may be among them. */
+	/** Returns the offers changed since the last call, rolled back ones perhaps included. */
 	readonly takeOffers: () => ReadonlySet<number>;
-	/** Reads what was committed until now, where the database does not tell it while it is written. */
+	/** Reads committed changes, in a database that does not report them at once. */
 	readonly catchUp: () => Promise<void>;
-	/** Tells of accounts whose machines have new work, where that may be of another process. */
+	/** Listens for accounts with new work that another process may have written. */
 	readonly onWork: (listener: (accountId: number) => void) => void;
-	/** Tells that the database was away, and can be reached again. */
+	/** Listens for a return of the database. */
 	readonly onBack: (listener: () => void) => void;
-	/** True if this process does the work that one of several does for all. */
+	/** True if this process leads, and so does the recurring work of all. */
 	readonly leads: () => Promise<boolean>;
-	/** Counts of connections to the database, where there are several. */
+	/** Counts of connections to the database; undefined for a database without a pool. */
 	readonly connections: () => Connections | undefined;
-	/** Begins to note what is changed. */
+	/** Begins to note changes. */
 	readonly watch: (begin: (note: Note, back: () => void) => Watched) => void;
 };
 
@@ -42,7 +42,7 @@ export type Connections = {
 /** Change notes of a database. */
 export type Watched = {
 	readonly connections?: () => Connections;
-	/** A number that differs where something may have changed that nobody told. */
+	/** Number that differs after a possible change that no trigger reported here. */
 	readonly others: () => number;
 	readonly catchUp?: () => Promise<void>;
 	readonly leads?: () => Promise<boolean>;
@@ -82,7 +82,7 @@ export const notedRows: readonly NotedRow[] = [
 	['update on leases', 'instance', 'new.instance_id'],
 	['delete on leases', 'instance', 'old.instance_id'],
 	['update of compute_until, disk_until on machines', 'limits', '0'],
-	// From its first word on, a machine can be silent.
+	// The first heartbeat makes silence possible.
 	['update of heard_at on machines when old.heard_at is null', 'limits', '0'],
 ];
 
@@ -90,7 +90,7 @@ const nothing = async (): Promise<void> => undefined;
 const always = async (): Promise<boolean> => true;
 const ignore = (): undefined => undefined;
 
-/** Before a connection is watched, anything may have changed at any time. */
+/** Makes the numbers, which always differ until a connection is watched. */
 export function createChanges(): Changes {
 	const counts = {
 		account: new Map<number, number>(),

@@ -1,4 +1,4 @@
-/** Copies a market's database to another one, and compares both row by row. */
+/** Copies a market's database to another one, and compares them row by row. */
 import {createHash} from 'node:crypto';
 import {CompiledQuery, sql} from 'kysely';
 import {DatabaseRefused} from './database-file.ts';
@@ -8,7 +8,7 @@ import {holdAll} from './postgres/locks.ts';
 import {createRevisions, workTables} from './postgres/revisions.ts';
 import type {Tables} from './schema.ts';
 
-/** Key columns per table; a table that others refer to comes before them. */
+/** Key columns per table, with referenced tables first. */
 const keys = {
 	accounts: ['id'],
 	api_keys: ['id'],
@@ -58,14 +58,14 @@ const keys = {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the tables
 const tables = Object.keys(keys) as ReadonlyArray<keyof Tables>;
 
-/** The databases work these out themselves. */
+/** Columns that the databases compute themselves. */
 const generated: ReadonlySet<string> = new Set([
 	'default_dph_total',
 	'default_dlperf_per_dph',
 	'default_flops_per_dph',
 ]);
 
-/** Few enough values that a database takes them at once. */
+/** Values of a statement, below any database's limit. */
 const VALUES_AT_ONCE = 5000;
 const ROWS_AT_ONCE = 500;
 
@@ -77,9 +77,9 @@ export type CopiedTable = {
 };
 
 /**
- * Copies all of it, as it is at one moment, or nothing.
+ * Copies the whole database as of a moment, or nothing.
  *
- * @throws DatabaseRefused where there is something already, or where the copy differs.
+ * @throws DatabaseRefused for a target that is not empty, or a copy that differs.
  */
 export async function copyDatabase(from: Database, to: Database): Promise<readonly CopiedTable[]> {
 	const reading = from
@@ -99,7 +99,7 @@ export async function copyDatabase(from: Database, to: Database): Promise<readon
 	);
 }
 
-/** Work that comes is numbered behind all that there is. */
+/** Makes new revisions follow the copied ones. */
 async function countRevisionsOn(database: Database): Promise<void> {
 	if (isOnPostgres(database)) return createRevisions(database);
 	const kept = workTables.map(table => [table, 'revision', 'host_account_id'] as const);
@@ -147,7 +147,7 @@ async function copyTable(
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** All rows of a table in the order of their keys, some at a time. */
+/** Rows of a table in the order of their keys, some at a time. */
 async function* pagesOf(database: Database, table: keyof Tables): AsyncGenerator<readonly Row[]> {
 	const names: readonly string[] = keys[table];
 	const columns = sql.join(names.map(name => sql.ref(name)));
@@ -168,7 +168,7 @@ async function* pagesOf(database: Database, table: keyof Tables): AsyncGenerator
 
 function withoutGenerated(row: Row): Row {
 	const known = Object.entries(row).filter(([name]) => !generated.has(name));
-	// Databases have their columns in the order in which they came.
+	// Sorted, for databases differ in the order of their columns.
 	return Object.fromEntries(known.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 

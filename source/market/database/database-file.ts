@@ -7,24 +7,24 @@ import {databaseTrouble} from './database-trouble.ts';
 import {BASELINE, VERSION} from './migrations/index.ts';
 import {peekPragma} from './sqlite-dialect.ts';
 
-/** "RNTY": SQLite keeps four bytes in a file for saying whose it is. */
+/** "RNTY", in the four bytes that SQLite reserves for an application's id. */
 export const APPLICATION_ID = 0x52_4e_54_59;
 
-/** A file that is not a database of this program, or not one of this version. */
+/** Error for a database of another program, or of another version. */
 export class DatabaseRefused extends Error {
 	override readonly name = 'DatabaseRefused';
 }
 
-// Where SQLite's file format keeps what is looked for: https://sqlite.org/fileformat.html
+// Offsets in SQLite's file format: https://sqlite.org/fileformat.html
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 
 /**
- * Makes sure that a file may be opened for writing: it is made where there is none, and otherwise
- * must be ours and of a version that is known. It is read as bytes, because opening a database,
- * even for reading only, can leave files beside it.
+ * Checks that a file may be opened for writing. A missing file is made; another must be ours and of a
+ * known version. The check reads bytes, for opening a database even read-only can leave files beside
+ * it.
  */
 export async function claimFile(file: string): Promise<void> {
 	const header = await readHeader(file);
@@ -38,11 +38,11 @@ export async function claimFile(file: string): Promise<void> {
 		throw new DatabaseRefused(`${file} is a database of another program`);
 	}
 	refuseOthers(file, header.readInt32BE(USER_VERSION_AT));
-	// A process that was killed leaves its last writes in a log beside the file.
+	// A killed process leaves its last writes in a log beside the file.
 	if (await isFilled(`${file}-wal`)) refuseOthers(file, peekPragma(file, 'user_version'));
 }
 
-/** Refuses tables that this program does not know: newer ones, and those of before the first release. */
+/** Refuses a database of a newer version, or from before the first release. */
 export function refuseOthers(file: string, found: number): void {
 	const version = `database version ${found}, known from ${BASELINE} to ${VERSION}`;
 	if (found > VERSION) {
@@ -66,7 +66,7 @@ async function readHeader(file: string): Promise<Buffer | undefined> {
 	}
 }
 
-/** SQLite makes files beside its own. */
+/** Checks the file and its folder, for SQLite makes files beside its own. */
 async function checkWritable(file: string): Promise<void> {
 	try {
 		await access(file, constants.W_OK);
@@ -76,7 +76,7 @@ async function checkWritable(file: string): Promise<void> {
 	}
 }
 
-/** Others may not read it: it says what was rented, and when. */
+/** Makes a file for its owner alone, for it holds secrets and a history of rentals. */
 async function createFile(file: string): Promise<void> {
 	try {
 		await mkdir(dirname(file), {recursive: true, mode: 0o700});
@@ -99,12 +99,12 @@ function isMissing(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** For a file that could be ours, but that the system or SQLite cannot open. */
+/** Error for a file that may be ours, but cannot be opened. */
 export function unreadable(file: string, reason: string, cause: unknown): DatabaseRefused {
 	return new DatabaseRefused(`${file} cannot be opened: ${reason}`, {cause});
 }
 
-/** The same where the database says why. */
+/** Error for a file that SQLite cannot open, with SQLite's reason. */
 export function unopened(file: string, cause: unknown): DatabaseRefused {
 	return unreadable(file, databaseTrouble(cause) ?? messageOf(cause), cause);
 }

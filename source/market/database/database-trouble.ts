@@ -1,13 +1,13 @@
 /**
- * Errors of the database itself: it cannot be read or written, and the statement is not at fault.
+ * Errors of the database itself, of which the statement is not the cause.
  */
 
-/** A database that cannot be reached: what was asked of it has certainly not happened. */
+/** Error for an unreachable database, which certainly did not run the statement. */
 export class DatabaseLost extends Error {
 	override readonly name = 'DatabaseLost';
 }
 
-/** A connection that was lost while something was being kept: nobody knows whether it was. */
+/** Error for a connection lost during a commit, whose outcome is unknown. */
 export class OutcomeUnknown extends Error {
 	override readonly name = 'OutcomeUnknown';
 }
@@ -26,7 +26,7 @@ const ofSqlite: ReadonlyMap<number, string> = new Map([
 	[26, 'its file is damaged'],
 ]);
 
-// By their beginnings: https://www.postgresql.org/docs/current/errcodes-appendix.html
+// Classes of error codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
 const ofPostgres: ReadonlyArray<readonly [code: string, trouble: string]> = [
 	['08', 'it cannot be reached'],
 	['25006', 'it can only be read'],
@@ -40,28 +40,28 @@ const ofPostgres: ReadonlyArray<readonly [code: string, trouble: string]> = [
 	['58', 'its disk cannot be read or written'],
 ];
 
-/** Undefined for errors of any other kind. */
+/** Words for an error of the database; undefined for other errors. */
 export function databaseTrouble(error: unknown): string | undefined {
 	if (error instanceof DatabaseLost) return 'it cannot be reached';
 	if (!(error instanceof Error)) return undefined;
 	if ('errcode' in error && typeof error.errcode === 'number') {
-		// Extended codes say more in their higher bytes.
+		// The lowest byte of an extended code is its primary code.
 		return ofSqlite.get(error.errcode & 0xff);
 	}
 	const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-	// Errors of the system have codes as well, and others have none of five letters and digits.
+	// System errors have other codes, and no severity.
 	if (!/^[0-9A-Z]{5}$/.test(code) || !('severity' in error)) return undefined;
 	return ofPostgres.find(([beginning]) => code.startsWith(beginning))?.[1];
 }
 
-/** True if a repeat would succeed: nothing of the failed attempt is left. */
+/** True for a temporary error whose statement can be repeated, for it left no trace. */
 export function isPassing(error: unknown): boolean {
 	if (!(error instanceof Error && 'code' in error)) return false;
 	return error.code === '40P01' || error.code === '40001' || isOutdated(error);
 }
 
 /**
- * True if a statement was prepared for tables that another version of this program has changed.
+ * True for a prepared statement of tables that another version of this program has changed.
  */
 export function isOutdated(error: unknown): boolean {
 	const code = error instanceof Error && 'code' in error && error.code;

@@ -16,11 +16,11 @@ import {countOthers, createDialect, noteRows, openSqlite} from './sqlite-dialect
 export type Database = Kysely<Tables>;
 
 /**
- * Opens the market's database, which is made where there is none. `destroy()` closes it.
+ * Opens the market's database, made if missing. `destroy()` closes it.
  *
  * @param place A path, `:memory:`, or the address of a PostgreSQL.
- * @param changes Is to know what is changed.
- * @throws DatabaseRefused where it is not ours; nothing is written to it then.
+ * @param changes Takes notes of changes.
+ * @throws DatabaseRefused for another program's database, to which nothing is written.
  */
 export async function openDatabase(place: string, changes?: Changes): Promise<Database> {
 	if (!isPostgres(place)) return openFile(place, changes);
@@ -28,7 +28,7 @@ export async function openDatabase(place: string, changes?: Changes): Promise<Da
 	return openPostgres(place, changes);
 }
 
-/** Database in memory with nothing but tables: those opened later begin as copies of the first. */
+/** Empty database in memory, of which later ones are copies. */
 let blank: Uint8Array | undefined;
 
 async function openFile(file: string, changes?: Changes): Promise<Database> {
@@ -62,7 +62,7 @@ function tryOpen(file: string): ReturnType<typeof openSqlite> {
 	}
 }
 
-/** Marks a file as ours before anything is in it: a process that is killed then shall begin again. */
+/** Marks an empty file as ours, so that a process killed during migrations can begin again. */
 async function begin(database: Database, file: string): Promise<void> {
 	await database.transaction().execute(async transaction => {
 		if ((await readPragma(transaction, 'user_version')) === 0) await markAsOurs(transaction, file);
@@ -70,7 +70,7 @@ async function begin(database: Database, file: string): Promise<void> {
 	await writeAhead(database);
 }
 
-/** Several processes may do this to one file at once: each step is taken by whoever comes first. */
+/** Migrates a file. Of several processes, the first one takes each step. */
 async function migrate(database: Database): Promise<void> {
 	for (const {to, take} of steps) {
 		await database.transaction().execute(async transaction => {
@@ -84,14 +84,14 @@ async function migrate(database: Database): Promise<void> {
 const SWITCH_PAUSE_MS = 10;
 const SWITCH_ATTEMPTS = 500;
 
-/** Lets readers and a writer not wait for each other. The file remembers it. */
+/** Sets write-ahead mode, which the file keeps: readers and a writer do not block each other. */
 async function writeAhead(database: Database): Promise<void> {
 	for (let attempt = 1; ; attempt++) {
 		try {
 			await sql`pragma journal_mode = wal`.execute(database);
 			return;
 		} catch (error) {
-			// This alone does not wait for other processes by itself.
+			// The busy timeout does not apply to this pragma.
 			if (attempt === SWITCH_ATTEMPTS || !isBusy(error)) throw error;
 			await setTimeout(SWITCH_PAUSE_MS);
 		}

@@ -1,4 +1,4 @@
-/** The tables of what is rented, from whom, and what it costs. */
+/** Tables of machines, instances, volumes, charges, tasks, copies and leases. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 
 /** True and false as both databases keep them. */
@@ -7,43 +7,43 @@ export type Flag = 0 | 1;
 /** Contact with a machine's host: heard, silent for too long, or lost. */
 export type Contact = 'heard' | 'silent' | 'lost';
 
-/** A machine of a provider. Its hardware stands with its offers, as they have it on the wire. */
+/** A machine of a provider. Its offers have its hardware. */
 export type MachinesTable = {
 	readonly id: Generated<number>;
-	/** Account whose key published the machine, and takes its work. */
+	/** Account whose key publishes the machine and takes its work. */
 	readonly account_id: number;
-	/** The provider as offers name it. */
+	/** Id of the provider in offers. */
 	readonly host_id: number;
-	/** The host's own name for it. */
+	/** The host's own name for the machine. */
 	readonly name: string;
 	readonly num_gpus: number;
-	/** GPUs that are in use outside of the market, a bit each. */
+	/** Mask of the GPUs in use outside of the market. */
 	readonly busy_mask: Generated<number>;
 	readonly listed: Generated<Flag>;
-	/** The market made it up, with a simulated host. */
+	/** 1 for a made-up machine, with a simulated host. */
 	readonly made_up: Generated<Flag>;
 	/** Time of the host's last heartbeat. */
 	readonly heard_at: number | null;
 	readonly contact: Generated<Contact>;
-	/** It was not heard for so long that nobody can rent it. Those that never were can be rented. */
+	/** 1 if silent for too long to be rented. A machine never heard can be rented. */
 	readonly absent: Generated<Flag>;
-	/** Its provider works on it, as was announced: nobody can rent it. */
+	/** 1 during announced maintenance, in which nobody can rent it. */
 	readonly in_maintenance: Generated<Flag>;
 	/** Time of removal by its provider. */
 	readonly removed_at: Generated<number | null>;
-	/** Its host was heard for the first time; null of machines that were made up. */
+	/** Time of the first heartbeat; null for made-up machines. */
 	readonly known_since: Generated<number | null>;
-	/** Mark that it got; null where it never got one, and of made-up machines, whose offers have theirs. */
+	/** Verification mark; null for none, and for made-up machines, whose offers have theirs. */
 	readonly verification: Generated<string | null>;
-	/** From 0 to 1, as it was worked out last. */
+	/** Last computed reliability, from 0 to 1. */
 	readonly reliability: Generated<number | null>;
 	/** Time of its next test; null of a machine that was never tested. */
 	readonly test_due_at: Generated<number | null>;
-	/** Reason why nobody can rent it until it passes a test; null where everybody can. */
+	/** Reason why nobody can rent it until it passes a test; null for none. */
 	readonly quarantine: Generated<string | null>;
 	/** JSON: what its host published last, without its name; null of one that was made up. */
 	readonly publication: Generated<string | null>;
-	/** Until when what is on it is charged for, where it was silent for too long: null once it is heard. */
+	/** End of computing charges after too long a silence; null while it is heard. */
 	readonly compute_until: Generated<number | null>;
 	readonly disk_until: Generated<number | null>;
 };
@@ -51,13 +51,13 @@ export type MachinesTable = {
 export type InstancesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
-	/** The offer that it was made from, where its hardware stands. */
+	/** Offer that the instance was made from, which has the hardware. */
 	readonly ask_id: number;
 	readonly machine_id: number;
 	readonly host_account_id: number;
 	readonly label: string | null;
 	readonly created_at: number;
-	/** Until when it is rented. Its offer may end earlier or later by now. */
+	/** End of the contract. The offer may end earlier or later meanwhile. */
 	readonly end_date: number;
 	readonly destroyed_at: number | null;
 	/** JSON: `InstanceSettings`, which holds secrets. */
@@ -66,19 +66,19 @@ export type InstancesTable = {
 	readonly template_id: number | null;
 	readonly template_hash: string | null;
 	readonly template_name: string | null;
-	/** The instance can be outbid. */
+	/** 1 for an interruptible instance. */
 	readonly is_bid: Flag;
-	/** The machine's GPUs that it has while it runs, a bit each. */
+	/** Mask of its GPUs while it runs. */
 	readonly gpu_mask: number;
 	readonly disk_gb: number;
-	/** Micro-dollars an hour while it runs: the bid, where it is one. */
+	/** Micro-dollars an hour while it runs, or its bid. */
 	readonly gpu_micros: number;
 	/** Micro-dollars per GB and month. */
 	readonly storage_micros: number;
 	/** Micro-dollars per GB. */
 	readonly up_micros: number;
 	readonly down_micros: number;
-	// What `lifecycle/rules.ts` moves.
+	// Fields of the state machine in `lifecycle/rules.ts`.
 	readonly actual: string | null;
 	readonly reported: string | null;
 	readonly intended: string;
@@ -86,27 +86,27 @@ export type InstancesTable = {
 	readonly next: string;
 	readonly message: string | null;
 	readonly contact: Contact;
-	/** Since when it waits for GPUs. */
+	/** Start of its wait for GPUs. */
 	readonly waiting_since: number | null;
 	readonly running_since: number | null;
-	/** All before this moment has been charged. */
+	/** Moment up to which it was charged. */
 	readonly billed_until: number;
 	readonly boot: number;
 	readonly container: number;
-	/** The revision of its host's work in which it changed last. */
+	/** Revision of the host's work with its last change. */
 	readonly revision: number;
-	/** Its own API key, until its host has it; nowhere else is it kept but as a hash. */
+	/** The instance's API key, until the host has it. Afterwards only a hash is kept. */
 	readonly handover: string | null;
-	/** JSON: how it is reached. */
+	/** JSON of its addresses. */
 	readonly access: string | null;
-	/** JSON: what it uses. */
+	/** JSON of its usage. */
 	readonly usage: string | null;
-	/** Last counter of its host. */
+	/** Last traffic counters of its host. */
 	readonly bytes_up: Generated<number>;
 	readonly bytes_down: Generated<number>;
-	/** Until when its line was busy with them, as far as is known; 0 before any were counted. */
+	/** Known end of the line's time for this traffic; 0 before the first count. */
 	readonly bytes_at: Generated<number>;
-	/** Money paid ahead for it that is left, in micro-dollars: used before the account's credit. */
+	/** Rest of the deposit in micro-dollars, used before the account's credit. */
 	readonly deposit_micros: Generated<number>;
 	/** Discount on computing and disk while a deposit is left, from 0 to 1. */
 	readonly deposit_rate: Generated<number>;
@@ -114,11 +114,11 @@ export type InstancesTable = {
 	readonly deposit_months: Generated<number>;
 	/** Discount received from this deposit so far, in micro-dollars. */
 	readonly discount_micros: Generated<number>;
-	/** It is its provider's default job: it runs where nobody rents, and counts as no rental. */
+	/** 1 for the provider's default job, which runs on idle GPUs and is no rental. */
 	readonly default_job: Generated<Flag>;
-	/** The renter's own mark of the request that made it; each makes one instance. */
+	/** The renter's mark of the request; each mark makes one instance. */
 	readonly mark: Generated<string | null>;
-	/** SHA-256 of all that its start depends on; null of one whose failure says nothing. */
+	/** SHA-256 of all that its start depends on; null if a failed start is no evidence. */
 	readonly order_hash: Generated<string | null>;
 };
 
@@ -127,7 +127,7 @@ export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_k
 export type VolumesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
-	/** An offer of its machine, where the hardware stands. */
+	/** Offer of its machine, which has the hardware. */
 	readonly ask_id: number;
 	readonly machine_id: number;
 	readonly host_account_id: number;
@@ -136,18 +136,18 @@ export type VolumesTable = {
 	/** Micro-dollars per GB and month. */
 	readonly storage_micros: number;
 	readonly created_at: number;
-	/** Until when it is rented. */
+	/** End of the contract. */
 	readonly end_date: number;
 	readonly destroyed_at: number | null;
 	readonly billed_until: number;
 	readonly revision: number;
-	/** The last word about copies into it, or about its clones. */
+	/** Last message about copies into the volume, or about its clones. */
 	readonly message: Generated<string | null>;
-	/** The volume whose content it was made with. */
+	/** The volume that this one was cloned from. */
 	readonly clone_of: Generated<number | null>;
-	/** Price of a clone that is not whole; null where it is, and of all others. */
+	/** Price of an unfinished clone; null for all other volumes. */
 	readonly agreed_micros: Generated<number | null>;
-	/** The caller's own word for the request that made it: the same one makes no other. */
+	/** The caller's mark of the request; each mark makes one volume. */
 	readonly wish: Generated<string | null>;
 };
 
@@ -157,13 +157,13 @@ export type MountsTable = {
 	readonly path: string;
 };
 
-/** Charges: one item of one source on one day at one price. */
+/** Charges, a row per source, item, day and price. */
 export type ChargesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
 	readonly source: 'instance' | 'volume';
 	readonly source_id: number;
-	/** Computing, disk, traffic in and out, and the end of what was paid ahead for longer. */
+	/** Computing, disk, traffic in and out, or the early end of a deposit. */
 	readonly item: ChargeItem;
 	/** Days since 1970 in UTC. */
 	readonly day: number;
@@ -181,14 +181,14 @@ export type ChargesTable = {
 
 export type ChargeItem = 'gpu' | 'disk' | 'bwd' | 'bwu' | 'end';
 
-/** A question to a host about an instance: logs, or a command. */
+/** Tasks of hosts about an instance: logs, a command or a snapshot. */
 export type TasksTable = {
 	readonly id: GeneratedAlways<number>;
-	/** SHA-256 of the word in the address where the answer will be. */
+	/** SHA-256 of the token in the result's URL. */
 	readonly token_hash: string;
 	readonly host_account_id: number;
 	readonly instance_id: number;
-	/** JSON: what the host is asked. */
+	/** JSON of the task. */
 	readonly request: string;
 	readonly revision: number;
 	readonly created_at: number;
@@ -198,7 +198,7 @@ export type TasksTable = {
 /** Ends of a copy. */
 export type CopyKind = 'instance' | 'volume';
 
-/** A copy of files from one instance or volume into another of the same account. */
+/** Copies from an instance or volume into another one of the same account. */
 export type CopiesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
@@ -208,21 +208,21 @@ export type CopiesTable = {
 	readonly source_host_account_id: number;
 	readonly target_kind: CopyKind;
 	readonly target_id: number;
-	/** Machine of the target, whose host does it. */
+	/** Machine of the target, whose host makes the copy. */
 	readonly machine_id: number;
 	readonly host_account_id: number;
 	readonly source_path: string;
 	readonly target_path: string;
-	/** The key by which that host enters the source meanwhile. */
+	/** SSH key with which that host enters the source. */
 	readonly public_key: string | null;
-	/** JSON: the door that the source's host has opened for this key. */
+	/** JSON of the door that the source's host has opened for this key. */
 	readonly door: string | null;
 	readonly revision: number;
-	/** The revision of the work of the source's host; 0 while it has none. */
+	/** Revision of the source's host's work; 0 without work for it. */
 	readonly source_revision: number;
 	readonly created_at: number;
 	readonly ended_at: number | null;
-	/** When a clone ends that is not whole by then; null of all other copies. */
+	/** Deadline of a clone; null for other copies. */
 	readonly ends_at: Generated<number | null>;
 };
 
@@ -239,12 +239,12 @@ export type LeasesTable = {
 	readonly max_cost_micros: number | null;
 	readonly action: 'stop' | 'destroy' | 'stop-destroy';
 	readonly grace_seconds: number;
-	/** Nothing but the deadline ends the lease. */
+	/** 1 if only the deadline ends the lease, not the cost. */
 	readonly keep: Flag;
 	readonly changed_at: number;
 };
 
 export type LeaseRow = Selectable<LeasesTable>;
 
-/** Times at which recurring work was done last. */
+/** Times of the last runs of recurring work. */
 export type MomentsTable = {readonly name: string; readonly at: number};

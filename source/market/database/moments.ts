@@ -1,4 +1,4 @@
-/** Times at which the market's recurring work was done last. */
+/** Times of the last runs of the market's recurring work. */
 import type {Database} from './database.ts';
 import {sql} from 'kysely';
 
@@ -18,7 +18,7 @@ const moments = [
 	['moments', 'at'],
 ] as const;
 
-/** The last moment at which anything happened; undefined where nothing ever did. */
+/** The latest time in the database; undefined for an empty one. */
 export async function lastMoment(database: Database): Promise<number | undefined> {
 	const parts = moments.map(
 		([table, column]) => sql`select max(${sql.ref(column)}) as moment from ${sql.table(table)}`,
@@ -29,7 +29,7 @@ export async function lastMoment(database: Database): Promise<number | undefined
 	return rows[0]?.moment ?? undefined;
 }
 
-/** -Infinity where it never did. */
+/** Time of the last run; -Infinity for none. */
 export async function readMoment(database: Database, name: string): Promise<number> {
 	const found = await database
 		.selectFrom('moments')

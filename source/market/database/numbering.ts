@@ -1,4 +1,4 @@
-/** Numbers of rows. SQLite counts on from the last one; PostgreSQL from the last that it gave itself. */
+/** Ids of rows. No row has the id of one that was: databases count on from the last id they gave. */
 import {PostgresAdapter, sql} from 'kysely';
 import type {Database} from './database.ts';
 import type {Tables} from './schema.ts';

@@ -1,43 +1,43 @@
-/** Tables of machines: their terms, tests and maintenance, what they have proven, and figures of GPUs. */
+/** Tables of machines: their terms, tests, maintenance and reliability, and figures of GPUs. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {Flag} from './instance-tables.ts';
 
-/** Terms of a machine that its provider has listed. Others are offered as their hosts publish them. */
+/** Terms of machines listed by their providers. Hosts publish the terms of all others. */
 type ListingsTable = {
 	readonly machine_id: number;
-	/** It is offered on these terms. */
+	/** 1 if the machine is offered on these terms. */
 	readonly is_on: Flag;
-	/** Since when it is offered, or no longer. */
+	/** Time of its listing or unlisting. */
 	readonly since: number;
-	/** Micro-dollars per GPU and hour; of a machine without any, for all of it. */
+	/** Micro-dollars per GPU-hour; for a machine without GPUs, per hour. */
 	readonly gpu_micros: number;
 	/** Micro-dollars per GB and month. */
 	readonly disk_micros: number;
 	/** Micro-dollars per GB. */
 	readonly up_micros: number;
 	readonly down_micros: number;
-	/** Least bid in micro-dollars per GPU and hour; null where bids are not taken. */
+	/** Least bid in micro-dollars per GPU-hour; null for no bids. */
 	readonly floor_micros: number | null;
 	/** Least number of GPUs that are rented together. */
 	readonly min_chunk: number;
-	/** Null for as long as the machine is there. */
+	/** End of the offers; null for none. */
 	readonly end_date: number | null;
-	/** Time for which it is offered, counted anew each day; null where its end stays. */
+	/** Time for which it is offered, counted anew each day; null for a fixed end. */
 	readonly rolling_seconds: number | null;
-	/** Share of the price that is saved by paying in advance. */
+	/** Highest discount for paying ahead, from 0 to 1. */
 	readonly discount: number;
-	/** Room for volumes, and its price; null for all that is free, at the price of disk. */
+	/** Room for volumes and its price; null for all free disk at the price of disk. */
 	readonly volume_gb: number | null;
 	readonly volume_micros: number | null;
 };
 
-/** Default jobs of machines, for GPUs that nobody rents. */
+/** Default jobs of machines, for idle GPUs. */
 type DefaultJobsTable = {
 	readonly machine_id: number;
-	/** Its provider's bid in micro-dollars per GPU and hour. It is shown, and never paid. */
+	/** The provider's bid in micro-dollars per GPU-hour, shown and never charged. */
 	readonly gpu_micros: number;
 	readonly image: string;
-	/** JSON: arguments of the image's start command. */
+	/** JSON of the arguments of the image's start command. */
 	readonly args: string;
 };
 
@@ -49,7 +49,7 @@ export type ListingRow = Selectable<ListingsTable>;
 export type PriceIncreasesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly instance_id: number;
-	/** One that is gone keeps its number, so that no answer is taken for that to another. */
+	/** State; a gone increase keeps its id, so that no answer is taken for another. */
 	readonly state: 'open' | 'accepted' | 'rejected' | 'gone';
 	readonly created_at: number;
 	/** Prices of the whole offer, in the units of instances. */
@@ -71,7 +71,7 @@ export type MaintenanceTable = {
 	readonly end_at: number;
 	readonly reason: string | null;
 	readonly category: string | null;
-	/** Its renters were told that it begins soon. */
+	/** 1 if renters were notified of its beginning. */
 	readonly is_told: Generated<Flag>;
 };
 
@@ -90,7 +90,7 @@ export type MachineReportsTable = {
 
 export type MachineReportRow = Selectable<MachineReportsTable>;
 
-/** Tables of what providers say of their machines, and what their renters answer. */
+/** Tables of listings, default jobs, price increases, maintenance and reports. */
 export type ProviderTables = {
 	readonly default_jobs: DefaultJobsTable;
 	readonly listings: ListingsTable;
@@ -99,17 +99,17 @@ export type ProviderTables = {
 	readonly price_increases: PriceIncreasesTable;
 };
 
-/** A stretch of time in which a machine was not heard, or in which its silence is excused. */
+/** Times in which a machine was silent, or in which silence is excused. */
 export type MachineSilencesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;
 	readonly since: number;
 	readonly until: number;
-	/** Maintenance that was announced. */
+	/** 1 for announced maintenance. */
 	readonly excused: Flag;
 };
 
-/** A rental that could never start, as its host says. */
+/** Rentals that could never start, by the host's own report. */
 export type FailedStartsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;
@@ -118,7 +118,7 @@ export type FailedStartsTable = {
 	readonly image: string;
 	readonly at: number;
 	readonly message: string;
-	/** The machine is at fault: its host says so, or the same order ran elsewhere for others. */
+	/** 1 if the machine is at fault: by its host's word, or because the order ran elsewhere. */
 	readonly counts: Generated<Flag>;
 };
 
@@ -136,7 +136,7 @@ type MachineDaysTable = {
 
 export type MachineDayRow = Selectable<MachineDaysTable>;
 
-/** A mark that a machine got, by whom, and why. */
+/** Verification marks of machines, with their author and reason. */
 export type MachineMarksTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;
@@ -155,7 +155,7 @@ export type MachineTestsTable = {
 	/** The instance that tests it. */
 	readonly instance_id: number;
 	readonly reason: 'asked' | 'due';
-	/** Word by which the instance is known on its port; nothing once it has ended. */
+	/** Secret that identifies the instance on its port; empty after the test. */
 	readonly secret: string;
 	readonly started_at: number;
 	readonly ended_at: number | null;
@@ -196,10 +196,10 @@ export type GpuSamplesTable = {
 	readonly shares: string;
 };
 
-/** A price for one GPU and hour in micro-dollars, and the number of GPUs that have it. */
+/** Price per GPU-hour in micro-dollars, and the number of GPUs at it. */
 export type Price = readonly [micros: number, gpus: number];
 
-/** Machines that are alike in what figures are asked for by. */
+/** Machines that are equal in all filters of figures. */
 export type Share = {
 	readonly verified: boolean;
 	readonly datacenter: boolean;
@@ -214,7 +214,7 @@ export type Share = {
 	readonly prices: readonly Price[];
 };
 
-/** A machine as it is counted. */
+/** A machine in the count. */
 export type CountedMachine = {
 	readonly gpuName: string;
 	readonly verified: boolean;
@@ -225,6 +225,6 @@ export type CountedMachine = {
 	readonly dlperf: number;
 	readonly tflops: number;
 	readonly rentedPrices: readonly Price[];
-	/** Micro-dollars for one free GPU; undefined where none is to be had. */
+	/** Micro-dollars for a free GPU; undefined if none is available. */
 	readonly micros: number | undefined;
 };

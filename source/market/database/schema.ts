@@ -1,4 +1,5 @@
 import type {
+	NotificationTables,
 	ScheduledJobsTable,
 	AccountAddressesTable,
 	AccountChangesTable,
@@ -11,14 +12,13 @@ import type {
 	PostingsTable,
 	TeamMembersTable,
 	TeamRolesTable,
-	NotificationTables,
 } from './account-tables.ts';
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {
-	ChargesTable,
-	CopiesTable,
 	Flag,
 	InstanceRow,
+	ChargesTable,
+	CopiesTable,
 	InstancesTable,
 	InstanceSshKeysTable,
 	LeasesTable,
@@ -69,11 +69,11 @@ export type SshKeysTable = {
 	readonly account_id: number;
 	/** The whole line: type, data, comment. */
 	readonly public_key: string;
-	/** The data alone, which is the same for the same key. */
+	/** The key data alone, the same for the same key. */
 	readonly blob: string;
 	readonly created_at: number;
 	readonly deleted_at: number | null;
-	/** The instance that alone knows it; null for the keys of the account. */
+	/** Instance of an instance's own key; null for the account's keys. */
 	readonly instance_id: Generated<number | null>;
 };
 
@@ -81,13 +81,13 @@ export type SshKeysTable = {
 export type SecretsTable = {
 	readonly account_id: number;
 	readonly name: string;
-	/** As it was given: instances get it. The file that holds it is for its owner alone. */
+	/** Value in clear, for instances get it: only its owner may read the database file. */
 	readonly value: string;
 };
 
-/** An offer: what its host says about it. Columns are named and measured as the wire has them. */
+/** Facts of an offer from its host, with the API's names and units. */
 export type OfferFacts = {
-	/** The platform sells it at all. */
+	/** 1 if the offer is listed. */
 	readonly listed: Flag;
 	readonly machine_id: number;
 	readonly host_id: number;
@@ -135,7 +135,7 @@ export type OfferFacts = {
 	readonly geolocode: number | null;
 	/** Micro-dollars an hour for all GPUs of the offer. */
 	readonly dph_base_micros: number;
-	/** Micro-dollars an hour; null where the offer takes no bids. */
+	/** Micro-dollars an hour; null for an offer without bids. */
 	readonly min_bid_micros: number | null;
 	/** Micro-dollars per GB and month. */
 	readonly storage_cost_micros: number;
@@ -159,25 +159,25 @@ export type OfferFacts = {
 	readonly total_flops: number | null;
 	readonly start_date: number | null;
 	readonly end_date: number | null;
-	/** Offer that stands for the room of its machine for volumes; null where there is none. */
+	/** Offer that represents its machine's room for volumes; null for none. */
 	readonly avail_vol_ask_id: number | null;
 	/** Price of that room in micro-dollars per GB and month. */
 	readonly avail_vol_micros: number | null;
-	/** GB that are free of it. */
+	/** Free GB of that room. */
 	readonly avail_vol_size: number | null;
 };
 
 /** Offer columns that searches compare, computed from the facts. */
 export type OfferKeys = {
-	/** The GPU's name as names are compared. */
+	/** GPU name in its compared form. */
 	readonly gpu_key: string;
 	/** The two letters at the end of the place, in lower case. */
 	readonly country: string | null;
 	readonly driver_vers: number | null;
 	readonly verified: Flag | null;
-	/** The machine's GPUs that it is for, a bit each; two offers that share a bit exclude each other. */
+	/** Mask of its GPUs; offers with a common bit exclude each other. */
 	readonly gpu_mask: number;
-	/** Lowest bid that its host accepts: `min_bid_micros` is what wins at present. */
+	/** Lowest bid that its host accepts; `min_bid_micros` is the present winning bid. */
 	readonly floor_bid_micros: number | null;
 };
 
@@ -191,7 +191,7 @@ export type OffersTable = {readonly id: number} & OfferFacts &
 
 export type OfferRow = Selectable<OffersTable>;
 
-/** An instance beside the offer that it was made from. What both name alike is the instance's. */
+/** Instance joined with its offer. Columns of both come from the instance. */
 export type RentedRow = InstanceRow & Omit<OfferRow, keyof InstanceRow>;
 export type RentedColumn =
 	| `instances.${keyof InstanceRow}`
@@ -201,14 +201,14 @@ export type NewOffer = {readonly id: number} & OfferFacts;
 
 export type TemplatesTable = {
 	readonly id: GeneratedAlways<number>;
-	/** 0 is the market itself. */
+	/** Account of the creator; 0 for the market itself. */
 	readonly creator_id: number;
 	/** The first half of the SHA-256 of `content`, in hexadecimal. */
 	readonly hash_id: string;
-	/** JSON with sorted keys: who made it, and every field that can be edited. */
+	/** JSON with sorted keys: the creator, and every editable field. */
 	readonly content: string;
 	readonly recommended: Flag;
-	/** Count of instances made from it. */
+	/** Count of instances made from the template. */
 	readonly count_created: Generated<number>;
 	readonly created_at: number;
 	/** Time of the last instance made from it. */
@@ -238,7 +238,7 @@ export type TemplateVersionsTable = {
 	readonly content: string;
 };
 
-/** Uses of templates that are not counted in them yet. */
+/** Uses of templates that their counts do not include yet. */
 export type TemplateUsesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly template_id: number;

@@ -1,4 +1,4 @@
-/** Conditions, orders and formulas as the database has them; `contract/grammar/filter-match.ts` is their twin. */
+/** Conditions and orders of searches as SQL; `contract/grammar/filter-match.ts` is their twin. */
 import {sql, type RawBuilder} from 'kysely';
 import {isCountry, normal} from '../../contract/grammar/filter-match.ts';
 import {
@@ -16,9 +16,9 @@ type Sql = RawBuilder<unknown>;
 /** Columns and types of a search's fields. */
 export type SearchedFields<Field extends string> = {
 	readonly types: Readonly<Record<Field, FieldType>>;
-	/** A field's value in the form in which values of its type are compared. */
+	/** A field's value in its compared form. */
 	readonly sqlOf: (field: Field) => Sql;
-	/** The two letters with which places are compared, where there are places. */
+	/** The country of a place, for searches with places. */
 	readonly country?: Sql;
 };
 
@@ -30,7 +30,7 @@ export function conditionsSql<Field extends string>(
 	return filter.map(condition => conditionSql(condition, fields));
 }
 
-/** @throws Refusal where a filter names more values than anybody means to. */
+/** @throws Refusal for a filter with too many values */
 export function refuseManyValues(filter: Filter): void {
 	const values = filter.flatMap(({value}) => value);
 	if (values.length > MOST_VALUES) {
@@ -80,12 +80,12 @@ function isOneOf<Field extends string>(
 	return tests.length === 0 ? sql`1 = 0` : sql`(${sql.join(tests, sql` or `)})`;
 }
 
-/** True if a list of numbers, which is kept as JSON, has this one. */
+/** True if a list of numbers, stored as JSON, has a number. */
 function holdsSql(list: Sql, number: number | string): Sql {
 	return sql`replace(replace(${list}, '[', ','), ']', ',') like ${`%,${number},%`}`;
 }
 
-/** Condition "none of these values", true for null: plain SQL would leave such rows out. */
+/** Condition "none of these values", which null satisfies, unlike in plain SQL. */
 function isNoneOf<Field extends string>(
 	field: Field,
 	values: readonly Scalar[],
@@ -106,7 +106,7 @@ function isNoneOf<Field extends string>(
 
 type Group = {readonly found: Sql; readonly wanted: ReadonlyArray<number | string>};
 
-/** Values by what they are compared with: two letters are a country, longer text a whole place. */
+/** Values grouped by comparison: two letters are a country, longer text is a place. */
 function grouped<Field extends string>(
 	field: Field,
 	values: readonly Scalar[],
@@ -130,13 +130,13 @@ function comparables(type: FieldType, values: readonly Scalar[]) {
 	return values.map(value => comparable(type, value)).filter(value => value !== null);
 }
 
-/** A value as the database compares it. */
+/** A value in its compared form. */
 function comparable(type: FieldType, value: Scalar): number | string | null {
 	const compared = normal(type, value);
 	return typeof compared === 'boolean' ? Number(compared) : compared;
 }
 
-/** The keys of an order, what is not known last; `tie` settles what they leave open. */
+/** The keys of an order with unknown values last; `tie` decides between equal rows. */
 export function orderSql<Field extends string>(
 	order: ReadonlyArray<readonly [Field, 'asc' | 'desc']>,
 	sqlOf: (field: Field) => Sql,
@@ -144,7 +144,7 @@ export function orderSql<Field extends string>(
 ): readonly Sql[] {
 	const keys = new Map<Field, Sql>();
 	for (const [field, direction] of order) {
-		// Only the first mention of a field can matter.
+		// Later mentions of a field have no effect.
 		if (keys.has(field)) continue;
 		const sign = direction === 'desc' ? sql`desc` : sql`asc`;
 		keys.set(field, sql`${sqlOf(field)} ${sign} nulls last`);
@@ -152,12 +152,12 @@ export function orderSql<Field extends string>(
 	return [...keys.values(), tie];
 }
 
-/** A column in the form in which values of its type are compared. */
+/** A column in its compared form. */
 export function comparedSql(type: FieldType, column: string): Sql {
 	return type === 'text' || type === 'place' ? sql`lower(${sql.raw(column)})` : sql.raw(column);
 }
 
-/** A value that every row has. */
+/** A constant in its compared form. */
 export function constantSql(type: FieldType, value: Scalar): Sql {
 	const isText = type === 'text' || type === 'place' || type === 'name';
 	const compared = comparable(type, value);

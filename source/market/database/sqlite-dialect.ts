@@ -12,28 +12,28 @@ import {
 	type SqliteStatement,
 } from 'kysely';
 
-/** Longest wait of a statement for another process that is writing. */
+/** Longest wait of a statement for another process's write. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Searches have many shapes: past this number, prepared statements are forgotten. */
+/** The most prepared statements, for searches have many shapes. */
 const STATEMENTS_KEPT = 256;
 
-/** Opens a database whose file must be ours already, or new, or `:memory:`. */
+/** Opens a checked file, or `:memory:`. A step may change the words of its tables. */
 export function openSqlite(file: string): DatabaseSync {
 	const sqlite = new DatabaseSync(file, {timeout: BUSY_TIMEOUT_MS});
 	// In write-ahead mode this still survives a crash of the process, at a tenth of the cost.
 	sqlite.exec('pragma synchronous = normal');
-	// In KiB, taken only as far as the file is large: searches of many offers jump about in it.
+	// 32 MiB at most, for searches of many offers read pages all over the file.
 	sqlite.exec('pragma cache_size = -32768');
 	return sqlite;
 }
 
-/** A number that SQLite keeps for whoever owns the file. */
+/** A number in the file's header that SQLite leaves to the application. */
 export function readPragma(sqlite: DatabaseSync, name: 'application_id' | 'user_version'): number {
 	return Number(Object.values(sqlite.prepare(`pragma ${name}`).get() ?? {})[0]);
 }
 
-/** Reads such a number of a file without writing to it. */
+/** Reads such a number from a file without writing to it. */
 export function peekPragma(file: string, name: 'application_id' | 'user_version'): number {
 	const sqlite = new DatabaseSync(file, {readOnly: true, timeout: BUSY_TIMEOUT_MS});
 	try {
@@ -44,8 +44,7 @@ export function peekPragma(file: string, name: 'application_id' | 'user_version'
 }
 
 /**
- * Calls a function for every row that this connection writes, with what is to be noted of it: once
- * it is written, which may be before it is committed.
+ * Calls a function for every noted row that this connection writes, perhaps before the commit.
  */
 export function noteRows<Noted extends string>(
 	sqlite: DatabaseSync,
@@ -63,14 +62,14 @@ export function noteRows<Noted extends string>(
 	}
 }
 
-/** A number that differs from before where another connection has changed the database since. */
+/** Number that differs after a write by another connection. */
 export function countOthers(sqlite: DatabaseSync): () => number {
 	const version = sqlite.prepare('pragma data_version');
 	version.setReturnArrays(true);
 	return () => Number(Object.values(version.get() ?? [])[0]);
 }
 
-/** Closing the database that Kysely makes of this closes `sqlite`. */
+/** Makes the dialect. Closing Kysely's database closes `sqlite`. */
 export function createDialect(sqlite: DatabaseSync): Dialect {
 	return {
 		createDriver: () => new ImmediateDriver(sqlite),
@@ -80,7 +79,7 @@ export function createDialect(sqlite: DatabaseSync): Dialect {
 	};
 }
 
-/** A plain `begin` takes its lock too late: two processes that read, then write, would fail. */
+/** Begins with `immediate`, for of two processes that read and then write, one would fail. */
 class ImmediateDriver extends SqliteDriver {
 	readonly #sqlite: DatabaseSync;
 
@@ -94,8 +93,8 @@ class ImmediateDriver extends SqliteDriver {
 	}
 
 	/**
-	 * On a full disk SQLite has rolled back by itself: the first error is reported, and not that
-	 * of the rollback.
+	 * Ignores an error of the rollback, for on a full disk SQLite has rolled back by itself, and the
+	 * first error matters.
 	 */
 	override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
 		if (this.#sqlite.isTransaction) await super.rollbackTransaction(connection);
@@ -123,7 +122,7 @@ function asStatement(statement: StatementSync): SqliteStatement {
 	let rowOf = rowMaker(statement);
 	const makeRow = (values: unknown) => {
 		if (!Array.isArray(values)) throw new TypeError('a row is read as a list');
-		// Another process may have given a table more columns since.
+		// Another process may have added columns meanwhile.
 		if (values.length !== rowOf.size) rowOf = rowMaker(statement);
 		return rowOf.make(values);
 	};
@@ -136,8 +135,8 @@ function asStatement(statement: StatementSync): SqliteStatement {
 }
 
 /**
- * Makes rows of lists. The objects that node:sqlite makes itself are slow to read: a copy of an
- * empty row that is filled from a list is made as fast, and read ten times faster.
+ * Makes row objects from lists. The objects of node:sqlite are slow to read: a copy of an empty row,
+ * filled from a list, is made as fast and read ten times faster.
  */
 function rowMaker(statement: StatementSync) {
 	const names = statement.columns().map(({name}) => name);

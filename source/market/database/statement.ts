@@ -1,9 +1,9 @@
-/** Statements that are built once, and then only filled in: building one takes as long as running it. */
+/** Statements that are built once and then filled in, for building takes as long as running. */
 import {sql, type Compilable, type CompiledQuery, type RawBuilder} from 'kysely';
 import type {Database} from './database.ts';
 import type {Tables} from './schema.ts';
 
-/** Stands in a statement for a value that is filled in. */
+/** Placeholder of a value in a statement. */
 class Slot {
 	readonly name: string;
 
@@ -21,9 +21,9 @@ export type Statement<Values extends SlotValues, Row> = (
 ) => Promise<readonly Row[]>;
 
 /**
- * Makes a statement. It may differ by the kind of database alone.
+ * Makes a statement, which may differ by the kind of database alone.
  *
- * @param build Gets what stands for each value
+ * @param build Gets a placeholder for each value
  */
 export function statement<Values extends SlotValues, Row>(
 	build: (
@@ -43,7 +43,7 @@ export function statement<Values extends SlotValues, Row>(
 	};
 }
 
-/** Makes what inserts a row and answers it whole: a statement for each set of columns that it has. */
+/** Makes a function that inserts a row and returns it, with a statement for each set of columns. */
 export function insertion<Row>(table: keyof Tables) {
 	const statements = new Map<string, Statement<SlotValues, Row>>();
 	return async (database: Database, fields: Partial<SlotValues>): Promise<Row> => {

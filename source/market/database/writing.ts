@@ -1,4 +1,4 @@
-/** Several who write at the same time share one transaction, whose end is what takes the longest. */
+/** Write transactions. Concurrent writers share one, for its commit takes the longest. */
 import {setImmediate} from 'node:timers/promises';
 import {sql} from 'kysely';
 import {isPassing} from './database-trouble.ts';
@@ -8,20 +8,19 @@ import * as locks from './postgres/locks.ts';
 
 /** Queued write, with the handlers of its result or failure after the commit. */
 type Task = {
-	/** Answers what to do when all is committed. */
+	/** Writes, and returns the action for after the commit. */
 	readonly run: (transaction: Database) => Promise<() => void>;
 	readonly fail: (error: unknown) => void;
 };
 
-/** The most that are committed at once: readers wait meanwhile. */
+/** The most writes in a transaction, during which readers wait. */
 const MOST_AT_ONCE = 16;
 
 const queues = new WeakMap<Database, Task[]>();
 
 /**
- * Writes in a transaction, while nobody else does. Others may be a part of it: what fails is undone,
- * and leaves their work as it is; nobody is answered before all is committed. Within a transaction it
- * is a part of that.
+ * Writes in an exclusive transaction, which other writers may share: a failed write is undone without
+ * the others, and all are answered after the commit. Within a transaction, the write joins that.
  */
 export async function writing<Result>(
 	database: Database,
@@ -45,7 +44,7 @@ export async function writing<Result>(
 }
 
 async function writeAll(database: Database, queue: Task[]): Promise<void> {
-	// Whoever has called by now is read before this goes on.
+	// Gathers the writes of requests that have arrived.
 	await setImmediate();
 	while (queue.length > 0) {
 		const tasks = queue.slice(0, MOST_AT_ONCE);
@@ -54,12 +53,12 @@ async function writeAll(database: Database, queue: Task[]): Promise<void> {
 		} catch (error) {
 			for (const {fail} of tasks) fail(error);
 		}
-		// Only now: who comes meanwhile starts no second round.
+		// Removed only now, so that a write queued meanwhile starts no second round.
 		queue.splice(0, tasks.length);
 	}
 }
 
-/** Transactions of one process at once: some connections are left to those who read. */
+/** The most transactions of a process at once, which leave some connections to readers. */
 const MOST_WRITERS = 7;
 
 type Writers = {count: number; readonly waiting: Array<() => void>};
@@ -67,9 +66,8 @@ type Writers = {count: number; readonly waiting: Array<() => void>};
 const writers = new WeakMap<Database, Writers>();
 
 /**
- * Writes in a transaction what stands on some rows. A database that several processes share lets
- * others write what stands on other rows meanwhile: whatever is read to decide what is written has to
- * stand on these, or never to change.
+ * Writes in a transaction with locks on some rows. On PostgreSQL, other writers may change other rows
+ * meanwhile, so all that decides about a write must be on locked rows, or never change.
  */
 export async function writingOn<Result>(
 	database: Database,
@@ -95,8 +93,8 @@ export async function writingOn<Result>(
 }
 
 /**
- * Lets accounts be charged for what is on machines that are held without those who pay. Call it once,
- * before anything is written.
+ * Locks the accounts that pay for instances and volumes on machines that are held without payers. Call
+ * it once, before any write.
  */
 export async function holdPayers(transaction: Database, machines: readonly number[]) {
 	if (isOnPostgres(transaction)) await locks.holdPayers(transaction, machines);
@@ -111,7 +109,7 @@ async function commitAll(database: Database, tasks: readonly Task[]) {
 
 const ATTEMPTS = 3;
 
-/** Several processes can be in each other's way: then all of it is undone, and done again. */
+/** Commits a transaction, repeated after a conflict with another process. */
 async function commit<Result>(
 	database: Database,
 	write: (transaction: Database) => Promise<Result>,
@@ -130,7 +128,7 @@ async function runAll(
 	tasks: readonly Task[],
 ): Promise<ReadonlyArray<() => void>> {
 	const [only] = tasks;
-	// Whoever is alone has the transaction for itself.
+	// A single write needs no savepoint.
 	if (tasks.length === 1 && only !== undefined) return [await only.run(transaction)];
 	const ends: Array<() => void> = [];
 	for (const {run, fail} of tasks) {
@@ -141,8 +139,8 @@ async function runAll(
 }
 
 /**
- * Does a part of a transaction, and takes back what it wrote where it fails. It throws where the
- * transaction as a whole is lost: nothing of anybody is left then.
+ * Runs a part of a transaction, and undoes its writes if it fails. Throws if the whole transaction is
+ * lost, with all of its parts.
  */
 export async function wholeOrNothing<Result>(
 	transaction: Database,

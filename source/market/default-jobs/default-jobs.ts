@@ -1,6 +1,6 @@
 /**
- * Default jobs: what a machine runs on the GPUs that nobody rents. Each GPU has an instance of its
- * own, so that the others go on where one is rented.
+ * Default jobs, which a machine runs on its idle GPUs. Each GPU has an instance of its own, so that
+ * the others go on when one is rented.
  */
 import type {DefaultJob} from '../../contract/nouns/default-jobs.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
@@ -25,14 +25,14 @@ import {ownMachine, type Named} from '../lifecycle/own-machine.ts';
 type Setting = {readonly database: Database; readonly workSignal: WorkSignal};
 
 const DISK_GB = 10;
-/** A default job ends when it is removed, and never by itself. */
+/** End of a default job's contract, which never comes. */
 const NO_END = 2e11;
 
 /**
- * Sets the job of a machine. The same job at another price goes on; where it could not start, it is
- * tried again.
+ * Sets the job of a machine. The same job at another price goes on, and a start that failed is
+ * retried.
  *
- * @throws Refusal for a machine that is not the account's, or of which nothing was published.
+ * @throws Refusal for a machine that is not the account's, or that was never published.
  */
 export async function setDefaultJob(
 	{database, workSignal}: Setting,
@@ -81,7 +81,7 @@ export async function deleteDefaultJob(
 	workSignal.send(named.accountId);
 }
 
-/** Fits a machine's default job to the GPUs that it has by now. Call it in a transaction. */
+/** Fits a machine's default job to its present GPUs. Call it in a transaction. */
 export async function fitDefaultJob(
 	database: Database,
 	machineId: number,
@@ -125,7 +125,7 @@ async function fitJob(
 			label: `default job of machine ${machine.id}`,
 			diskGb: DISK_GB,
 			endDate: NO_END,
-			// It waits, as all do that yield to others.
+			// A default job begins stopped and waits for its GPU.
 			state: advance(newInstance('stopped', machine.contact), {kind: 'start', hasGpus: false}),
 			isDefaultJob: true,
 			now,
@@ -139,7 +139,7 @@ function masksOf({num_gpus: gpus}: MachineRow): readonly number[] {
 	return Array.from({length: Math.max(1, gpus)}, (_, gpu) => 2 ** gpu);
 }
 
-/** The smallest offer with a GPU: those that are listed go before the others. */
+/** The smallest offer with a GPU, a listed one if possible. */
 function smallestWith(offers: readonly OfferRow[], mask: number): OfferRow | undefined {
 	return offers
 		.filter(offer => overlaps(offer.gpu_mask, mask))

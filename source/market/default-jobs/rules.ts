@@ -1,4 +1,4 @@
-/** The default job of a machine as its provider sees it: where it runs, and why not elsewhere. */
+/** The default job of a machine for its provider: the GPUs on which it runs, and its trouble. */
 import {gpusOf} from '../base/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import type {DefaultJobRow} from '../database/provider-tables.ts';
@@ -43,7 +43,7 @@ function isRunning({current, actual}: JobState): boolean {
 	return current === 'running' && actual === 'running';
 }
 
-/** Why the job runs not on every GPU that nobody rents; undefined where it does. */
+/** Reason why the job does not run on all idle GPUs; undefined if it does. */
 function troubleOf({machine, jobs, rentals}: DefaultJobFiles): string | undefined {
 	const failed = jobs.find(({intended}) => intended !== 'running');
 	if (failed !== undefined) return failed.message ?? 'It cannot be started.';
@@ -60,7 +60,7 @@ function troubleOf({machine, jobs, rentals}: DefaultJobFiles): string | undefine
 	return troubleOn(idle, {machine, jobs});
 }
 
-/** Why the job does not run on GPUs that are idle, as far as the market knows. */
+/** Known reason why the job does not run on idle GPUs. */
 function troubleOn(
 	idle: readonly number[],
 	{machine, jobs}: Pick<DefaultJobFiles, 'machine' | 'jobs'>,
@@ -68,7 +68,7 @@ function troubleOn(
 	const starting = jobs.filter(job => job.current === 'running' && !isRunning(job));
 	const begun = gpusOn(starting);
 	const busy = new Set(gpusOf(machine.busy_mask));
-	// What uses the GPU of a job that has begun may be the job.
+	// A busy GPU of a job that has begun may be in use by the job itself.
 	const held = idle.filter(gpu => busy.has(gpu) && !begun.has(gpu));
 	if (held.length > 0) return `Its host says that something else uses ${wordsOf(held)}.`;
 	const [first] = starting;

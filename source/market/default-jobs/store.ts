@@ -1,4 +1,4 @@
-/** Jobs that machines run on the GPUs that nobody rents. */
+/** Default jobs of machines. */
 import type {Database} from '../database/database.ts';
 import type {DefaultJobRow} from '../database/provider-tables.ts';
 
@@ -22,7 +22,7 @@ export async function defaultJobsOf(
 		.execute();
 }
 
-/** Puts a job into the place of the one before. */
+/** Replaces the job of a machine. */
 export async function writeDefaultJob(database: Database, job: DefaultJobRow): Promise<void> {
 	const {machine_id: _, ...rest} = job;
 	await database

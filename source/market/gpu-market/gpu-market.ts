@@ -22,12 +22,12 @@ const EVERY_SECONDS = 300;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const KEPT_SECONDS = 90 * DAY;
-/** After so long one figure an hour is enough. */
+/** Age from which one figure an hour is kept. */
 const CLOSELY_KEPT_SECONDS = 2 * DAY;
 const USAGE_SECONDS = 30 * DAY;
 const PLACES_SECONDS = 2 * HOUR;
 
-/** Takes figures where it is time to. */
+/** Takes figures if they are due. */
 export type GpuSampler = (now: number) => Promise<void>;
 
 export function createGpuSampler(database: Database): GpuSampler {
@@ -67,7 +67,7 @@ type Choice = RequestOf<Calls['current']>['query'];
 
 type Dated<Value> = {readonly at: number; readonly value: Value};
 
-/** Reads figures of the market: nobody is told anything that is newer than five minutes. */
+/** Reads figures of the market, from samples up to five minutes old. */
 export function createGpuMarket(database: Database) {
 	let shares: Dated<ReadonlyMap<string, readonly Share[]>> | undefined;
 	let usage: Dated<ReadonlyMap<string, number>> | undefined;

@@ -1,4 +1,4 @@
-/** Figures of all GPUs in the market, counted from machines. */
+/** Figures of all GPUs in the market, counted from machines, at a moment and over time. */
 import {compareText, countryOf} from '../../contract/grammar/filter-match.ts';
 import type {GpuFigures, MachineChoice} from '../../contract/nouns/gpu-market.ts';
 import {dollarsOf} from '../billing/rules.ts';
@@ -7,7 +7,7 @@ import type {CountedMachine, Price, Share} from '../database/provider-tables.ts'
 
 const SIZES = [8, 4, 2, 1];
 
-/** Prices kept of machines that are alike: a percentile of all would hardly be another. */
+/** The most prices kept for equal machines, enough for percentiles. */
 const MOST_PRICES = 25;
 
 type Growing = Writable<Omit<Share, 'rentedPrices' | 'prices'>> & {
@@ -17,7 +17,7 @@ type Growing = Writable<Omit<Share, 'rentedPrices' | 'prices'>> & {
 
 type Writable<Record> = {-readonly [Key in keyof Record]: Record[Key]};
 
-/** Machines by the name of their GPU, and those that are alike as one. */
+/** Counts machines by GPU name, with equal machines joined. */
 export function createShares() {
 	const byName = new Map<string, Map<string, Growing>>();
 
@@ -51,7 +51,7 @@ export function createShares() {
 			for (const price of machine.rentedPrices) note(share.rentedPrices, price);
 			if (micros !== undefined && available > 0) note(share.prices, [micros, available]);
 		},
-		/** All shares of one GPU after the other. */
+		/** The shares of each GPU. */
 		*read(): Generator<readonly [gpuName: string, shares: readonly Share[]]> {
 			for (const [name, some] of byName) yield [name, [...some.values()].map(keptShare)];
 		},
@@ -74,7 +74,7 @@ function ordered(prices: ReadonlyMap<number, number>): readonly Price[] {
 	return [...prices].toSorted(([one], [other]) => one - other);
 }
 
-/** Of many prices in order, those beside one another as their mean. */
+/** Fewer prices, with neighbours joined to their mean. */
 function fewOf(prices: readonly Price[]): readonly Price[] {
 	if (prices.length <= MOST_PRICES) return prices;
 	const total = sum(prices.map(([, gpus]) => gpus));
@@ -90,7 +90,7 @@ function fewOf(prices: readonly Price[]): readonly Price[] {
 	});
 }
 
-/** Equal prices as one. */
+/** Prices with equal ones joined. */
 function joined(prices: readonly Price[]): readonly Price[] {
 	const byMicros = new Map<number, number>();
 	for (const price of prices) note(byMicros, price);
@@ -101,7 +101,7 @@ export function sum(numbers: readonly number[]): number {
 	return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The machines that are asked for. */
+/** Shares of the requested machines. */
 export function chosen(shares: readonly Share[], choice: MachineChoice): readonly Share[] {
 	const {verified, hosting_type: hosting, num_gpus: size} = choice;
 	return shares.filter(
@@ -112,7 +112,7 @@ export function chosen(shares: readonly Share[], choice: MachineChoice): readonl
 	);
 }
 
-/** The price below which a share of the GPUs lies, by nearest rank; null where there are none. */
+/** Percentile of the GPUs' prices by nearest rank; null without prices. */
 export function percentile(prices: readonly Price[], part: number): number | null {
 	const all = joined(prices);
 	const rank = Math.max(1, Math.ceil((part / 100) * sum(all.map(([, gpus]) => gpus))));
@@ -190,12 +190,12 @@ function percent(part: number | null): number | null {
 	return part === null ? null : Math.round(part * 1000) / 10;
 }
 
-/** The most GPUs first. */
+/** Compares by the number of GPUs, the largest first. */
 export function byTotal(one: GpuFigures, other: GpuFigures): number {
 	return (other.total ?? 0) - (one.total ?? 0) || compareText(one.gpu_name, other.gpu_name);
 }
 
-/** Country, latitude and longitude. */
+/** Centres of countries: latitude and longitude. */
 const middles = new Map(
 	`ae 24.0 54.0 al 41.0 20.0 am 40.0 45.0 ar -34.0 -64.0 at 47.3 13.3 au -27.0 133.0 az 40.5 47.5
 	ba 44.0 18.0 bd 24.0 90.0 be 50.8 4.0 bg 43.0 25.0 bo -17.0 -65.0 br -10.0 -55.0 by 53.0 28.0

@@ -1,4 +1,4 @@
-/** GPUs of the market machine by machine, figures of them that are kept, and a search of benchmarks. */
+/** Counts of the market's GPUs, stored figures, and a search of benchmarks. */
 import {setImmediate} from 'node:timers/promises';
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
@@ -14,10 +14,10 @@ import {comparedSql, conditionsSql, orderSql} from '../database/search-sql.ts';
 
 type PlacedMachine = CountedMachine & {readonly geolocation: string | null};
 
-/** Few enough that reading them holds nobody up. */
+/** Machines of a read, few enough not to delay other calls. */
 const MACHINES_AT_ONCE = 200;
 
-/** The machines that are offered and heard, with what is rented of them. Others are served in between. */
+/** Offered and present machines with their rentals. Other calls are served in between. */
 export async function* countMachineGpus(
 	database: Database,
 	now: number,
@@ -44,7 +44,7 @@ export async function* countMachineGpus(
 			const whole = here.toSorted((one, other) => other.num_gpus - one.num_gpus)[0];
 			if (whole === undefined) continue;
 			const taken = gpusOf(busy).length;
-			// Who rents of a machine that was made up is made up too.
+			// Rentals of a made-up machine are made up too.
 			const known =
 				isMadeUp === 1 ? {gpus, busy: 0, others: taken} : {gpus, busy: taken, others: 0};
 			yield countOf(known, here, whole, rentals.get(id) ?? []);
@@ -100,7 +100,7 @@ type Gpus = {
 	readonly gpus: number;
 	/** In use outside of the market. */
 	readonly busy: number;
-	/** Rented by nobody whose instance is known. */
+	/** Rented GPUs without a known instance. */
 	readonly others: number;
 };
 
@@ -124,7 +124,7 @@ function countOf(
 		available: Math.max(0, gpus - rented - busy),
 		dlperf: (whole.dlperf ?? 0) * share,
 		tflops: (whole.total_flops ?? 0) * share,
-		// A bid is no price that anybody else could have.
+		// A bid is not a price for others.
 		rentedPrices: rentals.filter(({is_bid: isBid}) => isBid === 0).map(priceOf),
 		micros: perGpu.length === 0 ? undefined : Math.min(...perGpu),
 		geolocation: whole.geolocation,
@@ -164,7 +164,7 @@ export async function keepSamples(
 
 type Thinning = {readonly before: number; readonly everyFrom: number; readonly step: number};
 
-/** Forgets figures before a moment, and leaves of those before another one in each step. */
+/** Deletes figures before a moment, and keeps one per step before another moment. */
 export async function thinSamples(
 	database: Database,
 	{before, everyFrom, step}: Thinning,
@@ -183,7 +183,7 @@ type KeptSample = {
 	readonly shares: readonly Share[];
 };
 
-/** Time of the first figures that are kept; undefined where there are none. */
+/** Time of the first stored figures; undefined for none. */
 export async function firstSample(database: Database): Promise<number | undefined> {
 	const {at} = await database
 		.selectFrom('gpu_samples')
@@ -194,7 +194,7 @@ export async function firstSample(database: Database): Promise<number | undefine
 
 type Span = {readonly from: number; readonly until: number; readonly step: number};
 
-/** Kept figures, the first in each step. Of all GPUs where none is named. */
+/** The first stored figures of each step, of the named GPUs or of all. */
 export async function samplesOf(
 	database: Database,
 	names: readonly string[] | undefined,
@@ -221,7 +221,7 @@ function readShares(text: string): readonly Share[] {
 	return JSON.parse(text) as readonly Share[];
 }
 
-/** Share of each GPU that was rented since a moment. */
+/** Rented share of each GPU's time since a moment. */
 export async function usageSince(
 	database: Database,
 	from: number,
@@ -250,7 +250,7 @@ export function benchmarkQuery({filter, order}: BenchmarkSearch): {
 	};
 }
 
-/** Names of GPUs are compared by the form of them that offers have. */
+/** Field as SQL, with GPU names in the compared form of offers. */
 function sqlOf(field: BenchmarkField): RawBuilder<unknown> {
 	return field === 'gpu_name'
 		? sql.raw('gpu_key')

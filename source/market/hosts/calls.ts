@@ -52,7 +52,7 @@ export const disconnect: Handler<Calls['disconnect'], Needs> = async ({body}, co
 	return {success: true};
 };
 
-/** Short enough for whatever stands between a host and the market and ends silent connections. */
+/** Longest wait of a call, below the idle timeouts of usual proxies. */
 const LONGEST_WAIT_SECONDS = 25;
 
 export const takeWork: Handler<Calls['takeWork'], Needs> = async (

@@ -17,7 +17,7 @@ import {settleMachine} from '../lifecycle/claims.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
 import {writingOn} from '../database/writing.ts';
 
-/** Call it in a transaction. */
+/** Changes a machine's contact, with its effects. Call it in a transaction. */
 export async function changeContact(
 	database: Database,
 	machine: MachineRow,
@@ -25,13 +25,13 @@ export async function changeContact(
 	at: number,
 ): Promise<void> {
 	if (machine.contact === contact) return;
-	// What stands on a machine that is gone costs nothing: until now it did, or did not.
+	// Volumes on a lost machine are free, so the state until this moment is charged first.
 	await billVolumesOn(database, machine, at);
 	for (const row of await instancesOn(database, machine.id)) {
 		await changeInstance(database, row, {kind: 'contact', contact}, at);
 	}
 	await changeMachines(database, [machine.id], contactFields(contact));
-	// What waited for a machine that could not be given work may start now.
+	// Instances that waited for the machine may start.
 	if (contact === 'heard') await settleMachine(database, machine.id, at);
 	else if (contact === 'lost') await nobodyHears(database, machine, at);
 }
@@ -46,12 +46,12 @@ async function nobodyHears(database: Database, machine: MachineRow, at: number):
 	});
 }
 
-/** Contact as machines keep it. One that is silent for a moment can be rented as before. */
+/** Machine fields of a contact. A machine that is merely silent can still be rented. */
 export function contactFields(contact: Contact): Partial<Pick<MachineRow, 'contact' | 'absent'>> {
 	return contact === 'silent' ? {contact} : {contact, absent: contact === 'lost' ? 1 : 0};
 }
 
-/** Charges for all that is on a machine until a moment. Call it in a transaction. */
+/** Charges all instances and volumes on a machine until a moment. Call it in a transaction. */
 export async function billMachine(
 	database: Database,
 	machine: MachineRow,
@@ -65,10 +65,10 @@ export async function billMachine(
 
 /** Machines whose silence is noted in one transaction. */
 const MACHINES_AT_ONCE = 250;
-/** Time after which a transaction leaves the rest of them to the next one: others wait meanwhile. */
+/** Time after which a transaction leaves the rest to the next one, for other writers wait. */
 const LONGEST_MS = 100;
 
-/** Notes every silence that has lasted too long by now, at the moment when it had. */
+/** Notes overdue silences, each as of the moment when it was due. */
 export async function noteSilence(
 	database: Database,
 	patience: Patience,
@@ -78,7 +78,7 @@ export async function noteSilence(
 	const unnoted = silent.filter(machine => isUnnoted(machine, patience, now));
 	const unlimited = unnoted.filter(({disk_until}) => disk_until === null);
 	const moved = unnoted.filter(machine => contactChanges(machine, patience, now).length > 0);
-	// First of all, for what changes afterwards is charged for.
+	// Limits come first, for the changes after them make charges.
 	await inBatches(database, unlimited, async (transaction, machines) => {
 		await limitSilent(transaction, machines, patience, now);
 		return machines.length;
@@ -95,7 +95,7 @@ export async function noteSilence(
 	});
 }
 
-/** The same for some machines, in a transaction. */
+/** Notes the silence of some machines. Call it in a transaction. */
 export async function noteSilenceOf(
 	database: Database,
 	machines: readonly MachineRow[],
@@ -110,7 +110,7 @@ export async function noteSilenceOf(
 	await noteChanges(database, limited, patience, now, Infinity);
 }
 
-/** Ends what is charged for on machines that are silent, unless that was done. */
+/** Sets the end of charges on silent machines, unless it is set. */
 async function limitSilent(
 	database: Database,
 	machines: readonly MachineRow[],
@@ -125,7 +125,7 @@ async function limitSilent(
 	await limitBills(database, ids, {compute, disk});
 }
 
-/** Moves machines to what their silence makes of them, and answers how many it has come to. */
+/** Changes the contact of silent machines until time is up, and returns how many are done. */
 async function noteChanges(
 	database: Database,
 	machines: readonly MachineRow[],
@@ -146,8 +146,8 @@ async function noteChanges(
 }
 
 /**
- * Does something to machines, a transaction for some of them. `note` answers how many of those that
- * it got are done.
+ * Runs an action on machines in several transactions. `note` returns how many of its machines are
+ * done.
  */
 async function inBatches(
 	database: Database,
@@ -159,7 +159,7 @@ async function inBatches(
 		const ids = left.slice(0, MACHINES_AT_ONCE);
 		const {done, tookMs} = await writingOn(database, {machines: ids}, async transaction => {
 			const begunAt = performance.now();
-			// Read again: another process may have noted it, or the machine may have been heard.
+			// Read again, for another process may have noted the silence, or the machine was heard.
 			const present = await machinesById(transaction, ids);
 			const count = await note(transaction, present);
 			const isWhole = count === present.length;
@@ -169,7 +169,7 @@ async function inBatches(
 			};
 		});
 		left = left.filter(id => !done.has(id));
-		// Half of the time is left to others: SQLite lets nobody in who looks while it is locked.
+		// Half of the time is left to others, for SQLite lets nobody in while it is locked.
 		if (left.length > 0) await sleep(tookMs);
 	}
 }
@@ -184,8 +184,8 @@ export function isUnnoted(machine: MachineRow, patience: Patience, now: number):
 }
 
 /**
- * Machines that were heard last before these moments count as silent, and as gone; no silence lasts
- * longer than the market has listened.
+ * Moments of a last heartbeat before which a machine counts as silent, and as lost. No silence is
+ * longer than the market has been listening.
  */
 function silenceBy(patience: Patience, now: number) {
 	const {silentAfter, lostAfter, listeningSince = () => -Infinity} = patience;

@@ -1,4 +1,4 @@
-/** Machines show that they live, or say that they go. */
+/** Heartbeats and disconnects of machines. */
 import type {WorkSignal} from '../base/work-signal.ts';
 import type {Patience} from '../lifecycle/contact-rules.ts';
 import type {Database} from '../database/database.ts';
@@ -17,19 +17,19 @@ type Hearing = {
 
 type Word = {
 	readonly accountId: number;
-	/** The machines that it is about. */
+	/** Ids of the machines. */
 	readonly ids: readonly number[];
 	readonly contact: Extract<Contact, 'heard' | 'lost'>;
 	readonly now: number;
 };
 
-/** Notes what an account says of its machines. It answers those that it does not have. */
+/** Notes a heartbeat or a disconnect of an account's machines, and returns unknown ids. */
 export async function noteHeartbeat(
 	{database, patience, workSignal}: Hearing,
 	{accountId, ids, contact, now}: Word,
 ): Promise<readonly number[]> {
 	const named = new Set(ids);
-	// To hear again what is heard already costs nobody anything.
+	// A repeated heartbeat charges nobody, so payers are not locked.
 	const held = {machines: [...named], payers: false};
 	const {known, isNews} = await writingOn(database, held, async transaction => {
 		const read = async () => machinesNamed(transaction, accountId, [...named]);
@@ -40,7 +40,7 @@ export async function noteHeartbeat(
 		if (meant.some(machine => machine.occupied === 1 && isWordOfChange(machine))) {
 			await holdPayers(transaction, idsOf(meant));
 		}
-		// What has been silent for too long was so, even where nobody has noticed.
+		// Overdue silence is noted first, even if the sweep has not seen it.
 		const unnoted = meant.filter(isLate);
 		if (unnoted.length > 0) {
 			await noteSilenceOf(transaction, unnoted, patience, now);
@@ -52,12 +52,12 @@ export async function noteHeartbeat(
 		if (contact === 'heard') await hear(transaction, meant, now);
 		return {known: new Set(idsOf(meant)), isNews: changed.length > 0};
 	});
-	// What has waited for a machine may have started.
+	// Instances that waited for a machine may have started.
 	if (isNews) workSignal.send(accountId);
 	return [...named].filter(id => !known.has(id));
 }
 
-/** Most machines have nothing on them for which it matters: all of those are changed at once. */
+/** Changes contacts, with one statement for the machines without instances and volumes. */
 async function changeContacts(
 	database: Database,
 	machines: readonly HostedMachine[],
@@ -69,13 +69,13 @@ async function changeContacts(
 	);
 	const fields = contactFields(contact);
 	await changeMachines(database, idsOf(free), fields);
-	// Their offers alone: nothing waits for their GPUs.
+	// Refreshes offers alone, for no instance waits for these GPUs.
 	const offered = free.filter(({absent}) => absent !== fields.absent);
 	await refreshOffers(database, idsOf(offered));
 	for (const machine of occupied) await changeContact(database, machine, contact, now);
 }
 
-/** From now on all that is on them is charged for again, as far as it was not. */
+/** Notes heartbeats, which end limits of charges. */
 async function hear(
 	database: Database,
 	machines: readonly HostedMachine[],
@@ -91,7 +91,7 @@ async function hear(
 	await changeMachines(database, idsOf(limited), unlimited);
 }
 
-/** True if a machine was silent, or is heard for the first time. Made-up ones have no history. */
+/** True if a machine was silent, or is heard for the first time. Made-up machines have no history. */
 function isReturn({contact, known_since: known, made_up: isMadeUp}: HostedMachine): boolean {
 	return isMadeUp === 0 && (contact !== 'heard' || known === null);
 }

@@ -32,9 +32,9 @@ type Reports = {
 };
 
 /**
- * Notes what a host reports. It answers the instances that are not on its account's machines.
+ * Notes a host's reports, and returns the instances that are not on its account's machines.
  *
- * @throws Refusal where it counts more bytes than its line carries; all else is noted then.
+ * @throws Refusal for more traffic than the line carries, after noting everything else.
  */
 export async function noteReports(
 	{database, patience, workSignal, warn}: Reporting,
@@ -94,9 +94,9 @@ function refuseUntrue(untrue: readonly InstanceRow[], warn: Warn, now: number): 
 }
 
 type Noted = {
-	/** The instance gave up its GPUs. */
+	/** True if the instance gave up its GPUs. */
 	readonly gaveUp: boolean;
-	/** The reported traffic is plausible. */
+	/** True if the reported traffic is plausible. */
 	readonly isTrue: boolean;
 };
 
@@ -106,9 +106,9 @@ async function noteReport(
 	report: Report,
 	now: number,
 ): Promise<Noted> {
-	// Whoever reports on it has its key, which is kept nowhere from here on.
+	// A host that reports an instance has its API key, which is deleted here.
 	if (row.handover !== null) await updateInstance(database, row.id, {handover: null});
-	// A late report is about a container that may be no more.
+	// A late report is about an earlier start.
 	if (report.boot !== row.boot) return {gaveUp: false, isTrue: true};
 	const isTrue = await noteTraffic(database, row, report, now);
 	const {access, usage, status, status_msg: message = null} = report;
@@ -119,7 +119,7 @@ async function noteReport(
 		});
 	}
 	if (status === undefined) {
-		// Of what is done beside, such as a snapshot.
+		// Message of another task, such as a snapshot.
 		if (message !== null) await updateInstance(database, row.id, {message});
 		return {gaveUp: false, isTrue};
 	}
@@ -129,8 +129,8 @@ async function noteReport(
 }
 
 /**
- * Charges for the bytes that went through since they were counted last. It answers false, and charges
- * nothing, where the machine's line cannot have carried them meanwhile.
+ * Charges the traffic since the last count. Returns false, and charges nothing, if the machine's line
+ * cannot have carried it.
  */
 async function noteTraffic(
 	database: Database,

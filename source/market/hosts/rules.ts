@@ -5,13 +5,13 @@ import {gpusOf} from '../base/gpu-mask.ts';
 import type {InstanceRow, VolumeRow} from '../database/instance-tables.ts';
 import {readSettings} from '../lifecycle/instance-rules.ts';
 
-/** An instance with what it gets from elsewhere. */
+/** An instance with its work's data from other tables. */
 export type InstanceWork = {
 	readonly row: InstanceRow;
 	readonly wanted: Work['wanted'];
-	/** GPUs of its machine. */
+	/** Number of GPUs of its machine. */
 	readonly machineGpus: number;
-	/** The variables of its renter's account: its own go before them. */
+	/** Variables of the renter's account, which the instance's own override. */
 	readonly secrets: Env;
 	readonly publicKeys: readonly string[];
 	readonly mounts: ReadonlyArray<{
@@ -21,7 +21,7 @@ export type InstanceWork = {
 	}>;
 };
 
-/** Work order of an instance. An order to remove it says nothing more. */
+/** Work order of an instance. An order to remove it has no further fields. */
 export function workOf(instance: InstanceWork): Work {
 	const {row, wanted} = instance;
 	const {id, machine_id, boot, container} = row;
@@ -50,7 +50,7 @@ function contentOf({row, machineGpus, secrets, publicKeys, mounts}: InstanceWork
 	};
 }
 
-/** A volume that shall be kept, or be gone. */
+/** Work order of a volume. */
 export function volumeWorkOf({id, machine_id, destroyed_at, size_gb}: VolumeRow): VolumeWork {
 	const wanted = destroyed_at === null ? 'kept' : 'gone';
 	return {volume_id: id, machine_id, wanted, size: size_gb};

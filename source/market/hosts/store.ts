@@ -1,4 +1,4 @@
-/** Work of hosts: changes on an account's machines in some revisions. */
+/** Work of hosts: changes on an account's machines within revisions. */
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {
@@ -12,26 +12,26 @@ import type {
 import {isOnPostgres} from '../database/numbering.ts';
 import {settledRevision} from '../database/postgres/revisions.ts';
 
-/** Share of an account's machines: these, or all but those; all by default. */
+/** Part of an account's machines: a list, or all except a list; by default all. */
 export type Share = {
 	readonly machines?: readonly number[] | undefined;
 	readonly except?: readonly number[] | undefined;
 };
 
-/** The revisions of an account behind the first, up to the last. */
+/** Revisions of an account after one, up to another. */
 export type Revisions = {
 	readonly accountId: number;
 	readonly share: Share;
 	readonly after: number;
 	readonly until: number;
-	/** Destroyed instances are included. */
+	/** True to include destroyed instances. */
 	readonly withGone: boolean;
 };
 
 /**
  * The last revision of the work of an account's machines.
  *
- * @param after The one that its host has.
+ * @param after The revision that the host has.
  */
 export async function readRevision(
 	database: Database,
@@ -60,7 +60,7 @@ export async function changedInstances(
 		.execute();
 }
 
-/** The lines of the SSH keys that may enter them. */
+/** SSH keys that may enter the changed instances. */
 export async function changedKeys(
 	database: Database,
 	revisions: Revisions,
@@ -87,7 +87,7 @@ export async function changedMounts(
 		.execute();
 }
 
-/** Condition for a column that names a machine of a share. */
+/** Condition for a column with the id of a machine of a share. */
 function isOf(column: string, {machines, except = []}: Share) {
 	const name = sql.ref(column);
 	const isOne =
@@ -99,7 +99,7 @@ function list(ids: readonly number[]) {
 	return sql`(${sql.join(ids)})`;
 }
 
-/** Condition for what changed of a table of work in some revisions. */
+/** Condition for rows of a table of work that changed within revisions. */
 function isChanged(
 	table: 'instances' | 'volumes' | 'copies',
 	endedAt: string,
@@ -130,7 +130,7 @@ export async function changedVolumes(
 		.execute();
 }
 
-/** Copies into what is on an account's machines. */
+/** Copies whose targets are on an account's machines. */
 export async function changedCopies(
 	database: Database,
 	revisions: Revisions,
@@ -143,7 +143,7 @@ export async function changedCopies(
 		.execute();
 }
 
-/** Copies out of what is on an account's machines, for which a door is open or was. */
+/** Copies whose sources are on an account's machines, with a past or present door. */
 export async function changedDoors(
 	database: Database,
 	{accountId, share, after, until, withGone}: Revisions,
@@ -181,7 +181,7 @@ export async function openTasks(
 
 type Answer = {readonly id: number; readonly accountId: number; readonly text: string};
 
-/** It answers whether the account's hosts were asked that, and had not answered. */
+/** Writes the result of a task; false if the account's hosts have no such open task. */
 export async function answerTask(
 	database: Database,
 	{id, accountId, text}: Answer,

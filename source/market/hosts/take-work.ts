@@ -1,4 +1,4 @@
-/** A host takes what changed of its work, and waits where nothing did. */
+/** Changed work of a host, which waits if there is none. */
 import {hash} from 'node:crypto';
 import type {CopyWork, DoorWork, HeldPlace} from '../../contract/nouns/copies.ts';
 import {type Env, MARK} from '../../contract/rules/env.ts';
@@ -36,7 +36,7 @@ type HostWork = {
 	readonly copy_doors: DoorWork[];
 };
 
-/** Another process may have changed the database, and sends no signal here. */
+/** Interval of looks, if other processes' writes send no signal here. */
 const LOOK_AGAIN_MS = 1000;
 
 type Waiting = {
@@ -49,7 +49,7 @@ type Waiting = {
 	readonly signal: AbortSignal;
 };
 
-/** Work newer than a revision, at once or as soon as there is some, even if the database is away meanwhile. */
+/** Work newer than a revision, as soon as there is some. An absence of the database is waited out. */
 export async function takeWork(
 	{database, workSignal}: {readonly database: Database; readonly workSignal: WorkSignal},
 	{accountId, share = {}, after, waitMs, signal}: Waiting,
@@ -62,7 +62,7 @@ export async function takeWork(
 		for (;;) {
 			const restMs = isOver ? 0 : Math.max(0, endsAt - performance.now());
 			const pauseMs = workSignal.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
-			// Before it is read: a change meanwhile sends the signal.
+			// Waited for before the read, so that no change in between is missed.
 			let signalled = workSignal.wait(accountId, pauseMs, ended);
 			try {
 				const until = await readRevision(database, {accountId, after});
@@ -70,7 +70,7 @@ export async function takeWork(
 					return await readSince(database, {accountId, share, after, until});
 				}
 			} catch (error) {
-				// It may be back before the host would have to ask again.
+				// The database may return within the host's wait.
 				if (databaseTrouble(error) === undefined || restMs === 0) throw error;
 				signalled = workSignal.wait(accountId, Math.min(restMs, LOOK_AGAIN_MS), ended);
 			}
@@ -85,7 +85,7 @@ async function readSince(
 	database: Database,
 	{after, until, ...rest}: Omit<Revisions, 'withGone'>,
 ): Promise<HostWork> {
-	// A host that is ahead has its number from a market that is no more, and all it has with it.
+	// A host that is ahead has its number, and its instances, from an earlier market.
 	const since = until < after ? 0 : after;
 	return readWork(database, {...rest, after: since, until, withGone: since > 0});
 }
@@ -155,7 +155,7 @@ async function readDoors(database: Database, revisions: Revisions): Promise<Door
 	return doors;
 }
 
-/** An end of a copy as its host knows it. */
+/** An end of a copy for its host. */
 async function heldPlace(
 	database: Database,
 	row: CopyRow,
@@ -193,8 +193,8 @@ async function secretsOf(database: Database, accountIds: ReadonlySet<number>) {
 }
 
 /**
- * Hash of all that the start of an instance depends on, by which two that were ordered alike are known:
- * without the words that each has for itself.
+ * Hash of all that an instance's start depends on, without its own secrets, by which equal orders are
+ * recognized.
  */
 export function orderHash(image: string, settings: InstanceSettings): string {
 	const {jupyter_token: _token, extra_filters: _filters, env, ...rest} = settings;

@@ -8,12 +8,12 @@ import {Unchanged, JsonReply} from '../base/json-reply.ts';
 import type {Log} from '../base/log.ts';
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 
-/** Databases that start again or change places are back soon. */
+/** Seconds after which a restarted or switched database is usually back. */
 const RETRY_SECONDS = '2';
 
 /**
- * Response of node-server: its body is sent as it is, where that of the global one is copied into a
- * stream. It is not exported, but takes the place of the global one, which is put back at once.
+ * Response of node-server, whose body is sent as it is, while the global one's is copied into a stream.
+ * The class is not exported, but replaces the global one, which is restored at once.
  */
 const QuickResponse = ((): typeof Response => {
 	const {Request: request, Response: response} = Object.getOwnPropertyDescriptors(globalThis);
@@ -37,14 +37,14 @@ export function respond(
 		headers: {
 			...headers,
 			...(isWritten && body.tag !== undefined && {etag: body.tag}),
-			// Exactly this: a client in use compares it as text, and a charset would fail it.
+			// Without a charset, for an existing client compares the header as text.
 			'content-type': 'application/json',
 			'x-content-type-options': 'nosniff',
 		},
 	});
 }
 
-/** Status with which something thrown is answered. */
+/** HTTP status of a thrown error. */
 export function statusOf(error: unknown): number {
 	if (error instanceof Refusal) return error.status;
 	return refusals[databaseTrouble(error) === undefined ? 'internal' : 'unavailable'].status;
@@ -55,10 +55,10 @@ export function refuse({status, body, headers}: Refusal): Response {
 }
 
 /**
- * The one place where what was thrown becomes an answer. Callers are told nothing of the insides.
+ * Response for a thrown error, made here alone, without internals of the market.
  *
- * @param request What was asked, for the log: its query is left out, for it may hold a key.
- * @param id Name of the call in the log.
+ * @param request Request for the log, without its query, which may hold a key.
+ * @param id Id of the call in the log.
  */
 export function answerTo(
 	error: unknown,
@@ -78,7 +78,7 @@ export function answerTo(
 	return refuse(new Refusal('internal', `Something went wrong here. The log has it as ${id}.`));
 }
 
-/** Refusal in the form of an endpoint; other errors as they are. `id` is what the path names. */
+/** Refusal in the form of an endpoint; other errors as they are. `id` is the id in the path. */
 export function endpointRefusal(
 	error: unknown,
 	{refusesAs}: Pick<Endpoint, 'refusesAs'>,
@@ -88,10 +88,10 @@ export function endpointRefusal(
 	return refusesAs === 'creation' ? creationRefusal(error, id) : billingRefusal(error);
 }
 
-/** To create an instance: with the offer's number, and a number for the reason. */
+/** Refusal to create an instance, with the offer's id and the reason's number. */
 export function creationRefusal(error: unknown, askId: string | undefined): unknown {
 	if (!(error instanceof Refusal)) return error;
-	// Here, a key that may not is told the same as a host whose offer it is not.
+	// A key without the permission gets the same reason as a host for another's offer.
 	const reason = error.reason === 'lacksPermission' ? 'notYours' : error.reason;
 	const words = refusals[reason];
 	if (!('number' in words)) return error;
@@ -100,7 +100,7 @@ export function creationRefusal(error: unknown, askId: string | undefined): unkn
 	return new Refusal(reason, text, {fields: {ask_id}, cause: error});
 }
 
-/** Of bills: who calls without a key that is known gets statuses of their own. */
+/** Refusal of billing calls, with their own statuses for a missing or unknown key. */
 function billingRefusal(error: Refusal): Refusal {
 	const reasons = {loginRequired: 'billsWithoutKey', unknownKey: 'billsOfNobody'} as const;
 	const {reason} = error;

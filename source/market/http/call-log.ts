@@ -1,14 +1,14 @@
 import {randomUUID} from 'node:crypto';
 import type {Http2Bindings, HttpBindings} from '@hono/node-server';
 
-/** Log entry of a call, for whoever runs the market: it holds no secret. */
+/** Log entry of a call for the operator, without secrets. */
 export type CallEntry = {
 	readonly method: string;
-	/** Without the query, which may hold a key; and without words that open something by themselves. */
+	/** Path without the query, which may hold a key, and without tokens. */
 	readonly path: string;
 	readonly status: number;
 	readonly ms: number;
-	/** Name of the call in every log, here and where it came from. */
+	/** Id of the call, shared with the logs of proxies. */
 	readonly id: string;
 };
 
@@ -17,7 +17,7 @@ export type OnCall = (entry: CallEntry) => void;
 type Bindings = HttpBindings | Http2Bindings;
 type Fetch = (request: Request, bindings: Bindings) => Response | Promise<Response>;
 
-/** Answers like `fetch`, and tells of it. */
+/** Wraps `fetch` to log its calls. */
 export function watched(fetch: Fetch, onCall: OnCall | undefined): Fetch {
 	if (onCall === undefined) return fetch;
 	return async (request, bindings) => {
@@ -35,18 +35,18 @@ export function watched(fetch: Fetch, onCall: OnCall | undefined): Fetch {
 
 const ids = new WeakMap<Request, string>();
 
-/** Name of a call in the log; undefined where nobody keeps one. */
+/** Id of a call in the log; undefined without a log. */
 export function requestId(request: Request): string | undefined {
 	return ids.get(request);
 }
 
-/** A proxy in front may have given it one; so may anybody. */
+/** Id of a call, checked, for a proxy or anybody else may have sent it. */
 function readId(request: Request): string {
 	const given = request.headers.get('x-request-id');
 	return given !== null && /^[\w-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** The addresses of results are known to those alone who were told: they have long words in them. */
+/** Path without long words, which are the tokens of results. */
 function shownPath(url: string): string {
 	return new URL(url).pathname.replaceAll(/[\w-]{24,}/g, '…');
 }

@@ -1,14 +1,14 @@
-/** Address of a caller, as far as it can be believed. */
+/** Trustworthy address of a caller. */
 import {isIP} from 'node:net';
 
 type Call = {
-	/** The address at the other end of the socket; undefined where there is no socket. */
+	/** Remote address of the socket; undefined without a socket. */
 	readonly socket: string | undefined;
-	/** `X-Forwarded-For` header. Anybody can send it. */
+	/** `X-Forwarded-For` header, which anybody can send. */
 	readonly forwarded: string | undefined;
 };
 
-/** Address that a call comes from. What a header says counts only where a proxy that is trusted has sent it. */
+/** Address of a caller. The header counts only from a trusted proxy. */
 export function callerAddress(
 	{socket, forwarded}: Call,
 	trustedProxies: readonly string[],
@@ -17,13 +17,13 @@ export function callerAddress(
 	const near = plainAddress(socket ?? '');
 	if (near === undefined) return 'nowhere';
 	if (!trusted.has(near)) return near;
-	// Each proxy adds whom it heard: the last that is no proxy of ours is who called.
+	// Each proxy appends its peer, so the last address that is no trusted proxy is the caller's.
 	const path = (forwarded ?? '').split(',').map(part => plainAddress(part.trim()));
 	const caller = path.findLast(address => address === undefined || !trusted.has(address));
 	return caller ?? near;
 }
 
-/** An address in the one form in which it is compared; undefined where it is none. */
+/** An address in its compared form; undefined for an invalid one. */
 export function plainAddress(text: string): string | undefined {
 	const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(text)?.[1];
 	const [address = ''] = (mapped ?? text).split('%');
@@ -34,12 +34,12 @@ export function plainAddress(text: string): string | undefined {
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** Network that a call comes from, by which those without a key are counted. */
+/** Network of a caller, by which calls without a key are counted. */
 export function callerNetwork(call: Call, trustedProxies: readonly string[]): string {
 	return networkOf(callerAddress(call, trustedProxies));
 }
 
-/** Network of an address: itself, or the /64 of an IPv6 one, for whoever has one of those has all of it. */
+/** Network of an address: itself, or for IPv6 its /64, which usually belongs to one caller. */
 export function networkOf(address: string): string {
 	if (isIP(address) !== 6) return address;
 	const [head = [], tail = []] = address

@@ -6,7 +6,7 @@ import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
 import type {Warn} from '../base/log.ts';
 
-/** Means of every call. A noun whose calls use more of the market names it. */
+/** Services for every call. A noun whose calls need more names them itself. */
 export type Means = {
 	readonly database: Database;
 	readonly clock: Pick<MarketClock, 'now'>;
@@ -16,13 +16,13 @@ export type Means = {
 	readonly share: number;
 	/** Signal to an account that its machines have new work. */
 	readonly workSignal: WorkSignal;
-	/** Hosts may be led to private addresses of others, to copy from there. */
+	/** True if hosts may copy from private addresses of other providers. */
 	readonly reachesPrivate: boolean;
 	/** People who may open an account without the operator. */
 	readonly signUp: 'closed' | 'invited' | 'open';
-	/** The secret that a payment service signs with; undefined where there is none. */
+	/** Secret of a payment service's signatures; undefined for none. */
 	readonly paymentSecret?: string | undefined;
-	/** Tells whoever runs the market about somebody who calls. */
+	/** Warns the operator about a caller. */
 	readonly warn: Warn;
 };
 
@@ -39,15 +39,15 @@ export type Context<Value extends Endpoint, Needs = unknown> = Means &
 		readonly caller: CallerOf<Value>;
 		/** Fires when whoever calls is gone: for what waits. */
 		readonly signal: AbortSignal;
-		/** A secret of the key that was sent, the same for the same purpose: the market keeps none. */
+		/** Derives a secret from the caller's key and a purpose, so that none is stored. */
 		readonly secretOf: (purpose: string) => string;
 		/** Market's base URL as the caller reached it, without a slash at the end. */
 		readonly origin: string;
-		/** Tags of replies that the caller has: its `If-None-Match`. */
+		/** The caller's `If-None-Match`. */
 		readonly known: string | undefined;
 	};
 
-/** Does what an endpoint says. It throws a Refusal where it does not. */
+/** Handles a call of an endpoint. @throws Refusal */
 export type Handler<Value extends Endpoint, Needs = unknown> = (
 	request: RequestOf<Value>,
 	context: Context<Value, Needs>,

@@ -1,11 +1,11 @@
-/** Rate limits of calls. The caller gives the time. */
+/** Rate limits of calls, with the time as an argument. */
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 
-/** Calls that may still be made at once, counted at a moment. It fills up again with time. */
+/** Calls left in a bucket at a moment; the bucket refills with time. */
 export type Bucket = {readonly calls: number; readonly at: number};
 
 type BucketSize = {
-	/** Seconds until one more call is allowed. */
+	/** Seconds in which a call is refilled. */
 	readonly secondsPerCall: number;
 	/** Calls that may be made at once after a pause. */
 	readonly burst: number;
@@ -14,35 +14,35 @@ type BucketSize = {
 const READ_BURST = 10;
 const WRITE_BURST = 5;
 
-/** Burst of an endpoint: reads may come in a burst, as lists do page by page. */
+/** Burst of an endpoint, larger for reads, such as the pages of a list. */
 export function burstOf({method, permission}: Pick<Endpoint, 'method' | 'permission'>): number {
 	const isReading = method === 'GET' || permission === 'misc' || permission?.endsWith('_read');
 	return isReading === true ? READ_BURST : WRITE_BURST;
 }
 
-/** Takes one call out of a bucket; where there is none, says how many seconds to wait for it. */
+/** Takes a call out of a bucket, or returns the seconds to wait for one. */
 export function takeCall(
 	bucket: Bucket | undefined,
 	{secondsPerCall, burst}: BucketSize,
 	now: number,
 ): {readonly bucket: Bucket; readonly waitSeconds: number} {
 	const {calls, at} = bucket ?? {calls: burst, at: now};
-	// A clock that was set back takes nothing away.
+	// A clock that was set back must not empty the bucket.
 	const filled = Math.min(burst, calls + Math.max(0, now - at) / secondsPerCall);
-	// A refused call takes nothing out, so that asking again and again does not put off the answer.
+	// A refused call takes nothing, so that repeated calls do not prolong the wait.
 	if (filled < 1 - ROUNDING) {
 		return {bucket: {calls: filled, at: now}, waitSeconds: (1 - filled) * secondsPerCall};
 	}
 	return {bucket: {calls: Math.max(0, filled - 1), at: now}, waitSeconds: 0};
 }
 
-/** Waits are told in fractions of seconds, which do not add up to the last digit. */
+/** Tolerance for sums of fractions of seconds. */
 const ROUNDING = 1e-6;
 
-/** The most buckets that are remembered: then those that were not used the longest are forgotten. */
+/** The most buckets; the least recently used ones are dropped. */
 const MOST_BUCKETS = 10_000;
 
-/** Takes a call out of the bucket that several processes share, as `takeCall` does out of one's own. */
+/** Takes a call out of a bucket shared by processes, like `takeCall`. */
 export type Share = (
 	name: string,
 	size: BucketSize,
@@ -50,7 +50,7 @@ export type Share = (
 ) => Promise<ReturnType<typeof takeCall>>;
 
 type CallLimits = {
-	/** Counts a call under a name, and says how many seconds it has to wait: 0 where it may be made. */
+	/** Counts a call under a name, and returns the seconds to wait; 0 for an allowed call. */
 	readonly take: (name: string, size: BucketSize, now: number) => Promise<number>;
 	readonly size: () => number;
 };
@@ -61,7 +61,7 @@ export function createCallLimits({
 }: {readonly most?: number; readonly share?: Share | undefined} = {}): CallLimits {
 	const buckets = new Map<string, Bucket>();
 
-	/** Others only take out of a shared bucket: what is too soon by one's own last look needs no other. */
+	/** Asks the shared bucket unless this process's last copy, which is never emptier, refuses. */
 	async function taken(name: string, size: BucketSize, now: number) {
 		const own = takeCall(buckets.get(name), size, now);
 		return own.waitSeconds > 0 || share === undefined ? own : share(name, size, now);
@@ -70,7 +70,7 @@ export function createCallLimits({
 	return {
 		async take(name, size, now) {
 			const {bucket, waitSeconds} = await taken(name, size, now);
-			// Put at the end again: the first is the one that was not used the longest.
+			// Moved to the end, so that the first is the least recently used.
 			buckets.delete(name);
 			buckets.set(name, bucket);
 			const [oldest] = buckets.keys();
@@ -84,7 +84,7 @@ export function createCallLimits({
 /** Limits of concurrent things, counted per owner. */
 
 export type ConcurrencyLimits = {
-	/** Counts one more; answers what ends it, or undefined where there are too many. */
+	/** Counts one more, and returns a function that ends it; undefined if there are too many. */
 	readonly enter: (name: string) => (() => void) | undefined;
 };
 

@@ -7,7 +7,7 @@ import {
 	type ServerOptions,
 	type ServerResponse,
 } from 'node:http';
-import type {Socket} from 'node:net';
+import {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {getRequestListener, RequestError} from '@hono/node-server';
 import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
@@ -18,7 +18,7 @@ import type {MarketClock} from '../base/clock.ts';
 import {createConcurrencyLimits} from './limits.ts';
 import {Refusal} from '../base/refusal.ts';
 
-/** Consoles ask every few seconds: their connections shall outlast the pauses. */
+/** Idle timeout, longer than the pauses of a console's polls. */
 const KEEP_ALIVE_MS = 60_000;
 
 type Call = Parameters<Parameters<typeof getRequestListener>[0]>;
@@ -28,7 +28,7 @@ export type ListenOptions = {
 	readonly port?: number;
 	readonly address?: string;
 	readonly slowestRequestMs?: number;
-	/** Everybody comes through these: their connections are not counted. */
+	/** Proxies, whose connections are not counted. */
 	readonly trustedProxies?: readonly string[];
 	readonly mostConnections?: number;
 };
@@ -49,12 +49,12 @@ export async function listen(
 	const answer: Fetch = async (request, bindings) => {
 		const isPlain = isNormal(bindings.incoming.url ?? '');
 		const response = isPlain ? await fetch(request, bindings) : refuse(strangePath());
-		// Not among the headers of the response, which would be made into an object to be read again.
+		// Set on the outgoing message, for headers of the response would have to be copied.
 		bindings.outgoing.setHeader('date', date());
 		return response;
 	};
 	const listener = getRequestListener(answer, {
-		// The console that this may run inside keeps its own Request and Response.
+		// A console in the same process keeps its Request and Response.
 		overrideGlobalObjects: false,
 		hostname: address,
 		errorHandler: error => dated(answerTo(readError(error), 'outside of any call', log)),
@@ -71,7 +71,7 @@ export async function listen(
 		return listener(request, response);
 	};
 	server.on('request', (request, response) => void serve(request, response));
-	// Whatever is expected before the answer, the answer comes at once.
+	// Any `Expect` header gets the final response at once.
 	server.on('checkExpectation', (request, response) => void serve(request, response));
 	server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
 		if (error.code === 'ECONNRESET') socket.destroy();
@@ -90,8 +90,8 @@ export async function listen(
 const HIDDEN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5[cf])/i;
 
 /**
- * True if whoever stands between caller and market reads the same path as the market does: no step
- * up, no empty part, and nothing encoded that need not be, however often.
+ * True if proxies read the same path as the market does: no dot segments, no empty segments, and no
+ * needless percent encoding, even repeated.
  */
 function isNormal(target: string): boolean {
 	const [written = ''] = target.split(/[?#]/, 1);
@@ -140,7 +140,7 @@ function patience(slowestRequestMs: number): ServerOptions {
 		requestTimeout: slowestRequestMs,
 		headersTimeout: slowestRequestMs / 2,
 		connectionsCheckingInterval: Math.min(slowestRequestMs / 4, 10_000),
-		// Node would refuse what has no Host by itself, with the date of the machine.
+		// Node's own refusal of a missing Host would have the machine's date.
 		requireHostHeader: false,
 	};
 }
@@ -151,7 +151,7 @@ function readError(error: unknown): unknown {
 	return unreadable(error);
 }
 
-/** Answers what Node could not make a request of, and ends the connection. */
+/** Answers a malformed request, and ends the connection. */
 async function answerBroken(response: Response, socket: Duplex): Promise<void> {
 	if (!socket.writable) {
 		socket.destroy();
@@ -185,7 +185,7 @@ export function urlOf(server: Server): string {
 	return `http://${host}:${address.port}`;
 }
 
-/** Ends idle connections at once, and calls that are being made when the grace is over. */
+/** Ends idle connections at once, and calls under way after a grace period. */
 export async function stop(server: Server, graceMs = 2000): Promise<void> {
 	const closed = once(server, 'close');
 	server.close();

@@ -2,7 +2,7 @@
 import {isRecord} from '../../contract/grammar/json.ts';
 import {Refusal} from '../base/refusal.ts';
 
-/** Counts what JSON holds while it arrives, so that what nobody needs is refused before it is read. */
+/** Counts names and nesting of JSON while it arrives, so that excess is refused before parsing. */
 
 type JsonLimits = {
 	/** The most names of fields, in objects at any depth. */
@@ -11,18 +11,18 @@ type JsonLimits = {
 	readonly depth: number;
 };
 
-/** Limit that a text exceeds; undefined while it keeps all of them. */
+/** Limit that a text exceeds; undefined for none. */
 type Excess = keyof JsonLimits | undefined;
 
 const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
-// One bit parts a bracket from the brace of its side.
+// Brackets and braces of a side differ in one bit.
 const BRACKET_BIT = 32;
 const OPENING = 123;
 const CLOSING = 125;
 
-/** Takes pieces of a text in their order, and says after each whether it is too much. */
+/** Takes pieces of a text in order, and returns an exceeded limit after each. */
 function createJsonGuard({names: mostNames, depth: deepest}: JsonLimits) {
 	let [names, depth] = [0, 0];
 	let [isText, isEscaped] = [false, false];
@@ -48,17 +48,17 @@ function createJsonGuard({names: mostNames, depth: deepest}: JsonLimits) {
 	};
 }
 
-/** Name of the whole in sentences that refuse it. */
+/** Name of a body in refusals. */
 const BODY = 'The body';
 
-/** A body that is none, in the words that existing services say it in. */
+/** Refusal of an invalid body, in the words of existing services. */
 const NO_JSON = 'Invalid json body';
 
-/** Deepest nesting of objects and lists: no call needs half of it. */
+/** Deepest nesting of objects and lists, twice what any call needs. */
 const DEEPEST = 32;
 
 type TextRules = {
-	/** In which word a text is refused that is not a JSON object. */
+	/** Reason of the refusal of a text that is not a JSON object. */
 	readonly reason: 'badRequest' | 'badArguments';
 	/** The most names of fields. */
 	readonly mostNames: number;
@@ -66,11 +66,11 @@ type TextRules = {
 
 type BodyRules = TextRules & {
 	readonly mostBytes: number;
-	/** Looks at the text before it is read: it throws where that is not to be believed. */
+	/** Checks the text before it is parsed, and throws for a false signature. */
 	readonly verify?: ((text: string) => void) | undefined;
 };
 
-/** No body at all counts as an empty one: some clients send none with DELETE. */
+/** Reads a body. A missing one counts as empty, for some clients send none with DELETE. */
 export async function readBody(
 	request: Request,
 	rules: BodyRules,
@@ -85,7 +85,7 @@ export async function readBody(
 	return parseChecked(text, BODY, rules);
 }
 
-/** Reads a JSON object; `name` says what it is in the sentence that refuses anything else. */
+/** Reads a JSON object; `name` is its name in a refusal. */
 export function parseObject(
 	text: string,
 	name: string,
@@ -96,7 +96,7 @@ export function parseObject(
 	return parseChecked(text, name, rules);
 }
 
-/** Takes a text piece by piece, and refuses it where it gets too much. */
+/** Takes a text piece by piece, and refuses it at an exceeded limit. */
 function openCheck(name: string, {reason, mostNames}: TextRules): (piece: string) => void {
 	const take = createJsonGuard({names: mostNames, depth: DEEPEST});
 	const words: Readonly<Record<NonNullable<Excess>, string>> = {
@@ -136,7 +136,7 @@ async function readText(request: Request, rules: BodyRules): Promise<string> {
 	if (Number(length) > rules.mostBytes) throw tooLarge(rules);
 	try {
 		if (length === null) return await readUnmeasured(request.body, rules);
-		// A body with a stated length brings no more than that.
+		// A stated length bounds the body.
 		const text = await request.text();
 		openCheck(BODY, rules)(text);
 		return text;

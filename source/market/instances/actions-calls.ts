@@ -52,7 +52,7 @@ export const change: Handler<Calls['change'], Needs> = async (
 		throw new Refusal('labelTooLong', `A label has at most ${LONGEST_LABEL} characters.`);
 	}
 	return actOn(id, context, async (transaction, row) => {
-		// No label is told from the empty one nowhere.
+		// An empty label and a missing one are the same everywhere.
 		if (hasLabel) await updateInstance(transaction, id, {label: label === '' ? null : label});
 		const outcome = await move(transaction, row, state ?? undefined, context);
 		return outcome === 'queued' ? queued : done;
@@ -158,7 +158,7 @@ export const deposit: Handler<Calls['deposit'], Needs> = async ({params: {id}}, 
 		};
 	});
 
-/** Refusals of an unknown id, which these calls have in words of their own. */
+/** Refusals of an unknown id, in the calls' own words. */
 const unknownId = {
 	destroy: ['nothingToDestroy', 'Instance not found'],
 	reboot: ['badArguments', 'invalid instance_id'],
@@ -176,7 +176,7 @@ async function startAnew(id: number, kind: 'reboot' | 'recycle', context: Called
 	return actOn(id, context, act, unknownId[kind]);
 }
 
-/** Does something to an instance of the caller, all of it or nothing, and wakes its host. */
+/** Runs an action on an instance of the caller in a transaction, and wakes its host. */
 async function actOn<Reply>(
 	id: number,
 	context: Called,
@@ -202,7 +202,7 @@ async function find(
 	return row;
 }
 
-/** Starts or stops an instance, where one of both is wanted. */
+/** Starts or stops an instance, if a state is given. */
 async function move(
 	transaction: Database,
 	row: InstanceRow,
@@ -226,7 +226,7 @@ function refuseUnpaid(outcome: StartOutcome): void {
 	throw new Refusal('missingBilling', 'The account has no credit left to start anything with.');
 }
 
-/** Those that are not there are passed over; all others are moved, or none. */
+/** Starts or stops several instances in a transaction, without missing ones. */
 async function moveMany(ids: readonly number[], state: WantedState, context: Called) {
 	const {database, caller, clock, patience} = context;
 	const {accountId} = caller;
@@ -237,7 +237,7 @@ async function moveMany(ids: readonly number[], state: WantedState, context: Cal
 		const waiting: number[] = [];
 		const ended: number[] = [];
 		for (const {id} of state === 'running' ? rows : []) {
-			// Read again: it may have lost its GPUs to one that was started before it.
+			// Read again, for an instance started before it may have taken its GPUs.
 			const outcome = await startInstance(transaction, await find(transaction, id, context), {
 				patience,
 				now,

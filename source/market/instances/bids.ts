@@ -12,9 +12,9 @@ import {overlaps, settleMachine} from '../lifecycle/claims.ts';
 const LEAST_BID_MICROS = LEAST_BID * MICROS_PER_DOLLAR;
 
 export type BidLimits = {
-	/** The least that its host accepts, in micro-dollars an hour. */
+	/** The host's least bid, in micro-dollars an hour. */
 	readonly least: number;
-	/** The least with which nobody else who bids gets its GPUs. */
+	/** The least bid that wins its GPUs against all others. */
 	readonly winning: number;
 };
 
@@ -30,8 +30,8 @@ export async function bidLimits(database: Database, row: InstanceRow): Promise<B
 }
 
 /**
- * Changes a bid. What was used until now costs the old one. The new one may win GPUs, or lose them
- * to somebody who waits. Call it in a transaction, and tell the host afterwards.
+ * Changes a bid. Usage so far costs the old bid. The new bid may win GPUs, or lose them to a waiting
+ * instance. Call it in a transaction, and signal the host afterwards.
  */
 export async function changeBid(
 	database: Database,

@@ -44,7 +44,7 @@ export const page: Handler<Calls['page'], Needs> = async (
 	const keys = instanceSortKeys(query);
 	const after = placeOf(query, keys);
 	const {limit, columns: names} = query;
-	// Whole instances are written already, or written once.
+	// Whole instances come from the cache of texts.
 	const columns = names === undefined ? idColumns : instanceColumns;
 	const {rows, next} = await rentedPage(database, {...wanted, columns, keys, after, limit});
 	const labels = await lists.labels(accountId, query.filter);
@@ -99,8 +99,8 @@ function placeOf(query: InstanceQuery, keys: readonly InstanceSortKey[]) {
 }
 
 /**
- * Hash of a filter and an order: a page token is valid for these alone. It stays short where they
- * are long.
+ * Hash of a filter and an order, for which alone a page token is valid: short even for long
+ * ones.
  */
 function listOf({filter, order}: InstanceQuery): string {
 	return hash('sha256', JSON.stringify(['instances', filter, order])).slice(0, 16);
@@ -120,7 +120,7 @@ export const show: Handler<Calls['show']> = async (
 	return {instances: instanceRecord(row, {now: clock.now(), ...beside})};
 };
 
-/** Fields of instances that are kept in other tables. */
+/** Fields of instances from other tables. */
 async function besideRows(database: Database, accountId: number, ids: readonly number[]) {
 	return {
 		volumes: await mountedVolumes(database, accountId, ids),

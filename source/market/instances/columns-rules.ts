@@ -1,4 +1,4 @@
-/** What an instance is shown from: its columns, its prices, and its host’s reports. */
+/** Sources of an instance's record: its columns, its prices, and its host's reports. */
 import type {RentedColumn, RentedRow} from '../database/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {metersOf, type InstanceState} from '../lifecycle/rules.ts';
@@ -81,10 +81,10 @@ export const instanceColumns = [
 
 type NameOf<Column> = Column extends `${string}.${infer Name}` ? Name : never;
 
-/** A row that has those. */
+/** A row with these columns. */
 export type ShownRow = Pick<RentedRow, NameOf<(typeof instanceColumns)[number]> & keyof RentedRow>;
 
-/** Every price of an instance, named and measured in dollars as the wire has it. */
+/** All prices of an instance in dollars, by their API names. */
 export function instancePrices(row: ShownRow) {
 	const base = row.gpu_micros / MICROS_PER_DOLLAR;
 	const storage = row.storage_micros / MICROS_PER_DOLLAR;
@@ -111,12 +111,12 @@ export function instancePrices(row: ShownRow) {
 		internet_up_cost_per_tb: up * GB_PER_TB,
 		internet_down_cost_per_tb: down * GB_PER_TB,
 		search: partsOf(base, diskHour, total * rate),
-		// What it costs in its present state.
+		// Price in the present state.
 		instance: partsOf(gpuNow, diskNow, (gpuNow + diskNow) * rate),
 	};
 }
 
-/** The bid with which it has its GPUs; where it does not have them, the least that would win them. */
+/** The bid of an instance with GPUs; without GPUs, the least bid that would win them. */
 function leastBid({is_bid, current, gpu_micros, min_bid_micros}: ShownRow): number | null {
 	if (is_bid === 0) return null;
 	return current === 'running' ? gpu_micros : min_bid_micros;
@@ -148,23 +148,23 @@ const unreached = {
 	ports: undefined,
 };
 
-/** Clients put it into a command as it is. */
+/** Address without blanks, for clients put it into a command as it is. */
 function trimmed(address: string | null): string {
 	return (address ?? '').trim();
 }
 
-/** Clients look here first for how to enter, so the direct way for SSH is always among them. */
+/** Mapped ports. The direct SSH port is always included, for clients look here first. */
 function portsOf({ports = {}, machine_dir_ssh_port: direct}: Access): Access['ports'] {
 	if (direct === undefined || direct === null) return ports;
 	return {'22/tcp': [{HostIp: '0.0.0.0', HostPort: String(direct)}], ...ports};
 }
 
-/** The 2281 of ssh2281.example.org. */
+/** Number in the name of a proxy, such as 2281 in `ssh2281.example.org`. */
 function numberOfProxy(host: string): string | null {
 	return /^ssh(\d+)\./.exec(host)?.[1] ?? null;
 }
 
-/** Usage of an instance; a disk of -1 is unknown. A stopped instance uses its disk alone. */
+/** Usage of an instance, -1 for an unknown disk. A stopped instance uses its disk alone. */
 export function usedBy({usage, actual}: ShownRow) {
 	const said = usage === null ? nothing : readUsage(usage);
 	const live = actual === 'running' ? said : nothing;

@@ -1,4 +1,4 @@
-/** Money that renters pay ahead for an instance, and what they get back of it. */
+/** Deposits, paid ahead for an instance, and their refunds. */
 import {Refusal} from '../base/refusal.ts';
 import {
 	HOURS_PER_MONTH,
@@ -15,17 +15,16 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {findPresent, updateInstance} from '../lifecycle/instances-store.ts';
 import {insertEntry} from '../ledger/store.ts';
-
 import {charge, sourceOf} from '../lifecycle/bills.ts';
 import {billInstance} from '../lifecycle/change.ts';
 
 const SERVICE = 'instance_prepay';
 
 /**
- * Pays ahead for an instance. What is left of an earlier deposit is added, and the discount is that of
- * both. Call it in a transaction, when its account was charged.
+ * Pays a deposit for an instance. The rest of an earlier deposit is added, and the discount is that of
+ * the sum. Call it in a transaction, after charging the account.
  *
- * @throws Refusal where no discount is offered, the credit is less, or the rental ends before
+ * @throws Refusal without an offered discount or enough credit, or if the rental ends before
  */
 export async function prepay(
 	database: Database,
@@ -54,7 +53,7 @@ export async function prepay(
 		deposit_micros: left + micros,
 		deposit_rate: deposited.rate,
 		deposit_months: deposited.months,
-		// Savings of an earlier deposit were used up with it.
+		// Discounts of a used-up deposit no longer count at an early end.
 		...(left === 0 && {discount_micros: 0}),
 	});
 	return deposited;
@@ -71,8 +70,8 @@ function refuseUndiscounted({id, is_bid, end_date}: InstanceRow, most: number, n
 }
 
 /**
- * Returns what is left of the deposit of an instance that ends, less what an early end costs. Where
- * its machine is lost, nothing is kept. Call it in a transaction, when it was charged.
+ * Returns the rest of an ending instance's deposit, less the fee for an early end, which is not due if
+ * the machine is lost. Call it in a transaction, after charging the instance.
  */
 export async function returnDeposit(
 	database: Database,
@@ -91,7 +90,7 @@ export async function returnDeposit(
 	await updateInstance(database, row.id, {deposit_micros: 0});
 }
 
-/** The part of a deposit that its renter gets back at an end: all of it where the machine is lost. */
+/** Refund of a deposit at an end; the whole rest if the machine is lost. */
 export function refundOf({deposit_micros: left, discount_micros: received, contact}: InstanceRow) {
 	return contact === 'lost' ? left : left - keptAtEnd(left, received);
 }
@@ -102,7 +101,7 @@ type Moved = {
 	readonly now: number;
 };
 
-/** Moves money between the credit of an account and what it paid ahead for an instance. */
+/** Moves money between an account's credit and an instance's deposit. */
 async function move(
 	database: Database,
 	{id, account_id: account}: InstanceRow,

@@ -1,4 +1,4 @@
-/** The end of instances: what they cost until then, and all that they leave to others. */
+/** Destroying instances: final charges, and release of GPUs, volumes and keys. */
 import {printSettings, readSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
 import {copiesFrom, copiesInto} from '../copies/store.ts';
 import type {Database} from '../database/database.ts';
@@ -16,7 +16,7 @@ import {settleMachinesOf} from '../lifecycle/act.ts';
 import {changeInstance} from '../lifecycle/change.ts';
 import {returnDeposit} from './deposits.ts';
 
-/** Destroys instances. Call it in a transaction, and tell their hosts afterwards. */
+/** Destroys instances. Call it in a transaction, and signal their hosts afterwards. */
 export async function destroyInstances(
 	database: Database,
 	rows: readonly InstanceRow[],
@@ -26,7 +26,7 @@ export async function destroyInstances(
 	await settleMachinesOf(database, rows, now);
 }
 
-/** Destroys an instance, but keeps its charges, and the order to its host to remove it. */
+/** Destroys an instance, keeping its charges and the host's order to remove it. */
 async function destroyInstance(database: Database, row: InstanceRow, now: number): Promise<void> {
 	const ended = await changeInstance(database, row, {kind: 'destroy'}, now);
 	await returnDeposit(database, ended, now);
@@ -42,7 +42,7 @@ async function destroyInstance(database: Database, row: InstanceRow, now: number
 }
 
 /**
- * Settings without the texts that were written for this instance alone, for any of them may hold a
+ * Settings without the texts that the renter wrote for this instance, for any of them may hold a
  * password.
  */
 function withoutSecrets(settings: InstanceSettings): InstanceSettings {
@@ -57,7 +57,7 @@ function withoutSecrets(settings: InstanceSettings): InstanceSettings {
 	};
 }
 
-/** Its volumes are free, its own SSH keys are gone, and nobody waits for its answers. */
+/** Frees an instance's volumes, and deletes its own SSH keys and open tasks. */
 async function forgetWhatWasIts(database: Database, id: number, now: number): Promise<void> {
 	await deleteMounts(database, id);
 	await deleteKeysOf(database, id, now);

@@ -1,4 +1,4 @@
-/** Lists of an account's instances: what has not changed since it was written last is not written again. */
+/** Lists of an account's instances, from cached texts of unchanged instances. */
 import type {InstanceQuery} from '../../contract/nouns/instances.ts';
 import {instanceColumns} from './columns-rules.ts';
 import {instanceConditions, isOfInstancesAlone} from './query-store.ts';
@@ -22,9 +22,9 @@ export type InstanceLists = {
 	readonly write: (accountId: number, rented: readonly RentedId[], now: number) => Promise<string>;
 	/** All instances of an account, the older first. */
 	readonly ids: (accountId: number) => Promise<readonly RentedId[]>;
-	/** A number that differs where something that is shown of these may have changed since. */
+	/** Number that differs after a possible change of these instances' records. */
 	readonly version: (rented: readonly RentedId[]) => Promise<number>;
-	/** Some instances of an account, each as JSON; those that are no more are left out. */
+	/** Some instances of an account, each as JSON, without missing ones. */
 	readonly some: (
 		accountId: number,
 		rented: readonly RentedId[],
@@ -37,13 +37,13 @@ export type InstanceLists = {
 	) => Promise<readonly LabelCount[]>;
 };
 
-/** An instance as JSON, with the numbers of the last changes that it shows. */
+/** An instance as JSON, with the change numbers that it was written at. */
 type Entry = InstanceText & {readonly ofInstance: number; readonly ofOffer: number};
 
-/** Something that was read of an account. */
+/** A value read at a version of an account. */
 type Versioned<Value> = {readonly version: number; readonly value: Value};
 
-/** Characters of all texts that are kept: those of some thousands of instances. */
+/** The most cached characters: the texts of some thousands of instances. */
 const MOST_CHARACTERS = 24_000_000;
 const MOST_COUNTS = 1000;
 const MOST_IDS = 500_000;
@@ -97,7 +97,7 @@ export function createInstanceLists(database: Database, changes: Changes): Insta
 		async labels(accountId, filter) {
 			await changes.catchUp();
 			const rented = {accountId, where: instanceConditions({filter})};
-			// Offers change all the time, and counts do not follow them.
+			// Counts that depend on offers are not cached, for offers change all the time.
 			if (!isOfInstancesAlone(filter)) return countLabels(database, rented);
 			const key = `${accountId} ${JSON.stringify(filter)}`;
 			const version = changes.ofAccount(accountId);
@@ -110,7 +110,7 @@ export function createInstanceLists(database: Database, changes: Changes): Insta
 	};
 }
 
-/** Texts of instances, kept until something changes that they show. */
+/** Cached texts of instances, until a shown field changes. */
 function createTexts(database: Database, changes: Changes) {
 	const texts = createLruCache<number, Entry>(
 		MOST_CHARACTERS,
@@ -118,7 +118,7 @@ function createTexts(database: Database, changes: Changes) {
 	);
 	let others = changes.ofOthers();
 
-	/** They are taken before anything is read: what changes meanwhile is read again. */
+	/** Change numbers, taken before the read, so that a change meanwhile is read again. */
 	const numbersOf = ({id, askId}: RentedId) => ({
 		ofInstance: changes.ofInstance(id),
 		ofOffer: changes.ofOffer(askId),
@@ -146,10 +146,10 @@ function createTexts(database: Database, changes: Changes) {
 	}
 
 	return {
-		/** In the order of the ids. What is no more is left out. */
+		/** Texts in the order of the ids, without missing instances. */
 		async of(accountId: number, rented: readonly RentedId[]): Promise<readonly InstanceText[]> {
 			const present = changes.ofOthers();
-			// Changes of other processes are not told one by one.
+			// Changes of other processes are not reported one by one.
 			if (present !== others) texts.clear();
 			others = present;
 			const known = new Map<number, Entry>();

@@ -1,4 +1,4 @@
-/** Instances as their renters read them, each beside the offer that it was made from. */
+/** Lists of instances for their renters, joined with their offers. */
 import {sql, type OrderByItemBuilder, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {VolumeRow} from '../database/instance-tables.ts';
@@ -6,10 +6,10 @@ import type {RentedColumn, RentedRow} from '../database/schema.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** An account, and what must hold of its instances beside that they were not destroyed. */
+/** An account, and further conditions for its present instances. */
 export type Rented = {readonly accountId: number; readonly where?: readonly Sql[]};
 
-/** All of them, the older first. Only the named columns are read. */
+/** All matching instances, the oldest first, with the named columns. */
 export async function rentedRows(
 	database: Database,
 	rented: Rented,
@@ -18,7 +18,7 @@ export async function rentedRows(
 	return selectRented(database, rented).select(columns).orderBy('instances.id').execute();
 }
 
-/** One of the things by which a list is in order. The last of them differs between any two rows. */
+/** Sort key of a list. The last key differs between any two rows. */
 export type SortKey = {readonly value: Sql; readonly direction: 'asc' | 'desc'};
 
 /** Sort values of a row. */
@@ -26,7 +26,7 @@ export type SortValues = ReadonlyArray<string | number | null>;
 
 export type RentedPage = {
 	readonly rows: readonly RentedRow[];
-	/** Sort values of the last row, where more follow. */
+	/** Sort values of the last row; undefined on the last page. */
 	readonly next: SortValues | undefined;
 };
 
@@ -38,7 +38,7 @@ type PageQuery = Rented & {
 	readonly limit: number;
 };
 
-/** The first of them by an order, or those that come after a row. What is not known is last. */
+/** A page of instances by an order, from the beginning or after a row. Unknown values are last. */
 export async function rentedPage(
 	database: Database,
 	{columns, keys, after, limit, ...rented}: PageQuery,
@@ -61,7 +61,7 @@ function keyName(index: number): `key_${number}` {
 }
 
 /**
- * Condition for rows after another in an order: by the first key, or where that is equal by the
+ * Condition for rows after another in an order: by the first key, and among equals by the
  * next.
  */
 function isAfter(keys: readonly SortKey[], values: SortValues): RawBuilder<SqlBool> {
@@ -70,7 +70,7 @@ function isAfter(keys: readonly SortKey[], values: SortValues): RawBuilder<SqlBo
 			const known = values[index] ?? null;
 			if (known === null) return sql`(${value} is null and ${isAfterByTheRest})`;
 			const sign = direction === 'desc' ? sql`<` : sql`>`;
-			// Alone, an index finds it. The last key of a row is known.
+			// The last key is never null, and by itself can use an index.
 			if (index === keys.length - 1) return sql`${value} ${sign} ${known}`;
 			return sql`(${value} ${sign} ${known} or ${value} is null or (${value} = ${known} and ${isAfterByTheRest}))`;
 		},
@@ -80,7 +80,7 @@ function isAfter(keys: readonly SortKey[], values: SortValues): RawBuilder<SqlBo
 
 export type RentedId = {readonly id: number; readonly askId: number};
 
-/** The numbers of an account's instances and of their offers, the older first. */
+/** Ids of an account's instances and their offers, the oldest first. */
 export async function rentedIds(
 	database: Database,
 	accountId: number,
@@ -110,7 +110,7 @@ export async function countLabels(
 		.execute();
 }
 
-/** Distinct combinations of their fields. */
+/** Distinct combinations of the instances' fields. */
 export async function rentedCombinations(database: Database, accountId: number) {
 	return selectRented(database, {accountId})
 		.select(['instances.actual as actual_status', 'offers.verification', 'offers.gpu_name'])
@@ -121,15 +121,15 @@ export async function rentedCombinations(database: Database, accountId: number) 
 		.execute();
 }
 
-/** What is null comes first in either database. */
+/** Nulls first, in both databases. */
 const unknownFirst = (order: OrderByItemBuilder) => order.asc().nullsFirst();
 
-/** The condition by which a list is of one instance. */
+/** Condition for a single instance. */
 export function instanceIs(id: number): Sql {
 	return sql`instances.id = ${id}`;
 }
 
-/** The condition by which a list is of some instances. */
+/** Condition for some instances. */
 export function instancesAre(ids: readonly number[]): Sql {
 	return sql`instances.id in (${sql.join(ids)})`;
 }
@@ -146,7 +146,7 @@ function selectRented(database: Database, {accountId, where = []}: Rented) {
 
 type Mounted = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
 
-/** The volumes of an account by the instances that have them, or those of some instances alone. */
+/** Mounted volumes of an account, or of some of its instances. */
 export async function mountedVolumes(
 	database: Database,
 	accountId: number,

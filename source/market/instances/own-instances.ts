@@ -1,4 +1,4 @@
-/** Instances that the market makes on a provider's machine for itself: they cost and earn nothing. */
+/** The market's own instances on providers' machines, which are free and earn nothing. */
 import {printSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
 import type {InstanceState} from '../lifecycle/rules.ts';
 import type {Database} from '../database/database.ts';
@@ -21,7 +21,7 @@ type OwnInstance = {
 	readonly now: number;
 };
 
-/** Makes an instance with a bid of nothing: whoever rents goes before it. Call it in a transaction. */
+/** Makes an instance with a bid of zero, which any renter outbids. Call it in a transaction. */
 export async function insertOwnInstance(
 	database: Database,
 	{id: machineId, account_id: accountId}: Pick<MachineRow, 'id' | 'account_id'>,

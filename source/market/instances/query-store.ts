@@ -1,4 +1,4 @@
-/** A search of instances as the database runs it; `contract/grammar/filter-match.ts` is its twin. */
+/** Search of instances as SQL; `contract/grammar/filter-match.ts` is its twin. */
 import {sql, type RawBuilder} from 'kysely';
 import {
 	searchableInstances,
@@ -15,7 +15,7 @@ type Sql = RawBuilder<unknown>;
 export type InstanceSortKey = {
 	readonly value: Sql;
 	readonly direction: 'asc' | 'desc';
-	/** Type of its values, where they are not null. */
+	/** Type of its values that are not null. */
 	readonly type: 'number' | 'string';
 };
 
@@ -30,18 +30,18 @@ export function instanceConditions({filter}: Pick<InstanceQuery, 'filter'>): rea
 }
 
 /**
- * True if a filter tests fields of instances alone, and not of the offers that they were made
- * from.
+ * True if a filter tests fields of instances alone, and none of their
+ * offers.
  */
 export function isOfInstancesAlone(filter: InstanceQuery['filter']): boolean {
 	return filter.every(({field}) => columnOf(field).startsWith('instances.'));
 }
 
-/** The order of a query, at whose end the older comes first: no two instances are alike in it. */
+/** Sort keys of a query. The last is the id, so that the order is total. */
 export function instanceSortKeys({
 	order,
 }: Pick<InstanceQuery, 'order'>): readonly InstanceSortKey[] {
-	// Only the first mention of a field can matter.
+	// Later mentions of a field have no effect.
 	const first = new Map(order.toReversed());
 	const fields = [...new Set(order.map(([field]) => field))];
 	const keys = fields.map((field): InstanceSortKey => {
@@ -54,7 +54,7 @@ export function instanceSortKeys({
 
 const textTypes: ReadonlySet<string> = new Set(['text', 'name', 'place']);
 
-/** A field in the form in which values of its type are compared. */
+/** A field in its compared form. */
 function fieldSql(field: InstanceOrderField): Sql {
 	if (isComputed(field)) return computed[field];
 	const shown = comparedSql(searchableInstances.fields[field], columnOf(field));
@@ -70,7 +70,7 @@ function isElsewhere(field: InstanceField): field is keyof typeof columns {
 	return Object.hasOwn(columns, field);
 }
 
-/** Values of fields that are not known, where clients count on one. */
+/** Values for unknown fields that clients expect to be there. */
 const blanks: Partial<Record<InstanceField, '' | 0>> = {
 	gpu_arch: '',
 	cpu_name: '',
@@ -141,7 +141,7 @@ const computed: Readonly<Record<Computed, Sql>> = {
 	num_gpus: column('offers.num_gpus'),
 	gpu_frac: orZero(column('offers.gpu_frac')),
 	cpu_cores_effective: column('offers.cpu_cores_effective'),
-	// Not how much is left by now: pages that are read at different moments are to be in one order.
+	// Ordered by the end, for the time left would differ between pages.
 	duration: column('instances.end_date'),
 	uptime_mins: sql`(-instances.running_since)`,
 	min_bid: sql`

@@ -1,4 +1,4 @@
-/** Instance record for callers, made from an instance's row and its offer. */
+/** Instance records for callers, made from the instance's row and its offer. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {printRuntype} from '../../contract/rules/runtype.ts';
 import type {Flag, LeaseRow, VolumeRow} from '../database/instance-tables.ts';
@@ -19,7 +19,7 @@ type InstanceView = {
 	readonly leases: ReadonlyMap<number, LeaseRow>;
 };
 
-/** The named fields of an instance, and its id. A name that no instance has is null. */
+/** The named fields of an instance, and its id. Unknown names are null. */
 export function selectedRecord(
 	row: ShownRow,
 	view: InstanceView,
@@ -29,17 +29,17 @@ export function selectedRecord(
 	const values: Readonly<Record<string, unknown>> = Object.fromEntries(
 		names.map(name => [name, Object.hasOwn(record, name) ? record[name] : null]),
 	);
-	// Clients stumble over ports that are null.
+	// Clients fail on null ports.
 	const ports = names.includes('ports') && {ports: record.ports ?? {}};
 	return {...values, id: row.id, ...ports};
 }
 
 /**
- * All that is shown of an instance. Ports that it does not have are left out. Existing clients count
- * on numbers and texts that are there: 0, -1 and '' stand for what is not known.
+ * The whole record of an instance, without ports that it does not have. Existing clients expect numbers
+ * and texts, so unknown values are 0, -1 and ''.
  *
- * Lists are long, and their records are built from one object that gets more fields at every step:
- * parts that are put together at the end take three times as long.
+ * Lists are long, so a record is one object that gets more fields at every step: joining parts at the
+ * end takes three times as long.
  */
 export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceView): Instance {
 	return {
@@ -60,14 +60,14 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		...timesOf(row, now),
 		lease: shownLease(leases.get(row.id)),
 		volume_info: (volumes.get(row.id) ?? []).map(volumeOf),
-		// Hosts give each instance ports that are free, which is no range.
+		// Hosts give instances any free ports, which form no range.
 		direct_port_count: row.direct_port_count ?? -1,
 		direct_port_start: -1,
 		direct_port_end: -1,
 		// Sentences about the time left, which existing services leave empty too.
 		time_remaining: '',
 		time_remaining_isbid: '',
-		// What other services tell, and nothing is known of here.
+		// Fields of other services that are unknown here.
 		local_ipaddrs: '',
 		client_run_time: 1,
 		host_run_time: 1,
@@ -77,7 +77,7 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 	};
 }
 
-/** Deposit as it was when the instance was charged last, and its discount. */
+/** Deposit as of the last charge, and its discount. */
 function depositOf({deposit_micros: micros, deposit_rate: rate}: ShownRow) {
 	const isLeft = micros > 0;
 	const left = micros / MICROS_PER_DOLLAR;
@@ -91,7 +91,7 @@ function timesOf(
 ) {
 	const minute = minuteOf(now);
 	return {
-		// What has ended, and is kept for its data, has no time left.
+		// An ended instance that is kept for its data has no time left.
 		duration: Math.max(0, end_date - minute),
 		uptime_mins: running_since === null ? null : Math.max(0, minute - running_since) / 60,
 	};
@@ -101,7 +101,7 @@ function volumeOf({id, label, size_gb}: MountedVolume) {
 	return {id, label, avail_space: null, total_space: size_gb};
 }
 
-/** Fields of its order and of its host's reports. Credentials are for its host alone. */
+/** Fields of the order and of the host's reports, without credentials. */
 function withReports(row: ShownRow) {
 	const settings = readSettings(row.settings);
 	const access = accessOf(row);
@@ -152,7 +152,7 @@ function withPrices(row: ShownRow) {
 	};
 }
 
-/** The machine that it is on, as far as it is the instance's. */
+/** Fields of the machine, in the instance's share. */
 function machineOf(row: ShownRow) {
 	return {
 		machine_id: row.machine_id,
@@ -211,13 +211,13 @@ function orZero(figure: number | null): number {
 	return figure ?? 0;
 }
 
-/** An instance as JSON, but for what lies between its two halves. */
+/** An instance as JSON in two halves, between which come the passing times. */
 export type InstanceText = Pick<ShownRow, 'end_date' | 'running_since'> & {
 	readonly head: string;
 	readonly tail: string;
 };
 
-/** Writes what stays the same for as long as nothing happens to the instance, its offer, its lease or its volumes. */
+/** Writes the fields that stay until the instance, its offer, its lease or its volumes change. */
 export function instanceText(row: ShownRow, beside: Omit<InstanceView, 'now'>): InstanceText {
 	const {end_date, running_since} = row;
 	const fields = Object.entries(instanceRecord(row, {now: 0, ...beside}));
@@ -232,7 +232,7 @@ export function instanceText(row: ShownRow, beside: Omit<InstanceView, 'now'>): 
 	};
 }
 
-/** The whole of it at a moment. */
+/** Whole JSON of an instance at a moment. */
 export function writeInstance({head, tail, ...row}: InstanceText, now: number): string {
 	const {duration, uptime_mins: uptime} = timesOf(row, now);
 	return `${head}"duration":${duration},"uptime_mins":${uptime}${tail}`;

@@ -4,7 +4,7 @@ import {Refusal} from '../base/refusal.ts';
 import type {LeaseRow} from '../database/instance-tables.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
-/** A lease as it is kept. A deadline that has passed is a typing error, and ends nothing. */
+/** Row of a lease. A deadline in the past is refused as a typing error. */
 export function leaseRow(order: LeaseOrder, instanceId: number, now: number): LeaseRow {
 	const {ends_at: endsAt, max_cost: cost, action, grace_seconds: grace, keep} = order;
 	if (typeof endsAt === 'number' && endsAt <= now) {
@@ -28,7 +28,7 @@ export function shownLease(row: LeaseRow | undefined): LeaseRecord | null {
 	return {ends_at, max_cost, action, grace_seconds, keep: keep === 1};
 }
 
-/** Action of a lease that is due, and the latest moment when it became so. */
+/** Due action of a lease, and the rule by which it is due. */
 export type LeaseEnd = {
 	readonly act: 'stop' | 'destroy';
 	readonly rule: 'deadline' | 'cost';
@@ -45,7 +45,7 @@ export function leaseEnd(lease: HeldLease, now: number): LeaseEnd | undefined {
 	}
 	const {max_cost_micros: most, costMicros} = lease;
 	if (most === null || lease.keep === 1 || costMicros < most) return undefined;
-	// What stands stopped after "stop first" has a deadline for the rest.
+	// After "stop first", the deadline ends the stopped instance.
 	const act = action === 'destroy' || isRunning ? actOf(lease) : undefined;
 	return act && {act, rule: 'cost'};
 }
@@ -61,12 +61,12 @@ function actOf({action, isRunning}: HeldLease): LeaseEnd['act'] | undefined {
 	}
 }
 
-/** The lease of an instance that was stopped first for its cost: it is destroyed an hour later. */
+/** Lease after a stop by cost: the instance is destroyed an hour later. */
 export function leaseAfterStop(lease: LeaseRow, rule: LeaseEnd['rule'], now: number) {
 	if (lease.action !== 'stop-destroy' || rule === 'deadline') return undefined;
 	const ends_at = now + STOPPED_SECONDS;
 	return {...lease, ends_at, max_cost_micros: null, action: 'destroy', grace_seconds: 0} as const;
 }
 
-/** A lease whose instance is there, and whether that runs or waits to. */
+/** A lease of a present instance; `isRunning` also means waiting to run. */
 export type HeldLease = LeaseRow & {readonly isRunning: boolean; readonly costMicros: number};

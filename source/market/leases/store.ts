@@ -3,7 +3,7 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow, LeaseRow} from '../database/instance-tables.ts';
 import type {HeldLease} from './rules.ts';
 
-/** Writes the lease of an instance in the place of the one that it had. */
+/** Replaces the lease of an instance. */
 export async function writeLease(database: Database, lease: LeaseRow): Promise<void> {
 	const {instance_id: _, ...values} = lease;
 	await database
@@ -65,14 +65,14 @@ export type EndingLease = Pick<InstanceRow, 'id' | 'label'> &
 	Pick<LeaseRow, 'action'> & {readonly accountId: number; readonly endsAt: number};
 
 type Soon = {
-	/** So many seconds before the end it is told. */
+	/** Seconds before the end at which accounts are notified. */
 	readonly ahead: readonly number[];
 	/** Time of the last notification about leases. */
 	readonly last: number;
 	readonly now: number;
 };
 
-/** Leases of accounts with webhooks whose end came near since the last time, and was not just set so near. */
+/** Leases of accounts with webhooks whose end came near since the last time, not by a change. */
 export async function leasesEndingSoon(
 	database: Database,
 	{ahead, last, now}: Soon,
@@ -113,7 +113,7 @@ export async function leasesEndingSoon(
 		.execute();
 }
 
-/** The instance of a lease, as long as that is the lease that it has. */
+/** The instance of a lease, if the lease is still the same. */
 export async function findHeld(
 	database: Database,
 	{instance_id: id, changed_at: changedAt}: HeldLease,

@@ -7,7 +7,7 @@ import {writing, writingOn} from '../database/writing.ts';
 
 type Role = Exclude<AccountRow['role'], 'member'>;
 
-/** The one account of a role, opened the first time that it is asked for. */
+/** The only account of a role, opened at its first use. */
 export async function soleAccount(
 	database: Database,
 	role: Role,
@@ -41,7 +41,7 @@ export async function hasAccount(database: Database, role: Role): Promise<boolea
 	return found !== undefined;
 }
 
-/** More than anybody has, and so little that sums of it are exact. */
+/** Largest amount of a payment, whose sums are still exact. */
 const MOST_MICROS = 1e15;
 
 type Credit = {
@@ -50,15 +50,15 @@ type Credit = {
 	readonly now: number;
 	/** @default 'operator' */
 	readonly service?: string;
-	/** Name of the payment, which is entered once. */
+	/** Name of the payment, by which it is entered once. */
 	readonly reference?: string;
 };
 
 /**
- * Gives an account something to spend, and keeps that it was given. It answers whether it was:
- * a payment that is known by its name is not entered again.
+ * Adds credit to an account, with a payment. Returns false for a payment whose name is known, which is
+ * not entered again.
  *
- * @throws RangeError for what is no amount that an account can have.
+ * @throws RangeError for an impossible amount.
  */
 export async function addCredit(
 	database: Database,
@@ -90,7 +90,7 @@ export async function addCredit(
 	});
 }
 
-/** Adds a line to the payments that an account is shown. Its entry moves the money. */
+/** Adds a payment to an account's list. A ledger entry moves the money. */
 export async function insertPayment(
 	database: Database,
 	payment: Insertable<PaymentsTable>,
@@ -98,7 +98,7 @@ export async function insertPayment(
 	await database.insertInto('payments').values(payment).execute();
 }
 
-/** Balances of an account, as far as it was charged and its days are over. */
+/** Balances of an account, with charges so far and earnings of past days. */
 export async function readBalances(database: Database, id: number) {
 	return database
 		.selectFrom('accounts')
@@ -125,7 +125,7 @@ const findDetails = statement<{id: number}, FoundAccount>((database, value) =>
 		.where('id', '=', value('id')),
 );
 
-/** Account fields that decide what it may rent. */
+/** Account fields that decide about a rental. */
 export async function readPayer(database: Database, id: number) {
 	const [payer] = await findPayer(database, {id});
 	if (payer === undefined) throw new RangeError(`there is no account ${id}`);
@@ -148,8 +148,9 @@ export async function findAccount(database: Database, id: number) {
 export type Person = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
 /**
- * The accounts of the person behind one of them: the account that is within no other and is no team,
- * its subaccounts, and the teams of all of these; closed ones among them.
+ * Accounts of the person behind an account: the one that is neither a subaccount nor a team, its
+ * subaccounts, and the teams of all of these. Those are included that were closed since a moment:
+ * of earlier ones there may be any number.
  */
 export async function accountsOfPerson(database: Database, id: number): Promise<readonly number[]> {
 	const {rows} = await sql<{id: number}>`

@@ -1,7 +1,7 @@
-/** Prices of what is charged: the sums of charges with what was used since, and who pays for it. */
+/** Prices of charges: sums of charges with new usage, and the accounts that pay. */
 import type {ChargeRow, ChargesTable} from '../database/instance-tables.ts';
 
-/** Something that is charged for. */
+/** Source of charges. */
 export type ChargedSource = {
 	readonly accountId: number;
 	readonly source: ChargesTable['source'];
@@ -14,14 +14,14 @@ export type ChargedUsage = Pick<ChargesTable, 'item' | 'day' | 'quantity'> & {
 	readonly until: number;
 	/** Total cost of a quantity. */
 	readonly priceOf: (quantity: number) => number;
-	/** Its cost without the discount for what is paid ahead. */
+	/** Total cost without the deposit's discount. */
 	readonly fullPriceOf?: (quantity: number) => number;
 };
 
-/** Money that was paid ahead for a source: its usage is cheaper while some is left. */
+/** Money paid ahead for a source, whose usage has a discount while some is left. */
 export type Deposit = {
 	readonly micros: number;
-	/** The stretch of time that is charged, in milliseconds since 1970. */
+	/** Charged time, in milliseconds since 1970. */
 	readonly fromMs: number;
 	readonly untilMs: number;
 	/** Usage at the discount before a moment, and at the full price from then on. */
@@ -31,41 +31,41 @@ export type Deposit = {
 	};
 };
 
-/** Usage of one source that is not charged yet: with a deposit, as if that lasted. */
+/** Uncharged usage of a source, priced as if a deposit covered all of it. */
 export type Bill = ChargedSource & {
 	readonly usages: readonly ChargedUsage[];
 	readonly deposit?: Deposit | undefined;
 };
 
-/** A charge as it stands with what was used since. */
+/** A charge with new usage. */
 export type PricedCharge = {
 	readonly row: Omit<ChargeRow, 'id'>;
 	/** Additional cost, and the part of it that a deposit pays. */
 	readonly addedMicros: number;
 	readonly prepaidMicros: number;
-	/** Discount that it had. */
+	/** Discount of the charge. */
 	readonly discountMicros: number;
 };
 
 /** Lowest balance of an account: charges beyond it are not made. */
 export const MOST_DEBT_MICROS = 100_000_000;
 
-/** So often at least it is looked whose credit is used up, and who uses GPUs without any is stopped. */
+/** Interval of looks for accounts without credit, whose GPU use is stopped. */
 export const LOOK_EVERY_SECONDS = 5;
 
-/** Cost of what is used of GPUs between two looks at credit. */
+/** Cost of GPUs between two looks at credit. */
 export function costUntilLook(hourlyMicros: number): number {
 	return Math.ceil((hourlyMicros * LOOK_EVERY_SECONDS) / 3600);
 }
 
-/** True of credit that is used up, or would be before somebody looks at it. */
+/** True for credit that does not last until the next look. */
 export function isTooLittle(creditMicros: number, hourlyMicros: number): boolean {
 	return creditMicros <= 0 || creditMicros < costUntilLook(hourlyMicros);
 }
 
 /**
- * Debt that a use may leave. Traffic is counted by others than who pays for it, and leaves none; GPUs
- * leave what they cost until somebody looks, at any price.
+ * Debt that usage may make: none for traffic, which the renter's counterpart counts, and for GPUs the
+ * cost until the next look.
  */
 export function mostDebtMicros({
 	item,
@@ -75,7 +75,7 @@ export function mostDebtMicros({
 	return item === 'gpu' ? Math.min(MOST_DEBT_MICROS, costUntilLook(rateMicros)) : MOST_DEBT_MICROS;
 }
 
-/** A charge with as much of what was used since as there is money for; undefined for none of it. */
+/** A charge with the part of new usage that the money covers; undefined for none. */
 export function withinMeans(
 	before: Sum | undefined,
 	usage: ChargedUsage,
@@ -90,7 +90,7 @@ export function withinMeans(
 
 type Sum = Pick<ChargeRow, 'quantity' | 'amount_micros' | 'first_at' | 'last_at'>;
 
-/** A charge with what was used since. */
+/** A charge with new usage. */
 export function sumOf(
 	{quantity: before, first_at, last_at}: Partial<Sum> = {},
 	{quantity, from, until, priceOf}: ChargedUsage,
@@ -106,7 +106,7 @@ export function sumOf(
 
 export type Key = Pick<ChargesTable, 'source' | 'source_id' | 'item' | 'day' | 'rate_micros'>;
 
-/** A charge that was made, and all of them by their keys. */
+/** A charge that was made, and charges by their keys. */
 export type ChargedSum = Sum & Pick<ChargeRow, 'prepaid_micros'>;
 export type KnownCharges = ReadonlyMap<string, ChargedSum>;
 
@@ -121,19 +121,19 @@ export function chargeKey({source, source_id, item, day, rate_micros}: Key): str
 	return `${source} ${source_id} ${item} ${day} ${rate_micros}`;
 }
 
-/** Largest exact number. Only made-up traffic of a host ever comes near it. */
+/** Largest exact number, which only a host's false traffic could reach. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 type Charged = {
 	readonly key: Key;
 	readonly accountId: number;
-	/** Money of a deposit that is left. */
+	/** Rest of a deposit. */
 	readonly deposit: number;
 };
 
 type Sums = {readonly start: ChargedSum | undefined; readonly present: Sum};
 
-/** What a charge comes to with a usage, of which a deposit pays what it can. */
+/** A charge with new usage, paid from a deposit first. */
 export function pricedCharge(
 	{key, accountId, deposit}: Charged,
 	{fullPriceOf}: ChargedUsage,
@@ -166,8 +166,8 @@ export function together(before: PricedCharge | undefined, after: PricedCharge):
 }
 
 /**
- * Usage of a bill at its prices: a deposit is empty at the first moment at which what was used costs
- * as much, however often it is charged until then.
+ * Usage of a bill at its prices. A deposit is empty at the first moment at which the usage costs as
+ * much, however often it is charged before.
  */
 export function usagesOf({deposit, ...bill}: Bill, known: KnownCharges): readonly ChargedUsage[] {
 	const costOf = (usages: readonly ChargedUsage[]) =>

@@ -15,9 +15,9 @@ import {
 } from './charge-prices-store.ts';
 
 /**
- * Adds to what was used, and takes what it costs from the accounts. The amount of a charge is made
- * from its whole quantity each time, so that adding in small steps costs the same as at once. Call
- * it in a transaction.
+ * Adds usage to charges, and takes its cost from the accounts. The amount of a charge is computed from
+ * its whole quantity each time, so that small steps cost the same as one large step. Call it in a
+ * transaction.
  */
 export async function chargeBills(database: Database, bills: readonly Bill[]): Promise<void> {
 	const charges = await priceBills(database, bills);
@@ -40,7 +40,7 @@ export async function chargeBills(database: Database, bills: readonly Bill[]): P
 	}
 }
 
-/** Charges that bills would make; nothing is written. */
+/** Charges that bills would make, without writing them. */
 export async function priceBills(
 	database: Database,
 	bills: readonly Bill[],
@@ -72,7 +72,7 @@ export async function priceBills(
 /** Usage with its charge. */
 type PricedUsage = {readonly usage: ChargedUsage; readonly charge: PricedCharge};
 
-/** Charges of bills, each with one of their usages, if there is money for all of it. */
+/** Charges of bills with each of their usages, as if there were money for all. */
 export async function priceWhole(
 	database: Database,
 	bills: readonly Bill[],
@@ -97,10 +97,10 @@ export async function priceWhole(
 	});
 }
 
-/** Few enough that their values are fewer than a database takes at once. */
+/** Rows of a statement, below any database's limit of values. */
 const ROWS_AT_ONCE = 500;
 
-/** Charges already made for these sources on the days of these bills. */
+/** Existing charges of the bills' sources and days. */
 async function readCharges(database: Database, bills: readonly Bill[]) {
 	const charges = new Map<string, ChargedSum>();
 	const firstDay = bills.reduce(
@@ -166,8 +166,8 @@ async function spend(database: Database, accountId: number, micros: number): Pro
 }
 
 /**
- * Takes back the charges of a volume that are not posted; it answers what the others came to. Call it in
- * a transaction.
+ * Deletes a volume's charges that are not posted, and returns the sum of the others. Call it in a
+ * transaction.
  */
 export async function takeOpenCharges(
 	database: Database,

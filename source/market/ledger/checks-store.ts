@@ -1,19 +1,19 @@
 /**
- * What does not add up in the ledger. What was checked once is kept as a sum, so that a look reads
- * what came since; a whole look reads every posting there is.
+ * Faults of the ledger's sums. Checked sums are stored, so that a check reads only later rows; a whole
+ * check reads every posting.
  */
 import {sql} from 'kysely';
 import {MARKET, type Posting} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import {writing} from '../database/writing.ts';
 
-/** A balance that is not the sum of its postings, less the charges that are not posted. */
+/** A balance that differs from its postings less open charges. */
 export type Fault = {readonly what: string; readonly micros: number};
 
 type Slice = {
 	readonly after: number;
 	readonly most: number;
-	/** Every posting is read, whatever was checked before. */
+	/** True to read every posting, whatever was checked before. */
 	readonly isWhole?: boolean;
 };
 
@@ -29,7 +29,7 @@ function posted(book: Book, isWhole: boolean) {
 			and id > coalesce((select through from checked_books where ${those}), 0)), 0))`;
 }
 
-/** Balances of some accounts that do not add up; and the last account that was looked at. */
+/** Faulty balances of some accounts, and the last account checked. */
 export async function balanceFaults(database: Database, {after, most, isWhole = false}: Slice) {
 	const {rows} = await sql<
 		Record<'id' | 'credit' | 'deposits' | 'earned' | 'unpaid' | 'covered', number>
@@ -54,15 +54,15 @@ export async function balanceFaults(database: Database, {after, most, isWhole = 
 		...(deposits === 0 ? [] : [{what: `deposits of account ${id}`, micros: deposits}]),
 		...(earned === 0 ? [] : [{what: `earnings of account ${id}`, micros: earned}]),
 		...(unpaid === 0 ? [] : [{what: `unpaid use of account ${id}`, micros: unpaid}]),
-		// Somebody has earned what this account has not paid.
+		// A provider has earned more than this account has paid.
 		...(covered >= 0 ? [] : [{what: `debts of account ${id}`, micros: covered}]),
 	]);
 	return {faults, last: rows.length < most ? undefined : rows.at(-1)?.id};
 }
 
 /**
- * Entries that do not come to nothing, among some behind one; the last of these, and whether that is
- * the last of all. Nobody else writes for a moment: no entry with a lower number is yet to come.
+ * Entries whose postings do not sum to zero, and the last entry checked. The newest id is read in an
+ * exclusive transaction, so that no entry with a lower id is still uncommitted.
  */
 export async function entryFaults(database: Database, {after, most}: Slice) {
 	const newest = await writing(database, async transaction => {
@@ -78,17 +78,17 @@ export async function entryFaults(database: Database, {after, most}: Slice) {
 		where entry_id > ${after} and entry_id <= ${until}
 		group by entry_id having sum(micros) <> 0 order by entry_id`.execute(database);
 	const faults = rows.map(({id, micros}): Fault => ({what: `entry ${id}`, micros}));
-	// The next look begins before what is wrong, until that is right.
+	// The next check begins before the first fault, until that is mended.
 	const right = (rows[0]?.id ?? until + 1) - 1;
 	return {faults, last: until < newest ? until : undefined, right};
 }
 
-/** So many postings of a book are summed at every look; more are kept as a sum. */
+/** Postings of a book from which a sum is stored. */
 const MOST_POSTINGS = 1000;
 
 const books = ['credit', 'deposit', 'earnings', 'unpaid'] as const;
 
-/** Keeps the sums of some accounts with many postings that are not in one. */
+/** Stores the sums of some accounts with many unsummed postings. */
 export async function keepSums(
 	database: Database,
 	{after, most}: Slice,
@@ -108,7 +108,7 @@ export async function keepSums(
 			order by id limit 1 offset ${least}
 		)`.execute(database);
 	for (const {account, book} of rows) {
-		// Nobody else writes: no posting with a lower number is yet to be committed.
+		// An exclusive transaction, so that no posting with a lower id is still uncommitted.
 		await writing(database, async transaction => keepSum(transaction, account, book));
 	}
 }
@@ -126,7 +126,7 @@ async function keepSum(database: Database, account: number, book: Book): Promise
 	`.execute(database);
 }
 
-/** The last entry until which all were checked, and right. */
+/** The last entry up to which all were correct. */
 export async function checkedEntries(database: Database): Promise<number> {
 	const row = await database
 		.selectFrom('checked_books')

@@ -7,7 +7,7 @@ const MS_PER_HOUR = 3_600_000;
 export const MS_PER_DAY = 24 * MS_PER_HOUR;
 const BYTES_PER_GB = 1_000_000_000;
 
-/** Usage charged as one: an item on a day at a rate. Its quantity only grows. */
+/** Usage of a charge: an item on a day at a rate, whose quantity only grows. */
 export type Usage = {
 	readonly item: ChargeItem;
 	/** Days since 1970 in UTC. */
@@ -16,7 +16,7 @@ export type Usage = {
 	readonly rateMicros: number;
 	/** Milliseconds, GB-milliseconds, bytes or micro-dollars. */
 	readonly quantity: number;
-	/** The seconds since 1970 between which it was used. */
+	/** Time of the usage, in seconds since 1970. */
 	readonly from: number;
 	readonly until: number;
 };
@@ -35,9 +35,9 @@ export function unitsOf(item: ChargeItem, quantity: number): number {
 	return quantity / units[item];
 }
 
-/** Cost of a quantity of an item: rounded once, so that no fraction is lost on the way. */
+/** Cost of a quantity of an item, rounded once, so that no fractions are lost. */
 export function amountMicros(item: ChargeItem, quantity: number, rateMicros: number): number {
-	// A double is off by far less than this, and takes a tenth of the time.
+	// A double is exact enough away from a half, and takes a tenth of the time.
 	const amount = quantity * (rateMicros / units[item]) + 0.5;
 	const whole = Math.floor(amount);
 	const isClear = amount < 1e9 && amount - whole > 1e-6 && amount - whole < 1 - 1e-6;
@@ -45,7 +45,7 @@ export function amountMicros(item: ChargeItem, quantity: number, rateMicros: num
 }
 
 function exactMicros(item: ChargeItem, quantity: number, rateMicros: number): number {
-	// In integers without bounds: a month of a large disk in GB-milliseconds is beyond a double.
+	// In BigInt, for a month of a large disk in GB-milliseconds is beyond a double.
 	const exact = BigInt(quantity) * BigInt(rateMicros);
 	const unit = BigInt(units[item]);
 	return Number((exact + unit / 2n) / unit);
@@ -62,7 +62,7 @@ export type Rates = {
 };
 
 /**
- * Usage of a stretch of time in one state, a day at a time. Adjoining stretches cost as much as
+ * Usage of a time in one state, day by day. Adjoining times cost as much as
  * one.
  */
 export function usageOf(
@@ -89,12 +89,12 @@ export function usageOf(
 	});
 }
 
-/** GB-milliseconds of a disk. Both ends are rounded, not what lies between: disks have fractions of a GB, too. */
+/** GB-milliseconds of a disk, from rounded totals at both ends, for disks have fractions of a GB. */
 export function diskQuantity(startMs: number, endMs: number, gb: number): number {
 	return Math.round(endMs * gb) - Math.round(startMs * gb);
 }
 
-/** Bytes that went through, charged on the day on which they were told of. */
+/** Traffic in bytes, charged on the day of its report. */
 export function trafficOf(
 	item: 'bwd' | 'bwu',
 	bytes: number,
@@ -105,7 +105,7 @@ export function trafficOf(
 	return [{item, day: dayOf(at), rateMicros, quantity: bytes, from: at, until: at}];
 }
 
-/** The bytes behind an earlier count. One that is smaller than that is of a container made anew. */
+/** Bytes since an earlier count. A smaller count is that of a new container. */
 export function trafficSince(before: number, count: number): number {
 	return count >= before ? count - before : count;
 }
@@ -114,7 +114,7 @@ export function dayOf(at: number): number {
 	return Math.floor(toMs(at) / MS_PER_DAY);
 }
 
-/** The days that a stretch of time has a part in, with its ends as milliseconds of that day. */
+/** Days of a time, with its part of each in milliseconds. */
 function daysBetween(from: number, until: number) {
 	const [fromMs, untilMs] = [toMs(from), toMs(until)];
 	const days = [];
@@ -134,7 +134,7 @@ function daysBetween(from: number, until: number) {
 	return days;
 }
 
-/** Moments are rounded, not lengths: what ends here begins there, and no millisecond is lost. */
+/** Milliseconds of a moment. Moments are rounded, not durations, so that no millisecond is lost. */
 export function toMs(seconds: number): number {
 	return Math.round(seconds * 1000);
 }

@@ -1,4 +1,4 @@
-/** Credit that goes from one account to another, with a line in the payments of both. */
+/** Credit transfers between accounts, with a payment in the lists of both. */
 import {insertPayment} from './accounts-store.ts';
 import type {Database} from '../database/database.ts';
 import {insertEntry} from './store.ts';
@@ -12,7 +12,7 @@ export type Transfer = {
 	readonly now: number;
 };
 
-/** Moves credit that is there. Call it in a transaction. */
+/** Moves available credit. Call it in a transaction. */
 export async function moveCredit(
 	database: Database,
 	{from, to, micros, now}: Transfer,

@@ -1,19 +1,19 @@
-/** Entries of the ledger: every micro-dollar leaves one account and comes to another. Earnings as providers read them. */
+/** Entries of the ledger, whose postings sum to zero, and earnings in the form for providers. */
 import {MARKET, type Posting, type UnpaidUse, type Used} from '../database/account-tables.ts';
 import type {ChargeItem} from '../database/instance-tables.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
 type Covering = {
-	/** Money that the renter has for it beside what was paid ahead. */
+	/** The renter's credit, beside the deposit. */
 	readonly credit: number;
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
 };
 
 /**
- * Postings of all that a renter was charged for on a day. Providers earn what is covered: what was
- * paid ahead, and the credit for what was used first. The rest is unpaid use, and nobody's earnings.
+ * Postings of a renter's charges on a day. Providers earn the covered part: usage that was paid ahead,
+ * and the earliest usage that the credit pays. The rest is unpaid use.
  */
 export function usagePostings(
 	renter: number,
@@ -38,7 +38,7 @@ export function usagePostings(
 	];
 }
 
-/** Postings of money that a renter has by now for what it owes, the oldest first. */
+/** Postings of unpaid use that a renter's credit now covers, the oldest first. */
 export function repaidPostings(
 	renter: number,
 	owed: readonly UnpaidUse[],
@@ -58,7 +58,7 @@ export function repaidPostings(
 	];
 }
 
-/** What comes to the market alone, and is no provider's: debts that are no use, and their payment. */
+/** Postings of debts without use, as after a refund, which are owed to the market alone. */
 export function marketPostings(renter: number, micros: number): readonly Posting[] {
 	return [
 		{account: renter, book: 'unpaid', micros},
@@ -67,8 +67,8 @@ export function marketPostings(renter: number, micros: number): readonly Posting
 }
 
 /**
- * What comes to providers of what a renter has paid for, less the market's share: of what is used on a
- * machine of one's own there is none.
+ * Postings of providers' earnings, less the market's share, which is not due for a provider's use of
+ * its own machine.
  */
 function earnedPostings(
 	renter: number,
@@ -111,9 +111,9 @@ const MOST_DAYS = 366;
 const USUAL_DAYS = 30;
 
 /**
- * Days that a query means, both ends among them.
+ * Days of a query, both ends included.
  *
- * @throws Refusal for days that cannot be.
+ * @throws Refusal for impossible days.
  */
 export function daysOf({sday, eday, last_days: last}: Query, today: number) {
 	const count = Math.floor(last ?? USUAL_DAYS);
@@ -138,7 +138,7 @@ type Account = {
 		readonly email: string | null;
 		readonly fullname: string | null;
 		readonly creditMicros: number;
-		/** What its owner has set about it. */
+		/** Facts that the owner has set. */
 		readonly details: Readonly<Record<string, unknown>>;
 	};
 };
@@ -172,7 +172,7 @@ export function earningsRecord(earned: readonly Earned[], {owed, account}: Accou
 	};
 }
 
-/** The address for bills, as far as it was set. */
+/** The billing address, with the fields that were set. */
 function addressIn(details: Account['account']['details']) {
 	const field = (name: string) => {
 		const text = details[`billaddress_${name}`];

@@ -1,4 +1,4 @@
-/** The ledger: entries with postings to both sides, and what does not add up in it. */
+/** The ledger: entries with their postings, and sums of books. */
 import {sql} from 'kysely';
 import {MARKET, type EntriesTable, type Posting, type Used} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
@@ -10,10 +10,10 @@ type NewEntry = Pick<EntriesTable, 'kind' | 'at'> &
 	Partial<Pick<EntriesTable, 'account_id' | 'day' | 'reference'>>;
 
 /**
- * Adds an entry, and what it moves to the balances of accounts; answers its number. Credit that was
- * charged has been taken already, and deposits are with their instances. Call it in a transaction.
+ * Adds an entry, updates the accounts' balances, and returns its id. Charged credit was subtracted
+ * before, and instances have their deposits. Call it in a transaction.
  *
- * @throws RangeError where its postings do not come to nothing together
+ * @throws RangeError if its postings do not sum to zero
  */
 export async function insertEntry(
 	database: Database,
@@ -47,7 +47,7 @@ export async function insertEntry(
 	return id;
 }
 
-/** Few enough that their values are fewer than a database takes at once. */
+/** Rows of a statement, below any database's limit of values. */
 const ROWS_AT_ONCE = 500;
 
 async function moveBalances(
@@ -78,7 +78,7 @@ async function moveBalances(
 	}
 }
 
-/** Money that comes in from outside, or goes there. */
+/** Postings of money from outside, or to there. */
 export function outside(
 	account: number,
 	book: 'credit' | 'earnings',
@@ -90,7 +90,7 @@ export function outside(
 	];
 }
 
-/** True if there is an entry of this name. */
+/** True if an entry has this name. */
 export async function isEntered(database: Database, reference: string): Promise<boolean> {
 	const found = await database
 		.selectFrom('entries')
@@ -100,7 +100,7 @@ export async function isEntered(database: Database, reference: string): Promise<
 	return found !== undefined;
 }
 
-/** Some of the accounts with charges until the end of a day that are not posted. */
+/** Some accounts with charges until the end of a day that are not posted. */
 export async function unsettledAccounts(
 	database: Database,
 	through: number,
@@ -143,7 +143,7 @@ export async function nextUnsettledDay(
 	return day ?? undefined;
 }
 
-/** Charges of an account on a day, by what was used of which machine: what was used first comes first. */
+/** Charges of an account on a day by machine and item, the earliest usage first. */
 export async function usedOn(
 	database: Database,
 	accountId: number,
@@ -167,7 +167,7 @@ export async function usedOn(
 	return rows;
 }
 
-/** Notes that the charges of an account until the end of a day are posted. */
+/** Marks the charges of an account until the end of a day as posted. */
 export async function noteSettled(
 	database: Database,
 	accountId: number,
@@ -195,7 +195,7 @@ export async function bookSum(
 	return micros ?? 0;
 }
 
-/** Credit, earnings, deposits and unpaid use of all accounts, and what was charged and is not posted. */
+/** Credit, earnings, deposits and unpaid use of all accounts, and open charges. */
 export async function sumsOfAll(database: Database) {
 	const {rows} = await sql<Record<'credit' | 'earned' | 'unpaid' | 'deposits' | 'open', number>>`
 		select
@@ -217,7 +217,7 @@ type Days = {readonly first: number; readonly last: number};
 
 const items = sql`('gpu', 'disk', 'bwu', 'bwd', 'end')`;
 
-/** Earnings of a provider by day, machine and item. Use of a machine by its own provider is none. */
+/** Earnings of a provider by day, machine and item, without its own use. */
 export async function readEarnings(
 	database: Database,
 	provider: number,
@@ -242,12 +242,12 @@ export async function readEarnings(
 	);
 }
 
-/** Name of the moment until which everybody's charges are posted. */
+/** Name of the moment until which all accounts' charges are posted. */
 export const SETTLED = 'settled';
 
-/** Gross earnings that are not posted, because their day goes on or was not closed. */
+/** Gross earnings of days that are not posted yet. */
 async function openEarnings(database: Database, provider: number): Promise<readonly Earned[]> {
-	// What was gone before has no charges that are not posted.
+	// Sources gone before that moment have no open charges.
 	const since = Math.max(0, await readMoment(database, SETTLED));
 	const parts = (['instance', 'volume'] as const).map(async source => {
 		const table = sql.table(`${source}s`);
@@ -266,7 +266,7 @@ async function openEarnings(database: Database, provider: number): Promise<reado
 }
 
 type Owed = {
-	/** Earnings before the market's share, as far as they are not paid out. */
+	/** Earnings that are not paid out, before the market's share. */
 	readonly grossMicros: number;
 	readonly shareMicros: number;
 };
@@ -274,7 +274,7 @@ type Owed = {
 /**
  * Earnings of a provider that were not paid out, and the market's share of them.
  *
- * @param share The market's share of what is not posted yet.
+ * @param share The market's share of open earnings.
  */
 export async function readOwed(database: Database, provider: number, share: number): Promise<Owed> {
 	const {rows} = await sql<{item: string | null; micros: number}>`

@@ -1,13 +1,13 @@
 /**
- * Uncharged instances and volumes: long overdue ones, and those whose credit or leases cannot
- * wait.
+ * Uncharged instances and volumes: overdue ones, and those of accounts whose credit or lease is
+ * nearly used up.
  */
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
 
 /**
- * Accounts whose credit may be used up by what they use and was not charged yet. It is taken to be
- * more than it is: what is stopped counts as running.
+ * Accounts whose credit may be used up by uncharged usage. The usage is overestimated: stopped
+ * instances count as running.
  */
 export async function accountsAtRisk(database: Database, now: number): Promise<readonly number[]> {
 	const {rows} = await sql<{readonly id: number}>`
@@ -30,7 +30,7 @@ export async function accountsAtRisk(database: Database, now: number): Promise<r
 	return rows.map(({id}) => id);
 }
 
-/** Accounts with an instance whose deposit may be used up, taken in the same way. */
+/** Accounts with an instance whose deposit may be used up, by the same estimate. */
 export async function accountsNearDeposits(
 	database: Database,
 	now: number,
@@ -44,7 +44,7 @@ export async function accountsNearDeposits(
 	return rows.map(({id}) => id);
 }
 
-/** Name of the moment at which an account was told that its credit is low. */
+/** Name of the moment of an account's notification of low credit. */
 export function lowCreditMoment(accountId: number): string {
 	return `low credit ${accountId}`;
 }
@@ -53,13 +53,13 @@ export type AccountWithWebhook = {
 	readonly id: number;
 	readonly creditMicros: number;
 	readonly hourlyMicros: number;
-	/** JSON: what its owner has set. */
+	/** JSON of facts that the owner has set. */
 	readonly details: string | null;
-	/** It was told so already. */
+	/** True if the account was notified already. */
 	readonly isTold: boolean;
 };
 
-/** Accounts with a webhook, and what an hour of all that their credit pays for costs. */
+/** Accounts with a webhook, and the hourly cost of all that their credit pays for. */
 export async function accountsWithWebhook(
 	database: Database,
 ): Promise<readonly AccountWithWebhook[]> {
@@ -93,7 +93,7 @@ type Needed = {
 	readonly told: number | null;
 };
 
-/** Accounts with an instance that may have cost by now what its lease lets it cost, taken in the same way. */
+/** Accounts with an instance that may have reached its lease's cost, by the same estimate. */
 export async function accountsNearLeases(
 	database: Database,
 	now: number,
@@ -115,10 +115,10 @@ export async function accountsNearLeases(
 	return rows.map(({id}) => id);
 }
 
-/** Whoever has more is not charged before traffic: nobody spends so much in five minutes. */
+/** Credit below which accounts are charged before traffic: more lasts until the next charge. */
 const LITTLE_MICROS = 100_000_000;
 
-/** The accounts of some instances that have little left. */
+/** Accounts of some instances with little credit. */
 export async function accountsWithLittle(
 	database: Database,
 	instanceIds: readonly number[],
@@ -135,7 +135,7 @@ export async function accountsWithLittle(
 	return rows.map(({id}) => id);
 }
 
-/** Rows to charge: of a renter, on machines of a provider, of all, or some of them, last charged before a moment. */
+/** Rows to charge, last charged before a moment: a renter's, a provider's, some or all. */
 export type Unbilled = {
 	readonly due: number;
 	readonly accountId?: number | undefined;
@@ -153,7 +153,7 @@ function isUnbilled(table: Table, {due, accountId, providerId, ids}: Unbilled) {
 	if (whose === undefined) {
 		return sql<SqlBool>`${sql.ref(`${table}.billed_until`)} <= ${due}`;
 	}
-	// As no column, it leaves the index by time alone: what is due of everybody may be much.
+	// An expression, not a column, so that the index by time is not used: due rows may be many.
 	const until = sql`coalesce(${sql.ref(`${table}.billed_until`)}, null)`;
 	const owner = accountId === undefined ? 'host_account_id' : 'account_id';
 	return sql<SqlBool>`${until} <= ${due} and ${sql.ref(`${table}.${owner}`)} = ${whose}`;
@@ -177,7 +177,7 @@ export async function isAnyUnbilled(
 	return first !== undefined;
 }
 
-/** Notes of instances or volumes that they were charged until a moment. */
+/** Notes that instances or volumes were charged until a moment. */
 export async function noteBilled(
 	database: Database,
 	table: Table,
@@ -187,7 +187,7 @@ export async function noteBilled(
 	await database.updateTable(table).set({billed_until: until}).where('id', 'in', ids).execute();
 }
 
-/** Instances that cost something, with their machines. */
+/** Chargeable instances with their machines. */
 function billedInstances(database: Database) {
 	return database
 		.selectFrom('instances')
@@ -200,7 +200,7 @@ function billedInstances(database: Database) {
 		.where('instances.destroyed_at', 'is', null);
 }
 
-/** The same of volumes. What their machine is to the market, stands with it. */
+/** Chargeable volumes with their machines' contact. */
 function billedVolumes(database: Database) {
 	return database
 		.selectFrom('volumes')
@@ -221,7 +221,7 @@ export async function unbilledVolumes(database: Database, unbilled: Unbilled, mo
 	return billedVolumes(database).where(isUnbilled('volumes', unbilled)).limit(most).execute();
 }
 
-/** All instances of an account that cost something, and when their machines were heard. */
+/** Chargeable instances of an account, with their machines' last heartbeats. */
 export async function instancesBilledTo(database: Database, accountId: number) {
 	return billedInstances(database)
 		.select('machines.heard_at')
@@ -229,7 +229,7 @@ export async function instancesBilledTo(database: Database, accountId: number) {
 		.execute();
 }
 
-/** The same of volumes. */
+/** Chargeable volumes of an account, with their machines' last heartbeats. */
 export async function volumesBilledTo(database: Database, accountId: number) {
 	return billedVolumes(database)
 		.select('machines.heard_at')

@@ -1,5 +1,5 @@
 /**
- * Actions of renters on their instances. All of them run in a transaction; hosts are told
+ * Actions of renters on their instances. Call them in a transaction, and signal the hosts
  * afterwards.
  */
 import {isReachable, type Patience} from './contact-rules.ts';
@@ -16,7 +16,7 @@ export type StartOutcome = 'runs' | 'queued' | 'unpaid' | 'ended';
 
 type Moment = {readonly patience: Patience; readonly now: number};
 
-/** Starts an instance, or lets it wait for its GPUs. One that runs is left alone. */
+/** Starts an instance, or lets it wait for its GPUs, unless it runs. */
 export async function startInstance(
 	database: Database,
 	row: InstanceRow,
@@ -47,7 +47,7 @@ async function obstacleOf(
 	return isTooLittle(creditMicros, gpu_micros) ? 'unpaid' : undefined;
 }
 
-/** Stops instances, and what they wait for with it. */
+/** Stops instances, also waiting ones. */
 export async function stopInstances(
 	database: Database,
 	rows: readonly InstanceRow[],
@@ -58,8 +58,8 @@ export async function stopInstances(
 }
 
 /**
- * Settles every machine of some instances, once. After all of them have changed: what is about to
- * be stopped must not get the GPUs of what was stopped before it.
+ * Settles the machines of some instances, after all instances have changed: an instance about to be
+ * stopped must not get the GPUs of one stopped before it.
  */
 export async function settleMachinesOf(
 	database: Database,

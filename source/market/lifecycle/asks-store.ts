@@ -56,7 +56,7 @@ export async function findAsk(database: Database, id: number): Promise<AskRow | 
 	return (await findById(database, {id}))[0];
 }
 
-/** Claimed line speed of an offer's machine, in Mb/s; null where its host gives none. */
+/** Claimed line speed of an offer's machine, in Mb/s; null for none. */
 export async function lineOf(
 	database: Database,
 	askId: number,
@@ -69,7 +69,7 @@ export async function lineOf(
 	return line ?? {up: null, down: null};
 }
 
-/** Lowest bid that an offer's host accepts; null where it sets none. */
+/** Lowest bid that an offer's host accepts; null for none. */
 export async function floorBidOf(database: Database, askId: number): Promise<number | null> {
 	const {floor} = await database
 		.selectFrom('offers')
@@ -79,7 +79,7 @@ export async function floorBidOf(database: Database, askId: number): Promise<num
 	return floor;
 }
 
-/** Most discount that an offer has for paying ahead, from 0 to 1; null for none. */
+/** Highest discount of an offer for paying ahead, from 0 to 1; null for none. */
 export async function discountOf(database: Database, askId: number): Promise<number | null> {
 	const {discount} = await database
 		.selectFrom('offers')
@@ -89,7 +89,7 @@ export async function discountOf(database: Database, askId: number): Promise<num
 	return discount;
 }
 
-/** Term of the listing of an offer's machine; null where there is none. */
+/** Term of the listing of an offer's machine; null without a listing. */
 const termOf = (column: 'volume_gb' | 'volume_micros') =>
 	sql`(select ${sql.ref(column)} from listings where listings.machine_id = offers.machine_id)`;
 
@@ -98,7 +98,7 @@ const instancesGb = sql`coalesce((
 	where instances.machine_id = offers.machine_id and destroyed_at is null and default_job = 0
 ), 0)`;
 
-/** Disk that instances leave, and no more than its provider offers for volumes, less the volumes. */
+/** Disk free of instances, at most the room that the provider offers, less the volumes. */
 export const freeGb = sql<number>`(
 	case when ${termOf('volume_gb')} < offers.disk_space - ${instancesGb} then ${termOf('volume_gb')}
 		else offers.disk_space - ${instancesGb} end

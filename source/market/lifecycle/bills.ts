@@ -38,7 +38,7 @@ export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'
 /**
  * Bill of an instance in its present state until a moment.
  *
- * @param limits Undefined where its machine is not known.
+ * @param limits Undefined for an unknown machine.
  */
 export function instanceBill(
 	row: BilledInstance,
@@ -53,7 +53,7 @@ export function instanceBill(
 
 type Until = {readonly limits: BillLimits | undefined; readonly until: number};
 
-/** Bill of an instance that is paid ahead: at its discount for as long as the deposit lasts. */
+/** Bill of an instance with a deposit, at its discount while the deposit lasts. */
 function prepaidBill(row: BilledInstance, metered: Metered, {limits, until}: Until): Bill {
 	const {gpuMicros, storageMicros, ...rates} = metered.rates;
 	const cheaper = {
@@ -120,7 +120,7 @@ type BilledVolume = Pick<
 	'id' | 'account_id' | 'billed_until' | 'storage_micros' | 'size_gb'
 >;
 
-/** Bill of a volume until a moment, for as long as its machine was in this state. */
+/** Bill of a volume until a moment, with its machine in this state. */
 export function volumeBill(volume: BilledVolume, machine: VolumesMachine, until: number): Bill {
 	const rates = {gpuMicros: 0, storageMicros: volume.storage_micros, diskGb: volume.size_gb};
 	const meters = {compute: false, disk: machine.contact !== 'lost'};
@@ -131,7 +131,7 @@ export function volumeBill(volume: BilledVolume, machine: VolumesMachine, until:
 /** Facts of a machine that its volumes' bills depend on. */
 export type VolumesMachine = BillLimits & Pick<MachineRow, 'contact'>;
 
-/** Charges for what was used; a deposit pays what it can. Call it in a transaction. */
+/** Charges usage, from a deposit first. Call it in a transaction. */
 export async function charge(
 	database: Database,
 	source: ChargedSource,

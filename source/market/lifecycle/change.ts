@@ -1,4 +1,4 @@
-/** An event of one instance: what it cost until then, what it is now, and what its host shall do. */
+/** Events of instances: the charge until then, the new state, and the host's work. */
 import {
 	advance,
 	isWaiting,
@@ -18,8 +18,8 @@ import {instanceBill} from './bills.ts';
 import {notifyRenter} from '../notifications/notify-renter.ts';
 
 /**
- * Lets an event happen to an instance; one that changes nothing leaves the same row. Call it in a
- * transaction, and settle the machine afterwards where the instance got or gave up GPUs.
+ * Applies an event to an instance; one without effect returns the same row. Call it in a transaction,
+ * and settle the machine afterwards if the instance got or gave up GPUs.
  */
 export async function changeInstance(
 	database: Database,
@@ -39,20 +39,20 @@ export async function changeInstance(
 		billed_until: Math.max(row.billed_until, at),
 		waiting_since: isWaiting(after) ? (row.waiting_since ?? at) : null,
 		running_since: metersOf(after).compute ? (row.running_since ?? at) : null,
-		// The bytes of a container are counted from when it was made.
+		// A new container's traffic is counted from 0.
 		...(after.container !== before.container && {bytes_up: 0, bytes_down: 0}),
 		...(isWork && {revision: await nextRevision(database, row.host_account_id)}),
 	});
 }
 
-/** Wanted state of an instance, for its host. */
+/** Wanted state of an instance in its host's work. */
 export function wantedOf({
 	current,
 }: Pick<InstanceState, 'current'>): 'running' | 'stopped' | 'gone' {
 	return current === 'unloaded' ? 'gone' : current;
 }
 
-/** Charges an instance until a moment: where nothing happens to it, too. Call it in a transaction. */
+/** Charges an instance until a moment, without an event. Call it in a transaction. */
 export async function billInstance(
 	database: Database,
 	row: InstanceRow,

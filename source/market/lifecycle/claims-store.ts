@@ -1,4 +1,4 @@
-/** Queue for a machine's GPUs, and what remains of its offers. */
+/** Queue for a machine's GPUs, and availability of its offers. */
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
 import {freeGb, LEAST_GB, roomMicros} from './asks-store.ts';
@@ -8,7 +8,7 @@ import type {InstanceRow} from '../database/instance-tables.ts';
 /** Smallest step above the present bid, in micro-dollars an hour. */
 export const BID_STEP_MICROS = 1000;
 
-/** Payable instances that wait for a machine's GPUs: fixed prices, the highest bid, default jobs. */
+/** Payable instances that wait for a machine's GPUs, by rank: fixed price, highest bid, default job. */
 const findWaiting = statement<{machineId: number; at: number}, InstanceRow>((database, value) =>
 	database
 		.selectFrom('instances')
@@ -39,12 +39,12 @@ export async function waitingOn(
 	return findWaiting(database, {machineId, at});
 }
 
-/** Few enough that a database takes their numbers at once. */
+/** Machines of a statement, below any database's limit of values. */
 const MACHINES_AT_ONCE = 1000;
 
 /**
- * Says of every offer of some machines if it is to be had, which bid wins, and what room for volumes
- * its machine has.
+ * Updates all offers of some machines: their availability, winning bids, and room for
+ * volumes.
  */
 export async function refreshOffers(
 	database: Database,
@@ -84,7 +84,7 @@ function refreshing(machineIds: RawBuilder<unknown>): RawBuilder<unknown> {
 				and (absent = 1 or in_maintenance = 1 or quarantine is not null)
 		)`;
 	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
-	// The room of an offer that ends sooner may be gone while this one is still shown.
+	// An offer of room that ends sooner must not be shown with this one.
 	const hasRoom = sql`
 		room_gb >= ${LEAST_GB} and (room_end is null or room_end >= offers.end_date)`;
 	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;

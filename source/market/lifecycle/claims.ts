@@ -10,20 +10,20 @@ import {findMachine} from './machines-store.ts';
 import {isWaiting, stateOf} from './rules.ts';
 import {changeInstance} from './change.ts';
 
-/** GPUs that somebody wants of a machine, and with what right. */
+/** Claim to GPUs of a machine, with its rank. */
 export type Claim = {
 	readonly machineId: number;
 	readonly gpuMask: number;
 	/**
-	 * Micro-dollars an hour; undefined at a fixed price, which goes before every bid. A default job
-	 * yields to any.
+	 * Micro-dollars an hour; undefined for a fixed price, which goes before every bid. A default job
+	 * goes after all.
 	 */
 	readonly bidMicros: number | undefined;
 };
 
 /**
- * Takes GPUs for an instance that is about to start, from those that it outbids. It answers whether
- * it got them. Call it in a transaction, start the instance, then settle the machine.
+ * Takes GPUs for a starting instance, from instances that it outbids; false if it cannot. Call it in a
+ * transaction, start the instance, then settle the machine.
  */
 export async function takeGpus(database: Database, claim: Claim, at: number): Promise<boolean> {
 	const machine = await findMachine(database, claim.machineId);
@@ -51,14 +51,14 @@ export function claimOf({machine_id, gpu_mask, is_bid, gpu_micros, ...row}: Inst
 	};
 }
 
-/** Both numbers have one bit per GPU, of which there can be more than 32. */
+/** True for masks with a common GPU; by BigInt, for a machine can have more than 32. */
 export function overlaps(one: number, other: number): boolean {
 	return (BigInt(one) & BigInt(other)) !== 0n;
 }
 
 /**
- * After GPUs of a machine were taken or given up: starts what waits for them, as far as it gets
- * them, and brings the machine's offers up to date. Call it in the same transaction.
+ * Settles a machine after a change of its GPUs: starts waiting instances that now get GPUs, and updates
+ * its offers. Call it in the same transaction.
  */
 export async function settleMachine(
 	database: Database,

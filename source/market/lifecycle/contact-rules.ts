@@ -1,26 +1,26 @@
-/** Limits after which a machine counts as silent or gone. */
+/** Limits after which a machine counts as silent, absent or lost. */
 import type {Contact, MachineRow} from '../database/instance-tables.ts';
 
 export type Patience = {
-	/** After so many seconds without a word, what a machine does is not known. */
+	/** Seconds without a heartbeat after which a machine's state is unknown. */
 	readonly silentAfter: number;
 	/**
-	 * After so many, nobody can rent it.
+	 * Seconds after which nobody can rent it.
 	 *
-	 * @default with `lostAfter`
+	 * @default `lostAfter`
 	 */
 	readonly absentAfter?: number;
-	/** After so many, it is gone. */
+	/** Seconds after which it is lost. */
 	readonly lostAfter: number;
 	/**
-	 * Since when the market can hear machines: since it was opened, or the clock jumped.
+	 * Time from which the market could hear machines: its start, or a jump of the clock.
 	 *
-	 * @default since ever
+	 * @default always
 	 */
 	readonly listeningSince?: () => number;
 };
 
-/** Interval of heartbeats: short enough that losing one does not matter. */
+/** Interval of heartbeats, short enough that a lost one does not matter. */
 export const HEARTBEAT_SECONDS = 10;
 
 export const usualPatience: Patience = {silentAfter: 45, absentAfter: 300, lostAfter: 600};
@@ -30,8 +30,8 @@ type Heard = {readonly contact: Contact; readonly heard_at: number | null};
 export type ContactChange = {readonly contact: Contact; readonly at: number};
 
 /**
- * State changes of a silent machine, each at the moment when it was due. While the market was down
- * it could hear nobody, and that time is no silence.
+ * State changes of a silent machine, each at the moment when it was due. Time in which the market was
+ * down does not count as silence.
  */
 export function contactChanges(
 	{contact, heard_at: heardAt}: Heard,
@@ -47,7 +47,7 @@ export function contactChanges(
 	return due.filter(change => change.at <= now && change.contact !== contact);
 }
 
-/** True if a machine is gone, or was not heard for so long that nobody can rent it. */
+/** True if a machine is lost, or silent for too long to be rented. */
 export function isAbsent(
 	{contact, heard_at: heardAt}: Heard,
 	patience: Patience,
@@ -58,17 +58,17 @@ export function isAbsent(
 	return contact === 'lost' || now - since >= absentAfter(patience);
 }
 
-/** Seconds without a word after which nobody can rent a machine. */
+/** Seconds without a heartbeat after which nobody can rent a machine. */
 export function absentAfter({absentAfter: seconds, lostAfter}: Patience): number {
 	return Math.min(seconds ?? lostAfter, lostAfter);
 }
 
-/** Until when what is on a machine is charged for; null where nothing ends that. */
+/** Ends of charges on a machine; null for none. */
 export type BillLimits = Pick<MachineRow, 'compute_until' | 'disk_until'>;
 
 /**
- * Until when what is on a machine is charged for, unless it is heard again. Silence counts from when it
- * was heard last: whether it was there while the market was away, nobody knows.
+ * Ends of charges on a machine that is not heard again. Silence counts from the last heartbeat, for
+ * nobody knows if the machine ran while the market was down.
  */
 export function billLimits(
 	{heard_at: heardAt, compute_until, disk_until}: Pick<Heard, 'heard_at'> & BillLimits,

@@ -5,7 +5,7 @@ import type {Access} from '../../contract/nouns/host-work.ts';
 
 export type InstanceSettings = {
 	readonly launch: Launch;
-	/** The request's over the template's. Those of the account come on top when it starts. */
+	/** Variables of the request over the template's. The account's are added at each start. */
 	readonly env: Env;
 	readonly onstart: string;
 	/** Arguments of the image's start command. */
@@ -17,13 +17,13 @@ export type InstanceSettings = {
 	readonly lang_utf8: boolean;
 	readonly force: boolean;
 	readonly user: string;
-	/** Credentials: for the host alone. */
+	/** Registry credentials, for the host alone. */
 	readonly image_login: string;
 	readonly vm: boolean;
 	readonly extra_filters: Readonly<Record<string, unknown>>;
 };
 
-/** Settings of a container that gets nothing but what is added to them. */
+/** Settings of a plain container. */
 export const plainSettings: InstanceSettings = {
 	launch: {mode: 'args', sshDirect: false, jupyterDirect: false},
 	env: [],

@@ -14,7 +14,7 @@ export async function insertInstance(
 	return insertRow(database, instance);
 }
 
-/** Changes some columns of an instance, and answers all of it. */
+/** Changes columns of an instance, and returns the row. */
 export async function updateInstance(
 	database: Database,
 	id: number,
@@ -28,7 +28,7 @@ export async function updateInstance(
 		.executeTakeFirstOrThrow();
 }
 
-/** An instance of an account that was not destroyed. Default jobs are no rentals of an account. */
+/** A present instance of an account, except default jobs, which are no rentals. */
 export async function findInstance(
 	database: Database,
 	{id, accountId}: {readonly id: number; readonly accountId: number},
@@ -40,7 +40,7 @@ export async function findInstance(
 		.executeTakeFirst();
 }
 
-/** The instance that an account's request with a mark of its own has made, present or not. */
+/** The instance of an account's request with a mark, destroyed ones included. */
 export async function findMarked(
 	database: Database,
 	{accountId, mark}: {readonly accountId: number; readonly mark: string},
@@ -53,7 +53,7 @@ export async function findMarked(
 		.executeTakeFirst();
 }
 
-/** Those of some instances that are an account's, and were not destroyed. */
+/** The present ones of some instances of an account. */
 export async function findInstances(
 	database: Database,
 	{ids, accountId}: {readonly ids: readonly number[]; readonly accountId: number},
@@ -67,7 +67,7 @@ export async function findInstances(
 		.execute();
 }
 
-/** An instance on a machine of an account that was not destroyed. */
+/** A present instance on a machine of an account. */
 export async function findHosted(
 	database: Database,
 	{id, accountId}: {readonly id: number; readonly accountId: number},
@@ -78,7 +78,7 @@ export async function findHosted(
 		.executeTakeFirst();
 }
 
-/** The instances of a machine that were not destroyed. */
+/** The present instances of a machine. */
 export async function instancesOn(
 	database: Database,
 	machineId: number,
@@ -131,7 +131,7 @@ export async function findPresent(
 	return selectPresent(database).where('id', '=', id).executeTakeFirst();
 }
 
-/** An instance that runs or waits to run. */
+/** A running or waiting instance. */
 export async function findRunning(
 	database: Database,
 	id: number,

@@ -12,7 +12,7 @@ export async function findMachine(database: Database, id: number): Promise<Machi
 	return (await findById(database, {id}))[0];
 }
 
-/** The machine that an account has under a name. */
+/** A machine of an account by its name. */
 export async function findMachineNamed(
 	database: Database,
 	accountId: number,
@@ -22,14 +22,14 @@ export async function findMachineNamed(
 	return named.where('name', '=', name).executeTakeFirst();
 }
 
-/** A machine, and whether anything of a renter is on it. */
+/** A machine; `occupied` with an instance or a volume of a renter. */
 export type HostedMachine = MachineRow & {
 	readonly occupied: Flag;
-	/** Its provider has listed it, or taken it off the list. */
+	/** 1 if its provider has listed or unlisted it. */
 	readonly managed: Flag;
 };
 
-/** The machines of an account that are offered, are managed by it, or have something of a renter on them. */
+/** Machines of an account that are offered, managed or occupied. */
 export async function machinesOf(
 	database: Database,
 	accountId: number,
@@ -37,7 +37,7 @@ export async function machinesOf(
 	return (await selectHosted(database, accountId).execute()).filter(isShown);
 }
 
-/** Those of them that are named. No others are read. */
+/** The named ones of these machines. */
 export async function machinesNamed(
 	database: Database,
 	accountId: number,
@@ -74,7 +74,7 @@ function selectHosted(database: Database, accountId: number) {
 type PublishedMachine = Pick<MachineRow, 'account_id' | 'name' | 'num_gpus' | 'busy_mask'> &
 	Partial<Pick<MachineRow, 'listed' | 'publication'>>;
 
-/** Offers a machine, or changes the one that its account has under that name. */
+/** Inserts a machine, or updates the account's machine of that name. */
 export async function offerMachine(
 	database: Database,
 	machine: PublishedMachine,
@@ -135,7 +135,7 @@ type NewMachine = Pick<
 	'id' | 'account_id' | 'host_id' | 'name' | 'num_gpus' | 'busy_mask'
 >;
 
-/** Few enough that their values are fewer than a database takes at once. */
+/** Rows of a statement, below any database's limit of values. */
 const ROWS_AT_ONCE = 200;
 const IDS_AT_ONCE = 1000;
 
@@ -150,7 +150,7 @@ export async function hasMadeUpMachines(database: Database): Promise<boolean> {
 	return found !== undefined;
 }
 
-/** The number of the last machine that the market has made up; 0 where there is none. */
+/** Id of the last made-up machine; 0 for none. */
 export async function lastMadeUpMachine(database: Database): Promise<number> {
 	const last = await database
 		.selectFrom('machines')
@@ -226,12 +226,12 @@ export async function machinesById(
 }
 
 type Limits = {
-	/** Seconds after they were heard last for which computing, and disk, are charged. */
+	/** Seconds after the last heartbeat for which computing, and disk, are charged. */
 	readonly compute: number;
 	readonly disk: number;
 };
 
-/** Ends what is charged for on machines that are not heard. */
+/** Sets the end of charges on silent machines. */
 export async function limitBills(
 	database: Database,
 	ids: readonly number[],

@@ -3,7 +3,7 @@ import type {Database} from '../database/database.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import {findOwnMachine} from './machines-store.ts';
 
-/** A machine that an account names as its own. */
+/** Machine id from a call of its provider. */
 export type Named = {readonly id: number; readonly accountId: number};
 
 /** @throws Refusal for a machine that is not the account's. */
@@ -13,7 +13,7 @@ export async function ownMachine(database: Database, named: Named): Promise<Mach
 	return machine;
 }
 
-/** Refusal of a machine that there is not, or that is another account's. */
+/** Refusal of a missing or another account's machine. */
 export function noSuchMachine({
 	id,
 	accountId,

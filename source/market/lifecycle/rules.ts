@@ -1,7 +1,7 @@
 /**
- * Lifecycle of an instance: its states, and the events that move it. The wire shows four words:
- * `actual` is what its host reports, as far as the host is heard; `intended` is what its renter
- * wants; `current` and `next` are whether it has its GPUs, and whether it is to have them.
+ * Lifecycle of an instance: its states and events. Records show four words: `actual`, which the host
+ * reports while it is heard; `intended`, the renter's wish; `current` and `next`, which say if the
+ * instance has its GPUs, and if it shall have them.
  */
 import type {Contact, InstanceRow} from '../database/instance-tables.ts';
 
@@ -13,28 +13,28 @@ export type HostStatus = 'loading' | 'running' | 'exited' | 'failed';
 export type InstanceState = {
 	/** Status on the wire: null until its host reports one. */
 	readonly actual: string | null;
-	/** Last report of its host about this boot, or what the market knows without it. */
+	/** Last report of its host about this start, or the market's own knowledge. */
 	readonly reported: string | null;
 	readonly intended: WantedState;
 	readonly current: WantedState | 'unloaded';
 	readonly next: WantedState | 'unloaded';
 	readonly message: string | null;
 	readonly contact: Contact;
-	/** Goes up with every start: reports about an earlier one come too late. */
+	/** Number of the start, by which late reports about an earlier one are ignored. */
 	readonly boot: number;
-	/** Goes up where the container is to be made anew. */
+	/** Number of the container, which goes up when it shall be made anew. */
 	readonly container: number;
 };
 
 export type LifecycleEvent =
 	| ({readonly kind: 'report'; readonly boot: number} & HostReport)
-	/** Nothing was heard of its host for too long; or the host said that it goes, or must have. */
+	/** Silence, loss or return of its host. */
 	| {readonly kind: 'contact'; readonly contact: Contact}
-	/** It shall stop, and keep its disk: its renter says so, or whoever the message names. */
+	/** Stop with the disk kept, by the renter, or for the reason in the message. */
 	| {readonly kind: 'stop'; readonly message?: string}
-	/** It shall run, and its GPUs are free: or they are not, and it waits for them. */
+	/** Start, or wait without free GPUs. */
 	| {readonly kind: 'start'; readonly hasGpus: boolean}
-	/** Somebody else gets its GPUs; it waits until its bid wins again. */
+	/** Loss of its GPUs to another instance, until its bid wins again. */
 	| {readonly kind: 'outbid'}
 	| {readonly kind: 'reboot'}
 	| {readonly kind: 'recycle'}
@@ -53,14 +53,14 @@ export const messages = {
 		'The time for which its machine was offered is over. Its data can still be read while it lasts.',
 } as const;
 
-/** An instance as it is made. */
+/** State of a new instance. */
 export function newInstance(target: WantedState, contact: Contact): InstanceState {
 	const common = {actual: null, reported: null, contact, boot: 1, container: 1};
 	const message = target === 'running' ? null : 'It was made stopped. Start it when you need it.';
 	return {...common, intended: target, current: target, next: target, message};
 }
 
-/** An instance that was made although its machine cannot start it. */
+/** State of a new instance whose machine cannot start it. */
 export function newWithoutCapacity(contact: Contact): InstanceState {
 	return {...newInstance('stopped', contact), message: messages.noCapacity};
 }
@@ -111,7 +111,7 @@ function reported(
 	state: InstanceState,
 	{boot, status, message = null}: HostReport & {readonly boot: number},
 ): InstanceState {
-	// What a host says of a container that it has yet to stop, or of the one before, is old news.
+	// Reports about an earlier start, or about a container still to be stopped, are outdated.
 	if (boot !== state.boot || state.current !== 'running') return state;
 	if (status === 'failed') return stopped(state, message);
 	return {...state, reported: status, message};
@@ -127,11 +127,11 @@ function outbid(state: InstanceState): InstanceState {
 }
 
 function stopped(state: InstanceState, message: string | null = null): InstanceState {
-	// Stopping it once more says nothing new, and takes no reason away.
+	// A repeated stop must not erase the reason of the first.
 	if (state.current === 'stopped' && state.intended === 'stopped' && message === null) return state;
 	return {
 		...state,
-		// One of which nothing was ever reported stays so until it is started.
+		// An instance without reports has none until it is started.
 		reported: state.current === 'stopped' ? state.reported : 'exited',
 		intended: 'stopped',
 		current: 'stopped',
@@ -144,7 +144,7 @@ function started(state: InstanceState): InstanceState {
 	if (state.current === 'running') return state;
 	return {
 		...state,
-		// Still what it was left as, until its host has begun.
+		// The last report stands until the host has begun.
 		intended: 'running',
 		current: 'running',
 		next: 'running',
@@ -175,7 +175,7 @@ const unheard: Readonly<Record<Contact, string | undefined>> = {
 	lost: 'offline',
 };
 
-/** Running meters: computing while its host reports it running, disk while that exists. */
+/** Running meters: computing while the host reports it running, disk while it exists. */
 export function metersOf({
 	actual,
 	current,
@@ -224,7 +224,7 @@ const changes: Readonly<Record<LifecycleEvent['kind'], Change>> = {
 	start: ({intended}, {current}) =>
 		intended === 'running' && current === 'running' ? 'instance_resumed' : undefined,
 	contact(before, after) {
-		// A machine that is silent for a moment is nobody's news.
+		// Silence alone notifies nobody.
 		if (after.contact === 'lost') return 'instance_offline';
 		return before.contact === 'lost' && after.contact === 'heard' ? 'instance_online' : undefined;
 	},

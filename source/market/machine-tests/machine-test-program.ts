@@ -1,4 +1,3 @@
-/** Text of `machine-test.py`, made by `npm run docs`. */
 export const program = `"""Checks that an instance makes of its machine: a line each on its output, and a port that answers what the market asks."""
 import hashlib, hmac, json, os, shutil, socket, subprocess, threading, time
 

@@ -1,4 +1,4 @@
-/** Tests of machines: the market rents a machine of its provider at no price, and judges what it sees. */
+/** Tests of machines, for which the market runs a free instance and judges its results. */
 import {randomBytes} from 'node:crypto';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {Refusal} from '../base/refusal.ts';
@@ -25,7 +25,7 @@ import {release, setVerification} from '../reliability/reliability.ts';
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** A verified machine is tested again after a week, one that failed after a day, and another later today. */
+/** Time until the next test, by outcome: a week, a day, or later today after an unfinished test. */
 const AFTER_PASSED = 7 * DAY;
 const AFTER_FAILED = DAY;
 const AFTER_BROKEN_OFF = HOUR;
@@ -47,7 +47,7 @@ export type Reason = MachineTestRow['reason'];
 /**
  * Begins a test of a machine, unless one is under way.
  *
- * @throws Refusal where it cannot be tested at present.
+ * @throws Refusal for a machine that cannot be tested at present
  */
 export async function beginTest(
 	{database, patience, workSignal, image}: Testing,
@@ -88,7 +88,7 @@ export async function beginTest(
 	return test;
 }
 
-/** The largest offer of a machine whose GPUs nobody has. */
+/** The largest offer of a machine with free GPUs. */
 async function freeOffer(
 	database: Database,
 	machine: MachineRow,
@@ -111,12 +111,12 @@ function untestable(why: string): Refusal {
 	return new Refusal('badArguments', `The machine cannot be tested: ${why}`);
 }
 
-/** Images that bring Python, and for GPUs what computes on them. */
+/** Image with Python, and for GPUs with PyTorch. */
 function imageFor({num_gpus: gpus}: MachineRow): string {
 	return gpus > 0 ? 'pytorch/pytorch:2.6.0-cuda12.4-cudnn9-runtime' : 'python:3.13-slim';
 }
 
-/** Begins the tests that are due. One that cannot begin is tried again in an hour. */
+/** Begins due tests, with those of their companions. A test that cannot begin is tried again soon. */
 export async function beginDueTests(testing: Testing, now: number): Promise<void> {
 	for (const id of await store.dueForTest(testing.database, now)) {
 		try {
@@ -146,7 +146,7 @@ export type Finished = {
 	readonly brokenOff?: string;
 };
 
-/** Ends a test: keeps what was checked, removes its instance, and marks the machine. */
+/** Ends a test: stores its checks, removes its instance, and marks the machine. */
 export async function finishTest(
 	{database, workSignal}: Pick<Testing, 'database' | 'workSignal'>,
 	test: MachineTestRow,
@@ -181,7 +181,7 @@ async function mark(
 	const isPassed = outcome === 'passed';
 	if (isPassed && machine.quarantine !== null) await release(database, machine, word);
 	const before = await lastVerdict(database, machine.id);
-	// What the operator has said stands until the operator leaves it to tests again.
+	// The operator's mark stands until the operator leaves verification to tests again.
 	if (before?.said_by !== 'operator') {
 		const was = machine.verification ?? 'unverified';
 		const failed = was === 'unverified' ? 'unverified' : 'deverified';

@@ -1,4 +1,4 @@
-/** Ports, SSH server and line of a machine, as the market sees them itself. */
+/** The market's own checks of a machine's ports, SSH server and line. */
 import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {once} from 'node:events';
@@ -15,7 +15,7 @@ export type Finding = {
 
 export type Place = {readonly host: string; readonly port: number};
 
-/** Addresses of the same kind as those of webhooks, for the same reason. */
+/** Allowed addresses, public by default like those of webhooks. */
 export type ReachOptions = Pick<PostingOptions, 'targets' | 'resolve' | 'patienceMs'>;
 
 const PATIENCE_MS = 15_000;
@@ -54,7 +54,7 @@ function createTalk({
 		try {
 			return await speak(socket);
 		} catch {
-			// What went wrong may tell about the network of the market: it is not repeated.
+			// The error is not shown, for it may reveal the market's network.
 			return failed(`port ${port} cannot be reached, or does not answer`);
 		} finally {
 			clearTimeout(late);
@@ -68,7 +68,7 @@ function createTalk({
 export function createReach(options: ReachOptions = {}) {
 	const talk = createTalk(options);
 	return {
-		/** SSH answers with its version. */
+		/** Checks that an SSH server answers with its version. */
 		async ssh(place: Place): Promise<Finding> {
 			return talk(place, async socket => {
 				const line = await readLine(socket);
@@ -76,7 +76,7 @@ export function createReach(options: ReachOptions = {}) {
 				return passed(`SSH answers at port ${place.port}`);
 			});
 		},
-		/** The instance that the market started is behind a port: it knows the secret of the test. */
+		/** Checks that the test's instance is behind a port, by the test's secret. */
 		async port(place: Place, secret: string): Promise<Finding> {
 			return talk(place, async socket =>
 				(await isSigned(socket, {word: 'hello', count: 0, secret}))
@@ -84,7 +84,7 @@ export function createReach(options: ReachOptions = {}) {
 					: failed(`somebody else answers at port ${place.port}`),
 			);
 		},
-		/** Megabits per second out of the machine and into it, as far as the market's own line goes. */
+		/** Measures megabits per second out of the machine or into it, up to the market's own speed. */
 		async line(place: Place, secret: string, way: 'out' | 'in'): Promise<Finding> {
 			const count = TEST_MEGABYTES;
 			return talk(place, async socket => {
@@ -113,7 +113,7 @@ function failed(detail: string): Finding {
 
 type Request = {readonly word: string; readonly count: number; readonly secret: string};
 
-/** Asks the instance for something; true if what answers knows the secret. */
+/** Sends a request to the instance; true if the reply proves the secret. */
 async function isSigned(socket: Socket, {word, count, secret}: Request): Promise<boolean> {
 	const nonce = randomBytes(16).toString('hex');
 	const asked = `${word} ${count} ${nonce}`;
@@ -129,7 +129,7 @@ function signatureOf(secret: string, text: string): string {
 	return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-/** No line that is waited for is longer. */
+/** The longest expected line. */
 const LONGEST_LINE = 256;
 
 async function readLine(socket: Socket): Promise<string> {
@@ -143,7 +143,7 @@ async function readLine(socket: Socket): Promise<string> {
 	}
 }
 
-/** Reads so many bytes; of more than a few, none are kept. */
+/** Reads so many bytes, without keeping a large number of them. */
 async function readBytes(socket: Socket, count: number): Promise<Buffer> {
 	for (let left = count; ;) {
 		const piece: unknown = socket.read(Math.min(left, MEGABYTE)) ?? socket.read();

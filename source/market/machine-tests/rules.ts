@@ -1,9 +1,9 @@
-/** Test of a machine: the program that its instance runs, line by line, and what its figures prove. */
+/** Test of a machine: the program of its instance, its output, and the verdict. */
 import {isRecord} from '../../contract/grammar/json.ts';
 import {plainSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
 import {program} from './machine-test-program.ts';
 
-/** Verdict on a machine by what a test of it has checked. */
+/** Verdict on a machine by the checks of a test. */
 
 const outcomes = ['passed', 'failed', 'skipped'] as const;
 
@@ -16,7 +16,7 @@ export type Check = {
 	readonly value: number | null;
 };
 
-/** A machine that fails one of these is not verified; the others are only shown. */
+/** Checks that a machine must pass to be verified; the others are only shown. */
 const required: ReadonlySet<string> = new Set([
 	'image',
 	'ssh_door',
@@ -29,7 +29,7 @@ const required: ReadonlySet<string> = new Set([
 
 type Verdict = {
 	readonly outcome: 'passed' | 'failed' | 'unfinished';
-	/** One sentence that says why. */
+	/** Reason of the verdict, in a sentence. */
 	readonly note: string;
 };
 
@@ -50,19 +50,19 @@ function sentenceOf(checks: readonly Check[]): string {
 	return `${checks.map(({name, detail}) => `${name}: ${detail}`).join('; ')}.`;
 }
 
-/** Each of its lines begins with this word, and goes on with JSON. */
+/** First word of the program's lines, followed by JSON. */
 export const TEST_WORD = 'RENTTY-TEST';
 
-/** Port that is to be reached from outside: the host chooses one that is free. */
+/** Identity port for the test, for which the host chooses a free one. */
 const TEST_PORT = '70000';
 
-/** Megabytes that are sent each way to measure the line. */
+/** Megabytes sent each way to measure the line. */
 export const TEST_MEGABYTES = 16;
 
-/** Names of the checks that an instance makes. What else a host says is left out. */
+/** Names of an instance's checks. Other names from a host are ignored. */
 const told: ReadonlySet<string> = new Set(['disk', 'memory', 'limits', 'gpus', 'gpu_busy', 'end']);
 
-/** Findings of a test in the log of its instance: hosts write it, and may write anything. */
+/** Findings in the log of a test's instance, which a hostile host may have forged. */
 export function readTestLines(log: string): ReadonlyArray<Omit<Check, 'said_by'>> {
 	const found = new Map<string, Omit<Check, 'said_by'>>();
 	for (const text of log.split('\n')) {

@@ -1,4 +1,4 @@
-/** Carries out the tests of machines that were begun, a step at a time; what is kept outlives a restart. */
+/** Runs the open tests of machines step by step, from state in the database. */
 import type {Access} from '../../contract/nouns/host-work.ts';
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
@@ -20,11 +20,11 @@ import type {Changes} from '../database/changes.ts';
 import {createReach, type Finding, type Place, type Reach, type ReachOptions} from './reach.ts';
 
 const EVERY_MS = 1000;
-/** An image that is not there within this time is too slow, and so is its report. */
+/** Time limit of a test's start, and of its report. */
 const START_SECONDS = 900;
 const REPORT_SECONDS = 1800;
 const ANSWER_SECONDS = 60;
-/** Lines of the log that are read. */
+/** Lines of the log that are requested. */
 const TAIL = 200;
 
 type Options = {
@@ -37,16 +37,16 @@ type Options = {
 };
 
 export type TestRunner = {
-	/** Goes on with all tests, and begins what is due. */
+	/** Advances all open tests, and begins due ones. */
 	readonly step: () => Promise<void>;
 	readonly start: () => void;
 	readonly stop: () => Promise<void>;
 };
 
-/** Question to a host for the lines of a test. */
+/** Open request to a host for the lines of a test. */
 type Question = {readonly token: string; readonly askedAt: number};
 
-/** Reads how a test goes, asking its host again until it has told all. */
+/** Reads the lines of tests, with requests to the host until all are there. */
 function createReader({
 	testing,
 	clock,
@@ -143,7 +143,7 @@ export function createTestRunner({log, changes, ...options}: Options): TestRunne
 	};
 }
 
-/** What ends a test before anything was seen. */
+/** Result of a test that ends before its instance has run. */
 function endOf(instance: InstanceRow | undefined, seconds: number): Finished | undefined {
 	if (instance === undefined || instance.current === 'unloaded') {
 		return {checks: [], brokenOff: 'Its instance was destroyed.'};

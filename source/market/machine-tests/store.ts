@@ -1,4 +1,4 @@
-/** Tests of machines: those under way, and the history of the others. */
+/** Tests of machines, open and ended. */
 import {sql, type Insertable, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {
@@ -14,7 +14,7 @@ export async function insertTest(
 	return database.insertInto('machine_tests').values(test).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Tests under way: of all machines, or of one. */
+/** Open tests of all machines, or of one. */
 export async function openTests(
 	database: Database,
 	machineId?: number,
@@ -25,7 +25,7 @@ export async function openTests(
 
 export type EndOfTest = Pick<MachineTestRow, 'ended_at' | 'outcome' | 'note'>;
 
-/** Ends a test with what was checked. It answers false where it has ended already. */
+/** Ends a test with its checks; false if it has ended already. */
 export async function endTest(
 	database: Database,
 	id: number,
@@ -34,7 +34,7 @@ export async function endTest(
 ): Promise<boolean> {
 	const {numUpdatedRows} = await database
 		.updateTable('machine_tests')
-		// What it was recognised by is needed no longer.
+		// The secret is no longer needed.
 		.set({...end, secret: ''})
 		.where('id', '=', id)
 		.where('ended_at', 'is', null)
@@ -87,7 +87,7 @@ type BenchmarkQuery = {
 	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
 };
 
-/** Figures that the latest tests of machines measured. */
+/** Measured figures of the latest tests. */
 export async function findBenchmarks(
 	database: Database,
 	{where, orderBy}: BenchmarkQuery,

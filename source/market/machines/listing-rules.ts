@@ -1,4 +1,4 @@
-/** Offers that the terms of a listing make of a machine. */
+/** Terms of listings, and the asks that they make of a machine. */
 import {type Ask, type Publication, machineFacts} from '../../contract/nouns/hosts.ts';
 import type {MachineTerms} from '../../contract/nouns/machines.ts';
 import {Refusal} from '../base/refusal.ts';
@@ -10,13 +10,13 @@ import {MICROS_PER_DOLLAR} from '../base/money.ts';
 /** A host's publication of a machine, without its name. */
 export type Published = Omit<Publication, 'name'>;
 
-/** Dollars per GB and month where nothing else is said. */
+/** Default price of disk in dollars per GB and month. */
 const USUAL_DISK_PRICE = 0.1;
 
 /**
- * Terms of a machine with those that were given; what was not given stays.
+ * Terms of a machine with the given ones changed.
  *
- * @throws Refusal for terms that cannot be.
+ * @throws Refusal for impossible terms
  */
 export function listingOf(
 	terms: MachineTerms,
@@ -43,7 +43,7 @@ export function listingOf(
 	};
 }
 
-/** Terms of a first listing where nothing else is said. */
+/** Default terms of a first listing. */
 const usual = {
 	gpu_micros: 0,
 	disk_micros: USUAL_DISK_PRICE * MICROS_PER_DOLLAR,
@@ -56,7 +56,7 @@ const usual = {
 	volume_micros: null,
 };
 
-/** Prices that were given, in micro-dollars. */
+/** Given prices in micro-dollars. */
 function pricesIn(terms: MachineTerms): Partial<ListingRow> {
 	const given = {
 		gpu_micros: terms.price_gpu,
@@ -73,7 +73,7 @@ function pricesIn(terms: MachineTerms): Partial<ListingRow> {
 	);
 }
 
-/** End of a listing: a date, or a time that is counted anew each day, or none. */
+/** End of a listing: a date, a time counted anew each day, or none. */
 function endOf(
 	{end_date: end, duration}: MachineTerms,
 	before: ListingRow | undefined,
@@ -101,8 +101,8 @@ function refuse(message: string): Refusal {
 }
 
 /**
- * Terms on which a machine is offered although its provider has set none; undefined where it is not
- * offered. Of parts at several prices the least counts: nobody's rental gets dearer by it.
+ * Terms of a machine that is offered without a listing; undefined if it is not offered. Of several
+ * prices the least counts, so that no rental gets dearer.
  */
 export function presentListing(
 	machine: Pick<MachineRow, 'id' | 'publication' | 'num_gpus'>,
@@ -133,19 +133,19 @@ export function presentListing(
 	return listingOf(terms, undefined, now);
 }
 
-/** Price of one of some GPUs: all of them cost no more than they did. */
+/** Price per GPU, rounded down so that all together cost no more than before. */
 function priceOfOne(dollars: number, gpus: number): number {
 	return Math.floor(Math.round(dollars * MICROS_PER_DOLLAR) / gpus) / MICROS_PER_DOLLAR;
 }
 
-/** Asks for a published machine on the terms of its listing: none where it is off the list. */
+/** Asks for a published machine on the terms of its listing; none if unlisted. */
 export function listedAsks(listing: ListingRow, {facts, asks}: Published): Ask[] {
 	if (listing.is_on === 0) return [];
 	const present = new Set(asks.flatMap(({gpu_ids: ids}) => ids));
 	const groups = groupsOf(facts.num_gpus, listing.min_chunk).filter(ids =>
 		ids.every(id => present.has(id)),
 	);
-	// A part that the host offers by itself has its own disk and ports; another one has its share.
+	// A group that the host publishes itself has its own disk and ports; others get their share.
 	const whole = asks.toSorted((one, other) => other.gpu_ids.length - one.gpu_ids.length)[0];
 	if (whole === undefined) return [];
 	const known = new Map(asks.map(ask => [ask.gpu_ids.toSorted(byNumber).join(), ask]));
@@ -168,14 +168,14 @@ export function listedAsks(listing: ListingRow, {facts, asks}: Published): Ask[]
 	});
 }
 
-/** Groups of so many GPUs, of twice as many and so on, beside each other, and all of them. */
+/** Groups of neighbouring GPUs: of the least size, of twice that and so on, and all GPUs. */
 function groupsOf(gpus: number, least: number): number[][] {
 	if (gpus === 0) return [[]];
 	const groups: number[][] = [];
 	for (let size = least; size < gpus; size *= 2) {
 		for (let first = 0; first + size <= gpus; first += size) groups.push(range(first, size));
 	}
-	// Of a machine of very many GPUs, the greater groups.
+	// A machine with very many GPUs is offered in its larger groups.
 	return [...groups, range(0, gpus)].slice(-MOST_GROUPS);
 }
 

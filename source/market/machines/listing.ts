@@ -1,4 +1,4 @@
-/** Terms of machines, as their providers set them. What is rented keeps its own. */
+/** Listing machines on their providers' terms. Rentals keep their own. */
 import type {MachineTerms} from '../../contract/nouns/machines.ts';
 import {Refusal} from '../base/refusal.ts';
 import {openEnd} from '../base/contract-end.ts';
@@ -19,10 +19,10 @@ import {listAsks} from './publish.ts';
 import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
 
 /**
- * Lists a machine of an account, or changes its terms, and answers how many rentals go on for longer
- * by that.
+ * Lists a machine of an account, or changes its terms, and returns the number of extended
+ * rentals.
  *
- * @throws Refusal for a machine that is not the account's, or terms that cannot be.
+ * @throws Refusal for a machine that is not the account's, or impossible terms
  */
 export async function offerMachineOn(
 	database: Database,
@@ -37,7 +37,7 @@ export async function offerMachineOn(
 	});
 }
 
-/** Makes a machine's offers anew, and answers how many of its rentals go on for longer. */
+/** Renews a machine's offers, and returns the number of extended rentals. */
 export async function putOnList(
 	database: Database,
 	machine: MachineRow,
@@ -59,7 +59,7 @@ export async function putOnList(
 	return extendRentals(database, machine.id, now);
 }
 
-/** Lets rentals go on as their offers do, and answers how many of a machine do so for longer. */
+/** Extends rentals to the ends of their offers, and returns their number. */
 async function extendRentals(database: Database, machineId: number, now: number): Promise<number> {
 	const before = new Map(
 		(await instancesOn(database, machineId)).map(row => [row.id, row.end_date]),
@@ -79,7 +79,7 @@ async function extendRentals(database: Database, machineId: number, now: number)
 	return extended.length;
 }
 
-/** Takes a machine off the list, until its provider lists it again: what is rented of it goes on. */
+/** Unlists a machine, whose rentals go on, until its provider lists it again. */
 export async function unlist(database: Database, named: Named, now: number): Promise<void> {
 	await writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
@@ -96,7 +96,7 @@ async function takeOffList(database: Database, listing: ListingRow, now: number)
 	await noteIncreases(database, listing.machine_id, now);
 }
 
-/** Terms of a machine: those that its provider has set, or those on which it is offered without. */
+/** Terms of a machine's listing, or of its offers without a listing. */
 export async function termsOf(
 	database: Database,
 	machine: MachineRow,
@@ -107,9 +107,9 @@ export async function termsOf(
 }
 
 /**
- * Sets the least bid that a machine's offers take. What runs is left alone.
+ * Sets the least bid of a machine's offers. Running instances are left alone.
  *
- * @throws Refusal where it is not listed.
+ * @throws Refusal for an unlisted machine
  */
 export async function setFloor(
 	database: Database,
@@ -125,7 +125,7 @@ export async function setFloor(
 	});
 }
 
-/** Ends listings that are over, and moves the ends of those that are counted anew each day. */
+/** Ends expired listings, and extends those whose time is counted anew each day. */
 export async function keepListings(database: Database, now: number): Promise<void> {
 	for (const {machine_id: id} of await dueListings(database, now)) {
 		await writing(database, async transaction => {

@@ -1,4 +1,4 @@
-/** Terms on which providers list their machines, and contracts that go on for longer. */
+/** Listings of machines, and extension of contracts. */
 import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
@@ -16,7 +16,7 @@ export async function findListing(
 		.executeTakeFirst();
 }
 
-/** Listing of the machine that an account has under a name. */
+/** Listing of an account's machine by name. */
 export async function listingNamed(
 	database: Database,
 	{account_id: accountId, name}: Pick<MachineRow, 'account_id' | 'name'>,
@@ -42,7 +42,7 @@ export async function listingsOf(
 		.execute();
 }
 
-/** Puts a listing into the place of the one before. */
+/** Replaces the listing of a machine. */
 export async function writeListing(database: Database, listing: ListingRow): Promise<void> {
 	const {machine_id: _, ...terms} = listing;
 	await database
@@ -68,12 +68,12 @@ export async function dueListings(database: Database, now: number): Promise<read
 		.execute();
 }
 
-/** Ends of contracts whose offer has none: those before `due` are moved to `end`. */
+/** End for contracts on offers without one: ends before `due` are moved to `end`. */
 type OpenEnd = {readonly end: number; readonly due: number};
 
 const tables = ['instances', 'volumes'] as const;
 
-/** Prices at which a contract goes on: none that its offer asks by now is above its own, if any cost. */
+/** Condition for an extension: the provider's own use, or no price of the offer above its own. */
 const prices: Readonly<Record<(typeof tables)[number], RawBuilder<SqlBool>>> = {
 	instances: sql<SqlBool>`
 		(instances.account_id = instances.host_account_id
@@ -90,11 +90,11 @@ const prices: Readonly<Record<(typeof tables)[number], RawBuilder<SqlBool>>> = {
 };
 
 /**
- * Moves the ends of contracts to where their offers end by now, and those of offers without an end
- * on by a day. No contract gets shorter.
+ * Extends contracts to the present ends of their offers, and by a day for offers without an end. No
+ * contract gets shorter.
  */
 export async function lengthenContracts(database: Database, open: OpenEnd): Promise<void> {
-	// Looked for first: a statement that may write keeps others from writing.
+	// Read first, for even an empty update blocks other writers.
 	for (const table of tables) {
 		const due = await dueContracts(database, table, open).limit(1).executeTakeFirst();
 		if (due === undefined) continue;

@@ -1,4 +1,4 @@
-/** Announced maintenance of machines, and reports of their renters. */
+/** Announced maintenance of machines, and renters' reports. */
 import {sql, type Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {
@@ -15,7 +15,7 @@ export async function insertMaintenance(
 	await database.insertInto('maintenance').values(window).execute();
 }
 
-/** Windows that are not over of machines that an account provides, or has instances on. */
+/** Present and future windows of an account's machines, or of machines with its instances. */
 export async function maintenanceFor(
 	database: Database,
 	accountId: number,
@@ -93,7 +93,7 @@ export async function reportsOf(
 		.execute();
 }
 
-/** Counts of reports of each machine of an account: ever, and since a moment. */
+/** Counts of reports of each machine of an account, in all and since a moment. */
 export async function countReports(database: Database, accountId: number, since: number) {
 	return database
 		.selectFrom('machine_reports')

@@ -1,4 +1,4 @@
-/** Maintenance that providers announce: nobody rents meanwhile, and whoever has rented is told. */
+/** Maintenance announced by providers: renters are notified, and nobody can rent meanwhile. */
 import {Refusal} from '../base/refusal.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
 import type {Database} from '../database/database.ts';
@@ -20,7 +20,7 @@ const LATEST_DAYS = 90;
 const TELL_AHEAD = HOUR;
 
 type Plan = {
-	/** Seconds since 1970, or a date as ISO 8601 has it. */
+	/** Seconds since 1970, or a date in ISO 8601. */
 	readonly sdate: number | string;
 	readonly hours: number;
 	readonly reason: string | null;
@@ -29,7 +29,7 @@ type Plan = {
 
 const categories = ['power', 'internet', 'disk', 'gpu', 'software', 'other'];
 
-/** Notes maintenance, tells renters of it, and answers how many. */
+/** Announces maintenance, notifies renters, and returns their number. */
 export async function announce(
 	database: Database,
 	named: Named,
@@ -71,7 +71,7 @@ function spanOf({start_at, end_at}: Pick<MaintenanceRow, 'start_at' | 'end_at'>)
 	return `From ${start} until ${end}`;
 }
 
-/** Tells everybody who has an instance on a machine, and answers how many they are. */
+/** Notifies the renters of a machine, and returns their number. */
 async function tellRenters(database: Database, machineId: number, news: News): Promise<number> {
 	const rentals = (await instancesOn(database, machineId)).filter(row => row.default_job === 0);
 	const renters = new Set(rentals.map(row => row.account_id));
@@ -79,7 +79,7 @@ async function tellRenters(database: Database, machineId: number, news: News): P
 	return renters.size;
 }
 
-/** Cancels all maintenance of a machine that is not over, and answers how many windows. */
+/** Cancels all maintenance of a machine that is not over, and returns the number of windows. */
 export async function cancel(database: Database, named: Named, now: number): Promise<number> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
@@ -106,7 +106,7 @@ async function endWindows(
 	now: number,
 ): Promise<void> {
 	const begun = windows.filter(({start_at: start}) => start < now);
-	// Silence in it does not count, and it is forgotten itself.
+	// The excused silence outlives the deleted window.
 	await insertSilences(
 		database,
 		begun.map(({start_at: since, end_at: end}) => {
@@ -121,7 +121,7 @@ async function endWindows(
 	await refreshOffers(database, machineId);
 }
 
-/** Begins and ends maintenance, and tells renters of what begins soon. */
+/** Begins and ends maintenance, and notifies renters of imminent windows. */
 export async function keepMaintenance(database: Database, now: number): Promise<void> {
 	for (const due of await store.dueMaintenance(database, {now, tellUntil: now + TELL_AHEAD})) {
 		await writing(database, async transaction => {

@@ -12,22 +12,22 @@ import {MICROS_PER_DOLLAR} from '../base/money.ts';
 export type MachineFiles = {
 	readonly machine: MachineRow;
 	readonly listing: ListingRow | undefined;
-	/** Every offer that it ever had. */
+	/** All offers of the machine, past ones included. */
 	readonly offers: readonly OfferRow[];
-	/** Instances on it that are rented. */
+	/** Rented instances on the machine. */
 	readonly rentals: readonly InstanceRow[];
 	readonly defaultJob: DefaultJobRow | undefined;
-	/** Instances of its default job. */
+	/** Instances of the default job. */
 	readonly jobs: readonly InstanceRow[];
 	readonly volumes: {readonly gb: number; readonly monthly: number};
 	readonly reports: {readonly all: number; readonly recent: number};
-	/** Maintenance that is not over. */
+	/** Present and future maintenance. */
 	readonly windows: readonly MaintenanceRow[];
-	/** Micro-dollars of the last day. */
+	/** Earnings of the last day in micro-dollars. */
 	readonly earnedMicros: number;
 };
 
-/** Hardware as offers of the machine have it. */
+/** Hardware fields that the machine's offers have. */
 const shared = [
 	'gpu_name',
 	'gpu_ram',
@@ -96,7 +96,7 @@ function largestOf(offers: readonly OfferRow[]): OfferRow | undefined {
 	return offers.toSorted((one, other) => other.num_gpus - one.num_gpus)[0];
 }
 
-/** Trouble of a machine that keeps it from being rented. */
+/** Reason why a machine cannot be rented. */
 function troubleOf({absent, contact, heard_at: heard, ...machine}: MachineRow, now: number) {
 	if (machine.quarantine !== null) {
 		return `Nobody can rent it until it passes its test: ${machine.quarantine}`;
@@ -175,7 +175,7 @@ function onDemandOf(rows: readonly InstanceRow[]): number {
 	return rows.filter(row => row.is_bid === 0).length;
 }
 
-/** Micro-dollars an hour that others pay. A provider's own instances earn nothing. */
+/** Micro-dollars an hour from renters. A provider's own instances earn nothing. */
 function hourlyOf({account_id: provider}: MachineRow, rentals: readonly InstanceRow[]): number {
 	return rentals
 		.filter(({account_id: renter}) => renter !== provider)

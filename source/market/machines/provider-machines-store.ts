@@ -1,11 +1,11 @@
-/** Everything that a provider is shown of its machines. */
+/** Machines, offers, rentals and earnings for their provider. */
 import {sql} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import {unlistOffers} from '../offers/store.ts';
 import type {OfferRow} from '../database/schema.ts';
 
-/** Takes a machine off the list for good, so that its name is free. */
+/** Removes a machine for good, so that its name is free. */
 export async function removeMachine(
 	database: Database,
 	{id, name}: Pick<MachineRow, 'id' | 'name'>,
@@ -38,7 +38,7 @@ export async function providedMachines(
 	return some.orderBy('id').execute();
 }
 
-/** Every offer that the machines ever had. */
+/** All offers of the machines, past ones included. */
 export async function providedOffers(
 	database: Database,
 	{accountId, machineId}: Wanted,
@@ -52,7 +52,7 @@ export async function providedOffers(
 	return some.orderBy('offers.id').execute();
 }
 
-/** Instances on the machines that were not destroyed. */
+/** Present instances on the machines. */
 export async function rentalsOn(
 	database: Database,
 	{accountId, machineId}: Wanted,
@@ -69,7 +69,7 @@ export async function rentalsOn(
 export type VolumeUse = {
 	readonly machineId: number;
 	readonly gb: number;
-	/** Micro-dollars a month that others pay. */
+	/** Micro-dollars a month from renters. */
 	readonly monthly: number;
 };
 
@@ -88,8 +88,8 @@ export async function volumesUse(
 }
 
 /**
- * Micro-dollars that others were charged on each machine since a moment. Of a charge that began
- * before, the part of the time since then counts.
+ * Micro-dollars charged to renters on each machine since a moment. A charge that began before counts
+ * in proportion.
  */
 export async function earnedSince(
 	database: Database,
@@ -116,7 +116,7 @@ export async function earnedSince(
 	return earned;
 }
 
-/** Machines of all providers behind one of them. */
+/** Machines of all providers after an id. */
 export async function listMachines(
 	database: Database,
 	{after, most}: {readonly after: number; readonly most: number},

@@ -7,13 +7,13 @@ import type {NewOffer} from '../database/schema.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {
 	NEW_RELIABILITY,
-	LEAST_PRICE,
 	type MarketFields,
 	rounded,
+	LEAST_PRICE,
 	scoreOf,
 } from '../reliability/rules.ts';
 
-/** @throws Refusal where what it says of its GPUs cannot be. */
+/** @throws Refusal for impossible GPUs */
 export function checkPublication({facts, busy_gpus: busy, asks}: Publication): void {
 	const count = facts.num_gpus;
 	refuseUnknownGpus('busy_gpus', busy, count);
@@ -47,7 +47,7 @@ const BUNDLES_OF_A_MACHINE = 64;
 
 type NewPart = {readonly machineId: number; readonly gpus: number; readonly now: number};
 
-/** Market's fields of a new offer: those of its machine, where another offer of it has them. */
+/** The market's fields of a new offer, taken from another offer of its machine if there is one. */
 export function newMarketFields(
 	{machineId, gpus, now}: NewPart,
 	sibling: NewOffer | undefined,
@@ -71,7 +71,7 @@ const unknownMachine = {
 	expected_reliability: NEW_RELIABILITY,
 } as const;
 
-/** The same of an offer that was there. One that was away for a while begins anew. */
+/** The market's fields of a known offer. An offer that was unlisted begins anew. */
 export function keptMarketFields(known: NewOffer, now: number): MarketFields {
 	return {
 		cluster_id: known.cluster_id,
@@ -129,7 +129,7 @@ function hardwareOf(facts: MachineFacts) {
 	const {num_gpus: _, dlperf: __, total_flops: ___, disk_space: ____, ...plain} = facts;
 	return {
 		...plain,
-		// The database keeps these as whole numbers.
+		// The columns are integers.
 		gpu_ram: whole(facts.gpu_ram),
 		gpu_lanes: whole(facts.gpu_lanes),
 		compute_cap: whole(facts.compute_cap),

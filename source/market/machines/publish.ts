@@ -1,4 +1,4 @@
-/** A machine is published with what is asked for it, or offered no longer. */
+/** Publishing machines with their asks, and withdrawing them. */
 import type {Publication} from '../../contract/nouns/hosts.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {Refusal} from '../base/refusal.ts';
@@ -24,10 +24,10 @@ import {writing, writingOn} from '../database/writing.ts';
 type Publishing = {readonly database: Database; readonly workSignal: WorkSignal};
 
 /**
- * Publishes a machine of an account, or what changed of it. What is rented of it stays as it was.
+ * Publishes a machine of an account, or changes of it. Rentals stay as they are.
  *
- * @throws Refusal where what it says of its GPUs cannot be, or the account has too many machines or
- * is for renting
+ * @throws Refusal for impossible GPUs, for too many machines, and for an account that can only
+ * rent
  */
 export async function publishMachine(
 	{database, workSignal}: Publishing,
@@ -70,22 +70,22 @@ export async function publishMachine(
 		if (!(error instanceof NeedsNumbers)) throw error;
 		return writing(database, async transaction => write(transaction, true));
 	});
-	// GPUs that are busy no longer may be what an instance has waited for.
+	// An instance may have waited for GPUs that are no longer busy.
 	workSignal.send(accountId);
 	return machine;
 }
 
-/** Nothing was written: whoever gives new numbers to offers does so alone. */
+/** Error that repeats the write with an exclusive lock, which new ids of offers and other machines need. */
 class NeedsNumbers extends Error {}
 
 type NewAsks = Pick<Publication, 'facts' | 'asks'> & {
-	/** Most discount for paying ahead; undefined where it stays. */
+	/** Highest discount for paying ahead; undefined if unchanged. */
 	readonly discount?: number | undefined;
 	/** @default true */
 	readonly isAlone?: boolean;
 };
 
-/** An ask that was there before is known by its GPUs, and keeps its number. */
+/** Writes asks as offers. A known ask, by its GPUs, keeps its id. */
 export async function listAsks(
 	database: Database,
 	machine: MachineRow,
@@ -120,9 +120,9 @@ export async function listAsks(
 }
 
 /**
- * Offers a machine no longer: what is rented of it goes on until its renters end it.
+ * Withdraws a machine, whose rentals go on until their renters end them.
  *
- * @throws Refusal where the account has no such machine.
+ * @throws Refusal if the account has no such machine
  */
 export async function withdrawMachine(
 	database: Database,

@@ -20,7 +20,7 @@ import {noSuchMachine, ownMachine, type Named} from '../lifecycle/own-machine.ts
 import {removeVolume} from '../volumes/volumes.ts';
 
 const DAY = 86_400;
-/** Data of rentals that ended can be read for so long before a provider may delete it. */
+/** Time for which an ended rental's data is kept before a provider may delete it. */
 const KEPT_SECONDS = 2 * DAY;
 const REPORTED_WITHIN = 30 * DAY;
 
@@ -30,7 +30,7 @@ type Complaint = {
 	readonly instanceId: number | null;
 };
 
-/** Keeps what a renter reports of a machine, and tells its provider. */
+/** Stores a renter's report of a machine, and notifies its provider. */
 export async function reportMachine(
 	database: Database,
 	{id, accountId}: Named,
@@ -55,7 +55,7 @@ export async function reportMachine(
 	});
 }
 
-/** Deletes rentals that ended long enough ago, and answers how many. */
+/** Deletes rentals that ended long enough ago, and returns their number. */
 export async function cleanUp(database: Database, named: Named, now: number): Promise<number> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
@@ -75,7 +75,7 @@ export async function cleanUp(database: Database, named: Named, now: number): Pr
 /**
  * Removes a machine without instances and volumes of others.
  *
- * @throws Refusal where somebody has.
+ * @throws Refusal for a machine with others' instances or volumes
  */
 export async function remove(database: Database, named: Named, now: number): Promise<void> {
 	await writing(database, async transaction => {
@@ -95,8 +95,8 @@ export async function remove(database: Database, named: Named, now: number): Pro
 }
 
 /**
- * Moves instances that wait for GPUs, and never had any, to free ones. Instances with a container
- * keep its GPUs. Answers the counts of moved instances and of free offers.
+ * Moves waiting instances that never had GPUs to free ones; instances with a container keep theirs.
+ * Returns the counts of moved instances and of free offers.
  */
 export async function defragment(
 	database: Database,
@@ -135,7 +135,7 @@ function isFree({gpu_mask: mask}: OfferRow, taken: readonly number[]): boolean {
 	return !taken.some(other => overlaps(other, mask));
 }
 
-/** Free offer of a size that leaves the most of the greater ones free. */
+/** Free offer of a size that leaves the most of the larger offers free. */
 function leastTaking(free: readonly OfferRow[], size: number | undefined): OfferRow | undefined {
 	const costOf = ({gpu_mask: mask}: OfferRow) =>
 		free.filter(other => overlaps(other.gpu_mask, mask)).length;

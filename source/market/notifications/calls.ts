@@ -6,8 +6,8 @@ import {Refusal} from '../base/refusal.ts';
 import * as rules from './rules.ts';
 import type {Preference} from './rules.ts';
 import type {Database} from '../database/database.ts';
-import {readKinds} from './store.ts';
 import * as store from './store.ts';
+import {readKinds} from './store.ts';
 import type {WebhookRow} from '../database/account-tables.ts';
 import {bodyOf} from './deliveries.ts';
 import type {Context, Handler} from '../http/handler.ts';
@@ -79,7 +79,7 @@ export const changeWebhook: Handler<Calls['changeWebhook'], Needs> = async (requ
 		...(url !== undefined && {url}),
 		...(name !== undefined && {name}),
 		...(kindsWanted !== undefined && {event_types: printKinds(kindsWanted)}),
-		// Whoever mends it wants it told again.
+		// A change of a webhook turns its deliveries on again.
 		failures: 0,
 		disabled_at: null,
 		updated_at: clock.now(),
@@ -143,7 +143,7 @@ function refuseAddress(url: string, {poster}: Needs): void {
 	if (why !== undefined) throw new Refusal('badArguments', `webhook_url: ${why}.`);
 }
 
-/** Has webhooks told of all that one of them wants; answers what was off before. */
+/** Turns on the webhook channel for a webhook's kinds, and returns the kinds that were off. */
 async function switchOn(database: Database, row: WebhookRow): Promise<string[]> {
 	const set = await store.readPreferences(database, row.account_id);
 	const isOn = (kind: string) =>

@@ -1,4 +1,4 @@
-/** Sends what waits for webhooks: at least once, with growing pauses, and no webhook holds up another. */
+/** Deliveries to webhooks: at least once, with growing pauses, and without delaying each other. */
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
 import type {Database} from '../database/database.ts';
@@ -30,7 +30,7 @@ export function bodyOf({eventId, accountId, slug, subject, message, at}: Event):
 /** Pauses between attempts; after the last of them a delivery is given up. */
 const PAUSES_SECONDS = [10, 60, 600, 3600] as const;
 
-/** A process that was killed while it sent something left it to be sent again. */
+/** Time after which a claimed delivery is sent again, for its process may have been killed. */
 const CLAIMED_SECONDS = 30;
 
 /** Requests at once: to one webhook, and to all. */
@@ -38,10 +38,10 @@ const MOST_OF_ONE = 4;
 const MOST_IN_ALL = 64;
 
 export type Deliveries = {
-	/** Sends what is due now; fulfils when all of that was answered. */
+	/** Sends due deliveries, and fulfils when all were answered. */
 	readonly deliver: () => Promise<void>;
 	readonly start: () => void;
-	/** Ends what is being sent: it is sent again later. */
+	/** Aborts requests under way, which are sent again later. */
 	readonly stop: () => Promise<void>;
 };
 
@@ -114,7 +114,7 @@ async function send({database, clock, poster, signal}: Sending, delivery: Delive
 		now: clock.now(),
 		signal,
 	});
-	// The market ends: nobody knows whether it arrived.
+	// An aborted request has no known outcome, and stays claimed.
 	if (problem !== undefined && signal.aborted) return;
 	const now = clock.now();
 	const pause = PAUSES_SECONDS[attempt - 1];

@@ -1,4 +1,4 @@
-/** Tells accounts what becomes of their instances and machines. */
+/** Notifies accounts of events of their instances and machines. */
 import {keyOf, type OtherKind} from './rules.ts';
 import type {Slug} from '../lifecycle/rules.ts';
 import type {Database} from '../database/database.ts';
@@ -31,7 +31,7 @@ const messages: Readonly<Record<Slug, string>> = {
 	outbid: 'It goes on when its bid wins again.',
 };
 
-/** Call it in the transaction in which it happens. */
+/** Notes an event of an instance. Call it in the event's transaction. */
 export async function notifyRenter(
 	database: Database,
 	{id, account_id: accountId, label, message}: NotifiedInstance,
@@ -56,7 +56,7 @@ export type News = {
 	readonly at: number;
 };
 
-/** The same of what is no event of an instance's life. */
+/** Notes an event that is not of an instance's lifecycle. */
 export async function notifyAccount(
 	database: Database,
 	accountId: number,

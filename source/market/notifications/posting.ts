@@ -1,4 +1,4 @@
-/** One signed request to a webhook: the address is looked up once, checked, and that one is called. */
+/** A signed request to a webhook: the name is looked up once, and the checked address is called. */
 import {createHmac} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {request as requestPlain, type RequestOptions} from 'node:http';
@@ -11,7 +11,7 @@ export type Targets = 'public' | 'any';
 
 export type Address = {readonly address: string; readonly family: number};
 
-/** Looks up all addresses of a name; one that is an address is its own. */
+/** Looks up all addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly Address[]>;
 
 export type PostingOptions = {
@@ -32,17 +32,17 @@ export type Post = {
 	readonly attempt: number;
 	/** Seconds since 1970. */
 	readonly now: number;
-	/** Ends it early. */
+	/** Aborts the request. */
 	readonly signal?: AbortSignal | undefined;
 };
 
-/** Reason why a request was not taken; a final one is not attempted again. */
+/** Reason of a failed request; a final one is not retried. */
 export type NotTaken = {readonly why: string; readonly isFinal: boolean};
 
 export type Poster = {
-	/** Reason why nothing can be sent to an address; undefined where it may. */
+	/** Reason why a URL is refused; undefined if allowed. */
 	readonly objection: (url: string) => string | undefined;
-	/** Undefined where it was taken. */
+	/** Sends a request; undefined on success. */
 	readonly post: (post: Post) => Promise<NotTaken | undefined>;
 };
 
@@ -62,13 +62,13 @@ export function createPoster(options: PostingOptions = {}): Poster {
 			const family = isIP(host);
 			const addresses =
 				family === 0 ? await unlessEnded(resolve(host), signal) : [{address: host, family}];
-			// One that is inside is enough: nobody's public service has such a name.
+			// A single private address is enough to refuse, for no public service has one.
 			if (targets === 'public' && !addresses.every(({address}) => isPublicAddress(address))) {
 				return {why: 'its address is not public', isFinal: true};
 			}
 			return verdict(await send(target, addresses, sent, signal));
 		} catch {
-			// What went wrong may tell about the network of the market: it is not repeated.
+			// The error is not shown, for it may reveal the market's network.
 			const why = late.aborted ? 'it did not answer in time' : 'it cannot be reached';
 			return {why, isFinal: false};
 		}
@@ -90,7 +90,7 @@ function objection(url: string, targets: Targets): string | undefined {
 	return isInside ? 'its address is not public' : undefined;
 }
 
-/** Without the brackets that addresses of IPv6 have there. */
+/** Host of a URL, without the brackets of an IPv6 address. */
 function hostOf({hostname}: URL): string {
 	return hostname.replace(/^\[(.*)\]$/, '$1');
 }
@@ -99,7 +99,7 @@ async function lookUp(name: string): Promise<readonly Address[]> {
 	return lookup(name, {all: true});
 }
 
-/** A lookup cannot be ended: it is left alone. */
+/** Waits for a lookup until the signal fires. The lookup itself cannot be aborted. */
 async function unlessEnded<Of>(asked: Promise<Of>, signal: AbortSignal): Promise<Of> {
 	const {promise, reject} = Promise.withResolvers<never>();
 	const end = () => reject(signal.reason);
@@ -113,7 +113,7 @@ async function unlessEnded<Of>(asked: Promise<Of>, signal: AbortSignal): Promise
 	}
 }
 
-/** Answers the status. A redirect is an answer like others, and nothing of the body is read. */
+/** Sends a request and returns the status, without following redirects or reading the body. */
 async function send(
 	target: URL,
 	addresses: readonly Address[],
@@ -126,7 +126,7 @@ async function send(
 	const options: RequestOptions = {
 		method: 'POST',
 		signal,
-		// A connection that is kept was made to the address of an earlier lookup.
+		// A kept-alive connection would lead to an address of an earlier lookup.
 		agent: false,
 		lookup: (_, {all}, done) => {
 			if (all === true) done(null, [...addresses]);

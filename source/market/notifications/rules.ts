@@ -1,4 +1,4 @@
-/** The kinds of events that the market tells renters of, and which one a change of an instance is. */
+/** Kinds of notifications, and preferences for them. */
 import {
 	channels,
 	type Channel,
@@ -8,7 +8,7 @@ import {
 import {Refusal} from '../base/refusal.ts';
 import {changeNames, type Slug} from '../lifecycle/rules.ts';
 
-/** Kinds beside those of an instance's life, by their keys. */
+/** Kinds beside those of an instance's lifecycle, by key. */
 const others = {
 	'client:price_increase_pending': 'Prices of an instance rise where its renter agrees',
 	'client:contract_extended': 'An instance can be kept for longer',
@@ -32,7 +32,7 @@ export function keyOf(slug: Slug): string {
 	return `${CONTEXT}:${slug}`;
 }
 
-/** Every kind: its key, and its name. */
+/** Names of all kinds by key. */
 const named: ReadonlyMap<string, string> = new Map([
 	...Object.entries(changeNames).map(([slug, name]) => [`${CONTEXT}:${slug}`, name] as const),
 	...Object.entries(others),
@@ -68,7 +68,7 @@ export const kinds: readonly NotificationKind[] = [...named].map(([key, display_
 
 const known: ReadonlySet<string> = new Set(named.keys());
 
-/** @throws Refusal for a key that is of no kind */
+/** @throws Refusal for an unknown key */
 export function refuseUnknownKinds(keys: readonly string[]): void {
 	if (keys.every(key => known.has(key))) return;
 	throw new Refusal(
@@ -77,14 +77,14 @@ export function refuseUnknownKinds(keys: readonly string[]): void {
 	);
 }
 
-/** One kind by one channel, as somebody has set it. */
+/** Preference of an account for a kind and a channel. */
 export type Preference = {
 	readonly kind: string;
 	readonly channel: Channel;
 	readonly isOn: boolean;
 };
 
-/** @throws Refusal for a context, a kind or a channel that there is not */
+/** @throws Refusal for an unknown context, kind or channel */
 export function readPreferences(wanted: Preferences): readonly Preference[] {
 	return Object.entries(wanted).flatMap(([context, ofSlugs]) =>
 		Object.entries(ofSlugs).flatMap(([slug, ofChannels]) => {
@@ -106,7 +106,7 @@ function unknownPreference(): Refusal {
 	);
 }
 
-/** All of them, with what was set. */
+/** All preferences, with those that were set. */
 export function shownPreferences(set: readonly Preference[]): Preferences {
 	const contexts = Map.groupBy(named.keys(), key => partsOf(key)[0]);
 	return Object.fromEntries(
@@ -114,7 +114,7 @@ export function shownPreferences(set: readonly Preference[]): Preferences {
 	);
 }
 
-/** Slug of a kind with its channels, as they were set. */
+/** Slug of a kind with its channels' preferences. */
 function shownAs(set: readonly Preference[]) {
 	return (key: string) => {
 		const here = set.filter(({kind}) => kind === key);

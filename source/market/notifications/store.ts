@@ -1,4 +1,4 @@
-/** Webhooks of accounts, what is set about them, and events on their way to them. */
+/** Webhooks of accounts, their preferences, and deliveries. */
 import {randomBytes} from 'node:crypto';
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
@@ -8,7 +8,7 @@ import {writingOn} from '../database/writing.ts';
 
 type NewEvent = {
 	readonly accountId: number;
-	/** `client:outbid`, and without what is before the colon. */
+	/** `client:outbid`, and the slug after the colon. */
 	readonly kind: string;
 	readonly slug: string;
 	readonly subject: string;
@@ -42,7 +42,7 @@ const findListening = statement<
 		),
 );
 
-/** Has the webhooks of an account told that want to know. Call it in the transaction of what happens. */
+/** Queues an event for the account's webhooks of its kind. Call it in the event's transaction. */
 export async function noteEvent(database: Database, event: NewEvent): Promise<void> {
 	const {accountId, kind, slug, subject, message, at} = event;
 	const webhooks = await findListening(database, {accountId, kind});
@@ -61,7 +61,7 @@ export function readKinds(eventTypes: string): readonly string[] {
 	return Array.isArray(kinds) ? kinds.map(String) : [];
 }
 
-/** The webhooks that something is due for, the one that has waited longest first. */
+/** Webhooks with due deliveries, the longest waiting first. */
 export async function dueWebhooks(database: Database, now: number): Promise<readonly number[]> {
 	const rows = await database
 		.selectFrom('deliveries')
@@ -80,11 +80,11 @@ type Claim = {
 	readonly webhookId: number;
 	readonly most: number;
 	readonly now: number;
-	/** Time of the next try if no result is written. */
+	/** Time of the next attempt if no result is written. */
 	readonly again: number;
 };
 
-/** Takes what is due for one webhook, the oldest first, so that no other process sends it meanwhile. */
+/** Claims due deliveries of a webhook, the oldest first, so that no other process sends them. */
 export async function claimDeliveries(
 	database: Database,
 	{webhookId, most, now, again}: Claim,
@@ -130,10 +130,10 @@ export async function putOffDelivery(
 		.execute();
 }
 
-/** Events in a row that were not taken, after which a webhook is told nothing. */
+/** Failed events in a row after which a webhook is turned off. */
 const MOST_FAILURES = 50;
 
-/** Forgets a delivery that was taken, or that is given up. */
+/** Deletes a delivery that has succeeded or is given up. */
 export async function endDelivery(
 	database: Database,
 	{webhook_id: webhookId, event_id: eventId}: Named,
@@ -208,7 +208,7 @@ type WebhookChange = Partial<
 	Pick<WebhookRow, 'url' | 'name' | 'event_types' | 'secret' | 'failures' | 'disabled_at'>
 >;
 
-/** Undefined where it is not the account's. */
+/** Changes a webhook; undefined if it is not the account's. */
 export async function updateWebhook(
 	database: Database,
 	{id, accountId}: OfAccount,
@@ -223,7 +223,7 @@ export async function updateWebhook(
 		.executeTakeFirst();
 }
 
-/** Answers whether there was one. Call it in a transaction. */
+/** Deletes a webhook; false if there was none. Call it in a transaction. */
 export async function deleteWebhook(
 	database: Database,
 	{id, accountId}: OfAccount,

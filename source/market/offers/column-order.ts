@@ -1,10 +1,10 @@
-/** The order of a search over columns, and the best rows by it; what is not known comes last. */
+/** The order of a search over columns, and the best rows by it. Unknown values come last. */
 import {type OfferField, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {fieldOf} from './column-fields.ts';
 import type {SearchTerms} from './table-rules.ts';
 import type {OfferColumns} from './column.ts';
 
-/** A number by which rows are sorted: the less, the earlier. */
+/** Sort number of a row: lower is earlier. */
 type RowKey = (row: number) => number;
 
 export function keysOf(
@@ -12,7 +12,7 @@ export function keysOf(
 	order: OfferSearch['order'],
 	terms: SearchTerms,
 ): readonly RowKey[] {
-	// Only the first mention of a field can matter.
+	// Later mentions of a field have no effect.
 	const first = new Map(order.toReversed());
 	const fields = [...new Set(order.map(([field]) => field))];
 	return fields.map(field => keyOf(columns, field, first.get(field) ?? 'asc', terms));
@@ -41,7 +41,7 @@ function valuesOf(columns: OfferColumns, field: OfferField, terms: SearchTerms):
 	return row => ranks[source.text.codes.get(row)] ?? Number.NaN;
 }
 
-/** Compares rows; those that are alike are in the order of their numbers. */
+/** Compares rows; ties go to the lower id. */
 function compareBy(keys: readonly RowKey[]): (one: number, other: number) => number {
 	return (one, other) => {
 		for (const key of keys) {
@@ -52,22 +52,22 @@ function compareBy(keys: readonly RowKey[]): (one: number, other: number) => num
 	};
 }
 
-/** The best of many rows, without sorting all of them. */
+/** Collector of the best of many rows, without sorting all. */
 export type Best = {
 	readonly add: (rows: Int32Array, count: number) => void;
 	/** True if rows were left out for better ones. */
 	readonly isCut: () => boolean;
-	/** The best, in order. */
+	/** Returns the best rows in order. */
 	readonly take: () => readonly number[];
 };
 
-/** @param most How many are wanted. */
+/** @param most The number of rows wanted. */
 export function createBest(keys: readonly RowKey[], most: number): Best {
 	const compareRest = compareBy(keys.slice(1));
 	const [first = (): number => 0] = keys;
-	/** A heap: none is better than the two behind it, and the first is the worst of all. */
+	/** Binary heap with the worst row at its root. */
 	const heap: number[] = [];
-	/** The first keys of its rows, which are needed again and again. */
+	/** First sort keys of the heap's rows, cached for comparisons. */
 	const firsts: number[] = [];
 	let isCut = false;
 

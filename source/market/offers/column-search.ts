@@ -1,4 +1,4 @@
-/** A search over the columns. What takes long lets others be served in between. */
+/** Search over the columns. A long search lets other calls be served in between. */
 import {setImmediate} from 'node:timers/promises';
 import {normal} from '../../contract/grammar/filter-match.ts';
 import type {OfferField, OfferSearch} from '../../contract/nouns/offer-search.ts';
@@ -9,20 +9,20 @@ import type {OfferColumns} from './column.ts';
 
 type Moment = {readonly now: number; readonly limit: number};
 
-/** A search as it runs: what it tests, and the best that it has found. */
+/** A search under way: its tests, and its best rows so far. */
 type Run = {readonly tests: readonly RowTest[]; readonly best: Best};
 
-/** So many rows are tested at once. */
+/** Rows of a block, which are tested at once. */
 const BLOCK = 8192;
-/** So long others may be made to wait. */
+/** Longest time without serving other calls. */
 const SLICE_MS = 3;
-/** Rows beyond what is asked for, for those that are lost while others are served. */
+/** Rows beyond the limit, in place of those that change while other calls are served. */
 const SPARE = 64;
 
 /**
  * The rows that a search finds, in its order.
  *
- * @param sliceMs How long others are made to wait.
+ * @param sliceMs Longest time without serving other calls.
  */
 export async function searchColumns(
 	columns: OfferColumns,
@@ -45,7 +45,7 @@ export async function searchColumns(
 	} finally {
 		leave();
 	}
-	// Too much has changed meanwhile: this time nobody else is served.
+	// Too many rows have changed meanwhile, so the search is repeated without a break.
 	return takeAll(start(), few ?? Int32Array.from({length: columns.count()}, (_, row) => row));
 }
 
@@ -88,7 +88,7 @@ function takeAll(run: Run, rows: Int32Array): readonly number[] {
 	return run.best.take();
 }
 
-/** Tests rows block by block: those that are listed, or the first of all. */
+/** Tests rows block by block: given rows, or the first ones of the columns. */
 async function scan(run: Run, rows: Int32Array | number, sliceMs: number): Promise<void> {
 	const total = typeof rows === 'number' ? rows : rows.length;
 	const block = new Int32Array(BLOCK);
@@ -107,8 +107,8 @@ async function scan(run: Run, rows: Int32Array | number, sliceMs: number): Promi
 type Changed = {readonly changed: ReadonlySet<number>; readonly most: number};
 
 /**
- * Tests again what has changed while others were served; undefined where it may be that others are
- * to take the place of what is not found any more.
+ * Tests changed rows again; undefined if rows left out before may have to take the place of lost
+ * ones.
  */
 function settle(run: Run, found: Best, {changed, most}: Changed): readonly number[] | undefined {
 	const rows = found.take();
@@ -119,7 +119,7 @@ function settle(run: Run, found: Best, {changed, most}: Changed): readonly numbe
 	return run.best.take();
 }
 
-/** Rows among which all that a search finds must be, where they are few. */
+/** The few rows that can match a search, by an id or a GPU name; undefined for many. */
 function fewRows(columns: OfferColumns, {filter}: OfferSearch): Int32Array | undefined {
 	for (const {field, operator, value} of filter) {
 		if (operator !== 'eq' || value === null) continue;

@@ -17,7 +17,7 @@ import type {NumberColumn, TextColumn, OfferColumns} from './column.ts';
 import {fieldOf, type FieldSource} from './column-fields.ts';
 import type {Constant, SearchTerms} from './table-rules.ts';
 
-/** Keeps those of some rows that pass, at the front, and answers how many they are. */
+/** Moves passing rows to the front, and returns their number. */
 export type RowTest = (rows: Int32Array, count: number) => number;
 
 /** Row tests of an offer search, with those for offers on sale. The cheapest tests come first. */
@@ -113,7 +113,7 @@ function isOneOf(source: VaryingSource, field: OfferField, values: readonly Scal
 
 type TextSource = Extract<FieldSource, {readonly text: TextColumn}>;
 
-/** Two letters are a country, longer text a whole place. */
+/** Test for texts. For places, two letters are a country, longer text is a place. */
 function isText(
 	{text, type, country}: TextSource,
 	values: ReadonlyArray<string | number | boolean>,
@@ -138,7 +138,7 @@ function isText(
 		});
 }
 
-/** Lists are few: what a machine has of GPUs. */
+/** Test for lists of numbers, of which there are few different ones. */
 function holdsAny({text}: TextSource, wanted: readonly Scalar[], hasNull: boolean): RowTest {
 	return byCode(text, list => wanted.some(number => holdsNumber(list, number)), hasNull);
 }
@@ -155,7 +155,7 @@ function comparable(field: OfferField, value: Scalar): number | string | null {
 /** Test for a number in an inclusive range. */
 function within(column: NumberColumn, low: number, high: number): RowTest {
 	return (rows, count) => {
-		// Another kind of numbers may have taken the place of the last.
+		// Read at each call, for a column may have moved to wider numbers.
 		const {values} = column;
 		const [least, most] = column.bounds(low, high);
 		let kept = 0;
@@ -205,7 +205,7 @@ function keep(rows: Int32Array, count: number, passes: (row: number) => boolean)
 	return kept;
 }
 
-/** What passes a test is in the order in which it was. */
+/** Negation of a test that keeps the order of rows. */
 function not(test: RowTest): RowTest {
 	return (rows, count) => {
 		const passed = rows.slice(0, count);
@@ -226,7 +226,7 @@ const always: RowTest = (_, count) => count;
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The least number above another. */
+/** The next larger number. */
 function nextAbove(number: number): number {
 	if (number === 0) return Number.MIN_VALUE;
 	bits.setFloat64(0, number);

@@ -1,4 +1,4 @@
-/** One column of a table in memory: numbers in as few bytes as hold them exactly, and texts by number. */
+/** Columns in memory: numbers in as few bytes as hold them exactly, and texts by code. */
 import {compareText, lower} from '../../contract/grammar/filter-match.ts';
 import {numberNames, textNames, type NumberName, type TextName} from './table-rules.ts';
 import type {ChangingRow} from './text-rules.ts';
@@ -30,21 +30,21 @@ const FRACTIONS: Kind = {
 	nothing: Number.NaN,
 };
 
-/** Growth of a column that is full. */
+/** Growth factor of a full column. */
 const GROWTH = 1.2;
 
-/** Decimal places with which fractions are kept as whole numbers. */
+/** Factors by which fractions are stored as whole numbers. */
 const scales = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7];
 
 export class NumberColumn {
 	values: Values = new Uint8Array(0);
-	/** The number of which one is kept as 1. */
+	/** Stored value of the number 1. */
 	#scale = 1;
 	#kind = BYTES;
-	/** Rows that have been written. */
+	/** Count of written rows. */
 	#rows = 0;
 
-	/** NaN is null. */
+	/** Value of a row; NaN for null. */
 	get(row: number): number {
 		const value = this.values[row] ?? Number.NaN;
 		return value === this.#kind.nothing ? Number.NaN : value / this.#scale;
@@ -57,7 +57,7 @@ export class NumberColumn {
 		this.values[row] = value === null ? this.#kind.nothing : keptOf(value, this.#scale);
 	}
 
-	/** Makes room for so many rows; true where there was none. */
+	/** Makes room for so many rows; true if the array was replaced. */
 	reserve(rows: number): boolean {
 		const {length} = this.values;
 		if (rows <= length) return false;
@@ -65,13 +65,13 @@ export class NumberColumn {
 		return true;
 	}
 
-	/** Bounds of `values` between which all from `low` to `high` lie, and null does not. */
+	/** Stored bounds for the range from `low` to `high`, which exclude null. */
 	bounds(low: number, high: number): readonly [low: number, high: number] {
 		const {least, most} = this.#kind;
 		return [Math.max(least, this.#first(low)), Math.min(most, -this.#first(-high))];
 	}
 
-	/** The least kept value that stands for no less than a number. */
+	/** The least stored value of at least a number. */
 	#first(number: number): number {
 		if (this.#scale === 1) return number;
 		let kept = Math.ceil(number * this.#scale);
@@ -128,12 +128,12 @@ function isExact(value: number, scale: number): boolean {
 	return Math.round(value * scale) / scale === value;
 }
 
-/** Texts in lower case by the order in which they came up; those that are no more keep their number. */
+/** Column of texts in lower case, by codes in the order of first use; unused texts keep theirs. */
 export class TextColumn {
 	readonly codes = new NumberColumn();
 	readonly texts: string[] = [];
 	readonly #known = new Map<string, number>();
-	/** Texts that have capitals: making them small takes longer than finding them. */
+	/** Codes of texts with capitals, for a lookup is faster than lowering. */
 	readonly #spellings = new Map<string, number>();
 	#ranks: Float64Array = new Float64Array(0);
 
@@ -146,7 +146,7 @@ export class TextColumn {
 		return this.#known.get(text);
 	}
 
-	/** The place of each text among all, by code points. */
+	/** Rank of each text by code points. */
 	ranks(): Float64Array {
 		if (this.#ranks.length === this.texts.length) return this.#ranks;
 		const sorted = this.texts
@@ -179,7 +179,7 @@ export type OfferColumns = ReturnType<typeof createOfferColumns>;
 export function createOfferColumns() {
 	const numbers = recordOf(numberNames, () => new NumberColumn());
 	const texts = recordOf(textNames, () => new TextColumn());
-	/** Rows by the GPU that they had first. Whoever reads them tests what they have. */
+	/** Rows by GPU, former ones of a row included: readers must test the present one. */
 	const byGpu = new Map<number, number[]>();
 	const listeners = new Set<(row: number) => void>();
 	let count = 0;
@@ -206,7 +206,7 @@ export function createOfferColumns() {
 		rowOf,
 		/** All columns as numbers. */
 		all: [...Object.values(numbers), ...Object.values(texts).map(({codes}) => codes)],
-		/** Puts an offer in; false where its number is not behind those of all others. */
+		/** Writes an offer; false for a new one whose id is not above all others. */
 		put(offer: ColumnRow): boolean {
 			const known = rowOf(offer.id);
 			if (known === undefined && count > 0 && numbers.id.get(count - 1) > offer.id) return false;
@@ -217,14 +217,14 @@ export function createOfferColumns() {
 			for (const listener of listeners) listener(row);
 			return true;
 		},
-		/** Takes an offer away that is no more. */
+		/** Unlists an offer that was deleted. */
 		remove(id: number): void {
 			const row = rowOf(id);
 			if (row === undefined) return;
 			numbers.listed.set(row, 0);
 			for (const listener of listeners) listener(row);
 		},
-		/** Tells of every row that is written. */
+		/** Calls a function for every written row. */
 		listen(listener: (row: number) => void): () => void {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
@@ -232,7 +232,7 @@ export function createOfferColumns() {
 	};
 }
 
-/** The row with a number among the first ones, which are in order; undefined where there is none. */
+/** Row of an id among the first rows, which are in order; undefined if missing. */
 function findRow(ids: NumberColumn, id: number, count: number): number | undefined {
 	let [low, high] = [0, count];
 	while (low < high) {

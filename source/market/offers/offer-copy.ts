@@ -1,4 +1,4 @@
-/** Keeps columns what the database says: all offers are read once, and then whatever has changed. */
+/** Copy of all offers in columns: read once, and then updated by changes. */
 import {setImmediate} from 'node:timers/promises';
 import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Changes} from '../database/changes.ts';
@@ -9,16 +9,16 @@ import {columnNames, createOfferColumns, type OfferColumns} from './column.ts';
 
 export type Found = {readonly columns: OfferColumns; readonly rows: readonly number[]};
 
-/** Few enough that reading them holds nobody up. */
+/** Rows of a read, few enough not to delay other calls. */
 const ROWS_AT_ONCE = 200;
-/** Most changed rows before all of them are read again: so many, or a part of all. */
+/** Changed rows above which all are read again: a number, or a part of all. */
 const MOST_CHANGED = {rows: 5000, part: 1 / 20};
 /**
- * Shortest interval between reads of everything, needed where another process writes without
- * telling.
+ * Shortest interval between reads of everything, after writes of other processes that are not
+ * reported.
  */
 const RELOAD_MS = 30_000;
-/** So often it is read what has changed, where nobody searches. */
+/** Interval of updates without searches. */
 const REFRESH_MS = 1000;
 
 type Loaded = {
@@ -31,7 +31,7 @@ export class OfferCopy {
 	readonly #database: Database;
 	readonly #changes: Changes;
 	readonly #closing = new AbortController();
-	/** Offers that have changed, and were not read since. */
+	/** Changed offers that were not read since. */
 	readonly #waiting = new Set<number>();
 	readonly #timer: NodeJS.Timeout;
 	#loaded: Loaded | undefined;
@@ -46,8 +46,8 @@ export class OfferCopy {
 	}
 
 	/**
-	 * The rows that a search finds, of which columns; undefined where the columns are not what the
-	 * database says: while they are being read, and after another process has written.
+	 * Rows of a search with their columns; undefined while the columns differ from the database: during
+	 * the first read, and after an unreported write of another process.
 	 */
 	async find(
 		search: OfferSearch,
@@ -60,22 +60,22 @@ export class OfferCopy {
 		return {columns, rows: await searchColumns(columns, search, moment)};
 	}
 
-	/** The columns as the database is now; undefined where they are not what it says. */
+	/** The columns, up to date; undefined while they differ from the database. */
 	async columns(): Promise<OfferColumns | undefined> {
 		await this.#refresh();
 		return this.#loaded?.columns;
 	}
 
-	/** True if any of these offers has changed, and their columns may not say so yet. */
+	/** True if the columns may lack a change of any of these offers. */
 	async isBehind(ids: readonly number[]): Promise<boolean> {
 		await this.#takeChanged();
-		// What another search has taken is written when that has read it.
+		// Waits for an update by another search.
 		while (this.#refreshing !== undefined) await this.#refreshing;
 		const isElsewhere = this.#changes.ofOthers() !== this.#loaded?.others;
 		return isElsewhere || ids.some(id => this.#waiting.has(id));
 	}
 
-	/** Reads all offers, where that was not done. */
+	/** Reads all offers, unless that was done. */
 	async load(): Promise<void> {
 		if (this.#loaded !== undefined || this.#closing.signal.aborted) return;
 		this.#loadedAt = performance.now();
@@ -102,13 +102,13 @@ export class OfferCopy {
 		await Promise.allSettled([this.#work, this.#refreshing]);
 	}
 
-	/** One thing at a time is done behind the back of those who search. */
+	/** Runs a background task, one at a time. */
 	async #inBackground(task: () => Promise<void>): Promise<void> {
 		this.#work ??= task().finally(() => (this.#work = undefined));
 		return this.#work;
 	}
 
-	/** The database answers until all is read again. */
+	/** Drops the columns, so that the database answers until all is read again. */
 	#forget(): void {
 		this.#loaded = undefined;
 		if (performance.now() - this.#loadedAt > RELOAD_MS) quietly(this.load());
@@ -125,10 +125,10 @@ export class OfferCopy {
 		return ids;
 	}
 
-	/** Brings the columns up to what is committed now, where they can be. */
+	/** Updates the columns to the committed state, or drops them. */
 	async #refresh(): Promise<void> {
 		await this.#takeChanged();
-		// One at a time: what was read first is not to be written last.
+		// Updates run one at a time, so that an older read cannot overwrite a newer one.
 		while (this.#refreshing !== undefined) await this.#refreshing;
 		const loaded = this.#loaded;
 		if (loaded === undefined || this.#changes.ofOthers() !== loaded.others) return this.#forget();
@@ -153,7 +153,7 @@ function mostChanged(columns: OfferColumns): number {
 	return Math.max(MOST_CHANGED.rows, columns.count() * MOST_CHANGED.part);
 }
 
-/** Ignores a background failure: the next search meets it and reports it. */
+/** Ignores a background failure, which the next search meets and reports. */
 function quietly(work: Promise<void>): void {
 	work.catch(() => undefined);
 }
@@ -174,7 +174,7 @@ async function readColumns(database: Database, closing: AbortSignal): Promise<Of
 	return columns;
 }
 
-/** Brings some offers up to date, all at once; false where the columns cannot hold them. */
+/** Updates some offers at once; false if the columns cannot hold them. */
 async function updateColumns(
 	database: Database,
 	columns: OfferColumns,
@@ -187,6 +187,6 @@ async function updateColumns(
 	}
 	const found = new Set(rows.map(({id}) => id));
 	for (const id of ids) if (!found.has(id)) columns.remove(id);
-	// Those with the highest numbers last: they are put behind all others.
+	// In ascending order, for new offers are appended.
 	return rows.toSorted((one, other) => one.id - other.id).every(row => columns.put(row));
 }

@@ -1,4 +1,4 @@
-/** Searching offers: in memory as soon as they are there, in the database until then. Replies are kept while they stay true. */
+/** Searches of offers: in memory once they are read, before in the database, with cached replies. */
 import {Buffer} from 'node:buffer';
 import {serialize} from 'node:v8';
 import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
@@ -22,27 +22,27 @@ type Reply = {
 	readonly minute: number;
 	readonly until: number;
 	readonly body: Buffer<ArrayBuffer>;
-	/** Count of changes up to which it is known to be right. */
+	/** Count of changes up to which the reply is valid. */
 	changes: number;
 };
 
 type Moment = {readonly now: number; readonly limit: number};
 
-/** Bytes of replies that are kept: those of some forty usual searches. */
+/** Bytes of cached replies, enough for some forty usual searches. */
 const MOST_BYTES = 6_000_000;
-/** Changed rows that are remembered: a search that was not made for longer is made anew. */
+/** Changed rows that are remembered; an older reply is made anew. */
 const MOST_CHANGED = 4096;
 
 class KeptReplies {
 	readonly #replies = createLruCache<string, Reply>(MOST_BYTES, ({body}) => body.length);
 	#columns: OfferColumns | undefined;
 	#leave: () => void = () => undefined;
-	/** Rows that were written last. */
+	/** The latest written rows. */
 	#changed: number[] = [];
-	/** Count of those before them. */
+	/** Count of earlier written rows. */
 	#before = 0;
 
-	/** The count of changes at present; rows of other columns than before are other rows. */
+	/** Present count of changes. New columns clear the cache, for their rows are others. */
 	count(columns: OfferColumns): number {
 		if (columns !== this.#columns) {
 			this.forget();
@@ -52,7 +52,7 @@ class KeptReplies {
 		return this.#before + this.#changed.length;
 	}
 
-	/** Lets go of the columns, and of all that was found in them. */
+	/** Drops the columns and all cached replies. */
 	forget(): void {
 		this.#leave();
 		this.#replies.clear();
@@ -85,7 +85,7 @@ class KeptReplies {
 		return changed.size > 0 && rows.some(row => changed.has(row));
 	}
 
-	/** @param changes Count of them before it was searched */
+	/** @param changes Count of changes before the search. */
 	keep(
 		search: OfferSearch,
 		{now}: Moment,
@@ -108,24 +108,24 @@ function nameOf(search: OfferSearch): string {
 export type OfferFinder = {
 	/** The reply to a search, as JSON. */
 	readonly find: (search: OfferSearch, now: number) => Promise<Dated>;
-	/** A number that differs where any offer may have changed since. */
+	/** Number that differs after a possible change of any offer. */
 	readonly version: () => Promise<number>;
-	/** The numbers of the offers that it finds. */
+	/** Ids of the offers that a search finds. */
 	readonly ids: (search: OfferSearch, now: number) => Promise<readonly number[]>;
-	/** Reads all offers into memory; others are served meanwhile. */
+	/** Reads all offers into memory, while other calls are served. */
 	readonly load: () => Promise<void>;
 	readonly close: () => Promise<void>;
 };
 
-/** Characters of texts that are kept in all: those of ten thousand offers. */
+/** Characters of cached texts, enough for ten thousand offers. */
 const MOST_CHARACTERS = 24_000_000;
 
-/** Attempts of a search whose offers change meanwhile. */
+/** Attempts at a search whose offers change meanwhile. */
 const ATTEMPTS = 3;
 
 type Kept = OfferTexts & {readonly version: number};
 
-/** @param limit The most offers that one search returns. */
+/** @param limit The most offers of a search. */
 export function createOfferFinder(
 	database: Database,
 	changes: Changes,
@@ -215,7 +215,7 @@ function viewOf(search: OfferSearch, now: number): OfferView {
 	return {...priceTerms(search), now};
 }
 
-/** Reads the texts of offers, of which it keeps those that were read last. */
+/** Reads the texts of offers, with a cache of the latest. */
 function createTexts(database: Database, changes: Changes) {
 	const texts = createLruCache<number, Kept>(
 		MOST_CHARACTERS,
@@ -224,7 +224,7 @@ function createTexts(database: Database, changes: Changes) {
 	let others = changes.ofOthers();
 	return async (ids: readonly number[]): Promise<ReadonlyMap<number, OfferTexts>> => {
 		const present = changes.ofOthers();
-		// Changes of other processes are not told one by one.
+		// Changes of other processes are not reported one by one.
 		if (present !== others) texts.clear();
 		others = present;
 		const found = new Map<number, OfferTexts>();
@@ -278,7 +278,7 @@ export async function writeSearch(
 	return {json, until: Math.min(...rows.map(({end_date: end}) => end ?? Infinity))};
 }
 
-/** The offers that a search finds at a moment; `limit` is the most that any search does. */
+/** Offers of a search at a moment; `limit` is the most of any search. */
 export async function searchOffers(
 	database: Database,
 	search: OfferSearch,

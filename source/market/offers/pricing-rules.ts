@@ -4,7 +4,7 @@ import type {OfferFacts} from '../database/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH, discountAfter} from '../../contract/nouns/offer-cost.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
-/** Facts that a price is computed from. Money is in micro-dollars. */
+/** Facts for a price, with money in micro-dollars. */
 export type PriceFacts = Pick<
 	OfferFacts,
 	| 'dph_base_micros'
@@ -18,10 +18,10 @@ export type PriceFacts = Pick<
 	| 'total_flops'
 >;
 
-/** Terms of the renter that a price depends on. */
+/** The renter's terms, on which prices depend. */
 export type PriceTerms = {readonly pricing: Pricing; readonly diskGb: number};
 
-/** The hourly price of the GPUs alone; null where the offer is not to be had on these terms. */
+/** Hourly price of the GPUs alone; null for an offer that is not available on these terms. */
 export function baseMicros(
 	offer: Pick<PriceFacts, 'dph_base_micros' | 'min_bid_micros'>,
 	pricing: Pricing,
@@ -29,7 +29,7 @@ export function baseMicros(
 	return pricing === 'bid' ? offer.min_bid_micros : offer.dph_base_micros;
 }
 
-/** Reserved offers are shown at the price for whoever pays one month ahead. */
+/** Months paid ahead in the shown price of reserved offers. */
 const RESERVED_MONTHS = 1;
 
 /** Dollars an hour for one GB at a monthly price. */
@@ -38,7 +38,7 @@ export function gbHour(micros: number | null): number | null {
 	return month === null ? null : month / HOURS_PER_MONTH;
 }
 
-/** Every price of an offer, named and measured in dollars as the wire has it. */
+/** All prices of an offer in dollars, by their API names. */
 export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
 	const base = dollars(baseMicros(offer, pricing));
 	if (base === null) throw new RangeError('an offer that takes no bids has no price by bid');
@@ -70,14 +70,14 @@ export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
 		discounted_hourly: discount,
 		discounted_dph_total: total - discount,
 		search: partsOf(base, diskHour, discount),
-		// What it costs in its present state: nothing runs on an offer.
+		// Price in the present state, in which no GPU is in use.
 		instance: partsOf(0, diskHour, 0),
 	};
 }
 
 export type Prices = ReturnType<typeof pricesOf>;
 
-/** A price part by part, as the wire has it. */
+/** A price part by part, by API names. */
 export function partsOf(gpuCostPerHour: number, diskHour: number, discountTotalHour: number) {
 	const totalHour = gpuCostPerHour + diskHour;
 	return {

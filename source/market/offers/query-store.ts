@@ -1,4 +1,4 @@
-/** A search of offers as the database runs it; `contract/grammar/filter-match.ts` is its twin. */
+/** Search of offers as SQL; `contract/grammar/filter-match.ts` is its twin. */
 import {sql, type RawBuilder} from 'kysely';
 import {
 	conditionsOf,
@@ -20,18 +20,18 @@ import {
 type Sql = RawBuilder<unknown>;
 
 export type OfferQuery = {
-	/** All of these hold. */
+	/** Conditions, all of which must hold. */
 	readonly where: readonly Sql[];
 	readonly orderBy: readonly Sql[];
 	readonly limit: number;
 };
 
-/** A search at a moment. `limit` is the most offers that any search returns. */
+/** A search at a moment; `limit` is the most of any search. */
 export function offerQuery(search: OfferSearch, now: number, limit: number): OfferQuery {
 	const terms = {...priceTerms(search), now};
 	const sqlOf = (field: OfferField) => fieldSql(field, terms);
-	// What is no mere column keeps the database from taking another index for its sake, which has
-	// fewer offers to test, but then all of them to sort.
+	// An expression, not a column, keeps the database from using another index, with fewer offers
+	// to test but all of them to sort.
 	const testOf = (field: OfferField) =>
 		field === 'gpu_name' || !followsIndex(search)
 			? sqlOf(field)
@@ -44,12 +44,12 @@ export function offerQuery(search: OfferSearch, now: number, limit: number): Off
 	};
 }
 
-/** On what terms a search wants prices. */
+/** Terms of a search's prices. */
 export function priceTerms({pricing, diskGb}: Pick<OfferSearch, 'pricing' | 'diskGb'>): PriceTerms {
 	return {pricing, diskGb: diskGb ?? DEFAULT_DISK_GB};
 }
 
-/** A field's value in the form in which values of its type are compared. */
+/** A field's value in its compared form. */
 export function fieldSql(field: OfferField, terms: SearchTerms): Sql {
 	const source = sourceOf(field, terms);
 	if (typeof source === 'function') return source(sqlArithmetic, terms);
@@ -59,26 +59,26 @@ export function fieldSql(field: OfferField, terms: SearchTerms): Sql {
 	return comparedSql(searchableOffers.fields[field], source);
 }
 
-/** The two letters with which places are compared. */
+/** Column of a place's country. */
 export const countrySql: Sql = sql.raw('country');
 
-/** Conditions for offers on sale; searches never show others. */
+/** Conditions for offers on sale, the only ones that searches show. */
 export function isSoldSql({pricing, now}: SearchTerms): ReadonlyArray<Sql> {
 	const sold = [sql`listed = 1`, sql`(end_date is null or end_date > ${now})`];
 	return pricing === 'bid' ? [...sold, sql`min_bid_micros is not null`] : sold;
 }
 
-/** The last key of every order, which settles what the others leave open. */
+/** Last key of every order, which decides ties. */
 export function tieSql(firstField: OfferField | undefined, terms: SearchTerms): Sql {
 	const hasIndex =
 		firstField === undefined ||
 		firstField === 'score' ||
 		(isUsual(terms) && (firstField === 'dph_total' || firstField === 'dlperf_per_dphtotal'));
-	// SQLite takes `id` for a reason to walk an index that sorts by something else, row by row.
+	// With a plain `id`, SQLite would walk an index of another order row by row.
 	return hasIndex ? sql`id` : sql`id + 0`;
 }
 
-/** Fields that the indexes hold beside their sort key: `migrations/baseline/offers.ts`. */
+/** Fields of the indexes beside their sort key: `migrations/baseline/offers.ts`. */
 const tested: ReadonlySet<OfferField> = new Set([
 	'rentable',
 	'verified',
@@ -87,7 +87,7 @@ const tested: ReadonlySet<OfferField> = new Set([
 	'gpu_name',
 ]);
 
-/** Fields of which one value is that of few offers. */
+/** Fields with few offers per value. */
 const narrow: ReadonlySet<OfferField> = new Set(['id', 'ask_contract_id', 'machine_id']);
 
 function isNarrow({filter}: OfferSearch): boolean {
@@ -95,8 +95,8 @@ function isNarrow({filter}: OfferSearch): boolean {
 }
 
 /**
- * True if an index has the offers in this order with all tested fields: it is then read from its
- * beginning until there are enough.
+ * True if an index has this order and all tested fields, so that it is read from its beginning until
+ * the limit is reached.
  */
 export function followsIndex(search: OfferSearch): boolean {
 	const {filter, leastReliability} = search;

@@ -14,19 +14,19 @@ import {
 } from './table-rules.ts';
 import {gbHour, pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing-rules.ts';
 
-/** Terms that an offer record depends on beside its row. */
+/** Terms of an offer record beside its row. */
 export type OfferView = PriceTerms & {readonly now: number};
 
 export type OfferRecorder = {
-	/** The columns that rows must have. */
+	/** Columns that rows must have. */
 	readonly columns: readonly OfferColumn[];
 	readonly record: (row: RecordedRow) => Offer;
 };
 
-/** Row fields that records are made from. */
+/** Row with the columns of a record. */
 export type RecordedRow = {readonly id: number; readonly driver_vers: number | null} & OfferFacts;
 
-/** Makes offers with the named fields, or all. A name that no offer has is passed over. */
+/** Makes records with the named fields, or all. Unknown names are ignored. */
 export function offerRecorder(
 	fields: readonly string[] | undefined,
 	view: OfferView,
@@ -38,7 +38,7 @@ export function offerRecorder(
 		...own.flatMap(([, {needs}]) => needs),
 		...(priced.length > 0 ? priceColumns : []),
 	];
-	// An object that is copied with all its fields is read and written faster than one that grows.
+	// Copying an object with all fields is faster than adding fields one by one.
 	const blank = Object.fromEntries(
 		[...own.map(([name]) => name), ...priced].map(name => [name, null]),
 	);
@@ -55,7 +55,7 @@ export function offerRecorder(
 	};
 }
 
-/** A field of the reply: the columns that it is made from, and how. */
+/** Reader of a reply's field, with the columns that it needs. */
 type Reader = {
 	readonly needs: readonly OfferColumn[];
 	readonly read: (row: RecordedRow, view: OfferView) => unknown;
@@ -113,7 +113,7 @@ const derived: Readonly<Record<string, Reader>> = {
 	time_remaining_isbid: {needs: [], read: () => ''},
 };
 
-/** Fields that say the same of every offer: clients want them there. */
+/** Constant fields that clients expect. */
 export const constants: Readonly<Record<string, Scalar>> = {...constantFields, rn: 1};
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([

@@ -26,13 +26,13 @@ function readIds(text: string | null): readonly number[] {
 }
 
 type Query = {
-	/** All of these must hold. */
+	/** Conditions, all of which must hold. */
 	readonly where: ReadonlyArray<RawBuilder<unknown>>;
 	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
 	readonly limit: number;
 };
 
-/** Finds offers. Only the named columns are read. */
+/** Finds offers, with the named columns. */
 export async function findOffers(
 	database: Database,
 	columns: readonly OfferColumn[],
@@ -41,7 +41,7 @@ export async function findOffers(
 	return selectOffers(database, columns, query).execute();
 }
 
-/** The statement that finds them. */
+/** Statement that finds offers. */
 export function selectOffers(
 	database: Database,
 	columns: readonly OfferColumn[],
@@ -55,7 +55,7 @@ export function selectOffers(
 		.limit(limit);
 }
 
-/** The same in an order that no index has, with many columns: only those of one page are read. */
+/** Finds offers in an order without an index: first the ids of a page, then its many columns. */
 export async function findThenReadOffers(
 	database: Database,
 	columns: readonly OfferColumn[],
@@ -65,7 +65,7 @@ export async function findThenReadOffers(
 	return findOffers(database, columns, {...query, where: [chosen]});
 }
 
-/** Every offer that a machine ever had. */
+/** All offers of a machine, past ones included. */
 export async function offersOn(
 	database: Database,
 	machineId: number,
@@ -106,7 +106,7 @@ export async function lastOfferId(database: Database): Promise<number> {
 	return last?.id ?? 0;
 }
 
-/** Puts all that an offer says into the place of what it said. */
+/** Replaces all columns of an offer. */
 export async function changeOffer(database: Database, {id, ...facts}: NewOffer): Promise<void> {
 	const keys = keysOf({id, ...facts});
 	await database
@@ -130,7 +130,7 @@ export async function unlistOffers(
 	await (kept.length === 0 ? listed : listed.where('id', 'not in', kept)).execute();
 }
 
-/** The next offers behind a number, in the order of their numbers. */
+/** The next offers after an id, in the order of their ids. */
 export async function offersAfter(
 	database: Database,
 	columns: readonly OfferColumn[],
@@ -140,7 +140,7 @@ export async function offersAfter(
 	return rest.orderBy('id').limit(limit).execute();
 }
 
-/** Those of some offers that there are. */
+/** Offers by their ids, without missing ones. */
 export async function offersById(
 	database: Database,
 	columns: readonly OfferColumn[],
@@ -155,10 +155,10 @@ export async function offersById(
 	return rows;
 }
 
-/** Few enough that a database takes them at once. */
+/** Ids of a statement, below any database's limit of values. */
 const IDS_AT_ONCE = 1000;
 
-/** Made-up offers whose time is up are made again, for as long as they were made before. */
+/** Renews expired made-up offers for their original duration. */
 export async function renewOffers(database: Database, now: number): Promise<void> {
 	await database
 		.updateTable('offers')
@@ -171,7 +171,7 @@ export async function renewOffers(database: Database, now: number): Promise<void
 		.execute();
 }
 
-/** Lets many offers be inserted: a file whose indexes are made afterwards is written a third as much. */
+/** Drops indexes before inserting many offers, which cuts the writes to a third. */
 export async function dropSearchIndexes(database: Database): Promise<void> {
 	if (isOnPostgres(database)) return;
 	for (const [name] of searchIndexes) {
@@ -188,14 +188,14 @@ export async function createSearchIndexes(database: Database): Promise<void> {
 	}
 }
 
-/** Few enough that their values are fewer than a database takes at once. */
+/** Rows of a statement, below any database's limit of values. */
 const ROWS_AT_ONCE = 50;
 
-/** Lists offers. Call it in a transaction, or each few of them will be one. */
+/** Inserts offers. Call it in a transaction, or each batch will be one. */
 export async function insertOffers(database: Database, offers: readonly NewOffer[]): Promise<void> {
 	const rows = offers.map((offer): Row => ({...offer, ...keysOf(offer)}));
 	const columns = Object.keys(rows[0] ?? {});
-	// Building a statement takes longer than running it, and all but the last are alike.
+	// Statements are cached by size, for building one takes longer than running it.
 	const statements = new Map<number, string>();
 	for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
 		const some = rows.slice(start, start + ROWS_AT_ONCE);
@@ -216,8 +216,8 @@ function insertion(database: Database, columns: readonly string[], rows: number)
 }
 
 /**
- * The names of the GPUs that are offered, in order, each as one of its offers writes it. The index
- * by GPU is entered once for each name, however many offers there are.
+ * Sorted names of the offered GPUs, each in the spelling of one of its offers. The index by GPU is
+ * entered once per name, whatever the number of offers.
  */
 export async function offeredGpuNames(database: Database, now: number): Promise<readonly string[]> {
 	const {rows} = await sql<{readonly name: string | null}>`

@@ -1,6 +1,6 @@
 /**
- * Offers as the database has them: what each column holds, and which column or formula each field of
- * a search is. SQL, the columns in memory and replies are made from this one table.
+ * Table of offers: the content of each column, and the column or formula of each search field. SQL, the
+ * columns in memory and replies are made from this table.
  */
 import type {Scalar} from '../../contract/grammar/filter.ts';
 import {DEFAULT_DISK_GB, type OfferField} from '../../contract/nouns/offer-search.ts';
@@ -9,8 +9,8 @@ import {minuteOf} from '../base/contract-end.ts';
 import type {PriceTerms} from './pricing-rules.ts';
 
 /**
- * Offer columns, in the order of replies. A flag keeps true as 1. Some columns are in replies
- * only, and some in searches only.
+ * Offer columns, in the order of replies. A flag stores true as 1. Some columns are for replies
+ * alone, and some for searches alone.
  */
 const offerColumns = {
 	id: 'number',
@@ -101,7 +101,7 @@ type ColumnOf<Kind> = {
 export type NumberName = (typeof numberNames)[number];
 /** Columns that searches compare as texts, in lower case. */
 export type TextName = (typeof textNames)[number];
-/** Columns that replies show as they are. */
+/** Columns that replies show unchanged. */
 export type PlainName = (typeof plainNames)[number];
 export type FlagName = (typeof flagNames)[number];
 
@@ -126,29 +126,29 @@ export type Arithmetic<Value, Column extends string = NumberName> = {
 	/** Hourly cost of a disk at a monthly price. */
 	readonly diskHour: (micros: Column & `${string}_micros`, gb: number) => Value;
 	readonly sum: (one: Value, other: Value) => Value;
-	/** Unknown where it would divide by nothing. */
+	/** Quotient; unknown for a division by zero. */
 	readonly ratio: (value: Value, by: Value) => Value;
 	/** Amount by which a column exceeds a number. */
 	readonly above: (name: Column, number: number) => Value;
 	/** Test of a column for 1. */
 	readonly isOne: (name: Column) => Value;
-	/** Place of a text in a list; unknown where it is not in it. */
+	/** Index of a text in a list; unknown if missing. */
 	readonly placeOf: (name: TextName, texts: readonly string[]) => Value;
 };
 
 export type SearchTerms = PriceTerms & {readonly now: number};
 
-/** A field as a formula, the same steps in the same order everywhere: numbers are equal bit for bit. */
+/** Formula of a field, with the same steps everywhere, so that numbers are equal bit for bit. */
 export type Formula = <Value>(of: Arithmetic<Value>, terms: SearchTerms) => Value;
 
-/** Fields that are kept under another name, or in a form that is compared. */
+/** Fields stored under another name, or in their compared form. */
 const renamed = {
 	ask_contract_id: 'id',
 	gpu_name: 'gpu_key',
 	driver_version: 'driver_vers',
 } as const satisfies Partial<Record<OfferField, NumberName | TextName>>;
 
-/** Prices on the usual terms are kept with the offer, where indexes find them. */
+/** Prices on usual terms, which are stored with the offer for indexes. */
 const kept = {
 	dph_total: 'default_dph_total',
 	dlperf_per_dphtotal: 'default_dlperf_per_dph',
@@ -160,10 +160,10 @@ const total: Formula = (of, terms) =>
 		? of.column(kept.dph_total)
 		: of.sum(of.dollars(baseOf(terms)), of.diskHour('storage_cost_micros', terms.diskGb));
 
-/** Statuses of a machine by their number on the wire. */
+/** Statuses of a machine by their number in the API. */
 export const vericodes: readonly string[] = ['unverified', 'verified', 'deverified'];
 
-/** Fields that are the same for every offer, null where nothing is known of them here. */
+/** Fields with the same value for every offer, null if unknown here. */
 export const constantFields = {
 	resource_type: 'gpu',
 	bundled_results: null,
@@ -196,7 +196,7 @@ const formulas: Readonly<Record<Computed, Formula>> = {
 	vram_costperhour: (of, terms) => of.ratio(total(of, terms), of.column('gpu_total_ram')),
 };
 
-/** The value that all offers have in a field. */
+/** Value of a field in all offers. */
 export type Constant = {readonly constant: Scalar};
 
 /** Source of a search field on some terms: a column, a formula, or a constant. */

@@ -1,6 +1,6 @@
 /**
- * Offers as JSON. What a host says changes seldom, and so do the prices of usual terms: both are written
- * once for many replies.
+ * Offers as JSON. Facts from hosts and prices on usual terms change seldom, so both are written once
+ * for many replies.
  */
 import {anyOffers, DEFAULT_DISK_GB} from '../../contract/nouns/offer-search.ts';
 import type {OfferColumn, OfferFacts} from '../database/schema.ts';
@@ -29,7 +29,7 @@ const changing: ReadonlySet<string> = new Set([
 	'avail_vol_size',
 ]);
 
-/** The same in every reply of every offer. */
+/** Constant fields of every offer as JSON. */
 const constantText = insideOf(constants);
 
 const keptFacts = factNames.filter(name => !changing.has(name) && !Object.hasOwn(constants, name));
@@ -39,15 +39,15 @@ const usualTerms = {pricing: anyOffers.pricing, diskGb: DEFAULT_DISK_GB};
 
 const factsRecorder = offerRecorder(keptFacts, {...usualTerms, now: 0});
 
-/** The inside of a JSON object each. */
+/** Texts of an offer, each the inside of a JSON object. */
 export type OfferTexts = {
-	/** What is shown of an offer and does not change while it is listed. */
+	/** Fields that do not change while the offer is listed. */
 	readonly facts: string;
-	/** Its prices on usual terms. */
+	/** Prices on usual terms. */
 	readonly prices: string;
 };
 
-/** The columns that the texts are made of; the lowest bid is not in what stays. */
+/** Columns of the texts, which do not include the lowest bid. */
 export const textColumns: readonly OfferColumn[] = [
 	...new Set([...factsRecorder.columns, ...priceColumns.filter(name => name !== 'min_bid_micros')]),
 ];
@@ -79,18 +79,18 @@ const changingFacts = [
 ] as const satisfies readonly OfferColumn[];
 
 /**
- * Columns that change while an offer's texts stay, with those that its prices are computed from.
+ * Columns that change while an offer's texts stay, and columns of its prices.
  */
 export type ChangingRow = PriceFacts & Pick<OfferFacts, (typeof changingFacts)[number]>;
 
 export type OfferWriter = {
-	/** The columns that rows must have. */
+	/** Columns that rows must have. */
 	readonly columns: readonly OfferColumn[];
 	/** An offer as JSON. */
 	readonly write: (row: ChangingRow, texts: OfferTexts) => string;
 };
 
-/** Writes offers with all their fields, from what changes and their texts. */
+/** Writes offers with all fields, from changing columns and texts. */
 export function offerWriter(view: OfferView): OfferWriter {
 	const isUsual = view.pricing === usualTerms.pricing && view.diskGb === usualTerms.diskGb;
 	return {
@@ -106,7 +106,7 @@ export function offerWriter(view: OfferView): OfferWriter {
 	};
 }
 
-/** Numbers and true are the same in JSON as here. */
+/** Changing fields as JSON, written by hand, for numbers and booleans need no escapes. */
 function changingText(row: ChangingRow, {now}: OfferView): string {
 	const {rentable, rented, start_date: start, end_date: end, min_bid_micros: minBid} = row;
 	const {avail_vol_ask_id: room, avail_vol_micros: micros, avail_vol_size: size} = row;

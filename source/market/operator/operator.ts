@@ -19,7 +19,7 @@ import {enterCredit, payOut} from '../accounts/payments.ts';
 import {closeAccount, openAccount, type Opening} from '../accounts/people.ts';
 import {knownAccount} from '../ledger/named-account.ts';
 
-/** Accounts that are listed at once. */
+/** The most accounts of a page. */
 const MOST_LISTED = 1000;
 
 export type Money = {
@@ -28,7 +28,7 @@ export type Money = {
 	readonly description?: string | undefined;
 };
 
-/** The calls of an operator, on a database. */
+/** Operators' calls on a database. */
 export function operatorOf(database: Database, now: Now) {
 	return {
 		...accountCalls(database, now),
@@ -133,7 +133,7 @@ function keyCalls(database: Database, now: Now) {
 	};
 }
 
-/** Marks and days of a machine that are shown. */
+/** The most marks and days of a machine in a reply. */
 const MOST_SHOWN = 100;
 
 function machineCalls(database: Database, now: Now) {
@@ -193,7 +193,7 @@ type Marking = {
 	readonly why?: string | undefined;
 };
 
-/** Made-up machines keep what they were made up with. */
+/** A provider's machine. Made-up machines cannot be changed. */
 async function providedMachine(database: Database, id: number) {
 	const machine = await findMachine(database, id);
 	if (machine !== undefined && machine.made_up === 0 && machine.removed_at === null) return machine;

@@ -11,7 +11,7 @@ type Calls = Contract['instances'];
 
 const SECONDS_PER_HOUR = 3600;
 
-/** Price before and after, in dollars per unit; what stays has no new one. */
+/** Price before and after, in dollars per unit; null for an unchanged one. */
 function change(name: string, [before, after]: readonly [number, number], unit: number) {
 	const dollars = (micros: number) => micros / MICROS_PER_DOLLAR / unit;
 	return {

@@ -1,6 +1,6 @@
 /**
- * Higher prices of machines. What is rented keeps its own until its renter accepts the new ones, which
- * then hold from the end of the present term on.
+ * Price increases of machines. A rental keeps its prices until its renter accepts the new ones, which
+ * then hold from the end of the present contract on.
  */
 import {Refusal} from '../base/refusal.ts';
 import {openEnd} from '../base/contract-end.ts';
@@ -28,8 +28,8 @@ const prices = ['gpu_micros', 'storage_micros', 'up_micros', 'down_micros'] as c
 type Prices = Pick<InstanceRow, (typeof prices)[number]>;
 
 /**
- * Brings the increases of what is rented of a machine up to what its offers ask by now. Call it in the
- * transaction that changes them.
+ * Updates the increases of a machine's rentals to its offers' present prices. Call it in the
+ * transaction that changes the offers.
  */
 export async function noteIncreases(
 	database: Database,
@@ -62,7 +62,7 @@ async function noteIncrease(
 	now: number,
 ): Promise<void> {
 	const wanted = offer?.listed === 1 ? pricesOf(rental, offer) : undefined;
-	// What was accepted already is asked for no more; what was accepted last holds the longest.
+	// Accepted prices need no new answer; the latest accepted ones hold the longest.
 	const accepted = known.find(({state}) => state === 'accepted');
 	const isBack = wanted !== undefined && prices.every(name => wanted[name] <= rental[name]);
 	const agreed = accepted === undefined || isBack ? rental : accepted;
@@ -94,7 +94,7 @@ async function noteIncrease(
 	});
 }
 
-/** Prices that an offer asks of an instance. Bids are their renters' own. */
+/** Prices of an offer for an instance, whose bid stays the renter's own. */
 function pricesOf(rental: InstanceRow, offer: OfferRow): Prices {
 	return {
 		gpu_micros: rental.is_bid === 1 ? rental.gpu_micros : offer.dph_base_micros,
@@ -104,7 +104,7 @@ function pricesOf(rental: InstanceRow, offer: OfferRow): Prices {
 	};
 }
 
-/** The most increases that one call answers. */
+/** The most increases in a reply. */
 const MOST_INCREASES = 1000;
 
 /** Open increases of an account, and whether there are more of them. */
@@ -125,10 +125,10 @@ type Answer = {
 };
 
 /**
- * Accepts or rejects an increase, and answers whose instance it is for. Accepted, the instance goes on
- * until the end of its offer, at the new prices from its present end on.
+ * Accepts or rejects an increase, and returns the instance's id. After an acceptance, the instance
+ * goes on until the end of its offer, at the new prices from its present end on.
  *
- * @throws Refusal where none of the account waits under this number.
+ * @throws Refusal if the account has no open increase with this id
  */
 export async function answer(
 	database: Database,
@@ -143,7 +143,7 @@ export async function answer(
 		const {instance_id: instanceId, rental, offeredUntil} = increase;
 		const end = offeredUntil ?? openEnd(now).end;
 		if (isAccepted && end <= rental.end_date) {
-			// The offer ends no later: there is no time for which the new prices could hold.
+			// The offer ends no later than the contract, so the new prices would never hold.
 			await endIncreases(transaction, [id]);
 		} else if (isAccepted) {
 			await answerIncrease(transaction, id, {state: 'accepted', holds_from: rental.end_date});
@@ -153,12 +153,12 @@ export async function answer(
 	});
 }
 
-/** Lets accepted increases hold whose moment has come: what was used before is charged as before. */
+/** Applies accepted increases whose time has come, after charging earlier usage at the old prices. */
 export async function applyIncreases(database: Database, now: number): Promise<void> {
 	for (const {id, instance_id: instanceId, ...due} of await dueIncreases(database, now)) {
 		await writing(database, async transaction => {
 			const rental = await findPresent(transaction, instanceId);
-			// Its provider may have taken it back meanwhile.
+			// The provider may have withdrawn the increase meanwhile.
 			const accepted = (await increasesOf(transaction, [instanceId])).filter(
 				({state}) => state === 'accepted',
 			);

@@ -1,10 +1,10 @@
-/** Price increases that wait for the answers of renters, and those that were answered. */
+/** Price increases, open and answered. */
 import type {Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import type {PriceIncreaseRow, PriceIncreasesTable} from '../database/provider-tables.ts';
 
-/** Increase with its rental, and the end of the offer that it belongs to. */
+/** Increase with its rental. */
 export type IncreaseOfRental = PriceIncreaseRow & {
 	readonly rental: Pick<
 		InstanceRow,
@@ -49,7 +49,7 @@ export async function openIncreases(
 		.where('instances.account_id', '=', accountId)
 		.where('instances.destroyed_at', 'is', null)
 		.where('instances.end_date', '>', now)
-		// What its host has withdrawn is not to be had for longer.
+		// A withdrawn offer allows no extension.
 		.where('offers.listed', '=', 1)
 		.where('price_increases.state', '=', 'open')
 		.orderBy('price_increases.id')
@@ -69,7 +69,7 @@ export async function openIncreases(
 	}));
 }
 
-/** Increases of some instances that wait or were answered, the newest first. */
+/** Increases of some instances, the newest first. */
 export async function increasesOf(
 	database: Database,
 	instanceIds: readonly number[],
@@ -106,7 +106,7 @@ export async function answerIncrease(
 	await database.updateTable('price_increases').set(answer).where('id', '=', id).execute();
 }
 
-/** Ends increases that nobody is to answer any more. */
+/** Withdraws open increases. */
 export async function endIncreases(database: Database, ids: readonly number[]): Promise<void> {
 	for (const id of ids) await answerIncrease(database, id, {state: 'gone', holds_from: null});
 }

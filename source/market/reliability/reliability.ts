@@ -1,4 +1,4 @@
-/** What machines have proven becomes their reliability, which their offers show. */
+/** Reliability of machines from their record, which their offers show. */
 import type {Report} from '../../contract/nouns/host-work.ts';
 import {dayOf} from '../ledger/metering-rules.ts';
 import {trustedOffer, COUNTED_SECONDS, reliabilityOf} from './rules.ts';
@@ -7,17 +7,17 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import {personOf} from '../billing/debts-store.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
+import * as store from './store.ts';
 import {hastenTests, planTest, maintenanceOf} from './store.ts';
 import {readMoment, writeMoment} from '../database/moments.ts';
 import {changeOffer, offersOn} from '../offers/store.ts';
-import * as store from './store.ts';
 import {writing, writingOn} from '../database/writing.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
 
-/** Machines that one sweep judges. */
+/** The most machines judged in a sweep. */
 const MOST_AT_ONCE = 100;
 
-/** Judges machines that were not judged today, or of which there is something new. */
+/** Judges machines that were not judged today, or that have new evidence. */
 export async function keepReliability(database: Database, now: number): Promise<void> {
 	const today = dayOf(now);
 	if (dayOf(await readMoment(database, store.JUDGED)) === today) return;
@@ -35,7 +35,7 @@ export async function keepReliability(database: Database, now: number): Promise<
 	}
 }
 
-/** A smaller change is not worth a change of all offers. */
+/** Smallest change that is written to a machine's offers. */
 const LEAST_CHANGE = 0.0002;
 
 async function judge(database: Database, id: number, now: number): Promise<void> {
@@ -86,12 +86,12 @@ export async function showTrust(database: Database, id: number): Promise<void> {
 	await refreshOffers(database, id);
 }
 
-/** A machine that was away for so long may be another one: a test that is due some day is due at once. */
+/** Absence after which a machine is tested at once, for it may have been replaced. */
 const LOST_SECONDS = 600;
 
 type Returned = Pick<MachineRow, 'id' | 'contact' | 'heard_at' | 'known_since'>;
 
-/** Keeps the silences of machines that are heard again. Call it in a transaction. */
+/** Records the silences of machines that are heard again. Call it in a transaction. */
 export async function noteReturns(
 	database: Database,
 	machines: readonly Returned[],
@@ -106,7 +106,7 @@ export async function noteReturns(
 	);
 	const silences = machines.flatMap(({id, contact, heard_at: heard, known_since: known}) => {
 		if (contact === 'heard' || heard === null || known === null) return [];
-		// While the market was away it could hear nobody.
+		// Time in which the market was down does not count.
 		const since = Math.max(heard, listeningSince());
 		return since < now ? [{machine_id: id, since, until: now, excused: 0 as const}] : [];
 	});
@@ -126,7 +126,7 @@ export async function noteReturns(
 
 type Failure = Pick<Report, 'status_msg' | 'fault'>;
 
-/** Keeps that a rental could not start. Call it in a transaction. */
+/** Records a failed start. Call it in a transaction. */
 export async function noteFailedStart(
 	database: Database,
 	row: InstanceRow,
@@ -157,7 +157,7 @@ export async function noteFailedStart(
 	await planTest(database, machine.id, now);
 }
 
-/** True where the same order ran on another machine lately, rented neither by nor from this renter. */
+/** True if the same order recently ran on another machine, neither rented by nor from this renter. */
 async function isProven(database: Database, row: InstanceRow, now: number): Promise<boolean> {
 	const person = await personOf(database, row.account_id);
 	for (const {renter, provider} of await store.ranElsewhere(database, row, now - COUNTED_SECONDS)) {
@@ -175,7 +175,7 @@ async function withPersons(database: Database, starts: readonly store.FailedStar
 	return Promise.all(persons);
 }
 
-/** A day in which so many starts of so many renters fail is more than bad luck, or one renter's fault. */
+/** Failed starts, of several renters within a day, that put a machine into quarantine. */
 const QUARANTINE_SECONDS = 86_400;
 const QUARANTINE_STARTS = 3;
 const QUARANTINE_RENTERS = 2;
@@ -186,7 +186,7 @@ export type Word = {
 	readonly now: number;
 };
 
-/** Keeps a machine from being rented: what runs goes on. Call it in a transaction. */
+/** Puts a machine into quarantine: nobody can rent it, and rentals go on. Call it in a transaction. */
 export async function quarantine(
 	database: Database,
 	{id, account_id: accountId}: MachineRow,
@@ -226,7 +226,7 @@ export async function release(
 	await refreshOffers(database, id);
 }
 
-/** Marks a machine, and its offers. The operator's word stands until it is taken back. */
+/** Marks a machine and its offers. The operator's mark stands until the operator withdraws it. */
 export async function setVerification(
 	database: Database,
 	{id, verification: before}: Pick<MachineRow, 'id' | 'verification'>,

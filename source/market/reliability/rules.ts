@@ -3,20 +3,20 @@ import type {NewOffer, OfferRow, OfferFacts} from '../database/schema.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 
-/** Offers in the order that is shown where nothing else is asked for. */
+/** Default order of offers. */
 
 type Trust = {
 	readonly reliability: number | null;
 	readonly verification: string | null;
 };
 
-/** Rank of an offer in the default order: much for the money, from a reliable host. */
+/** Score of an offer in the default order, by performance per dollar and reliability. */
 export function scoreOf(dlperfPerDollar: number, {reliability, verification}: Trust): number {
 	const trust = verification === 'verified' ? 1 : 0.7;
 	return rounded(dlperfPerDollar * trust * (reliability ?? 0) ** 3);
 }
 
-/** Four decimals are enough to compare by. */
+/** Rounds to four decimals. */
 export function rounded(value: number): number {
 	return Math.round(value * 10_000) / 10_000;
 }
@@ -24,17 +24,17 @@ export function rounded(value: number): number {
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Only so much of the past counts. */
+/** Time of the past that counts. */
 export const COUNTED_SECONDS = 30 * DAY;
 
 /**
- * Reliability of a machine that nobody knows yet: searches for what mostly works find it, and those
- * for what has proven itself do not. It counts as if the machine had been watched for a day.
+ * Reliability of a new machine, which searches with a moderate minimum find, and those with a high one
+ * do not. It weighs like a day of record.
  */
 export const NEW_RELIABILITY = 0.95;
 const NEW_SECONDS = DAY;
 
-/** Rentals that are thought to have gone well, so that one that failed says little by itself. */
+/** Assumed good rentals, so that a single failure has little weight. */
 const KIND_RENTALS = 5;
 
 type Stretch = {readonly since: number; readonly until: number};
@@ -43,16 +43,16 @@ type Conduct = {
 	readonly knownSince: number;
 	readonly now: number;
 	readonly silences: readonly Stretch[];
-	/** Maintenance that was announced: silence in it does not count. */
+	/** Times of announced maintenance, in which silence does not count. */
 	readonly excused: readonly Stretch[];
-	/** Rentals that were made, those that failed among them. */
+	/** Count of rentals, failed ones included. */
 	readonly rentals: number;
 	readonly failed: number;
 };
 
 type Reliability = {
 	readonly value: number;
-	/** Seconds in which it should have been heard, and of these those in which it was not. */
+	/** Seconds in which the machine should have been heard, and those in which it was silent. */
 	readonly dueSeconds: number;
 	readonly silentSeconds: number;
 };
@@ -71,7 +71,7 @@ export function reliabilityOf(conduct: Conduct): Reliability {
 	return {value: rounded(uptime * success), dueSeconds, silentSeconds};
 }
 
-/** Stretches within a span, in order, without overlaps. */
+/** Times within a span, in order, without overlaps. */
 function merged(stretches: readonly Stretch[], from: number, to: number): readonly Stretch[] {
 	const inside = stretches
 		.map(({since, until}) => ({since: Math.max(since, from), until: Math.min(until, to)}))
@@ -94,7 +94,7 @@ function lengthOf(stretches: readonly Stretch[]): number {
 	return stretches.reduce((sum, {since, until}) => sum + until - since, 0);
 }
 
-/** An offer with what its machine has earned by now. */
+/** An offer with its machine's present reliability and verification. */
 export function trustedOffer(row: OfferRow, machine: Parameters<typeof trustOf>[0]): NewOffer {
 	const {
 		default_dph_total: _,
@@ -109,7 +109,7 @@ export function trustedOffer(row: OfferRow, machine: Parameters<typeof trustOf>[
 	return {...trusted, score: dlperf === null ? null : scoreOf(perDollar, trusted)};
 }
 
-/** The fields that a machine has earned, as far as it has. Made-up machines have none. */
+/** Reliability, verification and measures of a machine; none for made-up machines. */
 export function trustOf({
 	reliability,
 	verification,
@@ -120,10 +120,10 @@ export function trustOf({
 	};
 }
 
-/** Lowest price in dollars an hour for computing value: a free offer counts as this. */
+/** Lowest price in dollars an hour for performance per dollar; free offers count as this. */
 export const LEAST_PRICE = 0.001;
 
-/** Offer fields owned by the market: they stay when the host publishes the machine again. */
+/** Offer fields owned by the market, which a new publication does not change. */
 export type MarketFields = Pick<
 	OfferFacts,
 	| 'cluster_id'

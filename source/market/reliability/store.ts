@@ -1,4 +1,4 @@
-/** What is kept of the conduct of machines, and read of it. */
+/** Records of machines' reliability. */
 import {sql, type Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
@@ -17,7 +17,7 @@ export const JUDGED = 'reliability judged';
 
 const DAY = 86_400;
 
-/** Few enough that their values are fewer than a database takes at once. */
+/** Rows of a statement, below any database's limit of values. */
 const ROWS_AT_ONCE = 200;
 
 export async function insertSilences(
@@ -49,8 +49,8 @@ export async function insertFailedStart(
 export type FailedStart = {readonly accountId: number; readonly instanceId: number};
 
 /**
- * Starts that failed on a machine after a moment, and count. Where the same image failed on another
- * machine within a day, the image is at fault, and not the machine.
+ * Failed starts on a machine after a moment that count. An image that failed on another machine within
+ * a day is at fault itself.
  */
 export async function failedStarts(
 	database: Database,
@@ -70,10 +70,10 @@ export async function failedStarts(
 
 type Order = Pick<InstanceRow, 'order_hash' | 'machine_id' | 'disk_gb'>;
 
-/** A few of those who ran one order say as much as all. */
+/** The most runs of an order that are read as evidence. */
 const MOST_ASKED = 50;
 
-/** Who paid for GPUs with the same order on another machine after a moment, and to whom. */
+/** Renters and providers of paid runs of the same order on other machines after a moment. */
 export async function ranElsewhere(
 	database: Database,
 	{order_hash: order, machine_id: machineId, disk_gb: diskGb}: Order,
@@ -93,7 +93,7 @@ export async function ranElsewhere(
 	return rows;
 }
 
-/** Count of the rentals by others that were made on a machine after a moment. */
+/** Count of others' rentals of a machine after a moment. */
 export async function countRentals(
 	database: Database,
 	machineId: number,
@@ -129,7 +129,7 @@ export async function unjudgedMachines(
 	return found.map(({id}) => id);
 }
 
-/** Has some machines judged anew by the next sweep. Call it in a transaction. */
+/** Makes the next sweep judge some machines again. Call it in a transaction. */
 export async function judgeAgain(
 	database: Database,
 	ids: readonly number[],
@@ -165,7 +165,7 @@ export async function daysOfMachine(
 	return days.orderBy('day', 'desc').limit(limit).execute();
 }
 
-/** Notes that machines are heard for the first time. Made-up ones have no history. */
+/** Notes the first heartbeat of machines. Made-up machines have no history. */
 export async function noteKnown(
 	database: Database,
 	ids: readonly number[],
@@ -180,7 +180,7 @@ export async function noteKnown(
 		.execute();
 }
 
-/** The last mark of a machine that says how far it is verified. */
+/** The last verification mark of a machine. */
 export async function lastVerdict(
 	database: Database,
 	machineId: number,
@@ -195,7 +195,7 @@ export async function lastVerdict(
 		.executeTakeFirst();
 }
 
-/** Moment when a machine came out of quarantine last; -Infinity where it never did. */
+/** Time of a machine's last release from quarantine; -Infinity for none. */
 export async function lastRelease(database: Database, machineId: number): Promise<number> {
 	const {at} = await database
 		.selectFrom('machine_marks')
@@ -246,7 +246,7 @@ export async function planTest(
 		.execute();
 }
 
-/** Has machines tested by now whose next test is later. */
+/** Moves later tests of machines up to a moment. */
 export async function hastenTests(
 	database: Database,
 	ids: readonly number[],

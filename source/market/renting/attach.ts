@@ -1,4 +1,4 @@
-/** The volumes of an instance that is being made. */
+/** Volumes of a new instance. */
 import type {Env} from '../../contract/rules/env.ts';
 import {
 	readVolumeOrders,
@@ -13,19 +13,19 @@ import {addVolume, refuseCloned} from '../volumes/volumes.ts';
 
 /** Facts of a new instance that its volumes depend on. */
 export type AttachOrder = {
-	/** As it was sent. */
+	/** `volume_info` of the request, unparsed. */
 	readonly volumeInfo: Readonly<Record<string, unknown>> | undefined;
 	readonly env: Env;
 	readonly accountId: number;
 	readonly machineId: number;
-	/** Machines of their own take no volumes. */
+	/** True for a VM, which takes no volumes. */
 	readonly isVm: boolean;
 	/** Disk of the instance itself on the machine. */
 	readonly diskGb: number;
 	readonly now: number;
 };
 
-/** Volumes that an instance can have. */
+/** Checked volumes of an instance. */
 export type VolumePlan = {readonly accountId: number; readonly mounts: readonly PlannedMount[]};
 
 type PlannedMount = {readonly path: string} & (
@@ -34,10 +34,10 @@ type PlannedMount = {readonly path: string} & (
 );
 
 /**
- * Checks which volumes an instance is to have, before anything of it is made or charged. Call it in
- * the transaction that makes the instance.
+ * Checks the volumes of an order, before anything is made or charged. Call it in the transaction that
+ * makes the instance.
  *
- * @throws Refusal where one cannot be had.
+ * @throws Refusal if a volume is not available
  */
 export async function planVolumes(database: Database, order: AttachOrder): Promise<VolumePlan> {
 	const wanted = readOrders(order);
@@ -47,7 +47,7 @@ export async function planVolumes(database: Database, order: AttachOrder): Promi
 	return {accountId: order.accountId, mounts};
 }
 
-/** Makes what was planned, for an instance that was inserted in the same transaction. */
+/** Makes and mounts the planned volumes. Call it in the transaction that made the instance. */
 export async function attachVolumes(
 	database: Database,
 	{accountId, mounts}: VolumePlan,

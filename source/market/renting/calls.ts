@@ -58,7 +58,7 @@ export const launch: Handler<Calls['launch'], Needs> = async ({body: {search, or
 			const {id, key, askId: rentedAskId} = rented;
 			return {success: true, new_contract: id, instance_api_key: key, ask_id: rentedAskId};
 		} catch (error) {
-			// Somebody was faster, or its machine is away: the next one may do as well.
+			// The offer was taken, or its machine is away, so the next offer is tried.
 			if (!(error instanceof Refusal) || !isTaken(error)) throw error;
 		}
 	}

@@ -1,4 +1,4 @@
-/** An order’s terms: whether an offer can be rented on them, and the order after its renter changed it. */
+/** Plans of orders, their prices, and settings of changed instances. */
 import {readNumber} from '../../contract/grammar/filter.ts';
 import {
 	LEAST_DISK_GB,
@@ -17,7 +17,7 @@ import {MICROS_PER_DOLLAR} from '../base/money.ts';
 const LEAST_PRICE = 0.001;
 const MOST_PRICE = 128;
 
-/** An order with all that its template and the defaults add. */
+/** An order with its template and defaults applied. */
 export type Plan = {
 	readonly image: string;
 	readonly label: string | null;
@@ -30,7 +30,7 @@ export type Plan = {
 	readonly settings: InstanceSettings;
 };
 
-/** Plan of an order. `jupyterToken` is a secret made for it. */
+/** Plan of an order. `jupyterToken` is a new secret. */
 export function planOf(
 	order: InstanceOrder,
 	template: TemplateContent | undefined,
@@ -38,7 +38,7 @@ export function planOf(
 ): Plan {
 	const creation = mergeCreation(order, template);
 	const env = envOf(creation);
-	// Each alone was within its limits: both together may be beyond.
+	// The merged environment may exceed limits that each part kept.
 	const problem = envProblem(env);
 	if (problem !== undefined) throw new Refusal('badArguments', problem);
 	const image = creation.image.value;
@@ -72,7 +72,7 @@ export function planOf(
 	};
 }
 
-/** A template may recommend less than the least that can be rented. */
+/** Disk of an instance, for a template may recommend less than the minimum. */
 function diskOf({disk}: Creation): number {
 	return disk.origin === 'template' ? Math.max(LEAST_DISK_GB, disk.value) : disk.value;
 }
@@ -85,7 +85,7 @@ function filtersOf({extra_filters: filters}: Creation): Readonly<Record<string, 
 	return Object.fromEntries(Object.entries(filters).map(([field, {value}]) => [field, value]));
 }
 
-/** Offer facts that decide about an order. */
+/** Offer facts for the price of an order. */
 type AskFacts = {
 	readonly min_bid_micros: number | null;
 	readonly dph_base_micros: number;
@@ -117,7 +117,7 @@ export function priceOf(
 
 type Made = {readonly image: string; readonly settings: InstanceSettings};
 
-/** As if it was made with the template; or, without one, as it is but for what is given. */
+/** Settings as if made with the template, or without one the present settings with changes. */
 export function remade(
 	{image, settings}: Made,
 	given: Remake,
@@ -127,7 +127,7 @@ export function remade(
 		return {image: given.image ?? image, settings: {...settings, ...replaced(given)}};
 	}
 	const plan = planOf(given, template, settings.jupyter_token);
-	// No template has a word about these.
+	// Settings that templates do not have.
 	const {python_utf8, lang_utf8, force, user, vm} = settings;
 	return {
 		image: plan.image,

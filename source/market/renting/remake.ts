@@ -12,10 +12,10 @@ import {changeInstance} from '../lifecycle/change.ts';
 import {orderHash} from '../hosts/take-work.ts';
 
 /**
- * Changes what an instance is made from. One that runs is made anew at once, any other when it is
- * started. Call it in a transaction, and tell its host afterwards.
+ * Changes the image, template or settings of an instance. A running one is made anew at once, any other
+ * at its next start. Call it in a transaction, and signal its host afterwards.
  *
- * @throws Refusal where there is no such template, or what it says does not go together.
+ * @throws Refusal for a missing template, or contradicting settings
  */
 export async function remakeInstance(
 	database: Database,

@@ -1,4 +1,4 @@
-/** Renting: an offer is accepted and becomes an instance, or is refused and nothing has changed. */
+/** Renting: an order of an offer makes an instance, or is refused without any change. */
 import {randomBytes} from 'node:crypto';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {Refusal} from '../base/refusal.ts';
@@ -37,7 +37,7 @@ type Ordered = {
 	readonly order: Pick<InstanceOrder, 'price'>;
 };
 
-/** The price of an offer for whoever orders it. @throws Refusal where it is not for them, or not as ordered */
+/** Price of an order. @throws Refusal if the account may not rent the offer, or not on these terms */
 async function payablePrice(
 	database: Database,
 	{accountId, plan, order}: Ordered,
@@ -96,7 +96,7 @@ type Rental = {
 type Rented = {
 	readonly id: number;
 	readonly askId: number;
-	/** Its own key, which is not kept; null where the same request was answered before. */
+	/** The instance's own key, which is not kept; null for a repeated request. */
 	readonly key: string | null;
 };
 
@@ -106,10 +106,10 @@ type Prepared = Rental & {
 	readonly template: (TemplateSnapshot & {readonly name: string}) | undefined;
 };
 
-/** Refusals of offers that somebody else was quicker for, or that went away. */
+/** Refusals of offers that were taken or withdrawn. */
 const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
 
-/** @throws Refusal where it is not rented; nothing has changed then. */
+/** @throws Refusal without any change */
 export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
 	const {database, patience, workSignal} = services;
 	const prepared = await prepare(database, rental);
@@ -174,7 +174,7 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	return {id, askId, key, hostAccountId: ask.hostAccountId};
 }
 
-/** The instance that the same request has made: something in between may have sent it twice. */
+/** The instance of an earlier request with the same mark, for a proxy may send a request twice. */
 async function findMade(database: Database, {accountId, order}: Prepared) {
 	const mark = markOf(order.env);
 	const made = mark === undefined ? undefined : await findMarked(database, {accountId, mark});
@@ -189,7 +189,7 @@ async function findMade(database: Database, {accountId, order}: Prepared) {
 
 type Terms = {readonly ask: AskRow; readonly price: Price};
 
-/** True if an order may try this offer: one that is not to be had only so that the refusal says why. */
+/** True if an order may try this offer, perhaps only to get the reason of its refusal. */
 function isOffered(
 	ask: AskRow,
 	{cancelUnavailable}: Plan,
@@ -199,7 +199,7 @@ function isOffered(
 	return ask.rentable === 1 || cancelUnavailable || isAbsent(ask, patience, now);
 }
 
-/** Takes the GPUs that it starts with, or leaves it stopped where its machine is not to be reached. */
+/** Takes the GPUs for a start, or leaves the instance stopped if its machine is unreachable. */
 async function startingState(
 	database: Database,
 	{plan, askId, now}: Prepared,
@@ -242,7 +242,7 @@ async function insert(
 		gpu_mask: ask.gpu_mask,
 		disk_gb: plan.diskGb,
 		gpu_micros: price.micros,
-		// An instance on one's own machine costs nothing, and its bids yield to all others.
+		// An instance on the provider's own machine is free, and its bids yield to all others.
 		...(ask.hostAccountId === accountId ? free : otherPricesOf(ask)),
 		...state,
 		waiting_since: null,
@@ -256,7 +256,7 @@ async function insert(
 	});
 	await createKey(database, {...instanceKey(id), accountId, value: key, now});
 	await attachAccountKeys(database, id, accountId);
-	// Whom it outbid may have left GPUs that others wait for.
+	// An outbid instance may leave further GPUs that others wait for.
 	if (state.current === 'running') await settleMachine(database, ask.machine_id, now);
 	else await refreshOffers(database, ask.machine_id);
 	return {id, key};
@@ -272,7 +272,7 @@ function otherPricesOf(ask: AskRow): typeof free {
 	};
 }
 
-/** A key for stopping, starting and destroying one instance, and nothing else. */
+/** Key for stopping, starting and destroying a single instance. */
 function instanceKey(instanceId: number) {
 	const constraints = {id: {eq: instanceId}};
 	return {

@@ -55,7 +55,7 @@ function given<Of extends object>(fields: Of): Present<Of> {
 	return Object.fromEntries(entries) as Present<Of>;
 }
 
-/** A job as its order has it, where its key may make the call that it is for. */
+/** Job of an order. @throws Refusal if the caller's key may not make its call */
 function wantedOf(order: JobOrder, caller: ApiKey, now: number): WantedJob {
 	const {kind, instanceId} = callOf(order, caller);
 	return {

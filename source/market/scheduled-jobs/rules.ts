@@ -15,14 +15,14 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** 1970 began on a Thursday. */
+/** First Sunday since 1970, which began on a Thursday. */
 const FIRST_SUNDAY = 3 * DAY;
 
 export function minuteOf(at: number): number {
 	return Math.floor(at / MINUTE) % 60;
 }
 
-/** The first time of a schedule from a moment on; undefined where it has ended by then. */
+/** The first time of a schedule from a moment on; undefined after its end. */
 export function nextRun(schedule: Schedule, from: number): number | undefined {
 	const {period, offset} = rhythmOf(schedule);
 	const earliest = Math.max(from, schedule.startAt);

@@ -10,10 +10,10 @@ import {writingOn} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 
-/** Jobs end by themselves, where nobody says when. */
+/** Default duration of a job. */
 const USUAL_SECONDS = 7 * 86_400;
 
-/** A job as it is wanted, with a call that can be made. */
+/** Request for a job, whose call was checked. */
 export type WantedJob = {
 	readonly accountId: number;
 	readonly keyId: number;
@@ -28,7 +28,7 @@ export type WantedJob = {
 	readonly frequency: Frequency;
 };
 
-/** Makes a job, or changes the one of an id; @throws Refusal */
+/** Makes a job, or changes the one with an id; @throws Refusal */
 export async function keepJob(
 	database: Database,
 	wanted: WantedJob,
@@ -50,7 +50,7 @@ export async function keepJob(
 			}
 			const same = await jobOf(transaction, instanceId, kind);
 			if (same !== undefined && same.id !== id) {
-				// What has ended makes room.
+				// An ended job makes room for a new one.
 				if (same.next_at !== null) throw exists(same.id);
 				await deleteJob(transaction, same.id);
 			}
@@ -106,7 +106,7 @@ function exists(id: number): Refusal {
 	return new Refusal('jobExists', text, {fields: {scheduled_job_id: id}});
 }
 
-/** Ends a job; @throws Refusal where the account has none of this id */
+/** Ends a job; @throws Refusal if the account has none with this id */
 export async function endJob(
 	database: Database,
 	name: {readonly id: number; readonly accountId: number},

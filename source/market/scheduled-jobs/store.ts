@@ -19,7 +19,7 @@ export async function findJob(
 		.executeTakeFirst();
 }
 
-/** The job that makes a call of this kind about an instance. */
+/** The job for a kind of call about an instance. */
 export async function jobOf(
 	database: Database,
 	instanceId: number,

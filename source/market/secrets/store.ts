@@ -3,7 +3,7 @@ import {writingOn} from '../database/writing.ts';
 
 export type Secret = {readonly name: string; readonly value: string};
 
-/** The environment variables of an account, with their values: for the instances it rents. */
+/** Environment variables of an account with their values, for its instances. */
 export async function listSecrets(
 	database: Database,
 	accountId: number,
@@ -16,7 +16,7 @@ export async function listSecrets(
 		.execute();
 }
 
-/** Adds a variable; false where there is one of that name. */
+/** Adds a variable; false if the name is taken. */
 export async function addSecret(
 	database: Database,
 	{accountId, name, value}: Secret & {readonly accountId: number},
@@ -29,7 +29,7 @@ export async function addSecret(
 	});
 }
 
-/** It answers whether there was one of that name. */
+/** False if there was none of that name. */
 export async function changeSecret(
 	database: Database,
 	{accountId, name, value}: Secret & {readonly accountId: number},
@@ -43,7 +43,7 @@ export async function changeSecret(
 	return numUpdatedRows > 0;
 }
 
-/** It answers whether there was one of that name. */
+/** False if there was none of that name. */
 export async function deleteSecret(
 	database: Database,
 	{accountId, name}: {readonly accountId: number; readonly name: string},

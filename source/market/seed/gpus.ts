@@ -1,25 +1,25 @@
-/** The GPUs that a market of this kind shows, with their makers' figures. */
+/** GPUs of made-up offers, with their makers' figures. */
 
-/** Kind of a GPU by what it sits in: a PC, a workstation, a server, a baseboard. */
+/** Kind of a GPU by its chassis: a PC, a workstation, a server, a baseboard. */
 export type GpuKind = 'home' | 'workstation' | 'server' | 'baseboard' | 'superchip';
 
 export type Gpu = {
 	readonly name: string;
 	readonly arch: 'nvidia' | 'amd';
-	/** As the card reports it, which is a little less than what is sold. */
+	/** Memory reported by the card, a little less than advertised. */
 	readonly vramMb: number;
 	readonly memoryGbs: number;
 	readonly watts: number;
-	/** Times 100; null where it is not one of NVIDIA's. */
+	/** Compute capability times 100; null for other makers than NVIDIA. */
 	readonly computeCap: number | null;
-	/** Single precision. */
+	/** TFLOPS in single precision. */
 	readonly tflops: number;
 	/** A benchmark score. */
 	readonly dlperf: number;
 	readonly pcieGen: number;
-	/** 0 where there is none. */
+	/** NVLink bandwidth; 0 for none. */
 	readonly nvlinkGbs: number;
-	/** Dollars an hour for one. */
+	/** Dollars an hour for a GPU. */
 	readonly prices: readonly [low: number, high: number];
 	readonly kind: GpuKind;
 	/** Weight of its frequency. */

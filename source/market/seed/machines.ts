@@ -36,7 +36,7 @@ function of(count: number, weight: number): Count {
 	return {gpus: count, weight};
 }
 
-/** A machine, with all that is the same for every share of it. */
+/** A machine, with the facts that all its shares have. */
 export type Machine = ReturnType<typeof makeMachine>;
 
 export function makeMachine(random: Random) {
@@ -70,7 +70,7 @@ export function makeMachine(random: Random) {
 	};
 }
 
-/** Most machines are free, some are rented, and of a few, a part is rented. */
+/** Free GPUs: most machines are free, some rented, and a few partly rented. */
 function freeOf(random: Random, gpuCount: number): number {
 	return random.pick([gpuCount, gpuCount, gpuCount, gpuCount, random.whole(0, gpuCount), 0]);
 }
@@ -96,14 +96,14 @@ function gpuFacts(random: Random, gpu: Gpu, setting: Setting) {
 	} as const;
 }
 
-/** One lane carries so many GB/s, by PCIe generation. */
+/** GB/s of a lane by PCIe generation. */
 const laneGbs: ReadonlyMap<number, number> = new Map([
 	[3, 0.985],
 	[4, 1.969],
 	[5, 3.938],
 ]);
 
-/** Many cards in one PC hang on risers with few lanes. */
+/** Lanes of cards on risers, as in PCs with many cards. */
 const riserLanes: ReadonlyArray<{lanes: number; weight: number}> = [
 	{lanes: 16, weight: 35},
 	{lanes: 8, weight: 30},
@@ -133,7 +133,7 @@ function cpuFacts(random: Random, gpu: Gpu, gpuCount: number, cpu: Cpu) {
 		cpu_arch: gpu.kind === 'superchip' ? 'arm64' : 'amd64',
 		cpu_cores: isDual ? cpu.threads * 2 : cpu.threads,
 		cpu_ghz: cpu.ghz,
-		// Firmware keeps a part of it.
+		// Firmware reserves a part.
 		cpu_ram: Math.round(ramGb * random.between(1001, 1007)),
 		has_avx: gpu.kind === 'superchip' ? 0 : 1,
 		mobo_name: random.pick(cpu.boards),
@@ -156,7 +156,7 @@ function networkFacts(random: Random, setting: Setting) {
 	} as const;
 }
 
-/** Networks that nobody has: they are kept for examples (RFC 5737). */
+/** Networks reserved for examples (RFC 5737). */
 const documentationNetworks: readonly string[] = ['192.0.2', '198.51.100', '203.0.113'];
 
 function microsPerGb(dollarsPerTb: number): number {

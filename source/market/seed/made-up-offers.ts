@@ -19,12 +19,12 @@ import type {NewOffer} from '../database/schema.ts';
 import {forgetMoment, readMoment, writeMoment} from '../database/moments.ts';
 import {writing} from '../database/writing.ts';
 
-/** No account has this number. */
+/** Creator of the market's own templates, which is no account. */
 const MARKET_ITSELF = 0;
 
 /**
- * Makes up offers, once; when the database is opened again, those whose time is up begin anew. What
- * was ended in the middle of it goes on with the next start.
+ * Makes up offers once, and renews expired ones at each start. An interrupted run is continued at the
+ * next start.
  */
 export async function makeUpOffers(
 	database: Database,
@@ -44,7 +44,7 @@ export async function makeUpOffers(
 		});
 	}
 	await writing(database, async transaction => {
-		// Another process may have been faster.
+		// Another process may have begun already.
 		if ((await readMoment(transaction, MAKING)) === -Infinity) return;
 		await createSearchIndexes(transaction);
 		await recommend(transaction, now);
@@ -52,7 +52,7 @@ export async function makeUpOffers(
 	});
 }
 
-/** The moment as of which offers are to be made; undefined where they all are there. */
+/** The time as of which offers are made; undefined if all exist. */
 async function beginMaking(database: Database, now: number): Promise<number | undefined> {
 	return writing(database, async transaction => {
 		const begun = await readMoment(transaction, MAKING);
@@ -64,13 +64,13 @@ async function beginMaking(database: Database, now: number): Promise<number | un
 	});
 }
 
-/** The moment from which offers are being made, for as long as they are not all there. */
+/** Name of the moment of an unfinished run. */
 const MAKING = 'making offers';
 
-/** Machines per transaction: all at once may be more than a log holds. */
+/** Machines per transaction, for a single one could exceed the database's log. */
 const BATCH = 1000;
 
-/** Machines and offers have ascending numbers: what is not behind those that are there was made before. */
+/** Machines not made by an interrupted run, by their ascending ids. */
 async function missing(
 	database: Database,
 	listings: readonly SeedListing[],
@@ -92,7 +92,7 @@ function* batches<Item>(items: Iterable<Item>, size: number): Generator<readonly
 	if (batch.length > 0) yield batch;
 }
 
-/** Puts machines that were made up, and their offers, under the account of their hosts. */
+/** Inserts made-up machines and their offers for the account of their hosts. */
 async function insertListings(
 	database: Database,
 	accountId: number,
@@ -110,7 +110,7 @@ async function insertListings(
 	);
 }
 
-/** All that a machine has is offered for volumes, too, by its largest offer, which is the last. */
+/** Offer with its machine's whole disk as room for volumes, by the largest offer, the last one. */
 function withRoom(offer: NewOffer, largest = offer): NewOffer {
 	return {
 		...offer,
@@ -120,7 +120,7 @@ function withRoom(offer: NewOffer, largest = offer): NewOffer {
 	};
 }
 
-/** Puts templates beside the offers that were made up. Their creator is the market itself. */
+/** Adds recommended templates, whose creator is the market itself. */
 async function recommend(database: Database, now: number) {
 	const {makeTemplates} = await import('./templates.ts');
 	const {templateText} = await import('../templates/record-rules.ts');

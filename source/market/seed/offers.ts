@@ -5,7 +5,7 @@ import {makeMachine, type Machine} from './machines.ts';
 import {createRandom, rounded, type Random} from './parts.ts';
 
 export type Seed = {
-	/** The same number gives the same offers. */
+	/** Seed, which determines the offers. */
 	readonly seed: number;
 	readonly count: number;
 	/**
@@ -17,16 +17,16 @@ export type Seed = {
 
 const DAY = 86_400;
 
-/** A machine that offers are of. */
+/** A machine of made-up offers. */
 export type SeedMachine = {
 	readonly id: number;
 	readonly host_id: number;
 	readonly num_gpus: number;
-	/** GPUs that somebody else rents, a bit each. */
+	/** Mask of rented GPUs. */
 	readonly busy_mask: number;
 };
 
-/** A machine with what is offered of it. */
+/** A machine with its offers. */
 export type SeedListing = {
 	readonly machine: SeedMachine;
 	readonly offers: readonly NewOffer[];
@@ -54,7 +54,7 @@ export function* makeListings({seed, count, epoch}: Seed): Generator<SeedListing
 	}
 }
 
-/** Machine of the seed: renters of a part have the GPUs behind the free ones. */
+/** Machine of the seed, whose rented GPUs come after the free ones. */
 function seedMachine({gpuCount, gpusFree}: Machine, {shared}: Listing): SeedMachine {
 	const busy = Array.from({length: gpuCount - gpusFree}, (_, index) => gpusFree + index);
 	return {
@@ -65,7 +65,7 @@ function seedMachine({gpuCount, gpusFree}: Machine, {shared}: Listing): SeedMach
 	};
 }
 
-/** Sizes double from the smallest share that the owner allows up to the whole machine. */
+/** Sizes of shares, doubling from the owner's smallest to the whole machine. */
 function shareSizes(random: Random, gpuCount: number): readonly number[] {
 	const smallest = random.chance(0.7) ? 1 : gpuCount;
 	const sizes = [1, 2, 4, 8].filter(size => size >= smallest && size < gpuCount);
@@ -75,7 +75,7 @@ function shareSizes(random: Random, gpuCount: number): readonly number[] {
 /** Listing of an owner: prices and promises. */
 function makeListing(random: Random, machine: Machine, machineId: number, epoch: number) {
 	const isDatacenter = machine.setting === 'datacenter';
-	// Most are near the best there is, and few are far from it.
+	// Most machines are near the best reliability, and few are far from it.
 	const failing = cube(random.next()) * (isDatacenter ? 0.03 : 0.15);
 	const reliability = rounded(1 - failing, 7);
 	const [low, high] = machine.gpu.prices;
@@ -134,7 +134,7 @@ function makeOffer(
 	const firstGpu = gpus * random.whole(0, Math.max(0, Math.floor(machine.gpusFree / gpus) - 1));
 	const dlperf = rounded(gpu.dlperf * gpus * machine.efficiency, 4);
 	return {
-		// First in its object, a spread of so many fields is copied whole, nine times as fast.
+		// A spread of many fields is copied nine times as fast as the first entry of an object.
 		...shared,
 		id,
 		listed: 1,

@@ -1,7 +1,7 @@
 /** Parts around the GPUs: places, processors, boards, disks and drivers that exist. */
 import type {GpuKind} from './gpus.ts';
 
-/** At home, or in a datacenter. */
+/** Location: at home, or in a datacenter. */
 export type Setting = 'home' | 'datacenter';
 
 /** Weight of a part's frequency in its list. */
@@ -202,7 +202,7 @@ const driver = (version: string, cuda: number, weight: number): NvidiaDriver => 
 	weight,
 });
 
-/** From the oldest to the newest: what came after Ada Lovelace needs the later ones. */
+/** Drivers from the oldest to the newest; GPUs after Ada Lovelace need the later ones. */
 export const olderDrivers: readonly NvidiaDriver[] = [
 	driver('525.147.05', 12, 3),
 	driver('535.183.01', 12.2, 10),
@@ -224,16 +224,16 @@ export const newerDrivers: readonly NvidiaDriver[] = [
 	driver('580.95.05', 13, 12),
 ];
 
-/** Numbers that look random and are always the same for one seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 export type Random = {
 	/** At least 0, below 1. */
 	readonly next: () => number;
 	readonly between: (low: number, high: number) => number;
-	/** A whole number; both ends can come. */
+	/** Whole number between two ends, both included. */
 	readonly whole: (low: number, high: number) => number;
 	readonly chance: (probability: number) => boolean;
 	readonly pick: <Item>(items: readonly Item[]) => Item;
-	/** Items come in proportion to their weights. */
+	/** Item chosen in proportion to its weight. */
 	readonly weighted: <Item extends {readonly weight: number}>(items: readonly Item[]) => Item;
 };
 
@@ -265,7 +265,7 @@ function present<Item>(item: Item | undefined): Item {
 	return item;
 }
 
-/** A number with so many decimals, as people write prices and programs write measurements. */
+/** Rounds to so many decimals. */
 export function rounded(value: number, decimals: number): number {
 	const factor = 10 ** decimals;
 	return Math.round(value * factor) / factor;

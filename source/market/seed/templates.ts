@@ -1,4 +1,4 @@
-/** Templates that a fresh market recommends: images that exist, with what they need to run. */
+/** Recommended templates of a new market, with existing images and their settings. */
 import {
 	completeTemplate,
 	type NewTemplate,

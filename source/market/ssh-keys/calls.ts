@@ -44,7 +44,7 @@ function unknownKey(id: number): Refusal {
 	return new Refusal('noSshKey', `There is no SSH key ${id}.`);
 }
 
-/** Lists of other services say `key`, and what creates one says `public_key`: here both do. */
+/** Record with both `key` and `public_key`, which other services use in different replies. */
 function recordOf({id, accountId, publicKey, createdAt}: SshKeyFacts) {
 	return {
 		id,

@@ -1,4 +1,4 @@
-/** SSH keys of an account, and letting them enter an instance that is there already. */
+/** SSH keys of an account, and attaching keys to present instances. */
 import {type PublicKey, parsePublicKey, PublicKeyError} from '../../contract/rules/public-key.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
@@ -19,7 +19,7 @@ import {refuseTooMany} from '../bounds/bounds.ts';
 
 type Which = {readonly instanceId: number; readonly accountId: number};
 
-/** It answers which key of the account it is, or that of the instance alone; undefined for one that may enter already. */
+/** Attaches a key and returns its id; undefined for a key that may enter already. */
 export async function attachKey(
 	database: Database,
 	which: Which,
@@ -37,7 +37,7 @@ export async function attachKey(
 	});
 }
 
-/** @throws Refusal where it may not enter anyway. */
+/** @throws Refusal for a key that is not attached */
 export async function detachKey(
 	database: Database,
 	which: Which,
@@ -67,12 +67,12 @@ async function readInstance(
 	throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
 }
 
-/** The keys are part of what its host shall make of it. */
+/** Renews the host's work order, which has the keys. */
 async function tellHost(database: Database, {id, host_account_id}: InstanceRow): Promise<void> {
 	await updateInstance(database, id, {revision: await nextRevision(database, host_account_id)});
 }
 
-/** Registers a key. One that the account has already is left as it is. @throws Refusal */
+/** Registers a key, unless the account has it already. @throws Refusal */
 export async function registerKey(database: Database, key: NewSshKey): Promise<SshKeyFacts> {
 	return writingOn(database, {accounts: [key.accountId]}, async transaction => {
 		const added = await addSshKey(transaction, key);
@@ -81,7 +81,7 @@ export async function registerKey(database: Database, key: NewSshKey): Promise<S
 	});
 }
 
-/** @throws Refusal where a text is no public key. */
+/** @throws Refusal for text that is no public key */
 export function readKey(text: string): PublicKey {
 	try {
 		return parsePublicKey(text);

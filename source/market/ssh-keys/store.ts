@@ -13,8 +13,8 @@ export type SshKeyFacts = {
 };
 
 /**
- * The keys of an account that were not deleted, in the order in which they were registered. Those
- * that one instance alone knows are not among them.
+ * Present keys of an account in the order of their registration, without keys of single
+ * instances.
  */
 export async function listSshKeys(
 	database: Database,
@@ -25,7 +25,7 @@ export async function listSshKeys(
 
 export type NewSshKey = {readonly accountId: number; readonly key: PublicKey; readonly now: number};
 
-/** Registers a key. One that the account has already is left as it is. */
+/** Registers a key, unless the account has it already. */
 export async function addSshKey(
 	database: Database,
 	{accountId, key, now}: NewSshKey,
@@ -50,7 +50,7 @@ export async function addSshKey(
 
 type SshKeyName = {readonly id: number; readonly accountId: number};
 
-/** Puts another key in the place of one; what is in the way, where it cannot. */
+/** Replaces a key, or returns the obstacle. */
 export async function replaceSshKey(
 	database: Database,
 	{id, accountId}: SshKeyName,
@@ -70,7 +70,7 @@ export async function replaceSshKey(
 	});
 }
 
-/** It answers whether there was one. */
+/** Deletes a key; false if there was none. */
 export async function deleteSshKey(
 	database: Database,
 	{id, accountId}: SshKeyName,
@@ -121,7 +121,7 @@ const attachKeys = statement<{instanceId: number; accountId: number}, unknown>((
 		),
 );
 
-/** Count of an account's keys: without one, a machine of its own cannot be entered. */
+/** Count of an account's keys, without which a VM cannot be entered. */
 export async function countKeys(database: Database, accountId: number): Promise<number> {
 	const {count} = await accountKeys(database, accountId)
 		.select(({fn}) => fn.countAll<number>().as('count'))
@@ -165,8 +165,8 @@ type NewInstanceKey = {
 };
 
 /**
- * Lets a key enter an instance; it answers its number. One that the account does not have becomes
- * the instance's own. Call it in a transaction.
+ * Attaches a key to an instance, and returns its id. A key that the account does not have becomes the
+ * instance's own. Call it in a transaction.
  */
 export async function insertInstanceKey(
 	database: Database,
@@ -197,7 +197,7 @@ export async function insertInstanceKey(
 	return id;
 }
 
-/** It answers whether the key could enter before. */
+/** Detaches a key; false if it was not attached. */
 export async function detachInstanceKey(
 	database: Database,
 	instanceId: number,
@@ -211,7 +211,7 @@ export async function detachInstanceKey(
 	return numDeletedRows > 0;
 }
 
-/** Deletes a key, if it is one of the instance alone. */
+/** Deletes a key, if it is the instance's own. */
 export async function deleteOwnKey(
 	database: Database,
 	{
@@ -228,7 +228,7 @@ export async function deleteOwnKey(
 		.execute();
 }
 
-/** Lets no key enter an instance any more, and deletes those that are its alone. */
+/** Detaches all keys from an instance, and deletes its own ones. */
 export async function deleteKeysOf(
 	database: Database,
 	instanceId: number,

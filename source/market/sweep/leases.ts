@@ -1,4 +1,4 @@
-/** Ends what its lease says has to end: never on the first look, and never by a lease that changed since. */
+/** Ends instances by due leases: never at the first look, and never by a lease that changed since. */
 import type {WorkSignal} from '../base/work-signal.ts';
 import {leaseAfterStop, leaseEnd, type LeaseEnd, type HeldLease} from '../leases/rules.ts';
 import {messages} from '../lifecycle/rules.ts';
@@ -20,7 +20,7 @@ type Ending = {
 	readonly workSignal: WorkSignal;
 };
 
-/** Ends what was due at an earlier look as well. */
+/** Ends instances whose leases were due at an earlier look too. */
 export async function endLeases({database, watch, workSignal}: Ending, now: number): Promise<void> {
 	const found = await leasesToCheck(database, now);
 	const due = new Map(found.flatMap(lease => dueOf(lease, watch, now)));
@@ -53,7 +53,7 @@ function dueOf(
 	return [[id, isSame ? before : {...end, at: now, changedAt}]];
 }
 
-/** Ends one, unless it or its lease has changed meanwhile; its host has work then. */
+/** Ends an instance, unless it or its lease has changed meanwhile, and returns its host. */
 async function endOne(
 	database: Database,
 	lease: HeldLease,

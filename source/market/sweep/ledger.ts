@@ -1,4 +1,4 @@
-/** The ledger in time: closed days are posted, and it is looked after that all sums are right. */
+/** Recurring work on the ledger: posting closed days, and checking sums. */
 import {setImmediate} from 'node:timers/promises';
 import {dayOf} from '../ledger/metering-rules.ts';
 import {usagePostings} from '../ledger/rules.ts';
@@ -20,15 +20,15 @@ import {
 	noteCheckedEntries,
 	type Fault,
 } from '../ledger/checks-store.ts';
-import {readMoment, writeMoment} from '../database/moments.ts';
+import {writeMoment, readMoment} from '../database/moments.ts';
 import {unbilledInstances, unbilledVolumes} from '../ledger/unbilled-store.ts';
 import {writing} from '../database/writing.ts';
 import {chargeAccount} from '../billing/charging.ts';
 
-/** Clocks of several processes agree within this, so that nobody charges for a closed day. */
+/** Delay of closing a day, longer than clocks of several processes differ. */
 const CLOSED_AFTER_SECONDS = 3600;
 
-/** Accounts whose days are posted in one sweep: all else waits meanwhile. */
+/** The most accounts posted in a sweep, for which all other work waits. */
 const ACCOUNTS_AT_ONCE = 200;
 
 const SECONDS_PER_DAY = 86_400;
@@ -48,7 +48,7 @@ export async function settleDays({database, share}: Settling, now: number): Prom
 	let areAll = accounts.length < ACCOUNTS_AT_ONCE;
 	for (const id of accounts) {
 		await chargeAccount(database, id, now);
-		// Usage that cannot be charged to its end yet is posted later.
+		// A day with usage that cannot be charged yet is posted later.
 		if (!(await settleAccount(database, id, {through, share, now}))) areAll = false;
 		await setImmediate();
 	}
@@ -57,7 +57,7 @@ export async function settleDays({database, share}: Settling, now: number): Prom
 
 type Closing = {readonly through: number; readonly share: number; readonly now: number};
 
-/** Posts the days of an account, an entry for each; answers false where one is still charged for. */
+/** Posts the closed days of an account, an entry for each; false if usage is still uncharged. */
 async function settleAccount(
 	database: Database,
 	accountId: number,
@@ -80,15 +80,15 @@ async function settleAccount(
 }
 
 export type LedgerWatch = {
-	/** Looks at some balances and entries, others each time; tells of what does not add up. */
+	/** Checks some balances and entries, others each time, and logs faults. */
 	readonly look: () => Promise<void>;
-	/** Count of balances and entries that do not add up. */
+	/** Count of faulty balances and entries. */
 	readonly faults: () => number;
 };
 
 const LOOKED_AT_ONCE = {balances: 20, entries: 500} as const;
 
-/** Watch over the sums of the ledger. It tells each fault once, until it is gone. */
+/** Watch over the sums of the ledger, which logs each fault once until it is gone. */
 export function createLedgerWatch(database: Database, log: (line: string) => void): LedgerWatch {
 	const rounds = {balances: createRound(log), entries: createRound(log)};
 
@@ -116,7 +116,7 @@ export function createLedgerWatch(database: Database, log: (line: string) => voi
 	};
 }
 
-/** Everything in the ledger that does not add up: every posting and every entry is read. */
+/** Faults of the whole ledger, from every posting and every entry. */
 export async function checkLedger(database: Database): Promise<readonly Fault[]> {
 	const faults: Fault[] = [];
 	for (let after: number | undefined = 0; after !== undefined;) {
@@ -135,12 +135,12 @@ export async function checkLedger(database: Database): Promise<readonly Fault[]>
 
 type Looked = {readonly faults: readonly Fault[]; readonly last: number | undefined};
 
-/** Faults of all that is looked at part by part, time after time. */
+/** Faults found part by part, in repeated rounds. */
 function createRound(log: (line: string) => void) {
 	let [known, found] = [new Map<string, number>(), new Map<string, number>()];
 	let after: number | undefined;
 	return {
-		/** Undefined where a round begins. */
+		/** Id after which the round goes on; undefined at its beginning. */
 		after: () => after,
 		count: () => known.size,
 		note({faults, last}: Looked): void {

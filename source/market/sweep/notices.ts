@@ -1,4 +1,4 @@
-/** Tells accounts of what comes: a lease that ends soon, and credit that is nearly used up. */
+/** Notifies accounts of leases that end soon, and of low credit. */
 import {isOn} from '../../contract/nouns/people.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';
@@ -12,13 +12,13 @@ import {
 import {writing} from '../database/writing.ts';
 import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
 
-/** So long before its end a lease is told of, and once more when it is near. */
+/** Seconds before the end of a lease at which its account is notified, twice. */
 const AHEAD_SECONDS = [3600, 600] as const;
 
-/** Credit is low where it lasts for less than a day at what all rentals cost. */
+/** Hours of all rentals' cost below which credit is low. */
 const LOW_HOURS = 24;
 
-/** Tells what is near. Only accounts with a webhook are looked at: nobody else hears of it. */
+/** Notifies accounts with a webhook, the only ones that would receive it. */
 export async function tellAhead(database: Database, now: number): Promise<void> {
 	const last = await readMoment(database, 'leases told');
 	const isAny =
@@ -60,7 +60,7 @@ function minutes(seconds: number): string {
 
 type AccountInNeed = AccountWithWebhook & {readonly isLow: boolean};
 
-/** Accounts that have become low and were not told, or are low no longer. */
+/** Accounts whose credit has become low, or has recovered, since their last notification. */
 async function changedNeeds(database: Database): Promise<readonly AccountInNeed[]> {
 	const accounts = await accountsWithWebhook(database);
 	return accounts
@@ -68,13 +68,13 @@ async function changedNeeds(database: Database): Promise<readonly AccountInNeed[
 		.filter(account => account.isLow !== account.isTold);
 }
 
-/** True where credit lasts for less than a day, or is less than its owner wants to have. */
+/** True for credit that lasts for less than a day, or is below the owner's threshold. */
 function isLow({creditMicros, hourlyMicros, details}: AccountWithWebhook): boolean {
 	const lasts = hourlyMicros === 0 || creditMicros >= hourlyMicros * LOW_HOURS;
 	return !lasts || creditMicros < thresholdMicros(details);
 }
 
-/** The credit that an account's owner wants to have at least. */
+/** The owner's own threshold of credit. */
 function thresholdMicros(details: string | null): number {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
 	const set = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;

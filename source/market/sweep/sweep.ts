@@ -1,4 +1,4 @@
-/** Sweep: changes that time brings. It runs every second, and once when the market opens. */
+/** Sweep: changes that come due by time. It runs every second, and once when the market opens. */
 import {messages, type LifecycleEvent} from '../lifecycle/rules.ts';
 import type {Patience} from '../lifecycle/contact-rules.ts';
 import {openEnd} from '../base/contract-end.ts';
@@ -34,11 +34,11 @@ type Swept = {
 	readonly workSignal: WorkSignal;
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
-	/** Looks after the sums of the ledger. */
+	/** Checks the sums of the ledger. */
 	readonly ledger?: LedgerWatch;
-	/** Keeps figures of the GPU market. */
+	/** Samples figures of the GPU market. */
 	readonly sampleGpus?: GpuSampler;
-	/** Makes the calls that are scheduled. */
+	/** Makes scheduled calls. */
 	readonly runJobs?: (now: number) => Promise<void>;
 };
 
@@ -49,14 +49,14 @@ type Sweeping = {
 	readonly leases: LeaseWatch;
 };
 
-/** Contracts go on for longer when their offers change, and otherwise after so long. */
+/** Interval of extending contracts, beside changes of their offers. */
 const CONTRACTS_EVERY_SECONDS = 300;
 
-/** Nobody waits for a look at the ledger, and it takes a hundredth of the time at most. */
+/** Interval of checks of the ledger, which no call waits for. */
 const LEDGER_EVERY_SECONDS = 10;
 const LEDGER_SHARE = 0.01;
 
-/** Brings the market up to a moment, time after time. */
+/** Makes a function that brings the market up to a moment. */
 export function createSweep(
 	swept: Swept,
 	changes: Changes,
@@ -80,7 +80,7 @@ export function createSweep(
 	};
 }
 
-/** Brings the market up to a moment. Doing it twice changes nothing more. */
+/** Brings the market up to a moment, by what is due alone. A second run changes nothing. */
 export async function sweep(
 	{database, patience, workSignal, share}: Swept,
 	now: number,

@@ -1,4 +1,4 @@
-/** Asking the host of an instance for something inside of it; a snapshot is one such thing. */
+/** Tasks for the host of an instance, snapshots included. */
 import {Refusal} from '../base/refusal.ts';
 import {printTask, type TaskRequest} from '../hosts/rules.ts';
 import type {Database} from '../database/database.ts';
@@ -18,10 +18,10 @@ type Question = {
 	readonly now: number;
 };
 
-/** The word in the address of the answer, and whose host will give it; or why nobody will. */
+/** Token of the result's URL, and the host's account; or the obstacle. */
 type Asked = {readonly token: string; readonly hostAccountId: number} | {readonly obstacle: string};
 
-/** @throws Refusal where the account has no such instance. */
+/** @throws Refusal if the account has no such instance */
 export async function askHost(
 	database: Database,
 	{instanceId, accountId, request, now}: Question,
@@ -54,7 +54,7 @@ export async function askHost(
 type Order = {
 	readonly instanceId: number;
 	readonly accountId: number;
-	/** Undefined for the first that the machine pushes to. */
+	/** Registry; undefined for the machine's first one. */
 	readonly registry: string | undefined;
 	readonly repository: string;
 	readonly pause: boolean;
@@ -64,7 +64,7 @@ type Order = {
 
 type SnapshotRequest = TaskRequest & {readonly image: string};
 
-/** @throws Refusal where the account has no such instance, or its machine cannot push it. */
+/** @throws Refusal if the account has no such instance, or its machine cannot push it */
 export async function planSnapshot(database: Database, order: Order): Promise<SnapshotRequest> {
 	const {instanceId: id, accountId, repository, pause, needsLogin, now} = order;
 	const instance = await findInstance(database, {id, accountId});

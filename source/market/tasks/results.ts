@@ -1,16 +1,16 @@
-/** Answers of hosts as plain text, for whoever knows their address: no key is asked for. */
+/** Results of tasks as plain text, at URLs with a token and without a key. */
 import {Refusal} from '../base/refusal.ts';
 import type {Means} from '../http/handler.ts';
 import {findAnswer} from './store.ts';
 
-/** As hono writes it. */
+/** Path in Hono's form. */
 export const RESULT_ROUTE = '/api/v0/results/:token';
 
 export function resultPath(token: string): string {
 	return `/api/v0/results/${token}/`;
 }
 
-/** @throws Refusal where the host has not answered yet, and where nobody was asked. */
+/** @throws Refusal for a missing result, and for an unknown token */
 export async function answerResult(
 	token: string,
 	{database, clock}: Pick<Means, 'database' | 'clock'>,

@@ -4,7 +4,7 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {writing} from '../database/writing.ts';
 
-/** For how long an answer can be waited for and read. */
+/** Lifetime of a task and its result. */
 const TASK_SECONDS = 600;
 
 type NewTask = {
@@ -15,7 +15,7 @@ type NewTask = {
 	readonly now: number;
 };
 
-/** Asks the host of an instance; it answers the word in the address of the answer, which is not kept. */
+/** Inserts a task, and returns the token of its result's URL, which is not kept. */
 export async function insertTask(
 	database: Database,
 	{instance, request, revision, now}: NewTask,
@@ -36,7 +36,7 @@ export async function insertTask(
 	return token;
 }
 
-/** The answer behind a word, where there is one, and not for too long. */
+/** Result of a token, if there is one that has not expired. */
 export async function findAnswer(
 	database: Database,
 	token: string,
@@ -51,7 +51,7 @@ export async function findAnswer(
 	return task?.answer ?? undefined;
 }
 
-/** True while an instance's host was asked for something of a kind, and has not answered. */
+/** True while an instance has an open task of a kind. */
 export async function hasOpenTask(
 	database: Database,
 	instanceId: number,
@@ -82,7 +82,7 @@ export async function forgetTasks(database: Database, now: number): Promise<void
 	);
 }
 
-/** Forgets what an instance was asked and has not answered. */
+/** Deletes the open tasks of an instance. */
 export async function deleteOpenTasks(database: Database, instanceId: number): Promise<void> {
 	await database
 		.deleteFrom('tasks')

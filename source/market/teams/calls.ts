@@ -67,7 +67,7 @@ export const members: Handler<Calls['members']> = async (_, {database, caller}) 
 	}));
 };
 
-/** The team whose key it is. @throws Refusal where it is none's */
+/** The team of a key. @throws Refusal for a key of no team */
 async function teamOf(database: Database, {accountId}: ApiKey): Promise<number> {
 	const {owner_id: ownerId} = await knownAccount(database, accountId);
 	if (ownerId !== null) return accountId;
@@ -209,7 +209,7 @@ export const changeRole: Handler<Calls['changeRole']> = async (
 	return `The role ${name ?? role.name} was changed.`;
 };
 
-/** A role that the caller may change: neither the owner's, nor one with more rights than its own. */
+/** A role that the caller may change: not the owner's, and with no more rights than its own. */
 async function changeable(database: Database, caller: ApiKey, text: string): Promise<TeamRoleRow> {
 	const role = await knownRole(database, caller.accountId, text);
 	if (role.name === OWNER) throw new Refusal('ownerOnly', 'The role of the owner stays.');
@@ -217,7 +217,7 @@ async function changeable(database: Database, caller: ApiKey, text: string): Pro
 	return role;
 }
 
-/** Nobody makes, changes or ends what may do more than they may. */
+/** Refuses a role with more rights than the caller's. */
 function refuseWider(caller: ApiKey, role: TeamRoleRow): void {
 	refuseTooWide(caller, readPermissions(permissionsOf(role)));
 }

@@ -30,7 +30,7 @@ export async function changeRole(
 	await database.updateTable('team_roles').set(change).where('id', '=', id).execute();
 }
 
-/** Deletes a role, and the invitations to it. */
+/** Deletes a role, and ends the invitations to it, which count for their day. */
 export async function deleteRole(database: Database, id: number): Promise<void> {
 	await database.deleteFrom('invitations').where('role_id', '=', id).execute();
 	await database.deleteFrom('team_roles').where('id', '=', id).execute();
@@ -90,7 +90,7 @@ export async function listMembers(database: Database, teamId: number) {
 		.execute();
 }
 
-/** True if there is a team of this name. */
+/** True if a team has this name. */
 export async function isTeamName(database: Database, name: string): Promise<boolean> {
 	const found = await database
 		.selectFrom('accounts')

@@ -1,4 +1,4 @@
-/** Teams: made, joined, left and ended. What a member's key may do is what the member's role may. */
+/** Making, joining, leaving and ending teams. A member's key has the rights of the member's role. */
 import {Refusal} from '../base/refusal.ts';
 import {readBalances, findAccount} from '../ledger/accounts-store.ts';
 import type {TeamRoleRow} from '../database/account-tables.ts';
@@ -19,7 +19,7 @@ import {transferCredit} from '../accounts/payments.ts';
 import {refuseInUse} from '../accounts/people.ts';
 import {knownAccount} from '../ledger/named-account.ts';
 
-/** Roles that a team begins with. No others can be called like them. */
+/** Initial roles of a team, with reserved names. */
 const OWNER = 'owner';
 const manager = {name: 'manager', permissions: null};
 const member = {name: 'member', permissions: JSON.stringify({manage_instances: true})};
@@ -28,7 +28,7 @@ export const reservedRoles: readonly string[] = [OWNER, manager.name, member.nam
 type NewTeam = {
 	readonly ownerId: number;
 	readonly name: string;
-	/** Credit of the owner that it begins with. */
+	/** Initial credit, from the owner. */
 	readonly micros: number;
 	readonly now: number;
 };
@@ -38,7 +38,7 @@ export type TeamKey = {readonly teamId: number; readonly keyId: number; readonly
 /**
  * Makes a team, with a key for its owner.
  *
- * @throws Refusal where there is one of this name, or who makes it is a team
+ * @throws Refusal for a taken name, or if the maker is a team
  */
 export async function createTeam(
 	database: Database,
@@ -94,7 +94,7 @@ async function addMember(
 
 type Joining = {readonly accountId: number; readonly token: string; readonly now: number};
 
-/** @throws Refusal where the invitation is none, is over, or is another's, or the owner would take it */
+/** @throws Refusal for an unknown, expired or another person's invitation, and for the owner */
 export async function joinTeam(
 	database: Database,
 	{accountId, token, now}: Joining,
@@ -121,7 +121,7 @@ async function isOpen(database: Database, id: number): Promise<boolean> {
 }
 
 type Leaving = {
-	/** Throws where whoever asks may not end a membership of this role. */
+	/** Throws if the caller may not end a membership of this role. */
 	readonly refuse: (role: TeamRoleRow) => void;
 	readonly now: number;
 };
@@ -149,7 +149,7 @@ export async function leaveTeam(
 /**
  * Ends a team. Its credit goes to its owner.
  *
- * @throws Refusal where it has instances, volumes, machines, earnings that are not paid out, or debts
+ * @throws Refusal if it has instances, volumes, machines, unpaid earnings or debts
  */
 export async function endTeam(database: Database, teamId: number, now: number): Promise<void> {
 	await chargeAccount(database, teamId, now);
@@ -173,7 +173,7 @@ export async function endTeam(database: Database, teamId: number, now: number): 
 	});
 }
 
-/** A role of a team by its id or its name. @throws Refusal where there is none */
+/** A role of a team by its id or name. @throws Refusal if missing */
 export async function knownRole(
 	database: Database,
 	teamId: number,

@@ -22,7 +22,7 @@ import type {Handler} from '../http/handler.ts';
 
 type Calls = Contract['templates'];
 
-/** Characters of a template: everybody's search answers those that are public. */
+/** The most characters of a template, for every search returns public ones. */
 const LONGEST_TEMPLATE = 131_072;
 
 export const search: Handler<Calls['search']> = async (

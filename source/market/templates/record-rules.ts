@@ -25,10 +25,10 @@ function keysOf(content: TemplateContent): TemplateKeys {
 	};
 }
 
-/** The fields by which clients tell templates apart: always there, whatever a search asks for. */
+/** Fields in every record, by which clients identify templates. */
 const always: readonly string[] = ['id', 'hash_id', 'name'];
 
-/** A template as its readers see it, with the named fields or all. Its password is not among them. */
+/** Record of a template with the named fields or all, without its password. */
 export function templateRecord(row: TemplateRow, columns?: readonly string[]): Template {
 	const {docker_login_pass: _, ...said} = contentOf(row.content);
 	const {id, hash_id, creator_id, default_tag, created_at, count_created, recent_create_date} = row;
@@ -52,13 +52,13 @@ export function templateRecord(row: TemplateRow, columns?: readonly string[]): T
 	};
 }
 
-/** One text for one content: keys sorted at every level, no spaces. */
+/** Canonical text of a content: keys sorted at every level, no spaces. */
 export function hashedText(content: TemplateContent, creatorId: number): string {
 	const said = contentNames.map(name => [name, content[name]]);
 	return JSON.stringify(sorted({...Object.fromEntries(said), creator_id: creatorId}));
 }
 
-/** The content that such a text was made from. */
+/** Content of a canonical text. */
 export function contentOf(text: string): TemplateContent {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `hashedText` wrote it
 	const {creator_id: _, ...content} = JSON.parse(text) as TemplateContent & {creator_id: number};

@@ -1,4 +1,4 @@
-/** Templates: inserted, found, searched and counted. Who rents adds a row, so that nobody waits for others of one template. */
+/** Templates. A rental inserts a row of use, so that rentals do not wait for each other's locks. */
 import {hash} from 'node:crypto';
 import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
@@ -18,12 +18,12 @@ export const noteUse = statement<{id: number; now: number}, unknown>((database, 
 	database.insertInto('template_uses').values({template_id: value('id'), at: value('now')}),
 );
 
-/** Counts the uses that were noted in the templates themselves. */
+/** Adds the noted uses to the templates' counts. */
 export async function countUses(database: Database): Promise<void> {
 	const any = await database.selectFrom('template_uses').select('id').limit(1).executeTakeFirst();
 	if (any === undefined) return;
 	await writingOn(database, {}, async transaction => {
-		// Whoever deletes a row counts it: of several processes, one does.
+		// Each row is counted by the process that deletes it.
 		const used = await transaction
 			.deleteFrom('template_uses')
 			.returning(['template_id', 'at'])
@@ -49,7 +49,7 @@ export async function countUses(database: Database): Promise<void> {
 }
 
 type Query = {
-	/** All of these must hold. */
+	/** Conditions, all of which must hold. */
 	readonly where: ReadonlyArray<RawBuilder<unknown>>;
 	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
 };
@@ -82,7 +82,7 @@ export async function findTemplates(
 
 type AddedTemplate = {readonly row: TemplateRow; readonly isNew: boolean};
 
-/** Keeps a template, unless there is one that says the same: then it is that. Call it in a transaction. */
+/** Inserts a template, or returns an equal one. Call it in a transaction. */
 export async function insertTemplate(
 	database: Database,
 	{content, keys, creatorId, recommended, now}: NewTemplate,
@@ -107,7 +107,7 @@ export async function insertTemplate(
 
 type OwnTemplate = {readonly creatorId: number; readonly hash: string};
 
-/** The template of an account that has a hash at present. */
+/** The template of an account with this present hash. */
 export async function findOwnTemplate(
 	database: Database,
 	{creatorId, hash: hashId}: OwnTemplate,
@@ -116,9 +116,9 @@ export async function findOwnTemplate(
 }
 
 /**
- * Changes what a template says, if it still has the hash that it was read with, and keeps what it
- * said. It answers the new hash, or why not: it was changed or deleted meanwhile, or another
- * template says the same.
+ * Changes a template that still has its earlier hash, and keeps the earlier version. Returns the new
+ * hash, or the obstacle: the template was changed or deleted meanwhile, or another template is
+ * equal.
  */
 export async function changeTemplate(
 	database: Database,
@@ -152,7 +152,7 @@ type RemovedTemplate = {readonly creatorId: number} & (
 	| {readonly hash: string}
 );
 
-/** Deletes a template of an account, with all that it ever said; it answers which that was. */
+/** Deletes a template of an account with its versions, and returns its id. */
 export async function deleteTemplate(
 	database: Database,
 	{creatorId, ...key}: RemovedTemplate,
@@ -180,11 +180,11 @@ export type TemplateSnapshot = {
 	/** Content of the template when it had this hash. */
 	readonly content: string;
 	readonly creatorId: number;
-	/** The template is public at present. */
+	/** True if the template is public at present. */
 	readonly isPublic: boolean;
 };
 
-/** Finds what a hash names: what a template says, or what one that is not deleted said once. */
+/** Finds the content of a hash, present or earlier, of a template that is not deleted. */
 export async function findSnapshot(
 	database: Database,
 	hashId: string,
@@ -232,7 +232,7 @@ function selectByHash(database: Database, hashId: string) {
 		.where('deleted_at', 'is', null);
 }
 
-/** 32 hexadecimal digits, as long as others' are. */
+/** Hash in 32 hexadecimal digits, the length that other services use. */
 function hashOf(content: string): string {
 	return hash('sha256', content).slice(0, 32);
 }
@@ -240,7 +240,7 @@ function hashOf(content: string): string {
 type Sql = RawBuilder<unknown>;
 
 type TemplateQuery = {
-	/** All of these hold. */
+	/** All these conditions hold. */
 	readonly where: readonly Sql[];
 	readonly orderBy: readonly Sql[];
 };
@@ -254,7 +254,7 @@ export function templateQuery(search: TemplateSearch, accountId: number): Templa
 	};
 }
 
-/** Searches name fields as the table does. */
+/** Column of a field, which has the same name. */
 function sqlOf(field: TemplateField): Sql {
 	return comparedSql(searchableTemplates.fields[field], field);
 }

@@ -5,8 +5,8 @@ import {cloneVolume} from './clones.ts';
 import {createVolume, deleteVolume} from './volumes.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {agreedPrice, volumeOfferQuery, volumeOfferRecorder, volumeRecorder} from './room-store.ts';
-import {findRoom, listVolumes, mountsOfVolumes, offersOfVolumes} from './store.ts';
+import {agreedPrice, volumeOfferRecorder, volumeRecorder, volumeOfferQuery} from './room-store.ts';
+import {listVolumes, mountsOfVolumes, offersOfVolumes, findRoom} from './store.ts';
 import type {Handler} from '../http/handler.ts';
 
 type Calls = Contract['volumes'];
@@ -22,7 +22,7 @@ export const list: Handler<Calls['list']> = async (
 	{query},
 	{database, clock, caller: {accountId}},
 ) => {
-	// There are none that could be reached from several machines.
+	// Network volumes, reachable from several machines, do not exist here.
 	if (query.type === 'network_volume') return {volumes: []};
 	const {columns, record} = volumeRecorder(clock.now());
 	const volumes = await listVolumes(database, accountId);
@@ -95,7 +95,7 @@ const remove: Handler<Calls['delete']> = async (
 
 export {remove as delete};
 
-/** Dollars per GB and month where nothing is said. */
+/** Default price in dollars per GB and month. */
 const USUAL_PRICE = 0.1;
 
 export const offerRoom: Handler<Calls['offerRoom']> = async (

@@ -1,4 +1,4 @@
-/** Clones of volumes: each costs from its beginning, and ends where it is not whole in time. */
+/** Clones of volumes, charged from their beginning, and removed if unfinished by their deadline. */
 import {Refusal} from '../base/refusal.ts';
 import {lineSeconds} from '../copies/rules.ts';
 import {lineOf} from '../lifecycle/asks-store.ts';
@@ -13,28 +13,28 @@ import {addVolume} from './volumes.ts';
 type NewClone = {
 	readonly accountId: number;
 	readonly sourceId: number;
-	/** The offer of room that the clone is made in. */
+	/** The offer of room for the clone. */
 	readonly offerId: number;
-	/** As large as the source where it is undefined. */
+	/** Size; undefined for that of the source. */
 	readonly sizeGb: number | undefined;
 	readonly name: string | undefined;
-	/** The most that a GB may cost in a month; undefined where any price will do. */
+	/** Highest price per GB and month; undefined for any. */
 	readonly mostMicros: number | undefined;
-	/** The caller's own word for this clone: the same one makes no other. */
+	/** The caller's mark; a repeated one makes no second clone. */
 	readonly wish: string | undefined;
 	readonly now: number;
 };
 
 export type Clone = {
 	readonly volume: VolumeRow;
-	/** An earlier request has made it. */
+	/** True if an earlier request has made the clone. */
 	readonly isKnown: boolean;
 };
 
 /**
- * Makes a volume and has it filled with what is on another one.
+ * Makes a volume, and orders a copy of another one into it.
  *
- * @throws Refusal where the source is in use, or there is no such room.
+ * @throws Refusal if the source is in use, or the room is missing
  */
 export async function cloneVolume(database: Database, wanted: NewClone): Promise<Clone> {
 	const {accountId, sourceId, offerId, sizeGb, name, mostMicros, wish, now} = wanted;

@@ -1,6 +1,6 @@
-/** Room for volumes on a machine, as an offer stands for it. */
+/** Room for volumes on a machine, by its offer. */
 import {Refusal} from '../base/refusal.ts';
-import {roomQuery, type RoomOf} from './room-store.ts';
+import {type RoomOf, roomQuery} from './room-store.ts';
 import {readAccount} from '../ledger/accounts-store.ts';
 import type {Database} from '../database/database.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
@@ -11,12 +11,12 @@ export type Room = {
 	readonly offerId: number;
 	readonly machineId: number;
 	readonly storageMicros: number;
-	/** Until when it is offered; null for as long as the host is there. */
+	/** End of the offer; null for none. */
 	readonly offeredUntil: number | null;
 	readonly freeGb: number;
 };
 
-/** The room that an offer stands for, or that a machine has, at this moment. */
+/** Present room of an offer or a machine. */
 export async function readRoom(
 	database: Database,
 	of: RoomOf,
@@ -38,7 +38,7 @@ export async function readRoom(
 /**
  * The room of an offer, for an account that can pay for it.
  *
- * @throws Refusal where there is none, or nobody to pay for it.
+ * @throws Refusal for missing room or too little credit
  */
 export async function affordableRoom(
 	database: Database,

@@ -1,8 +1,12 @@
+/**
+ * Volumes, and searches for room. A machine's room is the disk of its own offer, the one with the
+ * most GPUs, less that of its volumes and instances; it has that offer's number.
+ */
 import type {Insertable, RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
 import type {VolumeRow, VolumesTable} from '../database/instance-tables.ts';
-import {selectOffers} from '../offers/store.ts';
 import type {OfferColumn, OfferRow} from '../database/schema.ts';
+import {selectOffers} from '../offers/store.ts';
 
 type Query = Parameters<typeof selectOffers>[2] & {
 	/** Free space in GB. */
@@ -21,7 +25,7 @@ export async function findRoom(
 	return selectOffers(database, columns, query).select(room).execute();
 }
 
-/** The volumes of an account that were not deleted. */
+/** Present volumes of an account. */
 export async function listVolumes(
 	database: Database,
 	accountId: number,
@@ -29,7 +33,7 @@ export async function listVolumes(
 	return selectPresent(database).where('account_id', '=', accountId).orderBy('id').execute();
 }
 
-/** The volumes of a machine that were not deleted. */
+/** Present volumes of a machine. */
 export async function volumesOn(
 	database: Database,
 	machineId: number,
@@ -90,7 +94,7 @@ function selectMounts(database: Database) {
 
 type VolumeName = {readonly id: number; readonly accountId: number};
 
-/** A volume of an account that was not deleted. */
+/** A present volume of an account. */
 export async function findVolume(
 	database: Database,
 	{id, accountId}: VolumeName,
@@ -116,7 +120,7 @@ export async function updateVolume(
 	await database.updateTable('volumes').set(change).where('id', '=', id).execute();
 }
 
-/** The volume that an account's request with a word of its own has made, present or not. */
+/** The volume of an account's request with a mark, deleted ones included. */
 export async function findWish(
 	database: Database,
 	{accountId, wish}: {readonly accountId: number; readonly wish: string},

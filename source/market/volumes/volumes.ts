@@ -1,4 +1,4 @@
-/** Making, deleting and charging volumes: their space, while they exist and their machine is there. */
+/** Making, deleting and charging volumes. */
 import {Refusal} from '../base/refusal.ts';
 import {contractEnd} from '../base/contract-end.ts';
 import {copiesFrom, copiesInto} from '../copies/store.ts';
@@ -28,11 +28,11 @@ export type NewVolume = {
 	readonly sizeGb: number;
 	readonly name: string | undefined;
 	readonly now: number;
-	/** The volume whose content a clone is filled with, and the caller's own word for it. */
+	/** Source of a clone, and the caller's mark. */
 	readonly cloning?: {readonly sourceId: number; readonly wish: string | null};
 };
 
-/** Makes a volume. It is charged for from now on. */
+/** Makes a volume, charged from now on. */
 export async function createVolume(
 	database: Database,
 	{offerId, ...volume}: NewVolume & {readonly offerId: number},
@@ -44,7 +44,7 @@ export async function createVolume(
 	});
 }
 
-/** The same where there is room and somebody who pays. Call it in a transaction. */
+/** Makes a volume in checked and payable room. Call it in a transaction. */
 export async function addVolume(
 	database: Database,
 	{offerId, machineId, storageMicros, offeredUntil}: Room,
@@ -77,7 +77,7 @@ export async function addVolume(
 	return volume;
 }
 
-/** Deletes a volume that no instance has, when it is paid for; it answers what it was. */
+/** Deletes a volume without an instance, after charging it, and returns its row. */
 export async function deleteVolume(
 	database: Database,
 	which: {readonly id: number; readonly accountId: number},
@@ -102,9 +102,9 @@ export async function deleteVolume(
 }
 
 /**
- * Refuses to change what others are filled with.
+ * Refuses to change the source of a copy.
  *
- * @throws Refusal where a copy out of the volume is under way.
+ * @throws Refusal if a copy out of the volume is under way
  */
 export async function refuseCopied(database: Database, id: number): Promise<void> {
 	const [copy] = await copiesFrom(database, {kind: 'volume', id});
@@ -116,9 +116,9 @@ export async function refuseCopied(database: Database, id: number): Promise<void
 }
 
 /**
- * Refuses to have somebody write to what a clone is made of.
+ * Refuses to write to the source of a clone.
  *
- * @throws Refusal where one is.
+ * @throws Refusal if a clone of the volume is under way
  */
 export async function refuseCloned(database: Database, id: number): Promise<void> {
 	for (const copy of await copiesFrom(database, {kind: 'volume', id})) {
@@ -134,12 +134,12 @@ export const SOURCE_GONE = 'Copy failed: its source is gone.';
 type CopyOutcome = {
 	readonly message: string;
 	readonly isDone: boolean;
-	/** Its host says that it failed by its own fault: what a clone cost is given back. */
+	/** True to refund a clone whose host reports its own fault. */
 	readonly givesBack?: boolean;
 	readonly now: number;
 };
 
-/** Says what became of a copy, which makes a clone whole, or ends it. */
+/** Shows the outcome of a copy, and finishes or ends a clone. */
 export async function finishCopy(
 	database: Database,
 	copy: CopyRow,
@@ -151,7 +151,7 @@ export async function finishCopy(
 	if (volume !== undefined) await endClone(database, volume, outcome);
 }
 
-/** Makes a clone whole, or removes it, and gives back what it cost where its host failed. */
+/** Finishes a clone, or removes it, with a refund if its host failed. */
 async function endClone(
 	database: Database,
 	volume: VolumeRow,
@@ -172,7 +172,7 @@ async function endClone(
 	if (sourceId !== null) await updateVolume(database, sourceId, {message: end});
 }
 
-/** Ends a volume that no instance has, when it is paid for. Call it in a transaction. */
+/** Removes a volume without an instance, after charging it. Call it in a transaction. */
 export async function removeVolume(
 	database: Database,
 	volume: VolumeRow,
@@ -190,7 +190,7 @@ export async function removeVolume(
 	await refreshOffers(database, volume.machine_id);
 }
 
-/** Charges a volume until a moment, for as long as its machine was in this state. */
+/** Charges a volume until a moment, with its machine in this state. */
 async function billVolume(
 	database: Database,
 	volume: VolumeRow,
@@ -200,7 +200,7 @@ async function billVolume(
 	await billVolumes(database, [volume], machine, until);
 }
 
-/** The same for all volumes on a machine. */
+/** Charges all volumes on a machine. */
 export async function billVolumesOn(
 	database: Database,
 	machine: VolumesMachine & Pick<MachineRow, 'id'>,

@@ -2,9 +2,12 @@
 import {createStore, type Readable} from '../state/store.ts';
 
 export type ArmedActions = Readable<ReadonlySet<number>> & {
-	/** Notes that something is armed for an instance, and how it is stopped; what it returns forgets it. */
+	/**
+	 * Notes an armed action of an instance, with a function that cancels it; the returned function forgets
+	 * it.
+	 */
 	readonly note: (id: number, stop: () => void) => () => void;
-	/** Takes it back; false where nothing is armed. */
+	/** Cancels the armed action; false where there is none. */
 	readonly takeBack: (id: number) => boolean;
 };
 

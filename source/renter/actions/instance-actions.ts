@@ -1,4 +1,4 @@
-/** Actions on instances, and what came of each. */
+/** Actions on instances, with their outcomes. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {Halt, Removal, Removed} from '../../client/rentals/removal.ts';
@@ -12,16 +12,16 @@ export type Action = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
 
 /** The outcome for one instance. */
 export type Ending =
-	/** It was seen to have happened, or there was nothing to wait for. */
+	/** The outcome was seen, or needs no wait. */
 	| {readonly kind: 'done'}
 	| {readonly kind: 'gone'}
-	/** It waits for its GPUs, and starts when they are free. */
+	/** The instance waits for its GPUs, and starts when they are free. */
 	| {readonly kind: 'queued'}
-	/** The service said that it will be done, and it was not seen so far. */
+	/** The service accepted the action, but its effect was not seen so far. */
 	| {readonly kind: 'pending'}
-	/** It is not shown any more, and nothing proves that it is gone. */
+	/** The instance is not shown, but nothing proves that it is gone. */
 	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
-	/** It was not done. */
+	/** The service refused, and nothing was done. */
 	| {readonly kind: 'refused'; readonly error: unknown}
 	/** The outcome cannot be seen at present. */
 	| {readonly kind: 'unknown'; readonly error: unknown};
@@ -66,13 +66,13 @@ export function hasFailed({ending: {kind}}: Outcome): boolean {
 	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
 }
 
-/** Why something failed, without what was attempted, for sentences that have said that already. */
+/** Reason of a failure without the attempt, for sentences that name the attempt themselves. */
 export function reasonOf(error: unknown): string {
 	const message = messageOf(error);
 	return sentence(printable(message).replace(/^Could not [^:]*: /, ''));
 }
 
-/** The same without what it means for money, for sentences that say that themselves. */
+/** Reason of a failure without its consequence for money, for sentences that name that themselves. */
 export function whyOf(error: unknown): string {
 	return error instanceof Error && 'why' in error && typeof error.why === 'string'
 		? sentence(printable(error.why))
@@ -84,14 +84,14 @@ export function troubleOf(row: FleetRow): string | undefined {
 	return isTrouble(row.condition) ? evidenceFor(row) : undefined;
 }
 
-/** An instance to be destroyed, as the client and its journal want it. */
+/** An instance to destroy, in the form that the client and its journal take. */
 export function removalOf(row: FleetRow): Removed {
 	return {id: row.instance.id, evidence: troubleOf(row)};
 }
 
 type Acting = {readonly client: () => Promise<Client>; readonly fleet: Fleet};
 
-/** Does it to all of them; the outcomes are in the order of the rows. */
+/** Acts on all rows; the outcomes are in the order of the rows. */
 export async function actOnAll(
 	action: Action,
 	rows: readonly FleetRow[],
@@ -107,12 +107,12 @@ export async function actOnAll(
 }
 
 /**
- * So many are under way at once: they are sent as far apart as the service wants, and what is looked
- * for is found in the same lists. More would wait for so long that their time to be seen is over.
+ * Most instances worked on at once: calls are paced anyway, and one list serves all looks. With more, the
+ * last ones would wait beyond their time limit.
  */
 const AT_ONCE = 5;
 
-/** Works on all of them, a few at a time. The results are in the order of what they are about. */
+/** Works on all items, a few at a time. The results are in the order of the items. */
 async function several<Item, Result>(
 	items: readonly Item[],
 	work: (item: Item) => Promise<Result>,
@@ -130,7 +130,7 @@ function outcomeOf({instance: {id}, rate}: FleetRow, ending: Ending): Outcome {
 	return {id, ending, perHour: rate.atMost};
 }
 
-/** Destroys them by as few calls as the service takes, and shows how that goes: accepted is not gone. */
+/** Destroys instances by as few calls as the service takes, and shows the progress: accepted is not gone. */
 async function destroyAll(
 	client: () => Promise<Client>,
 	fleet: Fleet,
@@ -143,7 +143,7 @@ async function destroyAll(
 		rows.map(async row => {
 			const {id} = row.instance;
 			const takeBack = takeBacks.get(id);
-			// It was agreed to while there was nothing to lose: that is asked about once more.
+			// The user agreed while there was no data to lose, so they are asked again.
 			if (takeBack === undefined) {
 				return outcomeOf(row, {kind: 'refused', error: new Error('it began to run meanwhile')});
 			}

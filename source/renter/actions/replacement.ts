@@ -27,7 +27,7 @@ import {pricePerHour} from '../text/format.ts';
 import type {Notify} from '../words/alert.ts';
 import {whyOf} from './instance-actions.ts';
 
-/** What renting needs of the program: where instances are listed, compared, told of, and keys handed over. */
+/** The program's parts that renting needs: lists, comparisons, notifications, and the handover of keys. */
 export type Renter = {
 	readonly client: () => Promise<Client>;
 	readonly switcher: {readonly target: Target};
@@ -41,14 +41,14 @@ export type Renter = {
 export type Replacement = {
 	readonly values: Values;
 	readonly facts: RentFacts;
-	/** The machine that failed, which nothing is rented on again. */
+	/** The machine that failed, and is avoided. */
 	readonly avoids?: number | null | undefined;
 };
 
 type Replaced = {
 	/** The outcome in a sentence or two. */
 	readonly says: string;
-	/** Undefined where nothing was rented, or where that is not known. */
+	/** Undefined where no instance was created, or where that is unknown. */
 	readonly id: number | undefined;
 	readonly facts: RentFacts;
 };
@@ -60,7 +60,7 @@ type Like = {
 	readonly now: number;
 };
 
-/** An order like an instance's, at most as dear as the instance is, and with what is left of its lease. */
+/** An order like an instance's, at most at its price, and with the rest of its lease. */
 function likeInstance(instance: Instance, {template, settings, now}: Like): Replacement {
 	const offer = offerOf(instance);
 	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
@@ -117,7 +117,7 @@ export async function rentReplacement(
 
 type Created = Extract<RentOutcome, {readonly outcome: 'created'}>;
 
-/** Lists a new instance, compares it with its order, and hands over its key; answers what else is to be said. */
+/** Lists a new instance, compares it with its order, and hands over its key; returns further remarks. */
 export async function noteRental(
 	renter: Renter,
 	{id, key, pending, doubles}: Created,
@@ -130,7 +130,7 @@ export async function noteRental(
 	return `${twice === undefined ? '' : ` ${twice}`}${aboutKey}`;
 }
 
-/** The order with the lease of the form, from this moment on; or why it can have none. */
+/** The order with the form's lease, which counts from now; or the reason against one. */
 async function leaseTerms(service: LeasingService, preview: Preview, order: InstanceOrder) {
 	try {
 		const lease = await leasedRent(service, preview, order);
@@ -142,7 +142,7 @@ async function leaseTerms(service: LeasingService, preview: Preview, order: Inst
 	}
 }
 
-/** The next equal offer within the renter's limits, with its price of now; or why there is none. */
+/** The next equal offer within the renter's limits, at its present price; or why there is none. */
 async function findNext(
 	{settings}: Renter,
 	client: Client,
@@ -157,7 +157,7 @@ async function findNext(
 	return (await readOffer(client, next.offer.id)) ?? `offer ${next.offer.id} is gone, too`;
 }
 
-/** Why it is not rented without being asked about: what is refused, and what is dearer than agreed. */
+/** Reason not to rent without a question: a refused order, or a price above the agreed one. */
 function whyNot(
 	{fleet, settings}: Renter,
 	{values, facts}: Replacement,
@@ -199,7 +199,10 @@ function orderedInstance(id: number, {offer, order, perHour}: Ordered): Instance
 	};
 }
 
-/** Rents an equal one in the place of each that is gone, one after the other: two must not take the same offer. */
+/**
+ * Rents an equal offer for each instance that is gone, one after the other: two must not take the same
+ * offer.
+ */
 export async function replaceAll(renter: Renter, gone: readonly Instance[]): Promise<void> {
 	for (const instance of gone) {
 		const {id} = instance;
@@ -223,7 +226,7 @@ async function replaceOne(renter: Renter, instance: Instance): Promise<string> {
 	return (await rentReplacement(renter, client, place)).says;
 }
 
-/** Tells how it stands with an instance and with what takes its place. */
+/** Announces the state of an instance and of its replacement. */
 export function tellReplaced(
 	{terminal: {notify}}: Renter,
 	id: number,

@@ -1,4 +1,4 @@
-/** Boots that get stuck: what is done about them without a question, where the renter armed that. */
+/** Actions on stuck boots without a question, where the renter armed them. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {ArmedActions} from './armed-actions.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
@@ -20,7 +20,7 @@ export function stuckText(choice: string, bootMinutes: number): string {
 	return `${words[choice] ?? 'ask me'} after ${bootMinutes} min`;
 }
 
-/** Review's line about it; undefined where nothing is done without a question. */
+/** Line of the review about armed actions; undefined without any. */
 export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string | undefined {
 	if (words[choice] === undefined) return undefined;
 	const then =
@@ -32,7 +32,7 @@ export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string
 
 type Boot = 'under way' | 'over' | 'failed';
 
-/** Progress of a boot. It is over when the instance ran, and when somebody ended it. */
+/** Progress of a boot. A boot is over when the instance ran, or was ended. */
 export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
 	if (row === undefined) return wasListed ? 'over' : 'under way';
 	if (row.seen.hasRun || endings.has(row.condition)) return 'over';
@@ -42,9 +42,9 @@ export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
 const endings = new Set<FleetRow['condition']>(['stopped', 'destroying', 'undead', 'gone']);
 const failures = new Set<FleetRow['condition']>(['stuck', 'dead']);
 
-/** What was armed with an order. */
+/** Choices that were armed with an order. */
 type Armed = {
-	/** Form's choices: what to do, how often, and up to which price. */
+	/** Choices of the form: the action, the number of tries, and the highest price. */
 	readonly values: Values;
 	/** The offer that was rented, and those that were tried before it. */
 	readonly facts: RentFacts;
@@ -52,7 +52,10 @@ type Armed = {
 
 type Arming = Renter & {readonly renting: {readonly armed: Pick<ArmedActions, 'note'>}};
 
-/** Watches a boot until it is over, or its renter takes that back. Nothing is done unwatched: it lasts as long as the program. */
+/**
+ * Watches a boot until it is over or the action is cancelled. The watch ends with the program, and so do
+ * its actions.
+ */
 export function armBoot(renter: Arming, id: number, armed: Armed): void {
 	const {fleet} = renter;
 	const {values} = armed;

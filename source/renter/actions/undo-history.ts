@@ -104,7 +104,7 @@ async function keptTemplate(client: Client, which: number | string) {
 		const template = await findTemplate(client, which);
 		if (template === undefined) return undefined;
 		const {readTemplate} = await import('../../contract/nouns/template-content.ts');
-		// A password is nothing to be kept.
+		// Passwords are not kept.
 		const {name, image, docker_login_pass: _, ...content} = readTemplate(template);
 		if (name === undefined || image === undefined) return undefined;
 		const before: KeptTemplate = {...content, name, image};
@@ -121,7 +121,7 @@ export type Standing =
 
 type Means = {readonly client: () => Promise<Client>; readonly settings: SettingsStore};
 
-/** Asks what the thing is at present, and what changed since. */
+/** Reads the present state of the changed thing, and later changes. */
 export async function standingOf(entry: Undoable, means: Means): Promise<Standing> {
 	if (entry.kind === 'setting') {
 		const isAsLeft = isSame(means.settings.get()[entry.name], entry.after);
@@ -143,7 +143,7 @@ export async function standingOf(entry: Undoable, means: Means): Promise<Standin
 const ready = (sinceThen: string | undefined) => ({kind: 'ready', sinceThen}) as const;
 const impossible = (why: string) => ({kind: 'impossible', why}) as const;
 
-/** Takes a change back, through a client that notes this change in its turn. */
+/** Takes a change back, through a client that notes the new change in turn. */
 export async function takeBack(entry: Undoable, {client, settings}: Means): Promise<void> {
 	if (entry.kind === 'setting') {
 		const {name, before, after} = entry;

@@ -33,7 +33,7 @@ export const MOST_UNDOABLE = 100;
 /** Changes of one thing within this time are one change: widths of columns are set key by key. */
 const TOGETHER_MS = 60_000;
 
-/** Adds a change; the newest comes first. A change that ends where it began is none. */
+/** Adds a change, the newest first. A change back to the start is dropped. */
 export function noted(list: readonly Undoable[], next: Undoable): readonly Undoable[] {
 	const [last, ...others] = list;
 	const joined =
@@ -43,7 +43,7 @@ export function noted(list: readonly Undoable[], next: Undoable): readonly Undoa
 	return isSame(entry.before, entry.after) ? rest : [entry, ...rest].slice(0, MOST_UNDOABLE);
 }
 
-/** One change of two of the same thing; templates are left apart, for each save has its own hash. */
+/** Joins two changes of one thing into one; not templates, for each save has its own hash. */
 function joinedOf(last: Undoable, next: Undoable): Undoable | undefined {
 	if (last.kind === 'label' && next.kind === 'label' && last.id === next.id) {
 		return {...next, before: last.before};
@@ -69,8 +69,8 @@ export function settingChanges(
 }
 
 /**
- * A value with one change taken back: of lists and records only what that change added, removed or
- * replaced, so that later changes of other parts stay.
+ * A value with one change taken back: of lists and records only the parts that the change touched, so
+ * that later changes of other parts stay.
  */
 export function takenBack(present: unknown, before: unknown, after: unknown): unknown {
 	if (Array.isArray(present)) {

@@ -12,16 +12,16 @@ import {openKeptAlerts} from './kept-alerts.ts';
 
 export type AwayAlerts = {
 	readonly tell: (alert: Alert) => void;
-	/** Reason why somebody was not told. */
+	/** Reason why an alert failed. */
 	readonly trouble: Readable<string | undefined>;
 };
 
 type ConsoleAlertsOptions = {
 	readonly folders: Pick<Folders, 'settings' | 'state'>;
 	readonly of: KeptService;
-	/** Nobody is told elsewhere of what costs nothing. */
+	/** Practice instances cost nothing, so their alerts stay in the console. */
 	readonly service: {readonly isPractice: boolean};
-	/** Sends to the terminal what changes nothing that it shows. */
+	/** Sends sequences to the terminal that leave its screen unchanged. */
 	readonly terminal: {readonly send: (text: string) => void};
 	readonly settings: Pick<SettingsStore, 'get'>;
 };
@@ -38,7 +38,7 @@ export function consoleAlerts(given: ConsoleAlertsOptions) {
 	return {options, close: () => stop.abort()};
 }
 
-/** A file that cannot be followed is told by the commands that go by it. */
+/** Commands that need the file report its faults. */
 function budgetsIn(folder: string): readonly Budget[] {
 	try {
 		return readBudgets(readKept(join(folder, 'budgets.json')) || undefined);
@@ -47,7 +47,7 @@ function budgetsIn(folder: string): readonly Budget[] {
 	}
 }
 
-/** Tells by the ways of `alerts.json`, which is read anew when something is told. */
+/** Sends by the routes of `alerts.json`, which is read for each alert. */
 function openElsewhere(
 	{folders, terminal, settings: chosen}: ConsoleAlertsOptions,
 	signal: AbortSignal,
@@ -65,7 +65,7 @@ function openElsewhere(
 			import('./delivery.ts'),
 		]);
 		const settings = readAlertSettings(text);
-		// Where the console itself sends OSC 9, nothing is told twice.
+		// The console sends OSC 9 itself: a second one would repeat the alert.
 		const write = chosen.get().notify.osc9 ? undefined : terminal.send;
 		await createDelivery({settings, signal, write, onTrouble}).tell(alert);
 	}

@@ -29,7 +29,7 @@ export function signatureOf(secret: string, timestamp: number, body: string): st
 	return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 
-/** Sends an alert until it is taken; @throws where nobody takes it, or it is refused for good */
+/** Sends an alert until it is accepted; @throws where it is not, or is refused for good */
 async function sendWebhook(alert: Alert, sending: Sending): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		const body = JSON.stringify(wordedAt(alert, sending.now() * 1000));
@@ -68,7 +68,7 @@ async function trySending(
 		return {says: `the webhook answered ${status}`, isFinal};
 	} catch {
 		signal.throwIfAborted();
-		// The address may hold a secret: nothing of it is repeated.
+		// The address may hold a secret, so no message repeats it.
 		return {says: 'the webhook cannot be reached', isFinal: false};
 	}
 }
@@ -162,7 +162,7 @@ export function terminalText(kind: 'osc9' | 'osc777', {title, text}: Alert): str
 	return `\u001B]777;notify;${first.replaceAll(';', ',')};${second}\u0007`;
 }
 
-/** Ends well where the program does; it is no shell that starts it. */
+/** Runs a program without a shell; rejects if the program fails. */
 async function runProgram(
 	[file = '', ...args]: readonly string[],
 	input: string,

@@ -25,7 +25,7 @@ type EndsOptions = {
 
 /** An end is late so many seconds after it was due. */
 const LATE_SECONDS = 120;
-/** Timers run for no longer. */
+/** Longest time of a timer. */
 const MOST_WAIT_MS = 3_600_000;
 
 /** Listens to a fleet for as long as it is watched, and to the clock between two looks. */
@@ -80,7 +80,7 @@ type Deadline = {
 	readonly id: number;
 	readonly label: string;
 	readonly lease: Lease;
-	/** Seconds until it; less than nothing after it. */
+	/** Seconds until the end; negative after it. */
 	readonly left: number;
 	/** The service's time, in milliseconds. */
 	readonly date: number;
@@ -133,7 +133,7 @@ function endedBetween(before: FleetState, after: FleetState): readonly GuardEven
 	});
 }
 
-/** Leases that were agreed here, and that labels say no longer. */
+/** Leases that were agreed here, but that labels have lost. */
 function lostLeases({rows}: FleetState): readonly GuardEvent[] {
 	return rows.flatMap(({instance, lostLease, now}): readonly GuardEvent[] => {
 		if (lostLease === undefined) return [];
@@ -148,7 +148,7 @@ function budgetEvents(budgets: readonly Budget[], state: FleetState): readonly G
 	const {burn, spent, checkedAt} = state;
 	if (checkedAt === undefined) return [];
 	return budgets.flatMap((budget): readonly GuardEvent[] => {
-		// Of a label it is not known here what was charged.
+		// Charges of a single label are not known here.
 		if (budget.label !== undefined) return [];
 		const all = {hour: burn.now, day: spent?.today, month: spent?.month};
 		const found = budgetState(budget, all, burn.unpriced > 0 ? undefined : burn.atMost);
@@ -166,7 +166,7 @@ function settledEnds(
 	const open = alerts.filter(({kind, isNew}) => isNew && kind === 'lease-ending');
 	return open.flatMap(({id, instance}) => {
 		const row = rows.find(one => one.instance.id === instance);
-		// One list may leave an instance out.
+		// A single list may leave an instance out.
 		if (row === undefined) return [];
 		const deadline = deadlineOf(row, now);
 		const event = deadline && dueEvent(deadline);
@@ -181,7 +181,7 @@ export type NextChange = {
 	readonly isAsked: (id: number) => boolean;
 };
 
-/** Tells what becomes of single instances, once each, for whoever asked for it. */
+/** Announces the next change of single instances, once for each request. */
 export function createNextChange(fleet: Pick<Fleet, 'state'>, notify: Notify): NextChange {
 	const asked = new Set<number>();
 	let {events} = fleet.state.get();
@@ -211,7 +211,7 @@ const words: Readonly<Partial<Record<Condition, string>>> = {
 function changeOf({id, label, from, to, at}: FleetEvent): Event {
 	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
 	const was = from === undefined ? '' : `was ${words[from] ?? from}, and `;
-	// Each asking is for a change of its own, so that its time is part of what is told.
+	// The time of the change is part of the state, so that each change is announced.
 	return {
 		kind: 'changed',
 		instance: id,

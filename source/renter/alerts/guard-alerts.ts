@@ -20,7 +20,7 @@ export function alertOf(event: GuardEvent, profile: string, now: number): Alert 
 	return wordedAt({...alert, ends: {name, at}}, now);
 }
 
-/** The alert with its words as they are true at a moment: a warning that comes late says so. */
+/** The alert in words that are true at a moment: a late warning says so. */
 export function wordedAt(alert: Alert, now: number): Alert {
 	return alert.ends === undefined ? alert : {...alert, title: titleOfEnd(alert.ends, now)};
 }
@@ -111,9 +111,9 @@ function budgetWords(state: BudgetState, name: string): Words {
 
 type OutboxOptions = {
 	readonly kept: AlertStore;
-	/** Sends an alert by every route; its end, also where a route failed for good, is the end of it. */
+	/** Sends an alert by every route; fulfils even where a route failed for good. */
 	readonly tell: (alert: Alert) => Promise<unknown>;
-	/** Once it is aborted, nothing that is under way counts as told. */
+	/** After an abort, alerts under way count as not sent. */
 	readonly signal: AbortSignal;
 	/** In milliseconds. */
 	readonly now: () => number;
@@ -125,8 +125,8 @@ const MOST_AN_HOUR = 30;
 const MOST_TROUBLES = 10;
 
 /**
- * Alerts that leave the terminal at least once: each is in its file before it is sent. However much a
- * service has a guard report, so many leave in an hour; the others wait in the file.
+ * Alerts that are sent at least once: each is in its file first. A guard sends so many an hour, whatever
+ * a service makes it report; the others wait in the file.
  */
 export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 	const underWay = new Map<string, Promise<void>>();
@@ -159,7 +159,7 @@ export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 		add(alert: Alert): void {
 			if (kept.add({...keptAlert(alert), isUntold: true})) begin(alert);
 		},
-		/** Sends what this guard, or another before it, has not sent to the end. */
+		/** Sends alerts that this guard, or one before it, has not sent. */
 		resume(): void {
 			kept.refresh();
 			for (const {key: _key, isNew: _isNew, isUntold, ...alert} of kept.get()) {

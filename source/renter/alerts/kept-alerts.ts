@@ -12,9 +12,9 @@ import {clustersOf, printable} from '../text/text-width.ts';
 import {alertKinds, type Alert, type Event} from '../words/alert.ts';
 
 export type KeptAlert = Alert & {
-	/** The same for the same event of the same instance. */
+	/** Key of the event and its instance. */
 	readonly key: string;
-	/** Nobody has acknowledged it. */
+	/** The alert is not acknowledged yet. */
 	readonly isNew: boolean;
 	/** The guard has not told it elsewhere yet. */
 	readonly isUntold?: boolean | undefined;
@@ -24,7 +24,7 @@ export type KeptAlerts = readonly KeptAlert[];
 
 /** The same event again within this time is no second alert. */
 const SAME_MS = 3_600_000;
-/** An acknowledged alert is remembered for so long, so that its event is known when it comes again. */
+/** Time for which an acknowledged alert is remembered, to recognise its event. */
 const REMEMBERED_MS = 86_400_000;
 const MOST_KEPT = 200;
 const MOST_CHARACTERS = 400;
@@ -46,7 +46,7 @@ export function alertOfEvent(event: Event, profile: string, now: number): KeptAl
 		profile,
 		instance,
 		offer,
-		// That something runs is news, and nothing to be looked after.
+		// A running instance is news, but needs no attention.
 		isNew: kind !== 'running',
 	};
 }
@@ -63,7 +63,7 @@ export function alertLine({title, text}: Pick<Alert, 'title' | 'text'>): string 
 	return text.startsWith(title) ? text : `${title}. ${text}`;
 }
 
-/** "2 alerts" for what nobody has acknowledged; empty for none. */
+/** "2 alerts" while some are not acknowledged; else empty. */
 export function alertWords(kept: KeptAlerts): string {
 	const amount = kept.filter(({isNew}) => isNew).length;
 	return amount === 0 ? '' : `${count(amount)} ${amount === 1 ? 'alert' : 'alerts'}`;
@@ -83,7 +83,7 @@ function isSame(one: KeptAlert, other: KeptAlert): boolean {
 	return one.id === other.id || (one.key === other.key && apart < SAME_MS);
 }
 
-/** The newest first; what is acknowledged goes before what is new. */
+/** The newest first; acknowledged alerts are dropped before new ones. */
 function bounded(kept: KeptAlerts, now: number): KeptAlerts {
 	const remembered = kept.filter(
 		({isNew, at}) => isNew || Math.abs(now - Date.parse(at)) < REMEMBERED_MS,
@@ -116,7 +116,7 @@ export function acknowledged(kept: KeptAlerts, ids: ReadonlySet<string>): KeptAl
 	return isAny ? kept.map(one => (ids.has(one.id) ? {...one, isNew: false} : one)) : kept;
 }
 
-/** Alerts of a parsed file; what cannot be read is left out. */
+/** Alerts of a parsed file, without unreadable ones. */
 export function readAlerts(json: unknown): KeptAlerts {
 	return listOf(fieldsOf(json)['alerts'])
 		.slice(0, MOST_KEPT)
@@ -162,7 +162,7 @@ export type AlertStore = Readable<KeptAlerts> & {
 	readonly acknowledge: (ids: Iterable<string>) => void;
 	/** Notes that an alert was told elsewhere. */
 	readonly setTold: (id: string) => void;
-	/** Reads what another process has kept since. */
+	/** Reads alerts that another process has written since. */
 	readonly refresh: () => void;
 	/** Waits until everything is in the file. Never fails. */
 	readonly settle: () => Promise<void>;
@@ -176,7 +176,7 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 	const write = file === undefined ? undefined : openFileWriter(file, replace);
 	const refresh = () => store.set(merged(store.get(), read(), now()));
 
-	/** Nothing where the file is as it was when it was read last. */
+	/** Alerts of the file; none while the file is unchanged. */
 	function read(): KeptAlerts {
 		if (file === undefined) return [];
 		const stamp = stampOf(file);

@@ -13,7 +13,7 @@ import {codeOf} from '../../contract/rules/thrown.ts';
 import {UsageError} from '../text/usage-error.ts';
 
 export type CopyProgress = {
-	/** Bytes of all files so far, those that were there before among them. */
+	/** Bytes of all files so far, including those that were already there. */
 	readonly bytes: number;
 	readonly percent: number;
 	/** As rsync writes it: `12.34MB/s`. */
@@ -26,7 +26,7 @@ type CopyOptions = {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: CopyProgress) => void;
-	/** Takes a line for people: what a program complained of, and what is tried next. */
+	/** Called with a line for people: a program's complaint, or the next attempt. */
 	readonly say: (line: string) => void;
 	/**
 	 * Seconds before each further try, once the connection has broken.
@@ -38,9 +38,9 @@ type CopyOptions = {
 
 type Copied = {
 	readonly program: 'rsync' | 'scp';
-	/** Broken connections after which it went on. */
+	/** Broken connections after which the copy went on. */
 	readonly breaks: number;
-	/** Why it was not done, as a sentence. */
+	/** Reason of the failure, as a sentence. */
 	readonly problem: string | undefined;
 };
 
@@ -64,7 +64,7 @@ export function rsyncFor(route: SshRoute, transfer: Transfer): CommandLine {
 /** Exit codes of rsync that a broken connection has, and 255 of ssh. */
 const broken: ReadonlySet<number> = new Set([10, 12, 30, 35, 255]);
 
-/** An rsync that knows what it is asked for; that of macOS is another program. */
+/** True if rsync knows the options; that of macOS is another program. */
 async function hasRsync(environment: CopyOptions['environment']): Promise<boolean> {
 	let said = '';
 	const ended = await runProgram({program: 'rsync', args: ['--version']}, environment, {
@@ -170,7 +170,7 @@ async function copyWithScp(
 ): Promise<Copied> {
 	const settings = [...alive, ...(transfer.settings ?? [])];
 	const {program, args} = scpCommand(route, {...transfer, settings, ...contentsOf(transfer)});
-	// By SFTP alone: of the older form, a shell over there reads the path.
+	// By SFTP alone: in the older protocol a remote shell reads the path.
 	const command = {program, args: ['-s', '-p', ...args]};
 	const ended = await runProgram(command, environment, {signal, onComplaint: say});
 	signal.throwIfAborted();
@@ -178,7 +178,7 @@ async function copyWithScp(
 	return {program: 'scp', breaks: 0, problem: ended.failure ?? failed};
 }
 
-/** A source with a slash at its end is what is in it, which scp names with a dot. */
+/** A slash at the end of a source means its contents, which scp names with a dot. */
 function contentsOf({isUpload, local, remote}: Transfer): Pick<Transfer, 'local' | 'remote'> {
 	return isUpload ? {local: inside(local), remote} : {local, remote: inside(remote)};
 }
@@ -244,7 +244,7 @@ type Hearing = {
 
 type Ended = {readonly code: number | undefined; readonly failure: string | undefined};
 
-/** Time for what was written to be read, once a program has ended. */
+/** Time to read the rest of the output, once a program has ended. */
 const LAST_WORDS_MS = 2000;
 
 /** Runs a program that may ask the terminal for a password, and takes no other input. */
@@ -264,7 +264,7 @@ async function runProgram(
 		child.once('error', error => {
 			const isMissing = codeOf(error) === 'ENOENT';
 			const failure = isMissing ? `${program} is not installed` : error.message;
-			// What was ended by the signal is still to write its last.
+			// A program ended by the signal still writes its last output.
 			if (child.pid === undefined) resolve({code: undefined, failure});
 		});
 		let late: NodeJS.Timeout | undefined;
@@ -275,17 +275,17 @@ async function runProgram(
 			child.stderr.destroy();
 		};
 		child.once('close', end);
-		// An ssh that it started may outlive it with its pipes: nobody waits for that.
+		// An ssh that rsync started may outlive it and keep its pipes: the wait ends.
 		child.once('exit', code => {
 			late = setTimeout(end, LAST_WORDS_MS, code);
 		});
 	});
 }
 
-/** A line that does not end is nothing that a program of this machine writes. */
+/** Programs of this machine do not write endless lines. */
 const LONGEST_LINE = 65_536;
 
-/** Parts what is written at line feeds, and at the carriage returns of progress. */
+/** Parts output at line feeds, and at the carriage returns of progress. */
 function hearLines(stream: Readable, take: ((line: string) => void) | undefined): void {
 	let rest = '';
 	const tell = (line: string): void => {

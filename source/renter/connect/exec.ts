@@ -43,13 +43,13 @@ type ExecOptions = {
 	readonly onLine?: (id: number, line: ExecLine) => void;
 };
 
-/** Instances entered at the same time where nobody says how many. */
+/** Instances entered at the same time by default. */
 export const USUAL_AT_ONCE = 16;
 
 /** Lines kept of each instance. */
 const MOST_LINES = 10_000;
 
-/** So many more make the first ones go, all at once. */
+/** Lines beyond the limit before the first ones are dropped, all at once. */
 const SPARE_LINES = 1000;
 
 /** A line without an end is cut here. */
@@ -58,13 +58,13 @@ const LONGEST_LINE = 65_536;
 /** The exit code by which ssh says that it failed itself. */
 const SSH_FAILED = 255;
 
-/** One word is a line for the instance's shell; several reach the program as they were given. */
+/** A single word is a line for the instance's shell; several words reach the program unchanged. */
 export function remoteCommand(words: readonly string[]): string {
 	const [program = '', ...args] = words;
 	return args.length === 0 ? program : shellText({program, args});
 }
 
-/** Asks for nothing: whoever cannot enter without a question cannot enter. */
+/** Options for SSH without questions: a login that needs one fails. */
 const quietly = ['BatchMode=yes', 'ConnectTimeout=10', 'LogLevel=ERROR'].flatMap(option => [
 	'-o',
 	option,
@@ -88,7 +88,7 @@ export function execTarget(
 	return {id, command: {program, args: ['-T', ...quietly, ...args]}};
 }
 
-/** @param command what the shell of each instance runs */
+/** @param command line for the shell of each instance */
 export function execInAll(targets: readonly ExecTarget[], command: string, options: ExecOptions) {
 	const rows = createStore<readonly ExecRow[]>(targets.map(({id}) => waiting(id)));
 	const change = (at: number, with_: Partial<ExecRow>): void =>
@@ -177,7 +177,7 @@ function lastWritten(line: string): string {
 	return line.slice(line.replace(/\r$/, '').lastIndexOf('\r') + 1).replace(/\r$/, '');
 }
 
-/** Makes lines of bytes; of what was written over itself, such as progress, the last is kept. */
+/** Makes lines of bytes; of overwritten text, such as progress, the last is kept. */
 function lineReader(tell: (lines: readonly string[]) => void) {
 	const decoder = new StringDecoder('utf8');
 	let rest = '';

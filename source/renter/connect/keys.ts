@@ -23,7 +23,7 @@ const MOST_BYTES = 16 * 1024;
 const AGENT_MS = 3000;
 const MAKE_MS = 10_000;
 
-/** Finds the keys in `~/.ssh/*.pub` and in the agent; what cannot be read is as good as not there. */
+/** Finds the keys in `~/.ssh/*.pub` and in the agent; unreadable ones are skipped. */
 export async function findLocalKeys(environment: Environment): Promise<readonly LocalKey[]> {
 	const [files, agent] = await Promise.all([keysInFiles(environment), keysInAgent(environment)]);
 	const loaded = new Set(agent.map(({blob}) => blob));
@@ -34,7 +34,7 @@ export async function findLocalKeys(environment: Environment): Promise<readonly 
 	];
 }
 
-/** Those that the agent holds, and those whose private half lies beside the public one. It is never read. */
+/** Keys that the agent holds, or whose private file, which is never read, lies beside the public one. */
 export async function findUsableKeys(environment: Environment): Promise<readonly LocalKey[]> {
 	const keys = await findLocalKeys(environment);
 	const usable = await Promise.all(
@@ -105,7 +105,7 @@ async function keysInAgent(environment: Environment): Promise<readonly PublicKey
 	if (socket === undefined || socket === '') return [];
 	const printed = await new Promise<string>(resolve => {
 		const options = {env: environment, timeout: AGENT_MS};
-		// -L prints public halves; where there is no agent, or it is empty, nothing is missed.
+		// -L prints public halves, and fails harmlessly without an agent or keys.
 		execFile('ssh-add', ['-L'], options, (error, stdout) => resolve(error === null ? stdout : ''));
 	});
 	return printed.split('\n').flatMap(read);
@@ -244,7 +244,7 @@ export async function findIdentityFiles(finding: Finding): Promise<readonly stri
 		return identityFiles(await askRegistered(finding), local, home);
 	} catch {
 		signal?.throwIfAborted();
-		// A key of the API need not be allowed to know them: OpenSSH tries what it finds by itself.
+		// The API key may lack this right: OpenSSH tries the keys that it finds by itself.
 		return [];
 	}
 }

@@ -1,4 +1,4 @@
-/** Tries the ports for SSH of what runs: once whenever something changes, more often what is silent or open. */
+/** Tries the SSH ports of running instances: at each change, and more often for silent or open ones. */
 import {sshRoutes, type SshRoute} from '../../contract/nouns/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
@@ -43,7 +43,7 @@ export const probeSsh: Probe = async ({host, port}) => {
 /** A way into an instance, and how long it took to answer; undefined where it was silent. */
 type MeasuredRoute = SshRoute & {readonly ms: number | undefined};
 
-/** By instance. What was not tried yet is not there. */
+/** Measured routes by instance; an instance not tried yet is missing. */
 export type Measurements = ReadonlyMap<number, readonly MeasuredRoute[]>;
 
 export type Measuring = {
@@ -106,7 +106,7 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 		tried.set(id, {what: subjectOf(row), at: timers.now(), silences});
 		measured.set(new Map(measured.get()).set(id, routes));
 		answers.set(id, hasAnswered);
-		// Of many that are tried in a row the fleet hears at once: each word of it sorts all rows.
+		// Results of a row of tries go to the fleet together: every update sorts all rows.
 		if (answers.size >= MOST_AT_ONCE * 4) tell();
 	}
 
@@ -131,7 +131,7 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 	};
 }
 
-/** Does something for some of them at a time, in the order in which they come; what it returns takes one. */
+/** Runs tasks, a few at a time, in their order; the returned function adds one. */
 function createQueue(run: (row: FleetRow) => Promise<void>, onIdle: () => void) {
 	const waiting = new Map<number, FleetRow>();
 	let underWay = 0;

@@ -1,16 +1,16 @@
-/** The ports of an instance that are reached from outside, and what is probably behind each. */
+/** The ports of an instance that are reached from outside, and the program probably behind each. */
 import {isHost, isPort, type Forward} from '../../contract/nouns/ssh-command.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 
 type Reached = Pick<FleetRow['instance'], 'ports' | 'public_ipaddr'>;
 
-/** A port of the container, and where of the machine it is reached. */
+/** A port of the container, and the machine's port that leads to it. */
 type OpenPort = {
 	/** As the service writes it: "8080/tcp". */
 	readonly name: string;
-	/** The number in that; undefined where there is none. */
+	/** Number in the port's name; undefined without one. */
 	readonly inside: number | undefined;
-	/** As the service sent it. It need not be a number. */
+	/** The port as the service sent it, not always a number. */
 	readonly outside: string;
 	/** Usual program on this port; empty where none is known. */
 	readonly guess: string;
@@ -51,7 +51,7 @@ function numberIn(name: string): number | undefined {
 	return isPort(port) ? port : undefined;
 }
 
-/** Nothing that a service sent gets into it but an address and a number. */
+/** URL made of an address and a number only: a service could send anything. */
 function urlOf(
 	guess: string,
 	address: string | null | undefined,
@@ -69,7 +69,7 @@ function urlOf(
 /** Ports below this are for administrators. */
 const FIRST_FREE = 1024;
 
-/** More than these would be more to take away than to type. */
+/** Most suggestions: a longer text takes more time to delete than to type. */
 const MOST_SUGGESTED = 8;
 
 /** Suggested forwards, as people type them: all ports that SSH itself does not use. */

@@ -1,11 +1,11 @@
-/** The command that was last run in several instances at once. It goes on whatever is shown. */
+/** The last command run in several instances at once. The run goes on when its screen is left. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {SshRoute} from '../../contract/nouns/ssh-command.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import type {ExecRow} from './exec.ts';
 import type {Ssh} from './ssh.ts';
 
-/** An instance, what people call it, and the way in that is taken. */
+/** An instance, its name, and the SSH route to it. */
 export type RunPlace = {
 	readonly instance: Pick<Instance, 'id' | 'actual_status'>;
 	readonly label: string;
@@ -17,13 +17,13 @@ export type Run = {
 	readonly command: string;
 	readonly labels: ReadonlyMap<number, string>;
 	readonly rows: Readable<readonly ExecRow[]>;
-	/** Closes its connections, and starts it nowhere else. */
+	/** Closes the run's connections, and starts the command nowhere else. */
 	readonly stop: () => void;
 };
 
 export type Runs = {
 	readonly last: Readable<Run | undefined>;
-	/** Fulfils once it has begun; one that is under way goes on, and is the last no longer. */
+	/** Fulfils once the run has begun; an earlier run goes on, but is not the last any more. */
 	readonly start: (targets: readonly RunPlace[], command: string) => Promise<Run>;
 	/** Runs that leaving would end, in words; undefined where nothing runs. */
 	readonly underWay: () => string | undefined;
@@ -64,7 +64,7 @@ export function createRuns(ssh: Pick<Ssh, 'known' | 'identities' | 'prepare'>): 
 	};
 }
 
-/** Those that have not ended. */
+/** Rows whose command has not ended. */
 export function openIn(rows: readonly ExecRow[]): readonly ExecRow[] {
 	return rows.filter(({state}) => state === 'waiting' || state === 'running');
 }

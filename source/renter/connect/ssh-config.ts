@@ -23,7 +23,7 @@ export type SshConfig = {
 	readonly isIncluded: () => Promise<boolean>;
 	/** Puts the line at the top of the user's file; all else in it stays. */
 	readonly include: () => Promise<void>;
-	/** Makes our file say this, and nothing else. */
+	/** Replaces the text of our file. */
 	readonly write: (text: string) => Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export function openSshConfig({home, folder}: SshConfigPlaces): SshConfig {
 		isIncluded,
 		async include() {
 			if (await isIncluded()) return;
-			// At the top: behind the first Host it would hold for that host alone.
+			// An Include below a Host line would hold for that host alone.
 			await replace(userFile, `${line}\n\n${await readText(userFile)}`);
 		},
 		async write(text) {
@@ -69,7 +69,7 @@ async function readText(file: string): Promise<string> {
 	}
 }
 
-/** Replaces a file that others use too: who may read it stays as it is. */
+/** Replaces a file of the user, with its permissions kept. */
 async function replace(file: string, text: string): Promise<void> {
 	const mode = await stat(file).then(
 		found => found.mode & 0o777,
@@ -106,13 +106,13 @@ export function sshNames(instances: readonly Named[]): ReadonlyMap<number, strin
 	}
 }
 
-/** Those whose names others have too. */
+/** Instances whose names others have too. */
 function doublesIn(names: ReadonlyMap<number, string>): readonly number[] {
 	const byName = Map.groupBy([...names.keys()], id => names.get(id)?.toLowerCase());
 	return [...byName.values()].filter(ids => ids.length > 1).flat();
 }
 
-/** Only what OpenSSH takes for itself: no blank, no star, no exclamation mark. */
+/** Only characters that mean nothing in an OpenSSH pattern: no blank, star or exclamation mark. */
 function plainName(label: string): string {
 	return label
 		.replaceAll(/[^\w.-]+/g, '-')

@@ -31,12 +31,12 @@ export type Ssh = Measuring & {
 	};
 	/** Index of the next thing to copy: another one each time. */
 	readonly inTurn: (what: string, count: number) => number;
-	/** Runs one thing at a time: what is asked for meanwhile is not done. */
+	/** Runs one task at a time: requests meanwhile are dropped. */
 	readonly alone: (run: () => Promise<void>) => void;
-	/** Makes what a program needs that is about to run. */
+	/** Prepares the files that the next program needs. */
 	readonly prepare: () => Promise<void>;
 	readonly config: SshConfig;
-	/** Has OpenSSH know the instances, now and from now on. */
+	/** Includes the instances' names in the user's OpenSSH configuration, and keeps them current. */
 	readonly include: () => Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export function createSsh(options: Options): Ssh {
 	const {places = nowhere, service, fleet, timers} = options;
 	const {knownHosts, probe} = places;
 	const measuring = createMeasuring({fleet, probe, timers});
-	// Without places nothing is entered, and nobody asks for keys.
+	// Without places no instance is entered, so no keys are needed.
 	const find = places === nowhere ? async () => [] : options.findIdentities;
 	const identities = createIdentities(fleet, find);
 	const config = openSshConfig(places);
@@ -72,14 +72,14 @@ export function createSsh(options: Options): Ssh {
 	}
 
 	function writeNext(): Promise<void> {
-		// One after the other, so that the last state is what remains.
+		// Writes wait for each other, so that the last state is what remains.
 		last = last.catch(() => undefined).then(write);
 		return last;
 	}
 
 	function keepUp(): void {
 		if (places === nowhere || fleet.state.get().checkedAt === undefined) return;
-		// Without the file, the names are as they were; the screen works all the same.
+		// Without the file the names stay as they were; the screen works all the same.
 		writeNext().catch(() => undefined);
 	}
 

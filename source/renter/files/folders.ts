@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type Folders = {
 	/** Files that the user writes: settings. */
 	readonly settings: string;
-	/** Files that would be missed: the practice market. */
+	/** Files that must not be lost: the practice market. */
 	readonly data: string;
 	/** Files that help in trouble: logs. */
 	readonly state: string;
@@ -34,7 +34,7 @@ export function homeFolder(): string {
 export function foldersOf(environment: Environment): Folders {
 	const folder = (variable: string, ...usual: readonly string[]) => {
 		const given = environment[variable];
-		// A relative path is not what the variable is for, and would depend on where we were started.
+		// A relative path would depend on the folder of the start.
 		return given?.startsWith('/') === true ? given : join(homeFolder(), ...usual);
 	};
 	return {

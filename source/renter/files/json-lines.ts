@@ -3,7 +3,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 
 type Path = ReadonlyArray<string | number>;
 
-/** The line of a name, or of an entry of a list; of the nearest thing around it that is there. */
+/** The line of a name, or of an entry of a list; else of the nearest existing parent. */
 export function lineOfPath(text: string, path: Path): number {
 	const wanted = path.map(part => JSON.stringify(part));
 	let depth = 0;
@@ -31,9 +31,9 @@ function lineAt(text: string, position: number): number {
 
 type Entry = {readonly path: readonly string[]; readonly position: number};
 
-/** Every name and every entry of a list, of a text that is JSON. */
+/** Names and list entries in a JSON text, with their positions. */
 function* entriesIn(text: string): Generator<Entry> {
-	// What is open: for an object its present name, for a list the number of its present entry.
+	// Open objects with their present name, and open lists with their present index.
 	const open: Open[] = [];
 	let isAwaited = false;
 	for (const {0: token, index: position} of text.matchAll(tokens)) {

@@ -1,4 +1,4 @@
-/** Files that the program keeps for itself. They are a help: where one is missing or broken, nothing is. */
+/** Files that the program keeps for itself, and can do without. */
 import {join} from 'node:path';
 import {parseJson} from '../../contract/grammar/json.ts';
 import {readPlainFile} from '../../client/files/files.ts';
@@ -8,7 +8,7 @@ export function readKept(file: string): string {
 	try {
 		return readPlainFile(file);
 	} catch {
-		// There is none on the first start, and none that can be read is as good as none.
+		// A missing file, as on the first start, and an unreadable one count as empty.
 		return '';
 	}
 }

@@ -18,7 +18,7 @@ export function proposeFile(parts: ReadonlyArray<string | number>, home: string)
 	return `${FOLDER}/${free ?? name}`;
 }
 
-/** The path that somebody means who writes `~` for their own folder. */
+/** The path with `~` replaced by the user's folder. */
 export function wholePath(name: string, home: string): string {
 	const path = name.trim();
 	if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
@@ -45,17 +45,17 @@ async function makeFile(name: string, text: string, home: string): Promise<strin
 	}
 }
 
-/** A file that is there, and empty, for a secret that is not known yet. */
+/** An empty file, reserved for a secret to come. */
 export type SecretFile = {
 	readonly file: string;
 	readonly write: (secret: string) => Promise<void>;
-	/** Takes it away unless something was written to it. */
+	/** Removes the file unless a secret was written to it. */
 	readonly remove: () => Promise<void>;
 };
 
 /**
- * Makes the file for a secret before anything is asked of a service: what cannot be kept is not
- * asked for.
+ * Makes the file for a secret before the service is called: a secret that cannot be kept is not
+ * requested.
  *
  * @throws Error with a sentence that says why there cannot be such a file
  */

@@ -1,4 +1,4 @@
-/** Asks the service what is rented, and puts what it says into the state of the fleet. */
+/** Reads the rented instances, and puts them into the state of the fleet. */
 import {errorOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
@@ -22,7 +22,7 @@ export type FleetClient = {
 	readonly pace?: Client['pace'];
 	/** Service's clock; without it, this machine's time counts. */
 	readonly clock?: Pick<Client['clock'], 'skewMs'>;
-	/** What was started from here; without it, only what records show of starts is known. */
+	/** Starts requested from this machine; without it, only records show starts. */
 	readonly journal?: Pick<Client['journal'], 'starts'>;
 };
 
@@ -77,7 +77,7 @@ export function createAsking(
 		void askForMoney(connected);
 	}
 
-	/** Takes what the records of rows say that a list left out. */
+	/** Takes the records of rows that a list left out. */
 	async function askForMissing({instances}: FleetClient, listed: InstanceList): Promise<void> {
 		const missing = await readMissing(instances, state.get().rows, {listed, signal});
 		for (const record of missing.records) take(record.id, record);
@@ -85,13 +85,13 @@ export function createAsking(
 	}
 
 	function take(id: number, instance: Instance | undefined): void {
-		// A record that is not there is no proof yet: the next list may agree.
+		// A missing record is no proof yet: the next list has to agree.
 		if (!signal.aborted && instance?.id === id) state.set(lookAtOne(state.get(), instance, look()));
 	}
 
 	return {
 		look,
-		/** Everything. What goes wrong is in the state, too. */
+		/** Lists all instances. A failure is in the state, too. */
 		async all(): Promise<void> {
 			try {
 				await list();
@@ -102,7 +102,7 @@ export function createAsking(
 				throw error;
 			}
 		},
-		/** One instance. */
+		/** Reads one instance. */
 		async one(id: number): Promise<void> {
 			take(id, await (await client()).instances.show(id, {signal}));
 		},
@@ -129,7 +129,7 @@ function createTroubleReader(
 		try {
 			take(id, await instances.show(id, {signal}));
 		} catch {
-			// What goes wrong here goes wrong with the list too, and is said there.
+			// A failure here fails the list too, which reports it.
 		} finally {
 			isReading = false;
 		}

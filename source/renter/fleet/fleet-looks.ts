@@ -1,4 +1,4 @@
-/** Looks at the service, and what rentty itself knows: how they change what is known of a fleet. */
+/** Changes of the fleet's state by looks at the service and by rentty's own acts. */
 import {canMiss, type InstanceList, type InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {joinUnreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
@@ -107,7 +107,7 @@ export function noteRented(state: FleetState, instance: Instance, look: Look): F
 	return withRows({...state, lastTemplate}, [...state.rows, row], look);
 }
 
-/** Notes what rentty itself knows of an instance: that its destruction was accepted. */
+/** Notes that the destruction of an instance was accepted. */
 export function noteOf(
 	state: FleetState,
 	id: number,
@@ -153,11 +153,11 @@ function sightOptions({id}: Instance, {now, localNow, limits, starts}: Look) {
 type Missing = {
 	/** Records of those that are there. */
 	readonly records: readonly Instance[];
-	/** Those that are proven to be gone. */
+	/** Ids of instances that are proven to be gone. */
 	readonly gone: readonly number[];
 };
 
-/** So many records are asked for after each list. */
+/** Most records asked for after each list. */
 const MOST_RECORDS = 10;
 
 /** Asks for the records of rows that are not in a list, those first that were not seen for longest. */
@@ -178,7 +178,7 @@ export async function readMissing(
 			// oxlint-disable-next-line no-await-in-loop -- the service wants them apart
 			const record = await instances.show(id, {signal});
 			if (record?.id === id) records.push(record);
-			// A key that never saw it may be another account's, which sees nothing of it, ever.
+			// A key that never saw the instance may be another account's, which never sees it.
 			else if (record === undefined && seen.phases.length > 0 && canMiss(listed)) gone.push(id);
 		} catch {
 			// A record that cannot be read proves nothing.

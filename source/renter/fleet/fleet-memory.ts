@@ -15,7 +15,7 @@ type Recalled = {
 export type FleetMemory = {
 	/** Stored observations of this service. */
 	readonly recall: () => Recalled;
-	/** Keeps what is known, where it is not what was kept before. Never fails. */
+	/** Writes the observations if they changed. Never fails. */
 	readonly remember: (state: FleetState) => Promise<void>;
 };
 
@@ -25,7 +25,7 @@ const nothingKept = {steady: '', at: Number.NEGATIVE_INFINITY};
 
 const nothing: Recalled = {remembered: new Map(), boots: {}, lastTemplate: undefined};
 
-/** Keeps what is seen of a service in a file of its own, in the folder that is given. */
+/** Keeps the observations of a service in a file of its own, in the given folder. */
 export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 	const file = serviceFile(folder, 'fleet', of);
 	const service = serviceId(of);
@@ -58,7 +58,7 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 			try {
 				await write(() => text);
 			} catch {
-				// It is a help and no more: ages are then counted from when rentty started.
+				// Without the file, ages count from the start of rentty.
 				kept = nothingKept;
 			}
 		},

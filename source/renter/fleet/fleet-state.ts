@@ -1,4 +1,4 @@
-/** All that is known of what is rented. */
+/** State of the rented instances. */
 import type {AgreedLeases} from '../leases/agreed.ts';
 import type {OwnStarts} from '../../client/journal/journal.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -10,7 +10,7 @@ import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {Limits} from '../settings/default-settings.ts';
 import type {Spent} from '../instance/cost.ts';
 
-/** An instance with all that is made of it. A new look makes a new one. */
+/** An instance with its observations and their conclusions. A new look makes a new row. */
 export type FleetRow = Sight &
 	Rated & {
 		/** Condition at the last look that showed the instance; undefined before the first. */
@@ -20,7 +20,7 @@ export type FleetRow = Sight &
 		 * first.
 		 */
 		readonly becameAt?: number | undefined;
-		/** The lease that was agreed here, where its label says that no longer. */
+		/** The lease that was agreed here, if the label has lost it. */
 		readonly lostLease?: Lease | undefined;
 	};
 
@@ -32,7 +32,7 @@ export type Incomplete = {
 	readonly unreadable: Unreadable;
 };
 
-/** Something that happened to an instance. */
+/** A change of an instance's condition. */
 export type FleetEvent = {
 	readonly at: number;
 	readonly id: number;
@@ -55,7 +55,7 @@ export type FleetState = {
 	/** Recent costs, the last sample last: one a minute at most. */
 	readonly samples: readonly BurnSample[];
 	readonly boots: BootTimes;
-	/** The hash of the template that was rented with last. */
+	/** Hash of the template of the last rent. */
 	readonly lastTemplate: string | undefined;
 	/** Time of the service's last answer, on this machine's clock; undefined before the first. */
 	readonly checkedAt: number | undefined;
@@ -99,12 +99,12 @@ export const unseenFleet: FleetState = {
 export type Look = {
 	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: number;
-	/** The same on this machine's. */
+	/** Milliseconds since 1970 on this machine's clock. */
 	readonly localNow: number;
 	readonly limits: Limits;
 	/** Observations of an earlier run of the program. */
 	readonly remembered?: ReadonlyMap<number, Observation> | undefined;
-	/** The last starts that were asked for from here. */
+	/** The last starts and stops that were asked for from here. */
 	readonly starts?: OwnStarts | undefined;
 	/** The lease that was agreed here, and that the label of an instance has lost. */
 	readonly lostLease?: ReturnType<AgreedLeases['losses']> | undefined;
@@ -141,7 +141,7 @@ export function withRows(
 ): FleetState {
 	const rows = unordered.toSorted(byTrouble);
 	const burn = burnOf(rows);
-	// What was there at the first look did not happen.
+	// The first look has nothing to compare with, so it has no events.
 	const events = before.checkedAt === undefined ? [] : eventsOf(before.rows, rows, now);
 	return {
 		...state,
@@ -161,12 +161,12 @@ function eventsOf(
 	const conditions = new Map(before.map(({instance: {id}, listedAs}) => [id, listedAs]));
 	return after.flatMap(({instance: {id, label}, condition: to}) => {
 		const from = conditions.get(id);
-		// A list that leaves an instance out says nothing that has happened to it.
+		// An instance that a list leaves out has no event.
 		return from === to || to === 'unlisted' ? [] : [{at, id, label: shownLabel(label), from, to}];
 	});
 }
 
-/** Of events with the last one first, those that came since. */
+/** New events since, in a list with the last one first. */
 export function newEvents(
 	before: readonly FleetEvent[],
 	after: readonly FleetEvent[],
@@ -182,10 +182,10 @@ function sampled(samples: readonly BurnSample[], sample: BurnSample): readonly B
 	return [...samples, sample].slice(-MOST_SAMPLES);
 }
 
-/** Milliseconds of the last boots by what they have in common: `image NAME` or `host ID`. */
+/** Milliseconds of the last boots by image or host: `image NAME` or `host ID`. */
 export type BootTimes = Readonly<Record<string, readonly number[]>>;
 
-/** Enough for a median that follows what changes. */
+/** Boots kept: enough for a median, and few enough to follow changes. */
 const MOST_BOOTS = 9;
 
 /** Notes a boot that was watched from its beginning to the moment when it ran. */

@@ -15,7 +15,7 @@ export type FleetWords = {
 	readonly endless: string;
 	/** Text for wide screens: credit, and counts by condition. */
 	readonly more: string;
-	/** "stale, retry 10s": in the place of the links. What is before the comma says enough. */
+	/** "stale, retry 10s": in the place of the links. The part before the comma is enough on its own. */
 	readonly notice: string;
 };
 

@@ -1,4 +1,4 @@
-/** Watches what is rented: one list of all of it every few seconds, whoever looks. */
+/** Watches the rented instances: one list every few seconds, shared by all screens. */
 import {createStore, type Readable, type Store} from '../state/store.ts';
 import {createPolling, type Polling} from '../state/polling.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
@@ -13,7 +13,7 @@ type Options = {
 	readonly timers: Timers;
 	readonly polling: Polling;
 	readonly rows: () => readonly FleetRow[];
-	/** True while somebody watches. */
+	/** True while a screen watches. */
 	readonly isWanted: () => boolean;
 	readonly show: (id: number) => Promise<void>;
 };
@@ -37,7 +37,7 @@ function createCloserLooks(options: Options) {
 		},
 		async ask() {
 			const id = due();
-			// What goes wrong here goes wrong with the next list too, and is said there.
+			// A failure here fails the next list too, which reports it.
 			if (id !== undefined) await show(id);
 		},
 	});
@@ -55,22 +55,22 @@ const booting = new Set<string | null>([null, 'loading']);
 
 export type Fleet = {
 	readonly state: Readable<FleetState>;
-	/** Looks more often for as long as somebody watches; what it returns ends that. */
+	/** Looks more often until the returned function is called. */
 	readonly watch: () => () => void;
 	/** The instance under the cursor, which is looked at more closely while it boots. */
 	readonly follow: (id: number | undefined) => void;
-	/** Somebody pressed a key. */
+	/** Notes that the user pressed a key. */
 	readonly touch: () => void;
-	/** Looks at once; fails with what went wrong. */
+	/** Looks at once; rejects with the failure. */
 	readonly refresh: () => Promise<void>;
 	readonly pause: (isPaused: boolean) => void;
-	/** Its destruction is asked for; what it returns takes the note back, where it was refused. */
+	/** Notes a requested destruction; the returned function takes the note back after a refusal. */
 	readonly noteDestroyed: (id: number) => () => void;
-	/** It was looked for, and is proven to be gone. */
+	/** Notes that an instance was looked for, and is proven to be gone. */
 	readonly noteGone: (id: number) => void;
 	/** True if an instance was proven to be gone, also long ago. */
 	readonly isGone: (id: number) => boolean;
-	/** It was just rented: it is there, and costs, although no list has shown it so far. */
+	/** Notes a new instance, which costs although no list has shown it so far. */
 	readonly noteRented: (instance: Instance) => void;
 	/** Ports for SSH were tried: whether they answered, by instance. */
 	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;
@@ -79,9 +79,9 @@ export type Fleet = {
 
 const OFTEN_MS = 10_000;
 const SELDOM_MS = 30_000;
-/** Without a key for so long, nobody sits there. */
+/** Time without a key after which the user counts as away. */
 const AWAY_MS = 600_000;
-/** However few calls the service wants, so often it is asked. */
+/** Longest interval between looks, however few calls the service wants. */
 const SLOWEST_MS = 60_000;
 
 /** Interval between looks, where the service refused calls. */
@@ -160,7 +160,7 @@ function notes(
 			const before = row?.seen.destroyedAt;
 			const note = (destroyedAt: number | undefined) =>
 				state.set(noteOf(state.get(), id, {destroyedAt}, look()));
-			// What was to be gone already is no less late for being asked for again.
+			// A second destroy does not restart the time after which an instance counts as late.
 			note(before ?? look().now);
 			return () => note(before);
 		},
@@ -171,7 +171,7 @@ function notes(
 	};
 }
 
-/** Attention: is anybody looking, and how often is a look worth it? */
+/** Attention of the user, which sets the interval between looks. */
 function createAttention({now}: Timers, isHidden: () => boolean) {
 	let watchers = 0;
 	let touchedAt = now();
@@ -186,7 +186,7 @@ function createAttention({now}: Timers, isHidden: () => boolean) {
 				watchers -= 1;
 			};
 		},
-		/** Notes activity; true if somebody came back who was away. */
+		/** Notes activity; true if the user was away. */
 		touch() {
 			const wasAway = isAway();
 			touchedAt = now();

@@ -1,4 +1,4 @@
-/** Tells what happened to the fleet: to the user who looks elsewhere, and to what is known of hosts. */
+/** Announces events of the fleet to a user who looks elsewhere, and notes them for hosts. */
 import type {AgreedLeases} from '../leases/agreed.ts';
 import type {HostHistory} from '../offers/host-history.ts';
 import type {Event, Notify} from '../words/alert.ts';
@@ -46,7 +46,7 @@ const hostLost = 'lost its host: nothing is heard of it. It may come back, or be
 const isAnnounced = (condition: Condition): condition is Announced =>
 	Object.hasOwn(texts, condition);
 
-/** After these it is no news that an instance goes on, or does what it was asked for. */
+/** Usual predecessors of a condition, after which it is no news. */
 const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = {
 	running: ['idle', 'destroying'],
 	waiting: ['stopped'],
@@ -58,7 +58,7 @@ function announcement(
 	status: string | null | undefined,
 ): Event | undefined {
 	if (!isAnnounced(to)) return undefined;
-	// What comes into sight is no news unless it is in trouble.
+	// An instance that comes into sight is news only if it is in trouble.
 	const isUsual = from === undefined || usualBefore[to]?.includes(from) === true;
 	if (isUsual && !isTrouble(to)) return undefined;
 	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;

@@ -1,4 +1,4 @@
-/** Instances that have something in common: how many, in which trouble, what they cost together. */
+/** Groups of instances: their count, troubles and cost. */
 import {shownLabel} from '../words/lease.ts';
 import type {Grouping} from '../settings/default-settings.ts';
 import {printable} from '../text/text-width.ts';
@@ -85,7 +85,7 @@ function isInTrouble({condition}: FleetRow): boolean {
 	return isTrouble(condition);
 }
 
-/** Fields whose values are counted, in the order in which they are gone through. */
+/** Fields whose values are counted, in the order in which they are stepped through. */
 export const countedFields = [
 	'state',
 	'gpu',
@@ -166,7 +166,7 @@ function argumentsFor(field: CountedField, value: string | number, gpus: readonl
 	const text = String(value);
 	if (text === '') return none;
 	const key = printable(text);
-	// What is not written as it was sent cannot be asked for as it is written.
+	// A value that is displayed otherwise than sent cannot be typed in a query.
 	if (key !== text || text.includes('"')) return {key, words: undefined};
 	const test =
 		typeof value === 'number'

@@ -153,7 +153,7 @@ const entries = {
 
 export type FleetField = keyof typeof entries;
 
-/** Hours until it ends by itself, by its lease or by its contract, whatever is first. */
+/** Hours until the instance ends by its lease or its contract. */
 function endsIn({instance, now}: FleetRow): number | undefined {
 	const lease = leaseOf(instance).lease?.endsAt;
 	const contract = endsAt(instance, now);
@@ -172,7 +172,7 @@ export function valueOf(row: FleetRow, field: FleetField): Scalar | undefined {
 	return entries[field].read(row);
 }
 
-/** A text that is looked for in an instance, whatever holds it: a word without a field. */
+/** A text that is searched in all texts of an instance: a word without a field. */
 export type FoundText = {
 	readonly kind: 'text';
 	readonly text: string;
@@ -205,7 +205,7 @@ const conditions =
 /** The words for states, for completion. */
 export const stateWords: readonly string[] = [...Object.keys(groups), ...conditions, 'no-ssh'];
 
-/** True if people call the instance's state by this word. */
+/** True if the word names the instance's state. */
 export function isInState({condition, instance}: FleetRow, word: string): boolean {
 	const wanted = word.toLowerCase();
 	const group = Object.hasOwn(groups, wanted) ? groups[wanted] : undefined;

@@ -258,7 +258,7 @@ function unfound(text: string): string {
 	return `${text} is no state and no text of an instance${meant}`;
 }
 
-/** The first of those that answer best, by label or else by what is shown beside it. */
+/** The first of the best matches, by label or else by other texts. */
 function bestOf(texts: readonly string[], rows: readonly FleetRow[]): number | undefined {
 	let best: {readonly id: number; readonly score: number} | undefined;
 	for (const {instance} of rows) {
@@ -275,7 +275,7 @@ function scoreIn(text: string, label: string, id: number): number {
 	return text === label || text === String(id) ? EXACT : (scoreOfWord(text, label) ?? 0);
 }
 
-/** All that a text is looked for in, in lower case. */
+/** Texts of an instance that a word is searched in, in lower case. */
 function searchText({instance, condition}: FleetRow): string {
 	const {id, label, actual_status: status, image_uuid: image, template_name: template} = instance;
 	const texts = [id, shownLabel(label), gpusOf(instance), condition, status, image, template];

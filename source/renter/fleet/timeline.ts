@@ -5,7 +5,7 @@ import type {Observation} from '../instance/observations.ts';
 
 export type Step = {
 	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';
-	/** Its start in milliseconds since 1970; undefined where it did not begin, or was not seen. */
+	/** Start of the step in milliseconds since 1970; undefined where it did not begin, or was not seen. */
 	readonly at: number | undefined;
 	/** Duration, so far where it goes on. */
 	readonly lasted: number | undefined;
@@ -50,7 +50,7 @@ type Boot = {
 	readonly running: number | undefined;
 	/** Time at which it left all of these states. */
 	readonly end: number | undefined;
-	/** Nothing is known to come before it. */
+	/** No earlier state is known. */
 	readonly isFirst: boolean;
 };
 

@@ -1,7 +1,7 @@
 /** Views of the instances: words that ask for some of them, with an order, columns and a key of their own. */
 import type {SavedView, Settings} from '../settings/default-settings.ts';
 
-/** Views that need not be saved. Their keys are bindings like all others. */
+/** Built-in views. Their keys are bindings like all others. */
 const builtInViews: readonly SavedView[] = [{name: 'trouble', words: 'trouble'}];
 
 export function isBuiltIn({name}: SavedView): boolean {
@@ -21,7 +21,7 @@ export function viewNamed(settings: Settings, name: string): SavedView | undefin
 
 export const LONGEST_NAME = 40;
 
-/** Keeps a view in place of what had its name; a sentence where the name is none. */
+/** Saves a view, replacing that of its name; a sentence for an invalid name. */
 export function withView(settings: Settings, view: SavedView): Partial<Settings> | string {
 	const {name} = view;
 	if (name === '') return 'A view is saved under a name: type one, or Esc leaves.';

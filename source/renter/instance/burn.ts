@@ -4,9 +4,9 @@ import type {Condition} from './condition.ts';
 
 /** Hourly price of one instance; undefined parts are not sent by the service. */
 export type Rate = {
-	/** At present. */
+	/** Present price. */
 	readonly now: number | undefined;
-	/** As soon as it does what it is meant to do. */
+	/** Price once the instance does what it is meant to do. */
 	readonly atMost: number | undefined;
 };
 
@@ -16,7 +16,7 @@ export type Rated = {
 	readonly rate: Rate;
 };
 
-/** Hourly price of an instance in its present state, and the most until somebody changes it. */
+/** Hourly price of an instance in its present state, and the highest until a user changes it. */
 export function rateOf(instance: Instance, condition: Condition): Rate {
 	if (condition === 'gone') return {now: 0, atMost: 0};
 	const now = instance.instance?.totalHour ?? presentRate(instance) ?? undefined;
@@ -25,7 +25,7 @@ export function rateOf(instance: Instance, condition: Condition): Rate {
 	return {now, atMost: full === undefined ? undefined : Math.max(full, now ?? 0)};
 }
 
-/** For services that do not say what it costs at present: computing while it runs, and its disk. */
+/** For services without a present price: computing while the instance runs, and its disk. */
 function presentRate({actual_status: status, dph_total, storage_total_cost}: Instance) {
 	return status === 'running' ? dph_total : storage_total_cost;
 }
@@ -91,7 +91,7 @@ function add({count, ...share}: Share, now: number, atMost: number): Share {
 	return {count: count + 1, now: share.now + now, atMost: share.atMost + atMost};
 }
 
-/** Money that buys nothing. */
+/** Wasted cost. */
 export type Waste = {
 	readonly id: number;
 	readonly reason: 'stuck' | 'dead' | 'idle' | 'stopped';
@@ -116,12 +116,12 @@ const reasons: Readonly<Partial<Record<Condition, Waste['reason']>>> = {
 function wasteOf({instance: {id}, condition, rate: {now = 0, atMost = 0}}: Rated): Waste[] {
 	const reason = reasons[condition];
 	if (reason === undefined) return [];
-	// What runs idly costs what it costs; what is stuck may begin to cost all of it at any time.
+	// An idle instance costs its present price; a stuck one may begin to cost its full price at any time.
 	const perHour = reason === 'idle' ? now : atMost;
 	return perHour === 0 ? [] : [{id, reason, perHour, isAtMost: perHour > now}];
 }
 
-/** For how many hours a credit lasts, at worst and at best; undefined where that cannot be said. */
+/** Hours that a credit lasts, at worst and at best; undefined where that is unknown. */
 export function creditHours(
 	credit: number | undefined,
 	{now, atMost, unpriced}: Pick<Burn, 'now' | 'atMost' | 'unpriced'>,

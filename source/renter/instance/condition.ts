@@ -1,4 +1,7 @@
-/** Condition of an instance for its renter: the service's status, what time makes of it, and whether a sweep may destroy it. */
+/**
+ * Condition of an instance for its renter, by the service's status and its duration, and the rule for
+ * sweeps.
+ */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {lengthOf, madeAt, MINUTE_MS, spokenTime} from './times.ts';
 import {type Observation, isBooting} from './observations.ts';
@@ -31,7 +34,7 @@ export type Sight = {
 	readonly limits: Limits;
 	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: number;
-	/** By how many milliseconds the service's clock is ahead of this machine's. */
+	/** Milliseconds by which the service's clock is ahead of this machine's. */
 	readonly skewMs: number;
 };
 
@@ -50,18 +53,18 @@ export function conditionOf(sight: Sight): Condition {
 		const isLate = now - seen.destroyedAt >= DESTROY_MS;
 		return isLate && seen.missed === 0 ? 'undead' : 'destroying';
 	}
-	// One list may leave an instance out: that is no proof of anything.
+	// A single list may leave an instance out, which proves nothing.
 	if (seen.missed > 0 || seen.phases.length === 0) return 'unlisted';
 	return atRest(instance) ?? inMotion(sight);
 }
 
-/** The ones that do not run, and are not meant to run at present. */
+/** Conditions of instances that do not run, and are not meant to at present. */
 function atRest({
 	actual_status: status,
 	intended_status: intended,
 	cur_state: current,
 }: Instance): Condition | undefined {
-	// What its host has lost is worth knowing, also of something that is stopped.
+	// A host that is lost matters for a stopped instance too.
 	if (status === 'offline' || status === 'unknown') return undefined;
 	if (status === 'stopped' || intended === 'stopped') return 'stopped';
 	return current === 'stopped' ? 'waiting' : undefined;
@@ -76,7 +79,7 @@ function inMotion(sight: Sight): Condition {
 	return status === 'running' ? running(sight) : 'other';
 }
 
-/** A service may show the end of before for a while after a start: dead needs the evidence of stuck. */
+/** A service may show the earlier end for a while after a start: dead needs the evidence of stuck. */
 function ended(sight: Sight): Condition {
 	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
 	return (sight.seen.state?.looks ?? 0) > 1 && isStuck(sight, stuckMs) ? 'dead' : 'failing';
@@ -97,8 +100,8 @@ function loading(sight: Sight): Condition {
 }
 
 /**
- * An instance is stuck when the service's own time is past the limit, and looks without a break span
- * it: the age alone says nothing about when the present state began.
+ * An instance is stuck when the service's own time is past the limit, and an unbroken row of looks spans
+ * it: age alone does not tell when the state began.
  */
 function isStuck(sight: Sight, limitMs: number): boolean {
 	const {ageMs, stateMs, bootMs} = evidenceOf(sight);
@@ -107,7 +110,7 @@ function isStuck(sight: Sight, limitMs: number): boolean {
 	return sight.seen.setbacks >= SETBACKS && ageMs >= stuckMs && bootMs >= stuckMs;
 }
 
-/** From when on loading is slow, and stuck. What is usual for an image is never called stuck. */
+/** Times after which loading is slow, and stuck. A usual time for an image is never called stuck. */
 export function loadingLimits(
 	{loadingSlowMinutes, bootMinutes}: Limits,
 	usualMs: number | undefined,
@@ -122,12 +125,12 @@ function running({seen, limits, now}: Sight): Condition {
 	return idle !== undefined && now - idle >= limits.idleMinutes * MINUTE_MS ? 'idle' : 'running';
 }
 
-/** Since when it has been in the present state. */
+/** Moment at which the present state began. */
 function sinceOf({phases}: Observation): number {
 	return phases.at(-1)?.since ?? 0;
 }
 
-/** Since when it has been on the way to its present state: a boot is one way of several states. */
+/** Moment from which a state counts: a boot of several states counts as one. */
 export function countedFrom({phases}: Observation): number {
 	let since = phases.at(-1)?.since ?? 0;
 	if (!isBooting(phases.at(-1)?.status ?? null)) return since;
@@ -140,7 +143,7 @@ export function countedFrom({phases}: Observation): number {
 
 const troubles = new Set<Condition>(['undead', 'stuck', 'dead']);
 
-/** True if it costs or loses something until somebody acts. */
+/** True for a condition that costs money or data until a user acts. */
 export function isTrouble(condition: Condition): boolean {
 	return troubles.has(condition);
 }
@@ -155,19 +158,19 @@ const problems = new Set<Condition>([
 	'unlisted',
 ]);
 
-/** True if it deserves a look. */
+/** True for a condition that deserves a look. */
 export function isProblem(condition: Condition): boolean {
 	return problems.has(condition);
 }
 
-/** For how long an instance is known to be so, as the looks at it showed. */
+/** Time for which looks have shown the condition. */
 export function evidenceOf({instance, seen, now}: Sight) {
 	return {
-		/** For how long it is known to exist: since it was made, else since rentty first saw it. */
+		/** Time for which the instance is known to exist: since it was made, else since rentty first saw it. */
 		ageMs: Math.max(0, now - (madeAt(instance, now) ?? seen.firstSeenAt)),
-		/** For how long looks showed its state without a break. */
+		/** Time for which looks showed its state without a break. */
 		stateMs: lengthOf(seen.state),
-		/** For how long looks showed its present boot, which may have begun again. */
+		/** Time for which looks showed its present boot, which may have begun again. */
 		bootMs: lengthOf(seen.boot),
 	};
 }
@@ -180,14 +183,14 @@ export function whyLeft(row: Sight): string | undefined {
 	return isNew ? `made ${spokenTime(ageMs)} ago, a sweep waits ${spokenTime(limitMs)}` : undefined;
 }
 
-/** True if a sweep destroys it. */
+/** True if a sweep destroys the instance. */
 export function isSweepable(row: Sight & {readonly condition: Condition}): boolean {
 	return isTrouble(row.condition) && whyLeft(row) === undefined;
 }
 
 /**
- * True if it is older than a boot may take and does not run, but was not observed so for long enough to
- * be called stuck or dead.
+ * True if the instance is older than a boot may take and does not run, but was not observed for long
+ * enough to be called stuck or dead.
  */
 export function mayBeLost(row: Sight & {readonly condition: Condition}): boolean {
 	const {instance, condition, limits, usualMs} = row;
@@ -199,7 +202,7 @@ export function mayBeLost(row: Sight & {readonly condition: Condition}): boolean
 	return isUnproven && evidenceOf(row).ageMs >= limitMs;
 }
 
-/** The evidence for what an instance is said to be: "made 14 min ago, loading for 13 min (26 looks)". */
+/** The evidence for an instance's condition: "made 14 min ago, loading for 13 min (26 looks)". */
 export function evidenceFor(row: Sight): string {
 	const {instance, seen, now} = row;
 	const {ageMs, stateMs} = evidenceOf(row);

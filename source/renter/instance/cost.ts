@@ -1,4 +1,4 @@
-/** What instances have cost, by their records and by the service's bills, and the user's limits on what a rental may add. */
+/** Costs of instances, by their records and by the service's bills, and the user's limits for a rental. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {money, priceOverLimit, pricePerHour} from '../text/format.ts';
 import {madeAt, runningSince, lengthOf, type LookSpan} from './times.ts';
@@ -7,7 +7,7 @@ import type {SpendBudget} from '../settings/default-settings.ts';
 
 type Cost = {
 	readonly atLeast: number;
-	/** Undefined where the price is not known, or since when it is there. */
+	/** Undefined where the price or the start is not known. */
 	readonly atMost: number | undefined;
 };
 
@@ -20,14 +20,14 @@ type Costed = {
 };
 
 /**
- * Disk for all of its time, and GPUs for the time in which it is known to have run; at most for all
- * the time in which it was not seen to stand. No record says when it ran before its present start.
+ * Cost of the disk at all times, and of the GPUs while the instance is known to have run; at most, while
+ * it was not seen stopped. No record says when it ran before its present start.
  */
 export function costSoFar({instance, now, seen}: Costed): Cost {
 	const {gpus, disk} = pricesOf(instance);
 	const made = madeAt(instance, now);
 	const {ranMs, stoodMs} = watchedTimes({instance, now, seen});
-	// Nothing runs for longer than it is there.
+	// No instance runs for longer than it exists.
 	const ageMs = made === undefined ? ranMs : now - made;
 	const perHour = {gpus: (gpus ?? 0) * (1 - paidShare(instance)), disk: disk ?? 0};
 	const atLeast = (ageMs * perHour.disk + Math.min(ageMs, ranMs) * perHour.gpus) / HOUR_MS;
@@ -38,7 +38,7 @@ export function costSoFar({instance, now, seen}: Costed): Cost {
 	return {atLeast, atMost: (ageMs * disk + mayHaveRunMs * gpus) / HOUR_MS};
 }
 
-/** For how long it certainly ran until this moment, and for how long it certainly did not. */
+/** Time for which the instance certainly ran until now, and for which it certainly did not. */
 function watchedTimes({instance, now, seen}: Costed) {
 	const watchedMs = lengthOf(seen?.state);
 	if (instance.actual_status !== 'running') return {ranMs: 0, stoodMs: watchedMs};
@@ -46,12 +46,12 @@ function watchedTimes({instance, now, seen}: Costed) {
 	return {ranMs, stoodMs: 0};
 }
 
-/** Share of its price that falls away because it is paid ahead. */
+/** Discount on its price for prepayment, as a share. */
 function paidShare({credit_discount: discount}: Instance): number {
 	return Math.min(1, Math.max(0, discount ?? 0));
 }
 
-/** Prices an hour of its GPUs while it runs, and of its disk; of all three that are sent, two tell the third. */
+/** Hourly prices of the running GPUs and of the disk; of these and the total, two give the third. */
 function pricesOf({dph_base: base, dph_total: total, storage_total_cost: storage}: Instance) {
 	const disk = storage ?? (isPrice(total) && isPrice(base) ? Math.max(0, total - base) : undefined);
 	const gpus = base ?? (isPrice(total) && isPrice(disk) ? Math.max(0, total - disk) : undefined);
@@ -62,7 +62,7 @@ function isPrice(value: number | null | undefined): value is number {
 	return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** "$21.00 to $25.00", "$0.44" where both are the same to read, and "at least $1.33"; undefined for nothing known. */
+/** "$21.00 to $25.00", "$0.44" where both read the same, or "at least $1.33"; undefined if unknown. */
 export function costWords({atLeast, atMost}: Cost): string | undefined {
 	if (atMost === undefined) return atLeast === 0 ? undefined : `at least ${money(atLeast)}`;
 	const [least, most] = [money(atLeast), money(atMost)];
@@ -76,17 +76,17 @@ export function paidAhead(rows: ReadonlyArray<Pick<Costed, 'instance'>>): number
 
 const HOUR_MS = 3_600_000;
 
-/** Dollars since the day and the month began in UTC, which is how services bill. */
+/** Dollars since the day and the month began in UTC, by which services bill. */
 export type Spent = {readonly today: number; readonly month: number};
 
 /** Client's calls that charges need. */
 export type BillingClient = Pick<Client['billing'], 'invoices'>;
 
-/** Of each page a service answers at most so many: a month has fewer days. */
+/** Most records a page: a month has fewer days. */
 const PAGE = 100;
 const MOST_PAGES = 5;
 
-/** Undefined where there are more bills than are worth asking for, or some that cannot be read. */
+/** Undefined where there are too many bills, or some that cannot be read. */
 export async function readSpent(
 	billing: BillingClient,
 	nowMs: number,
@@ -102,7 +102,7 @@ export async function readSpent(
 		if (unreadable.count > 0) return undefined;
 		for (const {amount, start, end} of records) {
 			const at = start ?? end ?? from;
-			// Services write what was spent as less than nothing.
+			// Services write spent amounts as negative.
 			const dollars = Math.abs(amount);
 			spent = {today: spent.today + (at >= today ? dollars : 0), month: spent.month + dollars};
 		}
@@ -127,9 +127,9 @@ type SpendProblem = {
 };
 
 type Spending = {
-	/** Price of the rental; undefined where it is not known, which no limit allows. */
+	/** Price of the rental; an unknown one, undefined, is within no limit. */
 	readonly perHour: number | undefined;
-	/** Highest cost of what is rented already. */
+	/** Highest cost of the present instances. */
 	readonly fleetAtMost: number;
 };
 
@@ -149,7 +149,7 @@ export function spendProblem(
 }
 
 export type OverBudget = {
-	/** Reason: the limit that it would exceed. */
+	/** Limit that the rental would exceed. */
 	readonly why: string;
 	/** Words to type to rent all the same. */
 	readonly sentence: string;

@@ -16,34 +16,34 @@ export type Phase = {
 	/** The service's own word; null while nothing runs for it yet. */
 	readonly status: string | null;
 	readonly since: number;
-	/** It was so already when rentty first looked: it may have lasted longer. */
+	/** The state is older than rentty's first look, so it may have lasted longer. */
 	readonly isOlder?: boolean;
 };
 
 export type Observation = {
 	readonly id: number;
-	/** The states it was in, the present one last. */
+	/** States so far, the present one last. */
 	readonly phases: readonly Phase[];
-	/** The first look that showed it. */
+	/** The first look that showed the instance. */
 	readonly firstSeenAt: number;
 	/** The looks in a row that showed the present state. */
 	readonly state: LookSpan | undefined;
-	/** The looks in a row at the present boot: one that begins again by itself goes on. */
+	/** The looks in a row at the present boot: a boot that restarts by itself goes on. */
 	readonly boot: LookSpan | undefined;
-	/** What it was to do at the last look, and as which instance; undefined where that was not kept. */
+	/** Intended state at the last look, and the instance's identity; undefined where they were not kept. */
 	readonly intent: string | undefined;
-	/** Looks in a row that did not show it. */
+	/** Looks in a row that did not show the instance. */
 	readonly missed: number;
-	/** Time at which its record and a list of all instances agreed that it is gone. */
+	/** Time at which record and list agreed that the instance is gone. */
 	readonly goneAt: number | undefined;
 	/** The instance has run, so there may be something on its disk. */
 	readonly hasRun: boolean;
 	/** Restarts of its present boot. */
 	readonly setbacks: number;
 	readonly idleSince: number | undefined;
-	/** GPU usage at the last looks, in percent; undefined where nothing was measured. */
+	/** GPU usage at the last looks, in percent; undefined where it was not measured. */
 	readonly use: ReadonlyArray<number | undefined>;
-	/** The same over time, in stretches. */
+	/** GPU usage over time, in stretches. */
 	readonly useSpans: readonly UseSpan[];
 	/** Time at which the service accepted its destruction. */
 	readonly destroyedAt: number | undefined;
@@ -52,21 +52,21 @@ export type Observation = {
 	readonly sshSilentSince: number | undefined;
 };
 
-/** Longer histories say no more, and would be kept on disk. */
+/** Most states kept: longer histories say no more, and would be kept on disk. */
 const MOST_PHASES = 20;
 
 /** Looks that are kept for drawing usage over time. */
 const MOST_USE = 60;
 
-/** A boot that led to a container which ran for so long has ended well: the next one is another. */
+/** Time for which a container must run to end its boot: the next boot is a new one. */
 const STEADY_MS = 600_000;
 
 type ObserveOptions = Moment & {
-	/** Below which use of its GPUs an instance idles, in percent. */
+	/** GPU usage below which an instance idles, in percent. */
 	readonly idleBelow: number;
-	/** For how long a first boot is known to have lasted since it was made, in milliseconds. */
+	/** Known length of a first boot since the instance was made, in milliseconds. */
 	readonly bootMs: number;
-	/** The last start or restart that rentty itself asked for, on this machine's clock. */
+	/** The last start or restart that rentty itself requested, on this machine's clock. */
 	readonly startedAt?: number | undefined;
 };
 
@@ -102,8 +102,8 @@ export function observe(
 }
 
 /**
- * What was seen before, without the looks from before a start that can be seen: whatever a service shows
- * after it accepted one, the instance may take as long to boot as at first.
+ * Observations without the looks from before a start that can be seen. The instance may take as long to
+ * boot as at first, whatever state the service shows after it accepted the start.
  */
 function sinceStart(
 	seen: Observation,
@@ -125,12 +125,12 @@ function intentOf({
 	return JSON.stringify([intended, current, next, made].map(said => said ?? null));
 }
 
-/** Looks, and does not find it. */
+/** Notes a look that did not find the instance. */
 export function miss(seen: Observation): Observation {
 	return {...seen, missed: seen.missed + 1};
 }
 
-/** An instance that nothing is known of but its number. */
+/** An instance of which only the id is known. */
 export function unseen(id: number, now: number): Observation {
 	return {
 		id,
@@ -170,7 +170,7 @@ export function isBooting(status: string | null): boolean {
 
 type BootSeen = Pick<Observation, 'boot' | 'setbacks'>;
 
-/** @param seen what was seen before, with the looks at the present state */
+/** @param seen observations so far, with the looks at the present state */
 function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen {
 	const status = instance.actual_status ?? null;
 	const last = seen.phases.at(-1);
@@ -187,7 +187,7 @@ function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen
 	};
 }
 
-/** Whoever has an outcome has had a container. */
+/** An exit or an uptime takes a container that has run. */
 function hasEverRun({actual_status: status, uptime_mins: uptime}: Instance): boolean {
 	return status === 'running' || status === 'exited' || (uptime !== null && uptime !== undefined);
 }

@@ -1,4 +1,4 @@
-/** Times of an instance as its service says them, and of looks at it. A value that cannot be counts as not said. */
+/** Times of an instance by its service, and of looks at it. A value that cannot be counts as not said. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 
 /** No service of this API made an instance before 2015. */
@@ -10,14 +10,14 @@ const TOLERANCE_MS = 10_000;
 const YEAR_MS = 365 * 24 * 3_600_000;
 const LONGEST_RENTAL_MS = 100 * YEAR_MS;
 
-/** The moment an instance was made, in milliseconds since 1970; undefined where it is not said. */
+/** The moment an instance was made, in milliseconds since 1970; undefined where the service does not say. */
 export function madeAt({start_date: start}: Instance, now: number): number | undefined {
 	const at = milliseconds(start);
 	if (at === undefined || at < EARLIEST_MS || at > now + TOLERANCE_MS) return undefined;
 	return Math.min(at, now);
 }
 
-/** The moment since which its container runs; undefined where it does not, or it is not said. */
+/** The start of the container; undefined where it does not run, or the service does not say. */
 export function runningSince(instance: Instance, now: number): number | undefined {
 	const uptime = milliseconds((instance.uptime_mins ?? Number.NaN) * 60);
 	if (instance.actual_status !== 'running' || uptime === undefined || uptime < 0) return undefined;
@@ -26,7 +26,7 @@ export function runningSince(instance: Instance, now: number): number | undefine
 	return since < made - TOLERANCE_MS ? undefined : since;
 }
 
-/** The moment a rental ends: its `end_date`, else what `duration` says is left of it. */
+/** The moment a rental ends: its `end_date`, else now plus its `duration`. */
 export function endsAt({end_date: end, duration: left}: Instance, now: number): number | undefined {
 	const at = milliseconds(end);
 	if (at !== undefined && at >= EARLIEST_MS && at <= now + LONGEST_RENTAL_MS) return at;
@@ -44,7 +44,7 @@ export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A length of time as people say it: 40 s, 13 min, 3 h 5 min, 10 d. */
+/** A length of time in words: 40 s, 13 min, 3 h 5 min, 10 d. */
 export function spokenTime(ms: number): string {
 	if (ms < MINUTE_MS) return `${Math.floor(ms / 1000)} s`;
 	if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
@@ -57,11 +57,11 @@ export function spokenTime(ms: number): string {
 export type Moment = {
 	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: number;
-	/** The same on this machine's clock. */
+	/** Milliseconds since 1970 on this machine's clock. */
 	readonly localNow: number;
 };
 
-/** An unbroken row of looks that showed the same, on two clocks: neither can jump it into the past. */
+/** An unbroken row of looks that showed the same, on two clocks: a jump of one cannot lengthen it. */
 export type LookSpan = {
 	readonly looks: number;
 	/** The first look, and the last. */
@@ -95,9 +95,9 @@ export function lengthOf(span: LookSpan | undefined): number {
 
 /** Use of GPUs seen in one span of time. The spans are few enough to be drawn in a row, and seldom anew. */
 export type UseSpan = {
-	/** The so many-th stretch since 1970. */
+	/** Number of the stretch since 1970. */
 	readonly at: number;
-	/** Percents of all looks together, and how many looks said one. */
+	/** Sum of the percents, and count of the looks with one. */
 	readonly sum: number;
 	readonly looks: number;
 };

@@ -1,6 +1,6 @@
 /**
  * File of the leases that were agreed here, by instance and start: a label may be edited elsewhere, and
- * what it says no longer is known by whoever agreed it.
+ * lose its lease.
  */
 import {fieldsOf, listOf} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -11,13 +11,13 @@ import {hasEnd, type Lease, readLabel, writeLabel} from '../words/lease.ts';
 type Agreed = {readonly id: number; readonly startDate: number; readonly label: string};
 
 export type AgreedLeases = {
-	/** The lease that was agreed, where the label says none that can be read. */
+	/** The lease that was agreed, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;
-	/** The same for many of them, as it was kept at this moment. */
+	/** The lost leases of many instances, by one reading of the file. */
 	readonly losses: () => (instance: Instance) => Lease | undefined;
-	/** Keeps the lease that is being written; undefined lets go of it. */
+	/** Keeps the lease that is being written; undefined forgets it. */
 	readonly agree: (instance: Instance, lease: Lease | undefined) => void;
-	/** Keeps what all labels of a whole list say, and forgets instances that are gone. */
+	/** Keeps the leases in all labels of a whole list, and forgets instances that are gone. */
 	readonly note: (instances: readonly Instance[]) => void;
 };
 
@@ -37,7 +37,7 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 		try {
 			replaceFileNow(file, text);
 		} catch {
-			// It is a help: without it a label that loses its lease is an instance without an end.
+			// Without the file, an instance whose label loses its lease has no end.
 		}
 	}
 

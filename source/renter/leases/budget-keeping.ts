@@ -1,4 +1,4 @@
-/** Keeps budgets: tells of them at 80 %, and stops instances where two looks agree that they are spent. */
+/** Enforces budgets: warns at 80 %, and stops instances where two looks agree that a budget is spent. */
 import {
 	budgetState,
 	budgetText,
@@ -28,7 +28,7 @@ type KeepingOptions = {
 };
 
 export function createBudgetKeeping({profile, budgets, charged, tell, end}: KeepingOptions) {
-	/** Since when looks in a row showed a budget spent. */
+	/** First of the looks in a row that showed a budget spent. */
 	const over = new Map<Budget, Moment>();
 	const said = new Map<Budget, string>();
 
@@ -58,7 +58,7 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 	}
 
 	return {
-		/** Looks at what a whole list shows. */
+		/** Judges the instances of a whole list. */
 		async look(fleet: readonly CountedInstance[], now: Moment): Promise<void> {
 			const mine = budgets.filter(({profile: of}) => of === undefined || of === profile);
 			if (mine.length === 0) return;

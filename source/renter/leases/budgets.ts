@@ -1,4 +1,4 @@
-/** Budgets: what a fleet may cost an hour, a day and a month, and what happens where it costs more. */
+/** Budgets: limits on a fleet's cost an hour, a day and a month, and the action beyond them. */
 import {UserFileError} from '../text/usage-error.ts';
 import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -12,7 +12,7 @@ type StopOrder = (typeof stopOrders)[number];
 export type Budget = {
 	/** Undefined for all profiles. */
 	readonly profile: string | undefined;
-	/** Counts and stops only instances with this label; it has a limit for an hour alone. */
+	/** Counts and stops only instances with this label; such a budget limits the hour alone. */
 	readonly label: string | undefined;
 	/** Dollars. */
 	readonly perHour: number | undefined;
@@ -30,25 +30,25 @@ export type Spent = {
 	readonly month: number | undefined;
 };
 
-/** From the mildest on. Where it is not certain that it is over, nothing is ended and nothing refused. */
+/** Levels, the mildest first. Only a budget that is certainly over ends instances or refuses rents. */
 const levels = ['fine', 'near', 'may be over', 'over'] as const;
 
 export type BudgetState = {
 	readonly level: (typeof levels)[number];
 	readonly of: keyof Spent;
 	readonly limit: number;
-	/** As far as that is certain. */
+	/** Certain part of the cost. */
 	readonly spent: number;
-	/** Undefined where no more is known than what is certain. */
+	/** Highest possible cost; undefined where only the certain part is known. */
 	readonly atMost: number | undefined;
 };
 
-/** The share from which on an alert is given. */
+/** Share of a budget that gives an alert. */
 const NEAR = 0.8;
 
 /**
- * The worst of a budget's limits; undefined where none is set, or nothing is known.
- * @param hourAtMost what an hour can cost at most; undefined where that is not known
+ * The worst of a budget's limits; undefined where none is set, or no cost is known.
+ * @param hourAtMost highest cost of an hour; undefined where that is not known
  */
 export function budgetState(
 	budget: Budget,
@@ -59,7 +59,7 @@ export function budgetState(
 	const states = (['hour', 'day', 'month'] as const).flatMap((of): readonly BudgetState[] => {
 		const [limit, is] = [limits[of], spent[of]];
 		if (limit === undefined || is === undefined) return [];
-		// Bills say what was charged, and no more.
+		// Bills say the certain cost alone.
 		const atMost = of === 'hour' ? hourAtMost : undefined;
 		return [{level: levelOf(limit, is, atMost), of, limit, spent: is, atMost}];
 	});
@@ -93,7 +93,7 @@ export function presentRate(instance: Instance): number {
 	return Math.max(0, ratesOf(instance).now ?? 0);
 }
 
-/** The most that all of them can cost an hour; undefined where the price of one is not known. */
+/** The highest hourly cost of all instances; undefined where a price is not known. */
 export function mostRate(instances: readonly Instance[]): number | undefined {
 	return instances.reduce<number | undefined>((sum, instance) => {
 		const {atMost} = ratesOf(instance);
@@ -108,7 +108,7 @@ function ratesOf(instance: Instance) {
 export type Stoppable = {
 	readonly instance: Instance;
 	readonly isKept: boolean;
-	/** Cost so far: about the value of its work. */
+	/** Cost so far, as a measure of the work that would be lost. */
 	readonly soFar: number | undefined;
 };
 
@@ -120,7 +120,7 @@ export function stopsFor(
 ): readonly Stoppable[] {
 	const running = fleet.filter(({instance, isKept}) => !isKept && !hasStopped(instance));
 	const sorted = running.toSorted((a, b) => keys[order](a) - keys[order](b));
-	// Money spent for a day or a month stays spent when some are stopped.
+	// A stopped instance does not lower what a day or a month has cost so far.
 	if (of !== 'hour') return sorted;
 	let left = spent;
 	return sorted.filter(({instance}) => {

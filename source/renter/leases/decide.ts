@@ -1,6 +1,6 @@
 /**
- * Decides if a lease ends its instance. An end is an act on money and data: no rule ends anything
- * on one look, on an incomplete list, or on clocks that disagree.
+ * Decides if a lease ends its instance. An end costs data, so no rule ends an instance on one look, on an
+ * incomplete list, or on clocks that disagree.
  */
 import {actionOf, DESTROY_AFTER_SECONDS, dueAct, type Lease} from '../words/lease.ts';
 
@@ -12,13 +12,13 @@ export type Sighting = {
 	readonly steady: number;
 	/** The instance's `start_date`; undefined where the service does not say. */
 	readonly startDate: number | undefined;
-	/** Its GPUs are given back. */
+	/** The instance's GPUs are given back. */
 	readonly isStopped: boolean;
-	/** Since when looks in a row have measured it to do nothing; undefined where it is busy. */
+	/** Looks in a row that measured the instance to be idle; undefined where it is busy. */
 	readonly idle: Idle | undefined;
 	/** Certain cost so far, with its disk, in dollars. */
 	readonly cost: number | undefined;
-	/** The most that it can have cost by then; left out where that is not known. */
+	/** Highest possible cost so far; left out where it is not known. */
 	readonly costAtMost?: number | undefined;
 };
 
@@ -80,7 +80,7 @@ function agree(one: Sighting, other: Sighting): boolean {
 	return isSame && agreeApart(one, other, 0);
 }
 
-/** Goes on with the idle looks before one that is idle too, where nothing broke their row. */
+/** Adds an idle look to the unbroken row before it. */
 export function idleAgain(
 	before: Sighting | undefined,
 	now: Omit<Sighting, 'idle'>,
@@ -93,7 +93,7 @@ export function idleAgain(
 	return {from: {date: now.date, steady: now.steady}, looks: 1};
 }
 
-/** The first of them from which on a condition held, where it held long enough. */
+/** The first look since which a condition holds, if it holds long enough. */
 function heldSince(
 	row: readonly Sighting[],
 	holds: (sighting: Sighting) => boolean,
@@ -125,7 +125,7 @@ function overCost(lease: Lease, row: readonly Sighting[], last: Sighting): Decis
 	return {kind: 'end', action, rule: 'cost', evidence, lateMs: last.date - first.date};
 }
 
-/** What stands stopped after "stop first" is destroyed by the deadline that was set then. */
+/** An instance stopped by "stop first" is destroyed by the deadline that was set then. */
 function costAction(lease: Lease, {isStopped}: Sighting) {
 	return isStopped && lease.action !== 'destroy' ? undefined : actionOf(lease, false);
 }
@@ -135,7 +135,7 @@ function costsText({cost = 0, costAtMost}: Sighting, maxCost: number): string {
 	return `at least $${cost.toFixed(2)}${most} of $${maxCost}`;
 }
 
-/** Its cost in words where it may have reached the limit of a lease, which ends nothing; undefined elsewhere. */
+/** Cost in words if the limit of a lease may be reached, which ends nothing; else undefined. */
 export function mayCost(lease: Lease, last: Sighting): string | undefined {
 	const {maxCost, isKept} = lease;
 	const {cost = 0, costAtMost = 0} = last;
@@ -169,7 +169,7 @@ function at(ms: number): string {
 export type Clocks = {
 	/** The `Date` of the service's answer, since 1970. */
 	readonly date: number;
-	/** This machine's clock, since 1970. */
+	/** Clock of this machine, since 1970. */
 	readonly wall: number;
 	/** A clock of this process that never jumps, and stands still while the machine sleeps. */
 	readonly steady: number;
@@ -178,9 +178,9 @@ export type Clocks = {
 export type Counted = Clocks & {
 	/** The service's time that counts, in milliseconds since 1970. */
 	readonly time: number;
-	/** Since when the service's clock says another time than counts, on the steady clock. */
+	/** Moment since which the service's clock differs from the counted time, on the steady clock. */
 	readonly apartSince: number | undefined;
-	/** Since when the time that counts has gone on evenly, on the steady clock. */
+	/** Moment since which the counted time has gone on evenly, on the steady clock. */
 	readonly evenSince: number;
 };
 
@@ -192,7 +192,7 @@ const LEAST_APART_MS = 10_000;
 
 /**
  * The time by which leases end: the service's, as far as two of three clocks agree that it passed. A jump
- * of one clock against both others is no passing of time.
+ * of one clock does not count.
  *
  * @param before the moment of the look before; undefined where none counts
  */
@@ -216,7 +216,7 @@ function fresh(now: Clocks, evenSince: number): Counted {
 	return {...now, time: now.date, apartSince: undefined, evenSince};
 }
 
-/** The time on which two clocks agree, else the least that any of them says. */
+/** The time on which two clocks agree, else the earliest of the three. */
 export function passedBy(gaps: readonly number[]): number {
 	const [least = 0, next = 0, most = next] = gaps.toSorted((a, b) => a - b);
 	const areTwo = next - least <= TOLERANCE_MS || (gaps.length > 2 && most - next <= TOLERANCE_MS);

@@ -1,4 +1,4 @@
-/** Ends instances whose leases say so: saves results, acts, and looks until it has happened. */
+/** Ends instances by their leases: saves results, acts, and looks until the end is seen. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -19,7 +19,7 @@ export type GuardClient = {
 type OfInstance = {
 	readonly id: number;
 	readonly label: string;
-	/** Key of its lease, or of the warning among others; without a lease, the rule that ends it. */
+	/** Key of the lease or of the warning; without a lease, the rule that ends the instance. */
 	readonly due: string;
 };
 
@@ -36,17 +36,17 @@ export type GuardEvent =
 	/** The deadline has passed, and the instance has not ended. */
 	| (OfInstance & {readonly kind: 'late'; readonly seconds: number})
 	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
-	/** It is not certain that its limit is reached: "at least $0.40, at most $1.20, of $1". */
+	/** The limit of the lease may be reached: "at least $0.40, at most $1.20, of $1". */
 	| (OfInstance & {readonly kind: 'may cost'; readonly costs: string})
 	| (Omit<OfInstance, 'due'> & {readonly kind: 'unknown lease'})
-	/** The label no longer says the lease that was agreed: its terms, as people type them. */
+	/** The label has lost the agreed lease, whose terms these are, as people type them. */
 	| (OfInstance & {readonly kind: 'lost lease'; readonly terms: string})
 	| {
-			/** The service's clock jumped by so many seconds: that is not taken for time. */
+			/** The service's clock jumped by so many seconds, which do not count. */
 			readonly kind: 'clock';
 			readonly label: '';
 			readonly seconds: number;
-			/** Its date after that, in milliseconds. */
+			/** Date after the jump, in milliseconds. */
 			readonly date: number;
 	  };
 
@@ -58,7 +58,7 @@ type Money = {
 	readonly charged: () => Promise<Pick<Spent, 'day' | 'month'>>;
 };
 
-/** Where looks are kept. */
+/** File of the kept looks. */
 type LookFile = {
 	/** Empty where there is none. */
 	readonly read: () => string;
@@ -69,11 +69,11 @@ export type GuardOptions = {
 	readonly client: GuardClient;
 	/** Milliseconds on a clock that never jumps. */
 	readonly steady: () => number;
-	/** This machine's clock, in milliseconds since 1970. */
+	/** Clock of this machine, in milliseconds since 1970. */
 	readonly now: () => number;
-	/** Enters instances; undefined where nobody can: then nothing is saved before an end. */
+	/** Enters instances; undefined where that is impossible: then no results are saved before an end. */
 	readonly inside: RunInside | undefined;
-	/** Asked before every act: whether this guard is the one that acts. */
+	/** Called before every act: true if this guard is the leader. */
 	readonly mayAct: () => Promise<boolean>;
 	readonly tell: (event: GuardEvent) => void;
 	/** Limits on the account's cost; undefined for none. */
@@ -82,7 +82,7 @@ export type GuardOptions = {
 	readonly costs?: KeptCosts | undefined;
 	/** Leases that were agreed here; undefined where nothing keeps them. */
 	readonly agreed?: AgreedLeases | undefined;
-	/** Where looks are kept for the next guard; undefined for nowhere. */
+	/** File of looks for the next guard; undefined where looks are not kept. */
 	readonly looks?: LookFile | undefined;
 	readonly signal: AbortSignal;
 };
@@ -90,7 +90,7 @@ export type GuardOptions = {
 export type Ending = {
 	readonly instance: Instance;
 	readonly label: string;
-	/** Undefined where it has none, and a budget ends it. */
+	/** Undefined for an instance without a lease that a budget ends. */
 	readonly lease: Lease | undefined;
 	readonly decision: Decision & {readonly kind: 'end'};
 };
@@ -127,7 +127,7 @@ export function createEnding(options: GuardOptions) {
 	}
 
 	return {
-		/** Begins to end one, unless that is under way, or has just failed. */
+		/** Begins to end an instance, unless that is under way or has just failed. */
 		begin(ending: Ending): void {
 			const {id} = ending.instance;
 			if (acting.has(id) || !failed.isDue(id)) return;
@@ -136,7 +136,7 @@ export function createEnding(options: GuardOptions) {
 				endAndTell(ending).finally(() => acting.delete(id)),
 			);
 		},
-		/** Begins anew with one whose lease is another, or that is gone. */
+		/** Forgets the attempts at an instance that has another lease, or is gone. */
 		forget: (id: number): void => {
 			saving.forget(id);
 			failed.forget(id);
@@ -150,7 +150,7 @@ type Acting = Pick<GuardOptions, 'client' | 'signal'> & {
 	readonly tell: (event: EndEvent) => void;
 };
 
-/** Acts on what the record says a last time: a lease that changed meanwhile ends nothing. */
+/** Reads the record once more before the act: a lease that changed meanwhile ends nothing. */
 async function act(
 	{client, signal, tell}: Acting,
 	ending: Ending,
@@ -174,7 +174,7 @@ function isUnchanged({instance, lease}: Ending, record: Instance | undefined): b
 	return JSON.stringify(leaseOf(record).lease) === JSON.stringify(lease);
 }
 
-/** Has what was stopped for idling, or its cost, destroyed an hour later. */
+/** Schedules the destruction of an instance stopped for idleness or cost, an hour later. */
 async function keepDestroying(
 	{client, signal}: Pick<GuardOptions, 'client' | 'signal'>,
 	{instance, label, lease, decision}: Ending,
@@ -212,7 +212,7 @@ export const MOST_PAUSE_MS = 900_000;
 type Failed = {readonly tries: number; readonly at: number};
 
 /**
- * Ends that did not happen: each is tried again after a growing pause, and the first in a row is told.
+ * Failed ends: each is tried again after a growing pause, and the first failure in a row is reported.
  *
  * @param steady milliseconds on a clock that never jumps
  */
@@ -224,7 +224,7 @@ function createFailedEnds(steady: () => number) {
 			const {tries, at} = all.get(id) ?? {tries: 0, at: 0};
 			return tries === 0 || steady() - at >= pauseAfter(tries);
 		},
-		/** Notes a try that ended nothing; true for the first in a row. */
+		/** Notes a failed end; true for the first in a row. */
 		add(id: number): boolean {
 			const tries = (all.get(id)?.tries ?? 0) + 1;
 			all.set(id, {tries, at: steady()});

@@ -19,10 +19,10 @@ import {hasWatchdog, noTerms, watchdogTerms} from './watchdog.ts';
 type Keeper = 'watchdog' | 'guard' | 'market';
 
 export type Enforcer = {
-	/** A job goes by no lease, and may act all the same. */
+	/** A job knows no lease, and may act all the same. */
 	readonly who: Keeper | 'job';
 	readonly isConfirmed: boolean;
-	/** Time of its last sign of life, or the reason why it is not confirmed. */
+	/** Time of the last sign of life, or the reason why the lease is not confirmed. */
 	readonly says: string;
 	/** Limits of this enforcer. */
 	readonly cannot: string;
@@ -48,7 +48,7 @@ const cannot = {
 	market: 'it measures no idleness and saves no results',
 } as const;
 
-/** Asks each of them; without a lease, names those that still have one. */
+/** Asks each enforcer; without a lease, names those that still have one. */
 export async function enforcersOf(
 	asking: Asking,
 	instance: Instance,
@@ -67,7 +67,7 @@ export async function enforcersOf(
 	];
 }
 
-/** True if it was rented without one, as far as the service shows how it starts. */
+/** True if the instance was rented without a watchdog, as far as its start script shows. */
 export function lacksWatchdog({onstart}: Instance): boolean {
 	return typeof onstart === 'string' && !hasWatchdog(onstart);
 }
@@ -78,7 +78,7 @@ async function readMarkOf(asking: Asking, instance: Instance, lease: Lease | und
 	return isAsked ? readMark(asking.inside, instance) : undefined;
 }
 
-/** True where a watchdog may run that no lease of a label tells of. */
+/** True where a watchdog may run although the label has no lease. */
 function mayHaveWatchdog({agreed}: Pick<Asking, 'agreed'>, instance: Instance): boolean {
 	if (hasWatchdog(instance.onstart ?? '')) return true;
 	const hadLease = leaseOf(instance).isUnknown || agreed?.lost(instance) !== undefined;
@@ -106,10 +106,10 @@ function watchdogSays({client}: Asking, {lease, mark, instance}: Watching): Enfo
 	return {...same, ...reachWords(mark)};
 }
 
-/** A watchdog calls the service every two minutes: of three calls, one is to be answered. */
+/** Longest silence of a confirmed watchdog: of three calls, one every two minutes, one must be answered. */
 const LATELY_SECONDS = 360;
 
-/** Whoever cannot reach the service ends nothing, though it knows the lease. */
+/** A watchdog that cannot reach the service ends nothing, though it knows the lease. */
 function reachWords({reachedSeconds: seconds, lacksClient}: WatchdogMark) {
 	if (seconds !== undefined && seconds <= LATELY_SECONDS) {
 		return {isConfirmed: true, says: `it reached the service ${seconds} s ago`};
@@ -136,7 +136,7 @@ async function guardSays(
 	if (mine.problem !== undefined) return {...same, says: `${mine.problem}, ${heard}`};
 	const read = mine.leases[instance.id];
 	if (read === leaseKey(lease) || (read === undefined && !hasEnd(lease))) {
-		// It may know the rule, and have no way to see that the instance idles.
+		// A guard may know the lease, but be unable to measure idleness.
 		return mine.unmeasured.includes(instance.id)
 			? {...same, says: `it has not measured yet whether it idles, ${heard}`}
 			: {...same, isConfirmed: true, says: heard};
@@ -172,7 +172,7 @@ export function isSameLease(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 	return areSame && action === wanted.action && (keep ?? false) === (wanted.keep ?? false);
 }
 
-/** Enforcers that may have had a lease that was removed, and whether they let go of it. */
+/** Enforcers that may still have a removed lease, and whether they confirmed its removal. */
 export async function withoutLease(
 	asking: Asking,
 	instance: Instance,
@@ -203,7 +203,7 @@ function freed(who: Keeper, isConfirmed: boolean, otherwise: string): Enforcer {
 /** Mark of a watchdog that has nothing to end. */
 const noLeaseKey = 'none';
 
-/** A lease for its watchdog, and the key of its mark once it has read it. */
+/** A lease for the watchdog, and the key of its mark once it has read the lease. */
 export function watchdogChange(
 	{clock}: Client,
 	instance: Instance,
@@ -216,20 +216,20 @@ export function watchdogChange(
 	return {terms: `${terms}${commandTerm(lease?.before)}`, key: leaseKey(watched)};
 }
 
-/** The lease as its watchdog has it: the command of the order stands in the environment. */
+/** The lease as the watchdog has it: the command of the order stands in the environment. */
 function watchedLease(lease: Lease, instance: Instance): Lease {
 	const isShown = (instance.extra_env ?? undefined) !== undefined;
 	if (isShown || lease.before === undefined) return withoutOrdered(lease, instance);
 	return {...lease, before: {...lease.before, command: undefined}};
 }
 
-/** The command of a lease for its watchdog; nothing where it is not known, and is the one of the order. */
+/** The command of a lease for the watchdog; left out if it is the order's, and not known here. */
 function commandTerm(before: Lease['before']): string {
 	if (before !== undefined && before.command === undefined) return '';
 	return ` ${BEFORE_VARIABLE}=${quoted(before?.command ?? '')}`;
 }
 
-/** Scheduled jobs of the service that may still stop or destroy it; one that says so where that cannot be known. */
+/** Scheduled jobs that may still end the instance; a single one that says so where that is unknown. */
 async function stoppingJobs(
 	{client, signal}: Asking,
 	{id}: Instance,

@@ -1,4 +1,4 @@
-/** The state of the guard of this machine's folder, as its file tells it to others. */
+/** The state of this machine's guard, in a file for other programs. */
 import {randomUUID} from 'node:crypto';
 import {mkdir} from 'node:fs/promises';
 import {hostname} from 'node:os';
@@ -15,11 +15,11 @@ export type Guarded = {
 	readonly heardAt: number | undefined;
 	readonly instances: number | undefined;
 	readonly ending: number | undefined;
-	/** Why it decides nothing at present. */
+	/** Reason why the guard decides nothing at present. */
 	readonly problem: string | undefined;
-	/** Keys of the leases that it enforces, by instance. */
+	/** Keys of the enforced leases, by instance. */
 	readonly leases: Readonly<Record<string, unknown>>;
-	/** Instances whose idleness it has not measured; none where an older guard does not say. */
+	/** Instances whose idleness is not measured; none where an older guard does not say. */
 	readonly unmeasured: readonly unknown[];
 };
 
@@ -56,7 +56,7 @@ function guardedIn(profile: Readonly<Record<string, unknown>>): Guarded {
 	};
 }
 
-/** A guard is silent for no longer, as long as it runs. */
+/** Longest silence of a running guard. */
 const SILENT_SECONDS = 120;
 
 export function isSilent({heardAt}: Guarded, now: number): boolean {
@@ -80,14 +80,14 @@ export function guardWords(guard: GuardStatus | undefined, name: string, now: nu
 	return [heardWords(guard, mine, now), ...trouble, ...counts].join('; ');
 }
 
-/** The guard that acts, as its file says. */
+/** The leading guard, by its file. */
 type Leader = {
 	readonly owner: string;
 	readonly host: string;
 	readonly pid: number;
-	/** Goes up with every sign of life. */
+	/** Counter that rises with every sign of life. */
 	readonly beat: number;
-	/** Its last status. */
+	/** Last status of the guard. */
 	readonly status: Readonly<Record<string, unknown>>;
 };
 
@@ -102,7 +102,7 @@ type LeadershipOptions = {
 	readonly self?: Pick<Leader, 'host' | 'pid'>;
 };
 
-/** A guard that gave no sign of life for longer has died, or its machine has. */
+/** Silence after which a guard, or its machine, counts as dead. */
 const SILENT_MS = 90_000;
 
 export type Leadership = ReturnType<typeof openLeadership>;
@@ -124,7 +124,7 @@ export function openLeadership({
 	}
 
 	return {
-		/** Gives a sign of life where this guard acts, or takes over; whether it acts from now on. */
+		/** Gives a sign of life if this guard leads, or takes over; true if it leads from now on. */
 		async lead(status: Leader['status'] = {}): Promise<boolean> {
 			const folder = dirname(file);
 			await mkdir(folder, {recursive: true, mode: 0o700});
@@ -152,7 +152,7 @@ export function openLeadership({
 	};
 }
 
-/** The guard that acts; undefined where none does, or the file cannot be understood. */
+/** The leading guard; undefined where none leads, or the file is unreadable. */
 export async function readLeader(file: string): Promise<Leader | undefined> {
 	try {
 		return leaderIn(readPlainFile(file));

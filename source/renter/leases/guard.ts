@@ -6,7 +6,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {type Clocks, countOn, decide} from './decide.ts';
 import {type GuardOptions, createEnding} from './ending.ts';
 import {leaseOf} from './held.ts';
-import {leaseKey, slackSeconds, type Lease, hasEnd, warningFor} from '../words/lease.ts';
+import {leaseKey, type Lease, hasEnd, warningFor, slackSeconds} from '../words/lease.ts';
 import {type Listed, createClockNote, createWatched, noteCost} from './watched.ts';
 import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
 import {createBudgetKeeping, type CountedInstance} from './budget-keeping.ts';
@@ -19,7 +19,7 @@ export type GuardLook = {
 	readonly instances: number;
 	/** Keys of the leases that have an end, by instance. */
 	readonly leases: Readonly<Record<string, string>>;
-	/** Instances that would end by their idleness, which could not be measured. */
+	/** Instances whose lease waits for idleness or work that could not be seen. */
 	readonly unmeasured: readonly number[];
 	/** The service's time in milliseconds; undefined where it sends no date. */
 	readonly date: number | undefined;
@@ -30,7 +30,7 @@ export type GuardLook = {
 export function createGuard(options: GuardOptions) {
 	const {client, steady, tell, signal, inside, costs, agreed} = options;
 	let keptLooks: ReturnType<typeof readLooks> | undefined;
-	// A guard that waits for another's end reads what that one saw last.
+	// A new leader reads the last looks of the guard before.
 	const kept = () => (keptLooks ??= readLooks(options.looks?.read() ?? ''));
 	const noteClock = createClockNote(tell, now => kept().clock(now));
 	const {forget, ...ending} = createEnding(options);
@@ -39,7 +39,10 @@ export function createGuard(options: GuardOptions) {
 	const money =
 		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
 
-	/** True if it ends. @param isAlone only its own record says so: then its deadline alone ends it */
+	/**
+	 * True if the instance ends. @param isAlone only the instance's own record was read: then the deadline
+	 * alone ends it
+	 */
 	async function judge(listed: Listed, clocks: Clocks, isAlone = false): Promise<boolean> {
 		const {instance, lease, label} = listed;
 		const {id} = instance;
@@ -65,7 +68,7 @@ export function createGuard(options: GuardOptions) {
 	const lookAtDue = createDueLook(options, {watched, judge});
 
 	return {
-		/** Looks once; what it ends goes on behind it. */
+		/** Looks once; the ends that it begins go on after it. */
 		async look(): Promise<GuardLook> {
 			const before = client.clock.heard()?.answers ?? 0;
 			const list = await client.instances.list({signal}).catch(async (error: unknown) => {
@@ -83,7 +86,7 @@ export function createGuard(options: GuardOptions) {
 				await Promise.all(listed.map(async one => judge(one, now)));
 				const fleet = listed.map(one => counted(one, {watched, costs, now}));
 				costs?.keep(fleet);
-				// Where they cannot be kept, the next guard begins anew.
+				// If the looks cannot be kept, the next guard begins anew.
 				await options.looks?.write(looksText(clock, watched.all())).catch(() => undefined);
 				await money?.look(fleet, now);
 			} else {
@@ -91,7 +94,7 @@ export function createGuard(options: GuardOptions) {
 			}
 			return {...enforced(listed, watched), date, problem};
 		},
-		/** Waits for what is being ended. */
+		/** Waits for the ends under way. */
 		settle: ending.settle,
 	};
 }
@@ -104,7 +107,7 @@ function dateAfter(
 	return heard !== undefined && heard.answers > answers ? heard.date : undefined;
 }
 
-/** Tells of a lease that cannot be read, or that a label has lost, at a date in milliseconds. */
+/** Reports a lease that cannot be read, or that a label has lost, at a date in milliseconds. */
 function missing({agreed, tell}: GuardOptions) {
 	return ({instance, label, isUnknown}: Listed, date: number): void => {
 		const {id} = instance;
@@ -130,7 +133,7 @@ function enforced(
 	return {instances: listed.length, leases: Object.fromEntries(keys), unmeasured};
 }
 
-/** An instance with what it has cost so far, as far as that is certain. */
+/** An instance with its certain cost so far. */
 function counted(one: Listed, {watched, costs, now}: Counting): CountedInstance {
 	const of = watched.get(one.instance.id)?.seen ?? unseen;
 	const seen = costs?.recall(one.instance, of) ?? of;
@@ -149,7 +152,7 @@ type Measuring = {
 	readonly before: number | undefined;
 };
 
-/** Looks inside where a lease needs it, and the record does not say that it is busy anyway. */
+/** Looks inside an instance where its lease needs that, and its record does not show it busy already. */
 async function measure(
 	inside: RunInside | undefined,
 	{instance, lease: {idleSeconds, ignores}, before}: Measuring,
@@ -183,7 +186,7 @@ type Due = {readonly id: number; readonly label: string; readonly lease: Lease |
 /** Records that are read in one look, however many instances a service invents. */
 const MOST_RECORDS = 50;
 
-/** Chooses so many at a time, in turn: none comes twice before all that are left have come. */
+/** Chooses so many at a time, in turn, so that every one comes before any comes twice. */
 export function createTurns(most: number) {
 	let taken: ReadonlySet<number> = new Set();
 	return (ids: readonly number[]): readonly number[] => {

@@ -15,9 +15,9 @@ import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 
 export type Held = {
 	readonly lease: Lease | undefined;
-	/** The lease is not understood: it ends nothing, and is reported. */
+	/** The lease is not understood, so it ends nothing and is reported. */
 	readonly isUnknown: boolean;
-	/** The label without it. */
+	/** The label without the lease. */
 	readonly label: string;
 };
 
@@ -37,7 +37,7 @@ export function isEndless(instance: Instance): boolean {
 
 /** What the deadline of an instance does next. */
 export type NextEnd = {
-	/** None where it is stopped as agreed, and nothing else ends it. */
+	/** `none` for an instance that is stopped as agreed and has no other end. */
 	readonly action: 'stop' | 'destroy' | 'none';
 	/** Milliseconds until then; less than 0 where the moment has passed. */
 	readonly leftMs: number;
@@ -54,7 +54,7 @@ export function nextEnd(instance: Instance, now: number): NextEnd | undefined {
 	return {action, leftMs: at - now};
 }
 
-/** Milliseconds since its lease was to end it; undefined where it is not late. @param now in milliseconds */
+/** Milliseconds since the lease's end; undefined where it is not late. @param now in milliseconds */
 export function lateMs(instance: Instance, now: number): number | undefined {
 	const {action = 'none', leftMs = 0} = nextEnd(instance, now) ?? {};
 	return action === 'none' || leftMs >= 0 ? undefined : -leftMs;
@@ -73,7 +73,7 @@ function restWords(instance: Instance, now: number): string | undefined {
 	return terms && writeTerms({...terms, before: undefined});
 }
 
-/** A deadline that has passed, in words: how late it is, or what is left of it; undefined before it. */
+/** A passed deadline in words: how late, or the rest; undefined before it. */
 export function passedWords(instance: Instance, now: number): string | undefined {
 	const {lease} = leaseOf(instance);
 	const next = nextEnd(instance, now);
@@ -84,12 +84,15 @@ export function passedWords(instance: Instance, now: number): string | undefined
 	return `${leftMs > 0 ? 'for' : 'late'} ${length} then ${action}`;
 }
 
-/** Seconds say nothing of what is hours away. */
+/** Seconds do not matter hours before. */
 function roughSeconds(seconds: number): number {
 	return seconds < 600 ? Math.floor(seconds) : Math.floor(seconds / 60) * 60;
 }
 
-/** The terms that are left of its lease; undefined where nothing ends it. @param now in milliseconds */
+/**
+ * The terms that are left of its lease; undefined where no rule ends the instance. @param now in
+ * milliseconds
+ */
 export function termsLeft(instance: Instance, now: number): Terms | undefined {
 	const {lease} = leaseOf(instance);
 	if (lease === undefined || !hasEnd(lease)) return undefined;
@@ -109,7 +112,7 @@ export function orderedCommand({extra_env: env}: Instance): string | undefined {
 	return env?.find(([name]) => name === BEFORE_VARIABLE)?.[1];
 }
 
-/** The lease without a command that its instance was rented with: there it needs no second place. */
+/** The lease without the order's own command, which stands in the environment already. */
 export function withoutOrdered(lease: Lease, instance: Instance): Lease {
 	const {before} = lease;
 	if (before === undefined) return lease;
@@ -127,7 +130,7 @@ function leaseFromRecord({ends_at, max_cost, action, keep}: LeaseRecord): Lease 
 	};
 }
 
-/** Lease for the service to enforce; undefined where it can enforce nothing of it. */
+/** Lease for the service to enforce; undefined where it can enforce no part. */
 export function leaseOrderOf(lease: Lease): LeaseOrder | undefined {
 	const {endsAt, maxCost, action, isKept} = lease;
 	if (endsAt === undefined && maxCost === undefined) return undefined;
@@ -136,8 +139,8 @@ export function leaseOrderOf(lease: Lease): LeaseOrder | undefined {
 }
 
 /**
- * By how much the service ends it later than agreed, such as `20m`: it runs no command, and leaves
- * time for those who do. Undefined where it does not wait.
+ * Delay of the service's end, such as `20m`: the service runs no command, and leaves time for enforcers
+ * that do. Undefined without a delay.
  */
 export function serviceWait(lease: Lease): string | undefined {
 	const {ends_at: endsAt, grace_seconds: grace = 0} = leaseOrderOf(lease) ?? {};
@@ -153,7 +156,7 @@ export function confirmation({who, isConfirmed, says}: Standing): string {
 	return `${who.padEnd(9)} ${standing}, ${says}`;
 }
 
-/** One of them in a line: "market    confirmed, heard now; it measures no idleness". */
+/** An enforcer in a line: "market    confirmed, heard now; it measures no idleness". */
 export function enforcerText({
 	cannot: lacks,
 	...one

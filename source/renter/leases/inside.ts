@@ -12,7 +12,7 @@ export type RunInside = (
 
 const PATIENCE_MS = 20_000;
 
-/** Bytes since its network was made, and sessions of OpenSSH beside the one that asks. */
+/** Bytes since the instance's network was made, and OpenSSH sessions beside our own. */
 const measuring = `n=$(($(sed -n '/ lo/d;s/.*:/+/p' /proc/net/dev|tr -s ' \\n' +)0))
 s=$(grep -ls '^sshd.*@' /proc/[0-9]*/cmdline|wc -l);[ $s -gt 0 ]&&s=$((s-1));echo bytes=$n sessions=$s
 `;
@@ -26,11 +26,11 @@ export async function measureInside(
 	const found = /^bytes=(\d{1,18}) sessions=(\d{1,6})$/m.exec(said ?? '');
 	if (found === null) return undefined;
 	const bytes = Number(found[1]);
-	// Nothing at all means that it was not measured.
+	// Zero bytes mean that the traffic was not measured.
 	return {networkBytes: bytes > 0 ? bytes : undefined, sshSessions: Number(found[2])};
 }
 
-/** A word as a shell reads it back. */
+/** A word quoted for a shell. */
 export function quoted(word: string): string {
 	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -38,8 +38,8 @@ export function quoted(word: string): string {
 type Saved = 'saved' | 'failed' | 'running';
 
 /**
- * Runs the command before the end, unless somebody else has: whoever makes the folder of the attempt
- * runs it, and the others read there what came of it.
+ * Runs the command before the end, unless another enforcer has: the one that makes the folder of the
+ * attempt runs it, the others read its outcome there.
  */
 export async function saveInside(
 	run: RunInside,
@@ -57,12 +57,12 @@ mkdir b${attempt} 2>/dev/null&&{ (cd ..;$(command -v timeout&&echo ${limitSecond
 	return /^running$/m.test(said ?? '') ? 'running' : 'failed';
 }
 
-/** What a watchdog left: the lease that it enforces, and when the service last answered it. */
+/** Mark of a watchdog: the lease that it enforces, and the time of the service's last answer to it. */
 export type WatchdogMark = {
 	readonly key: string;
-	/** Seconds since then; undefined where it never did. */
+	/** Seconds since that answer; undefined where there was none. */
 	readonly reachedSeconds: number | undefined;
-	/** Nothing is installed that can call the service. */
+	/** The instance has no program that can call the service. */
 	readonly lacksClient: boolean;
 };
 
@@ -71,7 +71,7 @@ sed -n 's/.*#/key=/p' s;[ -f r ]&&echo reached=$(($(date +%s)-$(date -r r +%s)))
 { type curl||type python3||wget --help|grep -e--method;}>/dev/null 2>&1||echo no client
 `;
 
-/** Undefined where the instance cannot be entered, or nothing was left there. */
+/** Mark of a watchdog; undefined where the instance cannot be entered, or has none. */
 export async function readMark(
 	run: RunInside,
 	instance: Instance,
@@ -80,8 +80,8 @@ export async function readMark(
 }
 
 /**
- * Gives the watchdog other terms, and waits until its mark shows them, or for half a minute. What the
- * command before the end has saved until then is saved anew.
+ * Gives the watchdog other terms, and waits until its mark shows them, or for half a minute. Results
+ * saved by the command before the end are saved anew.
  */
 export async function changeWatchdog(
 	run: RunInside,
@@ -108,23 +108,23 @@ function markIn(text = ''): WatchdogMark | undefined {
 type Attempt = 1 | 2;
 
 type SavingStep =
-	/** The end waits; what is new since the last step is told. */
+	/** The end waits; `news` is for the log. */
 	| {readonly kind: 'wait'; readonly news: string | undefined}
-	/** It may end now. */
+	/** The instance may end now. */
 	| {readonly kind: 'end'; readonly says: string | undefined};
 
 type Progress = {
 	readonly attempt: Attempt;
 	readonly startedAt: number;
-	/** Undefined while it runs. */
+	/** Undefined while the command runs. */
 	saved: Saved | undefined;
 	failedAt: number | undefined;
 };
 
 /**
- * Saves results before an end: once, and once more after the grace where that fails.
+ * Saves results before an end, and once more after the grace if that fails.
  *
- * @param run undefined where nobody can enter an instance: then nothing is saved
+ * @param run undefined where instances cannot be entered: then no results are saved
  */
 export function createSaving(steady: () => number, run: RunInside | undefined) {
 	const all = new Map<number, Progress>();
@@ -150,7 +150,7 @@ export function createSaving(steady: () => number, run: RunInside | undefined) {
 	}
 
 	return {
-		/** Goes on with it; called at every look at which the instance is to end. */
+		/** Takes the next step; called at every look at which the instance is to end. */
 		step(instance: Instance, before: Before | undefined): SavingStep {
 			const isRunning = instance.actual_status === 'running';
 			if (before?.command === undefined || !isRunning) return {kind: 'end', says: undefined};
@@ -163,7 +163,7 @@ export function createSaving(steady: () => number, run: RunInside | undefined) {
 			if (saved === undefined) return {kind: 'wait', news: undefined};
 			if (saved === 'saved') return {kind: 'end', says: 'results saved'};
 			if (isStillRunning(progress, before)) {
-				// Looked at once more, since somebody else runs it.
+				// Another enforcer runs the command: its outcome is read at the next look.
 				const {startedAt} = progress;
 				start(instance, before, attempt);
 				all.set(instance.id, {...(all.get(instance.id) ?? progress), startedAt});

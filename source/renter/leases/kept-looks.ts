@@ -1,4 +1,4 @@
-/** Looks of a guard, kept for the next one: they go on as evidence where two clocks agree on the time between. */
+/** Looks of a guard, kept for the next one: they remain evidence where two clocks agree on the time between. */
 import * as z from 'zod/mini';
 import {
 	passedBy,
@@ -11,7 +11,7 @@ import {
 import type {Seen} from './sightings.ts';
 import type {ResumedLook, Watched} from './watched.ts';
 
-/** Looks that are kept of each instance: enough for two that are ten seconds apart. */
+/** Most looks kept of an instance: enough for two that are ten seconds apart. */
 const MOST_KEPT = 16;
 
 const moment = {date: z.number(), steady: z.number()};
@@ -29,7 +29,7 @@ const sighting = z.object({
 	idle: z.optional(z.object({from: z.object(moment), looks: z.number()})),
 	cost: z.optional(z.number()),
 });
-/** What the next look compares with; the rest of a record may hold secrets, and is not kept. */
+/** Fields that the next look compares; the rest of a record may hold secrets, and is not kept. */
 const compared = z.object({
 	id: z.number(),
 	actual_status: z.nullish(z.string()),
@@ -76,7 +76,7 @@ export function readLooks(text: string) {
 	const byId = new Map(looks.map(look => [look.id, look]));
 	return {
 		clock: (now: Clocks): Counted | undefined => clock && resumption(clock, now).clock,
-		/** Each is given once. */
+		/** Returns the kept look of an instance, and forgets it. */
 		take(id: number, now: Clocks): ResumedLook | undefined {
 			const look = byId.get(id);
 			byId.delete(id);
@@ -89,7 +89,7 @@ function parsed(text: string): z.infer<typeof keptLooks> | undefined {
 	try {
 		return keptLooks.parse(JSON.parse(text));
 	} catch {
-		// Without them a guard begins anew, as on its first start.
+		// Without kept looks a guard begins anew, as on its first start.
 		return undefined;
 	}
 }
@@ -114,7 +114,7 @@ function resumed(look: KeptLook, now: Clocks): ResumedLook {
 	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
 	const seen: Seen = {
 		sightings: areAgreed ? look.sightings.map(one => shifted(one, shift)) : [],
-		// What it did while nobody looked for long is not known.
+		// After a long gap, the record says nothing about activity in between.
 		record: isShort ? look.record : undefined,
 		cost,
 		isMeasured: false,

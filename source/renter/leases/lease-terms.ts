@@ -1,6 +1,6 @@
 /**
- * The terms of a lease as people type them: `for 6h idle 30m until $20 then stop keep`, and last the
- * command that runs first, `before rsync -a out host:` or `before 5m/10m rsync -a out host:`.
+ * The terms of a lease as people type them: `for 6h idle 30m until $20 when done then stop keep`, and last
+ * the command that runs first, `before rsync -a out host:` or `before 5m/10m rsync -a out host:`.
  */
 import {
 	actions,
@@ -18,7 +18,7 @@ export class LeaseTermsError extends Error {
 	override readonly name = 'LeaseTermsError';
 }
 
-/** A lease as it is asked for: its deadline is not a moment yet. */
+/** A lease before it starts: its deadline is a length of time. */
 export type Terms = Omit<Lease, 'endsAt'> & {readonly forSeconds: number | undefined};
 
 const unitSeconds: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400, w: 604_800};
@@ -122,7 +122,7 @@ function readRules(text: string): Terms {
 	return terms;
 }
 
-/** Why a text is no terms of a lease; undefined where it is. */
+/** Reason why a text is no terms of a lease; undefined where it is valid. */
 export function termsProblem(text: string): string | undefined {
 	try {
 		readTerms(text);
@@ -167,7 +167,7 @@ export function writeTerms(terms: Terms): string {
 	return [...parts, ...ignoring, `then ${action}`, ...kept, ...first].join(' ');
 }
 
-/** Usual limits go without saying, unless the command looks like limits. */
+/** Usual limits are left out, unless the command looks like limits. */
 function beforeParts({command, limitSeconds, graceSeconds}: Before): readonly string[] {
 	const isUsual =
 		limitSeconds === usualBefore.limitSeconds && graceSeconds === usualBefore.graceSeconds;
@@ -182,7 +182,7 @@ export function limitWords({limitSeconds, graceSeconds}: Before): string {
 	return `${writeLength(limitSeconds)} at most; if it fails, the end waits ${grace}, once`;
 }
 
-/** The terms of rentals where nobody says others: those of the template, else those of the settings. */
+/** The usual terms of rentals: those of the template, else those of the settings. */
 export function usualTerms(
 	{lease, templateLeases}: UsualLeases,
 	templateHash: string | undefined,
@@ -202,7 +202,7 @@ export function leaseFrom({forSeconds, ...same}: Terms, now: number): Lease {
 	return {...same, endsAt: forSeconds && Math.ceil(now + forSeconds)};
 }
 
-/** The terms of a lease that is left at a moment. */
+/** The terms that are left of a lease at a moment. */
 export function termsOf(lease: Lease, now: number): Terms {
 	const {endsAt, ...same} = lease;
 	return {...same, forSeconds: endsAt === undefined ? undefined : Math.max(0, endsAt - now)};

@@ -1,4 +1,4 @@
-/** Leases as the console asks for them: who enforces one, and how it is changed. */
+/** Leases for the console: their enforcers, and changes. */
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
@@ -10,9 +10,9 @@ export type Leases = {
 	readonly enforcers: (instance: Instance) => Promise<readonly Enforcer[]>;
 	/** Gives an instance another lease, or none, and tells everybody who goes by it. */
 	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<Sent>;
-	/** The lease that was agreed here, where the label says none that can be read. */
+	/** The lease that was agreed here, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;
-	/** The guard of this service in a line: where it runs, since when, and what it watches. */
+	/** The guard of this service in a line: its host, its start, and its instances. */
 	readonly guard: () => Promise<string>;
 };
 
@@ -20,7 +20,7 @@ type Options = {
 	readonly client: () => Promise<Client>;
 	/** Name of the service in the guard's file. */
 	readonly service: string;
-	/** The folder in which a guard says that it runs; undefined where nobody is entered, either. */
+	/** Folder of the guard's status file; undefined where instances are not entered, either. */
 	readonly state: string | undefined;
 	readonly agreed: AgreedLeases | undefined;
 	readonly environment: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ type Options = {
 	readonly now: () => number;
 };
 
-/** Leases of a service. Their code is loaded on first use. */
+/** Leases of a service. The code behind them is loaded on first use. */
 export function createLeases({
 	client,
 	service: name,

@@ -1,4 +1,4 @@
-/** Changes a lease: where it is kept, and with everybody who enforces it. */
+/** Changes a lease, in the label and with every enforcer. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
@@ -21,19 +21,19 @@ export type Sent = {
 	readonly enforcers: readonly Enforcer[];
 	/** Problems of some enforcers. */
 	readonly problems: readonly string[];
-	/** False where somebody else has changed it at the same time, and that counts. */
+	/** False where a simultaneous change by others counts. */
 	readonly isOwn: boolean;
 };
 
-/** Others may change the lease at the same time, but not for ever. */
+/** Most rounds while other programs change the lease at the same time. */
 const MOST_ROUNDS = 4;
 
 /**
- * Gives an instance another lease, or none: writes it into the label, which all guards read, and tells
- * the others. Where somebody else changes it at the same time, everybody is told what the label says in
- * the end: two enforcers must not have two leases.
+ * Gives an instance another lease, or none: writes it into the label, which all guards read, and sends it
+ * to the other enforcers. After a simultaneous change by others, every enforcer gets the lease of the
+ * final label: two enforcers must not have two leases.
  *
- * @throws LeaseTermsError where the label has no room for it; nothing has changed then.
+ * @throws LeaseTermsError where no label can be written for it; nothing has changed then.
  */
 export async function sendLease(
 	asking: Asking,
@@ -42,7 +42,7 @@ export async function sendLease(
 ): Promise<Sent> {
 	const {client, signal} = asking;
 	const {id} = known;
-	// Its name may be another by now.
+	// The instance may have been renamed meanwhile.
 	const instance = (await client.instances.show(id, {signal})) ?? known;
 	const {label: own} = leaseOf(instance);
 	const label = writeLabel(own, next) ?? writeLabel(own, next && withoutOrdered(next, instance));
@@ -56,7 +56,7 @@ export async function sendLease(
 	return {instance: fresh, isOwn: fresh.label === label, enforcers, problems: told.problems};
 }
 
-/** Tells all of them, and again where the record says another lease afterwards. */
+/** Sends the lease to all enforcers, and again if the record has another one afterwards. */
 async function tellUntilSettled(asking: Asking, instance: Instance) {
 	let fresh = instance;
 	for (let round = 1; ; round++) {
@@ -65,19 +65,19 @@ async function tellUntilSettled(asking: Asking, instance: Instance) {
 		const record = await asking.client.instances.show(fresh.id, {signal: asking.signal});
 		if (record === undefined || round === MOST_ROUNDS) return {fresh: record ?? fresh, told};
 		fresh = record;
-		// An instance that refuses it once refuses it again.
+		// An instance that refuses the change once refuses it again.
 		const isSame = fresh.label === label;
 		const isRefused = told.problems.length > 0;
 		if (isSame && (isRefused || !(await isAnotherKept(asking, fresh)))) return {fresh, told};
 	}
 }
 
-/** The lease of the label alone: what the service keeps may be older. */
+/** The lease of the label alone: the service's own may be older. */
 function labelLease(instance: Instance): Lease | undefined {
 	return leaseOf({...instance, lease: null}).lease;
 }
 
-/** True if the service keeps another lease than the label says. */
+/** True if the service keeps another lease than the label. */
 async function isAnotherKept({client, signal}: Asking, instance: Instance): Promise<boolean> {
 	if (!(await client.extensions.leases(signal))) return false;
 	const lease = labelLease(instance);
@@ -88,7 +88,7 @@ async function isAnotherKept({client, signal}: Asking, instance: Instance): Prom
 
 type Confirmation = {readonly mark: WatchdogMark | undefined; readonly problems: readonly string[]};
 
-/** Tells the watchdog and the service of the lease that the label has, or of none. */
+/** Sends the label's lease, or none, to watchdog and service. */
 async function tellEnforcers(
 	{client, inside, signal}: Asking,
 	instance: Instance,

@@ -1,4 +1,4 @@
-/** Sightings of instances for their leases: one after the other, from lists. */
+/** Sightings of instances for their leases, from lists. */
 import {hasStopped} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {costSoFar} from '../instance/cost.ts';
@@ -22,7 +22,7 @@ export type Seen = {
 	readonly record: Instance | undefined;
 	/** Certain cost so far, in dollars, on which two looks agreed. */
 	readonly cost: number | undefined;
-	/** Whether it idles could be measured at the last look. */
+	/** True if idleness could be measured at the last look. */
 	readonly isMeasured: boolean;
 };
 
@@ -34,14 +34,14 @@ export const unseen: Seen = {
 };
 
 export type Look = {
-	/** The service's time that counts at the list that shows it, in milliseconds. */
+	/** The counted service's time at the list, in milliseconds. */
 	readonly date: number;
 	readonly steady: number;
 	readonly measured: Measured | undefined;
 	readonly lease: Pick<Lease, 'ignores' | 'idleSeconds'>;
 };
 
-/** The looks that are kept: more than two that are ten seconds apart say nothing new. */
+/** Most looks kept: two that are ten seconds apart are enough. */
 const MOST_SIGHTINGS = 64;
 
 /** Adds what a list shows of an instance. */
@@ -59,7 +59,7 @@ export function seeAgain(before: Seen, record: Instance, look: Look): Seen {
 		? idleAgain(before.sightings.at(-1), shown)
 		: undefined;
 	const sightings = [...before.sightings, {...shown, idle}].slice(-MOST_SIGHTINGS);
-	// What a single look says is kept no further than in its sighting.
+	// Costs of a single look stay in its sighting.
 	const agreed = before.record === undefined ? before.cost : cost;
 	return {sightings, record, cost: agreed, isMeasured: isMeasured(before, record, look)};
 }
@@ -69,15 +69,15 @@ const CPU_PERCENT = 10;
 const DISK_GB = 0.01;
 const NETWORK_BYTES = 1_000_000;
 
-/** True if it was measured to be idle. Anything that cannot be measured counts as busy. */
+/** True if the instance was measured to be idle. Unmeasured activity counts as busy. */
 export function isIdle(before: Instance | undefined, record: Instance, look: Look): boolean {
 	if (look.lease.idleSeconds === undefined || record.actual_status !== 'running') return false;
 	return quietness(before, record, look).every(isQuiet => isQuiet === true);
 }
 
 /**
- * True if a look said of all that counts whether it is quiet. What is busy by what the service says is not
- * measured further: of it, what an earlier look found counts.
+ * True if a look measured every activity that counts. An instance that the service shows as busy is not
+ * measured further: the result of an earlier look counts.
  */
 function isMeasured(
 	{isMeasured: wasMeasured, record: before}: Seen,
@@ -90,7 +90,10 @@ function isMeasured(
 	return all.includes(false) && wasMeasured;
 }
 
-/** Whether its GPUs, and each kind of activity that counts, are quiet; undefined where that is not known. */
+/**
+ * True for each quiet measure, of the GPUs and of each activity that counts; undefined for an unknown
+ * one.
+ */
 function quietness(before: Instance | undefined, record: Instance, {lease, measured}: Look) {
 	const quiet: Readonly<Record<BusyKind, () => boolean | undefined>> = {
 		cpu: () => isBelow(record.cpu_util, CPU_PERCENT),
@@ -118,9 +121,9 @@ function isStill(before: number | null | undefined, now: number | null | undefin
 const HOUR_MS = 3_600_000;
 
 /**
- * Certain cost of an instance, the larger of two: its disk since it was created and its GPUs since
- * it runs, the less of what this look and the one before say; or the cost at earlier looks and the time
- * since at the lower of both prices.
+ * Certain cost of an instance, the larger of two: its disk since it was created and its GPUs since it
+ * runs, by the lower amount of two looks; or the cost at earlier looks and the time since at the lower of
+ * both prices.
  */
 export function certainCost(
 	{record: before, cost, sightings}: Seen,
@@ -141,7 +144,7 @@ function rateOf({actual_status: status, dph_base: base, storage_total_cost: disk
 	return Math.max(0, disk ?? 0) + (status === 'running' ? Math.max(0, base ?? 0) : 0);
 }
 
-/** Certain cost of an instance: its number alone may be that of another, later. */
+/** Certain cost of an instance, with its start: a later instance may get the same id. */
 type KeptCost = {readonly id: number; readonly startDate: number; readonly dollars: number};
 
 export type KeptCosts = {
@@ -151,15 +154,15 @@ export type KeptCosts = {
 	readonly keep: (
 		fleet: ReadonlyArray<{readonly instance: Instance; readonly soFar: number | undefined}>,
 	) => void;
-	/** Waits for what is being written. */
+	/** Waits for the write under way. */
 	readonly settle: () => Promise<void>;
 };
 
-/** Sums grow with each look: they are written once a minute, and what is lost is of a minute at most. */
+/** Sums grow with each look, so they are written once a minute, and a minute at most is lost. */
 const WRITE_MS = 60_000;
 
 /**
- * File of what instances have cost for certain: a guard that starts again goes on with what it saw.
+ * File of the certain costs of instances, for the next start of a guard.
  *
  * @param now milliseconds on any clock
  */
@@ -167,7 +170,7 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 	const service = serviceId(of);
 	const write = openFileWriter(file);
 	let kept = readCosts(file, service);
-	/** Costs that the look before showed. */
+	/** Costs at the look before. */
 	let shown: ReadonlyMap<number, number> = new Map();
 	let writtenAt = Number.NEGATIVE_INFINITY;
 	let writing = Promise.resolve();
@@ -194,7 +197,7 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 			if (Math.abs(now() - writtenAt) < WRITE_MS) return;
 			writtenAt = now();
 			const text = JSON.stringify({service, costs});
-			// It is a help: without it a sum is of this run alone, and still true at least.
+			// Without the file, a sum is of this run alone, and still a true minimum.
 			writing = write(() => text).catch(() => undefined);
 		},
 		settle: async () => writing,

@@ -1,4 +1,4 @@
-/** Runs scripts inside of instances with OpenSSH. Nothing of a script stands in an argument. */
+/** Runs scripts inside of instances with OpenSSH. A script is never an argument. */
 import {spawn} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';

@@ -2,9 +2,9 @@
  * A watchdog inside of the instance: a script of POSIX sh that stops or destroys its own instance, with
  * the key that it finds there, and needs no rentty anywhere.
  *
- * It counts by the machine's uptime, so that no clock that is set ends anything early, and keeps what it
- * has counted in `~/.rentty` over restarts. In that folder it leaves a mark with the key of the lease
- * that it enforces; a file `n` that is put there changes it.
+ * The script counts by the machine's uptime, so that no clock that is set ends anything early, and keeps
+ * its count in `~/.rentty` over restarts. A mark in that folder has the key of the lease that it
+ * enforces; a file `n` there changes the lease.
  */
 import {gunzipSync, gzipSync} from 'node:zlib';
 import {leaseKey, usualBefore, type BusyKind, type Lease} from '../words/lease.ts';
@@ -16,7 +16,7 @@ type WatchdogOptions = {
 	readonly lease: Lease;
 	/** The service, as the instance reaches it; without a slash at the end. */
 	readonly url: string;
-	/** Seconds on the service's clock: what is left of the deadline is counted from here. */
+	/** Seconds on the service's clock, from which the rest of the deadline counts. */
 	readonly now: number;
 	/** Hourly price while it runs, with its disk; without it, no cost limit is enforced here. */
 	readonly perHour?: number | undefined;
@@ -26,7 +26,7 @@ type WatchdogOptions = {
 	 */
 	readonly everySeconds?: number;
 	/**
-	 * The folder with `proc` and `sys`, where the kernel tells what the machine does.
+	 * Folder with `proc` and `sys`, the kernel's figures.
 	 *
 	 * @default the machine's own
 	 */
@@ -39,7 +39,7 @@ export const LONGEST_WATCHDOG = 1500;
 /** More seconds than anything lasts; shells count so far. */
 const NEVER = 99_999_999;
 
-/** The script; undefined where nothing in the lease is for it to end, or the address is a strange one. */
+/** The script; undefined for a lease without an end for it, or an unusual address. */
 export function watchdogScript(options: WatchdogOptions): string | undefined {
 	const {url, everySeconds = 20, root = ''} = options;
 	const terms = watchdogTerms(options);
@@ -50,7 +50,10 @@ export function watchdogScript(options: WatchdogOptions): string | undefined {
 		.replaceAll(/\/(?:proc|sys)\b/g, path => root + path);
 }
 
-/** Variables of the watchdog, by the names of `watchdog.sh`: at the start, and in the file by which it learns of changes. */
+/**
+ * Variables of the watchdog, by the names of `watchdog.sh`: at the start, and in the file that changes
+ * them.
+ */
 export function watchdogTerms({
 	lease,
 	now,
@@ -72,10 +75,10 @@ export function watchdogTerms({
 /** Variables after a lease was removed. */
 export const noTerms = `L=${NEVER} I=${NEVER} K=none`;
 
-/** What counts as busy: a tenth of a processor and 17 kB a second, both together as one number. */
+/** Terms for busy: a tenth of a processor and 17 kB a second, both together as one number. */
 function busyTerms(ignores: readonly BusyKind[]): readonly string[] {
 	const counts = (kind: BusyKind) => !ignores.includes(kind);
-	// Neither is a text that the script has in its own arguments.
+	// The patterns do not match the script's own arguments.
 	const seen = [counts('ssh') ? '^sshd.*@' : '^-', ...(counts('disk') ? ['[)] D'] : [])];
 	return [
 		`M=${Number(counts('cpu'))}`,
@@ -84,7 +87,7 @@ function busyTerms(ignores: readonly BusyKind[]): readonly string[] {
 	];
 }
 
-/** Seconds that it may run: until its deadline, or as long as the money lasts. */
+/** Seconds until the deadline, or as long as the money lasts. */
 function secondsLeft(lease: Lease, now: number, perHour: number | undefined): number {
 	const {endsAt, maxCost, isKept} = lease;
 	const ends = [
@@ -104,7 +107,7 @@ type Composed = {
 
 type Parts = {
 	readonly watchdog: string;
-	/** The user's own script, or its template's: ours takes its place. */
+	/** The user's own script, or the template's, which ours runs. */
 	readonly onstart: string;
 	/** Length of the image's arguments: both together are limited. */
 	readonly argumentsLength?: number;
@@ -125,7 +128,7 @@ export function composeOnstart({
 	return lengthOf(compressed) <= most ? {onstart: compressed, isCompressed: true} : undefined;
 }
 
-/** The first and the last words of `watchdog.sh` as it is sent, and as version 0.1.0 sent it. */
+/** The first and the last words of the sent `watchdog.sh`, and of version 0.1.0's. */
 const WATCHDOG = /\(\(cd "\$\{HOME:-\/root\}"[;\n]mkdir -p \.rentty[;\n]cd \.rentty\|\|exit[;\n]/;
 const WATCHDOG_END = /sleep \$t[;\n]done\)&\)\n/;
 
@@ -134,7 +137,7 @@ export function hasWatchdog(onstart: string): boolean {
 	return WATCHDOG.test(onstart);
 }
 
-/** A packed script, in either of the forms in which it is unpacked. */
+/** A packed script, in either of its two forms. */
 const PACKED =
 	/^(?:eval "\$\(|f=\$\(mktemp\);)echo ([A-Za-z0-9+/=]{1,5000})\|base64 -d\|gzip -d(?:\)"|>\$f;chmod \+x \$f;exec \$f)\n$/;
 
@@ -149,7 +152,7 @@ export function ownOnstart(onstart: string): string {
 	return onstart.slice(0, start) + rest;
 }
 
-/** A script of a service is short; what is made to grow is no script. */
+/** Most bytes of an unpacked script: a longer one is an attack. */
 const LONGEST_UNPACKED = 65_536;
 
 function unpacked(text: string): string | undefined {
@@ -163,7 +166,7 @@ function unpacked(text: string): string | undefined {
 
 const SHELL = /^#![^\n]*\b(?:sh|bash|dash|ash|ksh|zsh)\b[^\n]*(?:\n|$)/;
 
-/** The first line that names a shell, which stays the first; and all that is below it. */
+/** The first line of a script, if it names a shell, and the rest. */
 function interpreterOf(script: string): readonly [line: string, rest: string] {
 	const line = SHELL.exec(script)?.[0] ?? '';
 	return [line === '' || line.endsWith('\n') ? line : `${line}\n`, script.slice(line.length)];

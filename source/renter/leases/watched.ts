@@ -1,4 +1,4 @@
-/** What a guard knows of the instances that it watches, from one look to the next. */
+/** State that a guard keeps of its instances from one look to the next. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {countOn, type Clocks, type Counted, mayCost} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
@@ -10,7 +10,7 @@ export type Watched = {
 	readonly seen: Seen;
 	/** Clocks at the last look; undefined before the first. */
 	readonly clock: Counted | undefined;
-	/** The lease that these looks are for: another one begins anew. */
+	/** The lease of these looks: a changed one begins anew. */
 	readonly leaseText: string;
 	readonly endsAt: number | undefined;
 	/** Its label and lease at the last look. */
@@ -19,22 +19,22 @@ export type Watched = {
 	readonly bytes: number | undefined;
 	/** The nearest warning that was given, in seconds before the end. */
 	readonly warned: number;
-	/** It was said that it may have cost the limit of its lease. */
+	/** The warning about the cost limit was given. */
 	readonly isCostSaid?: boolean | undefined;
 };
 
-/** What another guard knew of an instance. */
+/** State of an instance, taken over from another guard. */
 export type ResumedLook = Omit<Watched, 'held'>;
 
 /** An instance of a list, with the label and the lease that it holds. */
 export type Listed = Held & {readonly instance: Instance};
 
 type Options = {
-	/** Told of an instance whose lease is another, or not known before, at the service's time in milliseconds. */
+	/** Called for an instance with a new lease, with the service's time in milliseconds. */
 	readonly renew: (listed: Listed, date: number) => void;
-	/** Told of an instance whose lease is another, or that is gone. */
+	/** Called for an instance that has another lease, or is gone. */
 	readonly forget: (id: number) => void;
-	/** What the guard before knew of an instance. */
+	/** State of an instance that the guard before left. */
 	readonly resume: (id: number, now: Clocks) => ResumedLook | undefined;
 };
 
@@ -57,11 +57,11 @@ export function createWatched({renew, forget, resume}: Options) {
 			forget(id);
 			renew(listed, now.date);
 			const endsAt = lease?.endsAt;
-			// A deadline that was set by a clock that jumped is one of that clock.
+			// A deadline set by a clock that jumped belongs to that clock.
 			const clock = before?.endsAt === endsAt ? before?.clock : undefined;
 			return {...fresh, leaseText, endsAt, held, clock};
 		},
-		/** Forgets all that are not listed. */
+		/** Forgets instances that are not listed. */
 		keepOnly(listed: readonly Listed[]): void {
 			const ids = new Set(listed.map(({instance}) => instance.id));
 			for (const id of all.keys()) {
@@ -73,7 +73,7 @@ export function createWatched({renew, forget, resume}: Options) {
 	};
 }
 
-/** Counts the service's time, and says once of each jump of its clock that it is not taken for time. */
+/** Counts the service's time, and reports a clock that jumps once, until it has gone on evenly for as long. */
 export function createClockNote(
 	tell: (event: GuardEvent) => void,
 	resume: (now: Clocks) => Counted | undefined,
@@ -92,7 +92,7 @@ export function createClockNote(
 
 type Leased = {readonly id: number; readonly label: string; readonly lease: Lease};
 
-/** Says once under a lease that its limit of cost may be reached; true once it is said. */
+/** Warns once a lease that its cost limit may be reached; true once it has. */
 export function noteCost(
 	{id, label, lease}: Leased,
 	{seen, isCostSaid = false}: Pick<Watched, 'seen' | 'isCostSaid'>,

@@ -1,4 +1,4 @@
-/** Activity as one list: changes made by rentty, and changes that it saw. Pure rules. */
+/** Activity as one list: changes made by rentty, changes that it saw, and calls of agents. Pure rules. */
 import {shownLabel} from '../words/lease.ts';
 import type {JournalEntry, JournalOutcome} from '../../client/journal/journal.ts';
 import type {Condition} from '../instance/condition.ts';
@@ -11,14 +11,14 @@ export type Activity = {
 	readonly at: number;
 	/** Action or observation: "destroy", "seen". */
 	readonly what: string;
-	/** Its subject: "7 train-a". */
+	/** Subject of the action: "7 train-a". */
 	readonly subject: string;
 	/** Dollars, where something was paid or promised. */
 	readonly price: number | undefined;
-	/** Its result. */
+	/** Result of the action. */
 	readonly result: string;
 	readonly isTrouble: boolean;
-	/** Everything that is known of it. */
+	/** Source with all details. */
 	readonly source:
 		| {readonly kind: 'change'; readonly entry: JournalEntry}
 		| {readonly kind: 'seen'; readonly event: FleetEvent};
@@ -70,7 +70,7 @@ const states: Readonly<Record<string, string>> = {running: 'start', stopped: 'st
 function changed(entry: JournalEntry): Activity {
 	const {change, answers} = entry;
 	const {target, label = '', price, request} = change;
-	// What is looked for after a change is the more certain word.
+	// A look after the change is more certain than the answer to it.
 	const outcome = answers.at(-1)?.outcome;
 	return {
 		id: numberOf(`change ${request}`),
@@ -154,7 +154,7 @@ const conditionWords: Readonly<Partial<Record<Condition, string>>> = {
 	unlisted: 'not listed yet',
 };
 
-/** A condition in the words of the screens, for what happened: "loading", "STUCK". */
+/** A condition in the words of the screens, for events: "loading", "STUCK". */
 export function conditionWord(condition: Condition): string {
 	return conditionWords[condition] ?? condition;
 }
@@ -189,7 +189,7 @@ export function filtered(list: readonly Activity[], text: string): readonly Acti
 
 const rents = new Set(['instances.create', 'instances.createMany', 'instances.launch']);
 
-/** Numbers of the instances that it is about. */
+/** Ids of the instances that the activity is about. */
 export function instancesOf({source}: Activity): readonly number[] {
 	if (source.kind === 'seen') return [source.event.id];
 	const {change, answers} = source.entry;

@@ -1,12 +1,12 @@
-/** The keys of instances, where their renter wants them kept: a file each, for its user alone. */
+/** The instances' own keys, where the renter wants them kept: a file each, for its user alone. */
 import {join} from 'node:path';
 import {replaceFile} from '../../client/files/files.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 
-/** Keeps the key of an instance, and answers in which file. */
+/** Writes the key of an instance, and returns its file. */
 export type KeepKey = (instanceId: number, key: string) => Promise<string>;
 
-/** Keys of services with the same numbers of instances lie in folders of their own. */
+/** A folder a service, as services may have the same instance ids. */
 export function keepKeysIn(folder: string, service: string): KeepKey {
 	return async (instanceId, key) => {
 		const file = join(folder, service.replaceAll(/[^\w.-]+/g, '-'), String(instanceId));
@@ -29,8 +29,8 @@ type ShownKey = {
 };
 
 /**
- * Hands an instance's own key to the renter, who gets it this once: it is shown until they leave it,
- * or kept in a file where the settings want that. Answers what else is to be said.
+ * Keeps an instance's own key for its page, or in a file where the settings want that. Answers what
+ * else is to be said.
  */
 export async function tellKey(
 	{settings, renting: {keepKey}, terminal: {secrets}}: Handing,

@@ -1,4 +1,4 @@
-/** Jobs in words: what scheduled ones do, and when, and what a machine runs on its idle GPUs. */
+/** Jobs in words: scheduled calls with their times, and the job of a machine on its idle GPUs. */
 import type {JobRecord} from '../../contract/nouns/scheduled-jobs.ts';
 import {MISSING, money} from '../text/format.ts';
 import type {Machine} from '../../contract/nouns/machines.ts';
@@ -7,7 +7,7 @@ type Called = Partial<Pick<JobRecord, 'api_endpoint' | 'request_body' | 'request
 
 const place = /^\/api\/v0\/instances\/(?:(?<word>\w+)\/)?(?<id>\d{1,15})\/?$/v;
 
-/** How a job ends an instance, by whatever it names; undefined where it does not. */
+/** End that a job brings to an instance, by id or address; undefined where it brings none. */
 export function jobEnd(
 	job: Called & Partial<Pick<JobRecord, 'instance_id'>>,
 	id: number,

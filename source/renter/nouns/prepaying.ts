@@ -1,4 +1,4 @@
-/** Paying ahead for an instance: what a sum gives, and paying it once. */
+/** Paying ahead for an instance: the gain of a sum, and a single payment. */
 import type {Client} from '../../client/client.ts';
 import {failureOf} from '../../client/exchange/errors.ts';
 import {depositFor, keptAtEnd, HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
@@ -7,11 +7,11 @@ import {isoDay, money, percent} from '../text/format.ts';
 
 /** Gain of paying a sum ahead. Money is in dollars. */
 export type Prepayment = {
-	/** Sum paid ahead in all, with what is left of earlier payments. */
+	/** Sum paid ahead in all, with the rest of earlier payments. */
 	readonly total: number;
 	/** Discount from 0 to 1 on computing and disk. */
 	readonly rate: number;
-	/** Second since 1970 until which it lasts where the instance runs all the time. */
+	/** Second since 1970 until which the sum lasts if the instance runs all the time. */
 	readonly until: number;
 	/** Dollars that a destroy gives back at once, and after half of the sum is used. */
 	readonly back: number;
@@ -29,7 +29,7 @@ export function notPrepayable({is_bid, credit_discount_max: most}: Payable): str
 	return typeof most === 'number' && most > 0 ? undefined : 'its machine gives no discount for it';
 }
 
-/** Outcome of paying a sum; undefined where the service does not say what the instance costs. */
+/** Gain of paying a sum; undefined where the service does not say the price. */
 export function prepaymentOf(instance: Payable, sum: number, now: number): Prepayment | undefined {
 	const {dph_total: hourly, credit_discount_max: most, credit_balance: left} = instance;
 	if (typeof hourly !== 'number' || hourly <= 0 || typeof most !== 'number') return undefined;
@@ -88,7 +88,7 @@ export type Paid =
 			readonly months?: number | undefined;
 			readonly rate?: number | undefined;
 	  }
-	/** The service said no, or never heard of it: nothing was paid. */
+	/** The service refused or was not reached: nothing was paid. */
 	| {readonly kind: 'not paid'; readonly error: unknown}
 	/** The answer was lost, and no look shows the sum so far: it may still be taken. */
 	| {readonly kind: 'unknown'; readonly error: unknown};
@@ -105,7 +105,7 @@ type Paying = {
 
 const LOOKS_MS = [500, 2000, 5000];
 
-/** Pays a sum by one request. Where its answer is lost, it looks, and never pays a second time. */
+/** Pays a sum by one request. After a lost answer it only looks, and never pays a second time. */
 export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 	const {instance, sum, signal, looks = LOOKS_MS, pause} = paying;
 	try {
@@ -117,7 +117,7 @@ export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 			await pause(ms);
 			const seen = await client.instances.show(instance.id).catch(() => undefined);
 			const added = (seen?.credit_balance ?? 0) - (instance.credit_balance ?? 0);
-			// Some of it may be used up already.
+			// A part of the sum may be used up already.
 			if (added > sum / 2) return {kind: 'paid', rate: seen?.credit_discount ?? undefined};
 		}
 		return {kind: 'unknown', error};

@@ -44,7 +44,7 @@ function monthAndDay(boot: Boot | undefined): string {
 	return dateOf(boot).replace(/^\d+-/, '');
 }
 
-/** The price that was seen last before today, and how many days ago. */
+/** The last price seen before today, and its age in days. */
 export function lastSeen(
 	prices: readonly PriceSeen[] | undefined,
 	now: Date,
@@ -80,7 +80,7 @@ export type PriceSeen = readonly [day: number, dollars: number];
 export type HostRecord = {
 	/** Boots that succeeded, the latest last. */
 	readonly boots: readonly Boot[];
-	/** Boots that never did, with how long they were waited for. */
+	/** Boots that never ran, with the time waited for them. */
 	readonly stuck: readonly Boot[];
 	/** The prices of each kind of GPU, the latest last, at most one a day. */
 	readonly prices: Readonly<Record<string, readonly PriceSeen[]>>;
@@ -95,12 +95,12 @@ export type HostHistory = {
 };
 
 const MS_PER_DAY = 86_400_000;
-/** A price that was seen once says little after some weeks. */
+/** Most prices kept of a kind of GPU, a day each: older ones say little. */
 const MOST_PRICES = 14;
 const MOST_BOOTS = 10;
 /** Offers noted before pressed keys are handled again. */
 const OFFERS_AT_ONCE = 1000;
-/** More than a market has, so that one that makes them up does not fill the disk. */
+/** Most hosts kept: a market with more makes them up, and must not fill the disk. */
 const MOST_HOSTS = 5000;
 
 export const unknownHost: HostRecord = {boots: [], stuck: [], prices: {}};
@@ -110,12 +110,15 @@ export function dayOf(at: Date): number {
 	return Math.floor(at.getTime() / MS_PER_DAY);
 }
 
-/** The prices of a kind of GPU; its name is the service's, and may be that of anything. */
+/** The prices of a kind of GPU; the service's name for it may be any text, such as `constructor`. */
 export function pricesSeen(host: HostRecord, gpu: string): readonly PriceSeen[] {
 	return Object.hasOwn(host.prices, gpu) ? (host.prices[gpu] ?? []) : [];
 }
 
-/** A history that forgets everything when the program ends. */
+/**
+ * A history for this run of the program. @param read is called at the first question, not for the first
+ * frame
+ */
 export function createHostHistory(hosts = new Map<number, HostRecord>()): HostHistory {
 	return historyOf(
 		() => hosts,
@@ -152,7 +155,7 @@ function historyOf(read: () => Map<number, HostRecord>, save: () => Promise<void
 	};
 }
 
-/** Notes the price of an offer unless one was noted that day; whether it did. */
+/** Notes the price of an offer unless one was noted that day; true if it did. */
 function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): boolean {
 	const {host_id: hostId, gpu_name: gpu, num_gpus: gpus, dph_base: base} = offer;
 	if (typeof hostId !== 'number' || typeof gpu !== 'string') return false;
@@ -167,7 +170,7 @@ function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): b
 	return true;
 }
 
-/** Keeps the history in a file. A file that is not there or broken is a history without hosts. */
+/** Keeps the history in a file. A missing or broken file is a history without hosts. */
 export function openHostHistory(file: string): HostHistory {
 	let hosts: Map<number, HostRecord> | undefined;
 	const write = openFileWriter(file);

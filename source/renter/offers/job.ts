@@ -1,4 +1,4 @@
-/** The job that prices are for, in words and as settings. */
+/** The job that prices are computed for, in words and as settings. */
 import type {Job} from '../../contract/nouns/offer-cost.ts';
 import type {Settings} from '../settings/default-settings.ts';
 

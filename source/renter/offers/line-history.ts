@@ -1,4 +1,4 @@
-/** Lines that were typed and asked before, kept for the next time. */
+/** Earlier query lines, kept for the next time. */
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKept} from '../files/kept-file.ts';
 import {printable} from '../text/text-width.ts';
@@ -27,21 +27,21 @@ export function createLineHistory(
 	};
 }
 
-/** Keeps lines in a file, each as it was typed. Without the file, or where it cannot be written, nothing is missing. */
+/** Keeps lines in a file, as typed. A missing or unwritable file is harmless. */
 export function openLineHistory(file: string): LineHistory {
 	let history: LineHistory | undefined;
 	const write = openFileWriter(file);
 	const save = (lines: readonly string[]) => {
-		// Lines that cannot be kept are there until rentty ends.
+		// Lines that cannot be written last until rentty ends.
 		write(() => fileText(lines)).catch(() => undefined);
 	};
-	/** Read when it is first asked for: nothing of it is in the first frame. */
+	/** Read on first use: the first frame needs no line of it. */
 	const opened = () => (history ??= createLineHistory(read(file), save));
 	return {lines: () => opened().lines(), add: line => opened().add(line)};
 }
 
 function read(file: string): readonly string[] {
-	// What is not as it is drawn was not typed here.
+	// A line that is displayed otherwise than written was not typed here.
 	return readKept(file)
 		.split('\n')
 		.filter(line => line !== '' && printable(line) === line);

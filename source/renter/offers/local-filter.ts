@@ -1,6 +1,6 @@
 /**
- * Searches whose words a service cannot test. They are tested here, on what it sends: prices with the
- * user's traffic, which no service knows, and comparisons that it does not take.
+ * Searches whose words a service cannot test. The client tests them on the offers that it gets: prices
+ * with the user's traffic, which no service knows, and comparisons that the service does not take.
  */
 import {matches} from '../../contract/grammar/filter-match.ts';
 import {
@@ -77,7 +77,7 @@ type Split = {readonly asked: OfferSearch; readonly here: Filter<OfferField>};
 
 /** Offers that passed, and how the answer came about. */
 export type Found = FoundOffers & {
-	/** Undefined for what was found the last time that rentty ran. */
+	/** Undefined for a result of an earlier run. */
 	readonly split: Split | undefined;
 };
 
@@ -127,20 +127,17 @@ export function meets(filter: Filter<OfferField>, offer: Offer, job: Job): boole
 	return passes(filter, filter.some(isAboutPrice) ? priced(offer, job) : offer);
 }
 
-/** An offer whose price is that with everything, for whoever tests it. */
+/** An offer with its price including traffic, for tests. */
 export function priced(offer: Offer, job: Job): Offer {
 	return expectsTraffic(job) ? {...offer, dph_total: costOf(offer, job).allIn} : offer;
 }
 
-/** The comparisons that each service was found not to take. */
+/** The comparisons that each service refused. */
 const refusals = new WeakMap<Client, ReadonlySet<Operator>>();
 
 type Asking = {readonly job: Job; readonly signal?: AbortSignal | undefined};
 
-/**
- * Searches. Comparisons that a service may not take are tried once; where it refuses them, they are
- * tested here from then on.
- */
+/** Searches. A comparison that a service may not take is tried once; after a refusal, it is tested here. */
 export async function searchOffers(
 	client: Client,
 	search: OfferSearch,

@@ -19,7 +19,7 @@ export type Memory = {
 	readonly remember: (service: string, search: OfferSearch, seen: Seen) => Promise<void>;
 };
 
-/** Keeps the last list of offers in a file. Without it, or with a broken one, nothing is missing. */
+/** Keeps the last list of offers in a file. A missing or broken file is harmless. */
 export function openMemory(file: string): Memory {
 	const write = openFileWriter(file);
 	return {
@@ -48,7 +48,7 @@ const typeNames: Partial<Record<FieldType, string>> = {
 	boolean: 'boolean',
 };
 
-/** An offer as it was kept: of its fields, those that are still of their type. */
+/** A kept offer: its fields that still have their type. */
 function readOffer(kept: unknown): Offer[] {
 	if (!isRecord(kept) || typeof kept['id'] !== 'number') return [];
 	const offer: Offer = {id: kept['id']};

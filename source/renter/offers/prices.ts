@@ -1,4 +1,4 @@
-/** Distribution of a result's prices: where most are, and where one price stands. */
+/** Distribution of a result's prices, and the place of one price in it. */
 
 /** Prices from one up to another; the last bin has no end. */
 export type Bin = {readonly from: number; readonly to: number | undefined; readonly count: number};
@@ -52,7 +52,7 @@ export function quantile(sorted: readonly number[], share: number): number | und
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
 
-/** In which bin a price is. */
+/** Index of a price's bin. */
 export function binOf({bins, step}: Prices, price: number): number {
 	const first = stepsIn(bins[0]?.from ?? 0, step);
 	return Math.min(bins.length - 1, stepsIn(price, step) - first);

@@ -6,10 +6,10 @@ import type {Offer} from '../../contract/nouns/offers.ts';
 import type {ParsedLine} from './words/parse.ts';
 import {defaultsLeft} from './words/request.ts';
 
-/** On which terms prices are asked for. */
+/** Terms of the prices. */
 type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
 
-/** Search for one offer, to show everything that the service says of it. */
+/** Search for one offer, with all its fields. */
 export function searchForOffer(id: number, terms: Partial<Terms> = {}): OfferSearch {
 	return {
 		...anyOffers,
@@ -29,7 +29,7 @@ export function searchForOffers(ids: readonly number[], terms: Terms): OfferSear
 	};
 }
 
-/** True where nothing that was typed is about verification. */
+/** True where no typed word is about verification. */
 export function isVerifiedByDefault({words}: ParsedLine): boolean {
 	return defaultsLeft(words.flatMap(({clauses}) => clauses)).includes('verified');
 }
@@ -41,8 +41,8 @@ type Searched = {
 };
 
 /**
- * What a search found, with the offers of own machines that it leaves out for nothing but that nobody
- * has verified them. Where that cannot be asked, what it found stands.
+ * Offers of a search, with the offers of own machines that only lack verification. If
+ * these cannot be read, the search's offers stand alone.
  */
 export async function addOwnUnverified(
 	client: Client,
@@ -65,7 +65,7 @@ export async function addOwnUnverified(
 	}
 }
 
-/** Machines of the account; none where the key or the service tells of none. */
+/** Machines of the account; none where key or service lists none. */
 export async function readOwnMachines(
 	client: Client,
 	signal?: AbortSignal,
@@ -83,7 +83,7 @@ export function isFree({machine_id: id}: Offer, own: readonly Machine[] = []): b
 	return own.some(machine => machine.id === id && machine.owner_dph === 0);
 }
 
-/** Offer at the price of an own machine, which takes a bid for nothing too. */
+/** Offer at the price of an own machine, which takes a bid of 0 too. */
 export function withoutPrice(offer: Offer): Offer {
 	return {...offer, ...nothing};
 }

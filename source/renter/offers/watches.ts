@@ -1,4 +1,4 @@
-/** Watching prices: what is asked for as long as rentty runs, and which offers are hits. */
+/** Price watches: searches while rentty runs, and their hits. */
 import {costFields, costOf, type Job} from '../../contract/nouns/offer-cost.ts';
 import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {parseLine} from './words/parse.ts';
@@ -20,10 +20,10 @@ import {searchOffers} from './local-filter.ts';
 export type WatchState = {
 	/** Time of the last search; undefined before the first. */
 	readonly queryAt: Date | undefined;
-	/** The offers that were told; each is told once. */
+	/** The announced offers; each is announced once. */
 	readonly told: ReadonlySet<number>;
 	readonly lastHitAt: Date | undefined;
-	/** The cheapest that there was at the last look. */
+	/** The cheapest offer at the last look. */
 	readonly cheapest: number | undefined;
 	/** Reason why the search failed, as one sentence. */
 	readonly problem: string | undefined;
@@ -40,17 +40,17 @@ export const unwatched: WatchState = {
 /** Time that a look stays fresh. */
 const WATCH_MS = 120_000;
 
-/** One watch among others: two of the same words and price are the same. */
+/** Key of a watch: two with the same words and price are the same. */
 export function watchKey({words, below}: PriceWatch): string {
 	return JSON.stringify([words, below]);
 }
 
-/** The moment at which a watch is to be asked again, in milliseconds since 1970; 0 before its first time. */
+/** The moment of a watch's next search, in milliseconds since 1970; 0 before its first. */
 export function dueAt({queryAt}: WatchState): number {
 	return queryAt === undefined ? 0 : queryAt.getTime() + WATCH_MS;
 }
 
-/** Traffic changes the order somewhat, so it is more than the few that can be hits. */
+/** Offers per search: more than the few possible hits, as traffic changes the order. */
 const MOST_LOOKED_AT = 500;
 
 /** Search of a watch; undefined where its words cannot be understood. */
@@ -67,7 +67,7 @@ export function searchOfWatch({words}: PriceWatch, job: Job): OfferSearch | unde
 	};
 }
 
-/** An offer and what an hour of it costs with everything. */
+/** An offer with its all-in price an hour. */
 type Priced = {readonly offer: Offer; readonly allIn: number};
 
 /** Result of a look: the new state, and the offers to announce, the cheapest first. */
@@ -109,7 +109,7 @@ export function hitSentence({words, below}: PriceWatch, hits: readonly Priced[])
 export type PriceWatches = {
 	/** State of each watch, by its key. */
 	readonly states: Readable<ReadonlyMap<string, WatchState>>;
-	/** Somebody looks: hits are no longer counted in the title. */
+	/** Notes that the user looked: the title stops counting hits. */
 	readonly seen: () => void;
 	readonly close: () => void;
 };
@@ -142,7 +142,7 @@ export function createPriceWatches({
 	const isWatched = (watch: PriceWatch) =>
 		watches().some(other => watchKey(other) === watchKey(watch));
 
-	/** One after the other: watching must not hold up what somebody waits for. */
+	/** Watches are asked in turn, so that they do not hold up a user's calls. */
 	async function askDue(): Promise<void> {
 		for (const watch of watches()) {
 			if (dueAt(stateOf(watch)) > timers.now() || !isWatched(watch)) continue;
@@ -185,7 +185,7 @@ type Asking = Pick<Options, 'client' | 'timers'> & {
 	readonly signal: AbortSignal;
 };
 
-/** Looks once. What fails is asked again in its turn; until then the list of watches says why. */
+/** Looks once. A failed search is repeated in its turn; until then the list of watches shows the reason. */
 async function ask(
 	watch: PriceWatch,
 	before: WatchState,
@@ -205,7 +205,7 @@ async function ask(
 	}
 }
 
-/** Tells hits, and counts those that nobody has looked at in the terminal's title. */
+/** Announces hits, and counts the unseen ones in the terminal's title. */
 function countHits(notify: Notify) {
 	let unseen = 0;
 	const show = (next: number) => {

@@ -1,4 +1,4 @@
-/** The order as its renter agreed to it, and what is to be said where it was refused, or made twice. */
+/** The order as its renter agreed to it, and messages for a refusal or a double. */
 import type {AgreedOrder} from '../../client/rentals/pending-rent.ts';
 import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
@@ -51,7 +51,7 @@ function portsOf(
 	return [...new Set([...ssh, ...jupyter, ...mapped])];
 }
 
-/** What there is twice, what it costs, and what ends it; undefined where there is nothing. */
+/** Ids, price and ending command of double instances; undefined without any. */
 export function doublesText(doubles: readonly Instance[] = []): string | undefined {
 	if (doubles.length === 0) return undefined;
 	const ids = doubles.map(({id}) => id);

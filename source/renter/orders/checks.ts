@@ -32,7 +32,7 @@ export type Checked = {
 
 type Rule = (checked: Checked) => Check | readonly Check[] | undefined;
 
-/** Checks in order: errors, doubts, then what is fine. */
+/** Checks in order: errors, doubts, then passed ones. */
 export function checksOf(checked: Checked): readonly Check[] {
 	const all = rules.flatMap(rule => rule(checked) ?? []);
 	return (['no', 'warn', 'ok'] as const).flatMap(level =>

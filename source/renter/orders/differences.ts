@@ -94,7 +94,7 @@ function compareTexts(
 /** Names of makers and product lines, which some services add. */
 const brands = /(?<![a-z])(?:nvidia|geforce|tesla|amd|radeon|instinct)(?![a-z])/gi;
 
-/** One name for `RTX_4090`, `NVIDIA GeForce RTX 4090` and `RTX 4090`. */
+/** The same name for `RTX_4090`, `NVIDIA GeForce RTX 4090` and `RTX 4090`. */
 function plainGpu(name: string): string {
 	return plainName(name.replaceAll(brands, '')) || plainName(name);
 }
@@ -115,7 +115,7 @@ function compareDisk(agreed: AgreedOrder, instance: Instance): Verdict {
 	return isLess || isDearer ? {field: 'disk', ordered, got} : 'same';
 }
 
-/** A higher price differs, a lower one does not: nobody is to lose an instance for costing less. */
+/** A higher price differs, a lower one does not: no renter should lose an instance for costing less. */
 function comparePrice({perHour: ordered}: AgreedOrder, instance: Instance): Verdict {
 	const got = priceByRecord(instance, ordered);
 	if (ordered === undefined) return 'same';
@@ -138,9 +138,9 @@ function rounded(dollars: number, digits: number): number {
 }
 
 /**
- * Price of an hour with the disk, by a record. Some services leave the disk out of `dph_total`: then it
+ * Price of an hour with the disk, by a record. Services may leave the disk out of `dph_total`: then it
  * equals `dph_base`, and the disk is added, unless the total is just the agreed price. Without a total,
- * the parts that are known are the least that an hour costs.
+ * the known parts are a minimum.
  */
 export function priceByRecord(instance: Instance, agreed?: number): number | undefined {
 	const [base, total] = [amountOf(instance.dph_base), amountOf(instance.dph_total)];

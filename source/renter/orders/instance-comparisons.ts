@@ -72,7 +72,7 @@ export function createInstanceComparisons({
 
 			function lookOnce(): void {
 				const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
-				// Before its first record a row says what was ordered, and nothing else.
+				// Before its first record a row only has the order's values.
 				if (row === undefined || row.seen.phases.length === 0 || row.instance === last) return;
 				last = row.instance;
 				look(check, row.instance, pending);

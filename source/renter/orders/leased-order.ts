@@ -15,7 +15,7 @@ import {composeOnstart, watchdogScript} from '../leases/watchdog.ts';
 import type {Client} from '../../client/client.ts';
 import type {Preview} from './preview.ts';
 
-/** An order, and what the service makes of it and its template. */
+/** An order, and its merge with the template. */
 type Ordered = {readonly order: InstanceOrder; readonly creation: Creation};
 
 type Leasing = {
@@ -30,7 +30,7 @@ type Leasing = {
 	readonly hasLeases: boolean;
 };
 
-/** Adds a lease, and sentences about who enforces it, and who cannot. @throws LeaseTermsError */
+/** Adds a lease, and sentences about its enforcers and their limits. @throws LeaseTermsError */
 export function withLease<Of extends Ordered>(
 	ordered: Of,
 	{lease, hasLeases, ...terms}: Leasing,

@@ -105,7 +105,7 @@ function turnOf({offer}: Pick<NextOffer, 'offer'>, fallback: readonly number[]):
 
 /** The most that another offer may cost; undefined where the first one's price is not known. */
 export function ceilingOf(first: number | undefined, {ceiling = '0'}: Values): number | undefined {
-	// What is a ten-millionth above the ceiling is arithmetic, not money.
+	// A ten-millionth above the ceiling is a rounding error, not money.
 	return first === undefined ? undefined : first * (1 + Number(ceiling) / 100) + 1e-9;
 }
 

@@ -112,7 +112,7 @@ type Around = Pick<
 	'account' | 'sshKeys' | 'localKeys' | 'newKeyFile' | 'volumes' | 'own'
 >;
 
-/** Reads facts beside the offer. Those that the key may not read stay unknown. */
+/** Reads facts beside the offer. Facts that the key may not read stay unknown. */
 export async function readAround(
 	{environment}: {readonly environment: Environment},
 	client: Client,
@@ -129,11 +129,11 @@ export async function readAround(
 	const isEmptyOnlyToUs = sshKeys?.keys.length === 0 && sshKeys.unreadable.count > 0;
 	return {
 		account,
-		// Where none can be read, it is not known that there is none.
+		// An empty list proves nothing if keys in it could not be read.
 		sshKeys: isEmptyOnlyToUs ? undefined : sshKeys?.keys,
 		localKeys,
 		newKeyFile: file,
-		// One that cannot be read may be the one that is to be mounted.
+		// An unreadable volume may be the one to mount.
 		volumes: volumes?.unreadable.count === 0 ? volumes.volumes : undefined,
 		own,
 	};
@@ -143,7 +143,7 @@ async function unlessRefused<Value>(question: Promise<Value>): Promise<Value | u
 	try {
 		return await question;
 	} catch {
-		// Not knowing is said where it matters, and stops nobody.
+		// A missing fact is shown where it matters, and stops no rental.
 		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-/** Finds out what became of rentals that an earlier run of the program left unanswered. */
+/** Settles pending rents of earlier runs. */
 import type {Client} from '../../client/client.ts';
 import type {RentOutcome} from '../../client/rentals/pending-rent.ts';
 import type {InstanceComparisons} from './instance-comparisons.ts';
@@ -11,7 +11,7 @@ type Options = {
 	readonly orders: Pick<InstanceComparisons, 'begin'>;
 };
 
-/** Settles them one after the other, and says of each what it is. */
+/** Settles pending rents one after the other, and reports each outcome. */
 export async function settlePendingRents(
 	client: Client,
 	{notify, fleet, orders}: Options,

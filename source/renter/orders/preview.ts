@@ -51,7 +51,7 @@ export function previewOf(facts: PreviewFacts, values: Values): Preview {
 	};
 }
 
-/** The order; where fields cannot be understood, what the others say. */
+/** The order; with invalid fields, the order of the other fields. */
 function understand(values: Values, content: TemplateContent | undefined) {
 	const base = baseValues(content);
 	const {order, problem} = readRentForm(values, base);

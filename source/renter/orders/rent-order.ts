@@ -1,4 +1,4 @@
-/** Order made from the rent form: only what differs from template and defaults. */
+/** Order of the rent form: only values that differ from template and defaults. */
 import {listOf} from '../../contract/grammar/json.ts';
 import {termsProblem} from '../leases/lease-terms.ts';
 import {plainImageName} from '../../contract/rules/image-name.ts';
@@ -75,7 +75,7 @@ type OrderRead =
 	| {readonly order: InstanceOrder; readonly problem?: undefined}
 	| {readonly order?: undefined; readonly problem: string};
 
-/** Reads the form. `base` is what the template and the defaults say by themselves. */
+/** Reads the form. `base` has the values of the template and the defaults. */
 export function readRentForm(values: Values, base: Values): OrderRead {
 	try {
 		return {order: readOrder(bodyOf(values, base))};

@@ -97,7 +97,7 @@ export function initialValues(beginning: Beginning): Values {
 	};
 }
 
-/** The disk of a template that says one; what nobody said is what all prices were shown with. */
+/** The disk of a template that has one; else the disk that all prices were shown with. */
 export function diskOf(
 	content: TemplateContent | undefined,
 	{diskGb}: Pick<Settings, 'diskGb'>,

@@ -3,7 +3,7 @@ import {printOrder, type InstanceOrder} from '../../contract/nouns/creation-requ
 import {printEnv, readEnvObject} from '../../contract/rules/env.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 
-/** Stands for what looks like a secret in all that is shown and copied. */
+/** Text in place of secrets, on screen and in copies. */
 const HIDDEN = '***';
 
 const secretNames =
@@ -18,7 +18,7 @@ export function looksSecret(name: string, value: string): boolean {
 	return secretNames.test(name) || secretValues.test(value) || isRandom(value);
 }
 
-/** Long, of one piece, with digits and letters of both kinds: nobody calls anything so. */
+/** Long words with digits and letters of both cases: no name looks so. */
 function isRandom(value: string): boolean {
 	return (
 		/^[\w+/=-]{32,}$/.test(value) &&
@@ -168,7 +168,7 @@ const otherOptions: Readonly<Record<string, Written>> = {
 	},
 };
 
-/** A word as a shell takes it, whatever is in it. */
+/** A word quoted for a shell. */
 export function quote(word: string): string {
 	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

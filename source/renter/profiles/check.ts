@@ -1,4 +1,4 @@
-/** Finds out what a key can do by three reads that change nothing and cost nothing. */
+/** Tests a key's rights by three reads that change nothing and cost nothing. */
 import {statusOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import {isKeyRefused} from '../../client/exchange/errors.ts';
@@ -98,7 +98,7 @@ export type Ability = {
 	readonly what: string;
 	readonly can: 'yes' | 'no' | '?';
 	readonly how: string;
-	/** It changes nothing, and is what the key was tried with. */
+	/** The ability is a read, which the check has tried without changing anything. */
 	readonly isRead: boolean;
 };
 

@@ -35,8 +35,8 @@ export function createExchangeLog(now: () => number) {
 }
 
 /**
- * Seconds that this machine is ahead; undefined where the service does not say its time. It comes with
- * every answer, also where the service refuses.
+ * Seconds that this machine is ahead; undefined where the service sends no date. Refusals have a date
+ * too.
  */
 export async function secondsAhead(
 	url: string,

@@ -1,4 +1,4 @@
-/** Finds the key of a profile. What is found is handed on, and never shown. */
+/** Finds the key of a profile, and never shows it. */
 import {readingTrouble} from '../../contract/rules/thrown.ts';
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
@@ -9,14 +9,10 @@ import type {KeySource} from './profile.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Long enough for a person to unlock what keeps the key. */
+/** Longest wait for the command: a person may have to unlock a key store. */
 const COMMAND_MS = 60_000;
 
-/**
- * Finds a key.
- *
- * @throws UsageError that says why there is none, and never what was found in its place.
- */
+/** Finds a key. @throws UsageError with the reason of a failure, and never with the text found. */
 export async function findKey(source: KeySource, environment: Environment): Promise<string> {
 	switch (source.kind) {
 		case 'file':
@@ -53,10 +49,10 @@ async function fromCommand(
 	const printed = await new Promise<string>((resolve, reject) => {
 		const child = execFile(program, args, options, (error, stdout) => {
 			if (error === null) resolve(stdout);
-			// Its message would repeat what the program said, which may be a secret.
+			// The error's message would repeat the program's output, which may be a secret.
 			else reject(new UsageError(`${program}, which finds the key, ${describe(error)}.`));
 		});
-		// It is not asked anything: the terminal is ours.
+		// The program gets no input: the terminal is ours.
 		child.stdin?.end();
 	});
 	return readKey(`What ${program} prints`, printed);

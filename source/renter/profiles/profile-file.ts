@@ -1,4 +1,4 @@
-/** The file of profiles, and the files of their keys. None of them can be read by others. */
+/** The file of profiles, and the files of their keys, all closed to other users. */
 import {readingTrouble, codeOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -11,13 +11,13 @@ import {readProfile, writeProfile, type Profile} from './profile.ts';
 
 type ProfilesRead = {
 	readonly profiles: readonly Profile[];
-	/** One sentence about what is wrong with the file. */
+	/** Problem of the file as one sentence. */
 	readonly problem: string | undefined;
 };
 
 const none: ProfilesRead = {profiles: [], problem: undefined};
 
-/** Reads the text of a file of profiles. One that is wrong does not take the others with it. */
+/** Reads the text of a file of profiles. A faulty profile does not take the others with it. */
 export function readProfiles(file: string, text: string | undefined): ProfilesRead {
 	if (text === undefined) return none;
 	let json: unknown;
@@ -56,7 +56,7 @@ type ProfileFiles = {
 
 export type ProfileBook = {
 	readonly profiles: Readable<readonly Profile[]>;
-	/** One sentence about what is wrong with the file; undefined while nothing is. */
+	/** Problem of the file as one sentence; undefined while there is none. */
 	readonly problem: () => string | undefined;
 	/** Keeps a profile in place of the one that had the name before; fails where it cannot be written. */
 	readonly save: (profile: Profile, before: string | undefined) => void;
@@ -71,7 +71,7 @@ export type ProfileBook = {
 	readonly choose: (name: string) => void;
 };
 
-/** Opens the user's profiles. Where there is no file, there are none. */
+/** Opens the user's profiles; none without a file. */
 export function openProfileBook(folders: ProfileFiles): ProfileBook {
 	const profilesFile = join(folders.settings, 'profiles.json');
 	const chosenFile = join(folders.state, 'profile');
@@ -132,7 +132,7 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 			try {
 				replaceFileNow(chosenFile, `${name}\n`);
 			} catch {
-				// It is a convenience: the next start then shows another profile, and says which.
+				// Without this file, the next start shows another profile, and names it.
 			}
 		},
 	};

@@ -21,8 +21,8 @@ type Below = SettingsStore & {readonly problem: Problem};
 type Book = Pick<ProfileBook, 'problem' | 'save'>;
 
 /**
- * Lays the settings of a profile over those of the file. What is set in rentty goes to where it was
- * set: to the profile what that has of its own, and all else to the file, for all profiles.
+ * Lays the settings of a profile over those of the file. A change made in rentty goes back to its origin:
+ * to the profile for the settings that it has of its own, and else to the file, for all profiles.
  */
 export async function overlaySettings(below: Below, target: Target, book: Book): Promise<Overlaid> {
 	const profile = target.kind === 'profile' ? target.profile : undefined;
@@ -78,7 +78,7 @@ function keep(book: Book, profile: Profile): void {
 	}
 }
 
-/** One object laid over another, name by name. */
+/** Lays an object over another, name by name. */
 function merged(base: Json, over: Json): Json {
 	const laid = Object.entries(over).map(([name, value]) => {
 		const before = base[name];

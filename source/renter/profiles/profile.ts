@@ -1,4 +1,4 @@
-/** A profile: a service, how its key is found, and what is allowed there. The key itself is elsewhere. */
+/** A profile: a service, the source of its key, and a mode. The key itself is elsewhere. */
 import {isRecord} from '../../contract/grammar/json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -110,7 +110,7 @@ function isWord(value: unknown): value is string {
 	return typeof value === 'string' && !value.includes('\0');
 }
 
-/** A profile as its file has it; what is as usual is left out. */
+/** A profile for its file, without default values. */
 export function writeProfile({name, url, key, mode, colour, settings}: Profile): Json {
 	return {
 		name,

@@ -54,7 +54,7 @@ export type Remote = {
 	readonly url: string;
 	readonly key: KeySource | {readonly kind: 'value'; readonly value: string};
 	readonly mode: Mode;
-	/** Its name in pending rents and in the journal. */
+	/** Name of the target in pending rents and in the journal. */
 	readonly profile: string | undefined;
 };
 

@@ -57,7 +57,7 @@ export type CustomCommand = {
 	/** The key that runs it; without one it is in the list of actions and in the palette. */
 	readonly key?: string | undefined;
 	readonly screen: 'offers' | 'instances' | 'templates';
-	/** The program and its arguments; `{id}` and the like become what the row says. No shell reads them. */
+	/** The program and its arguments, without a shell; `{id}` and other names become fields of the row. */
 	readonly command: readonly string[];
 	/** In this terminal, or behind it. */
 	readonly runs: 'aside' | 'background';
@@ -177,5 +177,5 @@ export const defaultSettings: Settings = {
 	mouse: false,
 };
 
-/** These are keyed by names that users and screens choose. */
+/** Settings whose names users and screens choose. */
 export const freelyNamed = ['columns', 'keys'];

@@ -6,11 +6,11 @@ export type SettingsText = {readonly file: string; readonly text: string | undef
 /** Settings as they were read at the start. */
 export type SettingsFound = SettingsText & {
 	readonly initial: Settings;
-	/** One sentence about what is wrong with it. */
+	/** Problem of the settings as one sentence. */
 	readonly problem: string | undefined;
 };
 
-/** Reads settings at the start. Where there is no file, what reads them is not even loaded. */
+/** Reads settings at the start. Without a file, the code that reads them is not loaded. */
 export async function loadSettings(found: SettingsText): Promise<SettingsFound> {
 	const {file, text} = found;
 	if (text === undefined) return {...found, initial: defaultSettings, problem: undefined};

@@ -15,9 +15,9 @@ import {lineOfSyntaxError} from '../files/json-lines.ts';
 import {createStore, type Readable} from '../state/store.ts';
 
 type SettingsFile = SettingsStore & {
-	/** One sentence about what is wrong with the file at present; undefined while nothing is. */
+	/** Problem of the file at present, as one sentence; undefined while there is none. */
 	readonly problem: Readable<string | undefined>;
-	/** Reads the file again whenever somebody saves it, until what it returns is called. */
+	/** Reads the file again after each save, until the returned function is called. */
 	readonly follow: () => () => void;
 };
 
@@ -46,7 +46,7 @@ export function openSettingsFile({
 }: Options): SettingsFile {
 	const store = createStore(initial);
 	const problem = createStore<string | undefined>(first);
-	/** The text that was read or written last, so that it is not taken for somebody else's change. */
+	/** The text that was read or written last, to recognise changes by others. */
 	let latest = read;
 	/** Parsed text that the settings were read from: others may have changed the file since. */
 	let known = initial === defaultSettings ? {} : fieldsOf(parseJson(read ?? '{}'));
@@ -55,7 +55,7 @@ export function openSettingsFile({
 		try {
 			if (readIfThere(file) === latest) return;
 			const {readSettings} = await import('./settings.ts');
-			// It may have been changed again meanwhile, also from here.
+			// The file may have been changed again meanwhile, also from here.
 			const text = readIfThere(file);
 			if (text === latest) return;
 			latest = text;
@@ -92,7 +92,7 @@ export function openSettingsFile({
 	};
 }
 
-/** Changes the file as it is at present, whoever changed it last, and returns its text before and after. */
+/** Changes the present file, and returns its text before and after. */
 function write(file: string, patch: Partial<Settings>, known: Readonly<Record<string, unknown>>) {
 	mkdirSync(dirname(file), {recursive: true, mode: 0o700});
 	return withLockNow(file, () => {
@@ -132,7 +132,7 @@ function followFile(file: string, onChange: () => void): () => void {
 	// Also where the folder is told about: on some file systems it is not.
 	watchFile(file, {interval: LOOK_EVERY_MS, persistent: false}, changed);
 	const folder = watchFolder(file, changed);
-	// It may have been saved since it was read.
+	// The file may have been saved since it was read.
 	changed();
 	return () => {
 		clearTimeout(timer);
@@ -141,7 +141,7 @@ function followFile(file: string, onChange: () => void): () => void {
 	};
 }
 
-/** Editors replace files: it is the folder that sees it. It may not be there yet. */
+/** Editors replace files, so the folder is watched, which may not exist yet. */
 function watchFolder(file: string, onChange: () => void) {
 	try {
 		const watcher = watch(dirname(file), {persistent: false}, (_, name) => {
@@ -157,8 +157,8 @@ function watchFolder(file: string, onChange: () => void) {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A file with some settings changed: what is as usual is left out, what is not known is kept. What
- * was not changed since the file was `known` stays as others have set it meanwhile.
+ * A file with some settings changed, without default values, and with unknown names kept. Settings not
+ * changed since the file was `known` stay as others have set them meanwhile.
  */
 export function withChanges(file: Json, patch: Partial<Settings>, known: Json = file): Json {
 	return merged({file, known, usual: defaultSettings}, patch);
@@ -194,7 +194,7 @@ function mergedValue({file, before, usual}: Value, value: unknown, name: string)
 	return Object.fromEntries(Object.entries(after).filter(([one]) => !gone.includes(one)));
 }
 
-/** A list with what changed from one list to another added and removed; the rest stays as it is. */
+/** A list with the changes from one list to another applied; its other entries stay. */
 export function withListChange(
 	list: readonly unknown[],
 	from: readonly unknown[],
@@ -208,7 +208,7 @@ function isNested(usual: unknown, name: string): boolean {
 	return isRecord(usual) && !freelyNamed.includes(name);
 }
 
-/** Whether two values are the same as JSON. */
+/** True if two values are the same as JSON. */
 export function isSame(one: unknown, other: unknown): boolean {
 	return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -81,7 +81,7 @@ const customCommand = z.object({
 	asks: z._default(flag, false),
 });
 
-/** Every setting, and what it may be. */
+/** Schema of every setting. */
 export const settingsSchema = z.object({
 	diskGb: z._default(atLeast(8, 'GB'), usual.diskGb),
 	hours: z._default(atLeast(0, 'hours'), usual.hours),
@@ -110,9 +110,9 @@ export const settingsSchema = z.object({
 });
 
 type SettingsRead = {
-	/** Undefined where the file cannot be followed; then what held before holds on. */
+	/** Undefined for an invalid file; then the settings stay as they were. */
 	readonly settings: Settings | undefined;
-	/** One sentence about what is wrong with the file. */
+	/** Problem of the file as one sentence. */
 	readonly problem: string | undefined;
 };
 
@@ -147,7 +147,7 @@ function expectedBy(issue: z.core.$ZodIssue | undefined): string {
 	return `expected ${articles[issue.expected] ?? `a ${issue.expected}`}`;
 }
 
-/** One sentence about the first name that is no setting: a typing error, or of another version. */
+/** Sentence about the first name that is no setting: a typing error, or of another version. */
 function strangers(file: string, content: string, json: unknown): string | undefined {
 	const path = strangerIn(json);
 	if (path === undefined) return undefined;

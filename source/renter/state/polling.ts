@@ -3,7 +3,7 @@ import {NetworkError, TimeoutError} from '../../client/exchange/errors.ts';
 import {realTimers, type Timers} from './timers.ts';
 
 export type Poller = {
-	/** Reckons anew when the next call is due: what that depends on has changed. */
+	/** Computes the next call again, after a change of its conditions. */
 	readonly plan: () => void;
 	/** Calls at once, or waits for the call under way; fails as that call does. */
 	readonly now: () => Promise<void>;
@@ -16,9 +16,9 @@ type PollOptions = {
 	readonly dueAt: (lastAt: number) => number | undefined;
 	/** The longest wait after failures, in milliseconds. @default a minute */
 	readonly mostMs?: number;
-	/** True for what only a screen shows: it waits while another program has the terminal. */
+	/** True for calls that only serve a screen: they wait while another program has the terminal. */
 	readonly isForScreen?: boolean;
-	/** Told the time from the last call to the next, in milliseconds. */
+	/** Called with the time between two calls, in milliseconds. */
 	readonly onPlan?: (everyMs: number) => void;
 };
 
@@ -27,7 +27,7 @@ export type Polling = {
 	readonly start: (options: PollOptions) => Poller;
 	readonly hide: (isHidden: boolean) => void;
 	readonly isHidden: () => boolean;
-	/** Ends the waits of those that could not reach the service: it has answered somebody. */
+	/** Ends the waits after failures: the service has answered another call. */
 	readonly online: () => void;
 };
 
@@ -89,7 +89,7 @@ function createPoller(
 		// A clock that was set back holds up nothing for longer than one interval.
 		const waitMs = Math.max(0, Math.min(due - timers.now(), everyMs || 0));
 		cancel = timers.after(waitMs, () => {
-			// Whoever asks says what went wrong.
+			// Failures are reported by the poller's own `ask`.
 			now().catch(() => undefined);
 		});
 	}
@@ -138,16 +138,12 @@ type PollUntil<Answer> = {
 	readonly firstMs?: number;
 	readonly mostMs?: number;
 	readonly signal: AbortSignal;
-	/** Says a failure; what it answers or throws ends the polling. @default throws the failure */
+	/** Reports a failure; a returned value or an error ends the polling. @default throws the failure */
 	readonly onFailure?: (error: unknown) => Answer | undefined;
 	readonly timers?: Timers;
 };
 
-/**
- * Polls until there is an answer.
- *
- * @throws the reason of the signal, and what `onFailure` throws
- */
+/** Polls until there is an answer. @throws the reason of the signal, or the error of `onFailure` */
 export async function pollUntil<Answer>({
 	ask,
 	everyMs,

@@ -1,6 +1,6 @@
 import type {Timers} from './timers.ts';
 
-/** State outside React: a value, a way to change it, and word to whoever looks. */
+/** State outside React: a value, its setter, and its subscribers. */
 export type Store<State> = {
 	readonly get: () => State;
 	readonly set: (next: State) => void;
@@ -27,7 +27,7 @@ export function createStore<State>(initial: State): Store<State> {
 	};
 }
 
-/** A value made of what some stores hold, and made again only when one of them changed. */
+/** A value computed from stores, again only when one of them has changed. */
 export function derived<Made>(
 	stores: ReadonlyArray<Readable<unknown>>,
 	make: () => Made,
@@ -50,7 +50,7 @@ export function derived<Made>(
 	};
 }
 
-/** The same value, told of once it has rested for so long: what changes at each key is drawn once. */
+/** A store that notifies once its value has rested: frequent changes are drawn once. */
 export function rested<Value>(
 	{get, subscribe}: Readable<Value>,
 	after: Timers['after'],

@@ -2,7 +2,7 @@
 export type Timers = {
 	/** Milliseconds since 1970. */
 	readonly now: () => number;
-	/** Calls after some milliseconds, unless what it returns is called before. */
+	/** Calls back after some milliseconds, unless the returned function is called before. */
 	readonly after: (ms: number, run: () => void) => () => void;
 };
 

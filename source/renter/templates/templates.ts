@@ -50,7 +50,7 @@ export function usesWords({instances, boots, usualMs, isUsual, ends}: Uses): rea
 	];
 }
 
-/** Its number, and where a service sends none, one made of its hash. */
+/** Number of a template; without one, a number made of its hash. */
 export function idOf({id, hash_id: hash}: Template): number {
 	if (typeof id === 'number') return id;
 	const number = Number.parseInt(hash.slice(0, 12), 16);
@@ -90,7 +90,7 @@ export function envOf({env}: Template): Env {
 	return typeof env === 'string' ? parseEnv(env) : [];
 }
 
-/** The user's own first, then what was used last. */
+/** The user's own first, then the last used. */
 export function lastUsedFirst(
 	templates: readonly Template[],
 	me: number | undefined,
@@ -101,7 +101,7 @@ export function lastUsedFirst(
 	);
 }
 
-/** Those whose name, image or description has all the words in it. */
+/** Templates whose name, image or description has all the words in it. */
 export function withTexts(
 	templates: readonly Template[],
 	texts: readonly string[],

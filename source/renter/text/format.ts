@@ -7,7 +7,7 @@ export const MISSING = '-';
 
 type Maybe<Value> = Value | null | undefined;
 
-/** Turns a formatter of known values into one that shows missing ones as such, and what is no number. */
+/** Makes a formatter show missing values, and values that are no number, as missing. */
 export function known<Value>(format: (value: Value) => string) {
 	return (value: Maybe<Value>): string =>
 		value === null || value === undefined || isNoNumber(value) ? MISSING : format(value);
@@ -35,7 +35,7 @@ function withThousands(text: string): string {
 	return groups.join(',') + text.slice(whole.length);
 }
 
-/** Dollars with so many decimals: 1,234.50, -0.25, and <0.01 for what costs less than that. */
+/** Dollars with so many decimals: 1,234.50, -0.25, and <0.01 for smaller amounts. */
 function figure(dollars: number, digits: number, sign: '' | '$'): string {
 	const text = fixed(dollars, digits);
 	if (dollars > 0 && Number(text) === 0) return `<${sign}${fixed(10 ** -digits, digits)}`;
@@ -83,7 +83,7 @@ const tags = [
 	{below: Infinity, digits: 0},
 ] as const;
 
-/** A price that is not certain, and the most that it can be, in three digits: <.390, <2.10. */
+/** A price that is not certain, and the most that it can be: <0.39, <2.10, <12.5. */
 export const atMost = known((dollars: number) => {
 	const rounded = tags.map(({below, digits}) => ({below, digits, most: upTo(dollars, digits)}));
 	const tag = rounded.find(({below, most}) => most < below);
@@ -138,14 +138,14 @@ export function decimals(digits: number) {
 /** A number with no more decimals than it has: 0.3, also where arithmetic made 0.30000000000000004 of it. */
 export const plainNumber = known((value: number) => String(Number(fixed(value, 6))));
 
-/** A share as a percentage with one decimal: 0.996 is 99.6. All of it is 100.0, and nothing less is. */
+/** A share as a percentage with one decimal: 0.996 is 99.6. Only a full share is 100.0. */
 export const percent = known((share: number) => {
 	const text = fixed(share * 100, 1);
 	if (share > 0 && Number(text) === 0) return '<0.1';
 	return share < 1 && Number(text) >= 100 ? '99.9' : text;
 });
 
-/** A percentage as a whole number: 43%. All of it is 100%, nothing is 0%, and nothing else is. */
+/** A percentage as a whole number: 43%. Only exact values are 0% and 100%. */
 export const wholePercent = known((value: number) => {
 	const rounded = Math.round(value);
 	if (value > 0 && rounded === 0) return '<1%';

@@ -30,7 +30,7 @@ export function scoreOf(query: string, {title, about, names}: Findable): number 
 	return sum;
 }
 
-/** Those that are found, the best first; where two are found equally well, as they came. */
+/** Items that match, the best first; equally good ones in their order. */
 export function found<Item extends Findable>(
 	query: string,
 	items: readonly Item[],

@@ -57,12 +57,12 @@ function segment(text: string): Intl.Segments {
 	return segmenter.segment(text);
 }
 
-// Nothing that anyone writes is longer; what is, is not worth the time.
+// Real clusters are shorter: longer ones are not worth the time.
 const longestCluster = 64;
 
 /**
- * Letters that do not combine, such as Hangul vowels in a row, are one cluster of many columns. It is cut so that
- * each piece alone is as wide as it is in the cluster.
+ * Letters that do not combine, such as Hangul vowels in a row, are one cluster of many columns. The
+ * cluster is cut so that each piece alone is as wide as it is in the cluster.
  */
 function pushPieces(cluster: string, clusters: string[]): void {
 	if (cluster.length > longestCluster) {
@@ -120,7 +120,7 @@ export function clusterWidth(cluster: string): 0 | 1 | 2 {
 	return columns === 0 || columns === 1 ? columns : 2;
 }
 
-/** The columns a text without escape sequences takes, equal to what Ink lays it out by. */
+/** The columns of a text without escape sequences, as in Ink's layout. */
 export function widthOf(text: string): number {
 	let columns = 0;
 	for (let index = 0; index < text.length; index++) {
@@ -183,7 +183,7 @@ export function fitMiddle(text: string, width: number, ellipsis = '…'): string
 	return fitShort([...head, ellipsis, ...tail].join(''), width, 'left');
 }
 
-/** Replaces a first or last character that would join what is drawn beside the text, such as a combining mark. */
+/** Replaces a first or last character that would join its neighbour on screen, such as a combining mark. */
 function detach(text: string): string {
 	const [first = ''] = text;
 	const last = text.slice(isPairAtEnd(text) ? -2 : -1);
@@ -204,8 +204,8 @@ function joins(character: string, pair: string): boolean {
 }
 
 /**
- * Makes text from elsewhere fit for a part of one line: what is harmful, or would stand for one of our
- * holes, becomes a visible `�`; a line break or a tab becomes a blank.
+ * Makes foreign text fit for a part of one line: harmful characters, and those that stand for our holes,
+ * become a visible `�`; a line break or a tab becomes a blank.
  */
 export function printable(text: string): string {
 	if (findUneven(text, 0) === -1 && !/[\uE000-\uF8FF]/.test(text)) return text;

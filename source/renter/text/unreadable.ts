@@ -43,15 +43,15 @@ export function unreadableLines({first}: Unreadable): readonly string[] {
 	return first.map(describe);
 }
 
-/** The place of a record as people count, what it calls itself, and what is wrong with it. */
+/** The position of a record from 1, its id, and its problem. */
 function describe({index, name, why}: UnreadRecord): string {
 	return `number ${index + 1}${name === undefined ? '' : ` with ${name}`} (${why})`;
 }
 
 /**
- * The first record of a list; undefined where nothing was sent.
+ * The first record of a list; undefined for an empty one.
  *
- * @throws ReplyError where nothing of what was sent can be read: it is there all the same
+ * @throws ReplyError where no record is readable, as the wanted one may exist
  */
 export function firstRecord<Item>(
 	attempt: string,

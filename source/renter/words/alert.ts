@@ -1,5 +1,4 @@
-/** Something that whoever rents should hear of, also away from the terminal. */
-
+/** An alert for the renter, also away from the terminal. */
 /** Kinds of alerts: rules are set for each. */
 export const alertKinds = [
 	'stuck',
@@ -31,7 +30,7 @@ export type Alert = {
 	readonly kind: AlertKind;
 	/** ISO 8601, in UTC. */
 	readonly at: string;
-	/** One line. */
+	/** Title in one line. */
 	readonly title: string;
 	readonly text: string;
 	readonly profile: string | undefined;
@@ -62,7 +61,7 @@ export type AlertRoutes = {
 
 export type Webhook = {
 	readonly url: string;
-	/** A file with the secret that signs what is sent. */
+	/** File with the secret that signs requests. */
 	readonly secretFile: string;
 };
 
@@ -70,7 +69,7 @@ export type AlertSettings = {
 	readonly routes: AlertRoutes;
 	/** Kinds that are not told. */
 	readonly mute: readonly AlertKind[];
-	/** Hours of this machine's clock in which only what failed is told: from the first to the second. */
+	/** Hours of this machine's clock in which only failures are sent: from the first to the second. */
 	readonly quietHours: readonly [from: number, until: number] | undefined;
 };
 
@@ -99,12 +98,12 @@ export function isTold({mute, quietHours}: AlertSettings, kind: AlertKind, hour:
 	return !isQuiet;
 }
 
-/** Something worth a look from somebody who looks elsewhere. */
+/** An event to announce to a user who looks elsewhere. */
 export type Event = {
 	readonly kind: AlertKind;
 	/** Subject: "instance 7". */
 	readonly about: string;
-	/** New state: "stuck". Each is announced at most once an hour per subject. */
+	/** New state: "stuck". Each state is announced at most once an hour per subject. */
 	readonly state: string;
 	/** Sentences on one line; the first says it. */
 	readonly text: string;

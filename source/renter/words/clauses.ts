@@ -1,4 +1,4 @@
-/** Clauses of a query line, whatever its noun. */
+/** Clauses of a query line, for every noun. */
 import type {FieldType, ListOperator, ValueOperator} from '../../contract/grammar/filter.ts';
 
 /**
@@ -46,7 +46,7 @@ export type Lexicon<Field extends string = string> = {
 	readonly signs: readonly string[];
 };
 
-/** The field of a name, whatever its case. */
+/** The field of a name, in any case. */
 export function fieldNamed<Field extends string>(
 	{byName}: Lexicon<Field>,
 	name: string,
@@ -61,7 +61,7 @@ export type Test =
 	| {readonly operator: ValueOperator; readonly value: Value}
 	| {readonly operator: ListOperator; readonly values: readonly Value[]}
 	| {readonly operator: 'range'; readonly from: number; readonly to: number}
-	/** One of these texts is a part of the field's. */
+	/** The field contains one of these texts. */
 	| {readonly operator: 'like' | 'unlike'; readonly texts: readonly string[]};
 
 export type TestClause<Field extends string = string> = {
@@ -73,13 +73,13 @@ export type TestClause<Field extends string = string> = {
 /** Clauses of every line; a noun has further ones of its own. */
 export type Clause<Field extends string = string> =
 	| TestClause<Field>
-	/** Lifts what holds by default: of one field, or of all. */
+	/** Lifts the default of one field, or of all. */
 	| {readonly kind: 'any'; readonly field: WordField<Field> | undefined};
 
 /** A piece of the line, from `start` to before `end`. */
 export type Span = {readonly start: number; readonly end: number};
 
-/** One word of a line, and what it means: `4x4090` is two clauses. */
+/** A word of a line, and its meaning: `4x4090` is two clauses. */
 export type Word<Meant> = Span & {
 	readonly text: string;
 	readonly clauses: readonly Meant[];
@@ -109,7 +109,7 @@ export type TestWord = Span & {
 	readonly value: string;
 };
 
-/** Anything else: `4090`, `x4`, `!dc`, `<0.50`. */
+/** A word that tests no named field: `4090`, `x4`, `!dc`, `<0.50`. */
 export type BareWord = Span & {
 	readonly kind: 'bare';
 	readonly isNegated: boolean;
@@ -123,7 +123,7 @@ const fieldName = /[a-z][\w-]*/iy;
 const sign = /[=<>!~]+/y;
 const blanks = /\s+/y;
 const wordOperator = /(?:not\s+in|notin|nin|in|not\s*eq|neq|eq|[gl]te?)(?![^\s[])/iy;
-// A comma goes on with what follows it; quotes and brackets keep blanks.
+// A comma joins the next word; quotes and brackets keep blanks.
 const value = /\[[^\]]*\]?|(?:"[^"]*"?|'[^']*'?|,\s+(?=\S)|[^\s"'])+/y;
 
 /** Text that a pattern matches exactly there. */
@@ -132,7 +132,7 @@ function take(pattern: RegExp, line: string, at: number): string {
 	return pattern.exec(line)?.[0] ?? '';
 }
 
-/** Cuts a line into words, each with its position in the line. Nothing is dropped but blanks. */
+/** Cuts a line into words, each with its position in the line. Only blanks are dropped. */
 export function scanLine(line: string, lexicon: Lexicon): readonly ScannedWord[] {
 	const words: ScannedWord[] = [];
 	let at = take(blanks, line, 0).length;
@@ -158,7 +158,7 @@ function scanTest(line: string, start: number, lexicon: Lexicon): TestWord | und
 }
 
 /**
- * An operator right behind the name belongs to it. One behind blanks does so only if the name is
+ * An operator right behind the name belongs to it. An operator behind blanks does so only if the name is
  * that of a field which it can compare: "dc <0.50" is two words.
  */
 function findOperator(line: string, at: number, field: WordField | undefined) {

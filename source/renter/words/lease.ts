@@ -1,4 +1,4 @@
-/** A lease: when an instance ends by itself, what happens then, and what is done before. */
+/** A lease: the end of an instance, its action, and the command before it. */
 import {createHash} from 'node:crypto';
 import {lengthOf} from '../../contract/grammar/harmless-text.ts';
 
@@ -73,7 +73,10 @@ export function actionOf(
 	}
 }
 
-/** What its deadline does next, and when, in milliseconds since 1970; undefined where nothing is left to do. */
+/**
+ * Next act of the deadline, and its time in milliseconds since 1970; undefined where nothing is left to
+ * do.
+ */
 export function dueAct({endsAt, action: wanted}: Lease, isStopped: boolean) {
 	const action = actionOf({action: wanted}, isStopped);
 	if (endsAt === undefined || action === undefined) return undefined;
@@ -148,7 +151,7 @@ export function shownLabel(text: string | null | undefined): string {
 	return readLabel(text).label;
 }
 
-/** Another label with the lease of the one before, of whichever version; undefined where it is too long. */
+/** Another label with the old label's lease, of whichever version; undefined where it is too long. */
 export function relabelled(before: string | null | undefined, label: string): string | undefined {
 	const [lease] = SUFFIX.exec(before ?? '') ?? [];
 	if (lease === undefined) return label;
@@ -156,7 +159,7 @@ export function relabelled(before: string | null | undefined, label: string): st
 	return lengthOf(text) <= LONGEST_NEW_LABEL ? text : undefined;
 }
 
-/** Writes a lease behind a label; undefined where both together are too long. */
+/** Writes a lease behind a label; undefined where both are too long together, or nobody could read it. */
 export function writeLabel(label: string, lease: Lease | undefined): string | undefined {
 	if (lease === undefined) return label;
 	const text = `${label === '' ? '' : `${label} `}[lease1 ${writeFields(lease)}]`;
@@ -188,7 +191,7 @@ function escaped(command: string): string {
 	return encodeURIComponent(command.toWellFormed());
 }
 
-/** Undefined where there is a field that is not known: half a lease may end what it must not. */
+/** Undefined with an unknown field: half a lease may end an instance wrongly. */
 function readFields(text: string): Lease | undefined {
 	let lease: Lease = endlessLease;
 	const seen = new Set<string>();

@@ -31,7 +31,7 @@ type Grammar<Field extends string, Meant> = {
 	readonly lexicon: Lexicon<Field>;
 	/** Meanings of a word without an operator. */
 	readonly readBare: (word: BareWord, gpus: readonly KnownGpu[]) => readonly Meant[];
-	/** Notes what a word asks for. @throws WordError where it cannot be asked beside the words before */
+	/** Notes a word's meaning. @throws WordError where it contradicts the words before */
 	readonly check?: (clauses: readonly Meant[], taken: Set<string>) => void;
 };
 
@@ -89,7 +89,7 @@ function longestName(words: readonly ScannedWord[], gpus: readonly KnownGpu[]) {
 	return undefined;
 }
 
-/** More than anybody types; a page that was pasted by mistake is not worth the time. */
+/** Longest line: more is a page pasted by mistake. */
 const MOST_CHARACTERS = 1000;
 
 function tooLong(line: string): WordProblem {
@@ -141,8 +141,8 @@ const signs = {
 } as const;
 
 /**
- * The whole line. `seen` are the GPUs that short names are compared with; `printOwn` writes what only
- * this noun has.
+ * The whole line. `seen` are the GPUs that short names are compared with; `printOwn` writes the noun's
+ * own clauses.
  */
 export function printWords<Own extends {readonly kind: string}>(
 	clauses: ReadonlyArray<Clause | Own>,
@@ -159,7 +159,7 @@ function isShared(clause: {readonly kind: string}): clause is Clause {
 	return clause.kind === 'test' || clause.kind === 'any';
 }
 
-/** One clause; `gpus` are all names that short ones are compared with. */
+/** A clause as text; `gpus` are all names that short ones are compared with. */
 function printClause(clause: Clause, gpus: readonly KnownGpu[]): string {
 	if (clause.kind === 'test') return printTest(clause.field, clause.test, gpus);
 	return clause.field === undefined ? 'any' : `${clause.field.name}=any`;
@@ -175,7 +175,7 @@ function printTest(field: WordField, test: Test, gpus: readonly KnownGpu[]): str
 	return start + values.map(value => printValue(field, value, gpus)).join(',');
 }
 
-/** Lengths of time say what they count, for they may count other things. */
+/** Lengths of time get their unit, as a field may have others. */
 function printNumber({unit}: WordField, value: number): string {
 	if (unit !== 'hours') return String(value);
 	if (Number.isInteger(value)) return `${value}h`;

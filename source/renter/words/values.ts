@@ -98,7 +98,7 @@ function exampleOf(unit: Unit): string {
 	}
 }
 
-/** One value of a list. What stands in quotes is meant letter by letter. */
+/** A value of a list. A quoted value is taken letter by letter. */
 export type Item = {readonly text: string; readonly isQuoted: boolean};
 
 const piece = /"[^"]*"?|'[^']*'?|,|[^"',]+/g;
@@ -174,7 +174,7 @@ function readWhere({name}: WordField, {text, isQuoted}: Item): string {
 	);
 }
 
-/** A name that nobody knows is asked for as it is: the service may know it. */
+/** An unknown name is sent unchanged: the service may know it. */
 function readGpu(field: WordField, text: string, gpus: readonly KnownGpu[]): readonly string[] {
 	const meant = matchGpus(gpus, text);
 	return meant.length > 0 ? meant : [notEmpty(field, text.replaceAll('_', ' '))];

@@ -31,7 +31,7 @@ export async function addEnding(
 	return {...of, hosted: instance, ...never};
 }
 
-/** Destroys, deletes and answers them. */
+/** Destroys, deletes, closes and answers them. */
 export async function endAll(database: Database, accountId: number, of: Records): Promise<void> {
 	await destroyInstances(database, [await readInstance(database, of.instance)], now);
 	await deleteKey(database, {accountId, memberId: 'anybody', id: of.apiKey}, now);

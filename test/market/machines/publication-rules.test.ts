@@ -61,6 +61,7 @@ test('what the database keeps whole is whole', () => {
 	expect(offer({facts})).toMatchObject({gpu_ram: 24_564, cpu_ram: 128_000, compute_cap: 890});
 });
 
+/** Score of an offer whose performance was measured. */
 function scoreAt(dph_base: number): number {
 	return offer({ask: testAsk({dph_base})}).score ?? expect.fail('it has no score');
 }

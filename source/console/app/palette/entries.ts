@@ -1,4 +1,7 @@
-/** Entries of the palette: all actions of keys here, then things by their names and numbers. */
+/**
+ * Entries of the palette: actions of the keys in reach, then instances, offers and others by name or
+ * number.
+ */
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
@@ -26,11 +29,11 @@ type PaletteSources = Pick<Services, 'switcher' | 'fleet' | 'live' | 'settings'>
 	readonly router: Router;
 };
 
-/** Offers are many: numbers are looked up among them only when so many digits are typed. */
+/** Digits from which offers are searched by number: offers are many. */
 const LEAST_DIGITS = 3;
 const MOST_OFFERS = 20;
 
-/** Everything that can be found while the palette is open, from what could be pressed before. */
+/** All entries that the palette can find, from the bindings in reach before it opened. */
 export function entrySource(
 	scopes: readonly ReachableScope[],
 	sources: PaletteSources,
@@ -52,7 +55,7 @@ export function entrySource(
 	};
 }
 
-/** Actions of keys, without those that an inner scope has taken for something else. */
+/** Actions of keys, without keys that an inner scope overrides. */
 function actions(scopes: readonly ReachableScope[]): readonly Entry[] {
 	const taken = new Set<Key>();
 	return scopes.flatMap(({title: scope, bindings}) => {
@@ -146,7 +149,7 @@ function keylessPlaces(router: Router): readonly Entry[] {
 	}));
 }
 
-/** The offers that were seen and have a number that begins as it is typed. */
+/** Seen offers whose number begins with the typed digits. */
 function offers(query: string, {live, router}: PaletteSources): readonly Entry[] {
 	const digits = query.trim();
 	if (!/^\d+$/.test(digits) || digits.length < LEAST_DIGITS) return [];
@@ -165,7 +168,7 @@ function offers(query: string, {live, router}: PaletteSources): readonly Entry[]
 	}));
 }
 
-/** Entries made of the typed words: a search, or the number of something not seen yet. */
+/** Entries made of the typed words: a search, or a number not seen yet. */
 function typed(query: string, {router, settings}: PaletteSources): readonly Entry[] {
 	const words = query.trim().replace(/^offers\s+/, '');
 	if (words === '') return [];
@@ -173,7 +176,7 @@ function typed(query: string, {router, settings}: PaletteSources): readonly Entr
 		...nothing,
 		id: `${title} ${words}`,
 		title,
-		// It is found by whatever was typed, behind all that has it in its name.
+		// The query makes this entry match any text, behind entries that match by name.
 		about: `${about} ${query}`,
 		run,
 	});
@@ -200,7 +203,7 @@ type Numbered = {readonly name: 'offer' | 'instance' | 'template'; readonly id: 
 
 const tabsOf = {offer: 'offers', instance: 'instances', template: 'templates'} as const;
 
-/** Opens something over the list that it belongs to, so that Esc leads there. */
+/** Opens a record over its list, so that Esc leads there. */
 function goTo(router: Router, destination: Numbered): void {
 	toFirst(router, tabsOf[destination.name]);
 	router.go(destination);
@@ -212,7 +215,7 @@ function searchOffers(router: Router, words: string): void {
 	if (place !== undefined) queryAt(place).ask(words);
 }
 
-/** Shows the first place of a tab, whatever it showed last. */
+/** Shows the first place of a tab. */
 function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void {
 	if (router.stack.get()[0]?.destination.name !== name) router.visit({name});
 	router.visit({name});

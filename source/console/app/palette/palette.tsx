@@ -37,12 +37,12 @@ export function PaletteOver({palette, ...frame}: Props) {
 	);
 }
 
-/** Gives a key to the open palette, which takes all of them. */
+/** Gives a key to the open palette, which takes every key. */
 function takeKey(palette: Palette, key: Key): boolean {
 	if (palette.view.get() === undefined) return false;
 	const binding = paletteBindings.find(({keys}) => keys.includes(key));
 	if (binding === undefined) palette.type(key);
-	// What was typed together with other keys does nothing whose name was not seen.
+	// A change typed in one burst with other keys is dropped: its name was not seen yet.
 	else if (binding.isChange !== true) act(binding, palette);
 	return true;
 }
@@ -58,7 +58,7 @@ const LINES_BELOW = 3;
 /** Lines that the palette takes of a screen. */
 export function paletteHeight(rows: number): number {
 	const whole = BOX_LINES + LINES_BELOW + Math.max(7, Math.floor(rows / 2) - 3);
-	// Where little would be left of the screen, nothing is.
+	// The palette covers the whole screen rather than leave a few lines of it.
 	return rows - whole < 4 ? rows : whole;
 }
 
@@ -104,7 +104,7 @@ function linesBelow(palette: Palette): readonly OverviewLine[] {
 	return [...palette.overview(), ...recent];
 }
 
-/** Entries that are never hidden by what stands below them. */
+/** Least count of entries above the overview. */
 const LEAST_ENTRIES = 5;
 
 /** The entries in view, and below them what there is room for: what was chosen of late above all. */
@@ -138,7 +138,7 @@ function overviewLine([name, words]: OverviewLine, {theme, width}: Look): string
 
 const KEYS_WIDTH = 12;
 
-/** Name, key, and what else it is; the reason where it cannot be done. */
+/** Line of an entry: name, key and description, or the reason why it is unavailable. */
 function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): string {
 	const {title, keys, about, reason} = entry;
 	const side = Math.floor(width * (width < 90 ? 0.5 : 0.42));
@@ -148,7 +148,7 @@ function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): strin
 	return theme.style(isChosen ? 'strong' : reason === undefined ? 'plain' : 'quiet', line);
 }
 
-/** The lines of a frame around something `width` columns wide, with a blank at either side. */
+/** The lines of a frame around content of `width` columns, with a blank at either side. */
 function boxOf({glyphs: {rule, box}}: Theme, width: number) {
 	const across = (left: string, right: string, title = '') =>
 		`${left}${rule.repeat(2)}${title === '' ? rule.repeat(2) : ` ${title} `}`.padEnd(

@@ -16,9 +16,9 @@ import {renterTabs} from '../../services/router.ts';
 export type Entry = Findable & {
 	/** Id by which recent choices are remembered. */
 	readonly id: string;
-	/** The keys that do it, as they are written; empty without one. */
+	/** Keys of the action as text; empty without one. */
 	readonly keys: string;
-	/** Reason why it cannot be done now. */
+	/** Reason why the action is unavailable. */
 	readonly reason: string | undefined;
 	readonly run: () => void;
 };
@@ -26,11 +26,11 @@ export type Entry = Findable & {
 /** Values of the fields that most entries leave empty. */
 export const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
 
-/** A line of the overview: what its words have in common, and the words. */
+/** A line of the overview: a heading and its words. */
 export type OverviewLine = readonly [name: string, words: string];
 
 export type EntrySource = {
-	/** All that can be found, given what is typed: numbers and searches are made of the words themselves. */
+	/** All entries for a query: numbers and searches are made of the words themselves. */
 	readonly entries: (query: string) => readonly Entry[];
 	/** Overview in a few lines. */
 	readonly overview: readonly OverviewLine[];
@@ -43,7 +43,7 @@ export type PaletteView = {
 };
 
 export type Palette = {
-	/** Undefined while it is closed. */
+	/** Undefined while the palette is closed. */
 	readonly view: Readable<PaletteView | undefined>;
 	/** Recent choices, the last first. */
 	readonly recent: () => readonly string[];
@@ -51,13 +51,13 @@ export type Palette = {
 	readonly overview: () => readonly OverviewLine[];
 	readonly open: (source: EntrySource) => void;
 	readonly close: () => void;
-	/** Edits what is typed; false for keys that edit nothing. */
+	/** Edits the typed words; false for keys that edit nothing. */
 	readonly type: (key: Key) => boolean;
 	readonly paste: (text: string) => boolean;
 	readonly move: (step: number) => void;
-	/** Types the name of the chosen one. */
+	/** Completes the line to the chosen entry's name. */
 	readonly complete: () => void;
-	/** Closes and does the chosen one, or says why that cannot be done. */
+	/** Closes and runs the chosen entry, or says why that is unavailable. */
 	readonly run: () => void;
 };
 
@@ -76,7 +76,7 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 		const now = view.get();
 		const line = now === undefined ? undefined : change(now.line);
 		if (line === undefined) return false;
-		// A cursor that moves in the line leaves the choice where it is.
+		// Cursor movements in the line keep the choice.
 		if (now !== undefined && line.text === now.line.text) view.set({...now, line});
 		else look(line);
 		return true;
@@ -142,7 +142,7 @@ export function overviewOf({scopes, places, looks}: Found): readonly OverviewLin
 		...renterTabs.map(({title}) => title.toLowerCase()),
 		...places.map(({title}) => title),
 	];
-	// What works everywhere is known from every other screen.
+	// Keys that work everywhere are known from every other screen.
 	const here = scopes.slice(0, -1).flatMap(({bindings}) => bindings);
 	return [
 		['GO', go.join('  ')],
@@ -158,7 +158,7 @@ function hintOf({hint, keys: [key], unavailable}: Reachable): readonly string[] 
 		: [`${hint} (${key})`];
 }
 
-/** Titles of one first word as one: "theme mono|light". */
+/** Titles with the same first word joined: "theme mono|light". */
 function inGroups(titles: readonly string[]): readonly string[] {
 	const groups = Map.groupBy(titles, title => title.replace(/ .*/, ''));
 	return [...groups].map(

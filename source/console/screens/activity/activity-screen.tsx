@@ -12,8 +12,8 @@ import {
 	words,
 	type Activity,
 	filtered,
-	activityOf,
 	instancesOf,
+	activityOf,
 } from '../../../renter/nouns/activity.ts';
 import type {JournalEntry} from '../../../client/journal/journal.ts';
 import {errorOf} from '../../../contract/rules/thrown.ts';
@@ -28,7 +28,7 @@ import {createStore} from '../../../renter/state/store.ts';
 
 type Props = {readonly activity: Activity; readonly size: Size; readonly onClose: () => void};
 
-/** One thing that happened. */
+/** Details of one activity. */
 function EntryView({activity, size, onClose}: Props) {
 	const {theme} = useServices();
 	const {copy} = useTerminal();
@@ -54,7 +54,7 @@ function EntryView({activity, size, onClose}: Props) {
 	);
 }
 
-/** All that is known of one thing that happened. */
+/** Lines with all details of an activity. */
 function detailLines(activity: Activity, width: number): readonly string[] {
 	const {what, subject, price, source, at} = activity;
 	const line = (name: string, value: string) => factLine(name, value, width);
@@ -94,7 +94,7 @@ function saidLines(text: string, width: number): readonly string[] {
 	return wrapText(printable(text), Math.max(10, width - 14)).map(part => factLine('', part, width));
 }
 
-/** The same as one line of JSON, to be copied. */
+/** The activity as one line of JSON, to copy. */
 function jsonOf({source}: Activity): string {
 	return JSON.stringify(source.kind === 'change' ? source.entry : source.event);
 }
@@ -109,7 +109,7 @@ const listAt = kept(() => ({
 	withSeen: createStore(false),
 }));
 
-/** Everything that rentty changed, and on demand what it saw change, the newest first. */
+/** Changes made by rentty and calls of agents, and on demand the changes that it saw, the newest first. */
 export function ActivityScreen({place, router, size, say}: ScreenProps) {
 	const {armed} = useRenting();
 	const {theme} = useServices();

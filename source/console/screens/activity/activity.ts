@@ -81,7 +81,7 @@ type EntryColumn = Column<Activity>;
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The day only where it is not today. */
+/** The day, if it is not today. */
 export function timeOf(at: number, now: Date): string {
 	const date = new Date(at);
 	const time = timeOfDay(date);
@@ -97,7 +97,7 @@ function text(id: 'what' | 'subject' | 'result', title: string, width: number): 
 	);
 }
 
-/** The columns for a width; what came of it gets all that is left. */
+/** The columns for a width; the result gets the rest. */
 export function activityColumns(width: number, now: Date): readonly EntryColumn[] {
 	const isNarrow = width < 70;
 	const columns: readonly EntryColumn[] = [
@@ -116,7 +116,7 @@ export function activityColumns(width: number, now: Date): readonly EntryColumn[
 	return [...columns, text('result', 'RESULT', Math.max(6, widthLeft(width, columns)))];
 }
 
-/** A name and what it says, on a line. */
+/** A fact as a line: name and value. */
 export function factLine(name: string, value: string, width: number): string {
 	return fit(` ${fit(name, 12)}${value}`, width);
 }

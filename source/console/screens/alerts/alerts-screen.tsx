@@ -149,7 +149,7 @@ function useRises(client: Services['client']) {
 	return useQuery({
 		queryKey: ['price rises'],
 		queryFn: async ({signal}) => (await client()).instances.priceIncreases({signal}),
-		// Another place may have answered since.
+		// The increase may have been answered elsewhere since.
 		staleTime: 0,
 	});
 }

@@ -1,4 +1,4 @@
-/** The lists of alerts and of price rises: their columns, and their keys. */
+/** The lists of alerts and of price increases: their columns, and their keys. */
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import {MISSING} from '../../../renter/text/format.ts';
 import type {AlertKind} from '../../../renter/words/alert.ts';
@@ -15,10 +15,7 @@ import type {Bindings} from '../../ui/bindings.ts';
 import type {Meaning} from '../../ui/theme.ts';
 import {timeOf} from '../activity/activity.ts';
 
-/**
- * Kinds of alerts that cost or lose something until somebody acts: in capitals, for there may be
- * no colour.
- */
+/** Kinds of alerts that cost money or data until the user acts: in capitals, for there may be no colour. */
 const grave: ReadonlySet<AlertKind> = new Set([
 	'stuck',
 	'dead',
@@ -47,10 +44,10 @@ function meaningOf({kind}: KeptAlert): Meaning {
 	return kind === 'lease-ending' || kind === 'budget' || kind === 'idle' ? 'warning' : 'plain';
 }
 
-/** State of what an alert is about; undefined where that is not known. */
+/** State of an alert's subject; undefined where it is unknown. */
 type StateNow = (alert: KeptAlert) => string | undefined;
 
-/** The columns for a width; the text gets all that is left. */
+/** The columns for a width; the text gets the rest. */
 export function alertColumns(
 	width: number,
 	now: Date,
@@ -76,12 +73,12 @@ export function alertColumns(
 /** Key methods of the list of alerts, beside those of every list. */
 export type AlertsTarget = {
 	readonly open: () => void;
-	/** Why there is nothing to go to; undefined where there is. */
+	/** Reason why the alert has no subject to open; undefined where it has one. */
 	readonly noSubject: () => string | undefined;
 	readonly acknowledge: () => void;
 	readonly acknowledgeAll: () => void;
 	readonly extend: () => void;
-	/** Why no deadline can be put off; undefined where one can. */
+	/** Reason why the deadline cannot be put off; undefined where it can. */
 	readonly notExtendable: () => string | undefined;
 	readonly copy: () => void;
 };

@@ -1,19 +1,19 @@
-/** Keys of what is done to instances, of entering them, and of a command in several. */
+/** Keys of actions on instances, of entering them, and of a command in several. */
 import type {Bindings} from '../../ui/bindings.ts';
 import type {Action} from '../../../renter/actions/instance-actions.ts';
 import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
 
 /** Actions on instances, wherever they are shown. */
 export type InstanceActions = {
-	/** Opens a review of what the keys act on: the marked ones, else the one under the cursor. */
+	/** Opens a review of the marked instances, else of the one under the cursor. */
 	readonly review: (action: Action | 'stopOrStart') => void;
-	/** Why an action is not to be done to them; undefined when it is. */
+	/** Reason why an action is refused for these instances; undefined when it is not. */
 	readonly refuses: (action: Action | 'stopOrStart') => string | undefined;
 	readonly editLabel: () => void;
 	readonly editLease: () => void;
 	readonly extendLease: () => void;
 	readonly notExtendable: () => string | undefined;
-	/** Exempts it from every rule but its deadline, or no longer. */
+	/** Exempts the instance from every rule but its deadline, or ends that. */
 	readonly keep: () => void;
 	readonly notKeepable: () => string | undefined;
 	readonly editBid: () => void;
@@ -132,9 +132,9 @@ export type ConnectTarget = {
 	/** Tells the next change of the instance, or no longer. */
 	readonly tellMe: () => void;
 	readonly takeBack: () => void;
-	/** Why there is nothing to take back; undefined where there is. */
+	/** Reason why no armed action can be cancelled; undefined where one can. */
 	readonly notArmed: () => string | undefined;
-	/** Why it cannot be entered; undefined where it can. */
+	/** Reason why the instance cannot be entered; undefined where it can. */
 	readonly noWayIn: () => string | undefined;
 	readonly noCopy: () => string | undefined;
 	readonly noInstance: () => string | undefined;
@@ -167,7 +167,7 @@ export const connectBindings: Bindings<ConnectTarget> = [
 	},
 ];
 
-/** Those that are named in the list of actions and in help, and not at the foot. */
+/** Bindings that are named in the list of actions and in help, but not at the foot. */
 export const furtherConnectBindings: Bindings<ConnectTarget> = [
 	{
 		keys: ['E'],

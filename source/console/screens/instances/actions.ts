@@ -25,7 +25,7 @@ export function questionAbout(action: Action, rows: readonly FleetRow[], all: nu
 	};
 }
 
-/** The question of a sweep: stuck and dead instances are chosen, idle ones can be. */
+/** The question of a sweep, with stuck and dead instances chosen, and idle ones to choose. */
 export function sweepQuestion(rows: readonly FleetRow[], all: number): Question {
 	const question = questionAbout('destroy', rows, all);
 	const lost = new Set(rows.filter(isSweepable).map(({instance: {id}}) => id));
@@ -65,7 +65,7 @@ export function targetOf(action: Action, row: FleetRow): ActionTarget {
 			...costOf(action, row),
 			...describeState(row, data),
 		].join('  '),
-		// Slow or stuck, it is still the same boot; but what has begun to run has something to lose.
+		// Slow and stuck are one boot, but an instance that has begun to run has data to lose.
 		state: condition === 'gone' ? 'gone' : printable(instance.actual_status ?? 'provisioning'),
 		level: levelFor(action, row),
 	};
@@ -81,7 +81,7 @@ function describeState(row: FleetRow, data: string): readonly string[] {
 	return isTrouble(row.condition) ? [data, evidenceFor(row)] : [ageOf(row), data];
 }
 
-/** More reviews than these name the weakest evidence alone. */
+/** Most instances whose evidence is named each; for more, only the weakest. */
 const MOST_EVIDENCE = 3;
 
 /** Evidence that instances are in trouble. */
@@ -103,7 +103,7 @@ function levelFor(action: Action, {seen}: FleetRow): Level {
 
 const resting = new Set<Condition>(['stopped']);
 
-/** Why an action makes no sense for an instance; undefined where it does. */
+/** Reason why an action makes no sense for an instance; undefined where it does. */
 export function refusal(
 	action: Action,
 	{condition}: Pick<FleetRow, 'condition'>,
@@ -162,7 +162,7 @@ function paidAheadFact(rows: readonly FleetRow[]) {
 
 type Prices = ReadonlyArray<number | null | undefined>;
 
-/** A sum of prices an hour, and how many of them the service does not say. */
+/** A sum of hourly prices, with the count of unknown ones. */
 function moneyOf(prices: Prices, write = (sum: number) => `${hourly(sum)}/h`): string {
 	const known = prices.filter(one => typeof one === 'number');
 	const unknown = prices.length - known.length;
@@ -193,10 +193,7 @@ export function replacingFact(
 	];
 }
 
-/**
- * True where an equal instance can be rented in its place: at a fixed price, which is the
- * ceiling.
- */
+/** True where an equal instance can be rented in its place: one at a fixed price, which is the ceiling. */
 export function isReplaceable({instance}: FleetRow): boolean {
 	return instance.is_bid !== true && typeof instance.dph_total === 'number';
 }

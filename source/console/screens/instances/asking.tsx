@@ -34,9 +34,9 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: Asking;
 	/** Holds a sweep for a moment; undefined where there is none. */
 	readonly held?: InstanceList['held'];
-	/** A review was answered with yes. */
+	/** Called when a review was answered with yes. */
 	readonly onAgreed?: () => void;
-	/** Something is done to so many, until it is seen what came of it. */
+	/** Called with the count of instances worked on, until their outcomes are seen. */
 	readonly onWork?: (count: number, work: Promise<void>) => void;
 	readonly onClose: () => void;
 };
@@ -119,7 +119,7 @@ function LabelPrompt({row: {instance}, size, say, onClose}: PromptProps) {
 			}
 			onSend={text =>
 				void send(`${instance.id} is labelled "${printable(text)}".`, async ({instances}) => {
-					// Its lease may be another by now.
+					// The lease in the label may have changed meanwhile.
 					const {label} = (await instances.show(instance.id)) ?? instance;
 					const whole = relabelled(label, text);
 					if (whole === undefined) throw new Error('beside its lease that is too long');
@@ -160,7 +160,7 @@ function BidPrompt({row: {instance}, size, say, onClose}: PromptProps) {
 	);
 }
 
-/** Sends a change, and says what came of it. */
+/** Sends a change, and shows its outcome. */
 function useChange(say: Props['say']) {
 	const {client, fleet} = useServices();
 	return async (
@@ -178,14 +178,14 @@ function useChange(say: Props['say']) {
 	};
 }
 
-/** Of a lost answer it is not said that nothing was changed: the list shows what is so. */
+/** A lost answer does not mean that nothing was changed: the list will show. */
 function describeFailure(error: unknown): string {
 	return endingAfter(error).kind === 'unknown'
 		? `Whether that was changed is not known: ${whyOf(error)} The list shows what is so.`
 		: `Nothing was changed: ${reasonOf(error)}`;
 }
 
-/** Dollars an hour: what can be bid for an instance. The service holds bids to the same limits. */
+/** Bounds of a bid, in dollars an hour, by the service's own limits. */
 const LEAST_BID = 0.001;
 const MOST_BID = 128;
 
@@ -195,9 +195,9 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly rows: readonly FleetRow[];
 	/** The count of listed instances. */
 	readonly shown: number;
-	/** Those that it makes no sense for, and that nothing is done to. */
+	/** Instances for which the action makes no sense, and which are left alone. */
 	readonly leftOut?: readonly FleetRow[];
-	/** It begins with those in trouble, and others can be chosen or left out. */
+	/** The review begins with instances in trouble; others can be added or left out. */
 	readonly isSweep?: boolean;
 	/** A sentence about what follows the answer. */
 	readonly note?: string;
@@ -205,7 +205,7 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** Asks before instances are changed. What happens to them meanwhile is said, and asks again. */
+/** Asks before instances are changed. A change of their state meanwhile is shown, and asks again. */
 function Review(props: ReviewProps) {
 	const {action, rows, shown, leftOut = [], isSweep = false, note} = props;
 	const {size, say, onConfirm, onClose} = props;
@@ -233,7 +233,7 @@ function Review(props: ReviewProps) {
 			onConfirm={(targets, isReplacing) => {
 				const byId = new Map(state.rows.map(row => [row.instance.id, row]));
 				onClose();
-				// As they are by now: that is what was agreed to.
+				// The present rows, which the user has agreed to.
 				onConfirm(
 					chosen(targets).map(row => byId.get(row.instance.id) ?? row),
 					isReplacing,

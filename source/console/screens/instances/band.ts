@@ -12,7 +12,7 @@ import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** One line for narrow screens: "8812519 loading 13:20, usual 1:55, limit 10m". */
+/** A line for narrow screens: "8812519 loading 13:20, usual 1:55, limit 10m". */
 export function narrowBand(row: FleetRow | undefined, width: number): readonly string[] {
 	if (row === undefined) return [''];
 	const {instance, usualMs} = row;
@@ -28,7 +28,7 @@ function isBooting({instance: {actual_status: status}}: FleetRow): boolean {
 
 const number = known(String);
 
-/** Five lines: which it is, its boot, what its service says, what it costs, what can be done. */
+/** Five lines: the instance, its boot, its service's message, its cost, and advice. */
 export function band(row: FleetRow | undefined, width: number): readonly string[] {
 	if (row === undefined) return ['', '', '', '', ''];
 	const {instance} = row;
@@ -45,7 +45,7 @@ export function band(row: FleetRow | undefined, width: number): readonly string[
 	];
 }
 
-/** A moment of the service's clock, as the user's clock had it. */
+/** A moment of the service's clock, converted to the user's clock. */
 function localTime(at: number, {skewMs}: FleetRow): string {
 	return timeOfDay(new Date(at - skewMs));
 }
@@ -54,7 +54,7 @@ function capital(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** As clocks have it, and without seconds where those say nothing any more. */
+/** A duration as on a clock, without seconds where they do not matter. */
 function stepLength(ms: number): string {
 	return ms < HOUR_MS ? minutes(ms) : lasting(ms);
 }
@@ -131,7 +131,7 @@ const MINUTE_MS = 60_000;
 const paces = [1, 2, 5, 10, 15, 30, 60, 120, 360, 720, 1440];
 /** As many marks as can be told apart. */
 const MOST_MARKS = 10;
-/** The bar is no longer than can be taken in at a glance. */
+/** Longest bar that can be read at a glance. */
 const WIDEST = 96;
 
 type Boot = {
@@ -188,7 +188,7 @@ function hasBegun(step: Step | undefined): step is Begun {
 	return step?.at !== undefined && step.lasted !== undefined;
 }
 
-/** Points for what waits for a machine, waves for what loads, and exclamation marks for too long. */
+/** Points for waiting, waves for loading, and exclamation marks for too long. */
 function drawn(boot: Boot, columnOf: (at: number) => number, columns: number): string {
 	const end = Math.max(1, columnOf(boot.until));
 	const bar = Array.from({length: Math.min(end, columns)}, (_, column) => {

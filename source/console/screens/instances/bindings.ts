@@ -26,7 +26,7 @@ export type InstancesTarget = InstanceActions &
 		readonly open: () => void;
 		readonly refresh: () => void;
 		readonly pause: () => void;
-		/** Shows what is in trouble alone, or all again. */
+		/** Shows only instances in trouble, or all again. */
 		readonly viewTrouble: () => void;
 		/** Opens the list of views. */
 		readonly listViews: () => void;
@@ -42,7 +42,7 @@ export type InstancesTarget = InstanceActions &
 		/** Compact, normal or wide columns. */
 		readonly nextSet: () => void;
 		readonly chooseColumns: () => void;
-		/** Opens the choice of what instances are put together by. */
+		/** Opens the choice of a grouping. */
 		readonly group: () => void;
 		/** Counts the values of the picked column. */
 		readonly countValues: () => void;
@@ -143,7 +143,7 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 	...markKeys,
 ];
 
-/** The keys of a list in groups: Enter opens a group, and its columns are what they are. */
+/** The keys of a list in groups: Enter opens a group, and the columns are fixed. */
 export const groupedFleetBindings: Bindings<ListTarget & InstancesTarget> = instanceListBindings
 	.filter(({keys: [key = '']}) => key !== 'w' && key !== 'W')
 	.map(binding =>
@@ -154,7 +154,7 @@ export const groupedFleetBindings: Bindings<ListTarget & InstancesTarget> = inst
 
 const withoutRows = new Set(['T', 'b', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
 
-/** The keys of a list without rows: those that need none. */
+/** The keys that work without rows. */
 export const emptyFleetBindings: Bindings<ListTarget & InstancesTarget> = instanceListBindings
 	.filter(({keys: [key = '']}) => withoutRows.has(key))
 	.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
@@ -162,7 +162,7 @@ export const emptyFleetBindings: Bindings<ListTarget & InstancesTarget> = instan
 /** Key methods of the list of a column's values. */
 type ValuesTarget = Pick<ListTarget, 'move' | 'pick'> & {
 	readonly use: () => void;
-	/** Why no words find what has the value under the cursor. */
+	/** Reason why no words find instances with the value under the cursor. */
 	readonly noWords: () => string | undefined;
 	readonly close: () => void;
 };

@@ -18,7 +18,7 @@ import {
 import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
 import {meanUse, USE_SPANS, madeAt} from '../../../renter/instance/times.ts';
 import {endsAtOf, endsText, endsMeaning} from './ends.ts';
-import {sparkline, noteOf} from './trouble.ts';
+import {noteOf, sparkline} from './trouble.ts';
 import {ageOf, gpusWithin, labelOf, shortState, stateOf, meaningOf} from './words.ts';
 
 type CellId =
@@ -136,7 +136,7 @@ const cells: Readonly<Record<CellId, Cell>> = {
 	note: {cell: noteOf, sortKey: noteOf},
 };
 
-/** The same where there is little room: what has no name is called by its number. */
+/** Cells of narrow columns: an instance without a label goes by its number. */
 const shortCells: Readonly<Partial<Record<CellId, Cell>>> = {
 	label: {
 		...cells.label,
@@ -156,7 +156,7 @@ export function rateText({now, atMost: most}: Rate): string {
 	return now === most ? priceTag(most) : atMost(most);
 }
 
-/** The same as a person says it: $1.620/h, at most $2.100/h. */
+/** A price as a person says it: $1.620/h, at most $2.100/h. */
 export function ratePerHour({now, atMost: most}: Rate): string {
 	if (most === undefined) return now === undefined ? `${MISSING}/h` : millsPerHour(now);
 	return `${now === most ? '' : 'at most '}${millsPerHour(most)}`;
@@ -257,7 +257,7 @@ const ranks: readonly CellId[] = [
 /** Columns that a service fills for all instances or for none. */
 const facts = new Set<string>(['age', 'host', 'image', 'cost', 'disk', 'where', 'machine']);
 
-/** The columns for which a service says nothing at all. What boots has no use either, and will have. */
+/** Columns that a service may never fill. Usage is not one: a booting instance gets its own later. */
 export function mayBeUnsent({id}: FleetColumn): boolean {
 	return facts.has(id);
 }

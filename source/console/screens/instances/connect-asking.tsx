@@ -62,7 +62,7 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 						? 'Ports are numbers from 1 to 65535, with blanks between them.'
 						: undefined
 				}
-				// A field that was sent closes by itself; this one goes on to the next question.
+				// A sent field closes by itself; this one goes on to the next question.
 				onSend={setPorts}
 				onClose={() => undefined}
 				onLeave={onClose}
@@ -142,7 +142,7 @@ type SshNameDialogProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** Asks once whether OpenSSH may know the instances by name; from then on it only says the name. */
+/** Asks once whether OpenSSH may know the instances by name; later it only shows the name. */
 function SshNameDialog({row, size, say, onClose}: SshNameDialogProps) {
 	const services = useServices();
 	const {fleet} = services;

@@ -1,4 +1,4 @@
-/** Entering an instance: the way that answers, the program that is run, and the page that says how. */
+/** Entering an instance: the route that answers, the program, and the page with the commands. */
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import type {SshKeys, AttachedKeys} from '../../../client/nouns/keys.ts';
 import {
@@ -33,7 +33,7 @@ export function connectTools(services: Services, say: ConnectTools['say']) {
 	return {...services, ...services.terminal, ...services.renting, say};
 }
 
-/** The ways into an instance, those first that answered, the shorter ones before the others. */
+/** The routes into an instance, answering ones first, and of these shorter ones first. */
 export function waysIn(
 	{instance}: Pick<FleetRow, 'instance'>,
 	measured: Measurements,
@@ -50,7 +50,7 @@ export function waysIn(
 	return [...routes.filter(hasAnswered), ...routes.filter(route => !hasAnswered(route))];
 }
 
-/** Why an instance cannot be entered; undefined where it can. */
+/** Reason why an instance cannot be entered; undefined where it can. */
 export function noWayInto({instance}: Pick<FleetRow, 'instance'>): string | undefined {
 	if (instance.actual_status !== 'running') return 'it does not run';
 	return sshRoutes(instance).length === 0 ? 'no usable SSH port is named' : undefined;
@@ -149,7 +149,7 @@ function hasAny({keys, unreadable}: SshKeys | AttachedKeys): boolean {
 	return unreadable.count > 0 || keys.some(isRegistered);
 }
 
-/** Why nobody would be let in; undefined where somebody would be, or where that cannot be found out. */
+/** Reason why SSH would refuse every key; undefined where it would not, or where that is unknown. */
 async function whyLocked(
 	{client}: Pick<ConnectTools, 'client'>,
 	id: number,
@@ -162,14 +162,14 @@ async function whyLocked(
 			? 'Not entered: no SSH key is registered. Keys (4) registers ~/.ssh/id_ed25519.pub; rent after that.'
 			: 'Not entered: it was rented before a key was registered. Keys (4) lets one into it.';
 	} catch {
-		// A key of the API need not be allowed to know this. SSH itself says whether it is let in.
+		// The API key may lack this right. SSH itself will say whether it is let in.
 		return undefined;
 	}
 }
 
 export type ConnectView = {
 	readonly measured: Measurements;
-	/** All that is rented: names for SSH depend on each other. */
+	/** All rows: names for SSH depend on each other. */
 	readonly rows: readonly FleetRow[];
 	readonly isInTmux: boolean;
 	/** Private keys that OpenSSH is told of. */
@@ -200,7 +200,7 @@ export function connectLines(row: FleetRow, view: ConnectView, width: number): r
 	];
 }
 
-/** The ways into it, a line each; or why there is none. */
+/** The routes into an instance, a line each; or the reason why there is none. */
 export function wayLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
 	const reason = noWayInto(row);
 	if (reason !== undefined) {

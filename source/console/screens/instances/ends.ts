@@ -1,4 +1,4 @@
-/** Ends of instances by lease and who enforces them, in the words of the screens. */
+/** Ends of instances by lease, and their enforcers, in the words of the screens. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	endsWords,
@@ -22,13 +22,13 @@ import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
 export type Heard =
 	| {readonly enforcers: readonly Enforcer[]; readonly at: Date}
-	/** Why they could not be asked. */
+	/** Reason why the enforcers could not be asked. */
 	| {readonly problem: string};
 
-/** Asking them enters the instance: seldom is enough. */
+/** Interval between questions to enforcers, which enter the instance. */
 const EVERY_MS = 60_000;
 
-/** Asks who enforces the lease of an instance, for as long as that is shown; undefined until they answer. */
+/** Asks the enforcers of an instance's lease for as long as they are shown; undefined until they answer. */
 export function useEnforcers(row: FleetRow | undefined, isShown = true): Heard | undefined {
 	const {leases} = useRenting();
 	const {now} = useTime();
@@ -47,10 +47,10 @@ export function useEnforcers(row: FleetRow | undefined, isShown = true): Heard |
 	return heard?.about === about ? heard.heard : undefined;
 }
 
-/** From this width on there is a line for each; with less, what it cannot do stands below it. */
+/** Width for an enforcer in one line; with less, its limits go on a second one. */
 const ONE_LINE = 100;
 
-/** A line or two for each of them. */
+/** A line or two for each enforcer. */
 export function enforcerLines(heard: Heard | undefined, width: number): readonly string[] {
 	if (heard === undefined) return ['Asking who sees to it.'];
 	if ('problem' in heard) return [`Who sees to it is not known: ${heard.problem}`];
@@ -83,7 +83,7 @@ export function endsText({instance, now, lostLease}: Ending): string {
 	return late === undefined ? comingText({instance, now}) : `late ${oneUnit(lasting(late))}`;
 }
 
-/** The first unit of a length alone: more has no room beside a word. */
+/** First unit of a length: more has no room beside a word. */
 function oneUnit(length: string): string {
 	return /^\d+[a-z]|^\D+/.exec(length)?.[0] ?? length;
 }
@@ -123,7 +123,7 @@ export function endsAtOf({instance}: Ending): number | undefined {
 
 const SOON_MS = 600_000;
 
-/** Colour of an end: an instance without one stands out, and so does one that ends soon. */
+/** Colour of an end: an instance without one stands out, and so does one that ends soon, or that nobody keeps. */
 export function endsMeaning({
 	instance,
 	now,
@@ -143,7 +143,7 @@ export function isEndMissed({instance, now, lostLease}: Ending): boolean {
 	return lostLease !== undefined || lateMs(instance, now) !== undefined;
 }
 
-/** The whole of it: "for 5h58m then destroy", or "late 12m then destroy". */
+/** Lease with its rest: "for 5h58m then destroy", or "late 12m then destroy". */
 export function endsSentence({instance, now, lostLease}: Ending): string {
 	if (lostLease !== undefined)
 		return 'its label has lost its lease: L restores it, or lets go of it';
@@ -153,7 +153,7 @@ export function endsSentence({instance, now, lostLease}: Ending): string {
 	return words ?? (lease?.isKept === true ? 'no end, and no budget stops it' : 'no end');
 }
 
-/** The day, and how long that is from now. */
+/** The day, and the time until then. */
 export function rentalEnd(instance: Instance, now: number): string {
 	const at = endsAt(instance, now);
 	if (at === undefined) return MISSING;

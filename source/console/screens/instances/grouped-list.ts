@@ -49,7 +49,7 @@ export function createGroupedList() {
 		table,
 		by,
 		open,
-		/** The instances that keys act on: those of the marked rows, else those of the one with the cursor. */
+		/** The instances that keys act on: those of the marked rows, else those of the row with the cursor. */
 		chosen: (): readonly FleetRow[] => [
 			...new Set(table.chosen().flatMap(({row, group}) => row ?? group.rows)),
 		],
@@ -83,12 +83,12 @@ export function createGroupedList() {
 	};
 }
 
-/** The instances that some rows show, those of folded groups among them. */
+/** The instances of some rows, folded groups included. */
 export function instancesIn(lines: readonly FleetLine[]): readonly FleetRow[] {
 	return lines.flatMap(line => line.row ?? (line.isOpen ? [] : line.group.rows));
 }
 
-/** A figure of a line: the instance's, or what its group's sum says. */
+/** A figure of a line: the instance's, or its group's. */
 const ofEither =
 	<Value>(ofRow: (row: FleetRow) => Value, ofGroup: (group: FleetGroup) => Value) =>
 	({row, group}: FleetLine) =>

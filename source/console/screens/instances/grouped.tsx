@@ -1,4 +1,4 @@
-/** Instances in groups, in the place of the plain list: its rows, its keys, and what is said of a group. */
+/** Instances in groups, in the place of the plain list: rows, keys, and the band of a group. */
 import {useLayoutEffect} from 'react';
 import type {FleetGroup} from '../../../renter/fleet/groups.ts';
 import {groupings, type Grouping} from '../../../renter/settings/default-settings.ts';
@@ -15,7 +15,7 @@ import {nameOfGroup, sumText} from './grouped-list.ts';
 import type {InstanceList} from './list.tsx';
 import {troubledRows} from './trouble.ts';
 
-/** Keeps the rows in groups what the plain list is, for as long as they are wanted so. */
+/** Keeps the groups equal to the plain list, while they are shown. */
 export function useGrouped({table, grouped}: InstanceList, isCovered: boolean): boolean {
 	const {switcher} = useServices();
 	const {now} = useTime();
@@ -49,7 +49,7 @@ export function useGrouped({table, grouped}: InstanceList, isCovered: boolean): 
 	return by !== undefined;
 }
 
-/** The list as keys see it: in groups they act on the instances of a group. */
+/** The list for the keys, which act on the instances of a group. */
 export function actingOn(list: InstanceList): InstanceList {
 	const {table, grouped} = list;
 	if (grouped.by.get() === undefined) return list;

@@ -17,7 +17,7 @@ export type Asking =
 	| (Asked & {
 			readonly kind: 'action';
 			readonly action: Action;
-			/** Those that it makes no sense for. */
+			/** Instances for which the action makes no sense. */
 			readonly leftOut: readonly FleetRow[];
 	  })
 	| (Asked & {readonly kind: 'sweep'})
@@ -39,7 +39,7 @@ type OneAsked = {
 
 type Asked = {
 	readonly rows: readonly FleetRow[];
-	/** The count of listed instances, which tells whether these are all. */
+	/** Count of listed instances, to recognise a change of all. */
 	readonly shown: number;
 };
 
@@ -108,7 +108,7 @@ type Options = {
 	readonly tools: ConnectTools & Pick<Services['renting'], 'nextChange' | 'armed' | 'runs'>;
 	/** The instance that the keys are about. */
 	readonly current: () => FleetRow | undefined;
-	/** Those whose next change is asked for: the marked ones, else the same one. */
+	/** Instances whose next change is announced: the marked ones, else the current one. */
 	readonly chosen: () => readonly FleetRow[];
 	readonly ask: (asking: Asking) => void;
 	readonly openLogs: (id: number) => void;
@@ -196,12 +196,12 @@ function idsOf(rows: readonly FleetRow[]): readonly number[] {
 	return rows.map(({instance: {id}}) => id);
 }
 
-/** The first reason, where there is one against all of them. */
+/** The first reason, if every instance has one. */
 function onlyReason(reasons: ReadonlyArray<string | undefined>): string | undefined {
 	return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
-/** Looks at all instances at once, and says why that failed. */
+/** Looks at all instances at once, and reports a failure. */
 export function refreshFleet(fleet: Fleet, say: ConnectTools['say']): void {
 	fleet.refresh().catch((error: unknown) => {
 		say({text: `Not refreshed, still charging: ${reasonOf(error)}`, isError: true});

@@ -1,4 +1,4 @@
-/** The pages of one instance: its last boot, its ports, what it uses, what it is, and all that was sent. */
+/** The pages of an instance: last boot, ports, usage, hardware, and its raw record. */
 import type {Size} from '../../terminal/terminal.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {kept} from '../../services/router.ts';
@@ -123,7 +123,7 @@ export function usageLines(row: FleetRow, width: number): readonly string[] {
 	]);
 }
 
-/** The same on two lines, and when its rental ends. */
+/** Hardware on two lines, and the end of the rental. */
 export function usageSummary(row: FleetRow, width: number): readonly string[] {
 	const {gpu, memory, cpu, ram, disk} = usageOf(row, 16);
 	return [
@@ -213,23 +213,20 @@ function facts(width: number, list: Facts): readonly string[] {
 	return list.map(([name, value]) => fit(` ${fit(name, 16)}${printable(value)}`, width));
 }
 
-/**
- * The open page and its first line; a page of undefined picks the one that fits the instance's
- * state.
- */
+/** The open page and its first line; undefined picks the page that fits the instance's state. */
 type InstanceView = {readonly page: Page | undefined; readonly top: number};
 
-/** It stays with the place, so that coming back finds the same page. */
+/** The view stays with the place, so that coming back finds the same page. */
 export const viewAt = kept(() => createStore<InstanceView>({page: undefined, top: 0}));
 
-/** The pages that there is room for: all at once is one of them on a wide screen alone. */
+/** The pages that have room: the page of all only on a wide screen. */
 export function pagesWithin(size: Size): readonly Page[] {
 	return isWide(size) ? pages : pages.filter(page => page !== 'All');
 }
 
 /**
- * The page that was chosen or asked for; else all of it at once, and where there is no room for that,
- * how what runs is entered, and how far all else is.
+ * The chosen page; else all at once, and without room for that, the routes of a running instance or the
+ * boot of another.
  */
 export function pageFor(
 	{page}: InstanceView,

@@ -28,7 +28,7 @@ import {derived, rested} from '../../../renter/state/store.ts';
 /** Sizes of the screen's parts. */
 export type Layout = {
 	readonly isNarrow: boolean;
-	/** Columns of the list and of what is said under it. */
+	/** Columns of the list and of the band under it. */
 	readonly listWidth: number;
 	/** Columns of the pane of money; 0 where there is none. */
 	readonly paneWidth: number;
@@ -98,7 +98,7 @@ type Props = {
 /** Lines of a boot's steps and the sentence below them. */
 const ROOM_FOR_STEPS = 12;
 
-/** The rows, what is known of the one under the cursor, and the pane of money where there is room. */
+/** The rows, the band of the one under the cursor, and the pane of money where there is room. */
 export function InstanceRows(props: Props) {
 	const {list, columns, isGrouped, layout, width} = props;
 	const {theme} = useServices();
@@ -159,7 +159,7 @@ function useSources({list: {table, grouped}, isGrouped, layout, pane}: Props) {
 				const unlike = differenceLine(row, orders.get(), listWidth);
 				if (isNarrow) return [unlike ?? narrowBand(row, listWidth)].flat();
 				const plain = band(row, listWidth);
-				// The differences weigh more than the advice about a state.
+				// Differences from the order matter more than advice about a state.
 				const said = unlike === undefined ? plain : [...plain.slice(0, -1), unlike];
 				if (bandHeight < ROOM_FOR_STEPS || row === undefined) return said;
 				const below = said.slice(2);

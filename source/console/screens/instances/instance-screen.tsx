@@ -46,11 +46,11 @@ const LEAST_LOGS = 3;
 type Props = Omit<ScreenProps, 'place'> & {
 	readonly place: Place;
 	readonly id: number;
-	/** The page that was asked for; by default the one that says most. */
+	/** The wanted page; by default the one that fits the state. */
 	readonly wanted: Page | undefined;
 };
 
-/** One instance: how it is entered, what it does and says, and all that is known of it. */
+/** The screen of an instance: its routes, its state and logs, and its facts. */
 export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const services = useServices();
 	const {fleet, theme} = services;
@@ -160,7 +160,7 @@ function usePageLines(
 		: connectLines(row, view, width);
 }
 
-/** The instance as it was last seen; it is watched for as long as it is shown. */
+/** The instance as last seen, watched while it is shown. */
 function useRow(fleet: Fleet, id: number): FleetRow | undefined {
 	const {ssh} = useRenting();
 	useEffect(() => {
@@ -173,7 +173,7 @@ function useRow(fleet: Fleet, id: number): FleetRow | undefined {
 			leave();
 		};
 	}, [fleet, ssh, id]);
-	// All of it is watched: how fresh it is is drawn, too.
+	// The whole state is watched, as its freshness is drawn, too.
 	const {rows} = useStore(fleet.state);
 	return rows.find(({instance}) => instance.id === id);
 }
@@ -203,7 +203,7 @@ type MissingProps = {
 	readonly height: number;
 };
 
-/** An instance that no look has shown, or that was proven to be gone and is forgotten. */
+/** Notice for an instance that no look has shown, or that is gone and forgotten. */
 function Missing({id, fleet, ...room}: MissingProps) {
 	const {checkedAt} = fleet.state.get();
 	if (checkedAt === undefined) return <Notice title={`Asking for instance ${id}`} {...room} />;

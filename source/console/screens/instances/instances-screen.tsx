@@ -3,7 +3,7 @@ import {useEffect, useLayoutEffect, useMemo, useState, type ReactNode} from 'rea
 import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-view.tsx';
-import {holdingAt, type Place, type ScreenProps} from '../../services/router.ts';
+import {type ScreenProps, holdingAt, type Place} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {derived} from '../../../renter/state/store.ts';
 import {ColumnChooser} from '../../list/overlays.tsx';
@@ -57,7 +57,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 		return (
 			<AskingPart
 				{...{asking, held: list.held, size, say}}
-				// Marked instances were marked for this.
+				// Marks are used up by the change.
 				onAgreed={() => actingOn(list).table.markNone()}
 				onWork={(count, work) => countWork(list, count, work)}
 				onClose={() => setAsking(undefined)}
@@ -143,7 +143,7 @@ type BodyProps = {
 	readonly onChosen: () => void;
 };
 
-/** The rows with what belongs to them, or what is there in their place. */
+/** The rows with their band, or a notice in their place. */
 function ListBody({status, columns, isChoosing, onChosen, isGrouped, ...body}: BodyProps) {
 	const {theme} = useServices();
 	if (isChoosing) {

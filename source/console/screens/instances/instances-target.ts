@@ -118,7 +118,7 @@ function sweepTarget({list, fleet, ask, services}: Options, tell: (text: string)
 			const {ids = []} = list.held.get() ?? {};
 			list.held.takeBack();
 			tell(`Taken back: none of the ${ids.length} was destroyed, and nothing was sent.`);
-			// What was taken back is taken back, also where that cannot be written down.
+			// A failed entry in the journal does not undo the cancellation.
 			void services
 				.client()
 				.then(async ({journal}) => journal.takenBack(ids))

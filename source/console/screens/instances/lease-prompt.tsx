@@ -28,9 +28,9 @@ import {nameOf} from './words.ts';
 type Proposal = {
 	/** The row with the lease that is proposed. */
 	readonly row: FleetRow;
-	/** Its terms, as they can be sent. */
+	/** Terms of the lease, as they can be sent. */
 	readonly text: string;
-	/** Its deadline has passed, and is not proposed again. */
+	/** The deadline has passed, and is not proposed again. */
 	readonly isPast: boolean;
 };
 
@@ -44,10 +44,10 @@ export function proposalOf(row: FleetRow, lost: Lease | undefined): Proposal {
 
 const PASSED = 'its deadline has passed: say for how long, another rule, or none';
 
-/** Less of a deadline than that cannot be written. */
+/** Least rest of a deadline that can be written. */
 const LEAST_LEFT_MS = 1000;
 
-/** Row with another lease in its label, and none of the service's beside it. */
+/** Row with another lease in its label, and without the service's own. */
 function withLease(row: FleetRow, lease: Lease | undefined, isPast: boolean): FleetRow {
 	const proposed = lease && (isPast ? {...lease, endsAt: undefined} : lease);
 	const label = writeLabel('', proposed) ?? null;
@@ -68,12 +68,12 @@ export function nextLease(text: string, proposal: Proposal, now: number): Lease 
 	const terms = readTerms(text);
 	const next = {...leaseFrom(terms, now / 1000), before: commandFilled(terms.before, row)};
 	if (!hasEnd(next)) return next.isKept ? {...endlessLease, isKept: true} : undefined;
-	// What stays keeps its very second, so that it stays the same lease.
+	// An unchanged end keeps its very second, so that the lease stays the same.
 	const isSame = readTerms(proposal.text).forSeconds === terms.forSeconds;
 	return isSame && held?.endsAt !== undefined ? {...next, endsAt: held.endsAt} : next;
 }
 
-/** Limits alone leave the command as it is, also where the service does not show it. */
+/** Limits without a command keep the command, even one that the service does not show. */
 function commandFilled(before: Lease['before'], {instance}: FleetRow): Lease['before'] {
 	if (before === undefined || before.command !== undefined) return before;
 	const held = leaseOf(instance).lease?.before;
@@ -89,7 +89,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** Asks when an instance shall end by itself, and shows who sees to it. */
+/** Asks for the lease of an instance, and shows its enforcers. */
 export function LeasePrompt({row, size, say, onClose}: Props) {
 	const send = useSend(say);
 	const {instance} = row;
@@ -99,7 +99,7 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 	const [proposal] = useState(() => proposalOf(row, lost));
 	const who = enforcerLines(useEnforcers(row), size.columns);
 	const {now} = useTime();
-	// Terms count from when they are sent, however long they were looked at.
+	// Terms count from the moment of sending.
 	const next = (text: string) => nextLease(text, proposal, now().getTime() + row.skewMs);
 	return (
 		<Prompt
@@ -130,7 +130,7 @@ const PASSED_NOTE = 'Its deadline has passed, and is left out here: say another,
 const HOUR_SECONDS = 3600;
 
 type ChangeProps = Omit<Props, 'size'> & {
-	/** The lease in place of the one before; undefined for none. */
+	/** The lease that replaces the present one; undefined for none. */
 	readonly change: (row: FleetRow) => Lease | undefined;
 };
 
@@ -145,27 +145,27 @@ export function ChangeLease({row, change, say, onClose}: ChangeProps) {
 	return null;
 }
 
-/** A deadline put off by an hour. */
+/** Lease with its deadline put off by an hour. */
 export function extended({instance, now}: FleetRow): Lease | undefined {
 	const {lease} = leaseOf(instance);
 	if (lease?.endsAt === undefined) return lease;
 	return {...lease, endsAt: Math.max(lease.endsAt, Math.ceil(now / 1000)) + HOUR_SECONDS};
 }
 
-/** Why a deadline cannot be put off; undefined where it can. */
+/** Reason why a deadline cannot be put off; undefined where it can. */
 export function notExtendable({instance}: FleetRow): string | undefined {
 	const isThere = leaseOf(instance).lease?.endsAt !== undefined;
 	return isThere ? undefined : 'it has no deadline; L sets one';
 }
 
-/** A lease that only its deadline ends, or the one that it was before. */
+/** Lease with its other rules switched off, or on again. */
 export function keptOrNot({instance}: FleetRow): Lease | undefined {
 	const {lease = endlessLease} = leaseOf(instance);
 	const next = {...lease, isKept: !lease.isKept};
 	return next.isKept || hasEnd(next) ? next : undefined;
 }
 
-/** Why it cannot be kept; undefined where it can. */
+/** Reason why the instance cannot be kept; undefined where it can. */
 export function notKeepable({instance}: FleetRow): string | undefined {
 	return leaseOf(instance).isUnknown
 		? 'it has a lease that cannot be read; L replaces it'
@@ -199,7 +199,7 @@ function previewLines(next: () => Lease | undefined, row: FleetRow): readonly st
 	return lines.length === 0 ? [] : [' ', ...lines];
 }
 
-/** The deadline as a moment, and where the rental itself ends before it. */
+/** The deadline as a moment, with a warning where the rental ends before. */
 function momentLines({endsAt}: Lease, row: FleetRow): readonly string[] {
 	if (endsAt === undefined) return [];
 	const at = new Date(endsAt * 1000 - row.skewMs);
@@ -217,7 +217,7 @@ const KEPT = 'kept from every rule but its own deadline';
 const NOT_SET =
 	'Your lease was not set: the service has another label, or it was changed elsewhere at the same time.';
 
-/** Sends a lease, and says who has confirmed it. */
+/** Sends a lease, and names the enforcers that have confirmed it. */
 function useSend(say: Props['say']) {
 	const {fleet} = useServices();
 	const {leases} = useRenting();

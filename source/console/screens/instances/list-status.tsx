@@ -26,9 +26,7 @@ import {outOfSight, troubleRule} from './trouble.ts';
 
 export type ListStatus = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
 
-/**
- * @param shown how many rows the list shows: while nothing may move, more than the filter finds
- */
+/** @param shown count of rows in the list: more than the filter finds while no row may move */
 export function listStatusOf(
 	{rows, checkedAt, error}: FleetState,
 	wanted: Wanted,
@@ -57,7 +55,7 @@ function describeList(
 	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
 	const view = wanted.view === undefined ? [] : [describeView(wanted.view, wanted.words)];
 	const sort = order.length === 0 && view.length === 0 ? ['trouble first, then cost'] : [];
-	// What is not there counts for more than the order of what is.
+	// Missing instances matter more than the order of the listed ones.
 	const part = incomplete === undefined ? shown : incompleteText(incomplete);
 	const beside = incomplete === undefined ? [...view, ...sort] : view;
 	return [part, ...beside, ...progress(reading), freshness(state, isWide)].join(' | ');
@@ -74,7 +72,7 @@ function progress(reading: FleetState['reading']): readonly string[] {
 	return [`reading ${count(reading.read)}${all}`];
 }
 
-/** That what is shown may have changed, and since when; empty where it is as fresh as it is meant to be. */
+/** Notice that the list may be out of date, and since when; empty while it is fresh. */
 export function staleness(state: FleetState): string {
 	return state.isPaused || state.error !== undefined ? freshness(state, false) : '';
 }
@@ -84,7 +82,7 @@ function freshness(state: FleetState, isWide: boolean): string {
 	const from = checkedAt === undefined ? '' : ` from ${timeOfDay(new Date(checkedAt))}`;
 	if (isPaused) return `paused${from}`;
 	const every = `every ${Math.round(state.everyMs / 1000)}s`;
-	// Where there is little room, the header says what is done about it.
+	// With little room, the header alone says that the call is repeated.
 	if (error !== undefined) return `stale${from}${isWide ? `, trying again ${every}` : ''}`;
 	if (slowness > 1) return `${isWide ? 'the service wants fewer calls: ' : ''}slowed to ${every}`;
 	return isWide ? `live: one list call ${every}, p pauses` : 'live';
@@ -110,7 +108,7 @@ type TopProps = {
 	readonly width: number;
 };
 
-/** The lines above the rows: what is looked for and what is out of sight, or the open query line. */
+/** The lines above the rows: filter and hidden trouble, or the open query line. */
 export function TopLines({list, isTyping, isGrouped, isNarrow, width}: TopProps) {
 	const top = useTopLine(list, width);
 	return (

@@ -60,7 +60,7 @@ export const listAt = kept(() => ({
 			changedAt: ({becameAt}) => becameAt,
 		},
 	}),
-	/** The same in groups, where somebody wants that. */
+	/** The list in groups, while the user wants them. */
 	grouped: createGroupedList(),
 	/** The line of words while it is open. */
 	edit: createStore<QueryEdit<FleetClause> | undefined>(undefined),
@@ -82,11 +82,11 @@ export type InstanceList = ReturnType<typeof listAt>;
 export type Wanted = {
 	/** The query line. */
 	readonly words: string;
-	/** The view they were asked by. */
+	/** The view that set the words. */
 	readonly view: ChosenView | undefined;
 };
 
-/** While the line is open, its words count as they are typed. */
+/** An open line filters as it is typed. */
 export function wantedIn({edit, table: {filter}}: InstanceList): Wanted {
 	const words = edit.get()?.line.text.trim() ?? filter.words();
 	return {words, view: filter.state.get().view};
@@ -104,7 +104,7 @@ export function filtered(rows: readonly FleetRow[], {words}: Wanted): readonly F
 /** The last selection per array of rows: each frame needs it several times. */
 const lastSelected = new WeakMap<readonly FleetRow[], {words: string; selected: Selected}>();
 
-/** While words are typed, the cursor goes to the instance that answers best to them. */
+/** While words are typed, the cursor follows the best match. */
 export function goToBest({edit, table}: InstanceList, rows: readonly FleetRow[]): void {
 	const words = edit.get()?.line.text.trim() ?? '';
 	if (words === '') return;
@@ -113,7 +113,7 @@ export function goToBest({edit, table}: InstanceList, rows: readonly FleetRow[])
 	if (place !== -1) table.moveTo(place);
 }
 
-/** Rows that a query selects; a word that cannot be read is passed over. */
+/** Rows that a query selects; invalid words are skipped. */
 function selectedBy(words: string, rows: readonly FleetRow[]): Selected {
 	const last = lastSelected.get(rows);
 	if (last?.words === words) return last.selected;
@@ -122,7 +122,7 @@ function selectedBy(words: string, rows: readonly FleetRow[]): Selected {
 	return selected;
 }
 
-/** The same, and those that are shown already: while nothing may move, they stay. */
+/** Selected rows, and those shown already, which stay while no row may move. */
 export function filteredBeside(
 	rows: readonly FleetRow[],
 	wanted: Wanted,
@@ -138,9 +138,9 @@ type Props<Meant> = {
 	/** Earlier lines, the newest last. */
 	readonly history: () => readonly string[];
 	readonly bindings: Bindings<QueryLineTarget>;
-	/** Asks for these words. They can be understood. */
+	/** Called with valid words to ask for. */
 	readonly onAsk: (words: string) => void;
-	/** Leaves what was asked as it was. */
+	/** Leaves the query unchanged. */
 	readonly onLeave: () => void;
 	readonly children: ReactNode;
 };
@@ -148,8 +148,8 @@ type Props<Meant> = {
 const nothing: Bindings<QueryLineTarget> = [];
 
 /**
- * The keys of a line of words about a noun. They look at the store and not at what is drawn: letters
- * right behind the key that opens the line are text, too.
+ * Keys of a line of words about a noun. The store decides, not the drawn frame: letters right behind the
+ * key that opens the line are text, too.
  */
 function QueryScope<Meant>({edit, bindings, children, ...query}: Props<Meant>) {
 	const isOpen = useStore(edit, now => now !== undefined);
@@ -162,7 +162,7 @@ function QueryScope<Meant>({edit, bindings, children, ...query}: Props<Meant>) {
 	const recall = (step: 1 | -1) =>
 		void change(now => recallLine(now, step, query.history(), query.language().parse));
 	const target: QueryLineTarget = {
-		/** Applies the line. One that cannot be understood stays open and says what is wrong. */
+		/** Applies the line. An invalid one stays open and shows its problem. */
 		apply() {
 			const now = edit.get();
 			if (now === undefined) return;
@@ -253,7 +253,7 @@ export function InstanceQuery({list, children}: ScopeProps) {
 	);
 }
 
-/** The open line, and under it what it means; nothing where it is closed. */
+/** The open line with its meaning below; undefined while it is closed. */
 export function QueryLines({list, width}: {readonly list: InstanceList; readonly width: number}) {
 	const {theme, fleet} = useServices();
 	const text = useStore(

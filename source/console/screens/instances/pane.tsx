@@ -34,7 +34,7 @@ import type {List} from '../../list/list.ts';
 
 const secretName = /(?:token|key|password|secret)$/i;
 
-/** All that a service sent of an instance, without the secrets in it. */
+/** The whole record of an instance, without the secrets in it. */
 export function rawLines(instance: Instance): readonly string[] {
 	const variables = instance.extra_env ?? undefined;
 	const shown = Object.entries({
@@ -110,7 +110,7 @@ function lastsText(credit: number, burn: Burn): string {
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
-/** The most that the fleet could have cost in each hour of a day; nothing for the first minutes. */
+/** Highest possible cost of the fleet in each hour of a day; empty for the first minutes. */
 function plotLines(samples: readonly BurnSample[]): readonly string[] {
 	const [first, last] = [samples[0], samples.at(-1)];
 	if (first === undefined || last === undefined || last.at - first.at < 600_000) return [];
@@ -131,7 +131,7 @@ function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonl
 		const row = rows.find(({instance}) => instance.id === id);
 		const lasted = row === undefined ? '' : ` ${lastingOf(reason, row)}`;
 		const label = row === undefined ? '' : labelOf(row.instance);
-		// A bare number beside a reason would read as how many there are.
+		// A bare number beside a reason would read as a count.
 		const name = label === '' ? `id ${id}` : label;
 		return ` ${fit(reason + lasted, 12)} ${fit(name, 11)} ${isAtMost ? '<=' : '  '} ${hourly(rate)} /h`;
 	});
@@ -145,7 +145,7 @@ function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonl
 
 const MOST_WASTE = 6;
 
-/** For how long it has cost without doing anything; of what is stuck the list says that. */
+/** Time of cost without use; for stuck instances the list has it. */
 function lastingOf(reason: Waste['reason'], row: FleetRow): string {
 	if (reason === 'idle') return roughly(row.now - (row.seen.idleSince ?? row.now));
 	return reason === 'stopped' ? ageOf(row) : '';
@@ -162,13 +162,13 @@ export type Pane = {
 
 const kinds: ReadonlyArray<PaneKind | undefined> = ['money', 'events', 'raw', undefined];
 
-/** The next one. What has the whole screen shows something. */
+/** The next pane. A pane with the whole screen is never empty. */
 export function nextPane({kind, isZoomed}: Pane): Pane {
 	const next = kinds[(kinds.indexOf(kind) + 1) % kinds.length];
 	return {kind: next === undefined && isZoomed ? 'money' : next, isZoomed};
 }
 
-/** Gives the pane the whole screen, or takes that back. Where there is none, it is the one of money. */
+/** Gives the pane the whole screen, or takes that back. An empty pane becomes the one of money. */
 export function zoomPane({kind = 'money', isZoomed}: Pane): Pane {
 	return {kind, isZoomed: !isZoomed};
 }
@@ -221,7 +221,7 @@ type Props = {
 	readonly size: Size;
 };
 
-/** The pane in the place of the list: then keys act on no instance, since none is in view. */
+/** The pane in the place of the list: keys act on no instance, as none is in view. */
 export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 	const {theme, fleet} = useServices();
 	const {kind = 'money'} = useStore(pane);

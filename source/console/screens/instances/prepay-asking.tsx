@@ -60,12 +60,12 @@ export function PrepayAsking({row, size, say, onClose}: Props) {
 	);
 }
 
-/** Dollars; NaN for what is no sum. */
+/** Dollars; NaN for a text that is no sum. */
 function sumOf(text: string): number {
 	return /^\s*\d{1,7}(\.\d{1,2})?\s*$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Pays once, and says what came of it. */
+/** Pays once, and shows the outcome. */
 function usePaying(say: Props['say']) {
 	const {client, fleet} = useServices();
 	const {timers} = useTime();

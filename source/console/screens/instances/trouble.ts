@@ -1,4 +1,4 @@
-/** Instances in trouble, or not as ordered: notes and lines about them, their order, which are out of sight. */
+/** Instances in trouble, or not as ordered: notes, lines, order, and the hidden ones. */
 import {
 	countedFrom,
 	isTrouble,
@@ -101,7 +101,7 @@ function troubledSince({becameAt, seen, skewMs}: FleetRow): number {
 
 type Cursor = Pick<List<FleetRow>, 'current' | 'wasMoved' | 'isNews' | 'state'>;
 
-/** The one to look at next: new trouble out of view before all other, else the one behind the cursor. */
+/** The next instance to look at: new hidden trouble first, else the next below the cursor. */
 export function nextInTrouble(
 	troubled: readonly FleetRow[],
 	{current, wasMoved, isNews, state}: Cursor,
@@ -145,7 +145,7 @@ function countedAt(rows: readonly FleetRow[], place: string): string {
 		: `${counts.map(([kind, amount]) => `${amount} ${kind}`).join(' ')} ${place}`;
 }
 
-/** A rule that says what is out of sight, where anything is. */
+/** A rule that counts hidden trouble, if there is any. */
 export function troubleRule(theme: Theme, width: number, text: string): string {
 	if (text === '') return ruleLine(theme, width);
 	const said = fit(`! ${text}`, Math.min(width - 4, widthOf(text) + 2));
@@ -155,7 +155,7 @@ export function troubleRule(theme: Theme, width: number, text: string): string {
 }
 
 const MOST_LINES = 3;
-/** Lines of the screen that these leave to the rest. */
+/** Least lines that are left for the page below. */
 const LEAST_PAGE = 6;
 const END = 'x destroys it.';
 

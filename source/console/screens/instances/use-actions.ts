@@ -1,4 +1,4 @@
-/** Actions that were agreed to for instances: how they are done, and their outcomes in one line. */
+/** Confirmed actions on instances, and their outcomes in one line. */
 import {useMemo} from 'react';
 import {
 	whyOf,
@@ -17,13 +17,13 @@ import {isReplaceable} from './actions.ts';
 import type {Timers} from '../../../renter/state/timers.ts';
 import {createStore} from '../../../renter/state/store.ts';
 
-/** The sentence at the start: confirming the outcome takes time. */
+/** Sentence at the start, as confirming the outcome takes time. */
 function describeBeginning(action: Action, count: number): string {
 	const what = count === 1 ? 'it' : `${count}`;
 	return `${doing[action]} ${what}. The service is asked until that is seen.`;
 }
 
-/** The results one by one: "2 of 3 are gone. 8812402 was not destroyed: ... It still costs $0.21/h." */
+/** Outcomes as sentences: "2 of 3 are gone. 8812402 was not destroyed: ... It still costs $0.21/h." */
 export function describeOutcomes(action: Action, outcomes: readonly Outcome[]): string {
 	const of = (kind: Ending['kind']) => outcomes.filter(({ending}) => ending.kind === kind);
 	const all = outcomes.length;
@@ -68,7 +68,7 @@ const idsOf = (some: readonly Outcome[]) =>
 		.toSorted((a, b) => a - b)
 		.join(', ');
 
-/** One verb for one or several: "is", "are". */
+/** A verb for one or several: "is", "are". */
 const verb = (some: readonly Outcome[], [one, many]: readonly [one: string, many: string]) =>
 	some.length === 1 ? one : many;
 
@@ -122,7 +122,7 @@ function why([first]: readonly Outcome[]): string {
 	return first !== undefined && 'error' in first.ending ? whyOf(first.ending.error) : '';
 }
 
-/** Those together that failed for the same reason. */
+/** Outcomes grouped by the reason of their failure. */
 function byReason(some: readonly Outcome[]): ReadonlyArray<readonly Outcome[]> {
 	return [...Map.groupBy(some, one => why([one])).values()];
 }
@@ -132,7 +132,7 @@ export const HOLD_MS = 5000;
 
 type Held = {readonly ids: readonly number[]; readonly cancel: () => void};
 
-/** Something that is done in a moment, unless it is taken back. */
+/** A sweep that starts after a moment, unless it is cancelled. */
 export function createHeldSweep() {
 	const store = createStore<Held | undefined>(undefined);
 	return {
@@ -155,13 +155,13 @@ export function createHeldSweep() {
 
 type Say = (message: Message) => void;
 
-/** Does what was agreed to, and says of each instance what came of it. */
+/** Runs confirmed actions, and shows the outcome for each instance. */
 export function useActions(say: Say) {
 	const services = useServices();
 	return useMemo(() => ({run: createRun(services, say)}), [services, say]);
 }
 
-/** @param isReplacing whether an equal one is rented in the place of each that is gone */
+/** @param isReplacing whether an equal offer is rented for each instance that is gone */
 type Run = (action: Action, rows: readonly FleetRow[], isReplacing?: boolean) => Promise<void>;
 
 function createRun(services: Services, say: Say): Run {

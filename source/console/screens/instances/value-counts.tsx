@@ -69,7 +69,7 @@ function fieldOfColumn(id: string | undefined): CountedField {
 	return countedFields.find(field => field === name) ?? countedFields[0];
 }
 
-/** The values in the place of the list, of the column that was picked there. */
+/** The values of the picked column, in the place of the list. */
 export function ValueCounts({list: {table}, size, onClose}: Props) {
 	const {theme} = useServices();
 	const {pickedId, order} = table.view.get();

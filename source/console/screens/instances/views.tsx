@@ -22,7 +22,7 @@ import {useStore} from '../../ui/painted.tsx';
 import {useServices, useSettings} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 
-/** The lists that were shown with a view, or without one: coming back finds them as they were. */
+/** Lists that began with a view, or without: coming back finds them as they were. */
 const begun = new WeakSet<InstanceList['table']>();
 
 /** Shows a view. */
@@ -35,7 +35,7 @@ export function showView({table, grouped}: InstanceList, view: SavedView): void 
 	table.move('first');
 }
 
-/** Shows a view, or all again where it is shown already. */
+/** Shows a view, or all instances where it is shown already. */
 export function showOrLeave(list: InstanceList, settings: Settings, name: string): void {
 	const view = viewNamed(settings, name);
 	if (view === undefined) return;
@@ -43,7 +43,7 @@ export function showOrLeave(list: InstanceList, settings: Settings, name: string
 	else showView(list, view);
 }
 
-/** Begins with the view that is wanted, and takes a view's order and groups away with the view. */
+/** Begins with the wanted view, and removes a view's order and groups with the view. */
 function followViews(list: InstanceList, settings: Settings): () => void {
 	const {table, grouped} = list;
 	const start = viewNamed(settings, settings.startView);
@@ -62,7 +62,7 @@ function followViews(list: InstanceList, settings: Settings): () => void {
 	});
 }
 
-/** The view that is shown, as it is saved. */
+/** The present view as saved. */
 function viewOf({table}: InstanceList, settings: Settings): SavedView | undefined {
 	const {view} = table.filter.state.get();
 	return view && viewNamed(settings, view.name);
@@ -86,7 +86,7 @@ function orderIn(order: ListOrder): readonly string[] {
 type Options = {
 	readonly list: InstanceList;
 	readonly settings: SettingsStore;
-	/** Why a view cannot have its key; undefined where it can. */
+	/** Reason why a view cannot have its key; undefined where it can. */
 	readonly problemOf: (view: SavedView) => string | undefined;
 	readonly say: (message: Message) => void;
 };
@@ -197,7 +197,7 @@ type Look = {
 	readonly height: number;
 	readonly settings: Settings;
 	readonly list: InstanceList;
-	/** The key of a view; empty where it has none, or none that is free. */
+	/** The key of a view; empty where it has none, or the key is taken. */
 	readonly keyOf: (view: SavedView) => string;
 };
 
@@ -275,7 +275,7 @@ export function ViewsOver({list, size, say}: Props) {
 	);
 }
 
-/** Follows which view is shown; whether the list of views is open. */
+/** Follows the present view; true while the list of views is open. */
 export function useViews(list: InstanceList): boolean {
 	const {settings} = useServices();
 	useLayoutEffect(() => followViews(list, settings.get()), [list, settings]);

@@ -1,4 +1,4 @@
-/** All that is known of one instance at once, side by side, for screens with room. */
+/** All facts of an instance at once, side by side, for screens with room. */
 import {beside} from '../../ui/panes.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../renter/text/text-width.ts';
@@ -88,14 +88,14 @@ function mayEndLines(heard: Heard | undefined): readonly string[] {
 	return heard !== undefined && 'enforcers' in heard ? whoLines(heard) : [];
 }
 
-/** Without what each cannot do, for which there is no room: its own page says it. */
+/** Enforcers without their limits, which only their own page has room for. */
 function whoLines(heard: Heard | undefined): readonly string[] {
 	if (heard === undefined || 'problem' in heard)
 		return enforcerLines(heard, 0).map(line => ` ${line}`);
 	return heard.enforcers.map(one => ` ${confirmation(one)}`);
 }
 
-/** Lines cut to a count, the last one saying how many more there are. */
+/** Lines cut to a count, the last one with the number of the others. */
 function withEnd(lines: readonly string[], most: number): readonly string[] {
 	const more = lines.length - most + 1;
 	return lines.length <= most ? lines : [...lines.slice(0, most - 1), ` and ${more} more`];

@@ -1,4 +1,4 @@
-/** The words and signs in which instances are spoken of. What a service sent is never written raw. */
+/** Words and signs for instances. Texts of a service are never written raw. */
 import {shownLabel} from '../../../renter/words/lease.ts';
 import {countedFrom, isTrouble, type Condition} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
@@ -11,9 +11,9 @@ type Instance = FleetRow['instance'];
 
 type Sign = {
 	readonly glyph: string;
-	/** The word before the service's own one; empty where that says it all. */
+	/** The word before the service's own; empty where that is enough. */
 	readonly word: string;
-	/** The same where there is room for one word alone. */
+	/** The word for narrow places. */
 	readonly short: string;
 	/** Colour by gravity. */
 	readonly meaning: Meaning;
@@ -41,7 +41,7 @@ const signs: Readonly<Record<Condition, Sign>> = {
 /** States whose word is followed by the service's own. */
 const says = new Set<Condition>(['stuck', 'dead', 'slow', 'failing', 'other']);
 
-/** The service's word for a state; ours where it has none. */
+/** The service's word for a state; ours if it sends none. */
 export function stateWord(status: string | null | undefined): string {
 	return printable(status ?? 'provisioning');
 }
@@ -71,7 +71,7 @@ export function nameOf(instance: Instance): string {
 	return `${instance.id} ${labelOf(instance)}`.trim();
 }
 
-/** Its GPUs in so many columns: "4x RTX 4090", "4x4090". */
+/** GPUs of an instance in so many columns: "4x RTX 4090", "4x4090". */
 export function gpusWithin(width: number, {num_gpus: gpus, gpu_name: name}: Instance): string {
 	if ((gpus ?? name ?? undefined) === undefined) return MISSING;
 	return gpuNameWithin(name ?? '?', width, `${gpus ?? '?'}x`);
@@ -94,7 +94,7 @@ export function lasting(ms: number): string {
 	return `${Math.floor(passed / SECOND)}s`;
 }
 
-/** The same without seconds, which would change at every look: 41m. */
+/** A duration without seconds, which would change at every look: 41m. */
 export function roughly(ms: number): string {
 	return Number.isFinite(ms) && ms < HOUR
 		? `${Math.max(0, Math.floor(ms / MINUTE))}m`
@@ -116,7 +116,7 @@ export function meaningOf({condition, becameAt, now, skewMs}: FleetRow): Meaning
 
 const steady = new Set<Condition>(['running', 'idle', 'stopped', 'other', 'waiting', 'noSsh']);
 
-/** Age of an instance's state, with a plus where it may be older. */
+/** Age of an instance's state: >5m10 where it may be older. */
 export function ageOf({condition, seen, now}: FleetRow): string {
 	const age = now - countedFrom(seen);
 	const written = steady.has(condition) ? roughly(age) : lasting(age);

@@ -66,7 +66,7 @@ function register(change: Change, publicKey: string): Promise<void> {
 	});
 }
 
-/** Sends a change, and says what came of it. The list is asked for anew either way. */
+/** Sends a change, and shows its outcome. The list is read again either way. */
 function useChange(say: Props['say'], onClose: () => void): Change {
 	const {client} = useServices();
 	const live = useQueryClient();
@@ -153,7 +153,7 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly change: Change;
 };
 
-/** Asks before a key ends: harder where something uses it. */
+/** Asks before a key is deleted, harder for a key in use. */
 function KeyReview({action, row, doors, size, say, onClose, change}: ReviewProps) {
 	const services = useServices();
 	const opens = row.kind === 'ssh' ? (doors?.get(row.blob) ?? []) : [];

@@ -48,7 +48,7 @@ type KeysBody = {
 	readonly row: KeyRow | undefined;
 	/** Instances that a key opens, by its data; undefined while unknown. */
 	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
-	/** Parts that the service does not describe or refused: a sentence each. */
+	/** Sentences about parts that the service lacks or refused. */
 	readonly hidden: readonly string[];
 	/** Unreadable records of both lists of the account. */
 	readonly unreadable: Unreadable;
@@ -56,9 +56,7 @@ type KeysBody = {
 	readonly size: Size;
 };
 
-/**
- * Rows from which the abilities of the key in use, and all details of the selected key, are shown.
- */
+/** Least height for the abilities of the key in use and the details of the selected one. */
 const ROOMY_ROWS = 17;
 
 /** Lines above the list and below it, each with its rule, and lines of the list. */
@@ -162,7 +160,8 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 	const columns = useFitting(all, size.columns);
 	useLayoutEffect(() => {
 		list.load(known.rows);
-		// Parts of the list come one after the other: until somebody moves, it begins at its first row.
+		// Parts of the list come one after the other: the cursor stays on the first row until the user moves
+		// it.
 		if (!list.wasMoved()) list.move('first');
 	}, [list, known.rows]);
 	if (asking !== undefined) {
@@ -260,7 +259,7 @@ function keyColumns(width: number) {
 	]);
 }
 
-/** All that is known of keys, and what the service does not say. */
+/** The keys of the account and of this machine, and what the service does not say of them. */
 function useKeys() {
 	const {client, switcher, fleet} = useServices();
 	const {environment} = useTerminal();

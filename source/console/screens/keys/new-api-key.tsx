@@ -49,14 +49,14 @@ const spec: FormSpec = {
 
 const reads: ReadonlySet<string> = new Set(['instance_read', 'user_read', 'misc']);
 
-/** Flags of what it may do; a monitor that stays open needs no more than to read. */
+/** Rights of the new key; a monitor that stays open needs only to read. */
 const usual: Values = {
 	name: '',
 	[EVERYTHING]: 'no',
 	...Object.fromEntries(permissions.map(id => [id, reads.has(id) ? 'yes' : 'no'] as const)),
 };
 
-/** Asks what a new API key is called, and what it may do. */
+/** Asks for the name and the rights of a new API key. */
 export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props) {
 	const {theme} = useServices();
 	const [form] = useState(() => createStore(openForm(spec, usual)));
@@ -113,7 +113,7 @@ function nothingChosen(state: FormState) {
 
 function wantedOf(state: FormState): Wanted {
 	const name = valueOf(state, 'name').trim();
-	// No flags at all is how everything is said.
+	// An empty list of rights means all of them.
 	if (valueOf(state, EVERYTHING) === 'yes') return {name};
 	const chosen = permissions.filter(id => valueOf(state, id) === 'yes');
 	return {name, permissions: Object.fromEntries(chosen.map(id => [id, true] as const))};
@@ -171,7 +171,7 @@ const ONCE = 'The service never says it again, and rentty keeps it nowhere.';
 /** The profile with its new key, where rentty keeps that; or why it could not be kept. */
 type Kept = {readonly profile?: Profile; readonly problem?: string};
 
-/** At once, since the old value is good for nothing any more. */
+/** At once, since the old value has ended. */
 function keepForProfile(
 	{switcher: {target, book}}: Pick<Services, 'switcher'>,
 	value: string,
@@ -182,7 +182,7 @@ function keepForProfile(
 	try {
 		const file = book.keepKey(profile.name, value);
 		const renewed: Profile = {...profile, key: {kind: 'file', file}};
-		// A profile that was renamed had its key under the name of before.
+		// A renamed profile has its key under the former name.
 		if (file !== profile.key.file) book.save(renewed, profile.name);
 		return {profile: renewed};
 	} catch (error) {

@@ -15,7 +15,7 @@ export type ApiRow = {
 	readonly id: number;
 	readonly name: string;
 	readonly type: string;
-	/** The end of its value. */
+	/** End of the key's value. */
 	readonly end: string;
 	readonly where: string;
 	readonly keyId: number;
@@ -27,10 +27,10 @@ export type SshRow = {
 	readonly id: number;
 	readonly name: string;
 	readonly type: string;
-	/** The end of its fingerprint. */
+	/** End of the key's fingerprint. */
 	readonly end: string;
 	readonly where: string;
-	/** Its number at the service; undefined where it is only on this machine. */
+	/** Number of the key at the service; undefined where it is only on this machine. */
 	readonly keyId: number | undefined;
 	readonly text: string;
 	readonly blob: string;
@@ -70,7 +70,7 @@ function apiRow(record: ApiKeyRecord, {inUse, end}: Pick<Known, 'inUse' | 'end'>
 	const isInUse = inUse === undefined ? end !== undefined && last === end : id === inUse;
 	return {
 		kind: 'api',
-		// Below zero, so that it is no number of an SSH key.
+		// Negative, so that it is no id of an SSH key.
 		id: -1 - id,
 		keyId: id,
 		name: name ?? '',
@@ -81,7 +81,7 @@ function apiRow(record: ApiKeyRecord, {inUse, end}: Pick<Known, 'inUse' | 'end'>
 	};
 }
 
-/** Permissions of a key in words; unknown forms are said to be unknown, and not taken for few. */
+/** Permissions of a key in words; unknown forms are shown as unknown, not as few. */
 export function mayDo({rights, permissions}: ApiKeyRecord): string {
 	if (permissions === null || permissions === undefined) {
 		return rights === 'all' ? 'everything' : (rights ?? 'not said');
@@ -119,20 +119,20 @@ function sshRow(key: SshKey, local: readonly LocalKey[]): SshRow {
 	};
 }
 
-/** A key that was deleted: what is here of it is a row of its own, which can be registered again. */
+/** A deleted key: its local half is a row of its own, which can be registered again. */
 function deletedRow(key: SshKey): SshRow {
 	return {...sshRow(key, []), id: key.id, where: 'deleted', isDeleted: true};
 }
 
-/** Above all numbers of a service, so that rows keep apart. */
+/** Above all ids of a service, so that rows stay distinct. */
 const FIRST_OF_DATA = 2 ** 52;
 
-/** Made of what it is: a key that is registered stays the row that it was. */
+/** Made of the key's data: a key keeps its row when it is registered. */
 function idOfKey(key: PublicKey | undefined): number | undefined {
 	return key === undefined ? undefined : FIRST_OF_DATA + idOfText(key.blob);
 }
 
-/** Of keys that an account has several times the first one is known by its data. */
+/** Of equal keys of an account the first one goes by its data. */
 function withoutTwins(rows: readonly SshRow[]): readonly SshRow[] {
 	const ids = new Set<number>();
 	return rows.map(row => {

@@ -36,7 +36,7 @@ const machinesList = {
 	about: aboutMachine,
 } as const;
 
-/** Machines that the account provides: their state, their use, and what they earn. */
+/** Machines that the account provides: state, use and earnings. */
 export function MachinesScreen({place, size, say}: ScreenProps) {
 	const {client, hasMachines} = useServices();
 	const {copy} = useTerminal();
@@ -84,7 +84,7 @@ function moneyOf(values: ReadonlyArray<number | null | undefined>): string {
 	return money(values.reduce<number>((total, value) => total + (value ?? 0), 0));
 }
 
-/** Trouble of a machine, or who rents it and until when. */
+/** Trouble of a machine, or its renters and the end of their rentals. */
 function aboutMachine(machine: Machine | undefined): string {
 	if (machine === undefined) return '';
 	const trouble = troubleOf(machine);
@@ -104,7 +104,7 @@ type UnlistProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** Asks whether a machine shall be offered no longer. */
+/** Asks whether to withdraw a machine's offers. */
 function UnlistMachine({machine, size, say, onClose}: UnlistProps) {
 	const {client} = useServices();
 	async function unlist(): Promise<void> {

@@ -1,7 +1,4 @@
-/**
- * The screen of the list as bands of lines: its status, its rows, the pane beside them, the rule
- * under both.
- */
+/** The screen of the list as bands of lines: status, rows, the pane beside them, the rule below. */
 import {costOf, type Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {type Unreadable, noneUnreadable} from '../../../contract/grammar/unreadable.ts';
@@ -41,7 +38,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {queryAt, searchOfWords, askedLine} from './query/query.ts';
 import {offerColumns} from './columns.ts';
 
-/** The most ranges of prices that are told apart in each of the panes. */
+/** Most price ranges in each pane. */
 const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, off: 1};
 
 /** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
@@ -61,7 +58,7 @@ export type Look = {
 	readonly width: number;
 	/** Rows of the list. */
 	readonly height: number;
-	/** Found by an earlier run of the program. */
+	/** Results of an earlier run. */
 	readonly isOld: boolean;
 	readonly pane: Pane;
 };
@@ -128,10 +125,7 @@ function spreadOf(offers: readonly Offer[], priced: Column<Offer> | undefined): 
 	return best === worst ? least : `${least} to ${price(worst)}`;
 }
 
-/**
- * The prices of a result. Where it has several kinds of GPU, those of one kind: what another kind
- * costs says nothing about an offer.
- */
+/** The prices of a result, of one kind of GPU: prices of other kinds say nothing about an offer. */
 function pricesByGpu(rows: readonly Offer[], job: Job, mostBins: number) {
 	const groups = Map.groupBy(rows, ({gpu_name: gpu}) => gpu ?? '');
 	const of = once((kind: readonly Offer[]) =>
@@ -176,7 +170,7 @@ type Result = {
 function describeResult(result: Result): string {
 	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
 	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];
-	// Under rows, the rule says it.
+	// With rows, the rule shows it.
 	const unread = data?.length === 0 ? (unreadableWords(result.unreadable) ?? []) : [];
 	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
 	const isStale = error !== null && data !== undefined;
@@ -185,7 +179,7 @@ function describeResult(result: Result): string {
 	return [counts, age, isPaused ? 'paused' : [], state].flat().filter(Boolean).join(' ');
 }
 
-/** A part of the offers is called one, so that nobody takes its best for the best there is. */
+/** A part of the offers is marked as a part, as its best need not be the best of all. */
 function describeAmount(amount: number, ordering: Ordering): string {
 	switch (ordering) {
 		case 'whole':
@@ -199,7 +193,7 @@ function describeAmount(amount: number, ordering: Ordering): string {
 	}
 }
 
-/** Puts the offers of last time into the list of a place, and draws all of its screen. */
+/** Puts the kept offers into the list of a place, and draws its screen. */
 export function firstLines(
 	place: Place,
 	{offers, at}: LastSeen,

@@ -112,7 +112,7 @@ export const offerListBindings: Bindings<Target> = [
 
 const withoutOffers = new Set(['b', 'm', 'w', 'W', 'i', 'R', 'p', 'M', 'U', 'Esc']);
 
-/** The keys of a list that has no offers: those that need none. */
+/** The keys that work without offers. */
 export const emptyListBindings: Bindings<Target> = offerListBindings.filter(({keys: [key = '']}) =>
 	withoutOffers.has(key),
 );
@@ -135,11 +135,11 @@ export type OfferTarget = RentKeys & {
 	readonly markUnavailable: () => string | undefined;
 	readonly compare: () => void;
 	readonly compareUnavailable: () => string | undefined;
-	/** Tells when this offer is to be had for less. */
+	/** Watches this offer for a lower price. */
 	readonly watch: () => void;
 	readonly refresh: () => Promise<void>;
 	readonly copy: () => void;
-	/** So many lines down; what is above the first and below the last is nothing. */
+	/** Moves down by so many lines, within the first and the last. */
 	readonly scroll: (lines: number) => void;
 };
 

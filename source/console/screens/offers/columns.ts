@@ -25,12 +25,12 @@ import {
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 
-/** A column of offers, and which fields of an offer it is made from. */
+/** A column of offers, with the fields that it is made from. */
 export type OfferColumn = Column<Offer> & {
 	readonly fields: readonly OfferField[];
-	/** The fields that it shows as they are: a search for one of them shows it. @default all of them */
+	/** Fields shown unchanged: a search for one of them shows the column. @default all of them */
 	readonly shows?: readonly OfferField[];
-	/** The field by which the service orders as the column does; undefined where it has none. */
+	/** The service's own field for the column's order; undefined where it has none. */
 	readonly ordersBy?: OfferField | undefined;
 };
 
@@ -79,7 +79,7 @@ function words(
 	};
 }
 
-/** A column of what an offer costs for a job: it is made here, the service knows no traffic. */
+/** A column of an offer's cost for a job, computed here: the service knows no traffic. */
 function cost(
 	part: 'allIn' | 'allInPerGpu' | 'perDay' | 'perWeek',
 	sketch: Sketch,
@@ -145,7 +145,7 @@ const identity: readonly OfferColumn[] = [
 ];
 
 function costs(job: Job): readonly OfferColumn[] {
-	// Worked out anew each time: that is quicker than keeping it for each of thousands of offers.
+	// Computed each time, which is quicker than a cache for thousands of offers.
 	const costsOf = (offer: Offer) => costOf(offer, job);
 	const ordersBy = job.inGbPerHour + job.outGbPerHour === 0 ? 'dph_total' : undefined;
 	const about = 'with your disk and traffic';
@@ -229,7 +229,10 @@ const all = [...identity, ...usual, ...wide];
 /** Fields beside the columns, for the pane next to the list. */
 const besideColumns: readonly OfferField[] = ['host_id', 'machine_id', 'pci_gen', 'gpu_lanes'];
 
-/** The fields that a list with these columns asks for: whatever is not wide is there to be switched to. */
+/**
+ * Fields requested for a list with these columns: all but those of wide ones, so that others can be shown
+ * at once.
+ */
 export function listedFields(choice: ColumnChoice): readonly OfferField[] {
 	const columns = all.filter(column => isInSet(column, 'normal') || isVisible(column, choice));
 	return [...new Set([...columns.flatMap(({fields}) => fields), ...costFields, ...besideColumns])];

@@ -48,7 +48,7 @@ function layoutOf({columns: width}: Size): Layout {
 /** Lines under the heads of the columns: titles of groups, and rows. */
 type BodyLine = {readonly heading: string} | CompareRow;
 
-/** The rows that scroll, and how many of their lines do not fit. */
+/** The scrolling rows, and the count of their lines that do not fit. */
 export function bodyOf({offers, job, state, size}: Omit<Comparison, 'theme' | 'readAt'>) {
 	const room = Math.max(1, size.rows - LINES_AROUND - JOB_LINES);
 	const rows = compareRows(offers, job);
@@ -152,7 +152,7 @@ function bodyLine(line: BodyLine, {from, to}: Window, layout: Layout, theme: The
 
 function writeCell({text, isBest}: CompareCell, {cellWidth}: Layout, theme: Theme): string {
 	if (!isBest) return fit(` ${text}`, cellWidth);
-	// The sign that it is the best is never what is cut off.
+	// The mark of the best value is never cut off.
 	const inside = printable(text).slice(0, cellWidth - 3);
 	return theme.style('good', fit(`<${inside}>`, cellWidth));
 }
@@ -175,7 +175,7 @@ function beside(table: readonly string[], pane: readonly string[], layout: Layou
 	return table.map((line, at) => `${pad(line, layout.tableWidth)}| ${pane[at] ?? ''}`);
 }
 
-/** Longer bars tell no more. */
+/** Longest bar of use. */
 const LONGEST_BAR = 12;
 
 type Shown = {readonly offers: readonly Compared[]; readonly job: Job; readonly theme: Theme};

@@ -43,13 +43,13 @@ const REFRESH_MS = 30_000;
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 
-/** Offers side by side, with what they cost for the user's job. */
+/** Offers side by side, with their cost for the user's job. */
 export function CompareScreen(props: Props) {
 	const {size} = props;
 	const {comparison, refresh} = useComparison(props);
 	const {theme, settings} = useServices();
 	const state = comparisonAt(props.place);
-	// Keys change the state alone: what is drawn of it goes to the terminal without a render.
+	// Keys change only the state, whose lines go to the terminal without a render.
 	const source = useMemo(
 		() => derived([state, settings], () => compareLines({...comparison(), theme})),
 		[state, settings, comparison, theme],
@@ -73,14 +73,12 @@ export function CompareScreen(props: Props) {
 
 type Compare = () => Omit<Comparison, 'theme'>;
 
-/**
- * Comparison of offers: with all facts of the service, and until they come with those of the list.
- */
+/** Comparison of offers by the service's records, and until these come, by the list's. */
 function useComparison({place, router, size, ids}: Props) {
 	const {client, settings} = useServices();
 	const {hosts} = useSeenOffers();
 	const {now: clock} = useTime();
-	// The disk that the answer was priced for: while the job is edited, its disk is another.
+	// The disk that the answer was priced for, as the edited job may have another.
 	const [pricedGb] = useState(() => settings.get().diskGb);
 	const terms = {diskGb: pricedGb, pricing: listPricing(router.stack.get())};
 	const {data, refetch} = useQuery(
@@ -90,7 +88,7 @@ function useComparison({place, router, size, ids}: Props) {
 	usePoll(again, {everyMs: REFRESH_MS, firstMs: REFRESH_MS});
 	const state = comparisonAt(place);
 	useLayoutEffect(() => {
-		// The first answer is what later ones are shown beside.
+		// Later answers are compared with the first.
 		const isFirst = data !== undefined && state.get().seen.size === 0;
 		if (isFirst) state.set({...state.get(), seen: new Map(data.offers.map(withId))});
 	}, [state, data]);

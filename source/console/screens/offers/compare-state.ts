@@ -17,7 +17,7 @@ export type CompareState = {
 	readonly isOnlyDifferences: boolean;
 	/** Rows scrolled away. */
 	readonly top: number;
-	/** The offers whose part in the fallback order is another than it would be by itself. */
+	/** Offers whose place in the fallback order the user has reversed. */
 	readonly reversed: readonly number[];
 	/** The offers as they were when their prices were first read, or read again by hand. */
 	readonly seen: ReadonlyMap<number, Offer>;
@@ -52,7 +52,7 @@ export function pickColumn(
 	return {...state, pickedId: ids[Math.max(0, Math.min(at, ids.length - 1))]};
 }
 
-/** Takes the picked column away; the one that takes its place is picked then. */
+/** Removes the picked column, and picks the one in its place. */
 export function dropColumn(state: CompareState, ids: readonly number[]): CompareState {
 	const at = pickedOf(state, ids);
 	const id = ids[at];
@@ -71,7 +71,7 @@ export function toggleFallback(state: CompareState, ids: readonly number[]): Com
 	return {...state, reversed: isReversed ? others : [...others, id]};
 }
 
-/** Scrolls, within what there is: `hidden` rows do not fit. */
+/** Scrolls within the rows, of which `hidden` do not fit. */
 export function scrollRows(state: CompareState, by: number, hidden: number): CompareState {
 	const top = Math.max(0, Math.min(Math.min(state.top, hidden) + by, hidden));
 	return top === state.top ? state : {...state, top};
@@ -83,7 +83,7 @@ export function toggleDifferences(state: CompareState): CompareState {
 
 type Candidate = Omit<Compared, 'turn'>;
 
-/** Gives each offer its turn, the cheapest job first. What is gone has none, nor what is kept out. */
+/** Gives each offer its turn, the cheapest job first. Offers that are gone or left out have none. */
 export function withTurns(
 	offers: readonly Candidate[],
 	reversed: readonly number[],
@@ -104,12 +104,12 @@ function isTried(candidate: Candidate, reversed: readonly number[]): boolean {
 	return isTrusted !== reversed.includes(candidate.offer.id);
 }
 
-/** Cost of the job; those that are not known come last. */
+/** Cost of the job; unknown costs come last. */
 export function costOfJob({cost}: Candidate): number {
 	return cost.job ?? Number.POSITIVE_INFINITY;
 }
 
-/** The offers to be tried after one of them, in their turn. */
+/** The offers to try after one of them, in turn. */
 export function triedAfter(offers: readonly Compared[], id: number): readonly number[] {
 	return offers
 		.filter(({offer, turn}) => turn !== undefined && offer.id !== id)
@@ -197,7 +197,7 @@ export function drawJobEdit(theme: Theme, {lines, at}: JobEdit, width: number): 
 	return width < LINE_WIDTH ? (written[at] ?? '') : written.join('  ');
 }
 
-/** The job that is shown: while it is edited, with what of that makes sense. */
+/** The present job; while it is edited, with the valid inputs. */
 export function jobShown({edit}: CompareState, job: Job): Job {
 	return edit === undefined ? job : {...job, ...edit.job};
 }

@@ -6,7 +6,7 @@ import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 const SECONDS_PER_HOUR = 3600;
 
-/** Cheapest offer for the job, above all where another one looks cheaper. */
+/** Cheapest offer for the job, which matters most where another one looks cheaper. */
 export function verdict(offers: readonly Compared[], job: Job): string {
 	if (offers.length === 0) return 'Every column was dropped. Esc goes back.';
 	const ranked = rank(offers, ({cost}) => cost.job);

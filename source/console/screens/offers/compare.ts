@@ -1,4 +1,4 @@
-/** Offers side by side: a row for each thing that decides, with what differs and what is best. */
+/** Offers side by side: a row a measure, with differences and best values. */
 import {costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {
@@ -15,7 +15,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {tier} from './columns.ts';
 import {expectsTraffic} from '../../../renter/offers/job.ts';
 
-/** One offer of a comparison, with what it costs for the job in mind. */
+/** An offer of a comparison, with its cost for the job in mind. */
 export type Compared = {
 	readonly offer: Offer;
 	readonly cost: OfferCost;
@@ -23,7 +23,7 @@ export type Compared = {
 	readonly host: HostRecord | undefined;
 	/** Cost when the comparison was opened, or refreshed by hand. */
 	readonly before: OfferCost;
-	/** It was there, and can be had no longer. */
+	/** The offer was there, but cannot be rented any more. */
 	readonly isGone: boolean;
 	/** Rank in the fallback order; undefined where it is left out. */
 	readonly turn: number | undefined;
@@ -47,7 +47,7 @@ type Priced = {
 	readonly job: Job;
 	/** The disk that the offers' totals contain. */
 	readonly pricedGb: number;
-	/** The offer as it was before, where it was another. */
+	/** The earlier state of the offer, where it has changed. */
 	readonly seen?: Offer | undefined;
 } & Pick<Compared, 'host' | 'isGone'>;
 
@@ -98,7 +98,7 @@ function priceRow(
 	};
 }
 
-/** A price that has moved since it was looked at is shown with what it was. */
+/** A moved price is shown with its former value. */
 function moved(before: string, now: string): string {
 	return before === now ? now : `${before}>${now}`;
 }
@@ -123,7 +123,7 @@ const trafficRows: readonly Measure[] = [
 	},
 ];
 
-/** Hourly cost of what is expected to go in and out; undefined where a price of it is not known. */
+/** Hourly cost of the expected traffic; undefined where a price is unknown. */
 export function trafficOf({trafficIn, trafficOut}: OfferCost): number | undefined {
 	return trafficIn === undefined || trafficOut === undefined ? undefined : trafficIn + trafficOut;
 }
@@ -146,9 +146,9 @@ export type CompareRow = {
 	readonly group: CompareGroup;
 	readonly title: string;
 	readonly cells: readonly CompareCell[];
-	/** The offers differ in it. */
+	/** The offers differ in this row. */
 	readonly differs: boolean;
-	/** It comes last where there is not room for all. */
+	/** The row comes last where there is not room for all. */
 	readonly isDetail: boolean;
 };
 
@@ -167,7 +167,7 @@ function rowOf(measure: Measure, offers: readonly Compared[]): CompareRow {
 	const {group, title, text, values, best = 'high', isDetail = false} = measure;
 	const texts = offers.map(text);
 	const winners = values === undefined ? [] : bestOf(offers.map(values), best);
-	// Numbers that read the same are not told apart by decimals that nobody sees.
+	// Numbers that read the same count as equal.
 	const bestTexts = new Set(winners.map(at => texts[at]));
 	const differs = new Set(texts).size > 1;
 	const cells = texts.map(cell => ({text: cell, isBest: differs && bestTexts.has(cell)}));
@@ -194,20 +194,18 @@ function bestOf(
 		.map(({at}) => at);
 }
 
-/**
- * Memory of an offer in MB, as its share of the machine's; undefined where the share is not known.
- */
+/** Memory of an offer in MB, as its share of the machine's; undefined where that is unknown. */
 export function memoryOf({cpu_ram: all, gpu_frac: share}: Offer): number | undefined {
 	if (typeof all !== 'number' || typeof share !== 'number') return undefined;
 	return share > 0 && share <= 1 ? all * share : undefined;
 }
 
-/** As much as there is for certain. */
+/** Certain amount. */
 export function wholeOf(value: number | null | undefined): number | undefined {
 	return value === null || value === undefined ? undefined : Math.floor(value);
 }
 
-/** A row of two numbers: best is who is best in both. */
+/** A row of two numbers: the best offer is best in both. */
 function pair(
 	title: string,
 	first: (offer: Offer) => number | null | undefined,
@@ -268,7 +266,7 @@ const riskRows: readonly Measure[] = [
 	{group: 'RISK', title: 'your boots here', text: ({host}) => historyInShort(host)},
 ];
 
-/** Days are counted as far as they are whole: a rental ends at the end of the last one. */
+/** Whole days count: a rental ends at the end of the last one. */
 function daysOf(seconds: number | null | undefined): number | undefined {
 	return seconds === null || seconds === undefined
 		? undefined

@@ -53,7 +53,7 @@ type OfferContext = {
 	readonly now: Date;
 };
 
-/** Everything about an offer that decides whether to rent it. */
+/** Facts of an offer that decide whether to rent it. */
 export function factsOf(offer: Offer, context: OfferContext): readonly Section[] {
 	return [
 		payment(offer, context.job),
@@ -85,7 +85,7 @@ function payment(offer: Offer, job: Job): Section {
 	};
 }
 
-/** A fact that is only there under a condition. */
+/** A fact that holds under a condition. */
 function fact(isThere: boolean, name: string, value: string): Array<readonly [string, string]> {
 	return isThere ? [[name, value]] : [];
 }
@@ -259,7 +259,7 @@ function columnsIn(width: number): number {
 	return Math.max(1, Math.min(MOST_COLUMNS, fitting));
 }
 
-/** Lines to scroll away of those requested, so that none stays hidden and no room is wasted. */
+/** Lines to scroll, limited so that none stays hidden and no room is wasted. */
 export function scrolledFacts(
 	sections: readonly Section[],
 	{width, height}: Pick<Props, 'width' | 'height'>,

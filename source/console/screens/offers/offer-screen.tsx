@@ -36,7 +36,7 @@ const LINES_AROUND = 4;
 
 type Props = ScreenProps & {readonly id: number};
 
-/** One offer: what it costs, what it is, and what could go wrong. */
+/** The screen of an offer: its cost, its machine, and its risks. */
 export function OfferScreen({place, router, size, say, id}: Props) {
 	const {theme} = useServices();
 	const {hosts} = useSeenOffers();
@@ -91,13 +91,13 @@ const noState: Readable<ListState<Offer> | undefined> = createStore(undefined);
 
 type List = ReturnType<typeof listBehind>;
 
-/** Equal offers that are compared with one where none are marked. */
+/** Most equal offers compared with one, where none are marked. */
 const EQUALS_TO_COMPARE = 2;
 
 type Given = {
 	readonly id: number;
 	readonly offer: Offer | undefined;
-	/** The list that it was come from. */
+	/** The list behind the offer. */
 	readonly list: List;
 	readonly router: Router;
 	readonly job: Job;
@@ -170,7 +170,7 @@ function statusOf(id: number, list: List, {isGone, broken}: Answer): string {
 	].join('  ');
 }
 
-/** Everything the service says of an offer, and until that is here, what the list knows of it. */
+/** The service's record of an offer; until it is read, the one of the list. */
 function useOffer(id: number, {stack}: Router) {
 	const {client} = useServices();
 	const job = jobOf(useSettings());

@@ -130,7 +130,7 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 		beside,
 		isSavedShown,
 		height,
-		/** The rows to show: what the words being typed leave of them, or all. */
+		/** The rows to show: those that the typed words leave, or all. */
 		rows: preview ?? table,
 		list: table,
 		target: {...acting, ...savedKeys(place)},
@@ -140,7 +140,7 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 type NoOffersProps = {
 	readonly place: Place;
 	readonly query: ReturnType<typeof useOffers>;
-	/** Then the keys are for the words, and not for what an empty list offers. */
+	/** The keys are for the words, and not for the advice of an empty list. */
 	readonly isEditing: boolean;
 	readonly width: number;
 	readonly height: number;
@@ -231,7 +231,7 @@ function listTarget(options: Options): Omit<OfferListTarget, keyof SavedKeys> {
 	};
 }
 
-/** Lets the rows move that were held back, and asks again. */
+/** Applies held changes of rows, and asks again. */
 async function refreshList({list, refetch, say, width}: Options): Promise<void> {
 	const lost = list.table.apply();
 	list.table.settle();
@@ -261,7 +261,7 @@ function rentTarget({table}: OfferList, router: Router): RentKeys {
 	};
 }
 
-/** The marked offers; where only one is marked, it and the one under the cursor. */
+/** The marked offers; a single marked one with the one under the cursor. */
 function toCompare({table}: OfferList): readonly number[] {
 	const marked = table.marked();
 	const current = table.current();

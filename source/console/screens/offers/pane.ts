@@ -53,7 +53,7 @@ export type PaneContent = {
 	readonly pane: Pane;
 	readonly offer: Offer | undefined;
 	readonly prices: Prices;
-	/** The kind of GPU that the prices are of; undefined where they are of all there are. */
+	/** The kind of GPU that the prices are of; undefined for all kinds. */
 	readonly kind: string | undefined;
 	readonly job: Job;
 	readonly host: HostRecord | undefined;
@@ -64,7 +64,7 @@ export type PaneContent = {
 	readonly height: number;
 };
 
-/** The lines of the pane: as many as it is high, each as wide as it is. */
+/** The lines of the pane, to its height and width. */
 export function paneLines(content: PaneContent): readonly string[] {
 	const {theme, width, height} = content;
 	const foot = ' i: summary > prices > raw JSON > off';
@@ -92,7 +92,7 @@ function heading({theme, width}: PaneContent, text: string): string {
 	return theme.style('heading', fit(text, width - 2));
 }
 
-/** A bar for each range of prices, and where the offer under the cursor stands. */
+/** A bar for each range of prices, with the one of the offer under the cursor. */
 function priceLines(content: PaneContent): readonly string[] {
 	const {prices, job, offer, width, kind = 'MATCHES'} = content;
 	const {sorted, bins} = prices;
@@ -131,7 +131,7 @@ function rangeOf({from, to}: Bin, digits: number): string {
 	return to === undefined ? `${write(from)} +` : `${write(from)}-${write(to)}`;
 }
 
-/** The price that so many of a hundred offers are at or below. */
+/** The price that a percentage of offers is at or below. */
 function quantileLines(content: PaneContent): readonly string[] {
 	const {sorted} = content.prices;
 	const lines = [5, 10, 25, 50, 75, 90, 95].map(share => {
@@ -141,7 +141,7 @@ function quantileLines(content: PaneContent): readonly string[] {
 	return [heading(content, 'OF A HUNDRED'), ...lines];
 }
 
-/** The offer under the cursor: what it costs, and what is worth a look before opening it. */
+/** The offer under the cursor: its cost, and the facts worth a look before opening it. */
 function selectedLines(content: PaneContent): readonly string[] {
 	const {offer, job, host, width} = content;
 	if (offer === undefined) return [];

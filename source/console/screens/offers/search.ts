@@ -1,4 +1,4 @@
-/** What the list of offers asks for, by whom it is ordered, and which of its columns are in view. */
+/** The search of the list of offers, its order, and the columns in view. */
 import type {Filter} from '../../../contract/grammar/filter.ts';
 import {
 	anyOffers,
@@ -22,7 +22,7 @@ import {kept, type Place} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 
-/** More than any list of offers holds that a person would look through. */
+/** Most offers of a list: more than a person looks through. */
 const MOST_OFFERS = 10_000;
 
 /** Default search of the list. */
@@ -39,7 +39,7 @@ export function defaultSearch({diskGb, columns}: Settings): OfferSearch {
 	};
 }
 
-/** The terms on which prices are meant, and what the service did not look at. */
+/** The terms of the prices, and the conditions that the service did not test. */
 export function describeTerms(
 	{pricing, diskGb}: OfferSearch,
 	here: Filter<OfferField> = [],
@@ -50,7 +50,7 @@ export function describeTerms(
 	return [...disk, pricing, ...tested].join(' | ');
 }
 
-/** The order as the service is asked for it; undefined where it has none of some column. */
+/** The order in the service's fields; undefined where a column has none. */
 export function serviceOrder(
 	order: ListOrder,
 	columns: readonly OfferColumn[],
@@ -69,7 +69,7 @@ export function isByService(order: ListOrder, columns: readonly OfferColumn[]): 
 	return order.length === 0 || serviceOrder(order, columns) !== undefined;
 }
 
-/** The least round number at which services are known to cut their answers off. */
+/** Least round number at which services cut their answers off. */
 const LEAST_CAP = 64;
 const ROUND = 100;
 
@@ -148,7 +148,7 @@ export function shownColumns(
 	return fitColumns(sent, width - GUTTER);
 }
 
-/** A question that was answered: what was asked for, in which order, and whether by this run. */
+/** An answered search: its filter, its order, and whether this run asked it. */
 type Answered = {readonly question: string; readonly order: string; readonly isOld: boolean};
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
@@ -166,7 +166,7 @@ export type OfferList = ReturnType<typeof listAt>;
 
 export const tableAt = (place: Place) => listAt(place).table;
 
-/** The list that a place was come from. */
+/** The list behind a place. */
 export function listBehind(stack: readonly Place[]): ReturnType<typeof tableAt> | undefined {
 	const place = stack.findLast(({destination}) => destination.name === 'offers');
 	return place === undefined ? undefined : tableAt(place);
@@ -176,11 +176,11 @@ type Answer = {
 	readonly data: readonly Offer[];
 	readonly question: string;
 	readonly order: OfferSearch['order'];
-	/** Found by an earlier run of the program. */
+	/** Results of an earlier run. */
 	readonly isOld: boolean;
 };
 
-/** Shows an answer: what is new in it where the question is the same. Says how many marks were lost. */
+/** Shows an answer; to the same search only its changes. Returns the count of lost marks. */
 export function showAnswer(
 	list: OfferList,
 	{data, question, order, isOld}: Answer,
@@ -194,7 +194,7 @@ export function showAnswer(
 		return 0;
 	}
 	const lost = table.load(data);
-	// An answer to another question is looked at from its best end.
+	// An answer to another search is shown from its best end.
 	if (before !== undefined && before.isOld === isOld) table.move('first');
 	answered.set(answer);
 	return lost;

@@ -1,7 +1,4 @@
-/**
- * The list of offers behind its screen: what is asked at a place, what was found, and what is shown
- * of it.
- */
+/** The list of offers behind its screen: the search of a place, its result, and the rows shown. */
 import {keepPreviousData, useQuery} from '@tanstack/react-query';
 import {useEffect, useLayoutEffect, useMemo, useState} from 'react';
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
@@ -50,7 +47,7 @@ export function useAsked(place: Place, usual: OfferSearch) {
 	return {
 		words: inForce.words,
 		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
-		/** Own machines are among the offers although nobody has verified them. */
+		/** Own machines are among the offers although they are not verified. */
 		withOwn: useMemo(() => isVerifiedByDefault(inForce.parsed), [inForce]),
 		isEditing: useStore(edit, state => state !== undefined),
 		/** Lines of the facets. */
@@ -59,7 +56,7 @@ export function useAsked(place: Place, usual: OfferSearch) {
 	};
 }
 
-/** Refresh interval of the list while somebody looks at it. */
+/** Refresh interval of the list while it is on screen. */
 const REFRESH_MS = 30_000;
 
 type OffersOptions = {
@@ -70,7 +67,7 @@ type OffersOptions = {
 	readonly columns: readonly OfferColumn[];
 	/** Job that prices are for. */
 	readonly job: Job;
-	/** Something is open that no row must move under. */
+	/** An overlay is open, under which no row must move. */
 	readonly isCovered: boolean;
 	readonly say: (message: Message) => void;
 };
@@ -102,7 +99,7 @@ function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 		placeholderData: keepPreviousData,
 	});
 	const {refetch} = query;
-	// It is heard of own machines only behind the first answer.
+	// Own machines are known only after the first answer.
 	useEffect(() => {
 		if (hasOwn) void refetch({cancelRefetch: false});
 	}, [hasOwn, refetch]);
@@ -153,7 +150,7 @@ export function useOffers({list, asked, withOwn, columns, job, isCovered, say}: 
 		unreadable: found?.unreadable ?? noneUnreadable,
 		/** Search in the order that it was requested with. */
 		search,
-		/** The same as it was sent, without what is tested here. */
+		/** The search as sent, without the conditions tested here. */
 		sent: found?.split?.asked ?? splitSearch(search, job).asked,
 		/** Conditions that were tested here and not by the service. */
 		here: found?.split?.here ?? [],
@@ -225,8 +222,8 @@ type Options = {
 };
 
 /**
- * A table with the rows that the words being typed leave of the list; undefined where nothing is
- * typed, or where rows are wanted that are not in the list.
+ * A table with the rows that the typed words leave; undefined without typed words, or where the wanted
+ * rows are not in the list.
  */
 export function usePreview(
 	place: Place,
@@ -235,7 +232,7 @@ export function usePreview(
 	const {edit} = queryAt(place);
 	const now = useStore(edit);
 	const [preview] = useState(() => createList(columns, table.idOf));
-	// Where Enter was pressed on words that cannot be understood, the last good result stays.
+	// After Enter on invalid words, the last good result stays.
 	const parsed = now?.isRefused === true ? undefined : now?.parsed;
 	const added = useMemo(
 		() =>
@@ -246,7 +243,7 @@ export function usePreview(
 		if (added === undefined) return;
 		preview.define(columns);
 		preview.load(table.state.get().shown.filter(offer => meets(added, offer, job)));
-		// Whoever types wants to see what is best for the words, not where a row before them went.
+		// A user who types wants to see the best row for the words, not the row from before.
 		preview.moveTo(0);
 	}, [preview, table, columns, job, added]);
 	return added === undefined ? undefined : preview;

@@ -183,7 +183,7 @@ function Fields({form, found, name, size, say, actions}: FieldsProps) {
 	);
 }
 
-/** Looks for keys that are here already. No file is read: that is for the user to say. */
+/** Looks for existing keys. No file is read before the user says so. */
 function findKeys(environment: Environment): Found {
 	const {RENTTY_API_KEY: variable, RENTTY_URL: url = '', HOME: home = homeFolder()} = environment;
 	const files = [join(home, '.config', 'vastai', 'vast_api_key'), join(home, '.vast_api_key')];

@@ -1,4 +1,4 @@
-/** A profile as the fields of a form: where its key is, which service, what is allowed. */
+/** A profile as the fields of a form: service, source of the key, and mode. */
 import type {FieldText} from '../../ui/form.tsx';
 import {splitArguments} from '../../../contract/grammar/arguments.ts';
 import {isRecord} from '../../../contract/grammar/json.ts';
@@ -64,7 +64,7 @@ export function placeOf(state: Pick<FormState, 'values'>): Place {
 	return known ?? 'paste';
 }
 
-/** The fields that matter for where the key is said to be. */
+/** The fields that matter for the chosen source of the key. */
 export function profileSpec(state: FormState): FormSpec {
 	return {fields: [place, places[placeOf(state)], ...others], buttons};
 }
@@ -73,7 +73,7 @@ export function profileSpec(state: FormState): FormSpec {
 export type Found = {
 	/** The environment has a key. */
 	readonly hasVariable: boolean;
-	/** A file of another tool that may hold a key; it is not read before somebody says so. */
+	/** A file of another tool that may hold a key; it is not read before the user says so. */
 	readonly file: string | undefined;
 	/** The address of a service that the environment names; empty where it names none. */
 	readonly url: string;
@@ -109,7 +109,7 @@ export function profileForm({name, url, key, mode, colour, settings}: Profile): 
 	return openForm({fields: [place], buttons: []}, values);
 }
 
-/** The profile that a form says; `pastedFile` is where a pasted key is kept. */
+/** The profile of a form; `pastedFile` is the file of a pasted key. */
 export function readForm(state: FormState, pastedFile: string): Profile {
 	const said = (id: string) => valueOf(state, id).trim();
 	const settings: unknown = JSON.parse(said('settings'));

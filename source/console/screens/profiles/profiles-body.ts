@@ -1,4 +1,4 @@
-/** The whole list of profiles with what is said under it, as lines. */
+/** The list of profiles and the facts below it, as lines. */
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import type {PaceReport} from '../../../client/client.ts';
 import type {Check} from '../../../renter/profiles/check.ts';
@@ -19,7 +19,7 @@ export type ProfilesBody = {
 	readonly settings: Settings;
 	/** The sources of settings are shown. */
 	readonly showsSources: boolean;
-	/** One sentence about what is wrong; empty where nothing is. */
+	/** Problem as one sentence; empty where there is none. */
 	readonly trouble: string;
 	readonly connection: ConnectionFacts;
 };
@@ -33,7 +33,7 @@ export function profilesBody(body: ProfilesBody): readonly string[] {
 	const {theme, size} = body.connection;
 	const {columns, rows} = size;
 	const list = body.list.slice(0, Math.max(3, Math.floor(rows / 3)));
-	// Settings take all the room that there is.
+	// Settings take all remaining room.
 	const isCrowded = body.showsSources && body.trouble.trim() === '';
 	const notes = isCrowded ? [] : [body.trouble, ...(body.showsSources ? [] : [ADVICE])];
 	const height = rows - list.length - RULES - notes.length;
@@ -207,8 +207,8 @@ const variables: Readonly<Record<string, string>> = {
 };
 
 /**
- * Each setting with what says it: the start (a flag or the environment), the profile, the user's
- * file, or nobody. Of a profile that is not open only its own settings are known.
+ * Each setting with its source: the start (a flag or the environment), the profile, the user's file, or
+ * the default. Of a closed profile only its own settings are known.
  */
 function settingSources(
 	row: ProfileRow,

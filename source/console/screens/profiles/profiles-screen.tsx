@@ -31,7 +31,7 @@ const listAt = kept(() => ({
 	showsSources: createStore(false),
 }));
 
-/** The services and accounts that rentty knows, and how the connection to the open one does. */
+/** The known services and accounts, and the state of the connection to the open one. */
 export function ProfilesScreen({place, router, size, say}: ScreenProps) {
 	const {switcher} = useServices();
 	const {copy} = useTerminal();
@@ -63,7 +63,7 @@ export function ProfilesScreen({place, router, size, say}: ScreenProps) {
 	);
 }
 
-/** Keeps the list as the profiles are, wherever they are changed. */
+/** Keeps the list equal to the profiles. */
 function useProfileRows(list: List<ProfileRow>): void {
 	const {switcher} = useServices();
 	const {book} = switcher;
@@ -75,7 +75,7 @@ function useProfileRows(list: List<ProfileRow>): void {
 		const rows = profileRows(switcher, {profiles, checks, keyEnd});
 		list.load(rows);
 		if (!isFirst) return;
-		// It begins where one is.
+		// The cursor begins at the open profile.
 		for (const {isOpen} of rows) {
 			if (isOpen) break;
 			list.move('down');
@@ -85,7 +85,7 @@ function useProfileRows(list: List<ProfileRow>): void {
 
 type Switcher = ReturnType<typeof useServices>['switcher'];
 
-/** Tests one profile after the other; each result is shown when it is there. */
+/** Tests one profile after the other, and shows each result at once. */
 async function testAll(list: List<ProfileRow>, switcher: Switcher, say: ScreenProps['say']) {
 	const profiles = list.state.get().shown.flatMap(row => profileOf(row) ?? []);
 	if (profiles.length === 0) {
@@ -182,7 +182,7 @@ function usePace() {
 			pace.set(read());
 			stop = subscribe(() => pace.set(read()));
 		}
-		// Without a client there is no pace; why there is none is said where it is asked for something.
+		// Without a client there is no pace; calls report why it could not be opened.
 		follow().catch(() => undefined);
 		return () => {
 			isOver = true;
@@ -207,7 +207,7 @@ type RemovalProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onDone: () => void;
 };
 
-/** Asks whether a profile shall be forgotten. */
+/** Asks whether to forget a profile. */
 function RemoveProfile({row, size, say, onDone}: RemovalProps) {
 	const {switcher} = useServices();
 	const key = profileOf(row)?.key;

@@ -73,7 +73,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 /** Target of the keys beside those of the form. */
 type ProfileEditTarget = {readonly leave: () => void};
 
-/** The tab's own key would go to its first screen, past what was typed. */
+/** The tab's own key would go to its first screen, past the typed text. */
 export const profileEditBindings: Bindings<ProfileEditTarget> = [
 	{keys: ['6'], id: 'back-to-profiles-it-asks', title: 'back to Profiles; it asks', does: 'leave'},
 ];
@@ -99,7 +99,7 @@ export const checkResultBindings: Bindings<CheckResultTarget> = [
 ];
 
 export type ProfileRow = {
-	/** Made of the name: the same for the same profile. */
+	/** Number made of the name, the same for the same profile. */
 	readonly id: number;
 	readonly name: string;
 	readonly server: string;
@@ -113,7 +113,7 @@ export type ProfileRow = {
 	readonly target: Target;
 };
 
-/** The profile of a row; undefined for practice and for what was named for this start. */
+/** The profile of a row; undefined for practice and for the service named at the start. */
 export function profileOf({target}: ProfileRow): Profile | undefined {
 	return target.kind === 'profile' ? target.profile : undefined;
 }

@@ -12,7 +12,7 @@ import type {Store} from '../../../renter/state/store.ts';
 import type {Environment} from '../../ui/theme.ts';
 import {placeOf, profileSpec, readForm} from './profile-form.ts';
 
-/** A profile whose key was tried. */
+/** A profile with its tested key. */
 export type Checked = {readonly profile: Profile; readonly check: Check};
 
 type Around = Pick<ScreenProps, 'say'> & {
@@ -23,7 +23,7 @@ type Around = Pick<ScreenProps, 'say'> & {
 	readonly onSaved: () => void;
 };
 
-/** Checks what was typed, keeps it, and opens it. */
+/** Checks the typed profile, keeps it, and opens it. */
 export function useSaveProfile(around: Around) {
 	const {switcher} = useServices();
 	const {environment} = useTerminal();
@@ -39,7 +39,7 @@ export function useSaveProfile(around: Around) {
 		save(): void {
 			const profile = keep(switcher, around);
 			if (profile === undefined) return;
-			// What is open is opened anew, so that what every screen says of it is true.
+			// The open profile is opened anew, so that every screen shows its new values.
 			if (targetName(switcher.target) === before) return switcher.open({kind: 'profile', profile});
 			say({text: `Profile ${profile.name} is saved. Enter uses it.`, isError: false});
 			onSaved();
@@ -54,7 +54,7 @@ export function useSaveProfile(around: Around) {
 	};
 }
 
-/** Finds out before anything is read or sent what is wrong, and says so at the field. */
+/** Shows the first problem at its field, before anything is read or sent. */
 function isUnfit(switcher: ProfileSwitcher, {form, before, say}: Around): boolean {
 	const spec = profileSpec(form.get());
 	const found = findProblem(spec, form.get()) ?? nameTaken(switcher, form.get(), before);

@@ -15,7 +15,7 @@ export type RentFormTarget = TabTarget & {
 	readonly refresh: () => void;
 };
 
-/** The key of the tab that is shown would go to its first place, past what was typed. */
+/** The present tab's key would go to its first place, past the typed text. */
 const tabKeys: Bindings<TabTarget> = [
 	{
 		keys: ['1'],
@@ -101,7 +101,7 @@ export const previewBindings: Bindings<PreviewTarget> = [
 	},
 ];
 
-/** Target of the keys while only waiting is possible. */
+/** Target of the keys while the user can only wait. */
 type WaitTarget = {readonly leave: () => void};
 
 export const readingBindings: Bindings<WaitTarget> = [
@@ -114,7 +114,7 @@ export const readingBindings: Bindings<WaitTarget> = [
 	},
 ];
 
-/** While it is sent the first key to leave says what that means; the second one leaves. */
+/** While an order is sent, the first key to leave warns; the second one leaves. */
 export const sendingBindings: Bindings<WaitTarget> = [
 	{
 		keys: ['Esc', 'q'],
@@ -130,11 +130,11 @@ export type OutcomeTarget = TabTarget & {
 	/** Reason why there is no next offer to take; undefined where there is one. */
 	readonly nextUnavailable: () => string | undefined;
 	readonly edit: () => void;
-	/** Leaves the form as it is, and looks for others. */
+	/** Leaves the form as it is, and goes to other offers. */
 	readonly search: () => void;
 	readonly lookAgain: () => void;
 	readonly lookUnavailable: () => string | undefined;
-	/** Shows, or hides, what was sent and what was answered. */
+	/** Shows or hides request and reply. */
 	readonly details: () => void;
 	readonly copy: () => void;
 };
@@ -155,7 +155,7 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 		does: 'details',
 	},
 	{
-		// y has just been yes to a rent.
+		// The key is not y, which has just confirmed a rent.
 		keys: ['c'],
 		id: 'copy-request-and-answer',
 		title: 'copy request and answer, without secrets',
@@ -208,7 +208,7 @@ export const openingBindings: Bindings<OpeningTarget> = [
 
 /** Target of the rent key, wherever there is something to rent. */
 export type RentKeys = {
-	/** Opens the form; nothing is sent before its review was answered. */
+	/** Opens the form; no order is sent before its review is answered. */
 	readonly rent: () => void;
 	/** Reason why there is nothing to rent; undefined where there is. */
 	readonly rentUnavailable: () => string | undefined;
@@ -234,7 +234,7 @@ export const rentLikeKeys: Bindings<RentKeys> = [
 	{keys: ['r', 'n'], id: 'rent-one-like-it', title: 'rent one like it: opens the form', ...rent},
 ];
 
-/** Rents one like the instance that the keys act on: its settings, on the cheapest equal offer. */
+/** Opens the form for a copy of an instance: its settings, on the cheapest equal offer. */
 export function rentLike(router: Router, chosen: () => readonly FleetRow[]): RentKeys {
 	return {
 		rent() {

@@ -206,7 +206,7 @@ function flag(
 	return merged(given, id, given.preview.creation[id], is => (is ? '[x]' : '[ ]'));
 }
 
-/** A value after the merge, and who it comes from. */
+/** A value after the merge, with its source. */
 function merged<Value>(
 	{facts, preview, state}: Given,
 	id: string,

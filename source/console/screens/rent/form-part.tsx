@@ -24,12 +24,12 @@ import {type Renting, titleLine} from './rent-state.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly renting: Renting};
 
-/** Title, two rules, and what is to be said about it. */
+/** Title, two rules, and a message. */
 const LINES_AROUND = 4;
 /** From this width on the preview stands beside the form. */
 const WIDE = 120;
 
-/** The form, with what comes of it while it is filled in. */
+/** The form, with a preview of its order. */
 export function FormPart({renting, size, say}: Props) {
 	const {fleet} = useServices();
 	const [overlay, setOverlay] = useState<RentOverlay>();
@@ -55,7 +55,7 @@ export function FormPart({renting, size, say}: Props) {
 	);
 }
 
-/** Asks for the template that the form names where another one is known: a change was undone. */
+/** Reads the template that the form names, if it is not the known one: a change was undone. */
 function useTemplateOf(renting: Renting): void {
 	const {form, facts} = renting.rent;
 	const wanted = useStore(form, state => valueOf(state, 'template'));
@@ -91,7 +91,7 @@ function formTarget(renting: Renting, show: (overlay: RentOverlay) => void): Ren
 
 type Leaving = {readonly show: (overlay: RentOverlay) => void; readonly go: () => void};
 
-/** Goes away, and asks first where something typed would be lost. */
+/** Leaves the form, and asks first where typed text would be lost. */
 function leave({rent: {form}}: Renting, {show, go}: Leaving): void {
 	const isDirty = changedFields(rentSpec(form.get().values), form.get()).length > 0;
 	if (isDirty) show({kind: 'leave', go});
@@ -170,7 +170,7 @@ function formActions(
 	};
 }
 
-/** Opens the list of SSH keys to register, where none that is registered works from here. */
+/** Opens the list of SSH keys to register, if no registered one works from here. */
 function openKeys(
 	{rent}: Renting,
 	say: Props['say'],

@@ -1,4 +1,4 @@
-/** Opening the rent form: which offer, which template, and what it begins with. */
+/** Opening the rent form: its offer, its template, and its first values. */
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import type {Client} from '../../../client/client.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
@@ -125,7 +125,7 @@ async function findOffer(
 	if (offerId !== undefined) {
 		const rows = listBehind(stack)?.state.get().rows ?? [];
 		const offer = rows.find(({id}) => id === offerId);
-		// In a list of bids, what stands for the price is what wins at present.
+		// In a list of bids the price is the bid that wins at present.
 		const isPriced = offer !== undefined && listPricing(stack) === 'on-demand';
 		if (isPriced) return {offer, pricedGb: diskGb};
 		return readOffer(await services.client(), offerId);

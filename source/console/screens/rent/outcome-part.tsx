@@ -24,7 +24,7 @@ import {nextUnavailable, type NextOffer} from '../../../renter/orders/next-offer
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {shownScript, requestJson} from '../../../renter/orders/request-text.ts';
 
-/** Sends what was reviewed. Nothing else can be sent until it is known what became of it. */
+/** Sends the reviewed order. No second one can be sent before its outcome is known. */
 export async function send(renting: Renting, reviewed: Reviewed): Promise<void> {
 	const {rent, services} = renting;
 	const {phase} = rent;
@@ -33,7 +33,7 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 	try {
 		const client = await services.client();
 		const {priced, preview, lease} = reviewed;
-		// Its time begins with the rental, and not with the look at the review.
+		// A lease counts from the rental, not from the review.
 		const {order, creation} = lease?.at(client.clock.now() / 1000) ?? {...preview, ...reviewed};
 		const {offer} = priced;
 		const {cost} = preview;
@@ -68,7 +68,7 @@ async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Review
 	}
 }
 
-/** Looks once more for an instance of which it is not known whether there is one. */
+/** Looks once more for the instance of an uncertain rent. */
 async function lookAgain(
 	renting: Renting,
 	{pending, reviewed}: {readonly pending: PendingRent; readonly reviewed: Reviewed},
@@ -87,7 +87,7 @@ async function lookAgain(
 
 type Created = Extract<RentOutcome, {readonly outcome: 'created'}>;
 
-/** For so long the list may take to show what was rented; then it is gone to all the same. */
+/** Longest wait for a list with the new instance, before its screen is opened anyway. */
 const LISTED_MS = 3000;
 
 /** Goes to the instance, which is watched there. */

@@ -6,7 +6,7 @@ import {Choice} from '../../ui/dialog.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
-import {PasteKey, DiscardDraft, FieldChoice} from '../dialogs.tsx';
+import {DiscardDraft, FieldChoice, PasteKey} from '../dialogs.tsx';
 import {makeKey} from '../../../renter/connect/keys.ts';
 import {keysKey} from '../../queries/account.ts';
 import {keyRows} from '../keys/rows.ts';
@@ -82,7 +82,7 @@ function localChoices({rent}: Renting): ReadonlyMap<string, string> {
 
 type Register = (key: () => Promise<string>) => Promise<void>;
 
-/** Sends a public key, and reads again what the form says of keys. */
+/** Registers a public key, and reads the keys of the form again. */
 function useRegister(renting: Renting, say: RegisterProps['say']): Register {
 	const live = useQueryClient();
 	return async key => {
@@ -147,7 +147,7 @@ export function RentOverlayPart(props: Props) {
 	}
 }
 
-/** The environment as it would be, template and all; what differs from the template is the renter's. */
+/** The merged environment; entries that differ from the template are the renter's. */
 function EnvPart({renting, preview, size, say, onClose}: Props) {
 	const {form} = renting.rent;
 	const template = parseEnv(preview.content?.env ?? '');
@@ -174,7 +174,7 @@ function missingKeys(env: Env, template: Env): readonly string[] {
 
 const forms = ['as a rentty command', 'as curl', 'as JSON'] as const;
 
-/** The request as a text to be used elsewhere. The key is in none of them, and no secret. */
+/** The request as a text to use elsewhere, without the key and other secrets. */
 function CopyPart({renting, preview: {order}, size, onClose}: Props) {
 	const {theme} = useServices();
 	const {typeToInk, copy} = useTerminal();
@@ -227,7 +227,7 @@ function PreviewPart({renting, preview, checks, size, onClose, onCopy}: Props) {
 
 type LeaveProps = Props & {readonly go: () => void};
 
-/** Asks before what was typed is lost. */
+/** Asks before typed text is lost. */
 function LeavePart({renting, size, say, onClose, go}: LeaveProps) {
 	const {form, facts} = renting.rent;
 	const changed = changedFields(rentSpec(form.get().values), form.get());

@@ -135,7 +135,7 @@ function requestLines({facts, preview: {order}}: Shown, look: PreviewLook): read
 	];
 }
 
-/** The line under the form: what is wrong, else who wins, else that all is well. */
+/** The line under the form: a problem, else the source that wins, else that all is well. */
 export function footLine({preview, checks}: Shown, {theme, width}: PreviewLook): string {
 	const [worst] = checks;
 	if (worst !== undefined && worst.level !== 'ok') {

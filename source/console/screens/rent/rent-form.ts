@@ -63,10 +63,10 @@ const buttons: FormSpec['buttons'] = [
 	{id: 'cancel', title: 'Cancel'},
 ];
 
-/** The button with which the form begins: what is complete needs no more than Enter. */
+/** The button with which the form begins: a complete order only needs Enter. */
 export const REVIEW_ROW = 'button review';
 
-/** The fields that matter for what the form says: a bid only where one is made. */
+/** The fields that matter for the form's values: a bid only where one is made. */
 export function rentSpec(values: Values): FormSpec {
 	const {type, volume = 'none'} = values;
 	const hidden = new Set<string>([
@@ -90,7 +90,7 @@ export function liveValues({values, editing, at}: FormState): Values {
 	return editing !== undefined && shownLive.has(at) ? {...values, [at]: editing.text} : values;
 }
 
-/** Lays what the renter said over another template, or over another version of it. */
+/** Lays the renter's values over another template, or another version of it. */
 export function layTemplate({rent, services}: Renting, template: Template | undefined): void {
 	const {form, facts} = rent;
 	const {offer, like} = facts.get();
@@ -108,13 +108,13 @@ export function layTemplate({rent, services}: Renting, template: Template | unde
 	facts.set({...facts.get(), template});
 }
 
-/** Goes to the button that reviews, where nothing has to be filled in any more. */
+/** Goes to the review button if every field is filled in. */
 export function toReviewIfComplete({rent: {form, facts}}: Renting): void {
 	const {problem} = previewOf(facts.get(), form.get().values);
 	if (problem === undefined) form.set({...form.get(), at: REVIEW_ROW});
 }
 
-/** Finds the template that the form names, where that is another than the one that is known. */
+/** Finds the template that the form names, if it is not the known one. */
 export async function followTemplate(renting: Renting): Promise<void> {
 	const {rent, services} = renting;
 	const hash = rent.form.get().values['template'] ?? '';
@@ -122,7 +122,7 @@ export async function followTemplate(renting: Renting): Promise<void> {
 	if (rent.form.get().values['template'] === hash) layTemplate(renting, template);
 }
 
-/** Lays the form over a template that was edited meanwhile, and says so: nobody has seen it like that. */
+/** Lays the form over a template that was edited meanwhile, and says so, as the result is new to the user. */
 export async function templateChange(
 	renting: Renting,
 	client: Client,
@@ -162,7 +162,7 @@ type AsTemplate = {
 	readonly notes: readonly string[];
 };
 
-/** All of it that a template can say; what is only about this one rental is left out. */
+/** The part of an order that a template can hold, without the choices for this one rental. */
 export function asTemplate({creation, diskGb, content}: Preview): AsTemplate {
 	const {launch, label, image_login: login} = creation;
 	const {env, lost} = sayable(envOf(creation));
@@ -204,7 +204,7 @@ function partsOf(image: string): Pick<TemplateContent, 'image' | 'tag'> {
 	return isTagged ? {image: image.slice(0, -tag.length - 1), tag} : {image, tag: ''};
 }
 
-/** A template's environment is one line of Docker flags, which cannot say every value. */
+/** A template's environment is one line of Docker flags, which cannot hold every value. */
 function sayable(env: Env): {readonly env: Env; readonly lost: readonly string[]} {
 	return {
 		env: env.filter(isSayable),

@@ -40,7 +40,7 @@ function knownText(value: unknown): string | undefined {
 
 const CREATED = 'Nothing was created, nothing is charged.';
 
-/** An offer that is gone, before or after it was asked for. */
+/** Message about an offer that is gone, before or after the order. */
 export function tellGone(offerId: number, failure?: Failure): RentMessage {
 	const serverSays = failure && (failure.serverSays ?? failure.message);
 	if (failure?.status === 410) {
@@ -128,7 +128,7 @@ function tellBadRequest({code, field, serverSays, message}: Bad): RentMessage {
 
 type NotCreated = Extract<RentOutcome, {readonly outcome: 'not created'}>;
 
-/** A rental that was looked for, and is not there. */
+/** Message about a rent whose instance was looked for and not found. */
 export function tellNotCreated({why, error}: NotCreated, offerId: number): RentMessage {
 	const serverSays = error instanceof Error ? error.message : undefined;
 	if (why === 'never sent') {
@@ -147,7 +147,7 @@ export function tellNotCreated({why, error}: NotCreated, offerId: number): RentM
 
 type Unknown = Extract<RentOutcome, {readonly outcome: 'unknown'}>;
 
-/** A rental of which it is not known whether there is one. */
+/** Message about a rent with an unknown outcome. */
 export function tellUnknown({candidates, error}: Unknown, offerId: number): RentMessage {
 	const several = candidates.length > 0 ? ` It may be one of ${candidates.join(', ')}.` : '';
 	return {

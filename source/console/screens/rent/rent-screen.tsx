@@ -17,7 +17,7 @@ import {pricePerHour, gpusOf} from '../../../renter/text/format.ts';
 
 type Props = ScreenProps & {readonly destination: RentDestination};
 
-/** Rents an offer: form, review, and what became of it. */
+/** Rents an offer: form, review, and outcome. */
 export function RentScreen(props: Props) {
 	const {place, size} = props;
 	const opening = openingAt(place);
@@ -43,7 +43,7 @@ export function RentScreen(props: Props) {
 	}
 }
 
-/** Opens the form, and reads around it what the checks need. */
+/** Opens the form, and reads the facts for its checks. */
 function useBeginning({place, router, destination, say}: Props): () => void {
 	const services = useServices();
 	async function begin(): Promise<void> {

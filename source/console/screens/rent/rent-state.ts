@@ -1,4 +1,4 @@
-/** A rental on its way: its form, what is known around it, and how far it has come. */
+/** A rental on its way: its form, its facts, and its phase. */
 import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import type {FormState} from '../../ui/form-state.ts';
@@ -17,7 +17,7 @@ import {spread} from '../../ui/chrome.ts';
 import {pricePerDay, pricePerHour, timeOfDay, gpusOf} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 
-/** Differences below this are arithmetic. */
+/** Differences below this are rounding errors. */
 const LEAST_DIFFERENCE = 5e-5;
 
 /** The price that was seen and the one of now, where they differ. */
@@ -55,18 +55,18 @@ export type Reviewed = {
 	readonly preview: Preview;
 	readonly checks: readonly Check[];
 	readonly overBudget: OverBudget | undefined;
-	/** Undefined where nothing ends it by itself. */
+	/** Undefined for an order without a lease. */
 	readonly lease: LeasedRent | undefined;
-	/** Price that the form showed before it was read again; dollars an hour. */
+	/** Price in the form before the review read it again; dollars an hour. */
 	readonly seenPrice: number | undefined;
 };
 
 export type Phase =
 	| {readonly kind: 'form'}
-	/** The price and all else that can move are read again. */
+	/** The price and other changing facts are read again. */
 	| {readonly kind: 'reading'}
 	| {readonly kind: 'review'; readonly reviewed: Reviewed}
-	/** It was sent once. Then nobody may send it again before it is known what became of it. */
+	/** The order was sent. No second one can be sent before its outcome is known. */
 	| {
 			readonly kind: 'sending';
 			readonly reviewed: Reviewed;
@@ -77,7 +77,7 @@ export type Phase =
 	| {
 			readonly kind: 'gone';
 			readonly message: RentMessage;
-			/** Undefined while they are looked for. */
+			/** Undefined while the offers are looked for. */
 			readonly next: readonly NextOffer[] | undefined;
 			/** The disk that their totals contain. */
 			readonly pricedGb: number;
@@ -89,7 +89,7 @@ export type Phase =
 			readonly pending: PendingRent;
 			readonly reviewed: Reviewed;
 	  }
-	/** Somebody looked elsewhere when it was made. */
+	/** The instance was created while the user looked elsewhere. */
 	| {readonly kind: 'created'; readonly id: number};
 
 export type Rent = {
@@ -106,7 +106,7 @@ export type Opening =
 /** The draft stays with its place: a look at another tab loses nothing. */
 export const openingAt = kept(() => createStore<Opening>({kind: 'asking'}));
 
-/** A place's opening has begun: it happens once, however often it is drawn. */
+/** The opening of a place, which begins once, however often the place is drawn. */
 export const beginningAt = kept(() => createStore(false));
 
 /** Surroundings of a rental. */

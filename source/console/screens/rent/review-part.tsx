@@ -32,7 +32,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 /** Interval of price updates during the review. */
 const EVERY_MS = 15_000;
 
-/** Asks before money moves. A price that moves meanwhile is said, and asks again. */
+/** Asks before money moves. A price that moves meanwhile is shown, and asks again. */
 export function ReviewPart({renting, reviewed, size, say}: Props) {
 	const {settings, fleet} = useServices();
 	const {rent} = renting;

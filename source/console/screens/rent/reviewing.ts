@@ -1,4 +1,4 @@
-/** From the form to the review: everything that may have moved is read again, and checked. */
+/** From the form to the review: changing facts are read again, and checked. */
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {goToField, refuse} from '../../ui/form-state.ts';
@@ -19,12 +19,12 @@ import {urlOf} from '../../../renter/profiles/target.ts';
 import {tellGone, type Failure} from './rent-message.ts';
 import type {Rent, Renting} from './rent-state.ts';
 
-/** A price that was read within this time is the price of now. */
+/** Time for which a read price counts as present. */
 const FRESH_MS = 10_000;
 
 const underWay = new WeakMap<Rent, Promise<Priced | undefined>>();
 
-/** Reads the offer and its price; undefined where it is gone. Two that ask at once share the answer. */
+/** Reads the offer and its price; undefined where it is gone. Simultaneous calls share the answer. */
 export async function refreshOffer({rent, services}: Renting): Promise<Priced | undefined> {
 	const already = underWay.get(rent);
 	if (already !== undefined) return already;
@@ -47,7 +47,7 @@ export async function refreshOffer({rent, services}: Renting): Promise<Priced | 
 	}
 }
 
-/** Lists do not say what wins at present: the bid begins with it as soon as it is known. */
+/** Lists lack the winning bid, so the field gets it as soon as it is known. */
 function beginBid({form}: Rent, {min_bid: least}: Offer): void {
 	const {values, initial} = form.get();
 	if (typeof least !== 'number' || initial['price'] !== '' || values['price'] !== '') return;
@@ -55,27 +55,27 @@ function beginBid({form}: Rent, {min_bid: least}: Offer): void {
 	form.set({...form.get(), initial: {...initial, price}, values: {...values, price}});
 }
 
-/** Reads all that the checks need, while the form is looked at. */
+/** Reads the facts for the checks while the form is open. */
 export async function readAll(renting: Renting): Promise<void> {
 	await Promise.all([refreshOffer(renting), refreshAround(renting)]).catch(() => {
-		// Whoever wants to rent reads it again, and is told then.
+		// The user's next step reads again, and reports its own failure.
 	});
 	renting.services.fleet.refresh().catch(() => undefined);
 }
 
-/** Reads what is checked beside the offer: the account, its keys, its volumes. */
+/** Reads the other facts for the checks: the account, its keys, its volumes. */
 export async function refreshAround({rent, services}: Renting): Promise<void> {
 	const client = await services.client();
 	const {volume} = rent.form.get().values;
 	const around = await readAround(services.terminal, client, {
 		withVolumes: volume === 'link',
-		// Until it is known that there are none: an own machine costs nothing, whatever its price.
+		// Own machines are read until it is known that there are none: they cost nothing, whatever their price.
 		withMachines: services.hasMachines.get() !== false,
 	});
 	rent.facts.set({...rent.facts.get(), ...around, isAsked: true});
 }
 
-/** Goes on to the review where nothing speaks against it; else says what does, at its field. */
+/** Goes on to the review; a problem is shown at its field instead. */
 export async function review(renting: Renting): Promise<void> {
 	const {rent, services, say} = renting;
 	const {form, facts, phase} = rent;
@@ -109,7 +109,7 @@ export async function review(renting: Renting): Promise<void> {
 	say({text: '', isError: false});
 }
 
-/** The lease that the form asks for; what is wrong with it is said at its field. */
+/** The lease of the form; a problem is shown at its field. */
 async function leaseOf(renting: Renting, preview: Preview, order: InstanceOrder) {
 	const {client, switcher} = renting.services;
 	try {
@@ -124,7 +124,7 @@ async function leaseOf(renting: Renting, preview: Preview, order: InstanceOrder)
 	}
 }
 
-/** Reads price, template and all that is checked. Answers what must be looked at first. */
+/** Reads price, template and the facts for the checks. Returns the first problem. */
 async function readAnew(renting: Renting): Promise<string | undefined> {
 	const {rent, services} = renting;
 	const {readAt} = rent.facts.get();
@@ -146,7 +146,7 @@ function backToForm({rent, say}: Renting, message: Message | undefined): void {
 	if (message !== undefined) say(message);
 }
 
-/** Says at its field what the service would refuse. */
+/** Shows at its field a value that the service would refuse. */
 function refuseAt(renting: Renting, {text, field}: Check): void {
 	const {form} = renting.rent;
 	const spec = rentSpec(form.get().values);
@@ -156,7 +156,7 @@ function refuseAt(renting: Renting, {text, field}: Check): void {
 	backToForm(renting, {text: `Nothing was sent: ${sentence(text)}`, isError: true});
 }
 
-/** Says that the offer is gone, and looks for others. */
+/** Shows that the offer is gone, and looks for others. */
 export async function showGone(renting: Renting, failure: Failure | undefined): Promise<void> {
 	const {rent, services} = renting;
 	const {facts, form, phase} = rent;
@@ -194,7 +194,7 @@ export async function takeNext(renting: Renting): Promise<void> {
 
 const tabNames = ['offers', 'instances', 'templates'] as const;
 
-/** Shows another tab, where the draft stays behind; the one that is shown would drop it, and is asked about. */
+/** Shows another tab, which keeps the draft; the present one would drop it, so the user is asked. */
 export function goToTab(
 	{router}: Renting,
 	index: number,

@@ -17,15 +17,15 @@ export type TemplateTarget = RentKeys & {
 	readonly edit: () => void;
 	readonly remove: () => void;
 	readonly copyHash: () => void;
-	/** Asks when rentals with it end by themselves. */
+	/** Asks for the lease of rentals with the template. */
 	readonly editEnds: () => void;
-	/** Makes it the one that offers are rented with, or no longer. */
+	/** Makes the template the usual one, or ends that. */
 	readonly makeUsual: () => void;
 	/** Reason why there is no template; undefined where there is one. */
 	readonly missing: () => string | undefined;
-	/** Reason why nothing goes by its hash: there is none. */
+	/** Reason why the template cannot be named by its hash. */
 	readonly noHash: () => string | undefined;
-	/** Reason why it cannot be changed: there is none, or it is somebody else's. */
+	/** Reason why the template cannot be changed: it is missing, or another account's. */
 	readonly notMine: () => string | undefined;
 };
 
@@ -128,7 +128,7 @@ export const templateBindings: Bindings<OneTemplateTarget> = [
 	refreshKey({hint: 'refresh'}),
 ];
 
-/** Target of the list's keys where a template is chosen for something. */
+/** Target of the list's keys while a template is chosen. */
 type PickerTarget = {
 	readonly pick: () => void;
 	readonly close: () => void;
@@ -156,7 +156,7 @@ export const pickerBindings: Bindings<PickerTarget> = [
 /** Target of the keys beside those of the form. */
 type TemplateEditTarget = {readonly leave: () => void};
 
-/** The tab's own key would go to its first screen, past what was typed. */
+/** The tab's own key would go to its first screen, past the typed text. */
 export const templateEditBindings: Bindings<TemplateEditTarget> = [
 	{
 		keys: ['3'],

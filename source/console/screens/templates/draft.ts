@@ -1,4 +1,4 @@
-/** A template that is being written: what it was when it was opened, its form, and how it is saved. */
+/** A template being edited: its version at the opening, its form, and saving. */
 import {answerStatus} from '../../list/unreadable.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useRef} from 'react';
@@ -35,7 +35,7 @@ import type {Client} from '../../../client/client.ts';
 
 export type Draft = {
 	readonly purpose: Purpose;
-	/** The template that is changed, as it was read last; undefined for a new one. */
+	/** The edited template, as last read; undefined for a new one. */
 	readonly opened: Template | undefined;
 	readonly form: Store<FormState>;
 };
@@ -43,7 +43,7 @@ export type Draft = {
 /** Draft of a place: a look at another tab loses nothing. */
 export const draftAt = kept(() => createStore<Draft | undefined>(undefined));
 
-/** A new template, with what is known of it already: that counts as typed. */
+/** A new template; known content counts as typed. */
 export function newDraft(content: Partial<TemplateContent> = {}): Draft {
 	const form = openForm(templateSpecs.create, templateValues(undefined));
 	const values = templateValues(content);
@@ -59,7 +59,7 @@ export function editDraft(template: Template): Draft {
 	return {purpose: 'edit', opened: template, form};
 }
 
-/** The same changes, laid over what the template says at present. */
+/** The draft's changes, laid over the present template. */
 export function rebase(draft: Draft, present: Template): Draft {
 	const before = draft.form.get();
 	const initial = templateValues(present);
@@ -120,13 +120,13 @@ export function describeChanges({purpose, form}: Draft): string {
 
 type Around = Pick<ScreenProps, 'say'> & {
 	readonly onSaved: (hash: string) => void;
-	/** Somebody else changed it: the user is asked what now. */
+	/** Called when the template was changed elsewhere: the user decides. */
 	readonly onChanged: (present: Template) => void;
 };
 
 type Save = (draft: Draft, asCopy?: boolean) => Promise<void>;
 
-/** Saves a draft, and says what came of it. While one is under way, no other begins. */
+/** Saves a draft, and shows the outcome. One save runs at a time. */
 export function useSaving(around: Around): Save {
 	const {client, settings} = useServices();
 	const live = useQueryClient();
@@ -170,13 +170,13 @@ function followHash(settings: Services['settings'], before: string, hash: string
 	if (ends !== undefined) settings.change({templateLeases: {...others, [hash]: ends}});
 }
 
-/** A copy that says the same under the same name would be the same template. */
+/** A copy with equal content and name would be the same template. */
 function nameCopy({form, opened}: Draft): void {
 	const name = valueOf(form.get(), 'name');
 	if (name === opened?.name) form.set(setValue(form.get(), 'name', `${name} copy`));
 }
 
-/** Finds out before sending what the service would refuse, and says so at the field. */
+/** Shows before sending, at its field, a value that the service would refuse. */
 function isUnfit({form, purpose}: Draft, {say}: Around): boolean {
 	const spec = templateSpecs[purpose];
 	const found = findProblem(spec, form.get()) ?? wholeProblem(form.get());
@@ -221,7 +221,7 @@ function tell(
 
 type Saving =
 	| {readonly kind: 'saved'; readonly hash: string; readonly id: number | undefined}
-	/** It says something else than when it was opened. */
+	/** The template was changed since it was opened. */
 	| {readonly kind: 'changed'; readonly present: Template}
 	| {readonly kind: 'gone'}
 	| {readonly kind: 'refused'; readonly message: string; readonly serverSays: string | undefined};
@@ -238,8 +238,8 @@ export async function createTemplate(client: ClientSource, content: NewTemplate)
 }
 
 /**
- * Sends the changes of a template if it still is what was opened. It is read again first, and named
- * by its hash: where it changes between the two, the service does not know the hash any more.
+ * Sends the changes of a template if it is still the opened version. The template is read again first,
+ * and named by its hash: after a change in between, the service does not know the hash any more.
  */
 export async function saveTemplate(
 	client: ClientSource,
@@ -271,7 +271,7 @@ async function send(
 	}
 }
 
-/** True for a 404 about the template: some services answer a key that they refuse with 404 too. */
+/** True for a 404 about the template: services may answer a refused key with 404, too. */
 function isGone(error: unknown): boolean {
 	return answerStatus(error) === 404;
 }

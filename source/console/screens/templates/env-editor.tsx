@@ -1,4 +1,4 @@
-/** Editing an environment: where the cursor is, what is being typed, and how both are drawn. */
+/** Editing an environment: the cursor, the typed text, and their drawing. */
 import {Box, Text} from 'ink';
 import {useState, type ReactNode} from 'react';
 import {
@@ -59,7 +59,7 @@ function cancelEntry(state: EnvState): EnvState {
 	return {...state, editing: undefined, problem: undefined};
 }
 
-/** Takes what was typed, or says what is wrong with it and goes on. */
+/** Takes the typed text, or shows its problem and goes on. */
 export function applyEntry(state: EnvState): EnvState {
 	const {editing, env, at} = state;
 	if (editing === undefined) return state;
@@ -75,7 +75,7 @@ export function applyEntry(state: EnvState): EnvState {
 	return accept({...state, problem: undefined}, next, place);
 }
 
-/** Every state in between can be said by Docker flags: nothing is found out only on saving. */
+/** Every state in between fits into Docker flags, so that saving brings no surprise. */
 function accept(state: EnvState, env: Env, at: number): EnvState {
 	const line = lineOfEnv(env);
 	if ('problem' in line) return {...state, problem: line.problem};
@@ -99,7 +99,7 @@ export function writeRow([key, value]: EnvEntry): string {
 
 type Read = {readonly entry: EnvEntry} | {readonly problem: string};
 
-/** Reads one entry as it was typed. A value is taken as it stands, quotes and all. */
+/** Reads one typed entry. A value is taken literally, quotes included. */
 export function readRow(text: string): Read {
 	const trimmed = text.trim();
 	if (trimmed.startsWith('-')) {
@@ -121,7 +121,7 @@ export function kindOf([key]: EnvEntry): string {
 	return key.startsWith('-') ? 'flag' : 'variable';
 }
 
-/** The entries with another in the place of one, or behind them all; a name is there once. */
+/** The entries with one replaced, or added at the end; a name occurs once. */
 function putRow(env: Env, at: number, entry: EnvEntry): Env {
 	const others = env.filter(([key], index) => index === at || key !== entry[0]);
 	const before = env[at];
@@ -131,7 +131,7 @@ function putRow(env: Env, at: number, entry: EnvEntry): Env {
 
 type Line = {readonly line: string} | {readonly problem: string};
 
-/** The line of Docker flags, where there is one that says all of it. */
+/** The line of Docker flags, where one can hold all entries. */
 export function lineOfEnv(env: Env): Line {
 	const problem = envProblem(env);
 	if (problem !== undefined) return {problem: problem.replace(/^env: /, '')};
@@ -141,7 +141,7 @@ export function lineOfEnv(env: Env): Line {
 		: {line};
 }
 
-/** Reads a line of Docker flags; what is not understood is left out, and how much that was is said. */
+/** Reads a line of Docker flags; unknown parts are left out, and counted in a message. */
 function readLine(text: string): {readonly env: Env; readonly leftOut: boolean} {
 	const env = parseEnv(text);
 	const line = printEnv(env) ?? '';
@@ -152,7 +152,7 @@ const KIND_WIDTH = 10;
 const GUTTER = 2;
 const MOST_FLAG_LINES = 4;
 
-/** A row per entry, and at the foot the Docker flags that say the same. */
+/** A row per entry, and at the foot the equal Docker flags. */
 function envLines(state: EnvState, theme: Theme, size: Size): readonly string[] {
 	const {columns, rows} = size;
 	const count = state.env.length === 1 ? '1 entry' : `${state.env.length} entries`;
@@ -213,7 +213,7 @@ type Props = {
 	readonly onDone: (env: Env) => void;
 };
 
-/** Names, values and ports in rows, and under them the Docker flags that say the same. */
+/** Names, values and ports in rows, and below them the equal Docker flags. */
 export function EnvEditor({env, size, onDone}: Props) {
 	const {theme} = useServices();
 	const [store] = useState(() => createStore(openEnv(env)));
@@ -247,7 +247,7 @@ function envTarget(store: Store<EnvState>, done: () => void): EnvTarget {
 	};
 }
 
-/** Changes the line that is typed; false where none is. */
+/** Edits the open line; false without one. */
 function typeEntry(
 	store: Store<EnvState>,
 	step: (line: LineEdit) => LineEdit | undefined,

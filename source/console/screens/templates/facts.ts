@@ -50,7 +50,7 @@ export function envNames(env: Env): string {
 	return env.length === 0 ? 'none' : env.map(([key]) => printable(key)).join(' ');
 }
 
-/** One entry as it is read: TZ=UTC, and a flag by itself. */
+/** An entry as it is read: TZ=UTC, and a flag by itself. */
 function envEntry([key, value]: Env[number]): string {
 	if (key === '-h') return printable(`-h ${value}`);
 	return printable(key.startsWith('-') ? key : `${key}=${value}`);
@@ -81,7 +81,7 @@ export function titleOf(template: Template): string {
 	return [text(name), privacy(template), printable(shortHash(hash))].join('   ');
 }
 
-/** All that a template says, a line for each fact, long texts wrapped. */
+/** The fields of a template, a line for each, long texts wrapped. */
 export function templateLines(
 	template: Template,
 	{uses, offers}: {readonly uses: Uses; readonly offers?: string | undefined},

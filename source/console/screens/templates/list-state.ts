@@ -1,4 +1,4 @@
-/** The list of templates: its columns, its filter, and where it stays. */
+/** The list of templates: its columns, its filter, and its place. */
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {type Column, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {count, duration, gigabytes, known, MISSING} from '../../../renter/text/format.ts';
@@ -55,7 +55,7 @@ export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Templ
 	];
 }
 
-/** Age of the last instance made from it; "-" where there never was one. */
+/** Age of the last instance made from the template; "-" without one. */
 export function lastUsed({recent_create_date: at}: Template, now: Date): string {
 	if (at === null || at === undefined || at === 0) return MISSING;
 	return duration(now.getTime() / 1000 - at);
@@ -79,7 +79,7 @@ export function filterHelp(line: LineEdit): string {
 	return `fields (Tab): ${fields.join(' ')}`;
 }
 
-/** As much of a field's name as all that begin like it have in common. */
+/** Completes a field's name as far as all candidates agree. */
 function completeField(line: LineEdit): LineEdit {
 	const [first = '', ...others] = fieldsAt(line);
 	const typed = beginning.exec(line.text.slice(0, line.cursor))?.[1] ?? '';
@@ -93,7 +93,7 @@ function commonBeginning(one: string, other: string): string {
 	return one.slice(0, length);
 }
 
-/** A list of templates, whose filter is for the service and for the texts of what it sends. */
+/** A list of templates, whose filter works in the service and on the texts of its answer. */
 export function createTemplateList(): List<Template> {
 	const columns = templateColumns({me: undefined, now: new Date(0)});
 	return createList(columns, idOf, {completed: completeField});
@@ -107,7 +107,7 @@ export const savedAt = kept(() => createStore<string | undefined>(undefined));
 
 export type Asked = {
 	readonly search: Partial<TemplateSearch>;
-	/** Words that are looked for in what was answered: the service knows no such search. */
+	/** Words that are searched in the answer, as the service cannot. */
 	readonly texts: readonly string[];
 	readonly problem: string | undefined;
 };

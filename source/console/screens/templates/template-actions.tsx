@@ -29,7 +29,7 @@ type Around = {
 	readonly router: Router;
 	readonly services: Pick<Services, 'settings' | 'terminal'>;
 	readonly say: (message: Message) => void;
-	/** Asks whether the template shall be deleted, or when its rentals end. */
+	/** Opens the question about deleting the template, or about its lease. */
 	readonly ask: (asking: TemplateAsking) => void;
 };
 
@@ -64,13 +64,13 @@ export function templateTarget(around: Around): TemplateTarget {
 	};
 }
 
-/** Why nothing goes by the template's hash; undefined where it has one. */
+/** Reason why a template cannot be named by its hash; undefined where it has one. */
 export function noHashOf(template: Template | undefined, none: string): string | undefined {
 	if (template === undefined) return none;
 	return template.hash_id === '' ? 'the service names no hash of it' : undefined;
 }
 
-/** Rents with it from now on unless another one is chosen; or, if it was so already, with none. */
+/** Makes the template the usual one, or removes it as such. */
 function makeUsual(
 	settings: Services['settings'],
 	{hash_id: hash, name, image}: Template,
@@ -86,7 +86,7 @@ function makeUsual(
 	};
 }
 
-/** The template as a question names it. Another hash is another state: it was changed meanwhile. */
+/** The template as a question names it. Its hash is the state: another one means a change meanwhile. */
 function asTarget(template: Template): ActionTarget {
 	const {name, image, hash_id: hash} = template;
 	return {
@@ -104,7 +104,7 @@ function deleteQuestion(template: Template): Question {
 
 type DeleteTemplateProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly template: Template;
-	/** The question is over, and whether the template is gone. */
+	/** Called when the question is over, with whether the template is gone. */
 	readonly onDone: (isGone: boolean) => void;
 };
 
@@ -118,11 +118,11 @@ function presentOf(template: Template | null): readonly ActionTarget[] {
 	return template === null ? [] : [asTarget(template)];
 }
 
-/** Asks whether a template shall be deleted, and deletes it. */
+/** Asks before deleting a template, and deletes it. */
 function DeleteTemplate({template, size, say, onDone}: DeleteTemplateProps) {
 	const {client, settings} = useServices();
 	const live = useQueryClient();
-	// Asked again while the question is open: it may be changed elsewhere meanwhile.
+	// Read again while the question is open: the template may change meanwhile.
 	const {data, isFetchedAfterMount: isFresh} = useQuery({
 		...templateQuery(client, idOf(template)),
 		staleTime: 0,
@@ -159,7 +159,7 @@ function DeleteTemplate({template, size, say, onDone}: DeleteTemplateProps) {
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: TemplateAsking;
-	/** The question is over, and whether the template is gone. */
+	/** Called when the question is over, with whether the template is gone. */
 	readonly onDone: (isGone: boolean) => void;
 };
 
@@ -174,7 +174,10 @@ type EndsProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** Asks when rentals with a template end by themselves. It is kept in the settings: services have no field for it. */
+/**
+ * Asks for the usual lease of rentals with a template, kept in the settings: services have no field for
+ * it.
+ */
 function TemplateEnds({template, size, say, onClose}: EndsProps) {
 	const {settings} = useServices();
 	const {hash_id: hash, name} = template;

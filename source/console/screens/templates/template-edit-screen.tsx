@@ -78,7 +78,7 @@ function EditOverlayView(props: OverlayProps) {
 	}
 }
 
-/** Asks before what was typed is lost. */
+/** Asks before typed text is lost. */
 function AskLeave({draft, size, say, onClose, onLeave}: OverlayProps) {
 	return (
 		<DiscardDraft
@@ -98,7 +98,7 @@ function AskLeave({draft, size, say, onClose, onLeave}: OverlayProps) {
 
 type OverwriteProps = OverlayProps & {readonly present: Template};
 
-/** Asks before changes of somebody else are laid under one's own. */
+/** Asks before the user's changes are laid over another's. */
 function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: OverwriteProps) {
 	const target: ActionTarget = {
 		id: idOf(present),
@@ -139,7 +139,7 @@ export function TemplateEditScreen({destination, ...props}: Props) {
 	const draft = useStore(store);
 	const {data, error, isFetching} = useQuery({
 		...templateQuery(client, from ?? 0),
-		// What was seen of it earlier may be old, and would be overwritten with itself.
+		// An earlier record may be old, and would be saved over newer changes.
 		staleTime: 0,
 		enabled: from !== undefined && draft === undefined,
 	});
@@ -171,7 +171,7 @@ type EditorProps = ScreenProps & {
 	readonly onDraft: (draft: Draft) => void;
 };
 
-/** Title, two rules, and what would be sent in two lines. */
+/** Title, two rules, and the request in two lines. */
 const LINES_AROUND = 5;
 
 function Editor({draft, onDraft, router, size, say}: EditorProps) {

@@ -167,7 +167,7 @@ export const templateSpecs: Readonly<Record<Purpose, FormSpec>> = {
 	create: {fields, buttons: buttons.create},
 };
 
-/** The values of a template; of none, what the service takes for what is left out. */
+/** The values of a template; without one, the service's defaults. */
 export function templateValues(template: Partial<Template> | undefined): Values {
 	const said: Readonly<Record<string, unknown>> = {
 		...completeTemplate({}),
@@ -177,7 +177,7 @@ export function templateValues(template: Partial<Template> | undefined): Values 
 	return Object.fromEntries(templateFields.map(({id}) => [id, valueText(id, said[id])]));
 }
 
-/** A form with a copy: under another name, because one that says the same would be the same. */
+/** A form with a copy under another name: with the same name it would be the same template. */
 export function copyForm(template: Template): FormState {
 	const values = templateValues(template);
 	const name = `${valueOf({values}, 'name')} copy`;
@@ -196,7 +196,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text as the wire has it; or its problem. */
+/** Value for the wire; or the text's problem. */
 function wireOf(
 	id: TemplateFieldName,
 	text: string,
@@ -237,7 +237,7 @@ export function changesOf(spec: FormSpec, state: FormState): Partial<TemplateCon
 	return contentOf(state, new Set(changedFields(spec, state).map(({id}) => id)));
 }
 
-/** All that the form says, as a template. A password that was never typed is none. */
+/** The whole form as a template. A password that was never typed is left out. */
 export function wholeContent(state: FormState): TemplateContent {
 	return completeTemplate(contentOf(state));
 }

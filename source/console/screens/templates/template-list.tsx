@@ -34,14 +34,14 @@ type RowsProps = {
 	readonly unreadable: Unreadable;
 };
 
-/** From this width on, the template under the cursor is shown beside the list and not under it. */
+/** Width from which the template under the cursor is shown beside the list, not below it. */
 const WIDE = 120;
 const LIST_WIDTH = 82;
 /** The titles, and the rule under the rows. */
 const LINES_AROUND = 2;
 const SUMMARY_LINES = 5;
 
-/** The rows of a list, and what the one under the cursor says. */
+/** The rows of a list, and the template under the cursor. */
 function TemplateRows({list, columns, size, unreadable}: RowsProps) {
 	const {fleet, settings} = useServices();
 	const isWide = size.columns >= WIDE;
@@ -95,7 +95,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 /** The filter line and a rule. */
 const LINES_ABOVE = 2;
 
-/** Templates with their filter, wherever they are listed. What is done with one is not said here. */
+/** Templates with their filter, wherever they are listed. Actions on them belong to the screens. */
 export function TemplateList({list, size, say, saved}: Props) {
 	const {client} = useServices();
 	const {now} = useTime();
@@ -170,9 +170,9 @@ function useLoaded({list, columns, shown, saved}: Loaded): void {
 	}, [list, columns, shown, saved]);
 }
 
-/** Whoever is used to a template finds out here that it is gone under its hash. */
+/** Tells a user that their usual template is gone under its hash. */
 function staleUsual(hash: string | null, all: FoundTemplates | undefined): string {
-	// One that could not be read may be it.
+	// An unreadable template may be the usual one.
 	if (hash === null || all === undefined || all.unreadable.count > 0) return '';
 	const isStale = all.templates.every(({hash_id: other}) => other !== hash);
 	return isStale ? `your usual ${shortHash(hash)} is gone or edited   ` : '';
@@ -191,7 +191,7 @@ function resultOf(
 	if (shown === undefined) return isFetching ? 'searching' : '';
 	const state = isFetching ? ' searching' : error === null ? '' : ' stale';
 	const noun = shown.length === 1 ? 'template' : 'templates';
-	// Under rows, the rule says it.
+	// With rows, the rule shows it.
 	const unread = shown.length > 0 || data === undefined ? '' : unreadableWords(data.unreadable);
 	return `${count(shown.length)} ${noun}${unread ? `, ${unread}` : ''}${state}`;
 }

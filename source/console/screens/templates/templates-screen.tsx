@@ -35,7 +35,7 @@ const LINES_AROUND = 3;
 
 type Props = Omit<ScreenProps, 'place'> & {readonly id: number};
 
-/** Everything that one template says. */
+/** The screen of a template. */
 export function TemplateScreen({router, size, say, id}: Props) {
 	const services = useServices();
 	const {client, theme, fleet} = services;
@@ -115,7 +115,7 @@ function TemplateNotice({id, error, isGone, ...room}: NoticeProps) {
 	return <Notice title={sentence(error.message)} lines={['R tries again.']} {...room} />;
 }
 
-/** More are not counted. */
+/** Most offers counted. */
 const MOST = 100;
 
 /** The answer as words: "41 at present, the cheapest $0.2871/h with 40 GB". */

@@ -51,7 +51,7 @@ export function NewVolume({source, size, say, onClose}: Props) {
 					setAsking(false);
 				}}
 				onClose={() => {
-					// It closes before it sends, too.
+					// The prompt closes before it sends, too.
 					queueMicrotask(() => {
 						if (!isSent.current) onClose();
 					});
@@ -145,7 +145,7 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onDone: () => void;
 };
 
-/** Shows what a volume, or a clone, will cost and where it will be, before it is made. */
+/** Shows cost and place of a volume or a clone, before it is created. */
 function ReviewVolume(props: ReviewProps) {
 	const {offer, source, sizeGb, size, say, onBack, onDone} = props;
 	const {client} = useServices();
@@ -186,7 +186,7 @@ function ReviewVolume(props: ReviewProps) {
 	);
 }
 
-/** Makes the volume, and answers what is said of it. */
+/** Creates the volume, and returns a message. */
 async function makeVolume(client: Client, {offer, source, sizeGb}: ReviewProps): Promise<string> {
 	if (source === undefined) {
 		const name = await client.volumes.create({offerId: offer.id, sizeGb});
@@ -204,7 +204,7 @@ type Wanted = {
 	readonly country: string | undefined;
 };
 
-/** Reads "50" and "50 SE"; a sentence without its full stop where it says neither. */
+/** Reads "50" and "50 SE"; a sentence without its full stop for other texts. */
 export function readWanted(text: string, least = 1): Wanted | string {
 	const [size = '', country, ...rest] = text.trim().split(/\s+/);
 	const sizeGb = Number(size);
@@ -218,7 +218,7 @@ export function readWanted(text: string, least = 1): Wanted | string {
 	return {sizeGb, country: country?.toUpperCase()};
 }
 
-/** The cheapest room first: of volumes the price is what differs most. */
+/** The cheapest room first: volumes differ most in price. */
 export function searchFor({sizeGb, country}: Wanted): Partial<VolumeSearch> {
 	const place =
 		country === undefined

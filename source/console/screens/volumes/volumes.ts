@@ -15,7 +15,7 @@ import type {Bindings} from '../../ui/bindings.ts';
 
 const text = known((value: string) => (value === '' ? MISSING : printable(value)));
 
-/** The instances that have a volume, as far as the service says it. */
+/** The instances that have a volume, as far as the service says. */
 export function mountedBy({instances}: Volume): readonly string[] {
 	return (instances ?? []).map(one => printable(JSON.stringify(one) ?? MISSING));
 }
@@ -27,7 +27,7 @@ export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): n
 
 type Placed = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
 
-/** The machine, and where that is. */
+/** The machine and its location. */
 const placeColumns = (rank: number): ReadonlyArray<Column<Placed>> => [
 	textColumn(['machine', 'MACHINE', 9, rank], placed => placed.machine_id, known(String)),
 	textColumn(['geolocation', 'WHERE', 20, rank + 1], ({geolocation}) => geolocation, text),
@@ -71,7 +71,7 @@ export type VolumesTarget = {
 	readonly create: () => void;
 	/** Looks for room for a clone of the volume under the cursor. */
 	readonly clone: () => void;
-	/** Reason why it cannot be cloned; undefined where it can. */
+	/** Reason why the volume cannot be cloned; undefined where it can. */
 	readonly noClone: () => string | undefined;
 	readonly remove: () => void;
 	/** Reason why the volume under the cursor cannot be deleted; undefined where it can. */

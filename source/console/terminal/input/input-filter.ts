@@ -30,19 +30,19 @@ and x, because that is what a hand types. And ESC, flush, `[`, flush, `A` gives 
 because a `[` typed after Esc must arrive at some time.
 */
 export type InputFilter = {
-	/** Takes decoded text: whoever reads bytes keeps the halves of UTF-8 characters back. */
+	/** Takes decoded text; the reader of bytes keeps halves of UTF-8 characters back. */
 	readonly push: (text: string) => readonly Input[];
 
-	/** Something is held back that may be a key by itself: call `flush` when nothing follows soon. */
+	/** The filter holds text that may be a key by itself: call `flush` when no more comes soon. */
 	readonly isWaiting: boolean;
 
-	/** The time is up: a lone ESC is Esc. A sequence that was begun is still waited for. */
+	/** Ends the wait: a lone ESC is Esc, but the rest of a sequence may still come. */
 	readonly flush: () => readonly Input[];
 
 	/** `flush` has been called, and what follows may still be the rest of a sequence. */
 	readonly isOverdue: boolean;
 
-	/** The rest will not come: what follows is not taken for it. */
+	/** Gives the rest up: later input is not taken for it. */
 	readonly forget: () => readonly Input[];
 };
 
@@ -90,7 +90,7 @@ function push(state: State, chunk: string) {
 		return;
 	}
 
-	// Where all was given out as keys nothing is begun: what follows gets a timer of its own.
+	// With all held text given out as keys, the next sequence gets a timer of its own.
 	const wasOverdue = state.isOverdue && state.held.length > state.given;
 	state.held = '';
 	state.isOverdue = false;
@@ -144,10 +144,10 @@ function give(state: State, sequence: string, key: Key | undefined) {
 	}
 }
 
-/** Keeps the rest for the next push. */
+/** Holds the rest for the next push. */
 function hold(state: State, text: string, from: number) {
 	const rest = text.slice(from);
-	// No answer is as long. Its end is found without its middle, but may have begun with the last ESC.
+	// No answer is longer. The end can be found without the middle, but may have begun with the last ESC.
 	const isTooLong = rest.length > 4096;
 	state.held = isTooLong ? rest.slice(0, 64) + (rest.endsWith(escape) ? escape : '') : rest;
 	return text.length;
@@ -178,7 +178,7 @@ function takeEscape(state: State, text: string, at: number): number {
 		const character = characterAt(text, at + 1);
 		const key = keyOfCharacter(character);
 		if (key?.startsWith('Ctrl-')) {
-			// Nobody binds Alt to these, and Ctrl-C is not to be lost in a hurry.
+			// Alt with a Ctrl key has no binding, and Ctrl-C must not be lost in a hurry.
 			give(state, escape, 'Esc');
 			return at + 1;
 		}

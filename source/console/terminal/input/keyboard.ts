@@ -9,13 +9,13 @@ type KeyboardOptions = {
 	readonly onInput: (input: Input) => void;
 
 	/**
-	Runs something after some time; what it returns calls that off.
-	@default setTimeout, and one more look at what has arrived before it runs
-	*/
+	 * Calls back after some time, unless the returned function cancels it.
+	 * @default setTimeout, and one more look at pending input before the call
+	 */
 	readonly setTimer?: SetTimer;
 
 	/**
-	 * Time for a lone ESC to become the beginning of a key, asked for each.
+	 * Time for a lone ESC to become the beginning of a key, read for each.
 	 * @default 50
 	 */
 	readonly escapeDelayMs?: () => number;
@@ -24,7 +24,10 @@ type KeyboardOptions = {
 export type SetTimer = (run: () => void, ms: number) => () => void;
 
 export type Keyboard = {
-	/** Leaves the terminal to a child. What was read and not given yet is dropped: it was meant for the child. */
+	/**
+	 * Leaves the terminal to a child. Input that was read and not given yet is dropped: it was meant for the
+	 * child.
+	 */
 	readonly pause: () => void;
 	readonly resume: () => void;
 
@@ -93,7 +96,7 @@ function startReading(options: Required<KeyboardOptions>): () => void {
 			? setTimer(() => give(filter.flush()), options.escapeDelayMs())
 			: undefined;
 		if (filter.isOverdue) {
-			// Not set anew by each push, or typing on would keep an unfinished sequence alive.
+			// The timer is not set anew by each push, or typing on would keep an unfinished sequence alive.
 			cancelForget ??= setTimer(() => give(filter.forget()), forgetDelayMs);
 		} else {
 			cancelForget?.();

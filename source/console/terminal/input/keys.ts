@@ -1,12 +1,12 @@
 /**
-One key as the keymap knows it:
+A key as the keymap knows it:
 - a character as it is typed: `j`, `G`, `?`, `é`, `日`; the space is `Space`. A character has no Shift.
-- `Ctrl-` and a capital letter or one of `Space \ ] ^ _`. There is no Ctrl-H, I, J, M or Ctrl-[:
+- `Ctrl-` and a capital letter or one of `Space \ ] ^ _`, but not Ctrl-H, I, J, M or Ctrl-[:
   terminals send the bytes of Backspace, Tab, Enter, Enter and Esc for them.
 - Enter, Esc, Tab, Backspace, Insert, Delete, Up, Down, Left, Right, Home, End, PgUp, PgDn, F1 to F20,
   with any of `Ctrl-`, `Alt-`, `Shift-` before them, in this order: `Shift-Tab`, `Ctrl-Alt-Up`.
-- `Alt-` and a character: `Alt-x`, `Alt-Space`. There is no Alt-[ ] O P _: what terminals send for
-  them is how a longer sequence begins.
+- `Alt-` and a character: `Alt-x`, `Alt-Space`, but not Alt-[ ] O P _: terminals send for them
+  the beginning of a longer sequence.
 */
 export type Key = string;
 
@@ -56,7 +56,7 @@ const character =
 
 /** The character that begins there. Half of a surrogate pair is one by itself. */
 export function characterAt(text: string, at: number): string {
-	// Nothing below U+0300 joins what is before it, and nearly everything typed is below.
+	// Characters below U+0300, as nearly all typed ones, do not join the one before.
 	if (text.charCodeAt(at) < 0x300 && !(text.charCodeAt(at + 1) >= 0x300)) {
 		return text.charAt(at);
 	}
@@ -65,7 +65,7 @@ export function characterAt(text: string, at: number): string {
 	return character.exec(text)?.[0] ?? '';
 }
 
-/** The key of one character or control byte. Nothing for ESC, C1 controls and broken surrogates. */
+/** The key of one character or control byte; undefined for ESC, C1 controls and broken surrogates. */
 export function keyOfCharacter(text: string): Key | undefined {
 	const code = text.codePointAt(0) ?? 0;
 	if (code < 0x20) {
@@ -127,7 +127,7 @@ const LEFT_BUTTON = 0;
 const WHEEL_UP = 64;
 const WHEEL_DOWN = 65;
 
-/** Reads a report; undefined for what is no use of the wheel and no press of the left button. */
+/** Reads a mouse report; undefined unless it is of the wheel or of the left button. */
 export function readMouse(sequence: string): MouseEvent | undefined {
 	const [, button, x, y, end] = report.exec(sequence) ?? [];
 	if (end !== 'M') return undefined;

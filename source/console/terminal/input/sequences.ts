@@ -77,10 +77,10 @@ function measureString(text: string, at: number, first: RegExp): SequenceEnd {
 }
 
 /**
-The key of a whole sequence, given without its ESC. Nothing when it is a report, a key let go, or a
-key held with Super, Hyper or Meta.
+The key of a whole sequence, given without its ESC. Undefined for a report, a key let go, or a key
+held with Super, Hyper or Meta.
 
-`[1;5R` is both Ctrl-F3 and "the cursor is in row 1, column 5": it is taken for the report.
+`[1;5R` is both Ctrl-F3 and "the cursor is in row 1, column 5": the report wins.
 */
 export function keyOfSequence(body: string): Key | undefined {
 	const [, introducer = '', numbers = '', final = ''] =
@@ -186,7 +186,7 @@ function keyOfCode(code: number, modifiers: string): Key | undefined {
 		return `${modifiers}${named}`;
 	}
 
-	// The private use area has what has no character, such as the volume keys.
+	// The private use area is for keys without a character, such as the volume keys.
 	const isPrivate = code >= 0xe000 && code < 0xf900;
 	if (isPrivate || !(code >= 0x20 && code <= 0x10_ffff)) {
 		return undefined;
@@ -214,14 +214,14 @@ export const longestPaste = 1_048_576;
 export type PasteReader = {
 	readonly text: string;
 
-	/** Takes the text from this place on. Where the paste ends in it, says what place follows the end marker. */
+	/** Takes the text from this place on. At the end of the paste, returns the place after the end marker. */
 	readonly read: (chunk: string, at: number) => number | undefined;
 };
 
 /** Reads what follows the start marker of a paste. Linear in all: the text read already is not searched again. */
 export function createPasteReader(): PasteReader {
 	let text = '';
-	// This may be the beginning of the end marker.
+	// Possible beginning of the end marker.
 	let tail = '';
 	return {
 		get text() {

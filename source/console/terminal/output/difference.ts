@@ -1,7 +1,7 @@
 import type {Grid} from './grid.ts';
 import {Pen, reachOf, type Shift, type Position} from './pen.ts';
 
-// Cost in bytes of moving a band of rows, and some more: it must be clearly worth it.
+// Cost in bytes of moving a band of rows, with a margin.
 const overhead = 24;
 
 /** A number that rows of equal content share. */
@@ -111,7 +111,7 @@ export type Extent = {
 	readonly start?: Position;
 };
 
-/** A row to be written: its place in the next grid and in the previous one, where -1 is a row of blanks. */
+/** A row to write: its index in the next grid, and in the previous one, -1 for blanks. */
 type Row = {
 	readonly previous: Grid;
 	readonly next: Grid;
@@ -137,8 +137,8 @@ function markDifferent({previous, next, row, shown}: Row, marks: Uint8Array): bo
 }
 
 /**
- * Marks also what a terminal that takes a marked glyph for wider than we do writes over. The halves of a wide
- * character need no care: where one differs, the other does or is written along with it.
+ * Marks also the cells that a terminal overwrites where it takes a marked glyph for wider. Halves of wide
+ * characters need no care: where one differs, the other does or is written with it.
  */
 function markSpoilt({next, row}: Row, marks: Uint8Array): void {
 	let end = 0;

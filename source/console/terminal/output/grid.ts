@@ -50,7 +50,7 @@ function endOfEscape(line: string, start: number): number {
 	return skipWhile(line, start + 1, code => code >= 0x20 && code < 0x30) + 1;
 }
 
-// No terminal is wider; a longer line is not looked at any further.
+// Widest terminal; the rest of a longer line is dropped.
 const mostColumns = 4096;
 
 function pushText(text: string, style: number, cells: {glyphs: string[]; styles: number[]}): void {
@@ -86,7 +86,7 @@ function parse(line: string): Line {
 	return cells;
 }
 
-// Two generations: what was not used while one filled up is forgotten.
+// Two generations: texts not used while one filled up are forgotten.
 const mostLines = 256;
 let young = new Map<string, Line>();
 let old = new Map<string, Line>();

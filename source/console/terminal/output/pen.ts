@@ -5,7 +5,7 @@ import {plainWidth} from '../../../renter/text/text-width.ts';
 /** A place on the terminal, from 0. */
 export type Position = {readonly row: number; readonly column: number};
 
-/** A cursor that may be anywhere. Where only the column is -1, it is somewhere in the row. */
+/** A cursor that may be anywhere. A column of -1 alone means: somewhere in the row. */
 export const nowhere: Position = {row: -1, column: -1};
 
 const csi = (count: number, letter: string) => `\u001B[${count === 1 ? '' : count}${letter}`;
@@ -33,7 +33,8 @@ function moveAcross(from: Position, to: Position): string {
 	const distance = to.row - from.row;
 	const along = moveAlong(from.column, to.column);
 	if (distance < 0) return csi(-distance, 'A') + along;
-	// A line feed alone stays in its column on some terminals only. It cannot scroll: a row below exists.
+	// A line feed alone keeps the column on some terminals only. The screen cannot scroll: a row below
+	// exists.
 	const feeds = '\r\n'.repeat(Math.min(distance, 4)) + moveAlong(0, to.column);
 	const down = csi(distance, 'B') + along;
 	return distance > 4 ? down : shorter(down, feeds);
@@ -53,7 +54,7 @@ function isAgreed(glyph: string): boolean {
 	return glyph.length === 1 && plainWidth(glyph.charCodeAt(0)) !== 0;
 }
 
-/** The columns a terminal might at most give a glyph: two for each code point, whatever it thinks of joining them. */
+/** Most columns that a terminal may give a glyph: two for each code point, however it joins them. */
 export function reachOf(glyph: string): number {
 	if (isAgreed(glyph)) return plainWidth(glyph.charCodeAt(0));
 	return 2 * Array.from(glyph).length;
@@ -73,7 +74,7 @@ function bytesOf(glyph: string): number {
 
 const longestGap = 16;
 
-/** Writes cells of one grid, knowing where the terminal's cursor is and in which style it draws. */
+/** Writes cells of a grid, and tracks the terminal's cursor and style. */
 export class Pen {
 	readonly #grid: Grid;
 	#at: Position;
@@ -85,7 +86,7 @@ export class Pen {
 		this.#at = start;
 	}
 
-	/** All that was written; the terminal draws in its own style again. */
+	/** The whole output; the terminal draws in its own style again. */
 	finish(): string {
 		return this.#output + transition(this.#style, 0);
 	}
@@ -158,7 +159,7 @@ export class Pen {
 		const width = column + 1 < columns && glyphs[at + 1] === '' ? 2 : 1;
 		this.#dress(glyph, styles[at] ?? 0);
 		this.#output += isAgreed(glyph) ? glyph : this.#guarded(glyph, width);
-		// After the last column terminals differ in where the cursor is.
+		// After the last column terminals put the cursor in different places.
 		if (column + width >= columns) this.#at = nowhere;
 		else this.#at = {row, column: width === 1 && isAgreed(glyph) ? column + 1 : -1};
 		return width;
@@ -167,7 +168,7 @@ export class Pen {
 	/** Output of a glyph whose width terminals disagree on. */
 	#guarded(glyph: string, width: number): string {
 		const {column} = this.#at;
-		// A terminal that takes it for narrow must show nothing old beside it.
+		// Clears the second column, in which a terminal may take the glyph for narrow.
 		const ground = width === 2 ? `  ${moveAlong(-1, column)}` : '';
 		if (column + reachOf(glyph) <= this.#grid.columns) return ground + glyph;
 		// A terminal that takes it for wider must not wrap it into the next row or scroll the screen.

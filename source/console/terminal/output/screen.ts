@@ -10,7 +10,7 @@ type DisplayOptions = {
 	 * @default true
 	 */
 	readonly isSynchronized?: boolean;
-	/** Gives what goes behind an update of so many bytes and may move the cursor. @default nothing */
+	/** Returns text to append to an update of so many bytes, which may move the cursor. */
 	readonly question?: (bytes: number) => string;
 };
 
@@ -68,7 +68,7 @@ class Display {
 		this.#isSpoilt = true;
 	}
 
-	/** Takes what the terminal shows for unknown: it is cleared and written whole next time. */
+	/** Forgets the terminal's content: the next update clears it and writes everything. */
 	forget(): void {
 		this.#isSpoilt = true;
 	}
@@ -176,9 +176,9 @@ export type Screen = {
 	readonly placeCursor: (position: Position | undefined) => void;
 	/** Begins anew in another size: the next frame is drawn whole. */
 	readonly resize: (columns: number, rows: number) => void;
-	/** Takes the terminal for spoilt: the next `draw` or `paint` clears it and draws all. */
+	/** Forgets the terminal's content: the next `draw` or `paint` clears it and draws everything. */
 	readonly forget: () => void;
-	/** Runs something that draws and paints, and shows all it did in one write. */
+	/** Runs a function, and shows all that it drew and painted in one write. */
 	readonly batch: (run: () => void) => void;
 	/** The region and its line at a place, counted from 0; undefined where none is. */
 	readonly regionAt: (

@@ -30,7 +30,7 @@ const styles: Style[] = [{attributes: 0, foreground: 0, background: 0}];
 const places = new Map<string, number>([['0,0,0', 0]]);
 // For each style the one that `blankStyle` gives.
 const blanks: number[] = [0];
-// Text that makes up colours without end stays readable, only without them.
+// Most styles: text with endless colours stays readable without more of them.
 const mostStyles = 50_000;
 
 function intern(style: Style): number {
@@ -113,7 +113,7 @@ function compute(style: number, parameters: string): number {
 
 const mostMemories = 4096;
 
-/** Keeps what was computed, forgetting all of it when it becomes much. */
+/** Caches results, and forgets all of them when they become many. */
 function remember<Result>(memory: Map<string, Result>, key: string, make: () => Result): Result {
 	const known = memory.get(key);
 	if (known !== undefined) return known;
@@ -126,7 +126,7 @@ function remember<Result>(memory: Map<string, Result>, key: string, make: () => 
 const applied = new Map<string, number>();
 const transitions = new Map<string, string>();
 
-/** The style after `CSI <parameters> m`; what is not understood changes nothing. */
+/** The style after `CSI <parameters> m`; unknown codes change nothing. */
 export function applySgr(style: number, parameters: string): number {
 	return remember(applied, `${style} ${parameters}`, () => compute(style, parameters));
 }
@@ -148,7 +148,7 @@ function colourCodes(colour: number, base: 30 | 40): string {
 function codesBetween(from: Style, to: Style): readonly string[] {
 	const codes: string[] = [];
 	let gone = from.attributes & ~to.attributes;
-	// One code clears both bold and dim: what stays of them is set again.
+	// One code clears both bold and dim: the remaining one is set again.
 	const kept = (gone & (bold | dim)) === 0 ? from.attributes : from.attributes & ~(bold | dim);
 	if ((gone & bold) !== 0) gone &= ~dim;
 	for (const [bit, , off] of switches) if ((gone & bit) !== 0) codes.push(`${off}`);

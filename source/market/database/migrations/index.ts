@@ -8,7 +8,7 @@ import {indexBounds} from './0039-bounds.ts';
 
 type Migration = (database: Kysely<Tables>) => Promise<void>;
 
-/** Version of a database with the tables of the baseline, the first that is known. */
+/** Version of a database with the baseline's tables, the oldest known one. */
 export const BASELINE = 32;
 
 /** What came after, in order. What has been released is never changed. */

@@ -6,17 +6,17 @@ import process from 'node:process';
 import {DatabaseRefused} from '../database-file.ts';
 
 export type PostgresAddress = {
-	/** Tried in turn for the one that can be written. A host with a slash is the folder of a socket. */
+	/** Hosts, tried in turn for a writable one. A host with a slash is the folder of a socket. */
 	readonly hosts: ReadonlyArray<{readonly host: string; readonly port: number}>;
 	readonly user: string;
 	readonly name: string;
-	/** `require` encrypts, and `verify-full` also checks who answers. */
+	/** `require` encrypts, and `verify-full` also checks the certificate. */
 	readonly sslmode: 'disable' | 'require' | 'verify-full';
 };
 
 const USUAL_PORT = 5432;
 
-/** True if a database is named by an address, and not a file. */
+/** True for the address of a PostgreSQL, not a file. */
 export function isPostgres(place: string): boolean {
 	return /^postgres(?:ql)?:/i.test(place);
 }
@@ -24,7 +24,7 @@ export function isPostgres(place: string): boolean {
 const FORM =
 	/^postgres(?:ql)?:\/\/(?:(?<user>[^@/?#]*)@)?(?<hosts>[^/?#]*)(?:\/(?<name>[^?#]*))?(?:\?(?<query>[^#]*))?$/i;
 
-/** @throws DatabaseRefused for what is no such address, and for one with a password in it. */
+/** @throws DatabaseRefused for an invalid address, and for one with a password. */
 export function readAddress(text: string, env = process.env): PostgresAddress {
 	const parts = FORM.exec(text)?.groups;
 	if (parts === undefined) {
@@ -98,7 +98,7 @@ export function readPassword(
 	return undefined;
 }
 
-/** The fields of a line of a password file: a colon or a backslash that is meant follows a backslash. */
+/** Fields of a line of a password file, where a backslash escapes a colon or a backslash. */
 function fieldsOf(line: string): readonly string[] {
 	const fields = [''];
 	for (let at = 0; at < line.length; at++) {

@@ -1,7 +1,7 @@
 /**
- * Change log of all processes, row by row: triggers write it in the same transaction, so that no
- * change is missed when a process is killed. It is read by snapshots: changes visible in one and
- * not in the one before were committed in between.
+ * Change log of all processes, row by row. Triggers write it in the same transaction, so that no change
+ * is missed when a process is killed. Readers compare snapshots: changes visible in one and not in
+ * the one before were committed in between.
  */
 import {CompiledQuery, type Kysely} from 'kysely';
 import {notedRows, type Note, type NotedRow, type Watched} from '../changes.ts';
@@ -9,7 +9,7 @@ import type {Tables} from '../schema.ts';
 import type {Client, Pool} from './connections.ts';
 import {workTables} from './revisions.ts';
 
-/** Hosts that wait for work wait in any of the processes. */
+/** Noted rows, with work, for which hosts wait in any process. */
 const rows: readonly NotedRow[] = [
 	...notedRows,
 	...workTables.flatMap((table): readonly NotedRow[] => [
@@ -19,14 +19,14 @@ const rows: readonly NotedRow[] = [
 	['update of source_revision on copies', 'work', 'new.source_host_account_id'],
 ];
 
-/** The table and its triggers, as they are to be made. */
+/** Statements that make the table and its triggers. */
 function statementsOf(): readonly string[] {
 	return [
-		// A crash empties it: then all is read again in any case.
+		// A crash empties an unlogged table, after which everything is read again anyway.
 		`create unlogged table if not exists changes (
 			tx xid8 not null, noted text not null, id bigint not null, primary key (tx, noted, id)
 		)`,
-		// Those of another version, with their triggers.
+		// Functions of another version, with their triggers.
 		`do $$ declare known regprocedure; begin
 			for known in select oid from pg_proc
 				where pronamespace = current_schema()::regnamespace and starts_with(proname, 'note_row_')
@@ -50,21 +50,21 @@ function statementsOf(): readonly string[] {
 	];
 }
 
-/** Lets the database note what is changed from now on. Call it in a transaction. */
+/** Makes the change log, from which on changes are noted. Call it in a transaction. */
 export async function createChangeLog(database: Kysely<Tables>): Promise<void> {
 	for (const text of statementsOf()) await database.executeQuery(CompiledQuery.raw(text));
 }
 
-/** Shortest time for which changes are kept. Any process forgets them. */
+/** Shortest time for which changes are kept. Any process may delete older ones. */
 const KEPT_MS = 600_000;
-/** Longest pause of a reader: after it, forgotten changes may have been missed. */
+/** Longest pause of a reader, after which deleted changes may have been missed. */
 const LONGEST_PAUSE_MS = KEPT_MS / 2;
-/** Most changed rows that are read one by one; above it, everything is read again. */
+/** The most changed rows that are read one by one; above it, everything is read again. */
 const MOST_ROWS = 20_000;
 
 type Row = {
 	readonly snapshot: string;
-	/** The database was empty of changes where it has started anew since. */
+	/** Start of the server, for a restart after a crash empties the log. */
 	readonly started: string;
 	readonly noted: Parameters<Note>[0] | null;
 	readonly id: number;
@@ -81,11 +81,11 @@ const NEXT = `
 		limit ${MOST_ROWS + 1}
 	) as found on true`;
 
-/** A backup of another server may have brought changes of transactions that are yet to begin here. */
+/** Deletes changes with future transaction ids, from a backup of another server. */
 const FORGET_FOREIGN = 'delete from changes where tx >= pg_snapshot_xmax(pg_current_snapshot())';
 const FORGET = 'delete from changes where tx < $1::text::xid8';
 
-/** Reads the changes of all processes, when somebody wants to know. */
+/** Reads the changes of all processes on demand. */
 export function openChangeLog(
 	pool: Pool,
 	note: Note,
@@ -118,7 +118,7 @@ export function openChangeLog(
 		await (known === undefined
 			? client.query(FORGET_FOREIGN)
 			: client.query({text: FORGET, values: [oldest.tx]}));
-		// All transactions before it have ended, and whoever reads sees them.
+		// Transactions before the snapshot's minimum have ended, so every reader sees them.
 		oldest = {tx: snapshot.split(':')[0] ?? '0', at};
 	}
 
@@ -134,7 +134,7 @@ export function openChangeLog(
 		for (const {noted, id} of found) if (noted !== null) note(noted, id);
 	}
 
-	/** Whoever asks while it is being read may want what was committed since that began. */
+	/** Reads changes. A call during a read waits for another, which has later commits too. */
 	async function catchUp(): Promise<void> {
 		if (reading === undefined) {
 			reading = read().finally(() => (reading = undefined));

@@ -1,35 +1,35 @@
-/** Connections to a PostgreSQL, of which a few are kept open and lent out. */
+/** Pool of connections to a PostgreSQL. */
 import {readFileSync} from 'node:fs';
 import process from 'node:process';
 import {Client, types, type ClientConfig} from 'pg';
 import {DatabaseLost} from '../database-trouble.ts';
 import {readPassword, type PostgresAddress} from './address.ts';
 
-/** Time limit for connecting to one of the hosts before the next one is tried. */
+/** Time limit for connecting to a host, before the next one is tried. */
 const CONNECT_MS = 5000;
-/** Longer than any query of ours takes: the network was cut. */
+/** Time limit of a query, longer than any of ours takes. */
 const SILENCE_MS = 30_000;
 /**
- * Limits of sessions: a process that is cut off must not keep others from writing, and nobody
- * waits longer than with SQLite.
+ * Limits of sessions, so that a disconnected process does not block other writers, and waits are no
+ * longer than with SQLite.
  */
 const OPTIONS =
 	'-c lock_timeout=10000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC';
 
 export type {Client} from 'pg';
 
-/** A host that takes connections and says nothing is given up as soon. */
+/** Query for a standby, with the connection's time limit for a silent host. */
 const isStandby = {
 	text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as standby`,
 	query_timeout: CONNECT_MS,
 };
 
-/** Connects to the first of an address's hosts that can be written. */
+/** Connects to the first writable host of an address. */
 export async function connect(address: PostgresAddress): Promise<Client> {
 	const failures: string[] = [];
 	for (const host of address.hosts) {
 		const client = new Client(configOf(address, host));
-		// What ends a connection that nobody uses is found out by whoever uses it next.
+		// The error of an idle connection shows at its next use.
 		client.on('error', () => undefined);
 		try {
 			await client.connect();
@@ -71,7 +71,7 @@ function sslOf(mode: 'require' | 'verify-full', host: string) {
 	const root = process.env['PGSSLROOTCERT'];
 	return {
 		rejectUnauthorized: mode === 'verify-full',
-		// Addresses are checked as well: without this, a certificate for localhost would do for any.
+		// Without `host`, the library would accept a certificate for localhost from any IP address.
 		host,
 		...(root !== undefined && {ca: readFileSync(root, 'utf8')}),
 	};
@@ -80,7 +80,7 @@ function sslOf(mode: 'require' | 'verify-full', host: string) {
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Whole numbers and sums are numbers here, as far as these count exactly. */
+/** Parses integers and sums as numbers, as long as these are exact. */
 const parserOf: NonNullable<ClientConfig['types']>['getTypeParser'] = (
 	type: number,
 	format?: 'text' | 'binary',
@@ -97,7 +97,7 @@ function exactNumber(text: string): number {
 
 type Waiting = PromiseWithResolvers<Client>;
 
-/** Lends connections, each to one user at a time. */
+/** Pool that lends each connection to one user at a time. */
 export class Pool {
 	readonly #address: PostgresAddress;
 	readonly #most: number;
@@ -125,7 +125,7 @@ export class Pool {
 		return wait.promise;
 	}
 
-	/** Takes a connection back; one that is broken is not lent again. */
+	/** Takes a connection back; a broken one is closed. */
 	give(client: Client, isBroken: boolean): void {
 		this.#lent.delete(client);
 		if (isBroken || this.#closed !== undefined) {
@@ -141,12 +141,12 @@ export class Pool {
 		return {open: this.#idle.length + lent, lent, waiting: this.#waiting.length};
 	}
 
-	/** Ends all of them, when those that are lent have come back. */
+	/** Closes all connections, when the lent ones are back. */
 	async close(): Promise<void> {
 		this.#closed ??= Promise.withResolvers();
 		if (this.#lent.size === 0) this.#closed.resolve();
 		await this.#closed.promise;
-		// One may have been opened for somebody who then got another.
+		// A connection may still be opening for a user who then got another one.
 		await Promise.all(this.#opening);
 		await Promise.allSettled(this.#idle.splice(0).map(async client => client.end()));
 	}
@@ -169,7 +169,7 @@ export class Pool {
 			client.once('end', () => this.#forget(client));
 			this.#offer(client);
 		} catch (error) {
-			// Nobody else would get one at present.
+			// The others who wait would fail too.
 			for (const {reject} of this.#waiting.splice(0)) reject(error);
 		} finally {
 			this.#opening.delete(promise);
@@ -177,7 +177,7 @@ export class Pool {
 		}
 	}
 
-	/** A connection that has ended is not lent. */
+	/** Removes an ended connection. */
 	#forget(client: Client): void {
 		const index = this.#idle.indexOf(client);
 		if (index >= 0) this.#idle.splice(index, 1);

@@ -1,4 +1,4 @@
-/** PostgreSQL for Kysely: every statement that is used again is prepared, and numbers stay numbers. */
+/** PostgreSQL for Kysely, with prepared statements, and with integers as numbers. */
 import {
 	CompiledQuery,
 	PostgresAdapter,
@@ -13,19 +13,19 @@ import {
 import {DatabaseLost, isOutdated, isPassing, OutcomeUnknown} from '../database-trouble.ts';
 import type {Client, Pool} from './connections.ts';
 
-/** Searches have many shapes: past this number, statements are not prepared any more. */
+/** The most prepared statements, for searches have many shapes. */
 const MOST_PREPARED = 500;
 
 export type DialectEvents = {
-	/** Something was written. */
+	/** Called after a write. */
 	readonly onWrite: () => void;
-	/** Ends what else uses the database. */
+	/** Ends other users of the database. */
 	readonly onClose: () => Promise<void> | undefined;
 };
 
-/** Closing the database that Kysely makes of this closes the pool. */
+/** Makes the dialect. Closing Kysely's database closes the pool. */
 export function createPostgresDialect(pool: Pool, told: DialectEvents): Dialect {
-	// Of the pool, and not of whoever uses it: a connection knows a name for one statement.
+	// Shared by the pool, for a connection knows each name for one statement.
 	const statements = createStatements();
 	return {
 		createDriver: () => new PoolDriver(pool, told, statements),
@@ -35,7 +35,7 @@ export function createPostgresDialect(pool: Pool, told: DialectEvents): Dialect 
 	};
 }
 
-/** A parameter has the type of what it stands beside: a fraction beside a whole number would be refused. */
+/** Casts fractions, for PostgreSQL gives a parameter beside an integer column an integer type. */
 class NumbersCompiler extends PostgresQueryCompiler {
 	protected override appendValue(value: unknown): void {
 		super.appendValue(value);
@@ -57,7 +57,7 @@ class PoolDriver implements Driver {
 	}
 
 	async init(): Promise<void> {
-		// Connections are made when they are used.
+		// Connections are opened at their first use.
 	}
 
 	async acquireConnection(): Promise<PoolConnection> {
@@ -100,7 +100,7 @@ class PoolConnection implements DatabaseConnection {
 	readonly client: Client;
 	readonly #statements: Statements;
 	readonly #told: DialectEvents;
-	/** A transaction is open: writes are kept only when it ends. */
+	/** True in a transaction, whose writes are kept at its commit. */
 	#isInTransaction = false;
 	/** Statements that begin the transaction, until they are sent. */
 	#beginning = '';
@@ -112,18 +112,18 @@ class PoolConnection implements DatabaseConnection {
 		this.#told = told;
 	}
 
-	/** It is begun with the first statement, in one message where that has no values. */
+	/** Begins with the first statement, in a single message if that has no values. */
 	begin(text: string): void {
 		this.#isInTransaction = true;
 		this.#beginning = text;
 	}
 
-	/** @throws OutcomeUnknown where the connection is lost: it may be kept, or not. */
+	/** @throws OutcomeUnknown if the connection is lost, for the commit may have happened. */
 	async commit(): Promise<void> {
 		this.#isInTransaction = false;
 		if (this.#takeBeginning() !== '') return;
 		const {command} = await this.#ask({text: 'commit'}, true);
-		// What failed inside of it was caught, and nothing of it is kept.
+		// A caught error inside has aborted the transaction.
 		if (command === 'ROLLBACK') throw new Error('the transaction had failed before its end');
 		this.#told.onWrite();
 	}
@@ -155,7 +155,7 @@ class PoolConnection implements DatabaseConnection {
 		const statement = this.#statements.of(sql, parameters);
 		const {command, rowCount, rows} = await this.#ask<Row>(statement, writes).catch(
 			async (error: unknown) => {
-				// Tables that are being changed are in the way of who reads several of them.
+				// A read of several tables can deadlock with a change of the tables.
 				if (this.#isInTransaction || !isPassing(error)) throw error;
 				return this.#ask<Row>(this.#statements.of(sql, parameters), writes);
 			},
@@ -171,9 +171,9 @@ class PoolConnection implements DatabaseConnection {
 	}
 
 	/**
-	 * Answers the last of several statements.
+	 * Returns the result of the last of several statements.
 	 *
-	 * @param keeps Whether it is kept at once.
+	 * @param keeps True if the statement commits.
 	 */
 	async #ask<Row>(statement: Statement, keeps: boolean) {
 		try {
@@ -184,7 +184,7 @@ class PoolConnection implements DatabaseConnection {
 		} catch (error) {
 			if (isAnswer(error)) {
 				this.#statements.forgetOutdated(error);
-				// The next connection goes to the host that can be written.
+				// Broken, so that the next connection goes to the writable host.
 				if (isReadOnly(error)) this.isBroken = true;
 				throw error;
 			}
@@ -196,7 +196,7 @@ class PoolConnection implements DatabaseConnection {
 	}
 }
 
-/** True for a refusal by the database itself, which did nothing and goes on listening. */
+/** True for an error reply of the database, after which the connection can be used. */
 function isAnswer(error: unknown): boolean {
 	return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 }
@@ -209,7 +209,7 @@ type Statement = {readonly text: string; readonly name?: string; readonly values
 
 type Statements = ReturnType<typeof createStatements>;
 
-/** Names for statements that come again: a connection that knows a name plans it no more. */
+/** Names of prepared statements, which a connection plans once. */
 function createStatements() {
 	const seen = new Map<string, string>();
 	let generation = 0;
@@ -221,7 +221,7 @@ function createStatements() {
 			if (seen.size < MOST_PREPARED) seen.set(text, `s${seen.size}`);
 			return {text, values};
 		},
-		/** A table has more columns by now, which another version of this program has given it. */
+		/** Forgets statements prepared before another version of this program has added columns. */
 		forgetOutdated(error: unknown): void {
 			if (isOutdated(error)) generation += 1;
 		},

@@ -1,6 +1,6 @@
 /**
- * Locks of those who write. All are taken at the beginning and in one order, so that nobody waits in
- * a ring: the market as a whole, machines by id, accounts by id, webhooks by id.
+ * Locks of writers. All are taken at the beginning and in one order, which prevents deadlocks: the
+ * market as a whole, machines by id, accounts by id, webhooks by id.
  */
 import {CompiledQuery, type Kysely} from 'kysely';
 import type {Tables} from '../schema.ts';
@@ -11,28 +11,28 @@ type Database = Kysely<Tables>;
 export type Held = {
 	/** Machines with all that is on them, and the accounts that pay for it. */
 	readonly machines?: readonly number[];
-	/** Instances whose machines are held in the same way; the next ones likewise. */
+	/** Instances whose machines are held in the same way; likewise the fields below. */
 	readonly instances?: readonly number[];
 	readonly volumes?: readonly number[];
 	readonly offers?: readonly number[];
-	/** Accounts whose money is written, beside those that pay for what is on the machines. */
+	/** Further accounts whose money is written. */
 	readonly accounts?: readonly number[];
 	readonly webhooks?: readonly number[];
-	/** False where no account pays for what is done, or `holdPayers` follows. */
+	/** False if no account pays, or if `holdPayers` follows. */
 	readonly payers?: boolean;
 };
 
-/** Lock of the market: those who hold rows share it, and whoever writes anything has it alone. */
+/** Lock of the market: shared by writers of held rows, exclusive for a writer of any row. */
 const MARKET = 0x52_4e_54_59;
 
-/** Keeps all others from writing. */
+/** Locks out all other writers. */
 export async function holdAll(transaction: Database): Promise<void> {
 	await run(transaction, 'pg_advisory_xact_lock', [String(MARKET)]);
 }
 
 /**
- * Functions that lock rows in the order of their ids: their plans are kept, and each of their
- * statements sees what is committed by then. References from new rows do not wait for these locks.
+ * Functions that lock rows in the order of their ids. Plans of functions are cached, and each statement
+ * sees the latest commits. References from new rows do not wait for these locks.
  */
 const functions = [
 	`create or replace function hold_payers(places bigint[], others bigint[]) returns void
@@ -71,7 +71,7 @@ const functions = [
 	end $$`,
 ];
 
-/** Call it in a transaction. */
+/** Makes the functions. Call it in a transaction. */
 export async function createHolding(database: Database): Promise<void> {
 	for (const text of functions) await database.executeQuery(CompiledQuery.raw(text));
 }
@@ -83,7 +83,7 @@ export async function hold(transaction: Database, held: Held): Promise<void> {
 	await run(transaction, 'hold_rows', [...places, String(payers), list(accounts), list(webhooks)]);
 }
 
-/** Keeps others from writing the accounts that pay for what is on machines that are held already. */
+/** Locks the accounts that pay for instances and volumes on machines that are held already. */
 export async function holdPayers(transaction: Database, machines: readonly number[]) {
 	await run(transaction, 'hold_payers', [list(machines), list()]);
 }
@@ -93,7 +93,7 @@ async function run(transaction: Database, name: string, values: readonly string[
 	await transaction.executeQuery(CompiledQuery.raw(`select ${name}(${values.join(', ')})`));
 }
 
-/** Ids as a literal of a list; numbers that no id can be are left out. */
+/** Ids as an array literal, without invalid ids. */
 function list(ids: readonly number[] = []): string {
 	return `'{${ids.filter(id => Number.isSafeInteger(id)).join(',')}}'`;
 }

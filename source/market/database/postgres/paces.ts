@@ -1,20 +1,20 @@
 /**
- * Buckets of calls that all processes of a market share. Nothing of them is written to the database's
- * log, so that no call waits for a disk; a crash of it fills them again.
+ * Buckets of calls that all processes of a market share, in an unlogged table, so that no call waits
+ * for a disk. A crash of the database fills the buckets again.
  */
 import {sql} from 'kysely';
 import type {Database} from '../database.ts';
 
 type Size = {readonly secondsPerCall: number; readonly burst: number};
 
-/** Waits are told in fractions of seconds, which do not add up to the last digit. */
+/** Tolerance for sums of fractions of seconds. */
 const ROUNDING = 1e-6;
 
 type Row = {readonly calls: number; readonly at: number; readonly wait: number};
 
 /**
- * Takes a call out of a bucket, in one statement: whoever takes at the same time waits. It begins with
- * `with`, so that it counts as reading, and no other process is told of it.
+ * Takes a call out of a bucket in one statement, which locks the bucket. The statement begins with
+ * `with`, so that it counts as a read, of which other processes are not notified.
  */
 export async function takeShared(
 	database: Database,
@@ -40,10 +40,10 @@ export async function takeShared(
 	return {bucket: {calls, at}, waitSeconds: wait};
 }
 
-/** Longer than any bucket takes to fill. */
+/** Time after which an unused bucket is full, whatever its size. */
 const KEPT_SECONDS = 3600;
 
-/** Lets go of buckets that are full again. */
+/** Deletes buckets that are full again. */
 export async function forgetPaces(database: Database, now: number): Promise<void> {
 	await sql`delete from paces where at < ${now - KEPT_SECONDS}`.execute(database);
 }

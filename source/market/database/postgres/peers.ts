@@ -1,30 +1,30 @@
-/** The other processes of a market: they tell each other that something was written, and one of them leads. */
+/** The processes of a market, which notify each other of writes, and one of which leads. */
 import {once} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {PostgresAddress} from './address.ts';
 import {connect, type Client} from './connections.ts';
 
-/** Several that write at about the same time tell it once: telling is done one after the other. */
+/** Delay of a notification, in which further writes join it. */
 const TELL_MS = 10;
 const RETRY_MS = 500;
 const LEADER = 0x52_4e_4c_44;
 
 export type Peers = {
-	/** Tells the others soon that something was written. Whoever misses it looks every second. */
+	/** Notifies the others of a write soon. A process that misses it looks every second. */
 	readonly tell: () => void;
-	/** True if this process does the work that one of several does for all. */
+	/** True if this process leads, and so does the recurring work of all. */
 	readonly leads: () => Promise<boolean>;
 	readonly close: () => Promise<void>;
 };
 
 type Listening = {
-	/** Something was written by another process, or may have been. */
+	/** Called after a possible write by another process. */
 	readonly heard: () => void;
-	/** The database was away, and can be reached again. */
+	/** Called when the database has returned. */
 	readonly back: () => void;
 };
 
-/** All of it goes over one connection: when that is lost, another process leads. */
+/** Joins the other processes over one connection; when it is lost, another process leads. */
 export function joinPeers(address: PostgresAddress, {heard, back}: Listening): Peers {
 	const closing = new AbortController();
 	let present: Client | undefined;
@@ -75,7 +75,7 @@ export function joinPeers(address: PostgresAddress, {heard, back}: Listening): P
 			const client = present;
 			if (client === undefined) return false;
 			isLeading ||= await ask(client, `select pg_try_advisory_lock(${LEADER}) as is`);
-			// It may have been lost while it was asked.
+			// The connection may have been lost meanwhile.
 			return isLeading && client === present;
 		},
 		async close() {
@@ -88,7 +88,7 @@ export function joinPeers(address: PostgresAddress, {heard, back}: Listening): P
 	};
 }
 
-/** Asks a connection one thing after the other, and answers whether it is so. */
+/** Runs queries on a connection one after the other, each for a true or false. */
 function createAsking() {
 	let asked: Promise<unknown> = Promise.resolve();
 	return async (client: Client, text: string): Promise<boolean> => {
@@ -98,7 +98,7 @@ function createAsking() {
 	};
 }
 
-/** The number by which the database knows a connection. */
+/** The backend's process id of a connection. */
 function ownId(client: Client): unknown {
 	return 'processID' in client ? client.processID : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Revisions of work. One sequence numbers all of it, so that hosts with many machines are no row that
- * everybody waits for. Numbers are not committed in their order: whoever reads waits for those who
- * drew theirs before.
+ * Revisions of work, from one sequence, so that writers do not wait for a row of a host with many
+ * machines. Numbers are not committed in their order, so a reader waits for writers that drew
+ * earlier ones.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {sql, type Kysely} from 'kysely';
@@ -13,7 +13,7 @@ type WorkTable = {
 	[Name in keyof Tables]: 'revision' | 'host_account_id' extends keyof Tables[Name] ? Name : never;
 }[keyof Tables];
 
-/** Tables of work, with the condition of the rows that hosts are told of. */
+/** Tables of work, with the condition for rows that hosts get. */
 const conditions: Readonly<Record<WorkTable, string>> = {
 	instances: 'true',
 	volumes: 'true',
@@ -24,12 +24,12 @@ const conditions: Readonly<Record<WorkTable, string>> = {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the tables
 export const workTables = Object.keys(conditions) as readonly WorkTable[];
 
-/** Locks by host of those who have drawn a number: nobody waits for them, and everybody sees them. */
+/** Shared locks by host of writers that drew a number, which readers see without waiting. */
 const DRAWN = 0x52_4e_57_4b;
 
 const WAIT_MS = 3;
 
-/** Begins behind all numbers that there are. Call it in a transaction. */
+/** Makes the sequence, which begins after all present numbers. Call it in a transaction. */
 export async function createRevisions(database: Database): Promise<void> {
 	await sql`create sequence if not exists work_revisions`.execute(database);
 	await sql`
@@ -41,7 +41,7 @@ export async function createRevisions(database: Database): Promise<void> {
 		))`.execute(database);
 }
 
-/** Number of one change of a host's work. */
+/** Next number, for one change of a host's work. */
 export async function drawRevision(transaction: Database, accountId: number): Promise<number> {
 	const {rows} = await sql<{readonly revision: number}>`
 		with drawn as materialized (select pg_advisory_xact_lock_shared(${DRAWN}, ${lockOf(accountId)}))
@@ -49,13 +49,13 @@ export async function drawRevision(transaction: Database, accountId: number): Pr
 	return rows[0]?.revision ?? 0;
 }
 
-/** Last number of a host's work before which nothing is yet to be committed; at least the one that it has. */
+/** Last number of a host's work up to which all is committed; at least the host's own. */
 export async function settledRevision(
 	database: Database,
 	accountId: number,
 	after: number,
 ): Promise<number> {
-	// The number first: whoever draws a later one meanwhile does not matter.
+	// The number is read first, for writers that draw later ones do not matter.
 	const {rows} = await sql<{readonly last: number; readonly drawing: readonly string[]}>`
 		with known as materialized (select last_value as last from work_revisions)
 		select last, array(${drawing(accountId)}) as drawing from known`.execute(database);
@@ -74,11 +74,11 @@ export async function settledRevision(
 		select max(revision) as revision from (${sql.join([...parts, doors], sql` union all `)}) as revisions
 	`.execute(database);
 	const revision = found[0]?.revision ?? 0;
-	// A host that is ahead of all has its number from a market that is no more.
+	// A host that is ahead has its number from an earlier market.
 	return after > last ? revision : Math.max(revision, after);
 }
 
-/** Waits until transactions have ended. New ones do not matter. */
+/** Waits until transactions have ended, without waiting for new ones. */
 async function ended(
 	database: Database,
 	accountId: number,
@@ -99,7 +99,7 @@ function drawing(accountId: number) {
 			and database = (select oid from pg_database where datname = current_database())`;
 }
 
-/** Those who share a number wait for each other's changes as well. */
+/** Lock number of an account; accounts with the same one wait for each other. */
 function lockOf(accountId: number): number {
 	return accountId % 2 ** 31;
 }

@@ -1,4 +1,4 @@
-/** The fields of a search as people write them: names, other names, and what their numbers count. */
+/** The fields of a search as people write them: names, aliases, and units. */
 import {isFieldOf, type FieldType} from '../../../contract/grammar/filter.ts';
 import {
 	searchableOffers,
@@ -73,7 +73,7 @@ const units: Partial<Record<OfferField, Unit>> = {
 	vram_costperhour: 'dollars',
 };
 
-/** Fields that programs ask for, and nobody in a line of words. */
+/** Fields that programs use, but not lines of words. */
 const forPrograms: ReadonlySet<OfferField> = new Set([
 	'gpu_ids',
 	'is_bid',

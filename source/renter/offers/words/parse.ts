@@ -59,7 +59,7 @@ const operatorNames = {
 	lte: (name: string) => `the most ${name}`,
 };
 
-/** Something that can be left out of a search. */
+/** A part of a search that can be left out. */
 export type Part = {
 	readonly label: string;
 	readonly conditions: ReadonlyArray<Condition<OfferField>>;

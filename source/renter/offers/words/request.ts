@@ -1,8 +1,8 @@
 /** Service request of a query's clauses. */
 import type {Condition, Filter} from '../../../contract/grammar/filter.ts';
-import type {OfferField, OfferSearch, Pricing} from '../../../contract/nouns/offer-search.ts';
+import type {OfferField, Pricing, OfferSearch} from '../../../contract/nouns/offer-search.ts';
 import {refuse, type Test, type Value, type Unit, type WordField} from '../../words/clauses.ts';
-import {fieldOf, type OfferClause, type OfferWord} from './fields.ts';
+import {type OfferClause, type OfferWord, fieldOf} from './fields.ts';
 import {countriesOf} from '../../words/values.ts';
 
 const SECONDS_PER_DAY = 86_400;
@@ -15,7 +15,7 @@ function scaled(unit: Unit, amount: number): number {
 	return unit === 'share' && amount > 1 ? rounded(amount / 100) : amount;
 }
 
-/** Without what binary fractions add: 99.9 percent is 0.999 and not a little more. */
+/** Without binary rounding errors: 99.9 percent is 0.999 and not a little more. */
 function rounded(number: number): number {
 	return Number(number.toPrecision(12));
 }
@@ -71,7 +71,7 @@ type Wire = Condition<OfferField>;
 const defaultFlags = ['verified', 'rentable'] as const satisfies readonly OfferField[];
 export type DefaultFlag = (typeof defaultFlags)[number];
 
-/** Other fields of the same matter: whoever asks for what was deverified does not want the default. */
+/** Fields that replace a default: a search for deverified offers does not want the default `verified`. */
 const sameMatter: Readonly<Record<DefaultFlag, readonly OfferField[]>> = {
 	verified: ['verified', 'verification'],
 	rentable: ['rentable', 'rented'],

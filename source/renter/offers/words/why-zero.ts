@@ -12,7 +12,7 @@ export type Finding = {
 	/** The words left out. */
 	readonly without: readonly Part[];
 	readonly count: number;
-	/** There can be more: the service did not list all. */
+	/** The count is a minimum: the service did not list all. */
 	readonly isLeast: boolean;
 	/** The cheapest that is found. */
 	readonly best: Offer | undefined;
@@ -99,7 +99,7 @@ function isCut(offers: readonly Offer[]): boolean {
 	return usualLimits.has(offers.length) || offers.length > LIMIT;
 }
 
-/** The search without some of its words, the cheapest first, with what the words need for testing. */
+/** The search without some of its words, the cheapest first, with the fields that tests need. */
 function searchWithout(
 	search: OfferSearch,
 	parts: readonly Part[],

@@ -115,7 +115,7 @@ export async function openOn(
 			pass(1000);
 			rentty.type('y');
 		},
-		/** Copies the key of the instance that was rented, and leaves it. */
+		/** Waits until keys count on the instance that was rented. */
 		async leaveKey(): Promise<void> {
 			await rentty.sees('KEY OF INSTANCE');
 			pass(1000);

@@ -1,6 +1,5 @@
 import {openFolder} from '../../../helpers/folder.ts';
-import {openTorch} from './open-rent.ts';
-import type {RentTestOptions} from './open-rent.ts';
+import {openTorch, type RentTestOptions} from './open-rent.ts';
 
 /** A console where an instance was rented whose own key is on the screen, and can be read. */
 export async function openWithKey(options: RentTestOptions = {}) {
@@ -18,7 +17,7 @@ export async function openWithKey(options: RentTestOptions = {}) {
 		...rentty,
 		key,
 		folder: folder.path,
-		/** What is shown, with a key and a time that are the same each time. */
+		/** What is shown, with a key, a time and a last hour of credit that are the same each time. */
 		async frame() {
 			const drawn = await rentty.shown();
 			const known = drawn.replaceAll(key, '0123456789abcdef'.repeat(4));

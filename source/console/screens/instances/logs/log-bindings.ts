@@ -4,7 +4,7 @@ import type {Bindings} from '../../../ui/bindings.ts';
 export type LogTarget = {
 	readonly scroll: (by: 'line' | 'half' | 'page', step: 1 | -1) => void;
 	readonly first: () => void;
-	/** To the end, and on with it. */
+	/** Goes to the end, and follows it. */
 	readonly follow: () => void;
 	readonly find: () => void;
 	/** Opens the words that lines must have. */
@@ -122,7 +122,7 @@ export const narrowBindings: Bindings<FindTarget> = [
 	},
 ];
 
-/** Lines that are written once: nothing of them is read again. */
+/** Keys of lines that are not read again. */
 export const outputBindings: Bindings<LogTarget> = logBindings.filter(
 	({does}) => does !== 'daemon' && does !== 'read',
 );

@@ -1,4 +1,4 @@
-/** Logs as they are drawn: what is known of them, and the rows in view. */
+/** Logs as lines: a heading, and the rows in view. */
 import {spread} from '../../../ui/chrome.ts';
 import {drawLine} from '../../../ui/line-edit.ts';
 import {count, timeOfDay} from '../../../../renter/text/format.ts';

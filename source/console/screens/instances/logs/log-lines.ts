@@ -1,7 +1,7 @@
-/** Lines of logs: how they are made harmless, put together and broken to fit. Pure rules. */
+/** Lines of logs: made harmless, joined, and wrapped. Pure rules. */
 import {clustersOf, printable, widthOf} from '../../../../renter/text/text-width.ts';
 
-/** A line as it can be shown. It stays the same object for as long as it is kept. */
+/** A line as it can be shown, the same object for as long as it is kept. */
 export type LogLine = {
 	readonly text: string;
 	/** The line's instance, where lines of several are shown. */
@@ -11,17 +11,20 @@ export type LogLine = {
 /** A name, and its place among the others, which chooses its colour. */
 export type LogSource = {readonly name: string; readonly at: number};
 
-/** So many lines are kept. */
+/** Most lines kept. */
 export const MOST_LINES = 100_000;
 
-/** So many more make the first ones go, all at once: whatever is known of lines begins anew then. */
+/**
+ * Lines beyond the limit before the first ones are dropped, all at once, since all results about lines
+ * then begin anew.
+ */
 export const SPARE_LINES = 10_000;
 
 /** Escape sequences of colours, which would only be noise here. */
 // oxlint-disable-next-line no-control-regex -- these are the sequences that are taken out
 const looks = /\u001B\[[\d:;]*m/g;
 
-/** A text as lines. Of what a program wrote over itself, such as its progress, the last is kept. */
+/** A text as lines. Of overwritten text, such as progress, the last is kept. */
 export function readLines(text: string): readonly string[] {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();
@@ -43,7 +46,7 @@ export type Merged = {
 	readonly isWhole: boolean;
 };
 
-/** Puts behind the lines that are kept those of the fresh ones that are new. */
+/** Appends those of the fresh lines that are new. */
 export function mergeLines(kept: readonly LogLine[], fresh: readonly string[]): Merged {
 	const shared = overlap(kept, fresh);
 	const isWhole = kept.length === 0 || fresh.length === 0 || shared > 0;
@@ -51,7 +54,7 @@ export function mergeLines(kept: readonly LogLine[], fresh: readonly string[]): 
 	return {...addLines(isWhole ? kept : [], added), isWhole};
 }
 
-/** Puts lines behind those that are kept; where they become too many, the first ones go. */
+/** Appends lines; beyond the limit the first ones are dropped. */
 export function addLines(
 	kept: readonly LogLine[],
 	added: readonly LogLine[],
@@ -73,8 +76,8 @@ function overlap(kept: readonly LogLine[], fresh: readonly string[]): number {
 }
 
 /**
- * Keeps what is made of lines, so that of longer ones that begin alike only the new lines are looked at.
- * It is made for some purpose, and for another one it is made anew.
+ * Keeps results computed from lines, so that only the new lines of a longer list are read. Another
+ * purpose begins anew.
  */
 function keptFor<Purpose, Result>(
 	none: Result,
@@ -100,9 +103,9 @@ function keptFor<Purpose, Result>(
 	};
 }
 
-/** True where the lines begin with all of the others. */
+/** True if the lines begin with all of the others. */
 function isBegunBy(lines: readonly LogLine[], beginning: readonly LogLine[]): boolean {
-	// Of two choices of the same lines, first and last may be the same.
+	// Two selections of the same lines may have the same first and last.
 	return lines.length >= beginning.length && beginning.every((line, at) => lines[at] === line);
 }
 
@@ -152,7 +155,7 @@ function breakAt(text: string, width: number): readonly string[] {
 	return [...parts, part];
 }
 
-/** Finds words wherever they stand, large or small; undefined where nothing is looked for. */
+/** Finds words anywhere, in any case; undefined without words. */
 export function finder(words: string): RegExp | undefined {
 	if (words === '') return undefined;
 	return new RegExp(words.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`), 'giu');
@@ -172,7 +175,7 @@ const chosenLines = keptFor<string, readonly LogLine[]>([], (before, fresh, word
 	return before.concat(fresh.filter(line => isIn(line) !== isWithout));
 });
 
-/** The next line in which something is found, from a line on and round again. */
+/** The next line with a match, from a line on and round again. */
 export function nextHit(
 	lines: readonly LogLine[],
 	pattern: RegExp,

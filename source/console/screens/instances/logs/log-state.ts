@@ -26,7 +26,7 @@ export type LogState = {
 	readonly filter: LineEdit;
 	/** Time of the last read, in milliseconds since 1970. */
 	readonly readAt: number | undefined;
-	/** Why they could not be read the last time. */
+	/** Reason why the last read failed. */
 	readonly problem: string | undefined;
 	/** True for the machine's log of the container, in place of the container's own. */
 	readonly isDaemon: boolean;
@@ -56,14 +56,14 @@ const unread: LogState = {
 	hit: undefined,
 };
 
-/** They stay with the place, so that coming back finds them as they were. */
+/** Logs stay with the place, so that coming back finds them as they were. */
 export const logsAt = kept(() => createStore(unread));
 
 /** Size of the view of logs. */
 export type LogRoom = {
 	readonly width: number;
 	readonly height: number;
-	/** Columns before the lines, for the names of whose they are. @default 0 */
+	/** Columns before the lines, for the names of their instances. @default 0 */
 	readonly names?: number;
 };
 
@@ -87,14 +87,14 @@ export function topOf(state: LogState, room: LogRoom): number {
 	return Math.min(state.top ?? last, last);
 }
 
-/** Moves by rows. At the end it follows again what is written. */
+/** Moves by rows. At the end the view follows new lines again. */
 export function scroll(state: LogState, room: LogRoom, rows: number): LogState {
 	const last = Math.max(0, rowCount(state, room) - room.height);
 	const top = Math.max(0, topOf(state, room) + rows);
 	return {...state, top: top >= last ? undefined : top};
 }
 
-/** Takes what was read; where one stands stays where it is. */
+/** Takes read lines; the view keeps its place. */
 export function takeLines(
 	state: LogState,
 	fresh: readonly string[],
@@ -107,7 +107,7 @@ export function takeLines(
 	};
 }
 
-/** Puts lines behind all others; where one stands stays where it is. */
+/** Appends lines; the view keeps its place. */
 export function appendLines(state: LogState, added: readonly LogLine[], room: LogRoom): LogState {
 	return settle(state, {...addLines(state.all, added), isWhole: true}, room);
 }
@@ -115,7 +115,7 @@ export function appendLines(state: LogState, added: readonly LogLine[], room: Lo
 function settle(state: LogState, {lines: all, dropped, isWhole}: Merged, room: LogRoom): LogState {
 	const {filter, top, hit} = state;
 	const lines = linesWith(all, filter.text);
-	// So many of the lines that are shown went at the beginning.
+	// Count of displayed lines among the dropped ones.
 	const gone = dropped === 0 ? 0 : linesWith(state.all.slice(0, dropped), filter.text).length;
 	const rows = rowOfLine(state, room, gone);
 	return {
@@ -168,16 +168,16 @@ function startOf(state: LogState, room: LogRoom, step: 1 | -1): number {
 	return step === 1 ? (rows[0]?.line ?? 0) - 1 : (rows.at(-1)?.line ?? 0) + 1;
 }
 
-/** They are read so much more often than the list of instances: as seldom as that where nobody types. */
+/** Factor by which logs are read more often than the list, whose interval grows while the user is away. */
 const MORE_OFTEN = 2.5;
 
-/** A log that could not be read is tried again after this at the latest: the instance may just begin. */
+/** Longest wait before an unreadable log is tried again: the instance may just begin. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** More than this a service does not send at once. */
+/** Most lines that a service sends at once. */
 const MOST_SENT = 10_000;
 
-/** Lines of each read. Where more were written meanwhile, all are read anew. */
+/** Lines of each read. After more lines than these, all are read anew. */
 const TAIL = 500;
 
 /** A reader of lines, told the size of their view and asked to read at once. */
@@ -207,7 +207,7 @@ type Options = Pick<Services, 'client' | 'fleet'> &
 
 type Looks = Pick<Services, 'fleet'> & Pick<Services['time'], 'polling'>;
 
-/** Looks again and again, more often than at the fleet; what it returns ends that. */
+/** Polls more often than the fleet, until the returned function is called. */
 export function openLooks(
 	{polling, fleet}: Looks,
 	looks: ReadonlyArray<(signal: AbortSignal) => Promise<void>>,
@@ -235,7 +235,7 @@ function createTail({id, logs, client, timers, fleet, polling}: Options) {
 		const {isDaemon: daemon} = logs.get();
 		const {instances} = await client();
 		const text = await instances.logs(id, {tail, daemon}, {signal});
-		// Whose logs are shown may have changed while these were on their way.
+		// The user may have switched logs while these were on their way.
 		if (signal.aborted || logs.get().isDaemon !== daemon) return;
 		const fresh = readLines(text);
 		const taken = takeLines(logs.get(), fresh, {room, now: timers.now()});

@@ -21,10 +21,10 @@ import {LogBody} from './logs-view.tsx';
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 
-/** Names longer than this are cut: most of a line belongs to what is logged. */
+/** Longest name before a line: most of the width belongs to the log. */
 const LONGEST_NAME = 18;
 
-/** The logs of several instances as one, each line behind the name of its own. */
+/** The logs of several instances as one, in the order of their times, each line behind the name of its own. */
 export function LogsScreen({ids, place, size, say}: Props) {
 	const services = useServices();
 	const {theme} = services;
@@ -80,7 +80,7 @@ const GAP = '(more was written here than is read at once: lines are missing)';
 
 type Shown = {readonly logs: LogStore; readonly known: ReturnType<typeof knownAt>};
 
-/** Reads the logs of each by itself, and puts what is new behind all other lines. */
+/** Reads the logs of each instance, and appends new lines to all others. */
 function createTails(sources: readonly Source[], shown: Shown, services: Services) {
 	const {
 		fleet,
@@ -91,7 +91,7 @@ function createTails(sources: readonly Source[], shown: Shown, services: Service
 
 	function open(): () => void {
 		stop?.();
-		// Whoever reads the other logs begins anew with them.
+		// Switching to the other logs begins anew with them.
 		if (shown.logs.get().all.length === 0) shown.known.clear();
 		const looks = sources.map(source => async (signal: AbortSignal) => reader.look(source, signal));
 		stop = openLooks({polling, fleet}, looks);
@@ -118,7 +118,7 @@ function createReader({logs, known}: Shown, {client, time: {timers}}: Services) 
 		const {instances} = await client();
 		const tail = before === undefined ? FIRST : TAIL;
 		const text = await instances.logs(id, {tail, daemon}, {signal});
-		// Whose logs are shown may have changed while these were on their way.
+		// The user may have switched logs while these were on their way.
 		if (signal.aborted || logs.get().isDaemon !== daemon) return;
 		const {lines, isWhole} = mergeLines(before ?? [], readLines(text));
 		const added = isWhole ? lines.slice(before?.length ?? 0) : [{text: GAP}, ...lines];

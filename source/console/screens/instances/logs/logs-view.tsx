@@ -41,7 +41,7 @@ async function openPager({aside, environment, lines, name}: Given): Promise<stri
 	const [program = 'less', ...args] = said === '' ? ['less'] : said.split(/\s+/);
 	let folder: string | undefined;
 	try {
-		// Its mode is 0700, and the name cannot be guessed.
+		// mkdtemp makes the folder with mode 0700 and a name that cannot be guessed.
 		folder = await mkdtemp(join(tmpdir(), 'rentty-'));
 		const file = join(folder, `${name}.log`);
 		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
@@ -95,7 +95,7 @@ type BodyProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly words?: (state: LogState) => LogWords;
 };
 
-/** Lines with all that can be done to them: scrolling, searching, leaving some out, taking them elsewhere. */
+/** Lines with their keys: scroll, search, filter, wrap, save and page. */
 export function LogBody(props: BodyProps) {
 	const {logs, name, tail, bindings, names = 0, words = wordsOf, size, say} = props;
 	const {theme, terminal} = useServices();
@@ -258,7 +258,7 @@ function logTarget({name, logs, room, terminal, say, tail, save}: Options): LogT
 	};
 }
 
-/** Goes to the first line that was searched for; why there is none, as a sentence. */
+/** Goes to the first line with the searched words; returns a sentence without one. */
 function toFirstHit(logs: LogStore, room: LogRoom): string | undefined {
 	const state = logs.get();
 	if (state.find.text === '') return undefined;

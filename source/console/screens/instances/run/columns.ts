@@ -12,7 +12,7 @@ import {
 } from '../../../list/columns.ts';
 import {readLines} from '../logs/log-lines.ts';
 
-/** A row of a run, which is another one with every change. */
+/** A row of a run, replaced at every change. */
 export type CommandRow = ExecRow & {readonly label: string};
 
 export function rowsOf({rows, labels}: Run): readonly CommandRow[] {
@@ -29,7 +29,7 @@ export function hasFailed({state, exitCode}: ExecRow): boolean {
 	return state === 'failed' || (exitCode ?? 0) !== 0;
 }
 
-/** True where SSH was refused for want of a key. */
+/** True where SSH was refused for lack of a key. */
 export function isNotLetIn({state, problem}: ExecRow): boolean {
 	return state === 'failed' && (problem ?? '').includes('Permission denied (');
 }
@@ -60,7 +60,7 @@ function graveness(row: ExecRow): number {
 	return order.includes(row.state) ? 1 : 2;
 }
 
-/** The columns for a width; what was written last has all that is left. */
+/** The columns for a width; the last line of output gets the rest. */
 export function commandColumns(width: number): ReadonlyArray<Column<CommandRow>> {
 	const isNarrow = width < 70;
 	const labelWidth = isNarrow ? 10 : 16;

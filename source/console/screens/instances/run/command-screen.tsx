@@ -41,7 +41,7 @@ const runAt = kept(() => ({
 	table: createList<CommandRow>(commandColumns(120), ({id}) => id),
 }));
 
-/** A command in several instances: it is asked for, and then shown as far as it is in each. */
+/** A command in several instances: its prompt, and then its state in each. */
 export function CommandScreen({ids, ...props}: Props) {
 	const {runs} = useRenting();
 	const {size} = props;
@@ -74,7 +74,7 @@ export function CommandScreen({ids, ...props}: Props) {
 
 type PromptProps = Props & {
 	readonly onRun: (run: Run) => void;
-	/** Told true while a command line is still to be typed. */
+	/** Called with true while a command line is still to be typed. */
 	readonly onAsk: (isAsking: boolean) => void;
 	readonly onLeave: () => void;
 };
@@ -102,7 +102,7 @@ function CommandPrompt({ids, size, say, onRun, onAsk, onLeave}: PromptProps) {
 			say({text: `Nothing was run: ${messageOf(error)}`, isError: true});
 			return;
 		}
-		// As shells have it: what begins with a blank is not kept.
+		// A command after a blank is not kept, as in shells.
 		if (!command.startsWith(' ')) commands.add(printable(command));
 	}
 	return (
@@ -212,7 +212,7 @@ type OutputProps = ScreenProps & {readonly id: number};
 /** The run shown at a place, and the count of its lines. */
 const shownAt = kept((): {run: Run | undefined; count: number} => ({run: undefined, count: 0}));
 
-/** All that a command wrote in one instance, and goes on to write. */
+/** The output of a command in one instance, which may go on. */
 export function OutputScreen({id, place, size, say}: OutputProps) {
 	const {theme} = useServices();
 	const {runs} = useRenting();
@@ -243,7 +243,7 @@ export function OutputScreen({id, place, size, say}: OutputProps) {
 	);
 }
 
-/** Takes over what is written, line after line. */
+/** Appends new output, line after line. */
 function createOutput(id: number, logs: LogStore, shown: ReturnType<typeof shownAt>) {
 	let room: LogRoom = {width: 80, height: 1};
 	function take(): void {
@@ -255,7 +255,7 @@ function createOutput(id: number, logs: LogStore, shown: ReturnType<typeof shown
 		const added = fresh
 			.flatMap(({text}) => readLines(text === '' ? '\n' : text))
 			.map(text => ({text}));
-		// A new state is said too where no line is new.
+		// A new state is shown even without a new line.
 		logs.set({...appendLines(logs.get(), added, room), readAt: 0});
 	}
 	return {

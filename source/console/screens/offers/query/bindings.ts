@@ -6,7 +6,7 @@ export type QueryTarget = {
 	readonly apply: () => void;
 	readonly leave: () => void;
 	readonly recall: (step: 1 | -1) => void;
-	/** Down from the newest line goes to its words, and to what offers have in common. */
+	/** Down from the newest line goes to its words, and to the facets. */
 	readonly down: () => void;
 	readonly complete: (step: 1 | -1) => void;
 	/** To the next chip, or the one before. */
@@ -101,7 +101,7 @@ type WhyZeroTarget = {
 	readonly noRow: (row: number) => string | undefined;
 };
 
-/** While the list of words is shown its digits are its own: they do not lead to other tabs. */
+/** Digits belong to the list of words while it is shown, and do not lead to other tabs. */
 export const whyZeroBindings: Bindings<WhyZeroTarget> = [
 	...[0, 1, 2, 3, 4].map((row): Binding<WhyZeroTarget> => ({
 		keys: [String(row + 1)],
@@ -139,7 +139,7 @@ export const filterBindings: Bindings<FilterTarget> = [
 	},
 ];
 
-/** With words in force, Esc takes them away before it does anything else. */
+/** Esc first removes words in force. */
 export const wordsBindings: Bindings<FilterTarget> = [
 	...filterBindings,
 	{
@@ -151,7 +151,7 @@ export const wordsBindings: Bindings<FilterTarget> = [
 	},
 ];
 
-/** All of them, under the names that help shows. */
+/** All bindings, under the names that help shows. */
 export const querySets: readonly BindingSet[] = [
 	{id: 'filter', title: 'Filter', bindings: wordsBindings},
 	{id: 'query-line', title: 'Query line', bindings: queryBindings},

@@ -24,7 +24,7 @@ export type Facet = {
 	readonly choices: readonly Choice[];
 };
 
-/** Letters in their order, without those that the words have a use for. */
+/** Letters in their order, without those that mean something on the words. */
 const LETTERS = 'abcdefghijlmnopqrstuvwyz';
 const MOST_GPUS = 12;
 const MOST_PLACES = LETTERS.length - MOST_GPUS;
@@ -94,7 +94,7 @@ export function choiceFor(facets: readonly Facet[], key: string) {
 
 type Look = {readonly theme: Theme; readonly width: number};
 
-/** A line for each facet; what the words ask for already stands in brackets. */
+/** A line for each facet; values in the words already are in brackets. */
 export function facetLines(
 	facets: readonly Facet[],
 	parsed: ParsedLine,

@@ -7,9 +7,9 @@ import {printable} from '../../../../renter/text/text-width.ts';
 import type {Seen} from '../../../../renter/words/complete.ts';
 import type {Filter} from '../../../../contract/grammar/filter.ts';
 import {
-	type OfferField,
 	printOfferSearch,
 	type OfferSearch,
+	type OfferField,
 } from '../../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {act} from '../../../ui/bindings.ts';
@@ -61,7 +61,7 @@ type Props = {
 	readonly here: Filter<OfferField>;
 };
 
-/** The lines that say what was asked for, and in which it is changed: two, and the facets while they are open. */
+/** The two lines that show and edit the query, and the facets while they are open. */
 export function QueryArea({place, width, status, here}: Props) {
 	const {theme} = useServices();
 	const {queries} = useSeenOffers();
@@ -114,8 +114,8 @@ type KeysProps = {
 };
 
 /**
- * The keys of the open line. They look at the store and not at what is drawn: on a slow link the
- * words come together with the key that opens the line, before anything is drawn again.
+ * Keys of the open line. The store decides, not the drawn frame: on a slow link the words come together
+ * with the key that opens the line.
  */
 function QueryKeys({place, state, edit, children}: KeysProps) {
 	const {queries} = useSeenOffers();
@@ -171,7 +171,7 @@ type Querying = {
 	readonly state: QueryState;
 	readonly seen: Seen<OfferField>;
 	readonly history: () => readonly string[];
-	/** The offers of the list as it is. */
+	/** The present offers of the list. */
 	readonly offers: () => readonly Offer[];
 };
 
@@ -182,7 +182,7 @@ function queryTarget({state, seen, history, offers}: Querying): QueryTarget {
 		if (now !== undefined) edit.set(next(now));
 	};
 	return {
-		/** Applies the line. One that cannot be understood stays open and says what is wrong. */
+		/** Applies the line. An invalid one stays open and shows its problem. */
 		apply() {
 			const now = edit.get();
 			if (now !== undefined) edit.set(ask(now.line.text) ? undefined : refuseEdit(now));
@@ -200,7 +200,7 @@ function queryTarget({state, seen, history, offers}: Querying): QueryTarget {
 	};
 }
 
-/** More than anybody goes through with Tab. */
+/** Most candidates for Tab. */
 const MOST_VALUES = 40;
 
 function seenValues(offers: Iterable<Offer>, field: OfferWord): readonly string[] {
@@ -236,7 +236,7 @@ type RequestProps = {
 /** Title and rule. */
 const LINES_ABOVE = 2;
 
-/** The request with which the list was asked for, exactly as it was sent. */
+/** The request of the list, exactly as sent. */
 export function RequestView({place, search, width, height}: RequestProps) {
 	const {theme} = useServices();
 	const {copy} = useTerminal();
@@ -264,7 +264,7 @@ export function RequestView({place, search, width, height}: RequestProps) {
 	);
 }
 
-/** JSON with a line for each key; what is too long for a line goes on in the next. */
+/** JSON with a line for each key; longer ones are wrapped. */
 function requestLines(body: Readonly<Record<string, unknown>>, width: number): readonly string[] {
 	const entries = Object.entries(body).map(([key, value], index, {length}) => {
 		const comma = index < length - 1 ? ',' : '';

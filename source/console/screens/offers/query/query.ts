@@ -1,8 +1,8 @@
-/** The query of the offers list: its words in force, and the line in which they are changed, as text. */
+/** The query of the offers list: its words in force, and the line that edits them. */
 import {
-	type OfferField,
 	anyOffers,
 	type OfferSearch,
+	type OfferField,
 } from '../../../../contract/nouns/offer-search.ts';
 import {
 	lexicon,
@@ -52,9 +52,9 @@ export type QueryState = {
 	readonly edit: Store<QueryEdit | undefined>;
 	/** The names of GPUs that were seen, for short names. */
 	readonly gpus: Store<readonly string[]>;
-	/** The request is shown as it was sent. */
+	/** The raw request is shown. */
 	readonly isRequestShown: Store<boolean>;
-	/** Asks for other words; false where they cannot be understood, and what was asked stays. */
+	/** Searches with other words; false for invalid ones, which change nothing. */
 	readonly ask: (words: string) => boolean;
 };
 
@@ -101,7 +101,7 @@ export function askForEquals(place: Place, {gpu_name: gpu, num_gpus: gpus}: Offe
 }
 
 export type QueryEdit = Edit<OfferClause> & {
-	/** The chip that the keys act on, while they do not act on the text. */
+	/** The chip that the keys act on; undefined while they act on the text. */
 	readonly chip: number | undefined;
 	/** Facets that keys choose meanwhile. */
 	readonly facets: readonly Facet[];
@@ -109,7 +109,7 @@ export type QueryEdit = Edit<OfferClause> & {
 
 const reading = (gpus: readonly string[]) => (line: string) => parseLine(line, gpus);
 
-/** While the text is changed, the keys act on no chip. */
+/** Edits of the text leave the chips. */
 function plain(edit: Edit<OfferClause>): QueryEdit {
 	return {...edit, chip: undefined, facets: []};
 }
@@ -129,7 +129,7 @@ export function pasteText(edit: QueryEdit, text: string, gpus: readonly string[]
 	return plain(pasteInto(edit, text, reading(gpus)));
 }
 
-/** One line back in the history, or forward again; at either end nothing changes. */
+/** A step back in the history, or forward again; at either end nothing changes. */
 export function recall(
 	edit: QueryEdit,
 	step: 1 | -1,
@@ -147,7 +147,7 @@ export function nextCandidate(edit: QueryEdit, step: 1 | -1, seen: Seen<OfferFie
 	return completed === undefined ? edit : plain(completed);
 }
 
-/** Goes from the text to its words one by one, and to what else can be chosen. */
+/** Goes from the text to its words as chips, and to the facets. */
 export function openChips(edit: QueryEdit, facets: readonly Facet[]): QueryEdit {
 	return {...edit, chip: 0, facets, tab: undefined};
 }
@@ -162,7 +162,7 @@ export function leaveChips(edit: QueryEdit): QueryEdit {
 	return {...edit, chip: undefined, facets: []};
 }
 
-/** Puts what a key stands for into the line, or takes it out; undefined for keys that stand for nothing. */
+/** Adds the facet of a key to the line, or removes it; undefined for keys without one. */
 export function chooseFacet(
 	edit: QueryEdit,
 	key: Key,
@@ -183,7 +183,7 @@ export function removeChip(edit: QueryEdit, gpus: readonly string[]): QueryEdit 
 	return {...removed, chip: Math.min(edit.chip ?? 0, last), facets: edit.facets};
 }
 
-/** The line cannot be asked as it is: the cursor goes behind the word that is wrong. */
+/** Puts the cursor behind the wrong word of an invalid line. */
 export function refuseEdit(edit: QueryEdit): QueryEdit {
 	return refused(leaveChips(edit));
 }
@@ -196,7 +196,7 @@ type Look = {
 	readonly here?: Filter<OfferField>;
 };
 
-/** The words in force in their normal form, and what holds without being written. */
+/** The words in force in their normal form, with the defaults. */
 export function askedLine({parsed}: Asked, {width, gpus}: Look): string {
 	const clauses = clausesOf(parsed);
 	return withDefaults(PROMPT + printable(printClauses(clauses, gpus)), clauses, width);
@@ -217,7 +217,7 @@ function withDefaults(text: string, clauses: readonly OfferClause[], width: numb
 	return spread(width, text, isRoomy ? usual : flags.map(flag => `+${flag}`).join(' '));
 }
 
-/** Under the line: chips, candidates, what is wrong, or what is asked in its normal form. */
+/** Line below: chips, candidates, the problem, or the query in its normal form. */
 export function meaningLine(edit: QueryEdit, look: Look): string {
 	if (edit.chip !== undefined) return chipsLine(edit, edit.chip, look);
 	const said = saidLine(edit, look);
@@ -228,7 +228,7 @@ export function meaningLine(edit: QueryEdit, look: Look): string {
 	return withDefaults(`     =  ${printable(meaning)}`, clauses, look.width);
 }
 
-/** The words one by one, the chosen one in brackets; what holds by default behind a plus. */
+/** The words as chips, the chosen one in brackets; defaults behind a plus. */
 function chipsLine({parsed}: QueryEdit, chip: number, {theme, width, here = []}: Look): string {
 	const testedHere = new Set(here.map(condition => JSON.stringify(condition)));
 	const texts = partsOf(parsed).map(({label, at, conditions}) => {

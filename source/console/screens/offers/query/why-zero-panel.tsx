@@ -20,7 +20,7 @@ import {spread} from '../../../ui/chrome.ts';
 import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../ui/theme.ts';
 
-/** As many as there are digits for. */
+/** Most rows, each with its digit. */
 const MOST_ROWS = 5;
 /** From this width on there is room for whole sentences. */
 const ROOMY = 72;
@@ -38,7 +38,7 @@ type Explanation = {
 	/** Count of the search's conditions. */
 	readonly conditions: number;
 	readonly chosen: number;
-	/** The disk that is asked for, and how many offers there are for a smaller one, where that is known. */
+	/** The wanted disk, and the count of offers for a smaller one, where known. */
 	readonly diskGb?: number | undefined;
 	readonly smallerDisk?: number | undefined;
 };
@@ -170,7 +170,7 @@ function useWhyZero(place: Place, search: OfferSearch) {
 	const {words, parsed} = queryAt(place).asked.get();
 	const parts = partsOf(parsed);
 	return useQuery({
-		// The words are a part of it: what was found out names places in the line.
+		// The words are a part of the key, as findings name places in the line.
 		queryKey: ['why zero', words, {...search, columns: undefined, order: undefined}, job],
 		enabled: parts.length > 0,
 		queryFn: async ({signal}) => {

@@ -29,7 +29,7 @@ type Props = {
 	readonly place: Place;
 	/** The words in force at the place. */
 	readonly words: string;
-	/** Searches with other words; false where they cannot be understood. */
+	/** Searches with other words; false for invalid ones. */
 	readonly ask: (words: string) => boolean;
 	/** Hourly price of the cheapest offer in view, all in. */
 	readonly cheapest: number | undefined;
@@ -78,7 +78,7 @@ type SavedOptions = {
 	readonly settings: SettingsStore;
 	/** The words in force at the place. */
 	readonly words: string;
-	/** Searches with other words; false where they cannot be understood. */
+	/** Searches with other words; false for invalid ones. */
 	readonly ask: (words: string) => boolean;
 	readonly say: (message: Message) => void;
 };
@@ -146,7 +146,7 @@ type SavedOverOffersProps = Pick<ScreenProps, 'place' | 'say'> & {
 	readonly height: number;
 };
 
-/** The list of what is saved, in place of the offers. */
+/** The list of saved searches and watches, in place of the offers. */
 export function SavedOverOffers(props: SavedOverOffersProps) {
 	const {asked, ask} = queryAt(props.place);
 	const {words} = useStore(asked);
@@ -159,7 +159,7 @@ export function SavedOverOffers(props: SavedOverOffersProps) {
 	return <SavedView {...props} {...{words, ask, cheapest}} />;
 }
 
-/** The price below which one offer is watched, in place of what is known of it. */
+/** The field for a price below which an offer is watched, in place of its facts. */
 export function SavedOverOffer(
 	props: SavedOverOffersProps & {readonly offer: Offer | undefined; readonly id: number},
 ) {

@@ -1,4 +1,4 @@
-/** The list of what is saved and watched: what is chosen in it, what is being typed, and its lines. */
+/** The list of saved searches and watches: its cursor, its typed line, and its drawing. */
 import {emptyLine} from '../../../ui/line-edit.ts';
 import {
 	openList,
@@ -105,7 +105,7 @@ export function wordsOf(item: SavedItem): string {
 
 export const LONGEST_NAME = 40;
 
-/** Saves words under a name, in place of what had that name; a sentence where the name is none. */
+/** Saves words under a name, replacing that name's; a sentence for an invalid name. */
 export function withSearch(
 	{searches}: Settings,
 	typed: string,
@@ -120,7 +120,7 @@ export function withSearch(
 		: {searches: [...searches, search]};
 }
 
-/** Watches words below a price; a sentence where the price is none. */
+/** Watches words below a price; a sentence for an invalid price. */
 export function withWatch(
 	{watches}: Settings,
 	typed: string,
@@ -208,7 +208,7 @@ export function describeWatch({words, below}: PriceWatch): string {
 	return `${words === '' ? 'every offer' : printable(words)} below ${money(below)}/h`;
 }
 
-/** The names of what is saved, that in force with a star: "saved [pairs*] [eu]". */
+/** Names of the saved searches, the one in force with a star: "saved [pairs*] [eu]". */
 export function savedNames({searches}: Settings, words: string): string {
 	if (searches.length === 0) return '';
 	const names = searches.map(search => {

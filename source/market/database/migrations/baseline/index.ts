@@ -8,7 +8,7 @@ import {notices} from './notices.ts';
 import {offers} from './offers.ts';
 import {templates} from './templates.ts';
 
-/** In the words of SQLite; what refers to others stands behind them. */
+/** Statements in SQLite's dialect, with referenced tables first. */
 const statements = [
 	...accounts,
 	...templates,
@@ -19,7 +19,7 @@ const statements = [
 	...notices,
 ];
 
-/** Buckets of calls that several processes share: on a file, each process has its own. */
+/** Table of buckets of calls that processes share. With a file, each process has its own. */
 const paces = sql`
 	create unlogged table paces (
 		name text not null primary key,

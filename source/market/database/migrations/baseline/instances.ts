@@ -1,6 +1,6 @@
 import {sql} from 'kysely';
 
-/** Tables of instances and volumes, and what is done with them. */
+/** Tables of instances and volumes, and of their keys, leases, tasks, jobs, mounts and copies. */
 export const instances = [
 	sql`
 		create table instances (

@@ -1,6 +1,6 @@
 import {sql} from 'kysely';
 
-/** Tables of machines, and all from which the market works out how far they can be relied on. */
+/** Tables of machines, and of the records behind their reliability. */
 export const machines = [
 	sql`
 		create table machines (

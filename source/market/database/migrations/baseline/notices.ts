@@ -1,6 +1,6 @@
 import {sql} from 'kysely';
 
-/** Tables of webhooks, what they are told of, and when the market last did what it does at times. */
+/** Tables of webhooks, their deliveries, and the moments of recurring work. */
 export const notices = [
 	sql`
 		create table webhooks (

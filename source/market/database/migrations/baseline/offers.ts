@@ -1,17 +1,17 @@
 import {sql} from 'kysely';
 
-/** Hourly price with a disk of 8 GB, in dollars: the same steps in the same order as a search. */
+/** Hourly price in dollars with a disk of 8 GB, by the same steps in the same order as a search. */
 const defaultTotal = sql`
 	cast(dph_base_micros as double precision) / 1000000.0
 	+ cast(storage_cost_micros as double precision) / 1000000.0 * 8.0 / 720.0`;
 
-/** Columns that searches test and rents do not change. */
+/** Tested columns that a rental does not change. */
 const TESTED = 'id, verified, num_gpus, end_date, listed';
 
 /**
- * For the orders that people ask for most, of all offers and of one GPU: after the key, the columns
- * that most searches test, so that only rows that pass are read. None knows whether an offer is to be
- * had, which every rent would write.
+ * Indexes for the usual orders, of all offers and of a GPU: the key, and then the columns that most
+ * searches test, so that only matching rows are read. No index has the availability, which every
+ * rental would write.
  */
 export const searchIndexes = [
 	['offers_by_score', `score desc, ${TESTED}`],
