@@ -7,7 +7,7 @@ import {
 	type RequestOf,
 } from '../contract/grammar/endpoint.ts';
 import type {Parts, CallOptions} from './exchange/call.ts';
-import {accountCalls, operatorCalls, secretCalls, notificationCalls} from './nouns/account.ts';
+import {accountCalls, operatorCalls, relayCalls, secretCalls} from './nouns/account.ts';
 import {apiKeyCalls, sshKeyCalls, instanceSshCalls} from './nouns/keys.ts';
 import {billingCalls} from './nouns/billing.ts';
 import {openLayers, type ClientOptions} from './exchange/layers.ts';
@@ -129,9 +129,10 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 			...instances,
 		},
 		machines: {...forward(contract.machines), ...machineCalls(call)},
-		notifications: {...forward(contract.notifications), ...notificationCalls(call)},
+		notifications: forward(contract.notifications),
 		offers: {...forward(contract.offers), ...offerCalls(call)},
 		operator: {...forward(contract.operator), ...operatorCalls(call)},
+		relays: {...forward(contract.relays), ...relayCalls(call)},
 		secrets: {...forward(contract.secrets), ...secretCalls(call)},
 		sshKeys: {...forward(contract.sshKeys), ...sshKeyCalls(call)},
 		scheduledJobs: {...forward(contract.scheduledJobs), ...scheduledJobCalls(call)},

@@ -3,6 +3,7 @@ import process from 'node:process';
 import {harmlessJson} from '../contract/grammar/harmless-text.ts';
 import {openClient} from '../client/client.ts';
 import type {OperatedMachine, OperatedAccount} from '../contract/nouns/operator.ts';
+import type {OperatedRelay} from '../contract/nouns/relays.ts';
 import {createMarketClock, systemClock} from '../market/base/clock.ts';
 import {operatorOf} from '../market/operator/operator.ts';
 import {openDatabase} from '../market/database/database.ts';
@@ -14,7 +15,8 @@ import {openLineWriter} from './output.ts';
 
 type OnDatabase = ReturnType<typeof operatorOf>;
 
-export type Operator = Omit<OnDatabase, 'accounts' | 'machines'> & {
+export type Operator = Omit<OnDatabase, 'accounts' | 'machines' | 'relays'> & {
+	readonly relays: () => Promise<{readonly relays: readonly OperatedRelay[]}>;
 	readonly machines: (after?: number) => Promise<{
 		readonly machines: readonly OperatedMachine[];
 		readonly next_after: number | null;
@@ -91,6 +93,8 @@ function overHttp(calls: Calls): Operator {
 		...calls,
 		giveCredit: async ({id, dollars, description, reference}) =>
 			calls.giveCredit(id, {amount: dollars, description, reference}),
+		changeRelay: async ({id, is_open, new_key = false}) =>
+			calls.changeRelay(id, {is_open, new_key}),
 		markMachine: async ({id, ...mark}) => calls.markMachine(id, {...mark, why: mark.why ?? ''}),
 		payOut: async ({id, dollars, description, toCredit}) =>
 			calls.payOut(id, {amount: dollars, description, to_credit: toCredit}),
@@ -102,6 +106,7 @@ function overHttp(calls: Calls): Operator {
 				permissions: undefined,
 				lastFour: last_four ?? '',
 				createdAt: created_at ?? 0,
+				capped: undefined,
 			})),
 	};
 }

@@ -170,3 +170,31 @@ function forgotten(name: string, next: string): string {
 	const why = next === '--' ? 'ends the options' : 'is an option itself';
 	return `--${name} needs a value, and ${next} ${why}: --${name}=${next} would give it as the value`;
 }
+
+const FIRST_FREE_PORT = 1024;
+const LAST_PORT = 65_535;
+
+/** Reads the first and the last of some ports. @throws UsageError */
+export function readPorts(flag: string, text: string, least: number) {
+	const [, from = '', to = ''] = /^(\d{1,5})-(\d{1,5})$/.exec(text) ?? [];
+	const [first, last] = [Number(from), Number(to)];
+	const isFit = first >= FIRST_FREE_PORT && last <= LAST_PORT && last - first + 1 >= least;
+	if (isFit) return {first, last};
+	throw new UsageError(
+		`${flag} takes the first and the last of at least ${least} ports from ${FIRST_FREE_PORT} to ${LAST_PORT}, such as 40000-40999.`,
+	);
+}
+
+/** Reads an amount that may be left out. @throws UsageError */
+export function readDollars(flag: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	if (/^\d{1,4}(\.\d{1,6})?$/.test(text)) return Number(text);
+	throw new UsageError(`${flag} takes a number, such as 0.25.`);
+}
+
+/** Reads a whole number that may be left out. @throws UsageError */
+export function readCount(flag: string, text: string | undefined, most = 9999): number | undefined {
+	if (text === undefined) return undefined;
+	if (/^\d{1,5}$/.test(text) && Number(text) <= most) return Number(text);
+	throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
+}

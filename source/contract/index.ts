@@ -18,6 +18,7 @@ import * as offers from './nouns/offers.ts';
 import * as operator from './nouns/operator.ts';
 import * as people from './nouns/people.ts';
 import * as priceIncreases from './nouns/price-increases.ts';
+import * as relays from './nouns/relays.ts';
 import * as scheduledJobs from './nouns/scheduled-jobs.ts';
 import * as secrets from './nouns/secrets.ts';
 import * as sshKeys from './nouns/ssh-keys.ts';
@@ -149,8 +150,13 @@ export const contract = {
 		machines: operator.machines,
 		machine: operator.machine,
 		markMachine: operator.markMachine,
+		relays: relays.list,
+		addRelay: relays.add,
+		changeRelay: relays.change,
+		removeRelay: relays.remove,
 	},
 	payments: {receive: account.receive},
+	relays: {ports: relays.ports, agent: relays.agent},
 	scheduledJobs: {
 		list: scheduledJobs.list,
 		create: scheduledJobs.create,

@@ -1,6 +1,6 @@
 /** The contract as documents: OpenAPI 3.1 for programs, and a page for people. */
 import * as z from 'zod/mini';
-import {bounds, holders, type Bound} from './grammar/bounds.ts';
+import {bounds, holders, MOST_DELIVERIES, type Bound} from './grammar/bounds.ts';
 import {USUAL_BODY, type Alias, type Endpoint, type Schema} from './grammar/endpoint.ts';
 import {refusalReply, tooManyReply} from './grammar/errors.ts';
 import {fieldsOf, listOf} from './grammar/json.ts';
@@ -192,7 +192,9 @@ function writeBounds(contract: Endpoints): string {
 	return [
 		'## Bounds',
 		'',
-		'How many things may be there at once, and be made in 24 hours. One more is refused in a sentence: by 400 where there are too many, by 429 where they come too quickly.',
+		'How many things may be there at once, and be made in 24 hours. One more is refused in a sentence: by 400 where there are too many, by 429 where they come too quickly. The 24 hours of most kinds begin with the first one. The number of a thing that was is never given to another one.',
+		'',
+		`A webhook has at most ${MOST_DELIVERIES.toLocaleString('en')} deliveries on their way. An event beyond them is not sent to it.`,
 		'',
 		'| what | at once | in 24 hours | of | made by |',
 		'|---|---|---|---|---|',

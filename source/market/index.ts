@@ -22,6 +22,7 @@ import * as operator from './operator/calls.ts';
 import * as payments from './accounts/payments-calls.ts';
 import * as people from './accounts/people-calls.ts';
 import * as priceIncreases from './price-increases/calls.ts';
+import * as relays from './relay/calls.ts';
 import * as scheduledJobs from './scheduled-jobs/calls.ts';
 import * as secrets from './secrets/calls.ts';
 import * as sshKeys from './ssh-keys/calls.ts';
@@ -30,6 +31,7 @@ import * as templates from './templates/calls.ts';
 import * as unsupported from './http/unsupported-calls.ts';
 import * as volumes from './volumes/calls.ts';
 import type {ApiKey} from './base/api-key.ts';
+import type {RelayRow} from './database/relay-tables.ts';
 
 /** Handlers of every endpoint of the contract: a missing one does not compile. */
 type Handlers = {
@@ -62,6 +64,7 @@ const handlers: Handlers = {
 	offers,
 	operator,
 	payments,
+	relays,
 	scheduledJobs,
 	secrets,
 	sshKeys,
@@ -84,6 +87,7 @@ export type Form = {
 		parts: Parts,
 		context: Services & {
 			readonly caller: ApiKey | undefined;
+			readonly relay: RelayRow | undefined;
 			readonly signal: AbortSignal;
 			readonly origin: string;
 			readonly known: string | undefined;

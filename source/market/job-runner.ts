@@ -25,11 +25,8 @@ const JOBS_AT_ONCE = 100;
 export function createJobRunner(services: Services, log: Log): (now: number) => Promise<void> {
 	const {database, workSignal, history} = services;
 	return async now => {
-		for (const {id, account_id: accountId, instance_id} of await dueJobs(
-			database,
-			now,
-			JOBS_AT_ONCE,
-		)) {
+		const due = await dueJobs(database, now, JOBS_AT_ONCE).execute();
+		for (const {id, account_id: accountId, instance_id} of due) {
 			const run = await writingOn(database, {instances: [instance_id]}, async transaction => {
 				// Another process may have run the job, or its owner changed it.
 				const job = await findJob(transaction, {id, accountId});
@@ -98,7 +95,8 @@ async function make(job: ScheduledJobRow, services: Services): Promise<unknown> 
 	const form = forms.find(one => one.endpoint === endpoint);
 	const parts = {params: {id: instanceId}, ...(body !== undefined && {body})};
 	const {signal} = new AbortController();
-	const call = {caller, signal, origin: '', known: undefined, secretOf: noSecret};
+	const own = {caller, relay: undefined, signal};
+	const call = {...own, origin: '', known: undefined, secretOf: noSecret};
 	return form?.handle(parts, {...services, ...call});
 }
 

@@ -1,8 +1,12 @@
 import type {Log} from './base/log.ts';
+import type {GpuModel} from './machine-tests/gpu-models.ts';
 import type {OnCall} from './http/call-log.ts';
 import type {Clock} from './base/clock.ts';
 import type {Patience} from './lifecycle/contact-rules.ts';
+import type {TlsFiles} from './http/tls.ts';
+import type {OwnRelayOptions} from './relay/own-relay.ts';
 import type {PostingOptions} from './notifications/posting.ts';
+import type {Beside} from './server.ts';
 
 export type MarketOptions = {
 	/** Database file, or `:memory:`. */
@@ -36,6 +40,17 @@ export type MarketOptions = {
 	 * @default none
 	 */
 	readonly metricsPort?: number;
+	/**
+	 * Files of the certificate that the market answers with.
+	 * @default none: HTTP without TLS
+	 */
+	readonly tls?: TlsFiles | undefined;
+	/**
+	 * Relay of the market: the host name or address that renters are told, and its ports.
+	 *
+	 * @default none: instances are reached at their machines alone
+	 */
+	readonly relay?: OwnRelayOptions | undefined;
 	/** @default systemClock */
 	readonly clock?: Clock;
 	/**
@@ -106,6 +121,12 @@ export type MarketOptions = {
 	 * @default an image with Python, and for GPUs one that computes on them
 	 */
 	readonly testImage?: string | undefined;
+	/**
+	 * Models of GPUs that go before those known, such as ones whose speeds were measured.
+	 *
+	 * @default none
+	 */
+	readonly gpuModels?: readonly GpuModel[];
 	/** @default usualPatience */
 	readonly patience?: Omit<Patience, 'listeningSince'>;
 	/**
@@ -114,6 +135,12 @@ export type MarketOptions = {
 	 * @default nowhere
 	 */
 	readonly log?: Log;
-	/** Told of every call that was answered. */
+	/**
+	 * Another path, answered by calls in the name of whoever asks there.
+	 *
+	 * @default none
+	 */
+	readonly beside?: Beside | undefined;
+	/** Called after every response. */
 	readonly onCall?: OnCall;
 };

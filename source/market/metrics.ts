@@ -8,6 +8,7 @@ import {stop} from './http/listen.ts';
 import type {LedgerWatch} from './sweep/ledger.ts';
 import type {Database} from './database/database.ts';
 import {oldestHeartbeat} from './lifecycle/machines-store.ts';
+import type {Relay, RelayFigures} from './relay/relay.ts';
 import type {Sweeper} from './base/sweeper.ts';
 
 /** Upper bounds of latency buckets in seconds. */
@@ -63,16 +64,20 @@ export function createMetrics(): Metrics {
 				`rentty_rents_total ${rents.rented}`,
 				'# TYPE rentty_rents_refused_as_taken_total counter',
 				`rentty_rents_refused_as_taken_total ${rents.taken}`,
-				...Object.entries(gauges).flatMap(([name, value]) =>
-					value === undefined ? [] : [`# TYPE rentty_${name} gauge`, `rentty_${name} ${value}`],
-				),
+				...gaugeLines(gauges),
 			];
 			return `${lines.join('\n')}\n`;
 		},
 	};
 }
 
-/** Each bucket counts those below it as well. */
+export function gaugeLines(gauges: Gauges): readonly string[] {
+	return Object.entries(gauges).flatMap(([name, value]) =>
+		value === undefined ? [] : [`# TYPE rentty_${name} gauge`, `rentty_${name} ${value}`],
+	);
+}
+
+/** Lines of a histogram, whose buckets are cumulative. */
 function latencyLines(labels: string, {counts, sum, count}: Latency): readonly string[] {
 	const name = 'rentty_request_seconds';
 	let below = 0;
@@ -88,7 +93,7 @@ function latencyLines(labels: string, {counts, sum, count}: Latency): readonly s
 }
 
 /** Answers `GET /metrics`, on a port of its own. */
-async function serveMetrics(
+export async function serveMetrics(
 	write: () => Promise<string>,
 	{port, address}: {readonly port: number; readonly address: string},
 ): Promise<Server> {
@@ -114,6 +119,7 @@ type Measured = {
 	readonly sweeper: Sweeper;
 	readonly server: Server;
 	readonly ledger: Pick<LedgerWatch, 'faults'>;
+	readonly relay?: Pick<Relay, 'figures'> | undefined;
 };
 
 /** Opens the port of a market's metrics, if configured. */
@@ -123,7 +129,7 @@ export async function openFigures(
 		metricsPort: port,
 		address = '127.0.0.1',
 	}: {readonly metricsPort?: number; readonly address?: string},
-	{database, changes, clock, sweeper, server, ledger}: Measured,
+	{database, changes, clock, sweeper, server, ledger, relay}: Measured,
 ): Promise<Server | undefined> {
 	if (metrics === undefined || port === undefined) return undefined;
 	const write = async () => {
@@ -134,6 +140,7 @@ export async function openFigures(
 			ledger_faults: ledger.faults(),
 			oldest_heartbeat_age_seconds: heardAt === undefined ? undefined : clock.now() - heardAt,
 			connections: await promisify<number>(done => server.getConnections(done))(),
+			...(relay && relayGauges(relay.figures())),
 			database_connections_open: pool?.open,
 			database_connections_used: pool?.lent,
 			database_connections_waited_for: pool?.waiting,
@@ -146,4 +153,14 @@ export async function openFigures(
 		await stop(server);
 		throw error;
 	}
+}
+
+export function relayGauges({agents, connections, refused, sent, received}: RelayFigures): Gauges {
+	return {
+		relay_sessions: agents,
+		relay_connections: connections,
+		relay_refused: refused,
+		relay_bytes_sent: sent,
+		relay_bytes_received: received,
+	};
 }

@@ -18,13 +18,15 @@ import {createSweep} from './sweep/sweep.ts';
 import {usualPatience, type Patience} from './lifecycle/contact-rules.ts';
 import {createOfferFinder, type OfferFinder} from './offers/offer-finder.ts';
 import {createApp} from './server.ts';
+import {createReachChecks} from './machines/reach.ts';
+import {createRelays} from './relay/relays.ts';
 import {createChanges, type Changes} from './database/changes.ts';
 import {openDatabase, type Database} from './database/database.ts';
 import {findKey} from './api-keys/store.ts';
 import {lastMoment} from './database/moments.ts';
 import {isPostgres} from './database/postgres/address.ts';
 import {makeUpOffers} from './seed/made-up-offers.ts';
-import {createSweeper} from './base/sweeper.ts';
+import {createSweeper, type Sweeper} from './base/sweeper.ts';
 import {createDeliveries} from './notifications/deliveries.ts';
 import {createPoster} from './notifications/posting.ts';
 
@@ -48,7 +50,9 @@ export type Market = {
 	readonly deliver: () => Promise<void>;
 	/** Advances the tests of machines now, as every second. */
 	readonly test: () => Promise<void>;
-	/** Makes a key for the market's account, unless it has had one: undefined then. */
+	/** Checks now which machines are reached, as every second. */
+	readonly checkReach: () => Promise<void>;
+	/** Makes the first key of the market's account; undefined if it has had one. */
 	readonly createFirstKey: (name: string) => Promise<string | undefined>;
 	/** True if this API key is valid. */
 	readonly knowsKey: (value: string) => Promise<boolean>;
@@ -64,7 +68,7 @@ export type Market = {
 export async function openMarket(options: MarketOptions): Promise<Market> {
 	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
 	const changes = createChanges();
-	const database = await openDatabase(options.file, changes);
+	const {database, relay, leave} = await openGround(options, changes);
 	const workSignal = createWorkSignal({isShared: isPostgres(options.file)});
 	changes.onWork(workSignal.send);
 	const offers = createOfferFinder(database, changes, searchLimit);
@@ -73,15 +77,15 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const patience = patienceOf(options, clock, {changes, workSignal});
 		await makeUpOffers(database, options, clock.now());
 		const ledger = createLedgerWatch(database, log);
+		const relays = createRelays(relay?.place);
 		const kept = {
 			...keptOf(database, changes),
 			...metricsOf(options),
 			...termsOf(options),
-			poster: createPoster(options.webhooks),
-			warn: createWarnings(log),
+			relays,
 			history: createHistory({database, clock, log}),
 		};
-		const testing = {database, patience, workSignal, image: options.testImage};
+		const testing = {database, patience, workSignal, relays, ...testsOf(options)};
 		const tests = createTestRunner({testing, clock, log, changes, reach: options.webhooks});
 		const services = {testing, database, clock, searchLimit, patience, workSignal, offers, ...kept};
 		const swept = {...services, ledger, runJobs: createJobRunner(services, log)};
@@ -90,15 +94,13 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		// Charges and ends that came due while the market was closed.
 		if (await changes.leads()) await sweeper.sweep();
 		const deliveries = createDeliveries({database, clock, poster: kept.poster, log});
-		const app = createApp(services, log, {rateScale: 1, ...options});
-		const fetch: typeof app.fetch = async (...call) => {
-			await sweeper.catchUp();
-			return app.fetch(...call);
-		};
-		const server = await listen(watched(fetch, options.onCall), options, {clock, log});
-		const measured = {database, changes, clock, sweeper, server, ledger};
+		const fetch = fetchAfter(sweeper, createApp(services, log, {rateScale: 1, ...options}));
+		const around = {clock, log, upgrade: relay?.upgrade};
+		const server = await listen(watched(fetch, options.onCall), options, around);
+		const measured = {database, changes, clock, sweeper, server, ledger, relay};
 		const figures = await openFigures(kept.metrics, options, measured);
-		const recurring = [sweeper, deliveries, tests];
+		const reach = createReachChecks({database, clock, log, changes, targets: reachedBy(options)});
+		const recurring = [sweeper, deliveries, tests, reach];
 		for (const work of recurring) work.start();
 		const stopReading = readLater(offers, log);
 		return {
@@ -108,15 +110,41 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			sweep: sweeper.sweep,
 			deliver: deliveries.deliver,
 			test: tests.step,
+			checkReach: reach.step,
 			async close() {
 				stopReading();
-				workSignal.stop();
+				for (const signal of [workSignal, relays]) signal.stop();
+				await relay?.close();
 				await Promise.all([figures && stop(figures, 0), stop(server, options.graceMs)]);
 				for (const work of [...recurring, kept.history]) await work.stop();
 				await offers.close();
-				await database.destroy();
+				await leave();
 			},
 		};
+	} catch (error) {
+		await leave();
+		throw error;
+	}
+}
+
+function testsOf({testImage: image, gpuModels}: MarketOptions) {
+	return {image, gpuModels};
+}
+
+/** Opens the database, and the relay if the options name one. */
+async function openGround(
+	{file, relay: range, address = '127.0.0.1', log = ignore}: MarketOptions,
+	changes: Changes,
+) {
+	const database = await openDatabase(file, changes);
+	try {
+		const open = range && (await import('./relay/own-relay.ts')).openOwnRelay;
+		const relay = range && (await open?.(range, {database, address, log}));
+		const leave = async () => {
+			await relay?.close();
+			await database.destroy();
+		};
+		return {database, relay, leave};
 	} catch (error) {
 		await database.destroy();
 		throw error;
@@ -164,14 +192,34 @@ function patienceOf(
 	return {...patience, listeningSince: () => Math.max(openedAt, clock.jumpedAt())};
 }
 
+/** Answers calls after an overdue sweep. */
+function fetchAfter(sweeper: Sweeper, app: App): App['fetch'] {
+	return async (...call) => {
+		await sweeper.catchUp();
+		return app.fetch(...call);
+	};
+}
+
+type App = ReturnType<typeof createApp>;
+
+/** A market for one machine, or for a network of its own, sees private addresses as its renters do. */
+function reachedBy({webhooks, address = '127.0.0.1'}: MarketOptions) {
+	const isLocal = /^(localhost|127\.[\d.]+|::1)$/.test(address);
+	return isLocal || webhooks?.targets === 'any' ? 'any' : 'public';
+}
+
 function metricsOf({metricsPort}: MarketOptions) {
 	return {metrics: metricsPort === undefined ? undefined : createMetrics()};
 }
 
+const ignore: Log = () => undefined;
+
 /** Terms of a market that calls need. */
-function termsOf({share = 0, signUp = 'closed', paymentSecret, webhooks}: MarketOptions) {
+function termsOf(options: MarketOptions) {
+	const {share = 0, signUp = 'closed', paymentSecret, webhooks, log = ignore} = options;
 	const reachesPrivate = webhooks?.targets === 'any';
-	return {share, signUp, paymentSecret, reachesPrivate};
+	const poster = createPoster(webhooks);
+	return {share, signUp, paymentSecret, reachesPrivate, poster, warn: createWarnings(log)};
 }
 
 /** Cached reads that calls share. */

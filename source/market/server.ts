@@ -2,7 +2,7 @@
 import {Hono, type Context as Call, type HonoRequest} from 'hono';
 import {routePath} from 'hono/route';
 import type {HttpBindings} from '@hono/node-server';
-import {USUAL_BODY, type Schema} from '../contract/grammar/endpoint.ts';
+import {USUAL_BODY, type Endpoint, type Schema} from '../contract/grammar/endpoint.ts';
 import type {RefusalReason} from '../contract/grammar/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/grammar/json.ts';
@@ -18,23 +18,37 @@ import {
 import {kept, type Sent} from './call-history.ts';
 import {requestId} from './http/call-log.ts';
 import {callerAddress, networkOf} from './http/caller-address.ts';
+import {refuseUncounted} from './api-keys/counted.ts';
 import {createConcurrencyLimits, type ConcurrencyLimits} from './http/limits.ts';
 import type {Answered} from './metrics.ts';
 import {createPacing} from './pacing.ts';
-import {Refusal} from './base/refusal.ts';
+import {notHere, Refusal} from './base/refusal.ts';
 import {parseObject, readBody} from './http/request-body.ts';
 import {answerResult, RESULT_ROUTE} from './tasks/results.ts';
 import {forms, type Form, type Parts} from './index.ts';
 import type {Services} from './services.ts';
-import {notHere} from './http/unsupported.ts';
 import {hasAccount} from './ledger/accounts-store.ts';
 import type {ApiKey} from './base/api-key.ts';
+import type {RelayRow} from './database/relay-tables.ts';
+import {authenticateRelay} from './relay/auth.ts';
 import {JsonReply} from './base/json-reply.ts';
 
 /** Socket of a request; empty in calls without one. */
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};
 
+/** A path beside those of the contract. */
+export type Beside = {
+	readonly path: string;
+	/** @param call makes a call of the contract from the same address */
+	readonly answer: (
+		request: Request,
+		call: (request: Request) => Promise<Response>,
+	) => Promise<Response>;
+};
+
 export type AppOptions = {
+	/** @default none */
+	readonly beside?: Beside | undefined;
 	/** @default 0 */
 	readonly rateScale?: number;
 	/**
@@ -49,7 +63,7 @@ export type AppOptions = {
 export function createApp(
 	services: Services,
 	log: Log,
-	{rateScale = 0, trustedProxies = []}: AppOptions = {},
+	{rateScale = 0, trustedProxies = [], beside}: AppOptions = {},
 ): Hono<Surroundings> {
 	const {metrics} = services;
 	const pacing = createPacing(services, rateScale);
@@ -70,31 +84,32 @@ export function createApp(
 			const address = addressOf(req, env, trustedProxies);
 			const network = networkOf(address);
 			try {
-				const caller = await callerOf(form, req, services).catch(async (error: unknown) => {
-					if (error instanceof Refusal) await pacing.unknown(network);
-					throw error;
-				});
+				const {caller, relay} = await callerOf(form, req, services).catch(
+					async (error: unknown) => {
+						if (error instanceof Refusal) await pacing.unknown(network);
+						throw error;
+					},
+				);
 				await pacing.known(form.endpoint, caller, network);
 				const call = {form, req, caller, address};
 				return await kept(call, services, async keep => {
 					if (caller !== undefined) authorize(caller, form.endpoint, id);
 					const parts = await partsOf(form, req, services, keep);
-					const context = {...services, caller, ...contextOf(req)};
+					await refuseUncounted(services.database, caller, {...form, parts});
+					const context = {...services, caller, relay, ...contextOf(req)};
 					const handle = async () => form.handle(parts, context);
-					const isPoll = form.endpoint === contract.hosts.takeWork;
-					return respond(200, isPoll ? await within(polls, network, handle) : await handle());
+					return respond(
+						200,
+						polled.has(form.endpoint) ? await within(polls, network, handle) : await handle(),
+					);
 				});
 			} catch (error) {
 				throw endpointRefusal(error, form.endpoint, id);
 			}
 		});
 	}
-	let documents: JsonReply | undefined;
-	app.get('/openapi.json', async () => {
-		const {openApi} = await import('../contract/openapi.ts');
-		documents ??= new JsonReply(JSON.stringify(openApi(contract)));
-		return respond(200, documents);
-	});
+	addDocument(app);
+	if (beside !== undefined) addBeside(app, beside, services);
 	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));
 	addHealth(app, services);
 	app.notFound(({req}) =>
@@ -106,7 +121,35 @@ export function createApp(
 	return app;
 }
 
-/** Paths for whatever looks after processes: the first lives, the second can be sent calls. */
+/** A path whose answers are made of calls, which count as those of its caller. */
+function addBeside(
+	app: Hono<Surroundings>,
+	{path, answer}: Beside,
+	{clock}: Pick<Services, 'clock'>,
+): void {
+	app.all(path, async ({req, env}) =>
+		answer(req.raw, async request => {
+			const forwarded = req.header('x-forwarded-for');
+			if (forwarded !== undefined) request.headers.set('x-forwarded-for', forwarded);
+			const answered = await app.fetch(request, env);
+			// A caller without a socket knows the market's time by it, too.
+			answered.headers.set('date', new Date(clock.now() * 1000).toUTCString());
+			return answered;
+		}),
+	);
+}
+
+/** The document of all calls. */
+function addDocument(app: Hono<Surroundings>): void {
+	let document: JsonReply | undefined;
+	app.get('/openapi.json', async () => {
+		const {openApi} = await import('../contract/openapi.ts');
+		document ??= new JsonReply(JSON.stringify(openApi(contract)));
+		return respond(200, document);
+	});
+}
+
+/** Health checks: one for liveness, one for readiness. */
 function addHealth(app: Hono<Surroundings>, {database}: Services): void {
 	app.get('/healthz', () => respond(200, {success: true}));
 	app.get('/readyz', async () => {
@@ -127,7 +170,13 @@ function answeredOf(call: Call, startedAt: number): Answered {
 	};
 }
 
-/** Agents behind one address that wait for work at once. */
+/** Calls that wait for news. */
+const polled: ReadonlySet<Endpoint> = new Set<Endpoint>([
+	contract.hosts.takeWork,
+	contract.relays.ports,
+]);
+
+/** The most waiting calls for work of an address. */
 const MOST_POLLS = 1000;
 
 async function within<Reply>(
@@ -159,11 +208,12 @@ async function callerOf(
 	{endpoint: {permission, keyless}}: Form,
 	request: HonoRequest,
 	{database}: Services,
-): Promise<ApiKey | undefined> {
-	if (permission === undefined) return undefined;
+): Promise<{readonly caller?: ApiKey; readonly relay?: RelayRow}> {
+	if (permission === undefined) return {};
 	const credentials = credentialsOf(request);
+	if (permission === 'relay') return {relay: await authenticateRelay(database, credentials)};
 	const hasNone = credentials.header === undefined && credentials.query === undefined;
-	return keyless && hasNone ? undefined : authenticate(database, credentials);
+	return keyless && hasNone ? {} : {caller: await authenticate(database, credentials)};
 }
 
 function contextOf(request: HonoRequest) {

@@ -8,6 +8,7 @@ import type {Patience} from './lifecycle/contact-rules.ts';
 import type {RegistryLogins} from './base/registry-logins.ts';
 import type {Means} from './http/handler.ts';
 import type {OfferFinder} from './offers/offer-finder.ts';
+import type {Relays} from './relay/relays.ts';
 import type {Poster} from './notifications/posting.ts';
 
 /** All services for calls; each noun takes its own part. */
@@ -22,7 +23,8 @@ export type Services = Means & {
 	readonly gpuMarket: GpuMarket;
 	readonly lists: InstanceLists;
 	readonly balances: Balances;
-	/** Sends to webhooks. */
+	readonly relays: Relays;
+	/** Sends requests to webhooks. */
 	readonly poster: Poster;
 	/** Metrics of calls; undefined if they are off. */
 	readonly metrics?: Metrics | undefined;

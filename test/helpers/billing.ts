@@ -3,7 +3,7 @@ import {noteHeartbeat} from '../../source/market/hosts/heartbeats.ts';
 import {createSweep} from '../../source/market/sweep/sweep.ts';
 import {usualPatience} from '../../source/market/lifecycle/contact-rules.ts';
 import {contractEnd} from '../../source/market/base/contract-end.ts';
-import {makeOffers} from '../../source/market/seed/offers.ts';
+import {makeOffers} from './made-offers.ts';
 import {addCredit, readAccount, soleAccount} from '../../source/market/ledger/accounts-store.ts';
 import {createChanges} from '../../source/market/database/changes.ts';
 import {openDatabase} from './postgres.ts';

@@ -4,7 +4,7 @@ import {
 	type InstanceSettings,
 } from '../../source/market/lifecycle/instance-rules.ts';
 import {newInstance} from '../../source/market/lifecycle/rules.ts';
-import {makeOffers} from '../../source/market/seed/offers.ts';
+import {makeOffers} from './made-offers.ts';
 import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from './postgres.ts';
 import type {InstanceRow} from '../../source/market/database/instance-tables.ts';

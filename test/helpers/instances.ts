@@ -93,7 +93,7 @@ export async function rentDirectly(
 			usage: null,
 			...given,
 		});
-		await refreshOffers(transaction, machine_id);
+		await refreshOffers(transaction, machine_id, at);
 		return row;
 	});
 }

@@ -1,8 +1,9 @@
 /** A call for each kind of thing that accounts make, and rows that stand for as many as there may be. */
 import {sql} from 'kysely';
 import {expect} from 'vitest';
-import type {Made} from '../../source/contract/grammar/bounds.ts';
+import type {CreatedKind} from '../../source/contract/grammar/bounds.ts';
 import {openAccount} from '../../source/market/accounts/people.ts';
+import type {Database} from '../../source/market/database/database.ts';
 import {createTeam} from '../../source/market/teams/teams.ts';
 import {insertInvitation} from '../../source/market/accounts/people-store.ts';
 import {openHostMarket, testPublication} from './hosts.ts';
@@ -59,7 +60,7 @@ const keyLine = (count: number) => {
 };
 
 /** How each kind of thing is made. */
-export const makers: Readonly<Record<Made, Maker>> = {
+export const makers: Readonly<Record<CreatedKind, Maker>> = {
 	apiKey: {
 		table: 'api_keys',
 		before: 1,
@@ -223,20 +224,21 @@ export const makers: Readonly<Record<Made, Maker>> = {
 };
 
 /** Makes so many more: by copies of one, or by calls. */
-export async function fill(world: World, {table, make, unique, which}: Maker, count: number) {
-	const {database} = world;
-	if (unique === undefined) {
-		for (let made = 1; made <= count; made++) {
-			expect(await make(world, made)).toMatchObject({status: 200});
-		}
-		return;
+export async function fill(world: World, maker: Maker, count: number) {
+	if (maker.unique !== undefined) return copyRow(world.database, maker, count);
+	for (let made = 1; made <= count; made++) {
+		expect(await maker.make(world, made)).toMatchObject({status: 200});
 	}
+}
+
+/** Adds so many copies of a row. */
+export async function copyRow(database: Database, {table, unique, which}: Maker, count: number) {
 	const last = sql.raw(which ?? `id = (select max(id) from ${table})`);
 	const {rows} = await sql<Record<string, unknown>>`
 		select * from ${sql.table(table)} where ${last}`.execute(database);
 	const columns = Object.keys(rows[0] ?? {}).filter(name => name !== 'id');
 	const number = sql.ref('numbers.number');
-	const values = columns.map(name => unique[name]?.(number) ?? sql.ref(name));
+	const values = columns.map(name => unique?.[name]?.(number) ?? sql.ref(name));
 	await sql`
 		insert into ${sql.table(table)} (${sql.join(columns.map(name => sql.ref(name)))})
 		with recursive numbers (number) as (

@@ -21,6 +21,7 @@ import {createChanges} from '../../source/market/database/changes.ts';
 import {holdToDocument} from './documented.ts';
 import {openDatabase, openMarket} from './postgres.ts';
 import type {Database} from '../../source/market/database/database.ts';
+import {createRelays} from '../../source/market/relay/relays.ts';
 import {createPoster} from '../../source/market/notifications/posting.ts';
 import {findOffers, insertOffers} from '../../source/market/offers/store.ts';
 import type {NewOffer} from '../../source/market/database/schema.ts';
@@ -108,8 +109,10 @@ export function testServices(database: Database, clock: Clock): Services {
 	const offers = createOfferFinder(database, changes, 1000);
 	const patience = usualPatience;
 	const workSignal = createWorkSignal();
+	const relays = createRelays();
 	return {
-		testing: {database, patience, workSignal},
+		testing: {database, patience, workSignal, relays},
+		relays,
 		registryLogins: createRegistryLogins(),
 		database,
 		clock,

@@ -10,7 +10,7 @@ import {
 } from '../../source/contract/grammar/filter.ts';
 import {searchableOffers, type OfferField} from '../../source/contract/nouns/offer-search.ts';
 import type {Offer} from '../../source/contract/nouns/offers.ts';
-import {makeOffers} from '../../source/market/seed/offers.ts';
+import {makeOffers} from './made-offers.ts';
 import type {NewOffer} from '../../source/market/database/schema.ts';
 import {TEST_NOW} from './market.ts';
 

@@ -116,7 +116,7 @@ async function machineOfFour(database: Database): Promise<number> {
 		.set({dph_base_micros: 1_000_000, floor_bid_micros: FLOOR_BID * 1_000_000, listed: 1})
 		.where('machine_id', '=', id)
 		.execute();
-	await refreshOffers(database, id);
+	await refreshOffers(database, id, TEST_NOW);
 	return id;
 }
 

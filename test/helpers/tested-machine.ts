@@ -3,10 +3,12 @@ import {createHmac} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type AddressInfo, type Socket} from 'node:net';
 import {openClient} from '../../source/client/client.ts';
+import {lineOf} from '../../source/market/machine-tests/proof-line.ts';
 import {TEST_WORD} from '../../source/market/machine-tests/rules.ts';
 import type {MachineTest} from '../../source/contract/nouns/machine-upkeep.ts';
 import {openHostMarket, reportOf, testFacts, testPublication} from './hosts.ts';
 import type {TestMarketOptions} from './market.ts';
+import {playCard, testModel, type PlayedCard} from './proving-card.ts';
 
 /** A port that does with each connection what is said, and ends with the test. */
 export async function listening(serve: (socket: Socket) => void) {
@@ -26,13 +28,26 @@ function signatureOf(secret: string, text: string): string {
 	return createHmac('sha256', secret).update(text).digest('hex');
 }
 
+type Question = Readonly<Record<'word' | 'count' | 'nonce' | 'proof', string>>;
+
+/** Nothing for a question that the market has not signed. */
+function answerTo({word, count, nonce, proof}: Question, secret: string): string {
+	if (proof !== signatureOf(secret, `${word} ${count} ${nonce}`)) return '';
+	const sent = word === 'send' ? '0'.repeat(Number(count) << 20) : '';
+	return `${signatureOf(secret, `ok ${nonce}`)}\n${sent}`;
+}
+
+function playOn(socket: Socket, card: PlayedCard | undefined): void {
+	playCard(lineOf(socket.pause()), card).catch(() => socket.destroy());
+}
+
 /** The instance's side of the test, as its program has it. */
-export async function instanceServer(secret: string) {
+export async function instanceServer(secret: string, card?: PlayedCard) {
 	return listening(socket => {
 		let asked = '';
 		let left = 0;
 		let answer = '';
-		socket.on('data', (piece: Buffer) => {
+		const read = (piece: Buffer) => {
 			let rest = piece;
 			if (answer === '') {
 				const end = piece.indexOf(10);
@@ -40,34 +55,37 @@ export async function instanceServer(secret: string) {
 				if (end < 0) return;
 				rest = piece.subarray(end + 1);
 				const [word = '', count = '', nonce = '', proof = ''] = asked.split(' ');
-				if (proof !== signatureOf(secret, `${word} ${count} ${nonce}`)) {
+				answer = answerTo({word, count, nonce, proof}, secret);
+				if (answer === '') {
 					socket.destroy();
 					return;
 				}
-				answer = `${signatureOf(secret, `ok ${nonce}`)}\n`;
 				left = word === 'take' ? Number(count) << 20 : 0;
-				if (word === 'send') answer += '0'.repeat(Number(count) << 20);
+				if (word === 'prove') playOn(socket.off('data', read), card);
 			}
 			left -= rest.length;
 			if (left <= 0) socket.write(answer);
-		});
+		};
+		socket.on('data', read);
 	});
 }
 
 /** A machine whose host a test plays. */
 export async function openTested(options: TestMarketOptions = {}) {
-	const market = await openHostMarket({webhooks: {targets: 'any'}, ...options});
-	const facts = {...testFacts, isolation: 'container'};
+	const gpuModels = [testModel];
+	const market = await openHostMarket({webhooks: {targets: 'any'}, gpuModels, ...options});
+	const facts = {...testFacts, isolation: 'container', gpu_ram: 1};
 	const machine = await market.host.publish(testPublication({facts}));
 	await market.host.heartbeat([machine.id]);
 	const provider = openClient({url: market.url, key: market.hostKey, paceScale: 0});
 	const {id} = machine;
 
-	/** Instance of the test under way. */
-	async function ordered() {
+	/** Instance of a machine's test under way. */
+	async function ordered(machineId = id) {
 		const {instance_id: instanceId, secret} = await market.database
 			.selectFrom('machine_tests')
 			.selectAll()
+			.where('machine_id', '=', machineId)
 			.where('ended_at', 'is', null)
 			.executeTakeFirstOrThrow();
 		const row = await market.database
@@ -84,8 +102,8 @@ export async function openTested(options: TestMarketOptions = {}) {
 		provider,
 		ordered,
 		/** The host says that the instance runs, and where. */
-		async runs(port: number, ssh: number) {
-			const {row} = await ordered();
+		async runs(port: number, ssh: number, machineId = id) {
+			const {row} = await ordered(machineId);
 			const place = [{HostIp: '127.0.0.1', HostPort: String(port)}];
 			const access = {
 				ssh_host: '127.0.0.1',
@@ -104,10 +122,11 @@ export async function openTested(options: TestMarketOptions = {}) {
 				const said = {name, outcome, detail: `${name} it is`, value};
 				return `2026-11-22 ${TEST_WORD} ${JSON.stringify(said)}`;
 			});
-			await market.host.answer(tasks[0]?.id ?? 0, text.join('\n'));
+			for (const task of tasks) await market.host.answer(task.id, text.join('\n'));
 			await market.test();
 		},
-		last: async (): Promise<MachineTest | undefined> => (await provider.machines.tests(id))[0],
+		last: async (machineId = id): Promise<MachineTest | undefined> =>
+			(await provider.machines.tests(machineId))[0],
 		shown: async () => (await provider.machines.show(id))?.verification,
 		async [Symbol.asyncDispose]() {
 			await provider.close();

@@ -40,6 +40,8 @@ test('a new key works, and its value is shown once', async () => {
 		rights: 'all',
 		created_at: TEST_NOW,
 		last_four: made.key.slice(-4),
+		cap: null,
+		capped_by: null,
 	};
 	expect(list.body).toEqual({apikeys: [expect.objectContaining({id: 1, name: 'test'}), record]});
 	expect(await send(market, ['GET', `${path}2/`])).toMatchObject({status: 200, body: record});

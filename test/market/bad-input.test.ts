@@ -9,7 +9,8 @@ import {refusalReply} from '../../source/contract/grammar/errors.ts';
 import {contract} from '../../source/contract/index.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import {onPostgres, openDatabase} from '../helpers/postgres.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {insertRelay} from '../../source/market/relay/relays-store.ts';
+import {openTestMarket, TEST_NOW} from '../helpers/market.ts';
 import {runs} from '../helpers/property.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
@@ -129,9 +130,15 @@ async function openWatchedMarket() {
 	const file = join(folder, 'market.db');
 	const market = await openTestMarket({file, offers: 5});
 	const database = await openDatabase(file);
+	const place = {name: 'test', host: 'relay.example.com', first_port: 20_000, last_port: 20_999};
+	const url = 'https://relay.example.com';
+	const relay = await insertRelay(database, {...place, url}, TEST_NOW);
 	if (!onPostgres) await countChanges(database);
 	return {
 		...market,
+		/** A key by which a call is taken. Calls may delete the key that they are made with, or change it. */
+		keyFor: async (path: string) =>
+			path.startsWith('/api/v0/relays/') ? relay.key : market.createKey('bad input'),
 		async version() {
 			if (onPostgres) return 0;
 			const {rows} = await sql`select count from test_changes`.execute(database);
@@ -151,8 +158,7 @@ test.each(forms)('%s %s answers anything with a success or a refusal', async (me
 		fc.asyncProperty(
 			fc.record({body: bodies, type: types, id: ids, query: queries}),
 			async sent => {
-				// Calls may delete the key that they are made with, or give it another value.
-				const key = await market.createKey('bad input');
+				const key = await market.keyFor(path);
 				const before = await market.version();
 				const reply = await market.call(path.replace('{id}', sent.id) + sent.query, {
 					method,

@@ -1,13 +1,26 @@
+import {globSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {bounds, holders, type Bound, type Made} from '../../source/contract/grammar/bounds.ts';
+import {
+	bounds,
+	holders,
+	MOST_DELIVERIES,
+	type Bound,
+	type CreatedKind,
+} from '../../source/contract/grammar/bounds.ts';
 import {isReading, type Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {openAccount} from '../../source/market/accounts/people.ts';
+import {noteEvent} from '../../source/market/notifications/store.ts';
 import {createTeam} from '../../source/market/teams/teams.ts';
-import type {Database} from '../../source/market/database/database.ts';
-import {fill, makers, openMakersMarket, type Maker} from '../helpers/makers.ts';
-import {TEST_NOW} from '../helpers/market.ts';
+import {openDatabase, type Database} from '../../source/market/database/database.ts';
+import {copyRow, fill, makers, openMakersMarket, type Maker} from '../helpers/makers.ts';
+import {hearMachines} from '../helpers/instances.ts';
+import {openTestMarket, TEST_NOW} from '../helpers/market.ts';
+import {databaseOnPostgres} from '../helpers/postgres.ts';
+import {noPostgres} from '../helpers/postgres-server.ts';
+import {callVolumes, searchRoom} from '../helpers/volumes.ts';
 
 const now = TEST_NOW;
 const DAY = 86_400;
@@ -23,6 +36,7 @@ const callsThatMakeNothing: Readonly<Record<string, string>> = {
 	machines:
 		'offer setDefaultJob unlist setFloor deleteDefaultJob delete cancelMaintenance cleanUp defragment',
 	notifications: 'changePreferences changeWebhook deleteWebhook rotateSecret testWebhook',
+	relays: 'ports',
 	scheduledJobs: 'change delete',
 	secrets: 'update delete',
 	sshKeys: 'update delete',
@@ -62,9 +76,14 @@ async function rowsOf({database}: {readonly database: Database}, {table}: Maker)
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table itself
-const kinds = Object.keys(bounds) as Made[];
-const boundOf = (kind: Made): Bound => bounds[kind];
-const holderOf = (kind: Made) => holders[boundOf(kind).counts].replace(/^a/, 'A');
+const kinds = Object.keys(bounds) as CreatedKind[];
+const boundOf = (kind: CreatedKind): Bound => bounds[kind];
+const holderOf = (kind: CreatedKind) => holders[boundOf(kind).counts].replace(/^a/, 'A');
+
+test('nothing can be made and deleted without end', () => {
+	// No row of a machine is deleted, and questions have ten minutes of their own.
+	expect(kinds.filter(kind => boundOf(kind).aDay === undefined)).toEqual(['machine', 'question']);
+});
 
 test.each(kinds.filter(kind => boundOf(kind).most !== undefined))(
 	'%s: one more than the table says is refused in a sentence and leaves nothing',
@@ -84,6 +103,16 @@ test.each(kinds.filter(kind => boundOf(kind).most !== undefined))(
 	},
 );
 
+/** Tables from which the market deletes rows. */
+function tablesDeletedFrom(): readonly string[] {
+	const cwd = join(import.meta.dirname, '..', '..', 'source', 'market');
+	const texts = globSync('**/*.ts', {cwd}).map(file => readFileSync(join(cwd, file), 'utf8'));
+	const deleted = texts.flatMap(text => [
+		...text.matchAll(/deleteFrom\('(\w+)'\)|delete from (\w+)/g),
+	]);
+	return deleted.map(([, one, other]) => one ?? other ?? '');
+}
+
 test.each(kinds.filter(kind => boundOf(kind).aDay !== undefined))(
 	'%s: so many are made in a day, gone ones too, and others a day later',
 	async kind => {
@@ -91,7 +120,16 @@ test.each(kinds.filter(kind => boundOf(kind).aDay !== undefined))(
 		const maker = makers[kind];
 		const {name, aDay = 0} = boundOf(kind);
 		expect(await maker.make(world, 0)).toMatchObject({status: 200});
-		if (aDay > 1) await fill(world, maker, aDay - 1 - (maker.before ?? 0));
+		// A tally, or the rows of which they are counted, which stay.
+		const {numUpdatedRows} = await world.database
+			.updateTable('tallies')
+			.set({count: aDay})
+			.where('kind', '=', kind)
+			.executeTakeFirst();
+		if (numUpdatedRows === 0n) expect(tablesDeletedFrom()).not.toContain(maker.table);
+		if (aDay > 1 && numUpdatedRows === 0n) {
+			await fill(world, maker, aDay - 1 - (maker.before ?? 0));
+		}
 		if (maker.end !== undefined) await sql.raw(maker.end).execute(world.database);
 		const refused = await maker.make(world, 999_999);
 		expect(refused).toMatchObject({status: 429});
@@ -100,6 +138,24 @@ test.each(kinds.filter(kind => boundOf(kind).aDay !== undefined))(
 		expect(await maker.make(world, 999_998)).toMatchObject({status: 200});
 	},
 );
+
+test('no more deliveries wait for a webhook than the table says', async () => {
+	await using world = await openMakersMarket();
+	const {database, accountId} = world;
+	await makers.webhook.make(world, 0);
+	await sql`
+		insert into deliveries (webhook_id, event_id, slug, subject, message, happened_at, due_at)
+		with recursive numbers (number) as (
+			select 2 union all select number + 1 from numbers where number < ${MOST_DELIVERIES}
+		)
+		select webhooks.id, 'x' || number, '', '', '', 0, ${now + DAY} from webhooks, numbers
+	`.execute(database);
+	const event = {kind: 'client:outbid', slug: 'outbid', subject: '', message: '', at: now};
+	for (const _ of [1, 2]) await noteEvent(database, {accountId, ...event});
+	expect(await rowsOf(world, {...makers.webhook, table: 'deliveries'})).toEqual({
+		count: MOST_DELIVERIES,
+	});
+});
 
 test('teams of subaccounts, and invitations of all teams, count for the person behind them', async () => {
 	await using world = await openMakersMarket();
@@ -127,3 +183,34 @@ test('teams of subaccounts, and invitations of all teams, count for the person b
 	const refused = await makers.invitation.make(world, 1);
 	expect(refused.text).toContain('has at most 100 open invitations to teams.');
 });
+
+test('a person with very many accounts that were closed long ago makes one more', async () => {
+	await using world = await openMakersMarket();
+	const {database, accountId, send} = world;
+	await sql`
+		insert into accounts (created_at, kind, role, parent_id, closed_at)
+		with recursive numbers (number) as (
+			select 1 union all select number + 1 from numbers where number < 40000
+		)
+		select 0, 'renter', 'member', ${accountId}, ${now - 2 * DAY} from numbers`.execute(database);
+	expect(await send('POST team/', {team_name: 'more'}, world.key)).toMatchObject({status: 200});
+});
+
+test.skipIf(noPostgres !== undefined)(
+	'of things made at once on several machines, no more are there than the table says',
+	async () => {
+		const file = await databaseOnPostgres();
+		await using market = await openTestMarket({file, offers: 60});
+		const database = await openDatabase(file);
+		await hearMachines(database);
+		const rooms = await searchRoom(market, {limit: 8, disk_space: {gte: 100}});
+		const make = async (id = 0) => (await callVolumes(market, 'PUT', {id, size: 1})).status;
+		expect(await make(rooms[0]?.id)).toBe(200);
+		const {most} = bounds.volume;
+		await copyRow(database, makers.volume, most - 2);
+		const made = await Promise.all(rooms.map(async ({id}) => make(id)));
+		expect(made.filter(status => status === 200)).toHaveLength(1);
+		expect(made.filter(status => status === 400)).toHaveLength(7);
+		await database.destroy();
+	},
+);

@@ -1,78 +1,35 @@
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {transferCredit} from '../../source/market/accounts/payments.ts';
-import {addCredit} from '../../source/market/ledger/accounts-store.ts';
-import {closeAccount, openAccount} from '../../source/market/accounts/people.ts';
-import {createTeam, endTeam, joinTeam, leaveTeam} from '../../source/market/teams/teams.ts';
+import {isReading, type Endpoint} from '../../source/contract/grammar/endpoint.ts';
+import {contract} from '../../source/contract/index.ts';
 import type {Database} from '../../source/market/database/database.ts';
-import {insertInvitation} from '../../source/market/accounts/people-store.ts';
-import {listRoles} from '../../source/market/teams/store.ts';
-import {TEST_NOW as now} from '../helpers/market.ts';
-import {openDatabase} from '../helpers/postgres.ts';
+import {databaseWith, openUnder} from '../helpers/rights/copy.ts';
+import {operationOf, requestFor, type Operation} from '../helpers/rights/records.ts';
+import {unreached} from '../helpers/rights/unreached.ts';
+import {asSent, fillRights, type Caller, type Owner} from '../helpers/rights/world.ts';
 
-/** An owner with credit, a team, a member of it, and an invitation for a guest. */
-async function openPeople(database: Database) {
-	const open = async (username: string, email: string) =>
-		(await openAccount(database, {kind: 'renter', username, email, now})).id;
-	const owner = await open('owner', 'owner@example.org');
-	const guest = await open('guest', 'guest@example.org');
-	await addCredit(database, owner, {micros: 9_000_000, description: 'paid', now});
-	const {teamId} = await createTeam(database, {ownerId: owner, name: 'lab', micros: 1, now});
-	const [role] = await listRoles(database, teamId);
-	const invite = async (email: string) =>
-		insertInvitation(database, {
-			team_id: teamId,
-			role_id: role?.id ?? 0,
-			email,
-			created_at: now,
-			expires_at: now + 60,
-		});
-	const member = await open('member', 'member@example.org');
-	const token = await invite('member@example.org');
-	await joinTeam(database, {accountId: member, token, now});
-	return {owner, guest, teamId, member, token: await invite('guest@example.org')};
-}
+const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
+const operations = Object.entries(byNoun).flatMap(([noun, endpoints]) =>
+	Object.entries(endpoints)
+		.filter(([, endpoint]) => !isReading(endpoint))
+		.map(([name, endpoint]) => operationOf(noun, name, endpoint)),
+);
 
-type People = Awaited<ReturnType<typeof openPeople>>;
-
-const operations: ReadonlyArray<
-	readonly [name: string, run: (database: Database, people: People) => Promise<unknown>]
-> = [
-	[
-		'a team that is made',
-		async (database, {owner}) =>
-			createTeam(database, {ownerId: owner, name: 'other', micros: 2, now}),
-	],
-	['a team that ends', async (database, {teamId}) => endTeam(database, teamId, now)],
-	[
-		'a guest who joins',
-		async (database, {guest, token}) => joinTeam(database, {accountId: guest, token, now}),
-	],
-	[
-		'a member who leaves',
-		async (database, {teamId, member}) =>
-			leaveTeam(database, {teamId, accountId: member}, {refuse: () => {}, now}),
-	],
-	[
-		'credit that is given',
-		async (database, {owner, guest}) => {
-			const [from, to] = [
-				{id: owner, name: 'owner'},
-				{id: guest, name: 'guest'},
-			];
-			return transferCredit(database, {from, to, micros: 3, now});
-		},
-	],
-	['an account that is closed', async (database, {guest}) => closeAccount(database, guest, now)],
-	[
-		'an account that is opened',
-		async database => openAccount(database, {kind: 'renter', username: 'new', now}),
-	],
+/** Whoever may make a call, about whose records: the first pair that changes something is taken. */
+const pairs: ReadonlyArray<readonly [Caller, Owner | 'ended']> = [
+	['one', 'one'],
+	['team’s owner', 'team'],
+	['empty team’s owner', 'ended'],
+	['operator', 'one'],
+	['operator', 'ended'],
+	['relay', 'ended'],
+	['one', 'parent'],
 ];
 
-async function rowsOf(database: Database): Promise<ReadonlyArray<readonly [string, unknown]>> {
+/** Rows of every table, but for what is noted beside the changes themselves. */
+async function rowsOf(database: Database) {
 	const tables = await database.introspection.getTables();
-	const all: Array<readonly [string, unknown]> = [];
+	const all: Array<readonly [string, readonly string[]]> = [];
 	for (const {name} of tables.filter(({name: table}) => table !== 'changes')) {
 		const {rows} = await sql`select * from ${sql.table(name)}`.execute(database);
 		all.push([name, rows.map(row => JSON.stringify(row)).toSorted()]);
@@ -80,10 +37,21 @@ async function rowsOf(database: Database): Promise<ReadonlyArray<readonly [strin
 	return all;
 }
 
-/** The same database, which fails at one of its statements. */
-function failingAt(database: Database, statement: number): Database {
+type Rows = Awaited<ReturnType<typeof rowsOf>>;
+
+/** Tables in which rows came or went, and how many: keys and words in them differ each time. */
+function changesBetween(before: Rows, after: Rows) {
+	return before.flatMap(([name, rows], index) => {
+		const [then, now] = [new Set(rows), new Set(after[index]?.[1])];
+		const [came, went] = [now.difference(then).size, then.difference(now).size];
+		return came + went === 0 ? [] : [`${name} +${came} -${went}`];
+	});
+}
+
+/** The same database, which fails at one of its statements, and counts them. */
+function failingAt(database: Database, statement: number) {
 	let count = 0;
-	return database.withPlugin({
+	const failing = database.withPlugin({
 		transformQuery: ({node}) => node,
 		async transformResult({result}) {
 			count += 1;
@@ -91,31 +59,58 @@ function failingAt(database: Database, statement: number): Database {
 			return result;
 		},
 	});
+	return {failing, statements: () => count};
 }
 
-test.each(operations)(
-	'of %s all is written or nothing, whichever statement fails',
-	async (_, run) => {
-		const database = await openDatabase(':memory:');
+const world = fillRights();
+
+/** Makes the call, of which one statement fails; 0 is none of them. */
+async function callAt(
+	database: Database,
+	operation: Operation,
+	pair: (typeof pairs)[number],
+	statement: number,
+) {
+	const {keys, records, ended, word} = await world;
+	const [caller, owner] = pair;
+	const of = owner === 'ended' ? ended : (records.get(owner) ?? ended);
+	const {failing, statements} = failingAt(database, statement);
+	const sent = asSent(requestFor(operation, of, word), keys[caller]);
+	const {app, posts} = openUnder(failing);
+	const {status} = await app.request(...sent);
+	return {status, statements: statements(), posts: posts() === 0 ? [] : ['posts']};
+}
+
+/** The pair that changes something, and what it changes. */
+async function wholeCall(database: Database, operation: Operation, before: Rows) {
+	for (const pair of pairs) {
+		const {status, statements, posts} = await callAt(database, operation, pair, 0);
+		const changes = [...posts, ...changesBetween(before, await rowsOf(database))];
+		if (status < 300 && changes.length > 0) return {pair, statements, changes};
+	}
+	throw new Error(`nobody changes anything by ${operation.name}`);
+}
+
+test.each(operations.filter(({name}) => !unreached.has(name)))(
+	'of $name all is written or nothing, whichever statement fails',
+	async operation => {
+		const {content} = await world;
+		let database = await databaseWith(content);
 		try {
-			const people = await openPeople(database);
 			const before = await rowsOf(database);
-			const failures: unknown[] = [];
-			for (let isDone = false; !isDone;) {
-				const cut = failingAt(database, failures.length + 1);
-				isDone = await run(cut, people).then(
-					() => true,
-					(error: unknown) => {
-						failures.push(error);
-						return false;
-					},
-				);
-				if (!isDone) expect(await rowsOf(database)).toEqual(before);
+			const whole = await wholeCall(database, operation, before);
+			let isWhole = true;
+			for (let at = 1; at <= whole.statements; at++) {
+				if (isWhole) {
+					await database.destroy();
+					database = await databaseWith(content);
+				}
+				const {status, posts} = await callAt(database, operation, whole.pair, at);
+				const changes = [...posts, ...changesBetween(before, await rowsOf(database))];
+				isWhole = changes.length > 0;
+				if (isWhole) expect([at, changes]).toEqual([at, whole.changes]);
+				else expect([at, status]).toEqual([at, 500]);
 			}
-			// Proof that it tried something.
-			expect(failures.length).toBeGreaterThan(1);
-			expect(new Set(failures.map(String))).toEqual(new Set(['Error: cut off']));
-			expect(await rowsOf(database)).not.toEqual(before);
 		} finally {
 			await database.destroy();
 		}

@@ -1,14 +1,8 @@
 import {contract} from '../../contract/index.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
-import type {
-	NotificationKind,
-	Preferences,
-	Webhook,
-	WebhookWithSecret,
-} from '../../contract/nouns/notifications.ts';
-import type {Unreadable} from '../../contract/grammar/unreadable.ts';
+import type {RelayCounts} from '../../contract/nouns/relays.ts';
 
-const {account, notifications, operator, secrets} = contract;
+const {account, operator, relays, secrets} = contract;
 
 export function accountCalls(call: CallEndpoint) {
 	return {
@@ -39,55 +33,25 @@ export function operatorCalls(call: CallEndpoint) {
 	};
 }
 
-/** A webhook as it is asked for: the keys of `kinds`, and an address. */
-type WebhookOrder = {
-	readonly webhook_url: string;
-	readonly event_types: string[];
-	readonly name?: string | null | undefined;
+type Following = {
+	/** The version of the last answer; undefined for the first. */
+	readonly known: string | undefined;
+	readonly waitSeconds: number;
+	readonly counts: RelayCounts;
 };
 
-/** Notifications: which ones an account gets, and where they are sent. */
-export function notificationCalls(call: CallEndpoint) {
+/** Calls of a relay beside a market, by its own key. */
+export function relayCalls(call: CallEndpoint) {
 	return {
-		async kinds(options?: CallOptions): Promise<{
-			readonly kinds: readonly NotificationKind[];
-			readonly unreadable: Unreadable;
-		}> {
-			const {notification_types, unreadable} = await call(notifications.kinds, {}, options);
-			return {kinds: notification_types, unreadable};
-		},
-		/** Notification preferences of an account; only its own id is accepted. */
-		async preferences(userId: number, options?: CallOptions): Promise<Preferences> {
-			const reply = await call(
-				notifications.preferences,
-				{params: {user_id: String(userId)}},
-				options,
-			);
-			return reply.notification_preferences;
-		},
-		/** Sets those that are named, and answers all of them. */
-		async changePreferences(
-			userId: number,
-			preferences: Preferences,
-			options?: CallOptions,
-		): Promise<Preferences> {
-			const parts = {
-				params: {user_id: String(userId)},
-				body: {notification_preferences: preferences},
-			};
-			return (await call(notifications.changePreferences, parts, options)).notification_preferences;
-		},
-		/** Its secret is in this answer alone. */
-		createWebhook: async (order: WebhookOrder, options?: CallOptions): Promise<WebhookWithSecret> =>
-			(await call(notifications.createWebhook, {body: order}, options)).webhook,
-		changeWebhook: async (
-			id: number,
-			change: Partial<WebhookOrder>,
-			options?: CallOptions,
-		): Promise<Webhook> =>
-			(await call(notifications.changeWebhook, {params: {id}, body: change}, options)).webhook,
-		/** Another secret: the one before signs nothing from then on. */
-		rotateSecret: async (id: number, options?: CallOptions): Promise<WebhookWithSecret> =>
-			(await call(notifications.rotateSecret, {params: {id}}, options)).webhook,
+		/** The ports that the relay leads, as soon as they differ from those of a version. */
+		ports: async ({known, waitSeconds, counts}: Following, options?: CallOptions) =>
+			call(
+				relays.ports,
+				{body: {known, wait: waitSeconds, figures: counts}},
+				{waitMs: waitSeconds * 1000, ...options},
+			),
+		/** The machines of an agent that shows a ticket. */
+		agent: async (ticket: string, options?: CallOptions): Promise<number[]> =>
+			(await call(relays.agent, {body: {ticket}}, options)).machines,
 	};
 }

@@ -1,7 +1,6 @@
-import type {BillingRecord, ContractRecord, LedgerLine} from '../../contract/nouns/billing.ts';
+import type {BillingRecord} from '../../contract/nouns/billing.ts';
 import {
 	DEFAULT_RECORDS,
-	type InvoiceSearch,
 	type RecordSearch,
 	type TimeRange,
 } from '../../contract/nouns/billing-query.ts';
@@ -37,29 +36,6 @@ export type RecordPage = {
 	readonly unreadable: Unreadable;
 };
 
-export type Ledger = {
-	readonly lines: readonly LedgerLine[];
-	/** Dollars: what there is to spend, where the service says it. */
-	readonly credit: number | undefined;
-	/** Dollars: what was used of late. */
-	readonly charges: number | undefined;
-	readonly unreadable: Unreadable;
-};
-
-export type Contracts = {
-	readonly contracts: readonly ContractRecord[];
-	readonly unreadable: Unreadable;
-};
-
-/** Charges and payments in a stretch of time; all there are, where a bound is left out. */
-export type WantedLines = Partial<TimeRange> & {
-	/** @default true */
-	readonly withCharges?: boolean;
-};
-
-/** As far as clocks go: the same as no bound. */
-const ALWAYS: TimeRange = {from: 0, until: 8.64e12};
-
 export function billingCalls(call: CallEndpoint) {
 	async function page(
 		endpoint: typeof calls.charges | typeof calls.invoices,
@@ -80,34 +56,9 @@ export function billingCalls(call: CallEndpoint) {
 		/** Invoices: a page of payments and of daily costs. */
 		invoices: async (wanted: WantedRecords, options?: CallOptions) =>
 			page(calls.invoices, wanted, options),
-		/** The latest invoices, and the credit after each. */
-		latestInvoices: async (
-			search: InvoiceSearch = {bounds: [], services: undefined},
-			options?: CallOptions,
-		) => call(calls.latestInvoices, {query: search}, options),
 		/** Charges: a page of daily costs of each instance and volume. */
 		charges: async (wanted: WantedRecords, options?: CallOptions) =>
 			page(calls.charges, wanted, options),
-		/** Every charge and payment, the oldest first. */
-		async userInvoices(wanted: WantedLines = {}, options?: CallOptions): Promise<Ledger> {
-			const {from = ALWAYS.from, until = ALWAYS.until, withCharges = true} = wanted;
-			const query = {range: {from, until}, withCharges};
-			const {
-				invoices: lines,
-				current,
-				unreadable,
-			} = await call(calls.userInvoices, {params: {user_id: 'me'}, query}, options);
-			const {credit, charges} = current ?? {};
-			return {lines, credit: credit ?? undefined, charges: charges ?? undefined, unreadable};
-		},
-		/** The instances that charges are for, also those that were destroyed. */
-		async contracts(
-			{label, ids}: {readonly label?: string; readonly ids?: readonly number[]} = {},
-			options?: CallOptions,
-		): Promise<Contracts> {
-			const {contracts, unreadable} = await call(calls.contracts, {body: {label, ids}}, options);
-			return {contracts, unreadable};
-		},
 	};
 }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type {Made} from './bounds.ts';
+import type {CreatedKind} from './bounds.ts';
 import type {RefusalReason} from './errors.ts';
 import type {Permission} from './permissions.ts';
 import type {Unreadable} from './unreadable.ts';
@@ -41,14 +41,17 @@ export type Endpoint = {
 	/** The call changes something although its method is GET. */
 	readonly changes?: true;
 	/** Kinds of things that stay when the call is done: each has a row in the table of bounds. */
-	readonly makes?: readonly Made[];
-	/** Services also say that it failed by `success: false` under the status of a success. */
+	readonly makes?: readonly CreatedKind[];
+	/** Failures also come as `success: false` under the status of a success. */
 	readonly failsAs200?: true;
 	/** Agents of hosts make this call by themselves, too often for the account's history. */
 	readonly routine?: true;
-	/** The permission the caller's key must carry; undefined where anyone may call. */
-	readonly permission: Permission | 'any key' | 'operator' | undefined;
-	/** Services in use elsewhere do not have it. */
+	/**
+	 * The permission that the caller's key needs: `relay` is that of a relay's key, which no account has.
+	 * Undefined for a call without a key.
+	 */
+	readonly permission: Permission | 'any key' | 'operator' | 'relay' | undefined;
+	/** Other services do not have this call. */
 	readonly extension?: true;
 	/** Signed with a secret that the market shares with the sender, in place of a key. */
 	readonly signed?: true;

@@ -87,16 +87,16 @@ export function countryOf(place: string): string | null {
 	return code === undefined ? null : lower(code);
 }
 
-/** Lower case for the letters A to Z alone, which is what databases agree on. */
-export function lower(text: string): string {
-	return text.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
-}
-
 /** Orders two known values of one type; text by code points, as a database does. */
-function compareValues(a: Scalar, b: Scalar): number {
+export function compareValues(a: Scalar, b: Scalar): number {
 	if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
 	const [left, right] = [Number(a), Number(b)];
 	return left < right ? -1 : Number(left > right);
+}
+
+/** Lower case for the letters A to Z alone, which is what databases agree on. */
+export function lower(text: string): string {
+	return text.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
 }
 
 export function compareText(a: string, b: string): number {
@@ -117,24 +117,3 @@ export type Direction = 'asc' | 'desc';
 export type Order<Field extends string = string> = ReadonlyArray<
 	readonly [field: Field, direction: Direction]
 >;
-
-/** Compares rows by an order: unknown values last whatever the direction. */
-export function compareRows<Row>(
-	{orderFields}: {readonly orderFields: Fields},
-	order: Order,
-	valueOf: ValueOf<Row>,
-): (a: Row, b: Row) => number {
-	return (a, b) => {
-		for (const [field, direction] of order) {
-			const type = orderFields[field] ?? 'text';
-			const [left, right] = [normal(type, valueOf(a, field)), normal(type, valueOf(b, field))];
-			if (left === null || right === null) {
-				if (left === right) continue;
-				return left === null ? 1 : -1;
-			}
-			const result = compareValues(left, right);
-			if (result !== 0) return direction === 'asc' ? result : -result;
-		}
-		return 0;
-	};
-}

@@ -120,6 +120,26 @@ function whole(permission: Permission): Grant {
 	return {permission, route: undefined, ids: undefined};
 }
 
+/**
+ * Calls of whose ids limits of a whole category are: an offer, a job or a report may have the id of an
+ * instance. Ids of other calls are limited by their routes.
+ */
+const ownRoutes: Readonly<Partial<Record<Permission, RegExp>>> = {
+	instance_read: /^api\.instance(?:\.|$)/,
+	instance_write: /^api\.instance(?:\.|$)/,
+	machine_read: /^api(?:\.host)?\.machine(?:\.|$)/,
+	machine_write: /^api(?:\.host)?\.machine(?:\.|$)/,
+	team_write: /^api\.team\.member$/,
+	user_read: /^api\.auth\.apikey$/,
+	user_write: /^api\.auth\.apikey$/,
+};
+
+/** True if the ids of a grant are those of a call's route. */
+function isOfIds({permission, route, ids}: Grant, wanted: string | undefined): boolean {
+	if (ids === undefined || route !== undefined || wanted === undefined) return true;
+	return ownRoutes[permission]?.test(wanted) === true;
+}
+
 /** Permission that a call needs: the endpoint's permission, its route, and the id in its path. */
 export type Need = {
 	readonly permission: Permission;
@@ -151,7 +171,11 @@ export function common(one: Grants, other: Grants): Grants {
 	return one.flatMap(mine =>
 		other.flatMap(theirs => {
 			const {permission, route = theirs.route} = mine;
-			const isSame = permission === theirs.permission && route === (theirs.route ?? route);
+			const isSame =
+				permission === theirs.permission &&
+				route === (theirs.route ?? route) &&
+				isOfIds(mine, route) &&
+				isOfIds(theirs, route);
 			const ids = commonIds(mine.ids, theirs.ids);
 			return isSame && (ids === undefined || ids.least <= ids.most)
 				? [{permission, route, ids}]
@@ -167,12 +191,15 @@ function commonIds(one: IdRange | undefined, other: IdRange | undefined): IdRang
 
 function isCovered(grants: Grants, wanted: Grant): boolean {
 	if (grants === undefined) return true;
-	return grants.some(
-		({permission, route, ids}) =>
+	return grants.some(mine => {
+		const {permission, route, ids} = mine;
+		return (
 			permission === wanted.permission &&
 			(route === undefined || route === wanted.route) &&
-			(ids === undefined || contains(ids, wanted.ids)),
-	);
+			isOfIds(mine, wanted.route) &&
+			(ids === undefined || contains(ids, wanted.ids))
+		);
+	});
 }
 
 function contains(range: IdRange, ids: IdRange | undefined): boolean {

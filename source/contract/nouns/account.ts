@@ -1,5 +1,6 @@
 /** The account of an API key, its changes and callers, and signed messages of a payment service. */
 import * as z from 'zod/mini';
+import {cap, capUse} from '../grammar/caps.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply} from '../grammar/errors.ts';
 import {tolerant} from '../grammar/tolerant.ts';
@@ -13,6 +14,9 @@ export const account = tolerant(
 	{
 		/** The id of the key that asks. */
 		key_id: id,
+		/** The cap of that key, and how much of it is used; none for a key without a cap. */
+		key_cap: cap,
+		key_cap_used: capUse,
 		email: z.string(),
 		username: z.string(),
 		fullname: z.string(),

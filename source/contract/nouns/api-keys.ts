@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {cap} from '../grammar/caps.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {listReply} from '../grammar/list-reply.ts';
@@ -24,6 +25,10 @@ export const apiKey = tolerant(
 		last_four: z.string(),
 		team_id: id,
 		team_name: z.string(),
+		/** The most that the key may rent and spend; none for a key without a cap. */
+		cap,
+		/** Id of the key that made this one, whose cap counts for both. */
+		capped_by: id,
 	},
 );
 
@@ -55,9 +60,17 @@ export const create = endpoint({
 		/** Read by `readPermissions`, whose refusals have a word of their own. */
 		permissions: z.optional(z.unknown()),
 		key_params: z.optional(z.unknown()),
+		/** Keys that the new key makes share its cap. Other services have none. */
+		cap: z.nullish(cap),
 	}),
 	replies: {
-		200: z.looseObject({id, key: z.string(), permissions: z.nullish(permissions)}),
+		200: z.looseObject({
+			id,
+			key: z.string(),
+			permissions: z.nullish(permissions),
+			/** The cap of the new key: a service that names none, or one that is not known here, keeps none. */
+			cap: z.catch(z.nullish(cap), undefined),
+		}),
 		...commonRefusals,
 	},
 	permission: 'user_write',

@@ -147,8 +147,6 @@ const benchmark = tolerant(
 	},
 );
 
-export type Benchmark = z.output<typeof benchmark>;
-
 export const benchmarks = endpoint({
 	method: 'GET',
 	path: '/api/v0/benchmarks/',

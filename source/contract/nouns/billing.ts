@@ -160,8 +160,6 @@ const contractRecord = tolerant(
 	},
 );
 
-export type ContractRecord = z.output<typeof contractRecord>;
-
 export type ContractSearch = {
 	/** Undefined for any. */
 	readonly label: string | undefined;

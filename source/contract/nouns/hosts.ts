@@ -5,36 +5,27 @@
  */
 import * as z from 'zod/mini';
 import {readIsolation} from '../rules/isolation.ts';
-import {
-	amount,
-	text,
-	dollars,
-	gigabytes,
-	id,
-	instant,
-	seconds,
-	pathWithId,
-	done,
-} from '../grammar/values.ts';
+import * as value from '../grammar/values.ts';
 import {copyWork, doorWork} from './copies.ts';
 import {bounds} from '../grammar/bounds.ts';
 import {endpoint, LONGEST_BODY_BYTES} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
+import {orderLists} from '../grammar/order-lists.ts';
 import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
 import {isRegistry, MOST_REGISTRIES} from '../rules/image-name.ts';
 
-const word = z.nullable(text(128));
+const word = z.nullable(value.text(128));
 /** Numbers below a billionth are 0: databases divide them by prices. */
 const number = z.nullable(
 	z.number().check(
 		z.minimum(0),
 		z.maximum(1e9),
-		z.overwrite(value => (value < 1e-9 ? 0 : value)),
+		z.overwrite(price => (price < 1e-9 ? 0 : price)),
 	),
 );
 /** Isolation text, shown to renters: hosts could write anything, so only known words are taken. */
-const isolation = text(128).check(
-	z.refine(value => readIsolation(value) !== undefined, {
+const isolation = value.text(128).check(
+	z.refine(words => readIsolation(words) !== undefined, {
 		error: 'must be such as "container", "sandbox, no limit of disk" or "none: shares the machine"',
 	}),
 );
@@ -45,8 +36,8 @@ const flag = z.nullable(z.boolean());
  * machine.
  */
 export const machineFacts = z.object({
-	num_gpus: amount.check(z.minimum(0), z.maximum(52)),
-	gpu_name: text(128),
+	num_gpus: value.amount.check(z.minimum(0), z.maximum(52)),
+	gpu_name: value.text(128),
 	gpu_arch: z._default(word, null),
 	gpu_ram: z._default(number, null),
 	gpu_lanes: z._default(number, null),
@@ -99,50 +90,68 @@ const ask = z.object({
 	/** GPUs of the machine, counted from 0; empty for a machine without GPUs. */
 	gpu_ids: z.array(z.int().check(z.minimum(0), z.maximum(51))),
 	/** Dollars an hour for these GPUs together. */
-	dph_base: dollars.check(z.minimum(0), z.maximum(10_000)),
+	dph_base: value.dollars.check(z.minimum(0), z.maximum(10_000)),
 	/** The least that is accepted as a bid; null where bids are not. */
-	min_bid: z.nullable(dollars.check(z.minimum(0.001), z.maximum(10_000))),
+	min_bid: z.nullable(value.dollars.check(z.minimum(0.001), z.maximum(10_000))),
 	/** Dollars per GB and month. */
-	storage_cost: dollars.check(z.minimum(0), z.maximum(1000)),
+	storage_cost: value.dollars.check(z.minimum(0), z.maximum(1000)),
 	/** Dollars per GB. */
-	inet_up_cost: dollars.check(z.minimum(0), z.maximum(1000)),
-	inet_down_cost: dollars.check(z.minimum(0), z.maximum(1000)),
+	inet_up_cost: value.dollars.check(z.minimum(0), z.maximum(1000)),
+	inet_down_cost: value.dollars.check(z.minimum(0), z.maximum(1000)),
 	/** Disk that an instance of this ask may use. */
-	disk_space: gigabytes.check(z.minimum(1), z.maximum(1e9)),
+	disk_space: value.gigabytes.check(z.minimum(1), z.maximum(1e9)),
 	direct_port_count: z.int().check(z.minimum(0), z.maximum(65_535)),
 	/** Until when it is offered; null for as long as the host is there. */
-	end_date: z.nullable(instant.check(z.minimum(0), z.maximum(1e11))),
+	end_date: z.nullable(value.instant.check(z.minimum(0), z.maximum(1e11))),
 });
 
 export type Ask = z.output<typeof ask>;
 
-const registry = text(255).check(z.refine(isRegistry, {error: 'must be the name of a registry'}));
+const registry = value
+	.text(255)
+	.check(z.refine(isRegistry, {error: 'must be the name of a registry'}));
 
 const publication = z.object({
 	/** The host's own name for the machine. Publishing it again changes what was published. */
-	name: text(64).check(z.minLength(1)),
+	name: value.text(64).check(z.minLength(1)),
 	facts: machineFacts,
 	/** GPUs that are in use outside of the market. */
 	busy_gpus: z._default(z.array(z.int().check(z.minimum(0), z.maximum(51))), []),
 	asks: z.array(ask).check(z.maxLength(MOST_ASKS)),
 	/** Registries that instances may be pushed to as images; none if left out. */
 	push_registries: z.optional(z.array(registry).check(z.maxLength(MOST_REGISTRIES))),
+	/** Lasting names of its present GPUs, by which they are offered once; none if left out. */
+	gpu_uuids: z.optional(
+		z
+			.array(value.text(64).check(z.regex(/^[\w-]+$/, 'must be the name of a GPU')))
+			.check(z.maxLength(52)),
+	),
+	/**
+	 * Port at its address where the machine says a word to whoever connects, by which the market sees
+	 * whether it is reached; left out, a market for everybody offers no ports of it.
+	 */
+	reach: z.optional(
+		z.object({
+			port: z.int().check(z.minimum(1024), z.maximum(65_535)),
+			word: z.string().check(z.regex(/^[\da-f]{32}$/, 'must be 32 hexadecimal digits')),
+		}),
+	),
 });
 
 export type Publication = z.output<typeof publication>;
 
-const publishedAsk = z.looseObject({id, gpu_ids: z.array(z.int())});
+const publishedAsk = z.looseObject({id: value.id, gpu_ids: z.array(z.int())});
 
 const machine = z.looseObject({
-	id,
+	id: value.id,
 	name: z.string(),
-	num_gpus: amount,
+	num_gpus: value.amount,
 	asks: z.array(publishedAsk),
 });
 
 export type HostMachine = z.output<typeof machine>;
 
-const machineIds = z.array(id).check(z.maxLength(bounds.machine.most));
+const machineIds = z.array(value.id).check(z.maxLength(bounds.machine.most));
 
 export const publish = endpoint({
 	method: 'PUT',
@@ -168,11 +177,14 @@ export const withdraw = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/hosts/machines/{id}/',
 	summary: 'Offer a machine no longer',
-	params: pathWithId,
-	replies: {200: done, ...recordRefusals},
+	params: value.pathWithId,
+	replies: {200: value.done, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
 });
+
+/** The most relays that an agent offers connections to, beside the market's own. */
+export const MOST_RELAYS = 16;
 
 export const heartbeat = endpoint({
 	method: 'POST',
@@ -181,8 +193,21 @@ export const heartbeat = endpoint({
 	summary: 'Show that machines live',
 	body: z.object({machines: machineIds}),
 	replies: {
-		/** Interval of the heartbeat, and the ids of unknown machines. */
-		200: z.looseObject({success: z.literal(true), every: seconds, unknown: z.array(id)}),
+		/**
+		 * Interval of the heartbeat, the ids of unknown machines, whether the market has a relay that
+		 * agents offer connections to, and those beside it, each with a ticket for the connections.
+		 */
+		200: z.looseObject({
+			success: z.literal(true),
+			every: value.seconds,
+			unknown: z.array(value.id),
+			relay: z.optional(z.boolean()),
+			relays: z.optional(
+				z
+					.array(z.looseObject({url: value.text(255), ticket: value.text(2048)}))
+					.check(z.maxLength(MOST_RELAYS)),
+			),
+		}),
 		...commonRefusals,
 	},
 	permission: 'machine_write',
@@ -196,7 +221,7 @@ export const disconnect = endpoint({
 	path: '/api/v0/hosts/disconnect/',
 	summary: 'Say that machines go away',
 	body: z.object({machines: machineIds}),
-	replies: {200: done, ...commonRefusals},
+	replies: {200: value.done, ...commonRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
 	mostBytes: LONGEST_BODY_BYTES,
@@ -239,14 +264,16 @@ export const takeWork = endpoint({
 		except: z.optional(ids),
 	}),
 	replies: {
-		200: z.looseObject({
-			revision: z.int(),
-			work: z.array(work),
-			volumes: z.array(volumeWork),
-			tasks: z.array(task),
-			copies: z.optional(z.array(copyWork)),
-			copy_doors: z.optional(z.array(doorWork)),
-		}),
+		200: orderLists(
+			z.looseObject({
+				revision: z.int(),
+				work: z.array(work),
+				volumes: z.array(volumeWork),
+				tasks: z.array(task),
+				copies: z.optional(z.array(copyWork)),
+				copy_doors: z.optional(z.array(doorWork)),
+			}),
+		),
 		...commonRefusals,
 	},
 	permission: 'machine_read',
@@ -261,7 +288,7 @@ export const report = endpoint({
 	body: z.object({reports: z.array(reportOfWork).check(z.maxLength(MOST_REPORTS))}),
 	replies: {
 		/** The instances that are not the host's, or gone: nothing of them need be kept. */
-		200: z.looseObject({success: z.literal(true), gone: z.array(id)}),
+		200: z.looseObject({success: z.literal(true), gone: z.array(value.id)}),
 		...commonRefusals,
 	},
 	permission: 'machine_write',
@@ -275,9 +302,9 @@ export const answer = endpoint({
 	routine: true,
 	path: '/api/v0/hosts/tasks/{id}/',
 	summary: 'Answer a task',
-	params: pathWithId,
-	body: z.object({text: text(512 * 1024)}),
-	replies: {200: done, ...recordRefusals},
+	params: value.pathWithId,
+	body: z.object({text: value.text(512 * 1024)}),
+	replies: {200: value.done, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
 	mostBytes: LONGEST_BODY_BYTES,

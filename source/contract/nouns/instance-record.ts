@@ -3,25 +3,7 @@ import * as z from 'zod/mini';
 import {leaseRecord} from './leases.ts';
 import {priceParts} from './offers.ts';
 import {tolerant} from '../grammar/tolerant.ts';
-import {
-	amount,
-	celsius,
-	dollars,
-	dollarsPerGb,
-	dollarsPerGbMonth,
-	dollarsPerHour,
-	dollarsPerTb,
-	figure,
-	gigabytes,
-	gigabytesPerSecond,
-	id,
-	instant,
-	megabitsPerSecond,
-	megabytes,
-	megabytesPerSecond,
-	seconds,
-	share,
-} from '../grammar/values.ts';
+import * as value from '../grammar/values.ts';
 
 /** State and image of an instance. */
 const state = {
@@ -31,7 +13,7 @@ const state = {
 	next_state: z.string(),
 	status_msg: z.string(),
 	label: z.string(),
-	template_id: id,
+	template_id: value.id,
 	template_hash_id: z.string(),
 	template_name: z.string(),
 	image_uuid: z.string(),
@@ -40,15 +22,15 @@ const state = {
 	/** Variables, and flags such as `-p 70001:70001` with the value `1`. */
 	extra_env: z.readonly(z.array(z.readonly(z.tuple([z.string(), z.string()])))),
 	onstart: z.string(),
-	start_date: instant,
-	end_date: instant,
+	start_date: value.instant,
+	end_date: value.instant,
 	/** Time left until `end_date`: its age is the time since `start_date`. */
-	duration: seconds,
-	uptime_mins: figure,
+	duration: value.seconds,
+	uptime_mins: value.figure,
 	time_remaining: z.string(),
 	time_remaining_isbid: z.string(),
-	client_run_time: figure,
-	host_run_time: figure,
+	client_run_time: value.figure,
+	host_run_time: value.figure,
 	/** Lease by which the service ends the instance: null without one. */
 	lease: leaseRecord,
 };
@@ -73,47 +55,47 @@ const access = {
 };
 
 const hardware = {
-	machine_id: id,
-	host_id: id,
-	bundle_id: id,
+	machine_id: value.id,
+	host_id: value.id,
+	bundle_id: value.id,
 	hosting_type: z.int(),
-	num_gpus: amount,
+	num_gpus: value.amount,
 	gpu_name: z.string(),
 	gpu_arch: z.string(),
-	gpu_frac: share,
+	gpu_frac: value.share,
 	gpu_lanes: z.int(),
-	gpu_mem_bw: gigabytesPerSecond,
-	bw_nvlink: gigabytesPerSecond,
-	gpu_ram: megabytes,
-	gpu_totalram: megabytes,
+	gpu_mem_bw: value.gigabytesPerSecond,
+	bw_nvlink: value.gigabytesPerSecond,
+	gpu_ram: value.megabytes,
+	gpu_totalram: value.megabytes,
 	cpu_name: z.string(),
 	cpu_arch: z.string(),
-	cpu_cores: figure,
-	cpu_cores_effective: figure,
-	cpu_ram: megabytes,
+	cpu_cores: value.figure,
+	cpu_cores_effective: value.figure,
+	cpu_ram: value.megabytes,
 	disk_name: z.string(),
-	disk_bw: megabytesPerSecond,
+	disk_bw: value.megabytesPerSecond,
 	/** Disk given to the instance on its machine. */
-	disk_space: gigabytes,
-	inet_up: megabitsPerSecond,
-	inet_down: megabitsPerSecond,
+	disk_space: value.gigabytes,
+	inet_up: value.megabitsPerSecond,
+	inet_down: value.megabitsPerSecond,
 	os_version: z.string(),
 	mobo_name: z.string(),
-	pci_gen: figure,
-	pcie_bw: gigabytesPerSecond,
-	cuda_max_good: figure,
+	pci_gen: value.figure,
+	pcie_bw: value.gigabytesPerSecond,
+	cuda_max_good: value.figure,
 	driver_version: z.string(),
 	geolocation: z.string(),
 	country_code: z.string(),
-	reliability2: share,
+	reliability2: value.share,
 	verification: z.string(),
 	/** Isolation of instances on the machine, if the service reports it. */
 	isolation: z.string(),
 	rentable: z.boolean(),
 	external: z.boolean(),
-	dlperf: figure,
-	total_flops: figure,
-	score: figure,
+	dlperf: value.figure,
+	total_flops: value.figure,
+	score: value.figure,
 	logo: z.string(),
 	webpage: z.string(),
 };
@@ -121,48 +103,51 @@ const hardware = {
 /** Present usage. The disk is -1 while its usage is unknown. */
 const usage = {
 	/** Percent. */
-	gpu_util: figure,
-	gpu_temp: celsius,
+	gpu_util: value.figure,
+	gpu_temp: value.celsius,
 	/** Percent. */
-	cpu_util: figure,
-	mem_limit: gigabytes,
-	mem_usage: gigabytes,
-	vmem_usage: gigabytes,
-	disk_usage: gigabytes,
-	disk_util: share,
+	cpu_util: value.figure,
+	mem_limit: value.gigabytes,
+	mem_usage: value.gigabytes,
+	vmem_usage: value.gigabytes,
+	disk_usage: value.gigabytes,
+	disk_util: value.share,
 	volume_info: z.array(
 		z.looseObject({
-			id,
+			id: value.id,
 			label: z.nullable(z.string()),
-			avail_space: z.nullable(gigabytes),
-			total_space: gigabytes,
+			avail_space: z.nullable(value.gigabytes),
+			total_space: value.gigabytes,
 		}),
 	),
 };
 
 const prices = {
 	is_bid: z.boolean(),
-	min_bid: dollarsPerHour,
-	dph_base: dollarsPerHour,
-	dph_total: dollarsPerHour,
-	storage_cost: dollarsPerGbMonth,
-	storage_total_cost: dollarsPerHour,
-	vram_costperhour: dollarsPerHour,
-	dlperf_per_dphtotal: figure,
-	flops_per_dphtotal: figure,
-	inet_up_cost: dollarsPerGb,
-	inet_down_cost: dollarsPerGb,
-	internet_up_cost_per_tb: dollarsPerTb,
-	internet_down_cost_per_tb: dollarsPerTb,
+	min_bid: value.dollarsPerHour,
+	dph_base: value.dollarsPerHour,
+	dph_total: value.dollarsPerHour,
+	storage_cost: value.dollarsPerGbMonth,
+	storage_total_cost: value.dollarsPerHour,
+	vram_costperhour: value.dollarsPerHour,
+	dlperf_per_dphtotal: value.figure,
+	flops_per_dphtotal: value.figure,
+	inet_up_cost: value.dollarsPerGb,
+	inet_down_cost: value.dollarsPerGb,
+	internet_up_cost_per_tb: value.dollarsPerTb,
+	internet_down_cost_per_tb: value.dollarsPerTb,
 	/** Prices while it runs, and in its present state. */
 	search: priceParts,
 	instance: priceParts,
-	credit_balance: dollars,
-	credit_discount: share,
-	credit_discount_max: share,
+	credit_balance: value.dollars,
+	credit_discount: value.share,
+	credit_discount_max: value.share,
 };
 
 /** A rented container or virtual machine. Unknown fields are kept. */
-export const instance = tolerant({id}, {...state, ...access, ...hardware, ...usage, ...prices});
+export const instance = tolerant(
+	{id: value.id},
+	{...state, ...access, ...hardware, ...usage, ...prices},
+);
 
 export type Instance = z.output<typeof instance>;

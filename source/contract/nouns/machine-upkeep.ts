@@ -120,8 +120,6 @@ const report = tolerant(
 	{problem: z.string(), message: z.string(), machine_id: id, created_at: z.string()},
 );
 
-export type MachineReport = z.output<typeof report>;
-
 export const reports = endpoint({
 	method: 'GET',
 	path: '/api/v0/machines/{id}/reports/',

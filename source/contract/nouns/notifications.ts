@@ -50,8 +50,6 @@ export type Webhook = z.output<typeof webhook>;
 /** A webhook with the secret that signs its deliveries, which is shown once. */
 const webhookWithSecret = tolerant({id, webhook_secret: z.string()}, webhookFields);
 
-export type WebhookWithSecret = z.output<typeof webhookWithSecret>;
-
 const enabled = {
 	/** Kinds whose webhooks were off until then. */
 	enabled_notification_preferences: z.optional(z.array(z.string())),

@@ -155,11 +155,6 @@ export function depositFor(micros: number, hourlyMicros: number, most: number): 
 	return {months, rate: discountAfter(months, most)};
 }
 
-/** Price of so many months, paid ahead. */
-export function priceOfMonths(months: number, hourlyMicros: number, most: number): number {
-	return hourlyMicros * HOURS_PER_MONTH * months * (1 - discountAfter(months, most));
-}
-
 /** The discount for paying so many months ahead. */
 export function discountAfter(months: number, most: number): number {
 	return most * (months / (months + 1));

@@ -56,8 +56,9 @@ const pricingWords: ReadonlyMap<unknown, Pricing> = new Map([
 	['reserved', 'reserved'],
 ]);
 
-export type OfferSearch = {
-	readonly filter: Filter<OfferField>;
+/** @template Field fields of the filter; clients test more of them than the wire has */
+export type OfferSearch<Field extends string = OfferField> = {
+	readonly filter: Filter<Field>;
 	readonly order: Order<OfferField>;
 	/** The most offers to return. */
 	readonly limit: number;

@@ -50,8 +50,6 @@ const jobChange = z.object({
 	frequency: z.nullish(frequency),
 });
 
-export type JobChange = z.output<typeof jobChange>;
-
 const jobRecord = tolerant(
 	{id},
 	{

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
-import {dollars, id, instant, text, pathWithId} from '../grammar/values.ts';
+import {dollars, id, instant, text, pathId, pathWithId} from '../grammar/values.ts';
 
 /** Success in two forms, for existing clients read either. */
 const done = z.looseObject({
@@ -83,10 +83,11 @@ const invited = {email: z.nullish(text(64)), role: z.nullish(text(64))};
 export const invite = endpoint({
 	method: 'POST',
 	path: '/api/v0/team/invite/',
-	summary: 'Invite somebody to a team; the word for it is shown to the key that invites',
+	summary:
+		'Invite somebody to a team, by email or by the number of their account; the word for it is shown to the key that invites',
 	makes: ['invitation'],
-	query: z.object(invited),
-	body: z.object(invited),
+	query: z.object({...invited, user_id: z.optional(pathId)}),
+	body: z.object({...invited, user_id: z.nullish(id)}),
 	replies: {
 		200: z.looseObject({
 			success: z.literal(true),
@@ -112,6 +113,7 @@ export const invitations = endpoint({
 					id,
 					/** Empty where an account was invited by its number. */
 					email: z.string(),
+					user_id: z.nullable(id),
 					role: z.string(),
 					created_at: instant,
 					expires_at: instant,

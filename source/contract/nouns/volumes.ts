@@ -5,21 +5,7 @@ import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {FilterError, readNumber} from '../grammar/filter.ts';
 import {listReply} from '../grammar/list-reply.ts';
-import {
-	dollarsPerGbMonth,
-	dollarsPerHour,
-	figure,
-	gigabytes,
-	gigahertz,
-	id,
-	instant,
-	megabitsPerSecond,
-	megabytesPerSecond,
-	pathId,
-	seconds,
-	share,
-	text,
-} from '../grammar/values.ts';
+import * as value from '../grammar/values.ts';
 import {
 	parseVolumeSearch,
 	printVolumeSearch,
@@ -29,50 +15,50 @@ import {
 } from './volume-search.ts';
 
 const machine = {
-	machine_id: id,
-	host_id: id,
-	cluster_id: id,
+	machine_id: value.id,
+	host_id: value.id,
+	cluster_id: value.id,
 	cpu_name: z.string(),
 	cpu_arch: z.string(),
-	cuda_max_good: figure,
+	cuda_max_good: value.figure,
 	disk_name: z.string(),
 	/** Of an offer, what is free; of a volume, its size. */
-	disk_space: gigabytes,
+	disk_space: value.gigabytes,
 	driver_version: z.string(),
 	mobo_name: z.string(),
 	os_version: z.string(),
-	inet_up: megabitsPerSecond,
-	inet_down: megabitsPerSecond,
-	reliability2: share,
+	inet_up: value.megabitsPerSecond,
+	inet_down: value.megabitsPerSecond,
+	reliability2: value.share,
 	static_ip: z.boolean(),
 	geolocation: z.string(),
 	verification: z.string(),
-	start_date: instant,
-	end_date: instant,
-	storage_cost: dollarsPerGbMonth,
-	storage_total_cost: dollarsPerHour,
+	start_date: value.instant,
+	end_date: value.instant,
+	storage_cost: value.dollarsPerGbMonth,
+	storage_total_cost: value.dollarsPerHour,
 };
 
 /** The room that a machine has for volumes. Unknown fields are kept. */
 const volumeOffer = tolerant(
-	{id},
+	{id: value.id},
 	{
 		...machine,
-		ask_contract_id: id,
-		bundle_id: id,
+		ask_contract_id: value.id,
+		bundle_id: value.id,
 		gpu_arch: z.string(),
-		cpu_ghz: gigahertz,
-		disk_bw: megabytesPerSecond,
+		cpu_ghz: value.gigahertz,
+		disk_bw: value.megabytesPerSecond,
 		/** Numbers that are documented as texts, as those of offers are not. */
 		driver_vers: z.string(),
-		reliability: share,
-		reliability_mult: share,
-		score: figure,
+		reliability: value.share,
+		reliability_mult: value.share,
+		score: value.figure,
 		geolocode: z.string(),
 		vericode: z.string(),
 		vms_enabled: z.boolean(),
 		external: z.boolean(),
-		duration: seconds,
+		duration: value.seconds,
 	},
 );
 
@@ -80,7 +66,7 @@ export type VolumeOffer = z.output<typeof volumeOffer>;
 
 /** A volume of the account. Unknown fields are kept. */
 export const volume = tolerant(
-	{id},
+	{id: value.id},
 	{
 		...machine,
 		label: z.string(),
@@ -89,7 +75,7 @@ export const volume = tolerant(
 		/** Last message about copies into the volume, or about its clones. */
 		status_msg: z.string(),
 		/** The volume whose content it was made with. */
-		clone_of: id,
+		clone_of: value.id,
 		/** The caller's own word for the request that made it. */
 		wish: z.string(),
 		instances: z.array(z.unknown()),
@@ -106,7 +92,7 @@ const volumeSearch = dependentBody<VolumeSearch>({
 	takes: {
 		order: z.optional(z.array(z.tuple([z.string(), z.string()]))),
 		limit: z.optional(z.int()),
-		allocated_storage: z.optional(gigabytes),
+		allocated_storage: z.optional(value.gigabytes),
 	},
 	throws: [FilterError],
 });
@@ -115,8 +101,8 @@ const volumeSearch = dependentBody<VolumeSearch>({
 export function whole(least: number, problem: string) {
 	const number = z.int(problem).check(z.minimum(least, problem));
 	return z.codec(z.union([z.number(), z.string()], problem), number, {
-		decode: value => readNumber(value) ?? Number.NaN,
-		encode: value => value,
+		decode: given => readNumber(given) ?? Number.NaN,
+		encode: given => given,
 	});
 }
 
@@ -176,7 +162,7 @@ export const create = endpoint({
 		name: z.nullish(z.string().check(z.regex(volumeName, volumeNameRule))),
 	}),
 	replies: {
-		200: z.looseObject({volume_name: z.string(), volume_id: z.nullish(id)}),
+		200: z.looseObject({volume_name: z.string(), volume_id: z.nullish(value.id)}),
 		...recordRefusals,
 	},
 	permission: 'instance_write',
@@ -202,17 +188,17 @@ export const copy = endpoint({
 		/** The highest accepted price, in dollars per GB and month. */
 		most_storage_cost: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
 		/** The caller's own word for this clone: asked for again with it, there is no second one. */
-		wish: z.nullish(text(64).check(z.regex(/^[\w-]+$/, 'has letters, digits, - and _'))),
+		wish: z.nullish(value.text(64).check(z.regex(/^[\w-]+$/, 'has letters, digits, - and _'))),
 	}),
 	replies: {
 		200: z.looseObject({
 			success: z.literal(true),
-			volume_id: id,
+			volume_id: value.id,
 			volume_name: z.optional(z.string()),
 			msg: z.optional(z.string()),
-			disk_space: z.optional(gigabytes),
-			storage_cost: z.optional(dollarsPerGbMonth),
-			storage_total_cost: z.optional(dollarsPerHour),
+			disk_space: z.optional(value.gigabytes),
+			storage_cost: z.optional(value.dollarsPerGbMonth),
+			storage_total_cost: z.optional(value.dollarsPerHour),
 		}),
 		...recordRefusals,
 	},
@@ -225,7 +211,7 @@ const remove = endpoint({
 	path: '/api/v0/volumes/',
 	summary: 'Delete a volume and what is on it',
 	/** It is named in the query or in the body. */
-	query: z.object({id: z.optional(pathId)}),
+	query: z.object({id: z.optional(value.pathId)}),
 	body: z.object({id: z.nullish(whole(0, badId))}),
 	replies: {200: done, ...recordRefusals},
 	failsAs200: true,
@@ -235,22 +221,22 @@ const remove = endpoint({
 
 export {remove as delete};
 
-const machineIds = z.union([id, z.array(id).check(z.minLength(1), z.maxLength(100))]);
+const machineIds = z.union([value.id, z.array(value.id).check(z.minLength(1), z.maxLength(100))]);
 
 export const offerRoom = endpoint({
 	method: 'POST',
 	path: '/api/v0/volumes/',
 	summary: 'Offer room for volumes on machines that are listed; on all that are named, or on none',
 	body: z.object({
-		machine: z.codec(machineIds, z.array(id), {
-			decode: value => (typeof value === 'number' ? [value] : value),
-			encode: value => value,
+		machine: z.codec(machineIds, z.array(value.id), {
+			decode: given => (typeof given === 'number' ? [given] : given),
+			encode: given => given,
 		}),
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
 		/** Dollars per GB and month. */
 		price_disk: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
 		/** Taken as it is sent: room ends with what else is offered of its machine. */
-		end_date: z.nullish(instant),
+		end_date: z.nullish(value.instant),
 	}),
 	same: {'body.machine': 'volume_offers.machine_id'},
 	replies: {
@@ -259,11 +245,11 @@ export const offerRoom = endpoint({
 			msg: z.optional(z.string()),
 			volume_offers: z.array(
 				z.looseObject({
-					id,
-					machine_id: id,
-					size: gigabytes,
-					price_disk: dollarsPerGbMonth,
-					end_date: z.nullable(instant),
+					id: value.id,
+					machine_id: value.id,
+					size: value.gigabytes,
+					price_disk: value.dollarsPerGbMonth,
+					end_date: z.nullable(value.instant),
 				}),
 			),
 		}),

@@ -43,10 +43,6 @@ export function readEnvObject(object: Readonly<Record<string, unknown>>): Env {
 	return lastOfEach(entries.filter(entry => entry !== undefined));
 }
 
-export function envObject(env: Env): Readonly<Record<string, string>> {
-	return Object.fromEntries(env);
-}
-
 /** Keeps the later of two entries of one key, in its later place. */
 export function lastOfEach(entries: Env): Env {
 	const kept = new Map<string, string>();

@@ -1,4 +1,5 @@
 /** Thrown values: their messages, and reasons why a file could not be read or written. */
+
 /** The message of an error, or the text of anything else that was thrown. */
 export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
@@ -35,6 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
 	ENFILE: 'too many files are open',
 	EIO: 'the disk is broken',
 	ENAMETOOLONG: 'the name is too long',
+	ELOOP: 'links lead in a circle there',
 };
 
 /** Reasons for a folder that cannot be made. */
@@ -64,4 +66,27 @@ export function fileTrouble(error: unknown): string {
 /** Words for a file that cannot be read. */
 export function readingTrouble(error: unknown): string {
 	return readingReasons[codeOf(error) ?? ''] ?? fileTrouble(error);
+}
+
+/** The same where nobody says whether it was to be read or written. */
+const eitherReasons: Readonly<Record<string, string>> = {
+	ENOENT: 'there is no such file or folder',
+	EACCES: 'you may not use it',
+	EPERM: 'you may not use it',
+};
+
+/** The text of an error for whoever reads logs, in words also where the system alone knew a code. */
+export function sentenceOf(thrown: unknown): string {
+	return fileSentence(thrown) ?? messageOf(thrown);
+}
+
+/** A sentence without its full stop for what the system says of a file; undefined for any other error. */
+export function fileSentence(error: unknown): string | undefined {
+	if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
+	const action = String(error.syscall);
+	if (/^(?:spawn|connect|listen|bind)/.test(action)) return undefined;
+	const file = 'dest' in error ? error.dest : error.path;
+	if (action === 'mkdir') return `${String(file)} cannot be made (${fileTrouble(error)})`;
+	const why = eitherReasons[codeOf(error) ?? ''] ?? fileTrouble(error);
+	return `${String(file)} cannot be used (${why})`;
 }

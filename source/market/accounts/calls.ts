@@ -1,13 +1,15 @@
 import type {Contract} from '../../contract/index.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {readAccount} from '../ledger/accounts-store.ts';
+import {readAccount, accountNamed} from '../ledger/accounts-store.ts';
+import {readCapUse} from '../api-keys/caps.ts';
 import {listSshKeys} from '../ssh-keys/store.ts';
+import type {ApiKey} from '../base/api-key.ts';
+import type {Database} from '../database/database.ts';
 import type {Handler} from '../http/handler.ts';
 import type {Balances} from '../billing/balance.ts';
 import type {Patience} from '../lifecycle/contact-rules.ts';
 import {shownDetails} from './rules.ts';
 import {MOST_CHANGES} from '../../contract/nouns/account.ts';
-import {accountNamed} from '../ledger/named-account.ts';
 import {addressesOf, changesOf} from './history-store.ts';
 import type {History} from './history.ts';
 
@@ -31,6 +33,7 @@ export const current: Handler<Calls['current'], Needs> = async (
 		...shownDetails(details),
 		...account,
 		key_id: caller.id,
+		...(await capOf(database, caller, clock.now())),
 		credit: creditMicros / MICROS_PER_DOLLAR,
 		balance: creditMicros / MICROS_PER_DOLLAR,
 		ssh_key: newestKey?.publicKey ?? null,
@@ -42,6 +45,14 @@ export const current: Handler<Calls['current'], Needs> = async (
 		api_key: null,
 	};
 };
+
+/** The cap of a call's key with its use, which is null where nothing bounds it. */
+async function capOf(database: Database, {capped}: ApiKey, now: number) {
+	if (capped === undefined) return {key_cap: null, key_cap_used: null};
+	const {dollars, ...use} = await readCapUse(database, capped, now);
+	const bounded = Number.isFinite(dollars) ? dollars : null;
+	return {key_cap: capped.cap, key_cap_used: {...use, dollars: bounded}};
+}
 
 type Histories = {readonly history: History};
 

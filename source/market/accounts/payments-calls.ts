@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import {enterCredit} from './payments.ts';
-import {knownAccount} from '../ledger/named-account.ts';
+import {knownAccount} from '../ledger/accounts-store.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Handler} from '../http/handler.ts';
 

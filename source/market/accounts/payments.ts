@@ -1,14 +1,13 @@
 /** Payments: credit from outside, transfers between accounts, and payouts to providers. */
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {addCredit, insertPayment, readBalances} from '../ledger/accounts-store.ts';
+import {addCredit, insertPayment, readBalances, knownAccount} from '../ledger/accounts-store.ts';
 import type {Posting} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import {insertEntry, outside} from '../ledger/store.ts';
 import {writing} from '../database/writing.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
-import {knownAccount} from '../ledger/named-account.ts';
 import {moveCredit, type Transfer} from '../ledger/move-credit.ts';
 import {evenDebt, owedBy, payDebtsOf} from '../billing/debts.ts';
 

@@ -4,15 +4,14 @@ import type {Contract} from '../../contract/index.ts';
 import {email as emailSchema} from '../../contract/nouns/operator.ts';
 import {detailNames, isNumeric} from '../../contract/nouns/people.ts';
 import {transferCredit} from './payments.ts';
-import {openAccount, openInvited, refuseKnown} from './people.ts';
-import {knownAccount} from '../ledger/named-account.ts';
+import {openAccount, openInvited} from './people.ts';
 import {registerKey, readKey} from '../ssh-keys/instance-ssh.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
 import {findByEmail, listSubaccounts, updateAccount, isMember} from './people-store.ts';
-import {findAccount, type Person} from '../ledger/accounts-store.ts';
+import {findAccount, type Person, knownAccount} from '../ledger/accounts-store.ts';
 import {writing} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 
@@ -26,7 +25,7 @@ export const create: Handler<Calls['create']> = async (
 	const now = clock.now();
 	const sshKey = isSaid(body.ssh_key) ? readKey(body.ssh_key) : undefined;
 	const kind = body.host_only === true ? ('provider' as const) : ('both' as const);
-	const opening = {kind, email, username, password, now};
+	const opening = {kind, email, username, password, sshKey, now};
 	const invitation = body.invitation ?? body.captcha ?? '';
 	const opened =
 		(body.parent_id ?? null) === null
@@ -36,7 +35,6 @@ export const create: Handler<Calls['create']> = async (
 					...(await parentOf(database, caller, body.parent_id)),
 					...(body.host_only === true && {kind}),
 				});
-	if (sshKey !== undefined) await registerKey(database, {accountId: opened.id, key: sshKey, now});
 	const {id, keyId, key} = opened;
 	return {id, username, email: email.toLowerCase(), key_id: keyId, api_key: key};
 };
@@ -109,13 +107,12 @@ export const change: Handler<Calls['change']> = async ({body}, {database, clock,
 	}
 	await writing(database, async transaction => {
 		const account = await knownAccount(transaction, accountId);
-		if (email !== undefined && email !== account.email) await refuseKnown(transaction, email);
 		if (account.owner_id !== null && values.has('username')) {
 			throw new Refusal('unknownField', 'The name of a team stays.');
 		}
 		await updateAccount(transaction, accountId, columnsOf(values, account, email));
+		if (key !== undefined) await registerKey(transaction, {accountId, key, now: clock.now()});
 	});
-	if (key !== undefined) await registerKey(database, {accountId, key, now: clock.now()});
 	return {success: true, msg: 'The account was changed.'};
 };
 
@@ -194,12 +191,11 @@ export const transfer: Handler<Calls['transfer']> = async ({body}, {database, cl
 	await refuseBetween(database, caller, {giver, taker});
 	// The giver must not learn more of the recipient than the name it used.
 	const name = isNumber(body.recipient) ? `account ${taker.id}` : nameOf(taker);
-	await transferCredit(database, {
-		from: {id: giver.id, name: nameOf(giver)},
-		to: {id: taker.id, name},
-		micros,
-		now: clock.now(),
-	});
+	const [from, to] = [
+		{id: giver.id, name: nameOf(giver)},
+		{id: taker.id, name},
+	] as const;
+	await transferCredit(database, {from, to, micros, now: clock.now()});
 	return {success: true, msg: `Transferred $${dollars} to ${name}.`};
 };
 

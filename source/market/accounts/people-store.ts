@@ -114,8 +114,8 @@ export async function openInvitations(database: Database, teamId: number, now: n
 	return database
 		.selectFrom('invitations')
 		.innerJoin('team_roles', 'team_roles.id', 'invitations.role_id')
-		.select(['invitations.id', 'email', 'team_roles.name as role', 'created_at', 'expires_at'])
-		.select('token_hash')
+		.select(['invitations.id', 'email', 'account_id', 'team_roles.name as role', 'created_at'])
+		.select(['expires_at', 'token_hash', 'key_id', 'permissions'])
 		.where('invitations.team_id', '=', teamId)
 		.where('used_at', 'is', null)
 		.where('expires_at', '>', now)
@@ -128,11 +128,16 @@ type Using = {
 	/** True for an invitation to a team, false for one to the market. */
 	readonly toTeam: boolean;
 	readonly email: string | null;
+	/** Whoever has no account yet uses none that is for an account. */
+	readonly accountId: number | null;
 	readonly now: number;
 };
 
 /** Uses an invitation up; undefined where it is none, is over, or is another's. */
-export async function useInvitation(database: Database, {token, toTeam, email, now}: Using) {
+export async function useInvitation(
+	database: Database,
+	{token, toTeam, email, accountId, now}: Using,
+) {
 	return database
 		.updateTable('invitations')
 		.set({used_at: now})
@@ -141,17 +146,21 @@ export async function useInvitation(database: Database, {token, toTeam, email, n
 		.where('used_at', 'is', null)
 		.where('expires_at', '>', now)
 		.where(sql<SqlBool>`(email is null or email = ${email})`)
-		.returning(['team_id', 'role_id', 'kind', 'email'])
+		.where(sql<SqlBool>`(account_id is null or account_id = ${accountId})`)
+		.returning(['team_id', 'role_id', 'key_id', 'kind', 'email'])
 		.executeTakeFirst();
 }
 
+/** A person as a team invites them: by an email, or by the number of their account. */
+export type Whom = {readonly email: string | null; readonly account_id: number | null};
+
 /** Time of the last invitation of a person to a team. */
-export async function lastInvited(database: Database, teamId: number, email: string) {
+export async function lastInvited(database: Database, teamId: number, whom: Whom) {
 	const {at} = await database
 		.selectFrom('invitations')
 		.select(({fn}) => fn.max<number | null>('created_at').as('at'))
 		.where('team_id', '=', teamId)
-		.where('email', '=', email)
+		.where(sql<SqlBool>`(email = ${whom.email} or account_id = ${whom.account_id})`)
 		.executeTakeFirstOrThrow();
 	return at ?? -Infinity;
 }

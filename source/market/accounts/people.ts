@@ -1,7 +1,9 @@
 /** Opening accounts, by the operator, by invitation or by anybody, and closing them. */
 import {randomBytes, scrypt} from 'node:crypto';
 import {promisify} from 'node:util';
+import type {PublicKey} from '../../contract/rules/public-key.ts';
 import {Refusal} from '../base/refusal.ts';
+import {registerKey} from '../ssh-keys/instance-ssh.ts';
 import type {AccountKind} from '../base/api-key.ts';
 import type {Database} from '../database/database.ts';
 import {createKey, deleteKeysOfAccount} from '../api-keys/store.ts';
@@ -16,9 +18,8 @@ import {writing} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {refuseDebts} from '../billing/debts.ts';
-import {knownAccount} from '../ledger/named-account.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {addCredit, readPayer, soleAccount} from '../ledger/accounts-store.ts';
+import {addCredit, readPayer, soleAccount, knownAccount} from '../ledger/accounts-store.ts';
 
 export type Opening = {
 	readonly kind: AccountKind;
@@ -32,6 +33,7 @@ export type Opening = {
 	readonly username?: string | undefined;
 	readonly password?: string | undefined;
 	readonly parentId?: number;
+	readonly sshKey?: PublicKey | undefined;
 	readonly now: number;
 };
 
@@ -61,7 +63,7 @@ export async function openInvited(
 	const password = opening.password === undefined ? null : await hashPassword(opening.password);
 	return writing(database, async transaction => {
 		const {email = null, now} = opening;
-		const used = {token, toTeam: false, email: email?.toLowerCase() ?? null, now};
+		const used = {token, toTeam: false, email: email?.toLowerCase() ?? null, accountId: null, now};
 		const invitation = await useInvitation(transaction, used);
 		if (invitation === undefined) {
 			throw new Refusal('lacksPermission', 'This invitation is not valid, or not any more.');
@@ -74,10 +76,11 @@ export async function openInvited(
 
 async function insert(
 	database: Database,
-	{kind, email, isEmailProven = false, username, parentId, now}: Opening,
+	{kind, email, isEmailProven = false, username, parentId, sshKey, now}: Opening,
 	password: string | null,
 ): Promise<Opened> {
-	if (email !== undefined) await refuseKnown(database, email, {isEmailProven});
+	// Whoever only says an email learns nothing of who else has it.
+	if (isEmailProven && email !== undefined) await refuseProven(database, email);
 	const id = await insertAccount(database, {
 		created_at: now,
 		kind,
@@ -90,18 +93,13 @@ async function insert(
 	if (parentId !== undefined) {
 		await refuseTooMany(database, 'subaccount', {accountId: parentId, now});
 	}
+	if (sshKey !== undefined) await registerKey(database, {accountId: id, key: sshKey, now});
 	const {id: keyId, value: key} = await createKey(database, {accountId: id, name: 'first', now});
 	return {id, keyId, key};
 }
 
-/** @throws Refusal where an account has this email: for who has shown it to be theirs, one that has, too */
-export async function refuseKnown(
-	database: Database,
-	email: string,
-	{isEmailProven = false}: Pick<Opening, 'isEmailProven'> = {},
-): Promise<void> {
-	const known = await findByEmail(database, email);
-	if (known === undefined || (isEmailProven && known.email_proven === 0)) return;
+async function refuseProven(database: Database, email: string): Promise<void> {
+	if ((await findByEmail(database, email))?.email_proven !== 1) return;
 	throw new Refusal('userExists', 'There is an account with this email.');
 }
 

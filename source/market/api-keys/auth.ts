@@ -15,8 +15,8 @@ export type Credentials = {
 	readonly query: string | undefined;
 };
 
-/** The key of a call as it was sent; undefined where there is none that can be read. */
-function sentKey({header, query}: Credentials): string | undefined {
+/** The key that was sent; undefined for a missing or malformed one. */
+export function sentKey({header, query}: Credentials): string | undefined {
 	return header === undefined ? query : /^bearer +(\S+)$/i.exec(header.trim())?.[1];
 }
 
@@ -52,6 +52,9 @@ export function authorize(
 	if (permission === 'operator') {
 		if (isOperators) return;
 		throw new Refusal('lacksPermission', 'This call is for operators of the market.');
+	}
+	if (permission === 'relay') {
+		throw new Refusal('lacksPermission', 'This call is for relays of the market.');
 	}
 	if (isOperators) {
 		throw new Refusal('lacksPermission', 'An operator’s key is for calls under /operator/ alone.');

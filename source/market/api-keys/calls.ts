@@ -5,9 +5,9 @@ import {refuseTooMany} from '../bounds/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {ApiKey, Speaker} from '../base/api-key.ts';
 import {createKey, deleteKey, listKeys, readKey, resetKey} from './store.ts';
-import {writingOn} from '../database/writing.ts';
+import {writing, writingOn} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
-import {readGrants, recordOf, refuseTooWide} from './grants.ts';
+import {readGrants, recordOf, refuseOtherCap, refuseTooWide} from './grants.ts';
 
 type Calls = Contract['apiKeys'];
 
@@ -17,25 +17,34 @@ export const list: Handler<Calls['list']> = async (_, {database, caller}) => ({
 
 export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
 	const name = body.name ?? '';
-	if (!isNothing(body.key_params)) {
-		// They would fill in limits: leaving them out would grant more than was meant.
-		throw new Refusal('badPermissions', 'key_params are not supported.');
-	}
-	const permissions = isNothing(body.permissions) ? undefined : body.permissions;
-	if (permissions !== undefined && !isRecord(permissions)) {
-		throw new Refusal('badPermissions', 'Invalid permission format: it must be a JSON object.');
-	}
+	const permissions = permissionsIn(body);
 	refuseTooWide(caller, readGrants(permissions));
-	const {accountId} = caller;
+	const {accountId, capped} = caller;
+	const cap = body.cap ?? undefined;
+	if (cap !== undefined && capped !== undefined) {
+		throw new Refusal('beyondCap', 'The keys of a key with a cap share it: leave cap out.');
+	}
 	const now = clock.now();
 	const {id, value} = await writingOn(database, {accounts: [accountId]}, async transaction => {
-		const wanted = {...speakerOf(caller), name, permissions, now};
+		const wanted = {...speakerOf(caller), name, permissions, cap, capped, now};
 		const made = await createKey(transaction, wanted);
 		await refuseTooMany(transaction, 'apiKey', {accountId, now});
 		return made;
 	});
-	return {success: true, id, key: value, permissions: permissions ?? false};
+	const held = cap ?? capped?.cap;
+	const capOfKey = held === undefined ? {} : {cap: held};
+	return {success: true, id, key: value, permissions: permissions ?? false, ...capOfKey} as const;
 };
+
+function permissionsIn(body: {readonly key_params?: unknown; readonly permissions?: unknown}) {
+	if (!isNothing(body.key_params)) {
+		// `key_params` fill in limits, so ignoring them would grant too much.
+		throw new Refusal('badPermissions', 'key_params are not supported.');
+	}
+	if (isNothing(body.permissions)) return undefined;
+	if (isRecord(body.permissions)) return body.permissions;
+	throw new Refusal('badPermissions', 'Invalid permission format: it must be a JSON object.');
+}
 
 export const show: Handler<Calls['show']> = async ({params: {id}}, {database, caller}) => {
 	const key = await readKey(database, {id, ...speakerOf(caller)});
@@ -48,6 +57,7 @@ const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock
 	const key = await readKey(database, name);
 	if (key === undefined) throw unknownKey();
 	refuseTooWide(caller, readPermissions(key.permissions));
+	refuseOtherCap(caller, key);
 	const isDeleted = await deleteKey(database, name, clock.now());
 	if (!isDeleted) throw unknownKey();
 	return 'Successfully Deleted API Key';
@@ -66,8 +76,9 @@ export const reset: Handler<Calls['reset']> = async ({body}, {database, caller})
 		if (key === undefined) throw unknownKey();
 		// The caller gets the key's value, and so all of its permissions.
 		refuseTooWide(caller, readPermissions(key.permissions));
+		refuseOtherCap(caller, key);
 	}
-	const value = await resetKey(database, name);
+	const value = await writing(database, async transaction => resetKey(transaction, name));
 	if (value === undefined) throw unknownKey();
 	return {success: true, new_api_key: value, id};
 };

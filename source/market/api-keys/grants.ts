@@ -26,7 +26,14 @@ export function refuseTooWide(caller: ApiKey, wanted: Grants): void {
 	throw new Refusal('lacksPermission', 'This key lacks permissions that the other shall have.');
 }
 
-export function recordOf({id, accountId, name, permissions, lastFour, createdAt}: ApiKeyFacts) {
+/** Refuses a key with a cap that would get, or end, a key beyond it. */
+export function refuseOtherCap(caller: ApiKey, {capped}: Pick<ApiKeyFacts, 'capped'>): void {
+	if (caller.capped === undefined || caller.capped.keyId === capped?.keyId) return;
+	throw new Refusal('beyondCap', 'A key with a cap reaches keys of its own cap alone.');
+}
+
+export function recordOf({id, accountId, name, permissions, ...key}: ApiKeyFacts) {
+	const {lastFour, createdAt, capped} = key;
 	return {
 		id,
 		user_id: accountId,
@@ -35,6 +42,8 @@ export function recordOf({id, accountId, name, permissions, lastFour, createdAt}
 		rights: rightsOf(permissions),
 		created_at: createdAt,
 		last_four: lastFour,
+		cap: capped?.cap ?? null,
+		capped_by: capped === undefined || capped.keyId === id ? null : capped.keyId,
 	} as const;
 }
 

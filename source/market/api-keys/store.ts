@@ -6,10 +6,11 @@ import {
 	common,
 	readPermissions,
 } from '../../contract/grammar/permissions.ts';
+import type {Cap} from '../../contract/grammar/caps.ts';
 import type {Database} from '../database/database.ts';
 import type {Tables} from '../database/schema.ts';
 import {insertion, statement} from '../database/statement.ts';
-import type {Speaker, ApiKey} from '../base/api-key.ts';
+import type {Speaker, ApiKey, Capped} from '../base/api-key.ts';
 
 /** Speaker whose keys are meant; for the operator, all keys of an account. */
 type Whose = Speaker | {readonly accountId: number; readonly memberId: 'anybody'};
@@ -23,6 +24,8 @@ export type ApiKeyFacts = {
 	readonly permissions: PermissionsRecord | undefined;
 	readonly lastFour: string;
 	readonly createdAt: number;
+	/** The cap within which the key rents, its own or that of the key that made it. */
+	readonly capped: Capped | undefined;
 };
 
 type NewKey = {
@@ -33,7 +36,11 @@ type NewKey = {
 	readonly instanceId?: number;
 	/** Member of a member's key. */
 	readonly memberId?: number | null;
-	/** Value of the key, where it must be known beforehand: `newKeyValue` makes one. */
+	/** Cap of the key itself. */
+	readonly cap?: Cap | undefined;
+	/** Cap that the key shares. */
+	readonly capped?: Capped | undefined;
+	/** Value of the key, if it must be known beforehand, from `newKeyValue`. */
 	readonly value?: string;
 	readonly now: number;
 };
@@ -41,8 +48,9 @@ type NewKey = {
 /** Makes a key. Its value cannot be read again afterwards. */
 export async function createKey(
 	database: Database,
-	{accountId, name, permissions, instanceId, memberId = null, value = newKeyValue(), now}: NewKey,
+	{accountId, name, value = newKeyValue(), now, ...rest}: NewKey,
 ): Promise<{readonly id: number; readonly value: string}> {
+	const {permissions, instanceId, memberId, cap, capped} = rest;
 	const {id} = await insertKey(database, {
 		account_id: accountId,
 		name,
@@ -51,7 +59,9 @@ export async function createKey(
 		created_at: now,
 		deleted_at: null,
 		instance_id: instanceId ?? null,
-		member_id: memberId,
+		member_id: memberId ?? null,
+		cap: cap === undefined ? null : JSON.stringify(cap),
+		capped_by: capped?.keyId ?? null,
 	});
 	return {id, value};
 }
@@ -82,7 +92,8 @@ export async function deleteKey(
 	const {numUpdatedRows} = await database
 		.updateTable('api_keys')
 		.set({deleted_at: now})
-		.where('id', '=', id)
+		// The keys of instances go with their instances.
+		.where(eb => eb('id', '=', id).or(eb('capped_by', '=', id).and('instance_id', 'is', null)))
 		.where(isOf(whose))
 		.executeTakeFirst();
 	return numUpdatedRows > 0;
@@ -132,7 +143,14 @@ export async function resetKey(
 		.where('id', '=', id)
 		.where(isOf(whose))
 		.executeTakeFirst();
-	return numUpdatedRows > 0 ? value : undefined;
+	if (numUpdatedRows === 0n) return undefined;
+	await database
+		.updateTable('invitations')
+		.set({expires_at: 0})
+		.where('key_id', '=', id)
+		.where('used_at', 'is', null)
+		.execute();
+	return value;
 }
 
 /** Condition for a speaker's keys in use, instances' own keys included. */
@@ -155,14 +173,35 @@ function selectKeys(database: Database, whose: Whose) {
 			'last_four as lastFour',
 			'created_at as createdAt',
 		])
+		.select('capped_by as cappedBy')
+		.select(capInUse)
 		.where(isOf(whose))
 		.where('instance_id', 'is', null);
 }
 
-type KeyRow = Omit<ApiKeyFacts, 'permissions'> & {readonly permissions: string | null};
+type KeyRow = Omit<ApiKeyFacts, 'permissions' | 'capped'> &
+	CapColumns & {readonly permissions: string | null};
 
-function factsOf({permissions, ...rest}: KeyRow): ApiKeyFacts {
-	return {...rest, permissions: parsePermissions(permissions)};
+function factsOf({permissions, cappedBy, cap, ...rest}: KeyRow): ApiKeyFacts {
+	const capped = readCapped({id: rest.id, cappedBy, cap});
+	return {...rest, permissions: parsePermissions(permissions), capped};
+}
+
+type CapColumns = {readonly cappedBy: number | null; readonly cap: string | null};
+
+/** Column `cap`: the JSON of a key's cap, its own or the shared one. */
+function capInUse(eb: ExpressionBuilder<Tables, 'api_keys'>) {
+	const shared = eb
+		.selectFrom('api_keys as holders')
+		.select('holders.cap')
+		.whereRef('holders.id', '=', 'api_keys.capped_by');
+	return eb.fn.coalesce('api_keys.cap', shared).as('cap');
+}
+
+function readCapped({id, cappedBy, cap}: CapColumns & {readonly id: number}): Capped | undefined {
+	if (cap === null) return undefined;
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `createKey` wrote it
+	return {keyId: cappedBy ?? id, cap: JSON.parse(cap) as Cap};
 }
 
 function parsePermissions(text: string | null): PermissionsRecord | undefined {
@@ -184,7 +223,8 @@ export function hashOf(value: string): string {
 	return hash('sha256', value);
 }
 
-type FoundKey = Omit<ApiKey, 'grants'> & {readonly permissions: string | null};
+type FoundKey = Omit<ApiKey, 'grants' | 'capped'> &
+	CapColumns & {readonly permissions: string | null};
 
 const findByHash = statement<{hash: string}, FoundKey>((database, value) =>
 	database
@@ -192,6 +232,8 @@ const findByHash = statement<{hash: string}, FoundKey>((database, value) =>
 		.innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
 		.select(['api_keys.id', 'account_id as accountId', 'permissions'])
 		.select(['instance_id as instanceId', 'member_id as memberId', 'kind'])
+		.select('capped_by as cappedBy')
+		.select(capInUse)
 		.where('hash', '=', value('hash'))
 		.where('deleted_at', 'is', null)
 		.where('closed_at', 'is', null)
@@ -239,8 +281,9 @@ export async function memberOfKey(database: Database, id: number): Promise<numbe
 
 async function withGrants(
 	database: Database,
-	{permissions, ...key}: FoundKey,
+	{permissions, cappedBy, cap, ...found}: FoundKey,
 ): Promise<ApiKey | undefined> {
+	const key = {...found, capped: readCapped({id: found.id, cappedBy, cap})};
 	const grants = readPermissions(parsePermissions(permissions));
 	if (key.memberId === null) return {...key, grants};
 	const role = await roleOf(database, key.accountId, key.memberId);

@@ -1,3 +1,4 @@
+import type {Cap} from '../../contract/grammar/caps.ts';
 import type {Grants} from '../../contract/grammar/permissions.ts';
 
 /** Owner that a key speaks for: an account, or a single member of a team. */
@@ -12,7 +13,12 @@ export type ApiKey = Speaker & {
 	readonly instanceId: number | null;
 	/** Kind of the key's account. */
 	readonly kind: AccountKind;
+	/** The cap within which the key rents; undefined for none. */
+	readonly capped: Capped | undefined;
 };
+
+/** A cap, with the key that has it: keys made by that key share it. */
+export type Capped = {readonly keyId: number; readonly cap: Cap};
 
 /** Kind of an account. A provider rents its own machines alone; an operator runs the market. */
 export type AccountKind = 'renter' | 'provider' | 'both' | 'operator';

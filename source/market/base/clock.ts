@@ -1,4 +1,5 @@
 /** Clock of the market: tests move it by hand. */
+
 /** The clock of a machine. */
 export type Clock = {
 	/** Seconds since 1970 in UTC, with a fraction: they jump when the clock is set, or the machine has slept. */
@@ -16,6 +17,8 @@ export const systemClock: Clock = {
 export type MarketClock = {
 	/** Seconds since 1970 in UTC, with a fraction, never going back. */
 	readonly now: () => number;
+	/** The machine's, for times between two events of this process. */
+	readonly steady: Clock['steady'];
 	/** Time of the machine clock's last jump forward; -Infinity for none. */
 	readonly jumpedAt: () => number;
 };
@@ -49,6 +52,7 @@ export function createMarketClock(clock: Clock, earliest = -Infinity): MarketClo
 			lastSteady = steady;
 			return last;
 		},
+		steady: clock.steady,
 		jumpedAt: () => jumpedAt,
 	};
 }

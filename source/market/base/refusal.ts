@@ -1,4 +1,5 @@
 import {refusals, type RefusalReason} from '../../contract/grammar/errors.ts';
+import {unavailable} from '../../contract/nouns/unsupported.ts';
 
 type Extras = {
 	/** Fields of the body beside `success`, `error` and `msg`. */
@@ -32,4 +33,17 @@ export class Refusal extends Error {
 		if (error === undefined) return {detail: this.message, msg: this.message, ...this.#fields};
 		return {success: false, error, msg: this.message, ...this.#fields};
 	}
+}
+
+/** Refusal of a copy: credentials of others would lie on hosts. */
+export function noClouds(): Refusal {
+	return new Refusal('notSupported', 'Cloud connections are not available on this market.');
+}
+
+/** Refusal of a call that existing services have, and no market; undefined for any other path. */
+export function notHere(path: string): Refusal | undefined {
+	const [, family = ''] = /^\/api\/v\d+\/([^/]+)/.exec(path) ?? [];
+	const what = unavailable.get(family);
+	if (what === undefined) return undefined;
+	return new Refusal('notSupported', `${what} not available on this market.`);
 }

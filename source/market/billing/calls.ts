@@ -2,7 +2,7 @@ import {MOST_LINES, MOST_INVOICES} from '../../contract/nouns/billing.ts';
 import {meets, type RecordSearch} from '../../contract/nouns/billing-query.ts';
 import type {Contract} from '../../contract/index.ts';
 import {chargeAccount} from './charging.ts';
-import {accountNamed} from '../ledger/named-account.ts';
+import {accountNamed} from '../ledger/accounts-store.ts';
 import {Refusal} from '../base/refusal.ts';
 import {
 	chargeLine,

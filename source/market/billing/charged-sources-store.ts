@@ -21,13 +21,14 @@ export async function factsOf(database: Database, rows: readonly Source[]): Prom
 		for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
 			const some = ids.slice(start, start + IDS_AT_ONCE);
 			const found = source === 'instance' ? instanceNames : volumeNames;
-			for (const {id, label, image, template_id} of await found(database, some)) {
+			for (const {id, label, image, template_id, gpu_name} of await found(database, some)) {
 				const hasLabel = label !== null && label !== '';
 				const name = hasLabel ? label : image;
 				facts.set(`${source} ${id}`, {
 					...(name !== null && {name}),
 					...(hasLabel && {label}),
 					...(template_id !== null && {template_id}),
+					...(gpu_name !== null && {gpu_name}),
 				});
 			}
 		}
@@ -35,13 +36,23 @@ export async function factsOf(database: Database, rows: readonly Source[]): Prom
 	return ({source, source_id}) => facts.get(`${source} ${source_id}`) ?? {};
 }
 
-type Named = Pick<InstanceRow, 'id' | 'label' | 'template_id'> & {readonly image: string | null};
+type Named = Pick<InstanceRow, 'id' | 'label' | 'template_id'> & {
+	readonly image: string | null;
+	readonly gpu_name: string | null;
+};
 
 async function instanceNames(database: Database, ids: readonly number[]): Promise<Named[]> {
 	return database
 		.selectFrom('instances')
-		.select(['id', 'label', 'image', 'template_id'])
-		.where('id', 'in', ids)
+		.leftJoin('offers', 'offers.id', 'instances.ask_id')
+		.select([
+			'instances.id',
+			'instances.label',
+			'instances.image',
+			'instances.template_id',
+			'offers.gpu_name',
+		])
+		.where('instances.id', 'in', ids)
 		.execute();
 }
 
@@ -51,7 +62,7 @@ async function volumeNames(database: Database, ids: readonly number[]): Promise<
 		.select(['id', 'label'])
 		.where('id', 'in', ids)
 		.execute();
-	return rows.map(row => ({...row, image: null, template_id: null}));
+	return rows.map(row => ({...row, image: null, template_id: null, gpu_name: null}));
 }
 
 type ContractRow = Pick<

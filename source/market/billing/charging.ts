@@ -24,11 +24,15 @@ const BILL_EVERY_SECONDS = 300;
 /** Rows charged in a transaction, during which other writers wait. */
 const ROWS_AT_ONCE = 500;
 
-/** Charges what was not charged for long, and whose credit or lease may be used up; or all that is due. */
-export async function chargeDue(database: Database, now: number, isAll: boolean): Promise<void> {
-	const seconds = isAll ? LOOK_EVERY_SECONDS : BILL_EVERY_SECONDS;
-	await chargeAll(database, {due: now - seconds}, now);
-	// Also tells the next start how far time had come.
+/** Moment of a last charge by which rows are overdue. */
+export function overdueBy(now: number, isAll: boolean): number {
+	return now - (isAll ? LOOK_EVERY_SECONDS : BILL_EVERY_SECONDS);
+}
+
+/** Charges overdue rows, and accounts whose credit or lease may be used up. */
+export async function chargeDue(database: Database, now: number, overdue: number): Promise<void> {
+	await chargeAll(database, {due: overdue}, now);
+	// The moment also tells the next start how far time had come.
 	if ((await readMoment(database, 'looked')) > now - LOOK_EVERY_SECONDS) return;
 	if (!(await isAnythingBilled(database))) return;
 	await writeMoment(database, 'looked', now);
@@ -124,9 +128,9 @@ async function billsOf(
 	{now, ...unbilled}: Unbilled & {readonly now: number},
 ): Promise<readonly Bill[]> {
 	if (table === 'instances') {
-		const rows = await unbilledInstances(database, unbilled, ROWS_AT_ONCE);
+		const rows = await unbilledInstances(database, unbilled, ROWS_AT_ONCE).execute();
 		return rows.map(row => instanceBill(row, row, now));
 	}
-	const rows = await unbilledVolumes(database, unbilled, ROWS_AT_ONCE);
+	const rows = await unbilledVolumes(database, unbilled, ROWS_AT_ONCE).execute();
 	return rows.map(row => volumeBill(row, row, now));
 }

@@ -17,17 +17,14 @@ export async function readDebt(database: Database, id: number) {
 	return rows[0] ?? {credit: 0, unpaid: 0};
 }
 
-/** Accounts whose unpaid use is not what they owe: they were paid since, or credit was taken back. */
-export async function unevenDebtors(database: Database): Promise<readonly number[]> {
-	const {rows} = await sql<{readonly id: number}>`
-		select id from (
-			select id, unpaid_micros as unpaid, ${postedCredit} as credit from accounts
-			where unpaid_micros > 0 or credit_micros <= 0
-		) as debtors
-		where unpaid <> (case when credit < 0 then -credit else 0 end)
-		order by id`.execute(database);
-	return rows.map(({id}) => id);
-}
+/** Accounts whose unpaid use differs from their debt, after a payment or a refund. */
+export const unevenDebtors = sql<{readonly id: number}>`
+	select id from (
+		select id, unpaid_micros as unpaid, ${postedCredit} as credit from accounts
+		where unpaid_micros > 0 or credit_micros <= 0
+	) as debtors
+	where unpaid <> (case when credit < 0 then -credit else 0 end)
+	order by id`;
 
 /** Unpaid use of an account, the oldest first. */
 export async function unpaidUse(database: Database, id: number): Promise<readonly UnpaidUse[]> {
@@ -75,14 +72,11 @@ export async function debtorsOf(database: Database, id: number): Promise<readonl
 	return rows;
 }
 
-/** Accounts with a debt that one of those who made them has credit for. */
-export async function payableDebtors(database: Database): Promise<readonly number[]> {
-	const {rows} = await sql<{readonly id: number}>`
-		select debtor.id from accounts as debtor
-		join accounts as maker on maker.id = coalesce(debtor.owner_id, debtor.parent_id)
-		left join accounts as elder on elder.id = coalesce(maker.owner_id, maker.parent_id)
-		where debtor.credit_micros <= 0 and debtor.credit_micros < 0
-			and (maker.credit_micros > 0 or elder.credit_micros > 0)
-		order by debtor.id`.execute(database);
-	return rows.map(row => row.id);
-}
+/** Accounts with a debt that one of their makers has credit for. */
+export const payableDebtors = sql<{readonly id: number}>`
+	select debtor.id from accounts as debtor
+	join accounts as maker on maker.id = coalesce(debtor.owner_id, debtor.parent_id)
+	left join accounts as elder on elder.id = coalesce(maker.owner_id, maker.parent_id)
+	where debtor.credit_micros <= 0 and debtor.credit_micros < 0
+		and (maker.credit_micros > 0 or elder.credit_micros > 0)
+	order by debtor.id`;

@@ -25,10 +25,10 @@ type Settling = {
 
 /** Pays debts from their makers' credit, and turns paid use into earnings of its providers. */
 export async function settleDebts({database, share}: Settling, now: number): Promise<void> {
-	for (const id of await payableDebtors(database)) {
+	for (const {id} of (await payableDebtors.execute(database)).rows) {
 		await writing(database, async transaction => payByMakers(transaction, id, now));
 	}
-	for (const id of await unevenDebtors(database)) {
+	for (const {id} of (await unevenDebtors.execute(database)).rows) {
 		await writing(database, async transaction => evenDebt(transaction, id, {share, now}));
 	}
 }

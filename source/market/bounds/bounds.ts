@@ -1,11 +1,9 @@
 /** Bounds of an account's things, from the contract's table. */
-import {bounds, holders, type Bound, type Made} from '../../contract/grammar/bounds.ts';
+import {bounds, holders, type Bound, type CreatedKind} from '../../contract/grammar/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
-import {countMade, countPresent} from './store.ts';
+import {countMade, countPresent, DAY} from './store.ts';
 import type {Database} from '../database/database.ts';
 import {accountsOfPerson} from '../ledger/accounts-store.ts';
-
-const DAY = 86_400;
 
 type Making = {
 	/** Account that makes the thing, or its team. */
@@ -23,19 +21,23 @@ type Making = {
  */
 export async function refuseTooMany(
 	database: Database,
-	kind: Made,
+	kind: CreatedKind,
 	{accountId, at, now}: Making,
 ): Promise<void> {
 	const bound: Bound = bounds[kind];
 	const {name, most = Infinity, aDay = Infinity, reason = 'badArguments'} = bound;
 	const holder = holders[bound.counts].replace(/^a/, 'A');
 	const isPersons = bound.counts === 'person';
-	const accountIds = isPersons ? await accountsOfPerson(database, accountId) : [accountId];
+	const accountIds = isPersons
+		? await accountsOfPerson(database, accountId, now - DAY)
+		: [accountId];
 	const whose = {accountIds, at};
+	// Counted first, for that lets one maker of these things in after another.
+	const made = aDay < Infinity ? await countMade(database, kind, whose, now) : 0;
 	if (most < Infinity && (await countPresent(database, kind, whose, now)) > most) {
 		throw new Refusal(reason, `${holder} has at most ${most} ${name}.`);
 	}
-	if (aDay < Infinity && (await countMade(database, kind, whose, now - DAY)) > aDay) {
+	if (made > aDay) {
 		const text = `${holder} makes at most ${aDay} ${name} in 24 hours.`;
 		throw new Refusal('tooManyRequests', text, {headers: {'retry-after': '3600'}});
 	}

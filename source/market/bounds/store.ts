@@ -1,6 +1,6 @@
 /** Counts of accounts' things, by kind. */
 import {sql} from 'kysely';
-import type {Made} from '../../contract/grammar/bounds.ts';
+import type {CreatedKind} from '../../contract/grammar/bounds.ts';
 import type {Database} from '../database/database.ts';
 import type {Tables} from '../database/schema.ts';
 
@@ -23,7 +23,7 @@ const byAccount = {account: 'account_id'};
 const created = {made: 'created_at'};
 const undeleted = 'deleted_at is null';
 
-const places: Readonly<Record<Made, Place>> = {
+const places: Readonly<Record<CreatedKind, Place>> = {
 	apiKey: {
 		table: 'api_keys',
 		...byAccount,
@@ -84,7 +84,7 @@ export type Whose = {
 /** Counts the things of a kind that exist at a moment. */
 export async function countPresent(
 	database: Database,
-	kind: Made,
+	kind: CreatedKind,
 	whose: Whose,
 	now: number,
 ): Promise<number> {
@@ -95,20 +95,40 @@ export async function countPresent(
 	]);
 }
 
-/** Counts the things of a kind that were made after a moment, gone ones too. */
+export const DAY = 86_400;
+
+/** Counts the things of a kind that were made in a day, the one just made and gone ones too. */
 export async function countMade(
 	database: Database,
-	kind: Made,
+	kind: CreatedKind,
 	whose: Whose,
-	since: number,
+	now: number,
 ): Promise<number> {
 	const {made} = places[kind];
-	return made === undefined ? 0 : count(database, kind, whose, [sql`${sql.ref(made)} > ${since}`]);
+	if (made === undefined) return tally(database, kind, whose.at ?? whose.accountIds[0] ?? 0, now);
+	return count(database, kind, whose, [sql`${sql.ref(made)} > ${now - DAY}`]);
+}
+
+/** Counts one more; a day after the first one it begins anew. */
+async function tally(
+	database: Database,
+	kind: CreatedKind,
+	holder: number,
+	now: number,
+): Promise<number> {
+	const isOver = sql`tallies.since <= ${now - DAY}`;
+	const {rows} = await sql<{readonly count: number}>`
+		insert into tallies (kind, holder, since, count) values (${kind}, ${holder}, ${now}, 1)
+		on conflict (kind, holder) do update set
+			since = case when ${isOver} then excluded.since else tallies.since end,
+			count = case when ${isOver} then 1 else tallies.count + 1 end
+		returning count`.execute(database);
+	return rows[0]?.count ?? 0;
 }
 
 async function count(
 	database: Database,
-	kind: Made,
+	kind: CreatedKind,
 	{accountIds, at}: Whose,
 	conditions: readonly unknown[],
 ): Promise<number> {

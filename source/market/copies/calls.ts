@@ -2,10 +2,9 @@ import {posix} from 'node:path';
 import type {Contract} from '../../contract/index.ts';
 import {nameOf} from './copy-orders.ts';
 import {cancelCopies, entranceOf, startCopy} from './copies.ts';
-import {Refusal} from '../base/refusal.ts';
+import {noClouds, Refusal} from '../base/refusal.ts';
 import type {CopyEnd} from './store.ts';
 import type {Handler} from '../http/handler.ts';
-import {noClouds} from '../http/unsupported.ts';
 
 type Calls = Contract['copies'];
 

@@ -9,7 +9,7 @@ import {findInstance} from '../lifecycle/instances-store.ts';
 import {findVolume} from '../volumes/store.ts';
 import {nextRevision} from '../database/numbering.ts';
 import {writingOn} from '../database/writing.ts';
-import {addCopy, endCopies, tellTarget, type NewCopy} from './copy-orders.ts';
+import {addCopy, endCopies, placeOf, tellTarget, type NewCopy} from './copy-orders.ts';
 import {finishCopy, SOURCE_GONE} from '../volumes/volumes.ts';
 
 /** Instances and volumes whose machines are locked for a copy. */
@@ -60,16 +60,16 @@ async function findEnd(database: Database, {kind, id}: CopyEnd, accountId: numbe
 		if (volume === undefined) {
 			throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');
 		}
-		const {machine_id: machineId, host_account_id: hostAccountId, agreed_micros: agreed} = volume;
-		return {machineId, hostAccountId, isVm: false, isUnfinished: agreed !== null};
+		const facts = {isVm: false, isUnfinished: volume.agreed_micros !== null};
+		return {...placeOf(volume), sizeGb: volume.size_gb, ...facts};
 	}
 	const instance = await findInstance(database, {id, accountId});
 	if (instance === undefined) throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
 	if (instance.actual !== 'running') {
 		throw badArguments(`Instance ${id} does not run: start it first.`);
 	}
-	const {machine_id: machineId, host_account_id: hostAccountId, settings} = instance;
-	return {machineId, hostAccountId, isVm: readSettings(settings).vm, isUnfinished: false};
+	const facts = {isVm: readSettings(instance.settings).vm, isUnfinished: false};
+	return {...placeOf(instance), sizeGb: instance.disk_gb, ...facts};
 }
 
 type Cancelling = Pick<NewCopy, 'accountId' | 'now'> & {readonly target: CopyEnd};
@@ -117,10 +117,10 @@ export async function abandonCopies(
 
 const TOO_LATE = 'Copy failed: it was not done in the time that its size and its line leave it.';
 
-/** Ends clones that are not whole in time; it answers the accounts whose hosts have other work now. */
-export async function endLateClones(database: Database, now: number): Promise<readonly number[]> {
+/** Ends copies past their deadline, and returns the accounts of hosts with new work. */
+export async function endLateCopies(database: Database, now: number): Promise<readonly number[]> {
 	const hosts: number[] = [];
-	for (const copy of await lateCopies(database, now)) {
+	for (const copy of await lateCopies(database, now).execute()) {
 		const ended = await writingOn(database, heldBy(endsOf(copy), true), async transaction => {
 			const {id, host_account_id: hostAccountId} = copy;
 			const present = await findCopy(transaction, {id, hostAccountId});

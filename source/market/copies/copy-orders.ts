@@ -1,6 +1,8 @@
 /** Work orders for copies, and their messages at the target. */
 import {Refusal} from '../base/refusal.ts';
 import {copiesInto, insertCopy, updateCopy, type CopyEnd} from './store.ts';
+import {lineSeconds} from './rules.ts';
+import {lineOf} from '../lifecycle/asks-store.ts';
 import type {Database} from '../database/database.ts';
 import type {CopyRow, VolumeRow} from '../database/instance-tables.ts';
 import {updateInstance} from '../lifecycle/instances-store.ts';
@@ -15,18 +17,29 @@ export type NewCopy = {
 	readonly accountId: number;
 	readonly source: CopyEnd & {readonly path: string};
 	readonly target: CopyEnd & {readonly path: string};
-	/** When it ends although it is not done. */
-	readonly endsAt?: number;
 	readonly now: number;
 };
 
-type Place = {readonly machineId: number; readonly hostAccountId: number};
+type Place = {
+	readonly machineId: number;
+	readonly hostAccountId: number;
+	/** Offer of the instance or volume. */
+	readonly askId: number;
+};
 
-/** Orders a copy between ends that may be copied; it answers the account whose host will do it. */
+type SourcePlace = Place & {readonly sizeGb: number};
+
+/** Place of an instance or a volume. */
+export function placeOf(row: Pick<VolumeRow, 'machine_id' | 'host_account_id' | 'ask_id'>): Place {
+	const {machine_id: machineId, host_account_id: hostAccountId, ask_id: askId} = row;
+	return {machineId, hostAccountId, askId};
+}
+
+/** Orders a copy between checked ends, and returns the account of the target's host. */
 export async function addCopy(
 	database: Database,
-	{accountId, source, target, endsAt, now}: NewCopy,
-	{from, to}: {readonly from: Place; readonly to: Place},
+	{accountId, source, target, now}: NewCopy,
+	{from, to}: {readonly from: SourcePlace; readonly to: Place},
 ): Promise<number> {
 	if ((await copiesInto(database, target)).length > 0) {
 		throw new Refusal('copyRunning', `A copy into ${nameOf(target)} is under way.`);
@@ -49,7 +62,7 @@ export async function addCopy(
 		source_revision: 0,
 		created_at: now,
 		ended_at: null,
-		ends_at: endsAt ?? null,
+		ends_at: now + (await longestSeconds(database, from, to)),
 	});
 	await refuseTooMany(database, 'copy', {accountId, now});
 	// Replaces the final message of an earlier copy at once.
@@ -58,7 +71,24 @@ export async function addCopy(
 	return to.hostAccountId;
 }
 
-/** An end as messages name it. */
+const BYTES_PER_GB = 1e9;
+
+/** Hour for a copy, beside ten times its copying, for lines are shared and hosts may be away. */
+const LEAST_SECONDS = 3600;
+const PATIENCE = 10;
+/** Longest copy, however slow its hosts say that their lines are. */
+const MOST_SECONDS = 14 * 86_400;
+
+/** Time limit of a copy, by its copying over the slower of two lines. */
+async function longestSeconds(database: Database, from: SourcePlace, to: Place): Promise<number> {
+	const bytes = from.sizeGb * BYTES_PER_GB;
+	const {up} = await lineOf(database, from.askId);
+	const {down} = await lineOf(database, to.askId);
+	const seconds = Math.max(lineSeconds(bytes, up), lineSeconds(bytes, down));
+	return Math.min(MOST_SECONDS, LEAST_SECONDS + PATIENCE * seconds);
+}
+
+/** Name of an end in messages. */
 export function nameOf({kind, id}: CopyEnd): string {
 	return `${kind} ${id}`;
 }

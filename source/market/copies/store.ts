@@ -1,5 +1,6 @@
 import type {Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
+import {before, type Moment} from '../database/statement.ts';
 import type {CopiesTable, CopyKind, CopyRow} from '../database/instance-tables.ts';
 import {writing} from '../database/writing.ts';
 
@@ -59,9 +60,9 @@ export async function copiesFrom(
 		.execute();
 }
 
-/** Copies that are under way and should have ended by a moment. */
-export async function lateCopies(database: Database, now: number): Promise<readonly CopyRow[]> {
-	return selectOpen(database).where('ends_at', '<=', now).orderBy('id').execute();
+/** Copies under way past their deadline. */
+export function lateCopies(database: Database, now: Moment) {
+	return selectOpen(database).where('ends_at', '<=', now).orderBy('id');
 }
 
 export async function updateCopy(
@@ -74,19 +75,20 @@ export async function updateCopy(
 	await database.updateTable('copies').set(change).where('id', '=', id).execute();
 }
 
-/** Forgets copies that ended long ago; the last one stays, for no other is to have its number. */
-export async function forgetCopies(database: Database, now: number): Promise<void> {
-	const old = database
+/** Copies that ended long ago, except the last, so that no id is used twice. */
+export function oldCopies(database: Database, now: Moment) {
+	return database
 		.selectFrom('copies')
 		.select('id')
-		.where('ended_at', '<=', now - ENDED_SECONDS)
+		.where('ended_at', '<=', before(now, ENDED_SECONDS))
 		.where('id', '<', query =>
 			query.selectFrom('copies').select(({fn}) => fn.max('id').as('last')),
 		);
-	// Looked for first: deleting nothing would keep others from writing, too.
-	if ((await old.limit(1).executeTakeFirst()) === undefined) return;
+}
+
+export async function forgetCopies(database: Database, now: number): Promise<void> {
 	await writing(database, async transaction =>
-		transaction.deleteFrom('copies').where('id', 'in', old).execute(),
+		transaction.deleteFrom('copies').where('id', 'in', oldCopies(database, now)).execute(),
 	);
 }
 

@@ -1,9 +1,23 @@
 /** Tables of accounts: keys, people, money, scheduled jobs and history. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
-import type {ChargeItem, Flag} from './instance-tables.ts';
+import type {ChargeItem} from './instance-tables.ts';
 import type {AccountKind} from '../base/api-key.ts';
 import type {Frequency, JobKind} from '../../contract/nouns/scheduled-jobs.ts';
-import type {Channel} from '../../contract/nouns/notifications.ts';
+
+export type AccountTables = {
+	readonly accounts: AccountsTable;
+	readonly account_addresses: AccountAddressesTable;
+	readonly account_changes: AccountChangesTable;
+	readonly api_keys: ApiKeysTable;
+	readonly checked_books: CheckedBooksTable;
+	readonly entries: EntriesTable;
+	readonly invitations: InvitationsTable;
+	readonly payments: PaymentsTable;
+	readonly postings: PostingsTable;
+	readonly scheduled_jobs: ScheduledJobsTable;
+	readonly team_members: TeamMembersTable;
+	readonly team_roles: TeamRolesTable;
+};
 
 /** Whoever rents, offers machines, owes money or runs the market. */
 export type AccountsTable = {
@@ -54,6 +68,9 @@ export type ApiKeysTable = {
 	readonly instance_id: Generated<number | null>;
 	/** Member of a team's key, which has the permissions of the member's role. */
 	readonly member_id: Generated<number | null>;
+	/** JSON of the key's own cap, and the key whose cap it shares; null for none. */
+	readonly cap: Generated<string | null>;
+	readonly capped_by: Generated<number | null>;
 };
 
 /** Roles of a team, initial ones included. */
@@ -65,7 +82,6 @@ export type TeamRolesTable = {
 	readonly permissions: string | null;
 };
 export type TeamRoleRow = Selectable<TeamRolesTable>;
-
 export type TeamMembersTable = {
 	readonly team_id: number;
 	readonly account_id: number;
@@ -81,6 +97,10 @@ export type InvitationsTable = {
 	readonly role_id: Generated<number | null>;
 	/** Address of the invited person; null for anybody. */
 	readonly email: string | null;
+	/** Account that is invited, by its number; null for anybody. */
+	readonly account_id: Generated<number | null>;
+	/** Key that invited to a team; null for those of the operator. */
+	readonly key_id: Generated<number | null>;
 	readonly kind: Generated<AccountKind | null>;
 	readonly created_at: number;
 	readonly expires_at: number;
@@ -123,6 +143,7 @@ export type SourceFacts = {
 	readonly name?: string;
 	readonly label?: string;
 	readonly template_id?: number;
+	readonly gpu_name?: string;
 };
 
 /** An entry of the ledger, whose postings sum to zero. */
@@ -254,51 +275,3 @@ export type ScheduledJobsTable = {
 	readonly last_result: string | null;
 };
 export type ScheduledJobRow = Selectable<ScheduledJobsTable>;
-
-export type NotificationTables = {
-	readonly webhooks: WebhooksTable;
-	readonly notification_preferences: NotificationPreferencesTable;
-	readonly deliveries: DeliveriesTable;
-};
-
-type WebhooksTable = {
-	readonly id: GeneratedAlways<number>;
-	readonly account_id: number;
-	readonly url: string;
-	readonly name: string | null;
-	/** A JSON list of keys of kinds. */
-	readonly event_types: string;
-	/** Signs what is sent. The file that holds it is for its owner alone. */
-	readonly secret: string;
-	readonly created_at: number;
-	readonly updated_at: number;
-	/** Events in a row that were not taken. */
-	readonly failures: Generated<number>;
-	/** Since when it is told nothing. */
-	readonly disabled_at: number | null;
-};
-
-/** Preferences that accounts have set; all others are the default. */
-type NotificationPreferencesTable = {
-	readonly account_id: number;
-	readonly kind: string;
-	readonly channel: Channel;
-	readonly is_on: Flag;
-};
-
-/** An event on its way to a webhook. */
-type DeliveriesTable = {
-	readonly webhook_id: number;
-	/** The same for all webhooks and in all attempts. */
-	readonly event_id: string;
-	readonly slug: string;
-	readonly subject: string;
-	readonly message: string;
-	readonly happened_at: number;
-	/** Those that were begun. */
-	readonly attempts: Generated<number>;
-	readonly due_at: number;
-};
-
-export type WebhookRow = Selectable<WebhooksTable>;
-export type DeliveryRow = Selectable<DeliveriesTable>;

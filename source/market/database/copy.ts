@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {CompiledQuery, sql} from 'kysely';
 import {DatabaseRefused} from './database-file.ts';
 import type {Database} from './database.ts';
-import {countOn, isOnPostgres} from './numbering.ts';
+import {countOn, isOnPostgres, lastNumber} from './numbering.ts';
 import {holdAll} from './postgres/locks.ts';
 import {createRevisions, workTables} from './postgres/revisions.ts';
 import type {Tables} from './schema.ts';
@@ -19,6 +19,7 @@ const keys = {
 	machines: ['id'],
 	listings: ['machine_id'],
 	default_jobs: ['machine_id'],
+	machine_gpus: ['account_id', 'uuid'],
 	maintenance: ['id'],
 	machine_reports: ['id'],
 	machine_silences: ['id'],
@@ -31,6 +32,7 @@ const keys = {
 	templates: ['id'],
 	template_versions: ['template_id', 'hash_id'],
 	template_uses: ['id'],
+	relays: ['id'],
 	instances: ['id'],
 	instance_ssh_keys: ['instance_id', 'ssh_key_id'],
 	price_increases: ['id'],
@@ -53,6 +55,7 @@ const keys = {
 	webhooks: ['id'],
 	notification_preferences: ['account_id', 'kind', 'channel'],
 	deliveries: ['webhook_id', 'event_id'],
+	tallies: ['kind', 'holder'],
 } as const satisfies Readonly<Record<keyof Tables, readonly string[]>>;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the tables
@@ -141,7 +144,9 @@ async function copyTable(
 		);
 	}
 	const [key] = keys[table];
-	if (key === 'id' && table !== 'offers') await countOn(target, table);
+	if (key === 'id' && table !== 'offers') {
+		await countOn(target, table, await lastNumber(source, table));
+	}
 	return {table, rows: one.rows, micros: one.micros};
 }
 

@@ -42,6 +42,7 @@ async function openFile(file: string, changes?: Changes): Promise<Database> {
 		refuseOthers(file, version);
 		if (version === 0) await begin(database, file);
 		if (version < VERSION) await migrate(database);
+		sqlite.enableDefensive(true);
 		if (inMemory) blank ??= sqlite.serialize();
 		changes?.watch(note => {
 			noteRows(sqlite, notedRows, note);

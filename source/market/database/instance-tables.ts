@@ -1,6 +1,19 @@
 /** Tables of machines, instances, volumes, charges, tasks, copies and leases. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 
+export type InstanceTables = {
+	readonly charges: ChargesTable;
+	readonly instances: InstancesTable;
+	readonly instance_ssh_keys: InstanceSshKeysTable;
+	readonly leases: LeasesTable;
+	readonly machines: MachinesTable;
+	readonly moments: MomentsTable;
+	readonly mounts: MountsTable;
+	readonly copies: CopiesTable;
+	readonly tasks: TasksTable;
+	readonly volumes: VolumesTable;
+};
+
 /** True and false as both databases keep them. */
 export type Flag = 0 | 1;
 
@@ -37,11 +50,22 @@ export type MachinesTable = {
 	readonly verification: Generated<string | null>;
 	/** Last computed reliability, from 0 to 1. */
 	readonly reliability: Generated<number | null>;
-	/** Time of its next test; null of a machine that was never tested. */
+	/** JSON of what the market measured of its GPUs, with the time; null for a machine without it. */
+	readonly measured: Generated<string | null>;
+	/** Time of the next test; null for a machine that was never tested. */
 	readonly test_due_at: Generated<number | null>;
 	/** Reason why nobody can rent it until it passes a test; null for none. */
 	readonly quarantine: Generated<string | null>;
-	/** JSON: what its host published last, without its name; null of one that was made up. */
+	/** 1 if the market reached its ports at the last check, 0 if not; null for a machine without checks. */
+	readonly reached: Generated<Flag | null>;
+	/** Time since which it is reached at one address without a miss; null for none. */
+	readonly reached_since: Generated<number | null>;
+	/** Checks in a row that have failed. */
+	readonly reach_misses: Generated<number>;
+	/** Time of the last check, and of the next one; null for none. */
+	readonly reach_checked_at: Generated<number | null>;
+	readonly reach_due_at: Generated<number | null>;
+	/** JSON of the last publication without the name; null for a made-up machine. */
 	readonly publication: Generated<string | null>;
 	/** End of computing charges after too long a silence; null while it is heard. */
 	readonly compute_until: Generated<number | null>;
@@ -120,6 +144,13 @@ export type InstancesTable = {
 	readonly mark: Generated<string | null>;
 	/** SHA-256 of all that its start depends on; null if a failed start is no evidence. */
 	readonly order_hash: Generated<string | null>;
+	/** Relay that leads to the instance, as renters are told, and the first of its ports there. */
+	readonly relay: Generated<string | null>;
+	readonly relay_port: Generated<number | null>;
+	/** Relay beside the market; null for the market's own. */
+	readonly relay_id: Generated<number | null>;
+	/** Key whose cap the instance counts for; null where it was rented without a cap. */
+	readonly capped_by: Generated<number | null>;
 };
 
 export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};

@@ -9,15 +9,33 @@ export function isOnPostgres(database: Database): boolean {
 	return database.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** Lets a table count on behind the rows that were given their numbers. */
-export async function countOn(database: Database, table: keyof Tables): Promise<void> {
-	if (!isOnPostgres(database)) return;
-	await sql`
-		select setval(pg_get_serial_sequence(${table}, 'id'), max(id)) from ${sql.table(table)}
-		having max(id) is not null`.execute(database);
+/** Last id that a table gave; 0 for none. */
+export async function lastNumber(database: Database, table: keyof Tables): Promise<number> {
+	const last = isOnPostgres(database)
+		? sql`pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass)`
+		: sql`(select max(seq) from sqlite_sequence where name = ${table})`;
+	const {rows} = await sql<{readonly last: number | null}>`select ${last} as last`.execute(
+		database,
+	);
+	return rows[0]?.last ?? 0;
 }
 
-/** Counts one change of the work of an account's machines. Its number is of this change alone. */
+/** Makes a table's ids continue after rows with explicit ids, and after a last number. */
+export async function countOn(database: Database, table: keyof Tables, last = 0): Promise<void> {
+	const {rows} = await sql<{readonly last: number | null}>`
+		select max(id) as last from ${sql.table(table)}`.execute(database);
+	const next = Math.max(last, rows[0]?.last ?? 0, await lastNumber(database, table));
+	if (next === 0) return;
+	if (isOnPostgres(database)) {
+		await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${next})`.execute(database);
+		return;
+	}
+	// A table that never had a row has no line there.
+	await sql`delete from sqlite_sequence where name = ${table}`.execute(database);
+	await sql`insert into sqlite_sequence (name, seq) values (${table}, ${next})`.execute(database);
+}
+
+/** Next revision of the work of an account's machines, unique to one change. */
 export async function nextRevision(database: Database, accountId: number): Promise<number> {
 	if (isOnPostgres(database)) return drawRevision(database, accountId);
 	const [counted] = await countRevision(database, {accountId});

@@ -45,7 +45,14 @@ export type DefaultJobRow = Selectable<DefaultJobsTable>;
 
 export type ListingRow = Selectable<ListingsTable>;
 
-/** Higher prices of the offer of an instance, as they wait for its renter's answer. */
+/** GPUs that an account offers, each of one machine, by their lasting names. */
+type MachineGpusTable = {
+	readonly account_id: number;
+	readonly uuid: string;
+	readonly machine_id: number;
+};
+
+/** Higher prices of an instance's offer, and its renter's answers. */
 export type PriceIncreasesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly instance_id: number;
@@ -59,6 +66,10 @@ export type PriceIncreasesTable = {
 	readonly down_micros: number;
 	/** Time from which accepted terms hold. */
 	readonly holds_from: number | null;
+	/** End of the offer as it was announced; null where it had none. */
+	readonly offered_until: Generated<number | null>;
+	/** Time at which its renter was last told of an increase. */
+	readonly told_at: Generated<number | null>;
 };
 
 export type PriceIncreaseRow = Selectable<PriceIncreasesTable>;
@@ -94,9 +105,17 @@ export type MachineReportRow = Selectable<MachineReportsTable>;
 export type ProviderTables = {
 	readonly default_jobs: DefaultJobsTable;
 	readonly listings: ListingsTable;
+	readonly machine_gpus: MachineGpusTable;
 	readonly maintenance: MaintenanceTable;
 	readonly machine_reports: MachineReportsTable;
 	readonly price_increases: PriceIncreasesTable;
+	readonly machine_tests: MachineTestsTable;
+	readonly machine_checks: MachineChecksTable;
+	readonly machine_silences: MachineSilencesTable;
+	readonly failed_starts: FailedStartsTable;
+	readonly machine_days: MachineDaysTable;
+	readonly machine_marks: MachineMarksTable;
+	readonly gpu_samples: GpuSamplesTable;
 };
 
 /** Times in which a machine was silent, or in which silence is excused. */
@@ -168,22 +187,13 @@ export type MachineTestRow = Selectable<MachineTestsTable>;
 type MachineChecksTable = {
 	readonly test_id: number;
 	readonly name: string;
-	readonly outcome: 'passed' | 'failed' | 'skipped';
+	readonly outcome: 'passed' | 'failed' | 'late' | 'skipped';
 	readonly said_by: 'market' | 'host';
 	readonly detail: string;
 	readonly value: number | null;
 };
 
 export type MachineCheckRow = Selectable<MachineChecksTable>;
-
-export type ReliabilityTables = {
-	readonly machine_tests: MachineTestsTable;
-	readonly machine_checks: MachineChecksTable;
-	readonly machine_silences: MachineSilencesTable;
-	readonly failed_starts: FailedStartsTable;
-	readonly machine_days: MachineDaysTable;
-	readonly machine_marks: MachineMarksTable;
-};
 
 /** Samples of the market's GPUs. */
 

@@ -1,67 +1,22 @@
-import type {
-	NotificationTables,
-	ScheduledJobsTable,
-	AccountAddressesTable,
-	AccountChangesTable,
-	AccountsTable,
-	ApiKeysTable,
-	EntriesTable,
-	InvitationsTable,
-	PaymentsTable,
-	CheckedBooksTable,
-	PostingsTable,
-	TeamMembersTable,
-	TeamRolesTable,
-} from './account-tables.ts';
+import type {AccountTables} from './account-tables.ts';
+import type {NotificationTables} from './notification-tables.ts';
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
-import type {
-	Flag,
-	InstanceRow,
-	ChargesTable,
-	CopiesTable,
-	InstancesTable,
-	InstanceSshKeysTable,
-	LeasesTable,
-	MachinesTable,
-	MomentsTable,
-	MountsTable,
-	TasksTable,
-	VolumesTable,
-} from './instance-tables.ts';
-import type {ProviderTables, GpuSamplesTable, ReliabilityTables} from './provider-tables.ts';
+import type {Flag, InstanceRow, InstanceTables} from './instance-tables.ts';
+import type {ProviderTables} from './provider-tables.ts';
+import type {RelayTables} from './relay-tables.ts';
 
-export type Tables = NotificationTables &
+export type Tables = AccountTables &
+	NotificationTables &
+	InstanceTables &
 	ProviderTables &
-	ReliabilityTables & {
-		readonly accounts: AccountsTable;
-		readonly account_addresses: AccountAddressesTable;
-		readonly account_changes: AccountChangesTable;
-		readonly api_keys: ApiKeysTable;
-		readonly checked_books: CheckedBooksTable;
-		readonly charges: ChargesTable;
-		readonly entries: EntriesTable;
-		readonly gpu_samples: GpuSamplesTable;
-		readonly instances: InstancesTable;
-		readonly instance_ssh_keys: InstanceSshKeysTable;
-		readonly invitations: InvitationsTable;
-		readonly leases: LeasesTable;
-		readonly machines: MachinesTable;
-		readonly moments: MomentsTable;
-		readonly mounts: MountsTable;
+	RelayTables & {
 		readonly offers: OffersTable;
-		readonly payments: PaymentsTable;
-		readonly postings: PostingsTable;
-		readonly scheduled_jobs: ScheduledJobsTable;
 		readonly secrets: SecretsTable;
 		readonly ssh_keys: SshKeysTable;
-		readonly team_members: TeamMembersTable;
-		readonly team_roles: TeamRolesTable;
 		readonly templates: TemplatesTable;
 		readonly template_versions: TemplateVersionsTable;
 		readonly template_uses: TemplateUsesTable;
-		readonly copies: CopiesTable;
-		readonly tasks: TasksTable;
-		readonly volumes: VolumesTable;
+		readonly tallies: TalliesTable;
 	};
 
 export type SshKeysTable = {
@@ -75,6 +30,16 @@ export type SshKeysTable = {
 	readonly deleted_at: number | null;
 	/** Instance of an instance's own key; null for the account's keys. */
 	readonly instance_id: Generated<number | null>;
+};
+
+/** Counts of things of a kind that a holder made, for kinds that leave no rows. */
+type TalliesTable = {
+	readonly kind: string;
+	/** Account, team, machine or instance. */
+	readonly holder: number;
+	/** Moment of the first one; a day later it begins anew. */
+	readonly since: number;
+	readonly count: number;
 };
 
 /** Environment variables of an account. */
@@ -151,6 +116,8 @@ export type OfferFacts = {
 	readonly is_vm_deverified: Flag | null;
 	readonly vms_enabled: Flag | null;
 	readonly isolation: string | null;
+	/** JSON of what the market measured of the machine's GPUs; null for none. */
+	readonly measured: string | null;
 	readonly reliability: number | null;
 	readonly reliability_mult: number | null;
 	readonly expected_reliability: number | null;

@@ -20,7 +20,7 @@ const STATEMENTS_KEPT = 256;
 
 /** Opens a checked file, or `:memory:`. A step may change the words of its tables. */
 export function openSqlite(file: string): DatabaseSync {
-	const sqlite = new DatabaseSync(file, {timeout: BUSY_TIMEOUT_MS});
+	const sqlite = new DatabaseSync(file, {timeout: BUSY_TIMEOUT_MS, defensive: false});
 	// In write-ahead mode this still survives a crash of the process, at a tenth of the cost.
 	sqlite.exec('pragma synchronous = normal');
 	// 32 MiB at most, for searches of many offers read pages all over the file.

@@ -14,6 +14,15 @@ class Slot {
 
 type SlotValues = Readonly<Record<string, string | number | null>>;
 
+/** A moment, or the place of one in a statement that is built once. */
+export type Moment = number | RawBuilder<number>;
+
+/** The moment some seconds before. */
+export function before(moment: Moment, seconds: number): Moment {
+	if (typeof moment === 'number') return moment - seconds;
+	return sql<number>`(${moment} - ${sql.lit(seconds)})`;
+}
+
 /** Runs a statement with its values. */
 export type Statement<Values extends SlotValues, Row> = (
 	database: Database,

@@ -71,7 +71,7 @@ const writers = new WeakMap<Database, Writers>();
  */
 export async function writingOn<Result>(
 	database: Database,
-	held: locks.Held,
+	held: locks.HeldRows,
 	write: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
 	if (database.isTransaction || !isOnPostgres(database)) return writing(database, write);
@@ -98,6 +98,14 @@ export async function writingOn<Result>(
  */
 export async function holdPayers(transaction: Database, machines: readonly number[]) {
 	if (isOnPostgres(transaction)) await locks.holdPayers(transaction, machines);
+}
+
+/**
+ * Holds a number of a kind until the end of the transaction; false where another transaction holds it.
+ * It never waits, and so may be called after other locks.
+ */
+export async function tryHold(transaction: Database, kind: string, number: number) {
+	return !isOnPostgres(transaction) || locks.tryHold(transaction, kind, number);
 }
 
 async function commitAll(database: Database, tasks: readonly Task[]) {

@@ -3,8 +3,15 @@ import {setImmediate} from 'node:timers/promises';
 import type {Contract} from '../../contract/index.ts';
 import type {ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
 import type {GpuFigures, GpuPlace} from '../../contract/nouns/gpu-market.ts';
-import {historyOf, stepsOf} from './gpu-history-rules.ts';
-import {byTotal, chosen, createShares, figuresOf, coordinatesOf} from './rules.ts';
+import {
+	byTotal,
+	chosen,
+	createShares,
+	figuresOf,
+	coordinatesOf,
+	historyOf,
+	stepsOf,
+} from './rules.ts';
 import type {Database} from '../database/database.ts';
 import type {Share} from '../database/provider-tables.ts';
 import {

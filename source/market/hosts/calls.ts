@@ -11,11 +11,16 @@ import {machinesOf} from '../lifecycle/machines-store.ts';
 import {asksOf} from '../offers/store.ts';
 import {answerTask} from './store.ts';
 import type {Handler} from '../http/handler.ts';
+import type {Relays} from '../relay/relays.ts';
 import type {RegistryLogins} from '../base/registry-logins.ts';
 
 type Calls = Contract['hosts'];
 
-type Needs = {readonly patience: Patience; readonly registryLogins: RegistryLogins};
+type Needs = {
+	readonly patience: Patience;
+	readonly registryLogins: RegistryLogins;
+	readonly relays: Relays;
+};
 
 export const publish: Handler<Calls['publish']> = async (
 	{body},
@@ -32,9 +37,9 @@ export const list: Handler<Calls['list']> = async (_, {database, caller: {accoun
 
 export const withdraw: Handler<Calls['withdraw']> = async (
 	{params: {id}},
-	{database, caller: {accountId}},
+	{database, clock, caller: {accountId}},
 ) => {
-	await withdrawMachine(database, {id, accountId});
+	await withdrawMachine(database, {id, accountId}, clock.now());
 	return {success: true, msg: `Machine ${id} is offered no longer.`};
 };
 
@@ -42,7 +47,15 @@ export const heartbeat: Handler<Calls['heartbeat'], Needs> = async ({body}, cont
 	const {clock, caller} = context;
 	const word = {accountId: caller.accountId, ids: body.machines, now: clock.now()};
 	const unknown = await noteHeartbeat(context, {...word, contact: 'heard'});
-	return {success: true, every: HEARTBEAT_SECONDS, unknown: [...unknown]};
+	const every = {every: HEARTBEAT_SECONDS, unknown: [...unknown]};
+	const machines = body.machines.filter(id => !unknown.includes(id));
+	const relays = await context.relays.ticketsFor(context.database, {...word, machines});
+	return {
+		success: true,
+		...every,
+		...(context.relays.hasOwn && {relay: true}),
+		...(relays.length > 0 && {relays: [...relays]}),
+	};
 };
 
 export const disconnect: Handler<Calls['disconnect'], Needs> = async ({body}, context) => {

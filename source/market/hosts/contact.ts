@@ -10,6 +10,7 @@ import {
 	limitBills,
 	machinesById,
 	silentMachines,
+	type Silence,
 } from '../lifecycle/machines-store.ts';
 import {billVolumesOn} from '../volumes/volumes.ts';
 import {billInstance, changeInstance} from '../lifecycle/change.ts';
@@ -37,7 +38,7 @@ export async function changeContact(
 }
 
 async function nobodyHears(database: Database, machine: MachineRow, at: number): Promise<void> {
-	await refreshOffers(database, machine.id);
+	await refreshOffers(database, machine.id, at);
 	await notifyAccount(database, machine.account_id, {
 		kind: 'host:machine_offline',
 		subject: `Machine ${machine.id} is offline`,
@@ -74,7 +75,10 @@ export async function noteSilence(
 	patience: Patience,
 	now: number,
 ): Promise<void> {
-	const silent = await silentMachines(database, silenceBy(patience, now));
+	const silent: MachineRow[] = [];
+	for (const some of silentMachines(database, silenceBy(patience, now))) {
+		silent.push(...(await some.execute()));
+	}
 	const unnoted = silent.filter(machine => isUnnoted(machine, patience, now));
 	const unlimited = unnoted.filter(({disk_until}) => disk_until === null);
 	const moved = unnoted.filter(machine => contactChanges(machine, patience, now).length > 0);
@@ -90,7 +94,7 @@ export async function noteSilence(
 	await inBatches(database, absent, async (transaction, machines) => {
 		const ids = machines.filter(machine => isAbsent(machine, patience, now)).map(({id}) => id);
 		await changeMachines(transaction, ids, {absent: 1});
-		await refreshOffers(transaction, ids);
+		await refreshOffers(transaction, ids, now);
 		return machines.length;
 	});
 }
@@ -187,7 +191,7 @@ export function isUnnoted(machine: MachineRow, patience: Patience, now: number):
  * Moments of a last heartbeat before which a machine counts as silent, and as lost. No silence is
  * longer than the market has been listening.
  */
-function silenceBy(patience: Patience, now: number) {
+export function silenceBy(patience: Patience, now: number): Silence<number> {
 	const {silentAfter, lostAfter, listeningSince = () => -Infinity} = patience;
 	const listening = now - listeningSince();
 	const since = (seconds: number) => (listening < seconds ? -Infinity : now - seconds);

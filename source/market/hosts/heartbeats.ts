@@ -71,7 +71,7 @@ async function changeContacts(
 	await changeMachines(database, idsOf(free), fields);
 	// Refreshes offers alone, for no instance waits for these GPUs.
 	const offered = free.filter(({absent}) => absent !== fields.absent);
-	await refreshOffers(database, idsOf(offered));
+	await refreshOffers(database, idsOf(offered), now);
 	for (const machine of occupied) await changeContact(database, machine, contact, now);
 }
 

@@ -5,6 +5,7 @@ import type {Unchanged, JsonReply} from '../base/json-reply.ts';
 import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
 import type {Warn} from '../base/log.ts';
+import type {RelayRow} from '../database/relay-tables.ts';
 
 /** Services for every call. A noun whose calls need more names them itself. */
 export type Means = {
@@ -26,8 +27,8 @@ export type Means = {
 	readonly warn: Warn;
 };
 
-/** Caller of an endpoint; undefined where it was called without a key. */
-export type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined
+/** Caller of an endpoint; undefined for a call without a key of an account. */
+export type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined | 'relay'
 	? undefined
 	: Value extends {readonly keyless: true}
 		? ApiKey | undefined
@@ -37,7 +38,9 @@ export type CallerOf<Value extends Endpoint> = Value['permission'] extends undef
 export type Context<Value extends Endpoint, Needs = unknown> = Means &
 	Needs & {
 		readonly caller: CallerOf<Value>;
-		/** Fires when whoever calls is gone: for what waits. */
+		/** The relay that calls; undefined for calls of all others. */
+		readonly relay: Value['permission'] extends 'relay' ? RelayRow : undefined;
+		/** Fires when the caller is gone, for calls that wait. */
 		readonly signal: AbortSignal;
 		/** Derives a secret from the caller's key and a purpose, so that none is stored. */
 		readonly secretOf: (purpose: string) => string;

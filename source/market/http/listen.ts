@@ -7,6 +7,7 @@ import {
 	type ServerOptions,
 	type ServerResponse,
 } from 'node:http';
+import {createServer as createTlsServer, Server as TlsServer} from 'node:https';
 import {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {getRequestListener, RequestError} from '@hono/node-server';
@@ -15,6 +16,7 @@ import {answerTo, refuse} from './answers.ts';
 import type {Log} from '../base/log.ts';
 import {callerNetwork, plainAddress} from './caller-address.ts';
 import type {MarketClock} from '../base/clock.ts';
+import {keepCertificate, readCertificate, type TlsFiles} from './tls.ts';
 import {createConcurrencyLimits} from './limits.ts';
 import {Refusal} from '../base/refusal.ts';
 
@@ -31,15 +33,29 @@ export type ListenOptions = {
 	/** Proxies, whose connections are not counted. */
 	readonly trustedProxies?: readonly string[];
 	readonly mostConnections?: number;
+	/** @default none: HTTP without TLS */
+	readonly tls?: TlsFiles | undefined;
 };
 
-type Listening = {readonly clock: Pick<MarketClock, 'now'>; readonly log: Log};
+/** Takes connections that are to speak another protocol. */
+export type TakeUpgrade = {
+	readonly takes: (request: IncomingMessage) => boolean;
+	/** @throws Refusal, which is answered */
+	readonly take: (request: IncomingMessage, socket: Socket, head: Buffer) => Promise<void>;
+};
 
-/** Serves on a port. Every answer has the date that the market's clock shows. */
+type Listening = {
+	readonly clock: Pick<MarketClock, 'now'>;
+	readonly log: Log;
+	/** @default none: an asked upgrade is answered as if it were not asked */
+	readonly upgrade?: TakeUpgrade | undefined;
+};
+
+/** Serves on a port. Every response has the date of the market's clock. */
 export async function listen(
 	fetch: Fetch,
-	{port = 0, address = '127.0.0.1', slowestRequestMs = 30_000, ...bounds}: ListenOptions,
-	{clock, log}: Listening,
+	{port = 0, address = '127.0.0.1', slowestRequestMs = 30_000, tls, ...bounds}: ListenOptions,
+	{clock, log, upgrade}: Listening,
 ): Promise<Server> {
 	const date = () => new Date(clock.now() * 1000).toUTCString();
 	const dated = (response: Response) => {
@@ -59,7 +75,8 @@ export async function listen(
 		hostname: address,
 		errorHandler: error => dated(answerTo(readError(error), 'outside of any call', log)),
 	});
-	const server = createServer(patience(slowestRequestMs));
+	const shouldUpgradeCallback = (request: IncomingMessage) => upgrade?.takes(request) === true;
+	const server = open({...patience(slowestRequestMs), shouldUpgradeCallback}, tls, log);
 	const serve = (request: IncomingMessage, response: ServerResponse) => {
 		if (request.httpVersion === '1.1' && request.headers.host === undefined) {
 			return answerBroken(dated(refuse(unreadable())), request.socket);
@@ -77,6 +94,13 @@ export async function listen(
 		if (error.code === 'ECONNRESET') socket.destroy();
 		else void answerBroken(dated(refuse(brokenReason(error))), socket);
 	});
+	server.on('upgrade', (request, socket, head) => {
+		socket.on('error', () => socket.destroy());
+		if (upgrade === undefined || !(socket instanceof Socket)) return void socket.destroy();
+		upgrade.take(request, socket, head).catch((error: unknown) => {
+			void answerBroken(dated(answerTo(error, 'an upgrade', log)), socket);
+		});
+	});
 	server.on('connection', boundConnections(bounds));
 	server.listen(port, address);
 	await once(server, 'listening').catch((cause: unknown) => {
@@ -86,7 +110,16 @@ export async function listen(
 	return server;
 }
 
-/** What letters, digits, `-`, `.`, `_` and the backslash are written as by whoever hides them. */
+function open(options: ServerOptions, tls: TlsFiles | undefined, log: Log): Server {
+	if (tls === undefined) return createServer(options);
+	const certificate = readCertificate(tls);
+	const {requestTimeout: handshakeTimeout} = options;
+	const server = createTlsServer({...options, ...certificate, handshakeTimeout});
+	keepCertificate(server, tls, certificate, log);
+	return server;
+}
+
+/** Percent codes of letters, digits, `-`, `.`, `_` and the backslash, which no honest client uses. */
 const HIDDEN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5[cf])/i;
 
 /**
@@ -182,7 +215,8 @@ export function urlOf(server: Server): string {
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
 	const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-	return `http://${host}:${address.port}`;
+	const scheme = server instanceof TlsServer ? 'https' : 'http';
+	return `${scheme}://${host}:${address.port}`;
 }
 
 /** Ends idle connections at once, and calls under way after a grace period. */

@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import type {Handler} from './handler.ts';
-import {noClouds} from './unsupported.ts';
+import {noClouds} from '../base/refusal.ts';
 
 type Calls = Contract['unsupported'];
 

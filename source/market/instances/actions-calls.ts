@@ -13,6 +13,7 @@ import {chargeAccount} from '../billing/charging.ts';
 import {prepay as payAhead, refundOf} from './deposits.ts';
 import {destroyInstances} from './destroy.ts';
 import {remakeInstance} from '../renting/remake.ts';
+import {refuseBeyondCap} from '../api-keys/caps.ts';
 import {Refusal} from '../base/refusal.ts';
 import {messages} from '../lifecycle/rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
@@ -125,6 +126,7 @@ export const changeBid: Handler<Calls['changeBid'], Needs> = async (
 			throw new Refusal('badArguments', `price must be at least ${dollars}: its host wants that.`);
 		}
 		await bid(transaction, row, micros, context.clock.now());
+		await refuseRaised(transaction, context);
 		return done;
 	});
 
@@ -207,18 +209,27 @@ async function move(
 	transaction: Database,
 	row: InstanceRow,
 	state: WantedState | undefined,
-	{clock, patience}: Called,
+	{clock, patience, caller}: Called,
 ): Promise<StartOutcome | undefined> {
 	const now = clock.now();
 	if (state === 'stopped') await stopInstances(transaction, [row], now);
 	if (state !== 'running') return undefined;
 	const outcome = await startInstance(transaction, row, {patience, now});
 	refuseUnpaid(outcome);
+	await refuseRaised(transaction, {clock, caller});
 	if (outcome !== 'ended') return outcome;
 	throw new Refusal(
 		'badArguments',
 		`Instance ${row.id} cannot be started again: the time for which its machine was offered is over.`,
 	);
+}
+
+/** Refuses what made the instances of a key with a cap dearer than it allows. */
+async function refuseRaised(
+	transaction: Database,
+	{clock, caller: {capped}}: Pick<Called, 'clock' | 'caller'>,
+): Promise<void> {
+	await refuseBeyondCap(transaction, {capped, now: clock.now()});
 }
 
 function refuseUnpaid(outcome: StartOutcome): void {
@@ -246,6 +257,7 @@ async function moveMany(ids: readonly number[], state: WantedState, context: Cal
 			if (outcome === 'queued') waiting.push(id);
 			if (outcome === 'ended') ended.push(id);
 		}
+		if (state === 'running') await refuseRaised(transaction, context);
 		return {rows, queued: waiting, ended};
 	});
 	signalHosts(moved.rows, context);

@@ -5,7 +5,7 @@ import {metersOf, type InstanceState} from '../lifecycle/rules.ts';
 import {dollars, partsOf, ratio} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {sshPortOf, type Access, type Usage} from '../../contract/nouns/host-work.ts';
-import {readAccess} from '../lifecycle/instance-rules.ts';
+import {readAccess, relayedInside} from '../lifecycle/instance-rules.ts';
 
 export const instanceColumns = [
 	'instances.id',
@@ -33,6 +33,8 @@ export const instanceColumns = [
 	'instances.running_since',
 	'instances.access',
 	'instances.usage',
+	'instances.relay',
+	'instances.relay_port',
 	'instances.deposit_micros',
 	'instances.deposit_rate',
 	'offers.host_id',
@@ -122,23 +124,54 @@ function leastBid({is_bid, current, gpu_micros, min_bid_micros}: ShownRow): numb
 	return current === 'running' ? gpu_micros : min_bid_micros;
 }
 
-type Reached = Pick<ShownRow, 'id' | 'access' | 'actual' | 'public_ipaddr'>;
+type Reached = Pick<
+	ShownRow,
+	'id' | 'access' | 'actual' | 'public_ipaddr' | 'settings' | 'relay' | 'relay_port'
+>;
 
-/** Addresses of an instance: those of SSH from its creation on. It has ports only while it runs. */
-export function accessOf({id, access, actual, public_ipaddr: known}: Reached) {
+/** Addresses of an instance: SSH from its creation on, ports only while it runs. */
+export function accessOf(row: Reached) {
+	const {id, access, actual, public_ipaddr: known} = row;
 	const address = trimmed(known);
+	const relay = relayOf(row);
 	if (access === null) {
-		return {...unreached, ssh_host: address, ssh_port: sshPortOf(id), public_ipaddr: address};
+		const ssh = {ssh_host: address, ssh_port: sshPortOf(id), ...relay?.ssh};
+		return {...unreached, ...ssh, public_ipaddr: address};
 	}
 	const said = readAccess(access);
+	const {ssh_host, ssh_port} = {...said, ...relay?.ssh};
+	const reached = reachedAt(said, address, relay);
 	return {
-		ssh_host: said.ssh_host,
-		ssh_idx: numberOfProxy(said.ssh_host) ?? '',
-		ssh_port: said.ssh_port,
+		ssh_host,
+		ssh_idx: numberOfProxy(ssh_host) ?? '',
+		ssh_port,
 		machine_dir_ssh_port: said.machine_dir_ssh_port ?? -1,
-		public_ipaddr: trimmed(said.public_ipaddr ?? known),
-		ports: actual === 'running' ? portsOf(said) : undefined,
+		public_ipaddr: trimmed(reached.host),
+		ports: actual === 'running' ? reached.ports : undefined,
 	};
+}
+
+/** Where ports are reached: those of a machine that nobody reaches are at the relay. */
+function reachedAt(said: Access, address: string, relay: ReturnType<typeof relayOf>) {
+	if (said.public_ipaddr !== null) {
+		return {host: said.public_ipaddr ?? address, ports: portsOf(said)};
+	}
+	return relay ?? {host: address, ports: {}};
+}
+
+/** Address of an instance's SSH at its relay, and its ports there. */
+function relayOf({relay, relay_port: first, settings, access}: Reached) {
+	if (relay === null || first === null) return undefined;
+	const inside = relayedInside({settings, access});
+	const ports = new Map<string, Array<{HostIp: string; HostPort: string}>>();
+	for (const [index, port] of inside.entries()) {
+		const name = `${port}/tcp`;
+		if (port !== 0 && !ports.has(name)) {
+			ports.set(name, [{HostIp: relay, HostPort: String(first + index)}]);
+		}
+	}
+	const ssh = {ssh_host: relay, ssh_port: first};
+	return {host: relay, ssh, ports: Object.fromEntries(ports)};
 }
 
 const unreached = {

@@ -15,6 +15,7 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {findPresent, updateInstance} from '../lifecycle/instances-store.ts';
 import {insertEntry} from '../ledger/store.ts';
+
 import {charge, sourceOf} from '../lifecycle/bills.ts';
 import {billInstance} from '../lifecycle/change.ts';
 
@@ -86,7 +87,9 @@ export async function returnDeposit(
 		const usage = {...span, item: 'end', rateMicros: MICROS_PER_DOLLAR, quantity: kept} as const;
 		await charge(database, sourceOf(row), [usage], left);
 	}
-	if (left > kept) await move(database, row, {kind: 'refund', micros: left - kept, now});
+	// An account in debt may be charged less than the fee: the rest is what the deposit has, not a difference.
+	const rest = (await findPresent(database, row.id))?.deposit_micros ?? 0;
+	if (rest > 0) await move(database, row, {kind: 'refund', micros: rest, now});
 	await updateInstance(database, row.id, {deposit_micros: 0});
 }
 

@@ -4,16 +4,20 @@ import {leaseRow, shownLease} from './rules.ts';
 import {findInstance} from '../lifecycle/instances-store.ts';
 import {deleteLease, writeLease} from './store.ts';
 import type {Context, Handler} from '../http/handler.ts';
+import {refuseBeyondCap} from '../api-keys/caps.ts';
 import {writingOn} from '../database/writing.ts';
 
 type Calls = Contract['instances'];
 
 export const setLease: Handler<Calls['setLease']> = async ({params: {id}, body}, context) => {
-	const row = leaseRow(body, id, context.clock.now());
-	const held = {instances: [id], payers: false};
+	const {capped} = context.caller;
+	const now = context.clock.now();
+	const row = leaseRow(body, id, now);
+	const held = {instances: [id], payers: capped !== undefined};
 	await writingOn(context.database, held, async transaction => {
 		await refuseUnknown(id, {...context, database: transaction});
 		await writeLease(transaction, row);
+		await refuseBeyondCap(transaction, {capped, leaseOf: id, now});
 	});
 	return {success: true, lease: shownLease(row) ?? {}};
 };

@@ -1,5 +1,6 @@
 import {sql} from 'kysely';
 import type {Database} from '../database/database.ts';
+import type {Moment} from '../database/statement.ts';
 import type {InstanceRow, LeaseRow} from '../database/instance-tables.ts';
 import type {HeldLease} from './rules.ts';
 
@@ -37,12 +38,9 @@ export async function leasesOf(
 	return new Map(rows.map(row => [row.instance_id, row]));
 }
 
-/** The leases that may be due: their deadline has come, or what their instance costs is limited. */
-export async function leasesToCheck(
-	database: Database,
-	now: number,
-): Promise<readonly HeldLease[]> {
-	const rows = await database
+/** Leases that may be due: past their deadline, or with a limit of cost. */
+export function maybeDueLeases(database: Database, now: Moment) {
+	return database
 		.selectFrom('leases')
 		.innerJoin('instances', 'instances.id', 'leases.instance_id')
 		.selectAll('leases')
@@ -56,8 +54,14 @@ export async function leasesToCheck(
 		.where('instances.destroyed_at', 'is', null)
 		.where(eb =>
 			eb.or([eb('leases.ends_at', '<=', now), eb('leases.max_cost_micros', 'is not', null)]),
-		)
-		.execute();
+		);
+}
+
+export async function leasesToCheck(
+	database: Database,
+	now: number,
+): Promise<readonly HeldLease[]> {
+	const rows = await maybeDueLeases(database, now).execute();
 	return rows.map(({intended, ...lease}) => ({...lease, isRunning: intended === 'running'}));
 }
 

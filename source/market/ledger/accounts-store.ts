@@ -1,4 +1,5 @@
 import {type Insertable, sql} from 'kysely';
+import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
 import type {AccountRow, PaymentsTable} from '../database/account-tables.ts';
 import {insertEntry, isEntered, outside} from './store.ts';
@@ -152,7 +153,11 @@ export type Person = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
  * subaccounts, and the teams of all of these. Those are included that were closed since a moment:
  * of earlier ones there may be any number.
  */
-export async function accountsOfPerson(database: Database, id: number): Promise<readonly number[]> {
+export async function accountsOfPerson(
+	database: Database,
+	id: number,
+	since: number,
+): Promise<readonly number[]> {
 	const {rows} = await sql<{id: number}>`
 		with recursive above (id, next) as (
 			select id, coalesce(parent_id, owner_id) from accounts where id = ${id}
@@ -164,6 +169,7 @@ export async function accountsOfPerson(database: Database, id: number): Promise<
 			union all
 			select accounts.id
 			from accounts join own on accounts.parent_id = own.id or accounts.owner_id = own.id
+			where accounts.closed_at is null or accounts.closed_at > ${since}
 		)
 		select id from own`.execute(database);
 	return rows.map(row => row.id);
@@ -175,4 +181,27 @@ export function selectPeople(database: Database) {
 		.select(['id', 'kind', 'email', 'username', 'fullname', 'parent_id', 'owner_id', 'details'])
 		.select(['created_at', 'credit_micros', 'earned_micros', 'email_proven'])
 		.where('closed_at', 'is', null);
+}
+
+/** @throws Refusal where there is none, or it is closed */
+export async function knownAccount(database: Database, id: number): Promise<Person> {
+	const account = await findAccount(database, id);
+	if (account === undefined) throw new Refusal('noSuchUser', `There is no account ${id}.`);
+	return account;
+}
+
+/**
+ * The account that a path names: the caller's own, or one within it, of which it may read.
+ *
+ * @throws Refusal for any other
+ */
+export async function accountNamed(
+	database: Database,
+	name: string,
+	accountId: number,
+): Promise<number> {
+	if (['me', 'current', String(accountId)].includes(name)) return accountId;
+	const named = await findAccount(database, Number(name));
+	if (named?.parent_id === accountId) return named.id;
+	throw new Refusal('lacksPermission', 'This is another account’s.');
 }

@@ -4,6 +4,9 @@
  */
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
+import {momentOf} from '../database/moments.ts';
+import {before, type Moment} from '../database/statement.ts';
+import {LOOK_EVERY_SECONDS} from './charge-prices-store.ts';
 
 /**
  * Accounts whose credit may be used up by uncharged usage. The usage is overestimated: stopped
@@ -137,7 +140,7 @@ export async function accountsWithLittle(
 
 /** Rows to charge, last charged before a moment: a renter's, a provider's, some or all. */
 export type Unbilled = {
-	readonly due: number;
+	readonly due: Moment;
 	readonly accountId?: number | undefined;
 	readonly providerId?: number | undefined;
 	/** @default all that are due */
@@ -211,14 +214,14 @@ function billedVolumes(database: Database) {
 		.where('volumes.destroyed_at', 'is', null);
 }
 
-/** Some of the instances that are to be charged. */
-export async function unbilledInstances(database: Database, unbilled: Unbilled, most: number) {
-	return billedInstances(database).where(isUnbilled('instances', unbilled)).limit(most).execute();
+/** Instances to charge, up to a number. */
+export function unbilledInstances(database: Database, unbilled: Unbilled, most: number) {
+	return billedInstances(database).where(isUnbilled('instances', unbilled)).limit(most);
 }
 
-/** Some of the volumes that are to be charged. */
-export async function unbilledVolumes(database: Database, unbilled: Unbilled, most: number) {
-	return billedVolumes(database).where(isUnbilled('volumes', unbilled)).limit(most).execute();
+/** Volumes to charge, up to a number. */
+export function unbilledVolumes(database: Database, unbilled: Unbilled, most: number) {
+	return billedVolumes(database).where(isUnbilled('volumes', unbilled)).limit(most);
 }
 
 /** Chargeable instances of an account, with their machines' last heartbeats. */
@@ -235,4 +238,16 @@ export async function volumesBilledTo(database: Database, accountId: number) {
 		.select('machines.heard_at')
 		.where('volumes.account_id', '=', accountId)
 		.execute();
+}
+
+/** True if rows are overdue, or credit is to be looked at. */
+export function isChargeDue(
+	database: Database,
+	{now, overdue}: {readonly now: Moment; readonly overdue: Moment},
+) {
+	const isAny = (due: Moment) => sql<SqlBool>`(
+		exists ${unbilledInstances(database, {due}, 1)}
+		or exists ${unbilledVolumes(database, {due}, 1)})`;
+	const looked = before(now, LOOK_EVERY_SECONDS);
+	return sql<SqlBool>`(${isAny(overdue)} or ${momentOf('looked')} <= ${looked} and ${isAny(now)})`;
 }

@@ -1,9 +1,11 @@
 /** Offers of a machine as others stand on them: which are open, and disk that volumes may have. */
-import {sql} from 'kysely';
+import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
 import {statement} from '../database/statement.ts';
 import type {Contact} from '../database/instance-tables.ts';
 import type {OfferRow} from '../database/schema.ts';
+
+type Sql = RawBuilder<unknown>;
 
 /** An offer as whoever rents it must know it, with its machine. */
 export type AskRow = Pick<
@@ -21,6 +23,7 @@ export type AskRow = Pick<
 	| 'inet_up_cost_micros'
 	| 'inet_down_cost_micros'
 	| 'vms_enabled'
+	| 'geolocation'
 > & {
 	readonly hostAccountId: number;
 	readonly contact: Contact;
@@ -45,6 +48,7 @@ const findById = statement<{id: number}, AskRow>((database, value) =>
 			'offers.inet_up_cost_micros',
 			'offers.inet_down_cost_micros',
 			'offers.vms_enabled',
+			'offers.geolocation',
 			'machines.account_id as hostAccountId',
 			'machines.contact',
 			'machines.heard_at',
@@ -110,6 +114,18 @@ export const freeGb = sql<number>`(
 
 /** Micro-dollars per GB and month. */
 export const roomMicros = sql<number>`coalesce(${termOf('volume_micros')}, offers.storage_cost_micros)`;
+
+/**
+ * The number of the offer that stands for the room of a machine: of a machine that is offered and
+ * there, the one with the most GPUs that is on sale.
+ */
+export const roomOffer = (machineId: Sql, now: Sql): Sql => sql`(
+	select one.id from offers as one
+	inner join machines as owner on owner.id = one.machine_id and owner.listed = 1 and owner.absent = 0
+	where one.machine_id = ${machineId} and one.listed = 1
+		and (one.end_date is null or one.end_date > ${now})
+	order by one.num_gpus desc, one.id limit 1
+)`;
 
 /** The least that can be had of a machine. */
 export const LEAST_GB = 1;

@@ -1,7 +1,7 @@
 /** Queue for a machine's GPUs, and availability of its offers. */
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {freeGb, LEAST_GB, roomMicros} from './asks-store.ts';
+import {freeGb, LEAST_GB, roomMicros, roomOffer} from './asks-store.ts';
 import {statement} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 
@@ -49,23 +49,24 @@ const MACHINES_AT_ONCE = 1000;
 export async function refreshOffers(
 	database: Database,
 	machineIds: number | readonly number[],
+	now: number,
 ): Promise<void> {
 	const ids = typeof machineIds === 'number' ? [machineIds] : machineIds;
 	if (ids.length > MACHINES_AT_ONCE) {
-		await refreshOffers(database, ids.slice(0, MACHINES_AT_ONCE));
-		return refreshOffers(database, ids.slice(MACHINES_AT_ONCE));
+		await refreshOffers(database, ids.slice(0, MACHINES_AT_ONCE), now);
+		return refreshOffers(database, ids.slice(MACHINES_AT_ONCE), now);
 	}
 	const [only] = ids;
 	if (only === undefined) return;
-	if (ids.length === 1) await refreshOffersOf(database, {machineId: only});
-	else await refreshing(sql.join(ids)).execute(database);
+	if (ids.length === 1) await refreshOffersOf(database, {machineId: only, now});
+	else await refreshing(sql.join(ids), sql.val(now)).execute(database);
 }
 
-const refreshOffersOf = statement<{machineId: number}, unknown>((database, value) => ({
-	compile: () => refreshing(value('machineId')).compile(database),
+const refreshOffersOf = statement<{machineId: number; now: number}, unknown>((database, value) => ({
+	compile: () => refreshing(value('machineId'), value('now')).compile(database),
 }));
 
-function refreshing(machineIds: RawBuilder<unknown>): RawBuilder<unknown> {
+function refreshing(machineIds: RawBuilder<unknown>, now: RawBuilder<unknown>) {
 	const holders = sql`
 		from instances
 		where instances.machine_id = offers.machine_id
@@ -92,12 +93,7 @@ function refreshing(machineIds: RawBuilder<unknown>): RawBuilder<unknown> {
 		with room as materialized (
 			select machines.id as owner_id, offers.id as room_id, offers.end_date as room_end,
 				${roomMicros} as room_micros, ${freeGb} as room_gb
-			from machines left join offers on machines.listed = 1 and machines.absent = 0
-				and offers.id = (
-					select one.id from offers as one
-					where one.machine_id = machines.id and one.listed = 1
-					order by one.num_gpus desc, one.id limit 1
-				)
+			from machines left join offers on offers.id = ${roomOffer(sql.ref('machines.id'), now)}
 			where machines.id in (${machineIds})
 		)
 		update offers set

@@ -73,5 +73,5 @@ export async function settleMachine(
 			await changeInstance(database, row, {kind: 'start', hasGpus: true}, at);
 		}
 	}
-	await refreshOffers(database, machineId);
+	await refreshOffers(database, machineId, at);
 }

@@ -2,6 +2,7 @@
 import type {Env} from '../../contract/rules/env.ts';
 import type {Launch} from '../../contract/rules/runtype.ts';
 import type {Access} from '../../contract/nouns/host-work.ts';
+import {relayedPorts} from '../../contract/rules/relay.ts';
 
 export type InstanceSettings = {
 	readonly launch: Launch;
@@ -53,4 +54,17 @@ export function readSettings(text: string): InstanceSettings {
 export function readAccess(text: string): Access {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
 	return JSON.parse(text) as Access;
+}
+
+/** Ports inside that the ports of an instance's relay lead to, in their order; 0 for none. */
+export function relayedInside({
+	settings,
+	access,
+}: {
+	readonly settings: string;
+	readonly access: string | null;
+}): readonly number[] {
+	const hasSsh = readSettings(settings).launch.mode !== 'args';
+	const ports = access === null ? undefined : readAccess(access).ports;
+	return relayedPorts({hasSsh, ports});
 }

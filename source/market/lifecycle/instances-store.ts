@@ -1,6 +1,6 @@
 import {sql, type Insertable, type SqlBool, type Updateable} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {insertion, statement} from '../database/statement.ts';
+import {insertion, statement, type Moment} from '../database/statement.ts';
 import type {InstanceRow, InstancesTable} from '../database/instance-tables.ts';
 
 export type NewInstance = Insertable<InstancesTable>;
@@ -90,40 +90,35 @@ const findOn = statement<{machineId: number}, InstanceRow>((database, value) =>
 	selectPresent(database).where('machine_id', '=', value('machineId')).orderBy('id'),
 );
 
-/** Instances of others' machines that run, or wait to run, neither paid ahead nor from credit. */
-export async function unpaidInstances(database: Database): Promise<readonly InstanceRow[]> {
-	return database
-		.selectFrom('instances')
-		.selectAll()
-		.where('destroyed_at', 'is', null)
-		.where('intended', '=', 'running')
-		.whereRef('account_id', '<>', 'host_account_id')
-		.where('deposit_micros', '=', 0)
-		.where('account_id', 'in', query =>
-			// As the index has it: only then is it taken.
-			query
-				.selectFrom('accounts')
-				.select('accounts.id')
-				.where(sql<SqlBool>`credit_micros <= 0`),
-		)
-		.execute();
-}
-
-/** Instances that run, or wait to run, longer than they are rented. */
-export async function expiredInstances(
-	database: Database,
-	now: number,
-): Promise<readonly InstanceRow[]> {
+/** Running or waiting instances on others' machines, without a deposit or credit. */
+export function unpaidInstances(database: Database) {
 	return database
 		.selectFrom('instances')
 		.selectAll()
 		.where('destroyed_at', 'is', null)
 		.where(sql<SqlBool>`intended = 'running'`)
-		.where('end_date', '<=', now)
-		.execute();
+		.whereRef('account_id', '<>', 'host_account_id')
+		.where('deposit_micros', '=', 0)
+		.where('account_id', 'in', query =>
+			// The index's own expression, without which it is not used.
+			query
+				.selectFrom('accounts')
+				.select('accounts.id')
+				.where(sql<SqlBool>`credit_micros <= 0`),
+		);
 }
 
-/** An instance that was not destroyed, whoever has it. */
+/** Running or waiting instances past the end of their contract. */
+export function expiredInstances(database: Database, now: Moment) {
+	return database
+		.selectFrom('instances')
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.where(sql<SqlBool>`intended = 'running'`)
+		.where('end_date', '<=', now);
+}
+
+/** A present instance of any account. */
 export async function findPresent(
 	database: Database,
 	id: number,

@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 import {countOn} from '../database/numbering.ts';
 import type {Database} from '../database/database.ts';
-import {statement} from '../database/statement.ts';
+import {statement, type Moment} from '../database/statement.ts';
 import type {Contact, Flag, MachineRow} from '../database/instance-tables.ts';
 
 const findById = statement<{id: number}, MachineRow>((database, value) =>
@@ -17,8 +17,8 @@ export async function findMachineNamed(
 	database: Database,
 	accountId: number,
 	name: string,
-): Promise<Pick<MachineRow, 'id'> | undefined> {
-	const named = database.selectFrom('machines').select('id').where('account_id', '=', accountId);
+): Promise<MachineRow | undefined> {
+	const named = database.selectFrom('machines').selectAll().where('account_id', '=', accountId);
 	return named.where('name', '=', name).executeTakeFirst();
 }
 
@@ -86,20 +86,6 @@ export async function offerMachine(
 		.onConflict(conflict => conflict.columns(['account_id', 'name']).doUpdateSet(published))
 		.returningAll()
 		.executeTakeFirstOrThrow();
-}
-
-/** Offers a machine no longer. It answers whether the account has such a machine. */
-export async function unlistMachine(
-	database: Database,
-	{id, accountId}: {readonly id: number; readonly accountId: number},
-): Promise<boolean> {
-	const {numUpdatedRows} = await database
-		.updateTable('machines')
-		.set({listed: 0})
-		.where('id', '=', id)
-		.where('account_id', '=', accountId)
-		.executeTakeFirst();
-	return numUpdatedRows > 0;
 }
 
 /** Notes of machines when they were heard, or what is known of their hosts. */
@@ -185,30 +171,28 @@ export async function oldestHeartbeat(database: Database): Promise<number | unde
 	return at ?? undefined;
 }
 
-type Silence = Readonly<
-	Record<'unlimitedSince' | 'silentSince' | 'absentSince' | 'lostSince', number>
+/** Moments of last heartbeats. */
+export type Silence<At extends Moment = Moment> = Readonly<
+	Record<'unlimitedSince' | 'silentSince' | 'absentSince' | 'lostSince', At>
 >;
 
-/** Machines whose silence since these moments changes something. Others may be many. */
-export async function silentMachines(
+/** Machines whose silence since these moments has an effect, without the possibly many others. */
+export function silentMachines(
 	database: Database,
 	{unlimitedSince, silentSince, absentSince, lostSince}: Silence,
-): Promise<readonly MachineRow[]> {
-	const due = (contact: Contact, since: number) =>
+) {
+	const due = (contact: Contact, since: Moment) =>
 		database
 			.selectFrom('machines')
 			.selectAll()
 			.where('contact', '=', contact)
 			.where('heard_at', '<=', since);
 	return [
-		...(await due('heard', unlimitedSince)
-			.where(one => one.or([one('disk_until', 'is', null), one('heard_at', '<=', silentSince)]))
-			.execute()),
-		...(await due('silent', lostSince).execute()),
-		...(await due('silent', absentSince)
-			.where('heard_at', '>', lostSince)
-			.where('absent', '=', 0)
-			.execute()),
+		due('heard', unlimitedSince).where(one =>
+			one.or([one('disk_until', 'is', null), one('heard_at', '<=', silentSince)]),
+		),
+		due('silent', lostSince),
+		due('silent', absentSince).where('heard_at', '>', lostSince).where('absent', '=', 0),
 	];
 }
 

@@ -1,7 +1,8 @@
 """Checks that an instance makes of its machine: a line each on its output, and a port that answers what the market asks."""
-import hashlib, hmac, json, os, shutil, socket, subprocess, threading, time
+import hashlib, hmac, json, os, shutil, socket, subprocess, sys, threading, time
 
 secret = os.environ["RENTTY_TEST"].encode()
+text = sys.orig_argv[sys.orig_argv.index("-c") + 1]
 
 def say(name, outcome, detail, value=None):
     line = {"name": name, "outcome": outcome, "detail": detail, "value": value}
@@ -25,6 +26,15 @@ def answer(connection):
     if word == "send":
         for _ in range(count):
             connection.sendall(bytes(1 << 20))
+    if word == "prove":
+        # A process for each card: they work at the same time, and one that runs out of memory ends alone.
+        words = [sys.executable, "-c", text, "prove", str(count), str(connection.fileno())]
+        subprocess.run(words, pass_fds=[connection.fileno()])
+
+def prove_here(card, number):
+    connection = socket.socket(fileno=number)
+    connection.settimeout(None)
+    prove(connection.makefile("rb"), connection.sendall, card)
 
 def quietly(connection):
     try:
@@ -125,6 +135,8 @@ def busy(gpus):
         seen = use()
         peak = max([peak] + [one[0] for one in seen])
         heat = max([heat] + [one[1] for one in seen])
+    parts.clear()
+    torch.cuda.empty_cache()
     seconds = time.monotonic() - start
     tflops = 2 * size ** 3 * done / seconds / 1e12
     said = "%.0f TFLOPS of half precision for %d s" % (tflops, seconds)
@@ -138,6 +150,8 @@ def checked(name, check, *given):
     except Exception as error:
         say(name, "failed", str(error)[:200] or type(error).__name__)
 
+if sys.argv[1:2] == ["prove"]:
+    sys.exit(prove_here(int(sys.argv[2]), int(sys.argv[3])))
 threading.Thread(target=serve, daemon=True).start()
 checked("disk", disk)
 checked("memory", memory)

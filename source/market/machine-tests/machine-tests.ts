@@ -1,17 +1,20 @@
 /** Tests of machines, for which the market runs a free instance and judges its results. */
-import {randomBytes} from 'node:crypto';
+import {randomBytes, randomInt} from 'node:crypto';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {Refusal} from '../base/refusal.ts';
 import {isReachable, type Patience} from '../lifecycle/contact-rules.ts';
 import {newInstance} from '../lifecycle/rules.ts';
-import {verdictOf, type Check, testSettings} from './rules.ts';
+import type {GpuModel} from './gpu-models.ts';
+import type {Measured} from './proof.ts';
+import {shownMeasured} from './proof-words.ts';
+import {MOST_LATE, verdictOf, type Check, testSettings} from './rules.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import {findHosted} from '../lifecycle/instances-store.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import * as store from './store.ts';
 import {offersOn} from '../offers/store.ts';
-import {lastVerdict, planTest} from '../reliability/store.ts';
+import {changeTrust, lastVerdict, planTest} from '../reliability/store.ts';
 import type {MachineTestRow} from '../database/provider-tables.ts';
 import type {OfferRow} from '../database/schema.ts';
 import {writing, writingOn} from '../database/writing.ts';
@@ -19,16 +22,21 @@ import {refuseTooMany} from '../bounds/bounds.ts';
 import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
 import {destroyInstances} from '../instances/destroy.ts';
 import {insertOwnInstance} from '../instances/own-instances.ts';
+import type {Relays} from '../relay/relays.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
-import {release, setVerification} from '../reliability/reliability.ts';
+import {release, setVerification, showTrust} from '../reliability/reliability.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 /** Time until the next test, by outcome: a week, a day, or later today after an unfinished test. */
 const AFTER_PASSED = 7 * DAY;
+/** Share of that by which it comes sooner or later, so that nobody knows when. */
+const CHANCE = 0.5;
 const AFTER_FAILED = DAY;
 const AFTER_BROKEN_OFF = HOUR;
+/** Time until it is looked again whether a machine can be tested, such as right after a rental. */
+const AFTER_REFUSED = 300;
 
 /** Disk of the instance, in GB, and its longest life. */
 const DISK_GB = 4;
@@ -38,8 +46,11 @@ export type Testing = {
 	readonly database: Database;
 	readonly patience: Patience;
 	readonly workSignal: WorkSignal;
-	/** Image that tests run, where it is said. */
+	readonly relays: Relays;
+	/** Image of tests; undefined for the usual one. */
 	readonly image?: string | undefined;
+	/** Models of GPUs that go before those known. */
+	readonly gpuModels?: readonly GpuModel[] | undefined;
 };
 
 export type Reason = MachineTestRow['reason'];
@@ -50,17 +61,18 @@ export type Reason = MachineTestRow['reason'];
  * @throws Refusal for a machine that cannot be tested at present
  */
 export async function beginTest(
-	{database, patience, workSignal, image}: Testing,
+	{database, patience, workSignal, image, relays}: Testing,
 	machineId: number,
 	{reason, now}: {readonly reason: Reason; readonly now: number},
 ): Promise<MachineTestRow> {
-	const {test, hostAccountId} = await writing(database, async transaction => {
+	const {test, hostAccountId, relayed} = await writing(database, async transaction => {
 		const machine = await findMachine(transaction, machineId);
 		if (machine === undefined || machine.removed_at !== null) {
 			throw new Refusal('noSuchMachine', 'No such machine id');
 		}
 		const [open] = await store.openTests(transaction, machineId);
-		if (open !== undefined) return {test: open, hostAccountId: machine.account_id};
+		const {account_id: accountId} = machine;
+		if (open !== undefined) return {test: open, hostAccountId: accountId};
 		const offer = await freeOffer(transaction, machine, {patience, now});
 		const secret = randomBytes(32).toString('hex');
 		const instance = await insertOwnInstance(transaction, machine, {
@@ -75,15 +87,16 @@ export async function beginTest(
 			isDefaultJob: false,
 			now,
 		});
+		const given = await relays.give(transaction, {id: instance.id, machineId, now});
 		await settleMachine(transaction, machineId, now);
 		const begun = {machine_id: machineId, instance_id: instance.id, reason, secret};
 		const made = await store.insertTest(transaction, {...begun, started_at: now});
-		const {account_id: accountId} = machine;
 		if (reason === 'asked') {
 			await refuseTooMany(transaction, 'machineTest', {accountId, at: machineId, now});
 		}
-		return {test: made, hostAccountId: accountId};
+		return {test: made, hostAccountId: accountId, relayed: given};
 	});
+	await relays.open(relayed);
 	workSignal.send(hostAccountId);
 	return test;
 }
@@ -119,18 +132,38 @@ function imageFor({num_gpus: gpus}: MachineRow): string {
 /** Begins due tests, with those of their companions. A test that cannot begin is tried again soon. */
 export async function beginDueTests(testing: Testing, now: number): Promise<void> {
 	for (const id of await store.dueForTest(testing.database, now)) {
-		try {
-			await beginTest(testing, id, {reason: 'due', now});
-		} catch (error) {
-			if (!(error instanceof Refusal)) throw error;
-		}
+		const hasBegun = await beginIfPossible(testing, id, now);
 		await writingOn(testing.database, {machines: [id], payers: false}, async transaction =>
-			planTest(transaction, id, now + AFTER_BROKEN_OFF),
+			planTest(transaction, id, now + (hasBegun ? AFTER_BROKEN_OFF : AFTER_REFUSED)),
 		);
+		if (hasBegun) await beginCompanions(testing, id, {reason: 'due', now});
 	}
 }
 
-/** The instance of a test; undefined where it is gone. */
+async function beginIfPossible(testing: Testing, id: number, now: number): Promise<boolean> {
+	try {
+		await beginTest(testing, id, {reason: 'due', now});
+		return true;
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		return false;
+	}
+}
+
+/**
+ * Begins the tests of machines that might answer with the same cards, at the same moment: others of the
+ * provider, those that say the same name of a GPU, and where a test is due all of the model.
+ */
+export async function beginCompanions(
+	testing: Testing,
+	machineId: number,
+	{reason, now}: {readonly reason: Reason; readonly now: number},
+): Promise<void> {
+	const companions = await store.companionsOf(testing.database, machineId, reason);
+	for (const id of companions) await beginIfPossible(testing, id, now);
+}
+
+/** The instance of a test; undefined if gone. */
 export async function instanceOf(
 	database: Database,
 	{instance_id: id, machine_id: machineId}: MachineTestRow,
@@ -142,7 +175,9 @@ export async function instanceOf(
 
 export type Finished = {
 	readonly checks: readonly Check[];
-	/** Reason why it was broken off; undefined where it went to its end. */
+	/** What each of its GPUs does at least; undefined where none has answered rightly. */
+	readonly measured?: Measured | undefined;
+	/** Reason why the test was broken off; undefined for a finished one. */
 	readonly brokenOff?: string;
 };
 
@@ -150,21 +185,37 @@ export type Finished = {
 export async function finishTest(
 	{database, workSignal}: Pick<Testing, 'database' | 'workSignal'>,
 	test: MachineTestRow,
-	{checks, brokenOff}: Finished,
+	{checks, measured, brokenOff}: Finished,
 	now: number,
 ): Promise<void> {
 	const hostAccountId = await writing(database, async transaction => {
 		const machine = await findMachine(transaction, test.machine_id);
-		const verdict = verdictOf(checks, brokenOff);
+		const late = await store.lateInARow(transaction, test.machine_id, MOST_LATE);
+		const verdict = verdictOf(checks, brokenOff, late);
 		const end = {ended_at: now, outcome: verdict.outcome, note: verdict.note};
 		if (!(await store.endTest(transaction, test.id, end, checks))) return undefined;
 		const instance = await instanceOf(transaction, test);
 		if (instance !== undefined) await destroyInstances(transaction, [instance], now);
 		if (machine === undefined) return undefined;
+		if (checks.some(({name}) => name === 'gpu_proof')) {
+			await showMeasured(transaction, machine.id, measured, now);
+		}
 		await mark(transaction, machine, verdict, now);
 		return machine.account_id;
 	});
 	if (hostAccountId !== undefined) workSignal.send(hostAccountId);
+}
+
+/** Shows what was measured on the machine's offers, or no longer what was before. */
+async function showMeasured(
+	database: Database,
+	id: number,
+	found: Measured | undefined,
+	now: number,
+): Promise<void> {
+	const measured = found === undefined ? null : JSON.stringify(shownMeasured(found, now));
+	await changeTrust(database, id, {measured});
+	await showTrust(database, id, now);
 }
 
 const pauses = {passed: AFTER_PASSED, failed: AFTER_FAILED, unfinished: AFTER_BROKEN_OFF} as const;
@@ -175,7 +226,8 @@ async function mark(
 	{outcome, note}: ReturnType<typeof verdictOf>,
 	now: number,
 ): Promise<void> {
-	await planTest(database, machine.id, now + pauses[outcome]);
+	const chance = outcome === 'passed' ? 1 + CHANCE * (randomInt(2001) / 1000 - 1) : 1;
+	await planTest(database, machine.id, now + pauses[outcome] * chance);
 	if (outcome === 'unfinished') return;
 	const word = {saidBy: 'market', why: note, now} as const;
 	const isPassed = outcome === 'passed';

@@ -3,6 +3,7 @@ import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {once} from 'node:events';
 import {connect, isIP, type Socket} from 'node:net';
+import {lineOf, type Line} from './proof-line.ts';
 import {TEST_MEGABYTES} from './rules.ts';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
 import type {PostingOptions} from '../notifications/posting.ts';
@@ -21,34 +22,33 @@ export type ReachOptions = Pick<PostingOptions, 'targets' | 'resolve' | 'patienc
 const PATIENCE_MS = 15_000;
 const MEGABYTE = 1 << 20;
 
-type Talk = (place: Place, speak: (socket: Socket) => Promise<Finding>) => Promise<Finding>;
+/** Times that a connection may be silent, and may take. */
+type Times = {readonly silentMs: number; readonly wholeMs: number};
 
-function createTalk({
-	targets = 'public',
-	patienceMs = PATIENCE_MS,
-	...options
-}: ReachOptions): Talk {
+/** A proof waits for other machines, and for the filling of a memory. */
+const proofTimes: Times = {silentMs: 150_000, wholeMs: 300_000};
+
+function createTalk({targets = 'public', patienceMs = PATIENCE_MS, ...options}: ReachOptions) {
 	const resolve = options.resolve ?? (async name => lookup(name, {all: true}));
 
-	/** Connects to a place and talks there; the reason where it may not, or could not. */
-	async function talk(
+	/** Connects to a place and runs a check; a failed finding if it may not or cannot connect. */
+	async function talk<Found>(
 		{host, port}: Place,
-		speak: (socket: Socket) => Promise<Finding>,
-	): Promise<Finding> {
+		speak: (socket: Socket) => Promise<Found>,
+		{silentMs, wholeMs}: Times = {silentMs: patienceMs, wholeMs: 3 * patienceMs},
+	): Promise<Found | Finding> {
 		const family = isIP(host);
 		const addresses =
 			family === 0 ? await resolve(host).catch(() => []) : [{address: host, family}];
 		const [first] = addresses;
 		if (first === undefined) return failed(`${host} is no name of an address`);
 		if (targets === 'public' && !addresses.every(({address}) => isPublicAddress(address))) {
-			return {
-				...failed('its address is not public: the market does not connect there'),
-				outcome: 'skipped',
-			};
+			const detail = 'its address is not public: the market does not connect there';
+			return {outcome: 'skipped', detail, value: null};
 		}
 		const socket = connect({host: first.address, port, family: first.family});
-		socket.setTimeout(patienceMs, () => socket.destroy(new Error('it did not answer in time')));
-		const late = setTimeout(() => socket.destroy(new Error('it took too long')), 3 * patienceMs);
+		socket.setTimeout(silentMs, () => socket.destroy(new Error('it did not answer in time')));
+		const late = setTimeout(() => socket.destroy(new Error('it took too long')), wholeMs);
 		socket.on('error', () => undefined);
 		socket.once('end', () => socket.destroy(new Error('it ended')));
 		try {
@@ -97,6 +97,21 @@ export function createReach(options: ReachOptions = {}) {
 				const speed = Math.round((count * MEGABYTE * 8) / 1e4 / seconds) / 100;
 				return {...passed(`${speed} Mbit/s or more`), value: speed};
 			});
+		},
+		/** Talks with a card of the test's instance. */
+		async card<Found>(
+			place: Place,
+			{secret, card}: {readonly secret: string; readonly card: number},
+			speak: (line: Line) => Promise<Found>,
+		): Promise<Found | Finding> {
+			return talk<Found | Finding>(
+				place,
+				async socket =>
+					(await isSigned(socket, {word: 'prove', count: card, secret}))
+						? speak(lineOf(socket))
+						: failed(`somebody else answers at port ${place.port}`),
+				proofTimes,
+			);
 		},
 	};
 }

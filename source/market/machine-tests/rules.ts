@@ -9,8 +9,9 @@ const outcomes = ['passed', 'failed', 'skipped'] as const;
 
 export type Check = {
 	readonly name: string;
-	readonly outcome: (typeof outcomes)[number];
-	/** The market has seen it itself, or the host says so. */
+	/** `late`: right, and slower than it has to be. */
+	readonly outcome: (typeof outcomes)[number] | 'late';
+	/** `market` for the market's own result, `host` for the host's word. */
 	readonly said_by: 'market' | 'host';
 	readonly detail: string;
 	readonly value: number | null;
@@ -22,8 +23,8 @@ const required: ReadonlySet<string> = new Set([
 	'ssh_door',
 	'ssh_direct',
 	'port',
-	'gpus',
-	'gpu_busy',
+	'gpu_model',
+	'gpu_proof',
 	'isolation',
 ]);
 
@@ -33,15 +34,31 @@ type Verdict = {
 	readonly note: string;
 };
 
-/** Nothing is claimed of what could not be run: a machine with such a check neither passes nor fails. */
-export function verdictOf(checks: readonly Check[], brokenOff: string | undefined): Verdict {
+/** Tests in a row whose answers are late that are no accident. */
+export const MOST_LATE = 3;
+
+/**
+ * Verdict by checks: unfinished if a required check could not be run, or was late.
+ *
+ * @param lateBefore Tests that were late, one after the other, until this one
+ */
+export function verdictOf(
+	checks: readonly Check[],
+	brokenOff: string | undefined,
+	lateBefore = 0,
+): Verdict {
 	const counted = checks.filter(({name}) => required.has(name));
-	const failed = counted.filter(({outcome}) => outcome === 'failed');
+	const failing = lateBefore + 1 < MOST_LATE ? ['failed'] : ['failed', 'late'];
+	const failed = counted.filter(({outcome}) => failing.includes(outcome));
 	if (failed.length > 0) return {outcome: 'failed', note: sentenceOf(failed)};
 	if (brokenOff !== undefined) return {outcome: 'unfinished', note: brokenOff};
 	const skipped = counted.filter(({outcome}) => outcome === 'skipped');
 	if (skipped.length > 0) {
 		return {outcome: 'unfinished', note: `Not all could be checked: ${sentenceOf(skipped)}`};
+	}
+	const late = counted.filter(({outcome}) => outcome === 'late');
+	if (late.length > 0) {
+		return {outcome: 'unfinished', note: `Late, and tried again: ${sentenceOf(late)}`};
 	}
 	return {outcome: 'passed', note: 'It has passed its test.'};
 }

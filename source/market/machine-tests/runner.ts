@@ -10,6 +10,9 @@ import {
 	type Finished,
 	type Testing,
 } from './machine-tests.ts';
+import {type SaidGpu, saidColumns} from './gpu-models.ts';
+import {proveMachine, type MachineProof, type ProofOrder} from './proof-of-machine.ts';
+import {createMeetings} from './meetings.ts';
 import {type Check, readTestLines, TEST_WORD} from './rules.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {openTests} from './store.ts';
@@ -17,6 +20,7 @@ import {offersById} from '../offers/store.ts';
 import type {MachineTestRow} from '../database/provider-tables.ts';
 import {findAnswer} from '../tasks/store.ts';
 import type {Changes} from '../database/changes.ts';
+import {accessOf} from '../instances/columns-rules.ts';
 import {createReach, type Finding, type Place, type Reach, type ReachOptions} from './reach.ts';
 
 const EVERY_MS = 1000;
@@ -29,7 +33,7 @@ const TAIL = 200;
 
 type Options = {
 	readonly testing: Testing;
-	readonly clock: Pick<MarketClock, 'now'>;
+	readonly clock: Pick<MarketClock, 'now' | 'steady'>;
 	/** Addresses to which the market may connect. */
 	readonly reach: ReachOptions | undefined;
 	readonly log: Log;
@@ -55,6 +59,7 @@ function createReader({
 	const {database, workSignal} = testing;
 	const reach = createReach(allowed);
 	const questions = new Map<number, Question>();
+	const meetings = createMeetings(async () => openTests(database));
 
 	/** Lines of the instance, once all are there. */
 	async function read(test: MachineTestRow, instance: InstanceRow) {
@@ -84,28 +89,67 @@ function createReader({
 		if (ended !== undefined || instance?.reported !== 'running') return ended;
 		const lines = await read(test, instance);
 		if (lines === undefined) return undefined;
-		const [offer] = await offersById(database, ['id', 'isolation'], [instance.ask_id]);
-		const seen = await look(reach, instance, test.secret);
-		const told = lines.filter(({name}) => name !== 'end');
-		const untold = lines.find(({name, outcome}) => name === 'end' && outcome === 'skipped');
-		return {
-			checks: [
+		const columns = ['id', 'isolation', 'num_gpus', ...saidColumns] as const;
+		const [offer] = await offersById(database, columns, [instance.ask_id]);
+		const {seen, place} = await look(reach, instance, test.secret);
+		const meet = async () => meetings.arrive(test);
+		const asked = {models: testing.gpuModels, steady: clock.steady, meet};
+		const proof = await proofOf(reach, asked, {offer, place, secret: test.secret});
+		return finishedBy(
+			lines,
+			[
 				checkOf('image', 'host', {outcome: 'passed', detail: instance.image, value: null}),
 				checkOf('isolation', 'host', isolationOf(offer?.isolation ?? null)),
-				...told.map(({name, ...line}) => checkOf(name, 'host', line)),
 				...seen,
 			],
-			...(untold !== undefined && {brokenOff: `Not all could be checked: ${untold.detail}.`}),
-		};
+			proof,
+		);
 	}
 
-	return {resultOf, forget: (test: MachineTestRow) => questions.delete(test.id)};
+	return {
+		resultOf,
+		/** Begins what waits only for tests that have ended. */
+		look: meetings.look,
+		forget: (test: MachineTestRow) => questions.delete(test.id),
+	};
+}
+
+/** The lines of an instance with what the market has seen itself. */
+function finishedBy(
+	lines: ReturnType<typeof readTestLines>,
+	seen: readonly Check[],
+	{checks, measured}: MachineProof,
+): Finished {
+	const told = lines.filter(({name}) => name !== 'end');
+	const untold = lines.find(({name, outcome}) => name === 'end' && outcome === 'skipped');
+	return {
+		checks: [...told.map(({name, ...line}) => checkOf(name, 'host', line)), ...seen, ...checks],
+		measured,
+		...(untold !== undefined && {brokenOff: `Not all could be checked: ${untold.detail}.`}),
+	};
+}
+
+type Behind = {
+	readonly offer: (SaidGpu & {readonly num_gpus: number}) | undefined;
+	readonly place: Place | undefined;
+	readonly secret: string;
+};
+
+/** Proof of the GPUs of an offer behind a place, where there are some. */
+async function proofOf(
+	reach: Reach,
+	asked: Omit<ProofOrder, 'said' | 'cards'>,
+	{offer, place, secret}: Behind,
+): Promise<MachineProof> {
+	if (offer === undefined || place === undefined || offer.num_gpus === 0) return {checks: []};
+	const order = {...asked, said: offer, cards: offer.num_gpus};
+	return proveMachine(order, async (card, speak) => reach.card(place, {secret, card}, speak));
 }
 
 export function createTestRunner({log, changes, ...options}: Options): TestRunner {
 	const {testing, clock} = options;
 	const {database} = testing;
-	const {resultOf, forget} = createReader(options);
+	const {resultOf, forget, look: lookAround} = createReader(options);
 	const underWay = new Map<number, Promise<void>>();
 	let timer: NodeJS.Timeout | undefined;
 
@@ -114,6 +158,7 @@ export function createTestRunner({log, changes, ...options}: Options): TestRunne
 		if (finished === undefined) return;
 		forget(test);
 		await finishTest(testing, test, finished, clock.now());
+		await lookAround();
 	}
 
 	async function step(): Promise<void> {
@@ -183,36 +228,37 @@ function isolationOf(isolation: string | null): Finding {
 	return {outcome: isNone ? 'failed' : 'passed', detail: isolation, value: null};
 }
 
-/** All that the market sees of an instance by itself. */
-async function look(
-	reach: Reach,
-	instance: InstanceRow,
-	secret: string,
-): Promise<readonly Check[]> {
-	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract has read it
-	const access = instance.access === null ? undefined : (JSON.parse(instance.access) as Access);
+type Seen = {
+	readonly seen: readonly Check[];
+	/** Place where the instance answers; undefined if it does not. */
+	readonly place?: Place | undefined;
+};
+
+/** The market's own checks of an instance. */
+async function look(reach: Reach, instance: InstanceRow, secret: string): Promise<Seen> {
 	const nowhere: Finding = {outcome: 'failed', detail: 'its host names no port', value: null};
-	if (access === undefined) return [checkOf('ssh_door', 'market', nowhere)];
-	const {ssh_host: door, ssh_port, machine_dir_ssh_port: direct} = access;
-	const host = access.public_ipaddr ?? door;
+	if (instance.access === null) return {seen: [checkOf('ssh_door', 'market', nowhere)]};
+	const access = accessOf({...instance, public_ipaddr: null});
+	const {ssh_host: door, ssh_port, machine_dir_ssh_port: direct, public_ipaddr: told} = access;
+	const host = told === '' ? door : told;
 	const seen: Check[] = [];
 	const add = (name: string, finding: Finding) => seen.push(checkOf(name, 'market', finding));
 	add('ssh_door', await reach.ssh({host: door, port: ssh_port}));
-	if (typeof direct === 'number') add('ssh_direct', await reach.ssh({host, port: direct}));
+	if (direct > 0) add('ssh_direct', await reach.ssh({host, port: direct}));
 	const place = placeOf(access, host);
 	if (place === undefined) add('port', nowhere);
 	else {
 		const answer = await reach.port(place, secret);
 		add('port', answer);
-		if (answer.outcome !== 'passed') return seen;
+		if (answer.outcome !== 'passed') return {seen};
 		add('inet_up', await reach.line(place, secret, 'out'));
 		add('inet_down', await reach.line(place, secret, 'in'));
 	}
-	return seen;
+	return {seen, place};
 }
 
-/** Place of the port that the test has asked for: that of SSH is another. */
-function placeOf({ports = {}}: Access, host: string): Place | undefined {
+/** Place of the test's identity port, not of SSH. */
+function placeOf({ports = {}}: Pick<Access, 'ports'>, host: string): Place | undefined {
 	for (const [inside, [outside]] of Object.entries(ports)) {
 		const port = Number(outside?.HostPort);
 		if (inside !== '22/tcp' && inside.endsWith('/tcp') && port > 0) return {host, port};

@@ -60,6 +60,32 @@ export async function testsOf(database: Database, machineId: number, limit: numb
 	return tests.map(test => ({...test, checks: (checks.get(test.id) ?? []).map(shownCheck)}));
 }
 
+/** Count of a machine's last tests, one after the other, in which an answer was late. */
+export async function lateInARow(
+	database: Database,
+	machineId: number,
+	most: number,
+): Promise<number> {
+	const ended = database
+		.selectFrom('machine_tests')
+		.select(query =>
+			query
+				.exists(
+					query
+						.selectFrom('machine_checks')
+						.select('name')
+						.whereRef('test_id', '=', 'machine_tests.id')
+						.where('machine_checks.outcome', '=', 'late'),
+				)
+				.as('late'),
+		)
+		.where('machine_id', '=', machineId)
+		.where('ended_at', 'is not', null);
+	const last = await ended.orderBy('id', 'desc').limit(most).execute();
+	const first = last.findIndex(({late}) => !late);
+	return first < 0 ? last.length : first;
+}
+
 function shownCheck({name, outcome, said_by, detail, value}: MachineCheckRow) {
 	return {name, outcome, said_by, detail, value};
 }
@@ -75,12 +101,65 @@ export async function dueForTest(database: Database, now: number): Promise<reado
 	return found.map(({id}) => id);
 }
 
-/** Few enough that a search of them keeps nobody waiting. */
+/** The most machines that are tested together with another. */
+const MOST_COMPANIONS = 64;
+
+/**
+ * Machines with GPUs that were tested before and belong to a test: of the same provider, with the same name of a
+ * GPU, and where it is due of the same model.
+ */
+export async function companionsOf(
+	database: Database,
+	machineId: number,
+	reason: MachineTestRow['reason'],
+): Promise<readonly number[]> {
+	const ofModel = sql`id in (
+		select machine_id from offers where listed = 1 and gpu_key in (
+			select gpu_key from offers where listed = 1 and machine_id = ${machineId}
+		)
+	)`;
+	const {rows} = await sql<{readonly id: number}>`
+		select id from machines
+		where id <> ${machineId} and num_gpus > 0 and removed_at is null and test_due_at is not null
+			and (
+				account_id = (select account_id from machines where id = ${machineId})
+				or id in (
+					select machine_id from machine_gpus where uuid in (
+						select uuid from machine_gpus where machine_id = ${machineId}
+					)
+				)
+				${reason === 'due' ? sql`or ${ofModel}` : sql``}
+			)
+		order by id
+		limit ${MOST_COMPANIONS}`.execute(database);
+	return rows.map(({id}) => id);
+}
+
+/** When the last test of a machine began; undefined for none. */
+export async function lastTestAt(
+	database: Database,
+	machineId: number,
+): Promise<number | undefined> {
+	const tests = database.selectFrom('machine_tests').select('started_at');
+	const last = tests.where('machine_id', '=', machineId).orderBy('id', 'desc').limit(1);
+	return (await last.executeTakeFirst())?.started_at;
+}
+
+/** The most tests of a search, few enough not to delay other calls. */
 const LATEST_TESTS = 10_000;
 const CHECKS_PER_TEST = 16;
 
-/** Measures, in the order in which they are numbered. */
-const measured = ['gpu_busy', 'disk', 'memory', 'inet_up', 'inet_down'];
+/** Measures in the order of their numbers. */
+const measured = [
+	'gpu_busy',
+	'disk',
+	'memory',
+	'inet_up',
+	'inet_down',
+	'gpu_memory',
+	'gpu_int8',
+	'gpu_bandwidth',
+];
 
 type BenchmarkQuery = {
 	readonly where: ReadonlyArray<RawBuilder<unknown>>;

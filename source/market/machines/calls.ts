@@ -5,14 +5,13 @@ import {
 	deleteDefaultJob as removeDefaultJob,
 	setDefaultJob as writeDefaultJob,
 } from '../default-jobs/default-jobs.ts';
-import {beginTest, type Testing} from '../machine-tests/machine-tests.ts';
+import {beginCompanions, beginTest, type Testing} from '../machine-tests/machine-tests.ts';
 import {ownMachine} from '../lifecycle/own-machine.ts';
-import {accountNamed} from '../ledger/named-account.ts';
 import {daysOf, earningsRecord} from '../ledger/rules.ts';
 import {dayOf} from '../ledger/metering-rules.ts';
 import {providerMachine, windowRecord} from './provider-machine-rules.ts';
 import type {Database} from '../database/database.ts';
-import {readAccount} from '../ledger/accounts-store.ts';
+import {readAccount, accountNamed} from '../ledger/accounts-store.ts';
 import {defaultJobsOf} from '../default-jobs/store.ts';
 import {readEarnings, readOwed} from '../ledger/store.ts';
 import {testsOf} from '../machine-tests/store.ts';
@@ -153,7 +152,9 @@ export const test: Handler<Calls['test'], Needs> = async (
 	{database, clock, testing, caller: {accountId}},
 ) => {
 	await ownMachine(database, {id, accountId});
-	const begun = await beginTest(testing, id, {reason: 'asked', now: clock.now()});
+	const now = clock.now();
+	const begun = await beginTest(testing, id, {reason: 'asked', now});
+	if (begun.started_at === now) await beginCompanions(testing, id, {reason: 'asked', now});
 	return {success: true, test_id: begun.id};
 };
 
@@ -245,12 +246,15 @@ export const cleanUp: Handler<Calls['cleanUp']> = async (
 
 export const defragment: Handler<Calls['defragment']> = async (
 	{body: {machine_ids: ids}},
-	{database, caller: {accountId}},
+	{database, clock, caller: {accountId}},
 ) => {
 	for (const id of ids) await ownMachine(database, {id, accountId});
 	const machines = [];
 	for (const id of ids) {
-		machines.push({machine_id: id, ...(await upkeep.defragment(database, {id, accountId}))});
+		machines.push({
+			machine_id: id,
+			...(await upkeep.defragment(database, {id, accountId}, clock.now())),
+		});
 	}
 	return {success: true, machines};
 };

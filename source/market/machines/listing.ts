@@ -92,7 +92,7 @@ async function takeOffList(database: Database, listing: ListingRow, now: number)
 	if (listing.is_on === 1) await writeListing(database, {...listing, is_on: 0, since: now});
 	await changeMachines(database, [listing.machine_id], {listed: 0});
 	await unlistOffers(database, listing.machine_id);
-	await refreshOffers(database, listing.machine_id);
+	await refreshOffers(database, listing.machine_id, now);
 	await noteIncreases(database, listing.machine_id, now);
 }
 
@@ -127,7 +127,7 @@ export async function setFloor(
 
 /** Ends expired listings, and extends those whose time is counted anew each day. */
 export async function keepListings(database: Database, now: number): Promise<void> {
-	for (const {machine_id: id} of await dueListings(database, now)) {
+	for (const {machine_id: id} of await dueListings(database, now).execute()) {
 		await writing(database, async transaction => {
 			const [listing, machine] = [
 				await findListing(transaction, id),

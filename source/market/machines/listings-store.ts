@@ -1,6 +1,7 @@
 /** Listings of machines, and extension of contracts. */
 import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
+import type {Moment} from '../database/statement.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import type {ListingRow} from '../database/provider-tables.ts';
 import {writing} from '../database/writing.ts';
@@ -52,20 +53,22 @@ export async function writeListing(database: Database, listing: ListingRow): Pro
 		.execute();
 }
 
-/** Listings that are over, and those whose end is counted anew because it is nearer than it was by a day. */
-export async function dueListings(database: Database, now: number): Promise<readonly ListingRow[]> {
+/** Expired listings, and rolling ones whose end is a day nearer than when it was set. */
+export function dueListings(database: Database, now: Moment) {
 	const DAY = 86_400;
-	return database
-		.selectFrom('listings')
-		.selectAll()
-		.where('is_on', '=', 1)
-		.where(eb =>
-			eb.or([
-				eb('end_date', '<=', now),
-				eb(eb('end_date', '+', DAY), '<', eb('rolling_seconds', '+', now)),
-			]),
-		)
-		.execute();
+	return (
+		database
+			.selectFrom('listings')
+			.selectAll()
+			// The index's own expression: a value beside it has SQLite plan the statement anew each time.
+			.where(sql<SqlBool>`is_on = 1`)
+			.where(eb =>
+				eb.or([
+					eb('end_date', '<=', now),
+					eb(eb('end_date', '+', DAY), '<', eb('rolling_seconds', '+', now)),
+				]),
+			)
+	);
 }
 
 /** End for contracts on offers without one: ends before `due` are moved to `end`. */

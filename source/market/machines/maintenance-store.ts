@@ -1,6 +1,7 @@
 /** Announced maintenance of machines, and renters' reports. */
 import {sql, type Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
+import {before, type Moment} from '../database/statement.ts';
 import type {
 	MachineReportRow,
 	MachineReportsTable,
@@ -51,11 +52,11 @@ export async function noteTold(database: Database, id: number): Promise<void> {
 	await database.updateTable('maintenance').set({is_told: 1}).where('id', '=', id).execute();
 }
 
-/** Windows of which something is to be done by now: told of, begun, or ended. */
-export async function dueMaintenance(
-	database: Database,
-	{now, tellUntil}: {readonly now: number; readonly tellUntil: number},
-): Promise<readonly MaintenanceRow[]> {
+/** Seconds before the beginning at which renters are notified again. */
+const TELL_AHEAD = 3600;
+
+/** Windows due for a notification, their beginning or their end. */
+export function dueMaintenance(database: Database, now: Moment) {
 	return database
 		.selectFrom('maintenance')
 		.innerJoin('machines', 'machines.id', 'maintenance.machine_id')
@@ -63,11 +64,10 @@ export async function dueMaintenance(
 		.where(eb =>
 			eb.or([
 				eb('end_at', '<=', now),
-				eb.and([eb('start_at', '<=', tellUntil), eb('is_told', '=', 0)]),
+				eb.and([eb('start_at', '<=', before(now, -TELL_AHEAD)), eb('is_told', '=', 0)]),
 				eb.and([eb('start_at', '<=', now), eb('in_maintenance', '=', 0)]),
 			]),
-		)
-		.execute();
+		);
 }
 
 export async function insertReport(

@@ -16,8 +16,6 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const LATEST_DAYS = 90;
-/** Renters are told again so long before it begins. */
-const TELL_AHEAD = HOUR;
 
 type Plan = {
 	/** Seconds since 1970, or a date in ISO 8601. */
@@ -118,12 +116,12 @@ async function endWindows(
 		windows.map(({id}) => id),
 	);
 	await changeMachines(database, [machineId], {in_maintenance: 0});
-	await refreshOffers(database, machineId);
+	await refreshOffers(database, machineId, now);
 }
 
 /** Begins and ends maintenance, and notifies renters of imminent windows. */
 export async function keepMaintenance(database: Database, now: number): Promise<void> {
-	for (const due of await store.dueMaintenance(database, {now, tellUntil: now + TELL_AHEAD})) {
+	for (const due of await store.dueMaintenance(database, now).execute()) {
 		await writing(database, async transaction => {
 			const machine = await findMachine(transaction, due.machine_id);
 			if (machine === undefined) return;
@@ -139,7 +137,7 @@ export async function keepMaintenance(database: Database, now: number): Promise<
 			}
 			if (due.start_at > now) return;
 			await changeMachines(transaction, [machine.id], {in_maintenance: 1});
-			await refreshOffers(transaction, machine.id);
+			await refreshOffers(transaction, machine.id, now);
 		});
 	}
 }

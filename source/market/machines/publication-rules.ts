@@ -5,13 +5,8 @@ import {maskOf} from '../base/gpu-mask.ts';
 import type {Flag, MachineRow} from '../database/instance-tables.ts';
 import type {NewOffer} from '../database/schema.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {
-	NEW_RELIABILITY,
-	type MarketFields,
-	rounded,
-	LEAST_PRICE,
-	scoreOf,
-} from '../reliability/rules.ts';
+import {shownReach} from './reach-rules.ts';
+import {NEW_RELIABILITY, type MarketFields, rounded} from '../reliability/rules.ts';
 
 /** @throws Refusal for impossible GPUs */
 export function checkPublication({facts, busy_gpus: busy, asks}: Publication): void {
@@ -65,6 +60,7 @@ const unknownMachine = {
 	credit_discount_max: 0,
 	external: 0,
 	verification: 'unverified',
+	measured: null,
 	is_vm_deverified: 0,
 	reliability: NEW_RELIABILITY,
 	reliability_mult: 1,
@@ -80,6 +76,7 @@ export function keptMarketFields(known: NewOffer, now: number): MarketFields {
 		credit_discount_max: known.credit_discount_max,
 		external: known.external,
 		verification: known.verification,
+		measured: known.measured,
 		is_vm_deverified: known.is_vm_deverified,
 		reliability: known.reliability,
 		reliability_mult: known.reliability_mult,
@@ -90,20 +87,21 @@ export function keptMarketFields(known: NewOffer, now: number): MarketFields {
 
 export type Listing = {
 	readonly id: number;
-	readonly machine: Pick<MachineRow, 'id' | 'host_id'>;
+	readonly machine: Pick<MachineRow, 'id' | 'host_id' | 'reached' | 'reached_since'>;
 	readonly facts: MachineFacts;
 	readonly ask: Ask;
 	readonly ofMarket: MarketFields;
+	readonly now: number;
 };
 
-/** The offer that an ask becomes, as if nobody had rented anything of its machine. */
-export function offerOf({id, machine, facts, ask, ofMarket}: Listing): NewOffer {
+/** Offer of an ask, as if its machine had no rentals. */
+export function offerOf({id, machine, facts, ask, ofMarket, now}: Listing): NewOffer {
 	const gpus = ask.gpu_ids.length;
 	const share = facts.num_gpus === 0 ? 1 : gpus / facts.num_gpus;
 	return {
 		...ofMarket,
 		...hardwareOf(facts),
-		...performanceOf(facts, {share, dollars: ask.dph_base, ofMarket}),
+		...performanceOf(facts, share),
 		...pricesOf(ask),
 		id,
 		listed: 1,
@@ -115,7 +113,7 @@ export function offerOf({id, machine, facts, ask, ofMarket}: Listing): NewOffer 
 		gpu_ids: JSON.stringify(ask.gpu_ids.toSorted((one, other) => one - other)),
 		cpu_cores_effective: facts.cpu_cores === null ? null : rounded(facts.cpu_cores * share),
 		disk_space: ask.disk_space,
-		direct_port_count: ask.direct_port_count,
+		...shownReach(machine, saidOf(ask, facts), now),
 		rentable: 1,
 		rented: 0,
 		end_date: ask.end_date,
@@ -125,8 +123,17 @@ export function offerOf({id, machine, facts, ask, ofMarket}: Listing): NewOffer 
 	};
 }
 
+/** A host's word about its ports and its address. */
+export function saidOf(
+	{direct_port_count: ports}: Pick<Ask, 'direct_port_count'>,
+	{static_ip: isStatic}: Pick<MachineFacts, 'static_ip'>,
+) {
+	return {ports, isStatic: flag(isStatic)};
+}
+
 function hardwareOf(facts: MachineFacts) {
-	const {num_gpus: _, dlperf: __, total_flops: ___, disk_space: ____, ...plain} = facts;
+	const {num_gpus: _, dlperf: __, total_flops: ___, disk_space: ____, ...rest} = facts;
+	const {static_ip: _____, ...plain} = rest;
 	return {
 		...plain,
 		// The columns are integers.
@@ -138,7 +145,6 @@ function hardwareOf(facts: MachineFacts) {
 		hosting_type: whole(facts.hosting_type),
 		gpu_display_active: flag(facts.gpu_display_active),
 		has_avx: flag(facts.has_avx),
-		static_ip: flag(facts.static_ip),
 		vms_enabled: flag(facts.vms_enabled),
 	};
 }
@@ -151,15 +157,12 @@ function flag(value: boolean | null): Flag | null {
 	return value === null ? null : value ? 1 : 0;
 }
 
-type Part = {readonly share: number; readonly dollars: number; readonly ofMarket: MarketFields};
-
-function performanceOf({dlperf, total_flops}: MachineFacts, {share, dollars, ofMarket}: Part) {
-	const ofPart = (value: number | null) => (value === null ? null : rounded(value * share));
-	const perDollar = ((dlperf ?? 0) * share) / Math.max(dollars, LEAST_PRICE);
+/** What a host says of a benchmark is nobody's measure, so that no offer has it. */
+function performanceOf({total_flops: flops}: MachineFacts, share: number) {
 	return {
-		dlperf: ofPart(dlperf),
-		total_flops: ofPart(total_flops),
-		score: dlperf === null ? null : scoreOf(perDollar, ofMarket),
+		dlperf: null,
+		total_flops: flops === null ? null : rounded(flops * share),
+		score: null,
 	};
 }
 

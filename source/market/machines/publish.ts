@@ -3,21 +3,26 @@ import type {Publication} from '../../contract/nouns/hosts.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {Refusal} from '../base/refusal.ts';
 import {checkPublication, keptMarketFields, newMarketFields, offerOf} from './publication-rules.ts';
+import {lastTestAt} from '../machine-tests/store.ts';
 import {trustOf} from '../reliability/rules.ts';
+import {planTest} from '../reliability/store.ts';
 import {listedAsks} from './listing-rules.ts';
+import {afterPublication, doorOf} from './reach-rules.ts';
+import {noteReach} from './reach-store.ts';
 import {readPayer} from '../ledger/accounts-store.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
 import type {Database} from '../database/database.ts';
 import {maskOf} from '../base/gpu-mask.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
+import {areElsewhere, gpusOf, holdersOf, noteGpus} from './gpus-store.ts';
 import {listingNamed} from './listings-store.ts';
-import {findMachineNamed, offerMachine, unlistMachine} from '../lifecycle/machines-store.ts';
+import {changeMachines, findMachineNamed, offerMachine} from '../lifecycle/machines-store.ts';
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../offers/store.ts';
 import type {NewOffer} from '../database/schema.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {settleMachine} from '../lifecycle/claims.ts';
 import {fitDefaultJob} from '../default-jobs/default-jobs.ts';
-import {noSuchMachine} from '../lifecycle/own-machine.ts';
+import {ownMachine} from '../lifecycle/own-machine.ts';
 import {noteIncreases} from '../price-increases/price-increases.ts';
 import {writing, writingOn} from '../database/writing.ts';
 
@@ -37,6 +42,7 @@ export async function publishMachine(
 ): Promise<MachineRow> {
 	checkPublication(publication);
 	const {name, facts, busy_gpus: busy} = publication;
+	const known = await findMachineNamed(database, accountId, name);
 	const write = async (transaction: Database, isAlone: boolean) => {
 		if ((await readPayer(transaction, accountId)).kind === 'renter') {
 			throw new Refusal('lacksPermission', 'This account is for renting: it offers no machines.');
@@ -52,16 +58,19 @@ export async function publishMachine(
 			publication: JSON.stringify(kept),
 		});
 		await refuseTooMany(transaction, 'machine', {accountId, now});
-		// The price its provider asks counts, not the one its host was told.
+		await claimNames(transaction, published, {uuids: publication.gpu_uuids ?? [], isAlone, now});
+		const checks = afterPublication(known, doorOf(publication), now);
+		await noteReach(transaction, published.id, checks);
+		// The listing's prices count, not those of the host's configuration.
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
 		const discount = listing?.discount;
-		await listAsks(transaction, published, {facts, asks, discount, isAlone}, now);
+		const machine = {...published, ...checks};
+		await listAsks(transaction, machine, {facts, asks, discount, isAlone}, now);
 		await fitDefaultJob(transaction, published.id, now);
 		await settleMachine(transaction, published.id, now);
 		await noteIncreases(transaction, published.id, now);
 		return published;
 	};
-	const known = await findMachineNamed(database, accountId, name);
 	const held = {machines: known === undefined ? [] : [known.id]};
 	const machine = await writingOn(database, held, async transaction => {
 		if (known === undefined) throw new NeedsNumbers();
@@ -77,6 +86,49 @@ export async function publishMachine(
 
 /** Error that repeats the write with an exclusive lock, which new ids of offers and other machines need. */
 class NeedsNumbers extends Error {}
+
+type Claim = {readonly uuids: readonly string[]; readonly isAlone: boolean; readonly now: number};
+
+/**
+ * Notes the lasting names of a machine's GPUs. Those of another machine that is silent or gone are this
+ * one's now, and the other is offered no longer.
+ *
+ * @throws Refusal for GPUs that another machine of the account offers
+ */
+async function claimNames(
+	database: Database,
+	machine: MachineRow,
+	{uuids, isAlone, now}: Claim,
+): Promise<void> {
+	const names = [...new Set(uuids)].toSorted();
+	if ((await gpusOf(database, machine.id)).join() === names.join()) return;
+	// Two machines of an account may ask for the same ones at once.
+	if (!isAlone) throw new NeedsNumbers();
+	const others = await holdersOf(database, machine, names);
+	const other = others.find(({contact, removed_at: end}) => contact === 'heard' && end === null);
+	if (other !== undefined) {
+		const {uuid, name, id} = other;
+		throw new Refusal(
+			'badArguments',
+			`The GPU ${uuid} is offered already, as machine ${id}, ${name}. End its agent, or offer it there.`,
+		);
+	}
+	for (const {id} of others) {
+		await noteGpus(database, {...machine, id}, []);
+		await changeMachines(database, [id], {listed: 0});
+		await unlistOffers(database, id);
+		await refreshOffers(database, id, now);
+	}
+	await noteGpus(database, machine, names);
+	if (await areElsewhere(database, machine, names)) {
+		// Nobody has others tested all day by names that they say.
+		const last = (await lastTestAt(database, machine.id)) ?? -Infinity;
+		const due = Math.min(Math.max(now, last + DAY), machine.test_due_at ?? Infinity);
+		await planTest(database, machine.id, due);
+	}
+}
+
+const DAY = 86_400;
 
 type NewAsks = Pick<Publication, 'facts' | 'asks'> & {
 	/** Highest discount for paying ahead; undefined if unchanged. */
@@ -107,10 +159,10 @@ export async function listAsks(
 		if (before === undefined) {
 			const part = {machineId: machine.id, gpus: ask.gpu_ids.length, now};
 			const ofMarket = {...newMarketFields(part, sibling), ...terms};
-			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, ofMarket}));
+			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, ofMarket, now}));
 		} else {
 			const ofMarket = {...keptMarketFields(before, now), ...terms};
-			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, ofMarket}));
+			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, ofMarket, now}));
 			kept.push(before.id);
 		}
 	}
@@ -127,12 +179,12 @@ export async function listAsks(
 export async function withdrawMachine(
 	database: Database,
 	machine: {readonly id: number; readonly accountId: number},
+	now: number,
 ): Promise<void> {
 	await writingOn(database, {machines: [machine.id]}, async transaction => {
-		if (!(await unlistMachine(transaction, machine))) {
-			throw noSuchMachine(machine);
-		}
+		await ownMachine(transaction, machine);
+		await changeMachines(transaction, [machine.id], {listed: 0});
 		await unlistOffers(transaction, machine.id);
-		await refreshOffers(transaction, machine.id);
+		await refreshOffers(transaction, machine.id, now);
 	});
 }

@@ -90,7 +90,7 @@ export async function remove(database: Database, named: Named, now: number): Pro
 		await destroyInstances(transaction, rentals, now);
 		for (const volume of volumes) await removeVolume(transaction, volume, now);
 		await removeMachine(transaction, machine, now);
-		await refreshOffers(transaction, machine.id);
+		await refreshOffers(transaction, machine.id, now);
 	});
 }
 
@@ -101,6 +101,7 @@ export async function remove(database: Database, named: Named, now: number): Pro
 export async function defragment(
 	database: Database,
 	named: Named,
+	now: number,
 ): Promise<{readonly moved: number; readonly offers: number}> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
@@ -121,7 +122,7 @@ export async function defragment(
 			taken = [...taken, to.gpu_mask];
 			moved += 1;
 		}
-		await refreshOffers(transaction, machine.id);
+		await refreshOffers(transaction, machine.id, now);
 		const present = await offersOn(transaction, machine.id);
 		return {moved, offers: present.filter(({rentable}) => rentable === 1).length};
 	});

@@ -1,14 +1,14 @@
 import {randomBytes} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
-import {accountNamed} from '../ledger/named-account.ts';
+import {accountNamed} from '../ledger/accounts-store.ts';
 import {Refusal} from '../base/refusal.ts';
 import * as rules from './rules.ts';
 import type {Preference} from './rules.ts';
 import type {Database} from '../database/database.ts';
-import * as store from './store.ts';
 import {readKinds} from './store.ts';
-import type {WebhookRow} from '../database/account-tables.ts';
+import * as store from './store.ts';
+import type {WebhookRow} from '../database/notification-tables.ts';
 import {bodyOf} from './deliveries.ts';
 import type {Context, Handler} from '../http/handler.ts';
 import {writing} from '../database/writing.ts';

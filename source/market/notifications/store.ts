@@ -1,8 +1,9 @@
 /** Webhooks of accounts, their preferences, and deliveries. */
 import {randomBytes} from 'node:crypto';
 import {sql, type SqlBool} from 'kysely';
+import {MOST_DELIVERIES} from '../../contract/grammar/bounds.ts';
 import type {Database} from '../database/database.ts';
-import type {DeliveryRow, WebhookRow} from '../database/account-tables.ts';
+import type {DeliveryRow, WebhookRow} from '../database/notification-tables.ts';
 import {statement} from '../database/statement.ts';
 import {writingOn} from '../database/writing.ts';
 
@@ -15,9 +16,6 @@ type NewEvent = {
 	readonly message: string;
 	readonly at: number;
 };
-
-/** Deliveries that wait for one webhook: what is more is not told. */
-const MOST_WAITING = 10_000;
 
 const findListening = statement<
 	{accountId: number; kind: string},
@@ -38,7 +36,7 @@ const findListening = statement<
 		.where(
 			sql<SqlBool>`(
 				select count(*) from deliveries where deliveries.webhook_id = webhooks.id
-			) < ${MOST_WAITING}`,
+			) < ${MOST_DELIVERIES}`,
 		),
 );
 

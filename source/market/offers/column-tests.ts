@@ -27,12 +27,12 @@ export function testsOf(
 	terms: SearchTerms,
 ): readonly RowTest[] {
 	const {listed, end_date: end, min_bid_micros: bid} = columns.numbers;
-	const sold = [within(listed, 1, 1), isOpenAt(end, terms.now)];
+	const listedOnes = [within(listed, 1, 1), isOpenAt(end, terms.now)];
 	const bids = search.pricing === 'bid' ? [isKnown(bid)] : [];
 	const asked = conditionsOf(search).map(condition =>
 		testOf(fieldOf(columns, condition.field, terms), condition),
 	);
-	return [...asked, ...bids, ...sold];
+	return [...asked, ...bids, ...listedOnes];
 }
 
 function testOf(source: FieldSource, condition: Condition<OfferField>): RowTest {
@@ -119,22 +119,22 @@ function isText(
 	values: ReadonlyArray<string | number | boolean>,
 	hasNull: boolean,
 ): RowTest {
-	const isLand = (value: unknown) => country !== undefined && isCountry(String(value));
+	const isCountryName = (value: unknown) => country !== undefined && isCountry(String(value));
 	const normals = (some: readonly unknown[]) =>
 		some.map(value => String(normal(type, String(value))));
-	const others = normals(values.filter(value => !isLand(value)));
-	const lands = normals(values.filter(isLand));
+	const others = normals(values.filter(value => !isCountryName(value)));
+	const countries = normals(values.filter(isCountryName));
 	const codes = codesOf(text, others);
 	const [only] = codes;
 	if (country === undefined && !hasNull && codes.size <= 1) {
 		return only === undefined ? never : within(text.codes, only, only);
 	}
-	const landCodes = country === undefined ? new Set<number>() : codesOf(country, lands);
+	const countryCodes = country === undefined ? new Set<number>() : codesOf(country, countries);
 	return (rows, count) =>
 		keep(rows, count, row => {
 			const code = text.codes.get(row);
 			if (Number.isNaN(code)) return hasNull;
-			return codes.has(code) || (country !== undefined && landCodes.has(country.codes.get(row)));
+			return codes.has(code) || (country !== undefined && countryCodes.has(country.codes.get(row)));
 		});
 }
 

@@ -64,8 +64,8 @@ export const countrySql: Sql = sql.raw('country');
 
 /** Conditions for offers on sale, the only ones that searches show. */
 export function isSoldSql({pricing, now}: SearchTerms): ReadonlyArray<Sql> {
-	const sold = [sql`listed = 1`, sql`(end_date is null or end_date > ${now})`];
-	return pricing === 'bid' ? [...sold, sql`min_bid_micros is not null`] : sold;
+	const listedOnes = [sql`listed = 1`, sql`(end_date is null or end_date > ${now})`];
+	return pricing === 'bid' ? [...listedOnes, sql`min_bid_micros is not null`] : listedOnes;
 }
 
 /** Last key of every order, which decides ties. */

@@ -98,9 +98,13 @@ export const priceNames = [
 
 const derived: Readonly<Record<string, Reader>> = {
 	ask_contract_id: {needs: ['id'], read: row => row.id},
-	gpu_ids: {needs: ['gpu_ids'], read: ({gpu_ids}) => (gpu_ids === null ? null : readList(gpu_ids))},
-	// Most hosts do not say it: their offers are as long as before.
+	gpu_ids: {needs: ['gpu_ids'], read: ({gpu_ids}) => (gpu_ids === null ? null : readJson(gpu_ids))},
+	// Left out if unknown, as for most hosts.
 	isolation: {needs: ['isolation'], read: row => row.isolation ?? undefined},
+	measured: {
+		needs: ['measured'],
+		read: ({measured}) => (measured === null ? undefined : readJson(measured)),
+	},
 	avail_vol_dph: {needs: ['avail_vol_micros'], read: row => gbHour(row.avail_vol_micros)},
 	reliability2: {needs: ['reliability'], read: row => row.reliability},
 	vericode: {needs: ['verification'], read: row => vericodeOf(row.verification)},
@@ -141,6 +145,6 @@ function flagReader(name: FlagName): Reader {
 	return {needs: [name], read: row => (row[name] === null ? null : row[name] === 1)};
 }
 
-function readList(text: string): unknown {
+function readJson(text: string): unknown {
 	return JSON.parse(text);
 }

@@ -52,3 +52,14 @@ export const machine: Handler<Calls['machine']> = async ({params: {id}}, context
 
 export const markMachine: Handler<Calls['markMachine']> = async ({params: {id}, body}, context) =>
 	operated(context).markMachine({id, ...body});
+
+export const relays: Handler<Calls['relays']> = async (_, context) => operated(context).relays();
+
+export const addRelay: Handler<Calls['addRelay']> = async ({body}, context) =>
+	operated(context).addRelay(body);
+
+export const changeRelay: Handler<Calls['changeRelay']> = async ({params: {id}, body}, context) =>
+	operated(context).changeRelay({id, ...body});
+
+export const removeRelay: Handler<Calls['removeRelay']> = async ({params: {id}}, context) =>
+	operated(context).removeRelay(id);

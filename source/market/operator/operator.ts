@@ -2,7 +2,7 @@
 import type {verdicts} from '../../contract/nouns/operator.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {Refusal} from '../base/refusal.ts';
-import {readBalances} from '../ledger/accounts-store.ts';
+import {readBalances, knownAccount} from '../ledger/accounts-store.ts';
 import {MARKET} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import {createKey, deleteKey, listKeys} from '../api-keys/store.ts';
@@ -17,7 +17,7 @@ import {insertInvitation, listAccounts, type ListedAccount} from '../accounts/pe
 import {chargeAccount} from '../billing/charging.ts';
 import {enterCredit, payOut} from '../accounts/payments.ts';
 import {closeAccount, openAccount, type Opening} from '../accounts/people.ts';
-import {knownAccount} from '../ledger/named-account.ts';
+import {relayCalls} from '../relay/operated.ts';
 
 /** The most accounts of a page. */
 const MOST_LISTED = 1000;
@@ -35,6 +35,7 @@ export function operatorOf(database: Database, now: Now) {
 		...moneyCalls(database, now),
 		...keyCalls(database, now),
 		...machineCalls(database, now),
+		...relayCalls(database, now),
 	};
 }
 

@@ -36,7 +36,7 @@ function recordOf({rental, ...increase}: IncreaseOfRental, now: number): PriceIn
 		new_platform_fee: null,
 		old_platform_fee: null,
 		contract_end_date: rental.end_date,
-		ask_end_date: increase.offeredUntil ?? openEnd(now).end,
+		ask_end_date: increase.offered_until ?? openEnd(now).end,
 		created_at: increase.created_at,
 	};
 }
@@ -63,12 +63,8 @@ async function answered(id: number, isAccepted: boolean, {database, clock, calle
 	return {success: true, pending_price_increase_id: id, contract_id: instanceId} as const;
 }
 
-export const acceptPriceIncrease: Handler<Calls['acceptPriceIncrease']> = async (
-	{body: {pending_price_increase_id: id}},
-	context,
-) => answered(id, true, context);
+export const acceptPriceIncrease: Handler<Calls['acceptPriceIncrease']> = async ({body}, context) =>
+	answered(body.pending_price_increase_id, true, context);
 
-export const rejectPriceIncrease: Handler<Calls['rejectPriceIncrease']> = async (
-	{body: {pending_price_increase_id: id}},
-	context,
-) => answered(id, false, context);
+export const rejectPriceIncrease: Handler<Calls['rejectPriceIncrease']> = async ({body}, context) =>
+	answered(body.pending_price_increase_id, false, context);

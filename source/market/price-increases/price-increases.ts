@@ -15,6 +15,7 @@ import {
 	dueIncreases,
 	increasesOf,
 	insertIncrease,
+	lastTold,
 	openIncreases,
 	type IncreaseOfRental,
 } from './store.ts';
@@ -22,6 +23,9 @@ import type {OfferRow} from '../database/schema.ts';
 import {writing} from '../database/writing.ts';
 import {billInstance} from '../lifecycle/change.ts';
 import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+
+/** However often prices rise, a renter is told of it once in so long, of each rental. */
+const TOLD_SECONDS = 86_400;
 
 const prices = ['gpu_micros', 'storage_micros', 'up_micros', 'down_micros'] as const;
 
@@ -40,10 +44,8 @@ export async function noteIncreases(
 		({end_date: end, account_id, host_account_id}) => end > now && account_id !== host_account_id,
 	);
 	const offers = new Map((await offersOn(database, machineId)).map(offer => [offer.id, offer]));
-	const known = await increasesOf(
-		database,
-		rentals.map(({id}) => id),
-	);
+	const ids = rentals.map(({id}) => id);
+	const known = await increasesOf(database, ids);
 	for (const rental of rentals) {
 		const theirs = known.filter(({instance_id: id}) => id === rental.id);
 		await noteIncrease(database, {rental, offer: offers.get(rental.ask_id), known: theirs}, now);
@@ -67,9 +69,9 @@ async function noteIncrease(
 	const isBack = wanted !== undefined && prices.every(name => wanted[name] <= rental[name]);
 	const agreed = accepted === undefined || isBack ? rental : accepted;
 	const isHigher = wanted !== undefined && prices.some(name => wanted[name] > agreed[name]);
-	const isKnown = ({state, ...increase}: PriceIncreaseRow) =>
-		state !== 'accepted' &&
+	const isKnown = (increase: PriceIncreaseRow) =>
 		wanted !== undefined &&
+		stands(increase, offer) &&
 		prices.every(name => wanted[name] === increase[name]);
 	const stale = known.filter(row =>
 		row.state === 'accepted' ? isBack : row.state === 'open' && !(isHigher && isKnown(row)),
@@ -79,13 +81,26 @@ async function noteIncrease(
 		stale.map(({id}) => id),
 	);
 	if (!isHigher || known.some(isKnown)) return;
-	const waiting = {
-		instance_id: rental.id,
-		state: 'open',
-		created_at: now,
-		holds_from: null,
-	} as const;
-	await insertIncrease(database, {...waiting, ...wanted});
+	await announce(database, rental, {...wanted, offered_until: endOf(offer)}, now);
+}
+
+const endOf = (offer: OfferRow | undefined) => offer?.end_date ?? null;
+
+/** What was announced stands as long as its offer does, and is announced anew where that ends before. */
+function stands({state, offered_until: until}: PriceIncreaseRow, offer: OfferRow | undefined) {
+	return (
+		state === 'rejected' || (state === 'open' && (until ?? Infinity) <= (endOf(offer) ?? Infinity))
+	);
+}
+
+type Announced = Prices & Pick<PriceIncreaseRow, 'offered_until'>;
+
+async function announce(database: Database, rental: InstanceRow, terms: Announced, now: number) {
+	const told = await lastTold(database, rental.id);
+	const isTold = told > now - TOLD_SECONDS;
+	const times = {created_at: now, holds_from: null, told_at: isTold ? told : now};
+	await insertIncrease(database, {instance_id: rental.id, state: 'open', ...times, ...terms});
+	if (isTold) return;
 	await notifyAccount(database, rental.account_id, {
 		kind: 'client:price_increase_pending',
 		subject: `${nameOf(rental)} shall cost more`,
@@ -140,8 +155,8 @@ export async function answer(
 		if (increase === undefined) {
 			throw new Refusal('noPriceIncrease', `There is no price increase ${id} that waits.`);
 		}
-		const {instance_id: instanceId, rental, offeredUntil} = increase;
-		const end = offeredUntil ?? openEnd(now).end;
+		const {instance_id: instanceId, rental, offered_until: until} = increase;
+		const end = until ?? openEnd(now).end;
 		if (isAccepted && end <= rental.end_date) {
 			// The offer ends no later than the contract, so the new prices would never hold.
 			await endIncreases(transaction, [id]);
@@ -155,7 +170,7 @@ export async function answer(
 
 /** Applies accepted increases whose time has come, after charging earlier usage at the old prices. */
 export async function applyIncreases(database: Database, now: number): Promise<void> {
-	for (const {id, instance_id: instanceId, ...due} of await dueIncreases(database, now)) {
+	for (const {id, instance_id: instanceId, ...due} of await dueIncreases(database, now).execute()) {
 		await writing(database, async transaction => {
 			const rental = await findPresent(transaction, instanceId);
 			// The provider may have withdrawn the increase meanwhile.
@@ -165,14 +180,10 @@ export async function applyIncreases(database: Database, now: number): Promise<v
 			await endIncreases(transaction, [id]);
 			if (rental === undefined || !accepted.some(one => one.id === id)) return;
 			await billInstance(transaction, rental, due.holds_from ?? now);
-			const {gpu_micros: gpu, storage_micros, up_micros, down_micros} = due;
-			const isBid = rental.is_bid === 1;
-			await updateInstance(transaction, instanceId, {
-				...(!isBid && {gpu_micros: gpu}),
-				storage_micros,
-				up_micros,
-				down_micros,
-			});
+			const {storage_micros, up_micros, down_micros} = due;
+			const gpu_micros = rental.is_bid === 1 ? rental.gpu_micros : due.gpu_micros;
+			const terms = {gpu_micros, storage_micros, up_micros, down_micros};
+			await updateInstance(transaction, instanceId, terms);
 		});
 	}
 }

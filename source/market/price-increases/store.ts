@@ -1,6 +1,7 @@
 /** Price increases, open and answered. */
 import type {Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
+import type {Moment} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import type {PriceIncreaseRow, PriceIncreasesTable} from '../database/provider-tables.ts';
 
@@ -17,18 +18,14 @@ export type IncreaseOfRental = PriceIncreaseRow & {
 		| 'down_micros'
 	>;
 	readonly numGpus: number;
-	/** Null where the offer has no end. */
-	readonly offeredUntil: number | null;
 };
+
+type Wanted = {readonly accountId: number; readonly now: number; readonly limit: number};
 
 /** Open increases of an account's instances that go on, the oldest first. */
 export async function openIncreases(
 	database: Database,
-	{
-		accountId,
-		now,
-		limit,
-	}: {readonly accountId: number; readonly now: number; readonly limit: number},
+	{accountId, now, limit}: Wanted,
 ): Promise<readonly IncreaseOfRental[]> {
 	const rows = await database
 		.selectFrom('price_increases')
@@ -44,7 +41,6 @@ export async function openIncreases(
 			'instances.up_micros as rentedUp',
 			'instances.down_micros as rentedDown',
 			'offers.num_gpus as numGpus',
-			'offers.end_date as offeredUntil',
 		])
 		.where('instances.account_id', '=', accountId)
 		.where('instances.destroyed_at', 'is', null)
@@ -84,6 +80,16 @@ export async function increasesOf(
 		.execute();
 }
 
+/** Time at which the renter of an instance was last told of an increase. */
+export async function lastTold(database: Database, instanceId: number): Promise<number> {
+	const {at} = await database
+		.selectFrom('price_increases')
+		.select(({fn}) => fn.max<number | null>('told_at').as('at'))
+		.where('instance_id', '=', instanceId)
+		.executeTakeFirstOrThrow();
+	return at ?? -Infinity;
+}
+
 /** Adds an increase. Those of the instance that are gone are forgotten: its own number is higher. */
 export async function insertIncrease(
 	database: Database,
@@ -111,17 +117,13 @@ export async function endIncreases(database: Database, ids: readonly number[]): 
 	for (const id of ids) await answerIncrease(database, id, {state: 'gone', holds_from: null});
 }
 
-/** Accepted increases that hold from a moment that has come. */
-export async function dueIncreases(
-	database: Database,
-	now: number,
-): Promise<readonly PriceIncreaseRow[]> {
+/** Accepted increases whose time has come. */
+export function dueIncreases(database: Database, now: Moment) {
 	return database
 		.selectFrom('price_increases')
 		.selectAll()
 		.where('holds_from', '<=', now)
-		.orderBy('holds_from')
-		.execute();
+		.orderBy('holds_from');
 }
 
 /** Ends the increases of an instance that is gone. */

@@ -7,10 +7,10 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import {personOf} from '../billing/debts-store.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
-import * as store from './store.ts';
 import {hastenTests, planTest, maintenanceOf} from './store.ts';
 import {readMoment, writeMoment} from '../database/moments.ts';
 import {changeOffer, offersOn} from '../offers/store.ts';
+import * as store from './store.ts';
 import {writing, writingOn} from '../database/writing.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
 
@@ -73,17 +73,17 @@ async function judge(database: Database, id: number, now: number): Promise<void>
 	});
 	if (Math.abs(value - (machine.reliability ?? 0)) < LEAST_CHANGE) return;
 	await store.changeTrust(database, id, {reliability: value});
-	await showTrust(database, id);
+	await showTrust(database, id, now);
 }
 
 /** Writes what a machine has earned into its offers. */
-export async function showTrust(database: Database, id: number): Promise<void> {
+export async function showTrust(database: Database, id: number, now: number): Promise<void> {
 	const machine = await findMachine(database, id);
 	if (machine === undefined) return;
 	for (const offer of await offersOn(database, id)) {
 		if (offer.listed === 1) await changeOffer(database, trustedOffer(offer, machine));
 	}
-	await refreshOffers(database, id);
+	await refreshOffers(database, id, now);
 }
 
 /** Absence after which a machine is tested at once, for it may have been replaced. */
@@ -200,7 +200,7 @@ export async function quarantine(
 		said_by: saidBy,
 		why,
 	});
-	await refreshOffers(database, id);
+	await refreshOffers(database, id, now);
 	await notifyAccount(database, accountId, {
 		kind: 'host:machine_error',
 		subject: `Nobody can rent machine ${id} until it passes its test`,
@@ -223,7 +223,7 @@ export async function release(
 		said_by: saidBy,
 		why,
 	});
-	await refreshOffers(database, id);
+	await refreshOffers(database, id, now);
 }
 
 /** Marks a machine and its offers. The operator's mark stands until the operator withdraws it. */
@@ -237,5 +237,5 @@ export async function setVerification(
 	if (before === mark && known?.said_by === saidBy) return;
 	await store.changeTrust(database, id, {verification: mark});
 	await store.insertMark(database, {machine_id: id, at: now, mark, said_by: saidBy, why});
-	await showTrust(database, id);
+	await showTrust(database, id, now);
 }

@@ -113,10 +113,12 @@ export function trustedOffer(row: OfferRow, machine: Parameters<typeof trustOf>[
 export function trustOf({
 	reliability,
 	verification,
-}: Pick<MachineRow, 'reliability' | 'verification'>): Partial<MarketFields> {
+	measured,
+}: Pick<MachineRow, 'reliability' | 'verification' | 'measured'>): Partial<MarketFields> {
 	return {
 		...(reliability !== null && {reliability, expected_reliability: reliability}),
 		...(verification !== null && {verification}),
+		measured,
 	};
 }
 
@@ -132,6 +134,7 @@ export type MarketFields = Pick<
 	| 'credit_discount_max'
 	| 'external'
 	| 'verification'
+	| 'measured'
 	| 'is_vm_deverified'
 	| 'reliability'
 	| 'reliability_mult'

@@ -209,7 +209,7 @@ export async function lastRelease(database: Database, machineId: number): Promis
 export async function changeTrust(
 	database: Database,
 	machineId: number,
-	trust: Partial<Pick<MachineRow, 'verification' | 'reliability' | 'quarantine'>>,
+	trust: Partial<Pick<MachineRow, 'verification' | 'reliability' | 'quarantine' | 'measured'>>,
 ): Promise<void> {
 	await database.updateTable('machines').set(trust).where('id', '=', machineId).execute();
 }

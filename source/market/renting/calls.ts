@@ -6,11 +6,16 @@ import {rent} from './rent.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Context, Handler} from '../http/handler.ts';
 import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {Relays} from '../relay/relays.ts';
 import type {OfferFinder} from '../offers/offer-finder.ts';
 
 type Calls = Contract['instances'];
 
-type Needs = {readonly patience: Patience; readonly offers: OfferFinder};
+type Needs = {
+	readonly patience: Patience;
+	readonly offers: OfferFinder;
+	readonly relays: Relays;
+};
 
 export const create: Handler<Calls['create'], Needs> = async (
 	{params: {id: askId}, body},
@@ -70,5 +75,5 @@ function isTaken({reason}: Refusal): boolean {
 }
 
 function whoAndWhen({caller, clock}: Pick<Context<Calls['create']>, 'caller' | 'clock'>) {
-	return {accountId: caller.accountId, now: clock.now()};
+	return {accountId: caller.accountId, capped: caller.capped, now: clock.now()};
 }

@@ -115,14 +115,14 @@ export function priceOf(
 	return {isBid: true, micros};
 }
 
-type Made = {readonly image: string; readonly settings: InstanceSettings};
+type ImageSettings = {readonly image: string; readonly settings: InstanceSettings};
 
 /** Settings as if made with the template, or without one the present settings with changes. */
 export function remade(
-	{image, settings}: Made,
+	{image, settings}: ImageSettings,
 	given: Remake,
 	template: TemplateContent | undefined,
-): Made {
+): ImageSettings {
 	if (template === undefined) {
 		return {image: given.image ?? image, settings: {...settings, ...replaced(given)}};
 	}

@@ -18,12 +18,16 @@ import {newInstance, newWithoutCapacity, type InstanceState} from '../lifecycle/
 import {usableContent} from '../templates/record-rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
 import {findMarked, insertInstance} from '../lifecycle/instances-store.ts';
+import type {Capped} from '../base/api-key.ts';
+import {refuseBeyondCap} from '../api-keys/caps.ts';
 import {createKey, newKeyValue} from '../api-keys/store.ts';
 import {writeLease} from '../leases/store.ts';
 import {nextRevision} from '../database/numbering.ts';
 import {findSnapshot, type TemplateSnapshot, noteUse} from '../templates/store.ts';
 import {writingOn} from '../database/writing.ts';
+import type {Relays} from '../relay/relays.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
+import {gone, noCredit, notAvailable, refuseOutsideCap, refuseUnfit} from './refusals.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
 import {notifyRenter} from '../notifications/notify-renter.ts';
@@ -63,26 +67,13 @@ async function payablePrice(
 	return price;
 }
 
-function noCredit(micros: number): Refusal {
-	const has = micros <= 0 ? 'no credit left' : 'too little credit for this price';
-	return new Refusal('noCredit', `the account has ${has}: nothing was rented`);
-}
-
-function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void {
-	if (disk_space !== null && plan.diskGb > disk_space) {
-		throw new Refusal(
-			'badArguments',
-			`disk must be at most ${disk_space} (GB), which is what this offer has`,
-		);
-	}
-	if (plan.vm && vms_enabled !== 1) throw new Refusal('badArguments', 'this offer runs no VMs');
-}
-
 type RentServices = {
 	readonly database: Database;
 	readonly patience: Patience;
 	readonly workSignal: WorkSignal;
-	/** Counts what became of rents, where somebody measures the market. */
+	/** Relays that lead to new instances. */
+	readonly relays: Relays;
+	/** Counts outcomes of rents, if metrics are on. */
 	readonly metrics?: {readonly rented: (outcome: 'rented' | 'taken') => void} | undefined;
 };
 
@@ -90,6 +81,8 @@ type Rental = {
 	readonly askId: number;
 	readonly accountId: number;
 	readonly order: InstanceOrder;
+	/** The cap within which it is rented. */
+	readonly capped: Capped | undefined;
 	readonly now: number;
 };
 
@@ -111,15 +104,17 @@ const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
 
 /** @throws Refusal without any change */
 export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
-	const {database, patience, workSignal} = services;
+	const {database, workSignal} = services;
 	const prepared = await prepare(database, rental);
 	const mark = markOf(rental.order.env);
-	// Of two requests with one mark, the second sees what the first has made, whichever offer it names.
-	const accounts = mark === undefined ? [] : [rental.accountId];
-	const {hostAccountId, ...rented} = await writingOn(
+	// The lock on the account lets the second of two requests with a mark, or a cap, see the first one's
+	// instance.
+	const isAlone = mark === undefined && rental.capped === undefined;
+	const accounts = isAlone ? [] : [rental.accountId];
+	const {hostAccountId, relayed, ...rented} = await writingOn(
 		database,
 		{offers: [rental.askId], accounts},
-		async transaction => accept(transaction, prepared, patience),
+		async transaction => accept(transaction, prepared, services),
 	).catch((error: unknown) => {
 		if (error instanceof Refusal && takenReasons.has(error.reason))
 			services.metrics?.rented('taken');
@@ -127,6 +122,7 @@ export async function rent(services: RentServices, rental: Rental): Promise<Rent
 	});
 	if (rented.key === null) return rented;
 	services.metrics?.rented('rented');
+	await services.relays.open(relayed);
 	workSignal.send(hostAccountId);
 	return rented;
 }
@@ -147,13 +143,18 @@ async function prepare(database: Database, rental: Rental): Promise<Prepared> {
 	return {...rental, plan: planOf(order, content, token), template};
 }
 
-async function accept(database: Database, prepared: Prepared, patience: Patience) {
+async function accept(
+	database: Database,
+	prepared: Prepared,
+	{patience, relays}: Pick<RentServices, 'patience' | 'relays'>,
+) {
 	const made = await findMade(database, prepared);
 	if (made !== undefined) return made;
-	const {askId, accountId, plan, template, order, now} = prepared;
+	const {askId, accountId, plan, template, order, capped, now} = prepared;
 	const ask = await findAsk(database, askId);
 	if (ask === undefined || !isOffered(ask, plan, {patience, now})) throw notAvailable(askId);
 	const price = await payablePrice(database, prepared, ask);
+	refuseOutsideCap(prepared, ask);
 	const volumes = await planVolumes(database, {
 		volumeInfo: plan.volume,
 		env: plan.settings.env,
@@ -165,13 +166,15 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	});
 	const state = await startingState(database, prepared, {ask, price, patience});
 	const {id, key} = await insert(database, prepared, {ask, price, state});
+	const relayed = await relays.give(database, {id, machineId: ask.machine_id, now});
 	await refuseTooMany(database, 'instance', {accountId, now});
 	await attachVolumes(database, volumes, {instanceId: id, now});
 	const told = {id, account_id: accountId, label: plan.label, message: state.message};
 	await notifyRenter(database, told, 'instance_created', now);
 	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
 	if (template !== undefined) await noteUse(database, {id: template.id, now});
-	return {id, askId, key, hostAccountId: ask.hostAccountId};
+	await refuseBeyondCap(database, {capped, leaseOf: id, now});
+	return {id, askId, key, hostAccountId: ask.hostAccountId, relayed};
 }
 
 /** The instance of an earlier request with the same mark, for a proxy may send a request twice. */
@@ -180,7 +183,7 @@ async function findMade(database: Database, {accountId, order}: Prepared) {
 	const made = mark === undefined ? undefined : await findMarked(database, {accountId, mark});
 	if (made === undefined) return undefined;
 	const {id, ask_id: askId, host_account_id: hostAccountId, destroyed_at: endedAt} = made;
-	if (endedAt === null) return {id, askId, key: null, hostAccountId};
+	if (endedAt === null) return {id, askId, key: null, hostAccountId, relayed: undefined};
 	throw new Refusal(
 		'badArguments',
 		`instance ${id} was made for this request before, and is gone: nothing was rented`,
@@ -219,7 +222,7 @@ async function startingState(
 
 async function insert(
 	database: Database,
-	{plan, order, template, accountId, askId, now}: Prepared,
+	{plan, order, template, accountId, askId, capped, now}: Prepared,
 	{ask, price, state}: Terms & {readonly state: InstanceState},
 ): Promise<{readonly id: number; readonly key: string}> {
 	const key = newKeyValue();
@@ -235,9 +238,7 @@ async function insert(
 		settings: printSettings(plan.settings),
 		order_hash: orderHash(plan.image, plan.settings),
 		image: plan.image,
-		template_id: template?.id ?? null,
-		template_hash: template?.hash ?? null,
-		template_name: template?.name ?? null,
+		...templateColumns(template),
 		is_bid: price.isBid ? 1 : 0,
 		gpu_mask: ask.gpu_mask,
 		disk_gb: plan.diskGb,
@@ -253,13 +254,19 @@ async function insert(
 		access: null,
 		usage: null,
 		mark: markOf(order.env) ?? null,
+		capped_by: capped?.keyId ?? null,
 	});
-	await createKey(database, {...instanceKey(id), accountId, value: key, now});
+	await createKey(database, {...instanceKey(id), accountId, value: key, capped, now});
 	await attachAccountKeys(database, id, accountId);
 	// An outbid instance may leave further GPUs that others wait for.
 	if (state.current === 'running') await settleMachine(database, ask.machine_id, now);
-	else await refreshOffers(database, ask.machine_id);
+	else await refreshOffers(database, ask.machine_id, now);
 	return {id, key};
+}
+
+function templateColumns(template: Prepared['template']) {
+	if (template === undefined) return {template_id: null, template_hash: null, template_name: null};
+	return {template_id: template.id, template_hash: template.hash, template_name: template.name};
 }
 
 const free = {storage_micros: 0, up_micros: 0, down_micros: 0};
@@ -280,12 +287,4 @@ function instanceKey(instanceId: number) {
 		permissions: {api: {instance_write: {'api.instance': {constraints}}}},
 		instanceId,
 	};
-}
-
-function notAvailable(askId: number): Refusal {
-	return new Refusal('noSuchAsk', `no_such_ask Instance type by id ${askId} is not available.`);
-}
-
-function gone(askId: number): Refusal {
-	return new Refusal('askGone', `no_such_ask Instance type ${askId} is no longer available.`);
 }

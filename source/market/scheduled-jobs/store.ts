@@ -1,5 +1,6 @@
 import type {Insertable, Updateable} from 'kysely';
 import type {Database} from '../database/database.ts';
+import type {Moment} from '../database/statement.ts';
 import type {ScheduledJobRow, ScheduledJobsTable} from '../database/account-tables.ts';
 
 export async function listJobs(
@@ -32,17 +33,12 @@ export async function jobOf(
 }
 
 /** Jobs whose time has come. */
-export async function dueJobs(
-	database: Database,
-	now: number,
-	most: number,
-): Promise<readonly ScheduledJobRow[]> {
+export function dueJobs(database: Database, now: Moment, most: number) {
 	return selectJobs(database)
 		.where('next_at', '<=', now)
 		.orderBy('next_at')
 		.orderBy('id')
-		.limit(most)
-		.execute();
+		.limit(most);
 }
 
 export async function insertJob(

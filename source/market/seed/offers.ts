@@ -32,11 +32,6 @@ export type SeedListing = {
 	readonly offers: readonly NewOffer[];
 };
 
-/** Makes up offers as a market of this kind has them. */
-export function makeOffers(seed: Seed): readonly NewOffer[] {
-	return [...makeListings(seed)].flatMap(({offers}) => offers);
-}
-
 /** Makes up machines and their offers one by one, for there can be more than fit into memory. */
 export function* makeListings({seed, count, epoch}: Seed): Generator<SeedListing> {
 	const random = createRandom(seed);
@@ -94,6 +89,7 @@ function makeListing(random: Random, machine: Machine, machineId: number, epoch:
 			expected_reliability: rounded(reliability * random.between(0.985, 1), 7),
 			verification: verificationOf(random, isDatacenter),
 			isolation: null,
+			measured: null,
 			vms_enabled: isDatacenter && random.chance(0.35) ? 1 : 0,
 			start_date: epoch - rounded(random.between(0.1, 300) * DAY, 0),
 			end_date: epoch + rounded(daysLeft(random) * DAY, 0),

@@ -33,17 +33,7 @@ export async function addSshKey(
 	return writingOn(database, {accounts: [accountId]}, async transaction => {
 		const known = await findBlob(transaction, accountId, key.blob);
 		if (known !== undefined) return known;
-		const {id} = await transaction
-			.insertInto('ssh_keys')
-			.values({
-				account_id: accountId,
-				public_key: key.text,
-				blob: key.blob,
-				created_at: now,
-				deleted_at: null,
-			})
-			.returning('id')
-			.executeTakeFirstOrThrow();
+		const id = await insertKey(transaction, {accountId, key, now});
 		return {id, accountId, publicKey: key.text, createdAt: now};
 	});
 }
@@ -92,15 +82,29 @@ function findBlob(database: Database, accountId: number, blob: string) {
 }
 
 function selectSshKeys(database: Database, accountId: number) {
-	return database
-		.selectFrom('ssh_keys')
-		.select(['id', 'account_id as accountId', 'public_key as publicKey', 'created_at as createdAt'])
-		.where('account_id', '=', accountId)
-		.where('instance_id', 'is', null)
-		.where('deleted_at', 'is', null);
+	return accountKeys(database, accountId).select([
+		'id',
+		'account_id as accountId',
+		'public_key as publicKey',
+		'created_at as createdAt',
+	]);
 }
 
-/** Lets an account's present keys into an instance that is being made. */
+/** The key of an account; of one instance alone, where that is named. */
+async function insertKey(
+	database: Database,
+	{accountId, key, now, instanceId = null}: NewSshKey & {readonly instanceId?: number | null},
+): Promise<number> {
+	const row = {account_id: accountId, instance_id: instanceId, created_at: now, deleted_at: null};
+	const {id} = await database
+		.insertInto('ssh_keys')
+		.values({...row, public_key: key.text, blob: key.blob})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	return id;
+}
+
+/** Attaches an account's present keys to a new instance. */
 export async function attachAccountKeys(
 	database: Database,
 	instanceId: number,
@@ -157,12 +161,7 @@ export async function keysOfInstance(
 		.execute();
 }
 
-type NewInstanceKey = {
-	readonly instanceId: number;
-	readonly accountId: number;
-	readonly key: PublicKey;
-	readonly now: number;
-};
+type NewInstanceKey = NewSshKey & {readonly instanceId: number};
 
 /**
  * Attaches a key to an instance, and returns its id. A key that the account does not have becomes the
@@ -176,20 +175,7 @@ export async function insertInstanceKey(
 		.select('id')
 		.where('blob', '=', key.blob)
 		.executeTakeFirst();
-	const {id} =
-		known ??
-		(await database
-			.insertInto('ssh_keys')
-			.values({
-				account_id: accountId,
-				public_key: key.text,
-				blob: key.blob,
-				created_at: now,
-				deleted_at: null,
-				instance_id: instanceId,
-			})
-			.returning('id')
-			.executeTakeFirstOrThrow());
+	const id = known?.id ?? (await insertKey(database, {accountId, key, now, instanceId}));
 	await database
 		.insertInto('instance_ssh_keys')
 		.values({instance_id: instanceId, ssh_key_id: id})

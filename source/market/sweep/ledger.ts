@@ -20,7 +20,7 @@ import {
 	noteCheckedEntries,
 	type Fault,
 } from '../ledger/checks-store.ts';
-import {writeMoment, readMoment} from '../database/moments.ts';
+import {writeMoment} from '../database/moments.ts';
 import {unbilledInstances, unbilledVolumes} from '../ledger/unbilled-store.ts';
 import {writing} from '../database/writing.ts';
 import {chargeAccount} from '../billing/charging.ts';
@@ -39,11 +39,15 @@ type Settling = {
 	readonly share: number;
 };
 
-/** Posts what renters used on days that are over, some accounts at a time. */
+/** Moment until which days are closed. */
+export function closedUntil(now: number): number {
+	return dayOf(now - CLOSED_AFTER_SECONDS) * SECONDS_PER_DAY;
+}
+
+/** Posts usage of closed days, some accounts at a time. */
 export async function settleDays({database, share}: Settling, now: number): Promise<void> {
-	const through = dayOf(now - CLOSED_AFTER_SECONDS) - 1;
-	const until = (through + 1) * SECONDS_PER_DAY;
-	if ((await readMoment(database, SETTLED)) >= until) return;
+	const until = closedUntil(now);
+	const through = until / SECONDS_PER_DAY - 1;
 	const accounts = await unsettledAccounts(database, through, ACCOUNTS_AT_ONCE);
 	let areAll = accounts.length < ACCOUNTS_AT_ONCE;
 	for (const id of accounts) {
@@ -65,8 +69,8 @@ async function settleAccount(
 ): Promise<boolean> {
 	return writing(database, async transaction => {
 		const unbilled = {due: (through + 1) * SECONDS_PER_DAY - 1, accountId};
-		if ((await unbilledInstances(transaction, unbilled, 1)).length > 0) return false;
-		if ((await unbilledVolumes(transaction, unbilled, 1)).length > 0) return false;
+		if ((await unbilledInstances(transaction, unbilled, 1).execute()).length > 0) return false;
+		if ((await unbilledVolumes(transaction, unbilled, 1).execute()).length > 0) return false;
 		for (;;) {
 			const day = await nextUnsettledDay(transaction, accountId, through);
 			if (day === undefined) return true;

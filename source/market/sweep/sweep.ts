@@ -12,16 +12,17 @@ import {forgetCopies} from '../copies/store.ts';
 import {forgetTasks} from '../tasks/store.ts';
 import {countUses} from '../templates/store.ts';
 import {changeInstance} from '../lifecycle/change.ts';
-import {chargeDue} from '../billing/charging.ts';
+import {chargeDue, overdueBy} from '../billing/charging.ts';
 import {settleMachine} from '../lifecycle/claims.ts';
-import {endLateClones} from '../copies/copies.ts';
+import {endLateCopies} from '../copies/copies.ts';
 import {settleDebts} from '../billing/debts.ts';
 import {keepMaintenance} from '../machines/maintenance.ts';
-import {noteSilence} from '../hosts/contact.ts';
+import {noteSilence, silenceBy} from '../hosts/contact.ts';
 import type {GpuSampler} from '../gpu-market/gpu-market.ts';
 import {keepListings} from '../machines/listing.ts';
 import {applyIncreases} from '../price-increases/price-increases.ts';
 import {keepReliability} from '../reliability/reliability.ts';
+import {dueTasks, type Task} from './due-store.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
 import {tellAhead} from './notices.ts';
 import {settleDays, type LedgerWatch} from './ledger.ts';
@@ -70,7 +71,6 @@ export function createSweep(
 			how === 'all' || present !== terms || now - lengthenedAt >= CONTRACTS_EVERY_SECONDS;
 		await sweep(swept, now, {charges: how === 'all', contracts, leases});
 		if (contracts) [terms, lengthenedAt] = [present, now];
-		await swept.runJobs?.(now);
 		await swept.sampleGpus?.(now);
 		if (swept.ledger === undefined || now < nextLookAt) return;
 		const begunAt = performance.now();
@@ -82,39 +82,55 @@ export function createSweep(
 
 /** Brings the market up to a moment, by what is due alone. A second run changes nothing. */
 export async function sweep(
-	{database, patience, workSignal, share}: Swept,
+	swept: Swept,
 	now: number,
 	{charges, contracts, leases}: Sweeping = {charges: true, contracts: true, leases: new Map()},
 ): Promise<void> {
-	await noteSilence(database, patience, now);
-	// Before anything is charged, for what it costs may have changed meanwhile.
-	await applyIncreases(database, now);
-	await chargeDue(database, now, charges);
-	await settleDays({database, share}, now);
-	await settleDebts({database, share}, now);
-	await forgetTasks(database, now);
-	await forgetCopies(database, now);
-	await countUses(database);
-	await keepListings(database, now);
-	await keepMaintenance(database, now);
-	await keepReliability(database, now);
-	if (contracts) await lengthenContracts(database, openEnd(now));
-	const stopped = [
-		...(await stopWhat(database, await unpaidInstances(database), messages.noCredit, now)),
-		...(await stopWhat(database, await expiredInstances(database, now), messages.ended, now)),
+	const {database, patience, workSignal, share} = swept;
+	const overdue = overdueBy(now, charges);
+	const steps: ReadonlyArray<readonly [Task | 'contracts', () => Promise<unknown> | undefined]> = [
+		['silence', async () => noteSilence(database, patience, now)],
+		// Before any charge, for prices may change with an increase.
+		['increases', async () => applyIncreases(database, now)],
+		['charges', async () => chargeDue(database, now, overdue)],
+		['days', async () => settleDays({database, share}, now)],
+		['debts', async () => settleDebts({database, share}, now)],
+		['tasks', async () => forgetTasks(database, now)],
+		['old copies', async () => forgetCopies(database, now)],
+		['uses', async () => countUses(database)],
+		['listings', async () => keepListings(database, now)],
+		['maintenance', async () => keepMaintenance(database, now)],
+		['reliability', async () => keepReliability(database, now)],
+		['contracts', async () => lengthenContracts(database, openEnd(now))],
+		['unpaid', async () => stopWhat(swept, unpaidInstances(database), messages.noCredit, now)],
+		['ended', async () => stopWhat(swept, expiredInstances(database, now), messages.ended, now)],
+		['late copies', async () => signalAll(workSignal, await endLateCopies(database, now))],
+		['leases', async () => endLeases({database, watch: leases, workSignal}, now)],
+		['notices', async () => tellAhead(database, now)],
+		['jobs', () => swept.runJobs?.(now)],
 	];
-	for (const {host_account_id: hosts} of stopped) workSignal.send(hosts);
-	for (const host of await endLateClones(database, now)) workSignal.send(host);
-	await endLeases({database, watch: leases, workSignal}, now);
-	await tellAhead(database, now);
+	const ask = async () => dueTasks(database, {now, overdue, ...silenceBy(patience, now)});
+	let due = await ask();
+	if (!due.has('leases')) leases.clear();
+	for (const [task, run] of steps) {
+		if (task === 'contracts' ? !contracts : !due.has(task)) continue;
+		await run();
+		// One task makes another due: a charge takes the credit of what runs.
+		due = await ask();
+	}
+}
+
+function signalAll(workSignal: WorkSignal, hosts: readonly number[]): void {
+	for (const host of hosts) workSignal.send(host);
 }
 
 async function stopWhat(
-	database: Database,
-	rows: readonly InstanceRow[],
+	{database, workSignal}: Pick<Swept, 'database' | 'workSignal'>,
+	found: {readonly execute: () => Promise<readonly InstanceRow[]>},
 	message: string,
 	now: number,
-): Promise<readonly InstanceRow[]> {
+): Promise<void> {
+	const rows = await found.execute();
 	const event: LifecycleEvent = {kind: 'stop', message};
 	for (const {id} of rows) {
 		await writingOn(database, {instances: [id]}, async transaction => {
@@ -124,5 +140,5 @@ async function stopWhat(
 			await settleMachine(transaction, row.machine_id, now);
 		});
 	}
-	return rows;
+	for (const {host_account_id: hosts} of rows) workSignal.send(hosts);
 }

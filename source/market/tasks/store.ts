@@ -1,6 +1,7 @@
 import {hash, randomBytes} from 'node:crypto';
 import type {Task} from '../../contract/nouns/host-work.ts';
 import type {Database} from '../database/database.ts';
+import {before, type Moment} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {writing} from '../database/writing.ts';
 
@@ -66,19 +67,21 @@ export async function hasOpenTask(
 	return open.some(({request}) => request.startsWith(`{"kind":"${kind}"`));
 }
 
-/** Forgets what was asked too long ago, with its answers. */
-export async function forgetTasks(database: Database, now: number): Promise<void> {
-	const since = now - TASK_SECONDS;
-	// Looked for first: deleting nothing would keep others from writing, too.
-	const oldest = await database
+/** Expired tasks. */
+export function expiredTasks(database: Database, now: Moment) {
+	return database
 		.selectFrom('tasks')
 		.select('id')
-		.where('created_at', '<=', since)
-		.limit(1)
-		.executeTakeFirst();
-	if (oldest === undefined) return;
+		.where('created_at', '<=', before(now, TASK_SECONDS));
+}
+
+/** Deletes expired tasks with their results. */
+export async function forgetTasks(database: Database, now: number): Promise<void> {
 	await writing(database, async transaction =>
-		transaction.deleteFrom('tasks').where('created_at', '<=', since).execute(),
+		transaction
+			.deleteFrom('tasks')
+			.where('created_at', '<=', now - TASK_SECONDS)
+			.execute(),
 	);
 }
 

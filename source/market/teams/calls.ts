@@ -1,20 +1,31 @@
 import type {Contract} from '../../contract/index.ts';
 import {email as emailSchema} from '../../contract/nouns/operator.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
-import {createTeam, endTeam, joinTeam, knownRole, leaveTeam, reservedRoles} from './teams.ts';
-import {knownAccount} from '../ledger/named-account.ts';
+import {
+	createTeam,
+	endTeam,
+	grantsOfRole,
+	isStanding,
+	joinTeam,
+	knownRole,
+	leaveTeam,
+	permissionsOf,
+	reservedRoles,
+} from './teams.ts';
+import {knownAccount} from '../ledger/accounts-store.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {
-	isGranted,
-	readPermissions,
-	type PermissionsRecord,
-} from '../../contract/grammar/permissions.ts';
+import {isGranted} from '../../contract/grammar/permissions.ts';
 import type {TeamRoleRow} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
 import {hashOf} from '../api-keys/store.ts';
-import {insertInvitation, lastInvited, openInvitations} from '../accounts/people-store.ts';
+import {
+	insertInvitation,
+	lastInvited,
+	openInvitations,
+	type Whom,
+} from '../accounts/people-store.ts';
 import {
 	changeRole as writeRole,
 	deleteRole as removeRole,
@@ -93,39 +104,48 @@ export const invite: Handler<Calls['invite']> = async (
 	{database, clock, caller, secretOf},
 ) => {
 	const teamId = await teamOf(database, caller);
-	const email = (query.email ?? body.email ?? '').toLowerCase();
-	if (!emailSchema.safeParse(email).success) {
-		throw new Refusal('badArguments', 'email must be an email address.');
-	}
+	const whom = await invitedPerson(database, {...body, ...query});
+	const name = whom.email ?? `Account ${whom.account_id}`;
 	const role = await knownRole(database, teamId, query.role ?? body.role ?? '');
 	if (role.name === OWNER) throw new Refusal('ownerOnly', 'A team has one owner.');
 	refuseWider(caller, role);
 	const now = clock.now();
 	const expires_at = now + INVITED_SECONDS;
 	const token = await writing(database, async transaction => {
-		const left = (await lastInvited(transaction, teamId, email)) + AGAIN_SECONDS - now;
+		const left = (await lastInvited(transaction, teamId, whom)) + AGAIN_SECONDS - now;
 		if (left > 0) {
 			const headers = {'retry-after': String(Math.ceil(left))};
-			throw new Refusal('tooManyRequests', `${email} was invited a moment ago.`, {headers});
+			throw new Refusal('tooManyRequests', `${name} was invited a moment ago.`, {headers});
 		}
-		const invitation = {team_id: teamId, role_id: role.id, email, created_at: now, expires_at};
+		const by = {team_id: teamId, role_id: role.id, key_id: caller.id};
+		const invitation = {...by, ...whom, created_at: now, expires_at};
 		const word = secretOf(purposeOf(invitation));
 		const made = await insertInvitation(transaction, invitation, word);
 		await refuseTooMany(transaction, 'invitation', {accountId: teamId, now});
 		return made;
 	});
-	return {success: true, msg: `${email} is invited for four hours.`, token, expires_at};
+	return {success: true, msg: `${name} is invited for four hours.`, token, expires_at};
 };
 
-type Invitation = {
-	readonly team_id: number;
-	readonly email: string;
-	readonly created_at: number;
+type Asked = {readonly [Name in 'email' | 'role']?: string | null | undefined} & {
+	readonly user_id?: number | null | undefined;
 };
 
-/** What the word of an invitation is for: an address is invited to a team once at a time. */
-function purposeOf({team_id, email, created_at}: Invitation): string {
-	return JSON.stringify(['invitation', team_id, email, created_at]);
+async function invitedPerson(database: Database, {email, user_id: id}: Asked): Promise<Whom> {
+	if ((email ?? '') === '' && typeof id === 'number') {
+		return {email: null, account_id: (await knownAccount(database, id)).id};
+	}
+	const address = emailSchema.safeParse(email?.toLowerCase());
+	if (address.success && typeof id !== 'number') return {email: address.data, account_id: null};
+	const text = 'email must be an email address, or user_id alone the number of an account.';
+	throw new Refusal('badArguments', text);
+}
+
+type Invitation = Whom & {readonly team_id: number; readonly created_at: number};
+
+/** What the word of an invitation is for: a person is invited to a team once at a time. */
+function purposeOf({team_id, email, account_id, created_at}: Invitation): string {
+	return JSON.stringify(['invitation', team_id, email ?? account_id, created_at]);
 }
 
 export const invitations: Handler<Calls['invitations']> = async (
@@ -134,10 +154,13 @@ export const invitations: Handler<Calls['invitations']> = async (
 ) => {
 	const teamId = await teamOf(database, caller);
 	const rows = await openInvitations(database, teamId, clock.now());
-	const results = rows.map(({token_hash: hash, ...row}) => {
-		const email = row.email ?? '';
-		const word = secretOf(purposeOf({...row, team_id: teamId, email}));
-		return {...row, email, token: hashOf(word) === hash ? word : null};
+	const standing = await Promise.all(rows.map(async row => isStanding(database, row.key_id, row)));
+	const open = rows.filter((_row, at) => standing[at]);
+	const results = open.map(({id, email, role, created_at, expires_at, ...row}) => {
+		const {account_id: user_id, token_hash: hash} = row;
+		const word = secretOf(purposeOf({email, created_at, account_id: user_id, team_id: teamId}));
+		const token = hashOf(word) === hash ? word : null;
+		return {id, email: email ?? '', user_id, role, created_at, expires_at, token};
 	});
 	return {success: true, results};
 };
@@ -182,11 +205,6 @@ function recordOf(role: TeamRoleRow) {
 	return {id, name, identifier: name, permissions: permissionsOf(role) ?? (false as const)};
 }
 
-function permissionsOf({permissions}: TeamRoleRow): PermissionsRecord | undefined {
-	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but this wrote it
-	return permissions === null ? undefined : (JSON.parse(permissions) as PermissionsRecord);
-}
-
 export const changeRole: Handler<Calls['changeRole']> = async (
 	{params, body},
 	{database, caller},
@@ -219,7 +237,7 @@ async function changeable(database: Database, caller: ApiKey, text: string): Pro
 
 /** Refuses a role with more rights than the caller's. */
 function refuseWider(caller: ApiKey, role: TeamRoleRow): void {
-	refuseTooWide(caller, readPermissions(permissionsOf(role)));
+	refuseTooWide(caller, grantsOfRole(role));
 }
 
 function reserved(): Refusal {

@@ -1,4 +1,4 @@
-import type {TeamRoleRow} from '../database/account-tables.ts';
+import type {TeamMembersTable, TeamRoleRow} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import type {MemberName} from '../accounts/people-store.ts';
 
@@ -32,7 +32,11 @@ export async function changeRole(
 
 /** Deletes a role, and ends the invitations to it, which count for their day. */
 export async function deleteRole(database: Database, id: number): Promise<void> {
-	await database.deleteFrom('invitations').where('role_id', '=', id).execute();
+	await database
+		.updateTable('invitations')
+		.set({role_id: null, expires_at: 0})
+		.where('role_id', '=', id)
+		.execute();
 	await database.deleteFrom('team_roles').where('id', '=', id).execute();
 }
 
@@ -47,15 +51,7 @@ export async function isRoleHeld(database: Database, id: number): Promise<boolea
 }
 
 /** Lets an account be a member of a team, or gives it another role there. */
-export async function putMember(
-	database: Database,
-	member: {
-		readonly team_id: number;
-		readonly account_id: number;
-		readonly role_id: number;
-		readonly joined_at: number;
-	},
-): Promise<void> {
+export async function putMember(database: Database, member: TeamMembersTable): Promise<void> {
 	await database
 		.insertInto('team_members')
 		.values(member)

@@ -1,9 +1,18 @@
 /** Making, joining, leaving and ending teams. A member's key has the rights of the member's role. */
+import {
+	covers,
+	isGranted,
+	readPermissions,
+	routeOf,
+	type Grants,
+	type PermissionsRecord,
+} from '../../contract/grammar/permissions.ts';
+import {contract} from '../../contract/index.ts';
 import {Refusal} from '../base/refusal.ts';
-import {readBalances, findAccount} from '../ledger/accounts-store.ts';
+import {readBalances, findAccount, knownAccount} from '../ledger/accounts-store.ts';
 import type {TeamRoleRow} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
-import {roleOf, createKey, deleteKeysOfAccount} from '../api-keys/store.ts';
+import {roleOf, createKey, deleteKeysOfAccount, findKeyById} from '../api-keys/store.ts';
 import {
 	insertAccount,
 	updateAccount,
@@ -17,7 +26,6 @@ import {chargeAccount} from '../billing/charging.ts';
 import {refuseDebts} from '../billing/debts.ts';
 import {transferCredit} from '../accounts/payments.ts';
 import {refuseInUse} from '../accounts/people.ts';
-import {knownAccount} from '../ledger/named-account.ts';
 
 /** Initial roles of a team, with reserved names. */
 const OWNER = 'owner';
@@ -57,18 +65,12 @@ export async function createTeam(
 			username: name,
 			owner_id: ownerId,
 		});
-		const owners = await insertRole(transaction, {
-			team_id: teamId,
-			name: OWNER,
-			permissions: null,
-		});
+		const owning = {team_id: teamId, name: OWNER, permissions: null};
+		const owners = await insertRole(transaction, owning);
 		for (const role of [manager, member]) await insertRole(transaction, {team_id: teamId, ...role});
 		if (micros > 0) {
-			const [from, to] = [
-				{id: ownerId, name: 'the owner'},
-				{id: teamId, name},
-			];
-			await transferCredit(transaction, {from, to, micros, now});
+			const from = {id: ownerId, name: 'the owner'};
+			await transferCredit(transaction, {from, to: {id: teamId, name}, micros, now});
 		}
 		await refuseTooMany(transaction, 'team', {accountId: ownerId, now});
 		return addMember(transaction, {teamId, accountId: ownerId, roleId: owners.id, now});
@@ -81,15 +83,37 @@ async function addMember(
 	database: Database,
 	{teamId, accountId, roleId, now}: NewMember,
 ): Promise<TeamKey> {
-	await putMember(database, {
-		team_id: teamId,
-		account_id: accountId,
-		role_id: roleId,
-		joined_at: now,
-	});
+	const membership = {team_id: teamId, account_id: accountId, role_id: roleId, joined_at: now};
+	await putMember(database, membership);
 	const key = {accountId: teamId, name: `member ${accountId}`, memberId: accountId, now};
 	const {id: keyId, value} = await createKey(database, key);
 	return {teamId, keyId, key: value};
+}
+
+type Permitting = Pick<TeamRoleRow, 'permissions'>;
+
+/** Permissions of a role; undefined for everything. */
+export function permissionsOf({permissions}: Permitting): PermissionsRecord | undefined {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but this market wrote it
+	return permissions === null ? undefined : (JSON.parse(permissions) as PermissionsRecord);
+}
+
+export function grantsOfRole(role: Permitting): Grants {
+	return readPermissions(permissionsOf(role));
+}
+
+/** True if the key that invited to a role may still do so. */
+export async function isStanding(
+	database: Database,
+	keyId: number | null,
+	role: Permitting,
+): Promise<boolean> {
+	if (keyId === null) return true;
+	const inviter = await findKeyById(database, keyId);
+	if (inviter === undefined) return false;
+	const {permission, path} = contract.teams.invite;
+	const mayInvite = isGranted(inviter.grants, {permission, route: routeOf(path)});
+	return mayInvite && covers(inviter.grants, grantsOfRole(role));
 }
 
 type Joining = {readonly accountId: number; readonly token: string; readonly now: number};
@@ -102,22 +126,29 @@ export async function joinTeam(
 	return writing(database, async transaction => {
 		const {email, owner_id} = await knownAccount(transaction, accountId);
 		if (owner_id !== null) throw new Refusal('badArguments', 'A team joins no team.');
-		const used = await useInvitation(transaction, {token, toTeam: true, email, now});
-		const {team_id: teamId = null, role_id: roleId = null} = used ?? {};
-		if (teamId === null || roleId === null || !(await isOpen(transaction, teamId))) {
-			throw new Refusal('noSuchInvitation', 'This invitation is not valid, or not any more.');
-		}
-		if ((await knownAccount(transaction, teamId)).owner_id === accountId) {
+		const using = {token, toTeam: true, email, accountId, now} as const;
+		const {team, role} = await invitedTo(transaction, await useInvitation(transaction, using));
+		if (team.owner_id === accountId) {
 			throw new Refusal('badArguments', 'The owner is in the team already, with all rights.');
 		}
-		const made = await addMember(transaction, {teamId, accountId, roleId, now});
+		const teamId = team.id;
+		const made = await addMember(transaction, {teamId, accountId, roleId: role.id, now});
 		await refuseTooMany(transaction, 'member', {accountId: teamId, now});
 		return made;
 	});
 }
 
-async function isOpen(database: Database, id: number): Promise<boolean> {
-	return (await findAccount(database, id)) !== undefined;
+type Used = Awaited<ReturnType<typeof useInvitation>>;
+
+/** Team and role of an invitation. @throws Refusal if it is none, or who made it may no longer do so */
+async function invitedTo(database: Database, used: Used) {
+	const team = await findAccount(database, used?.team_id ?? -1);
+	const roles = await listRoles(database, team?.id ?? -1);
+	const role = roles.find(({id}) => id === used?.role_id);
+	if (team !== undefined && role !== undefined) {
+		if (await isStanding(database, used?.key_id ?? null, role)) return {team, role};
+	}
+	throw new Refusal('noSuchInvitation', 'This invitation is not valid, or not any more.');
 }
 
 type Leaving = {

@@ -1,12 +1,18 @@
 import type {Contract} from '../../contract/index.ts';
 import {DEFAULT_VOLUME_GB} from '../../contract/nouns/volume-search.ts';
-import * as listing from './listing.ts';
+import type {Database} from '../database/database.ts';
+import {writing} from '../database/writing.ts';
+import {findOwnMachine} from '../lifecycle/machines-store.ts';
+import {ownMachine} from '../lifecycle/own-machine.ts';
+import {listingOf} from '../machines/listing-rules.ts';
+import {putOnList, termsOf} from '../machines/listing.ts';
+import {readRoom, refuseTooLarge, type Room} from './room.ts';
 import {cloneVolume} from './clones.ts';
 import {createVolume, deleteVolume} from './volumes.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {agreedPrice, volumeOfferRecorder, volumeRecorder, volumeOfferQuery} from './room-store.ts';
-import {listVolumes, mountsOfVolumes, offersOfVolumes, findRoom} from './store.ts';
+import {agreedPrice, volumeOfferRecorder, volumeRecorder} from './record-rules.ts';
+import {searchRoom, listVolumes, mountsOfVolumes, offersOfVolumes, volumesOn} from './store.ts';
 import type {Handler} from '../http/handler.ts';
 
 type Calls = Contract['volumes'];
@@ -14,7 +20,7 @@ type Calls = Contract['volumes'];
 export const search: Handler<Calls['search']> = async ({body}, {database, clock, searchLimit}) => {
 	const now = clock.now();
 	const {columns, record} = volumeOfferRecorder(body, now);
-	const rows = await findRoom(database, columns, volumeOfferQuery(body, now, searchLimit));
+	const rows = await searchRoom(database, columns, body, {now, most: searchLimit});
 	return {offers: rows.map(record)};
 };
 
@@ -103,16 +109,16 @@ export const offerRoom: Handler<Calls['offerRoom']> = async (
 	{database, clock, caller: {accountId}},
 ) => {
 	const terms = {machines, sizeGb: size ?? DEFAULT_VOLUME_GB, price: price ?? USUAL_PRICE};
-	const rooms = await listing.offerRoom(database, accountId, terms, clock.now());
+	const rooms = await listRoom(database, accountId, terms, clock.now());
 	return {
 		success: true,
 		msg: `Listed room for volumes on ${rooms.length} machines.`,
-		volume_offers: rooms.map(room => ({
-			id: room.offerId,
-			machine_id: room.machineId,
-			size: Math.floor(room.freeGb),
-			price_disk: room.storageMicros / MICROS_PER_DOLLAR,
-			end_date: room.offeredUntil,
+		volume_offers: rooms.map(({offerId, machineId, freeGb, storageMicros, offeredUntil}) => ({
+			id: offerId,
+			machine_id: machineId,
+			size: Math.floor(freeGb),
+			price_disk: storageMicros / MICROS_PER_DOLLAR,
+			end_date: offeredUntil,
 		})),
 	};
 };
@@ -121,6 +127,57 @@ export const unlistRoom: Handler<Calls['unlistRoom']> = async (
 	{body: {id}},
 	{database, clock, caller: {accountId}},
 ) => {
-	await listing.unlistRoom(database, {id, accountId}, clock.now());
+	const now = clock.now();
+	await writing(database, async transaction => {
+		const room = await readRoom(transaction, {offerId: id}, now);
+		const machine = room && (await findOwnMachine(transaction, {id: room.machineId, accountId}));
+		const before = machine && (await termsOf(transaction, machine, now));
+		if (machine === undefined || before?.volume_gb === 0) {
+			throw new Refusal('badArguments', 'Volume listing does not exist');
+		}
+		// What volumes take of it stays.
+		const given = {machine: machine.id, vol_size: 0};
+		await putOnList(transaction, machine, listingOf(given, before, now), now);
+	});
 	return {success: true, msg: `Unlisted Volume ${id}.`};
 };
+
+type RoomTerms = {
+	readonly machines: readonly number[];
+	readonly sizeGb: number;
+	/** Dollars per GB and month. */
+	readonly price: number;
+};
+
+/**
+ * Offers room for volumes on listed machines of an account, on all of them or on none; answers the
+ * offers of that room.
+ *
+ * @throws Refusal where a machine is not the account's, is not listed, or has less room.
+ */
+async function listRoom(
+	database: Database,
+	accountId: number,
+	{machines, sizeGb, price}: RoomTerms,
+	now: number,
+): Promise<readonly Room[]> {
+	return writing(database, async transaction => {
+		const rooms: Room[] = [];
+		for (const id of machines) {
+			const machine = await ownMachine(transaction, {id, accountId});
+			const before = await termsOf(transaction, machine, now);
+			if (machine.listed === 0 || before === undefined) {
+				throw new Refusal('badArguments', `Machine ${id} is not listed: offer it first.`);
+			}
+			// What is offered counts volumes that are there already.
+			const taken = (await volumesOn(transaction, id)).reduce((gb, {size_gb}) => gb + size_gb, 0);
+			const given = {machine: id, vol_size: Math.ceil(taken) + sizeGb, vol_price: price};
+			await putOnList(transaction, machine, listingOf(given, before, now), now);
+			const room = await readRoom(transaction, {machineId: id}, now);
+			if (room === undefined) throw new Refusal('badArguments', `Machine ${id} has no room.`);
+			refuseTooLarge(sizeGb, room.freeGb);
+			rooms.push(room);
+		}
+		return rooms;
+	});
+}

@@ -1,12 +1,10 @@
 /** Clones of volumes, charged from their beginning, and removed if unfinished by their deadline. */
 import {Refusal} from '../base/refusal.ts';
-import {lineSeconds} from '../copies/rules.ts';
-import {lineOf} from '../lifecycle/asks-store.ts';
 import type {Database} from '../database/database.ts';
 import type {VolumeRow} from '../database/instance-tables.ts';
 import {findVolume, findWish, instancesWith} from './store.ts';
 import {writingOn} from '../database/writing.ts';
-import {addCopy} from '../copies/copy-orders.ts';
+import {addCopy, placeOf} from '../copies/copy-orders.ts';
 import {affordableRoom, refuseTooLarge} from './room.ts';
 import {addVolume} from './volumes.ts';
 
@@ -61,38 +59,18 @@ export async function cloneVolume(database: Database, wanted: NewClone): Promise
 			now,
 			cloning: {sourceId: source.id, wish: wish ?? null},
 		});
-		const from = {machineId: source.machine_id, hostAccountId: source.host_account_id};
-		const to = {machineId: volume.machine_id, hostAccountId: volume.host_account_id};
+		const from = {...placeOf(source), sizeGb: source.size_gb};
+		const to = placeOf(volume);
 		const ends = {
 			source: {kind: 'volume', id: source.id, path: '/'},
 			target: {kind: 'volume', id: volume.id, path: '/'},
 		} as const;
-		const endsAt = now + (await longestSeconds(transaction, source, volume));
-		await addCopy(transaction, {accountId, ...ends, endsAt, now}, {from, to});
+		await addCopy(transaction, {accountId, ...ends, now}, {from, to});
 		return {volume, isKnown: false};
 	});
 }
 
-const BYTES_PER_GB = 1e9;
-
-/** Lines are shared, and hosts may be away for a while: a clone has an hour, and so many times as long. */
-const LEAST_SECONDS = 3600;
-const PATIENCE = 10;
-
-/** Time that a clone has: what its source takes over the slower one of two lines, many times. */
-async function longestSeconds(
-	database: Database,
-	source: VolumeRow,
-	clone: VolumeRow,
-): Promise<number> {
-	const bytes = source.size_gb * BYTES_PER_GB;
-	const {up} = await lineOf(database, source.ask_id);
-	const {down} = await lineOf(database, clone.ask_id);
-	const seconds = Math.max(lineSeconds(bytes, up), lineSeconds(bytes, down));
-	return LEAST_SECONDS + PATIENCE * seconds;
-}
-
-/** A volume that nobody writes to meanwhile. */
+/** A volume without an instance or a copy that could write to it. */
 async function clonableVolume(
 	database: Database,
 	which: {readonly id: number; readonly accountId: number},

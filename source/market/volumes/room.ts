@@ -1,10 +1,9 @@
 /** Room for volumes on a machine, by its offer. */
 import {Refusal} from '../base/refusal.ts';
-import {type RoomOf, roomQuery} from './room-store.ts';
 import {readAccount} from '../ledger/accounts-store.ts';
 import type {Database} from '../database/database.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
-import {findRoom} from './store.ts';
+import {roomOf, type RoomOf} from './store.ts';
 
 /** Offer of room for a volume. */
 export type Room = {
@@ -22,8 +21,7 @@ export async function readRoom(
 	of: RoomOf,
 	now: number,
 ): Promise<Room | undefined> {
-	const columns = ['id', 'machine_id', 'storage_cost_micros', 'end_date'] as const;
-	const [row] = await findRoom(database, columns, roomQuery(of, now));
+	const row = await roomOf(database, of, now);
 	return (
 		row && {
 			offerId: row.id,

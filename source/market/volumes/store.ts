@@ -2,25 +2,75 @@
  * Volumes, and searches for room. A machine's room is the disk of its own offer, the one with the
  * most GPUs, less that of its volumes and instances; it has that offer's number.
  */
-import type {Insertable, RawBuilder} from 'kysely';
+import {sql, type Insertable, type RawBuilder} from 'kysely';
+import {
+	searchableVolumes,
+	type VolumeField,
+	type VolumeSearch,
+} from '../../contract/nouns/volume-search.ts';
 import type {Database} from '../database/database.ts';
 import type {VolumeRow, VolumesTable} from '../database/instance-tables.ts';
 import type {OfferColumn, OfferRow} from '../database/schema.ts';
+import {conditionsSql, orderSql} from '../database/search-sql.ts';
+import {freeGb, LEAST_GB, roomMicros, roomOffer} from '../lifecycle/asks-store.ts';
+import {countrySql, fieldSql, tieSql} from '../offers/query-store.ts';
 import {selectOffers} from '../offers/store.ts';
+import {volumeTerms, type RoomRow} from './record-rules.ts';
 
-type Query = Parameters<typeof selectOffers>[2] & {
-	/** Free space in GB. */
-	readonly freeGb: RawBuilder<number>;
-	/** Micro-dollars per GB and month. */
-	readonly roomMicros: RawBuilder<number>;
-};
+type Sql = RawBuilder<unknown>;
 
-/** Finds offers that stand for room on their machines. Only the named columns are read. */
-export async function findRoom(
+/** Conditions for offers that represent their machine's room for volumes. */
+function isRoom(now: number): readonly Sql[] {
+	const standing = roomOffer(sql.ref('offers.machine_id'), sql.val(now));
+	// Read first: it leaves less to look up.
+	return [sql`listed = 1`, sql`offers.id = ${standing}`];
+}
+
+/** Finds offers of room at a moment. `most` is the most that any search returns. */
+export async function searchRoom(
 	database: Database,
 	columns: readonly OfferColumn[],
-	{freeGb, roomMicros, ...query}: Query,
-): Promise<ReadonlyArray<OfferRow & {readonly free_gb: number; readonly room_micros: number}>> {
+	search: VolumeSearch,
+	{now, most}: {readonly now: number; readonly most: number},
+): Promise<readonly RoomRow[]> {
+	const terms = {...volumeTerms(search), now};
+	const sqlOf = (field: VolumeField) => {
+		if (field === 'disk_space') return freeGb;
+		return field === 'storage_cost' ? sql`(${roomMicros} / 1e6)` : fieldSql(field, terms);
+	};
+	const fields = {types: searchableVolumes.fields, sqlOf, country: countrySql};
+	return findRoom(database, columns, {
+		// What takes longest to find out comes last.
+		where: [
+			...conditionsSql(search.filter, fields),
+			...isRoom(now),
+			sql`${freeGb} >= ${search.sizeGb ?? LEAST_GB}`,
+		],
+		orderBy: orderSql(search.order, sqlOf, tieSql(search.order[0]?.[0], terms)),
+		limit: Math.min(search.limit, most),
+	});
+}
+
+export type RoomOf = {readonly offerId: number} | {readonly machineId: number};
+
+/** The room of an offer, or of a machine, however little it is. */
+export async function roomOf(
+	database: Database,
+	of: RoomOf,
+	now: number,
+): Promise<RoomRow | undefined> {
+	const isMeant = 'offerId' in of ? sql`id = ${of.offerId}` : sql`machine_id = ${of.machineId}`;
+	const columns = ['id', 'machine_id', 'end_date'] as const;
+	const query = {where: [isMeant, ...isRoom(now)], orderBy: [sql`id`], limit: 1};
+	return (await findRoom(database, columns, query))[0];
+}
+
+/** Only the named columns are read. */
+async function findRoom(
+	database: Database,
+	columns: readonly OfferColumn[],
+	query: Parameters<typeof selectOffers>[2],
+): Promise<readonly RoomRow[]> {
 	const room = [freeGb.as('free_gb'), roomMicros.as('room_micros')] as const;
 	return selectOffers(database, columns, query).select(room).execute();
 }

@@ -73,7 +73,7 @@ export async function addVolume(
 		revision: await nextRevision(database, machine.account_id),
 	});
 	await refuseTooMany(database, 'volume', {accountId, now});
-	await refreshOffers(database, machineId);
+	await refreshOffers(database, machineId, now);
 	return volume;
 }
 
@@ -187,7 +187,7 @@ export async function removeVolume(
 	if (machine !== undefined) await billVolume(database, volume, machine, now);
 	const revision = await nextRevision(database, volume.host_account_id);
 	await endVolume(database, volume.id, {now, revision});
-	await refreshOffers(database, volume.machine_id);
+	await refreshOffers(database, volume.machine_id, now);
 }
 
 /** Charges a volume until a moment, with its machine in this state. */

@@ -52,19 +52,26 @@ test('a stretch of time that ends before it begins is refused', async () => {
 
 test('the ledger says what is left', async () => {
 	await using client = await openUsed();
-	const {lines, credit, charges} = await client.billing.userInvoices();
-	expect(lines).toHaveLength(7);
-	expect(charges).toBe(2.1);
-	expect(credit).toBe((await client.account.current()).credit);
-	const some = {from: TEST_NOW, until: TEST_NOW, withCharges: false};
-	expect((await client.billing.userInvoices(some)).lines).toMatchObject([
+	const range = {from: 0, until: 2 * TEST_NOW};
+	const {invoices, current} = await client.billing.userInvoices('me', {range, withCharges: true});
+	expect(invoices).toHaveLength(7);
+	expect(current).toMatchObject({
+		charges: 2.1,
+		credit: (await client.account.current()).credit,
+	});
+	const some = {range: {from: TEST_NOW, until: TEST_NOW}, withCharges: false};
+	expect((await client.billing.userInvoices('me', some)).invoices).toMatchObject([
 		{type: 'payment', amount: 100},
 	]);
 });
 
 test('the instances of charges are found by label', async () => {
 	await using client = await openUsed();
-	expect((await client.billing.contracts({label: 'trainer'})).contracts).toMatchObject([{id: 1}]);
-	expect((await client.billing.contracts({ids: [2]})).contracts).toEqual([]);
-	expect((await client.billing.contracts()).contracts).toHaveLength(1);
+	expect(
+		(await client.billing.contracts({label: 'trainer', ids: undefined})).contracts,
+	).toMatchObject([{id: 1}]);
+	expect((await client.billing.contracts({label: undefined, ids: [2]})).contracts).toEqual([]);
+	expect(
+		(await client.billing.contracts({label: undefined, ids: undefined})).contracts,
+	).toHaveLength(1);
 });

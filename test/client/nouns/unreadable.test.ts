@@ -23,10 +23,14 @@ const lists: ReadonlyArray<
 	['invoices', async client => client.billing.invoices(range), results => ({results})],
 	[
 		'the ledger',
-		async client => client.billing.userInvoices(),
+		async client => client.billing.userInvoices('me', {range, withCharges: true}),
 		invoices => ({invoices, current: {}}),
 	],
-	['contracts', async client => client.billing.contracts(), contracts => ({contracts})],
+	[
+		'contracts',
+		async client => client.billing.contracts({label: undefined, ids: undefined}),
+		contracts => ({contracts}),
+	],
 ];
 
 test.each(lists)(

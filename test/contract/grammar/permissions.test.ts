@@ -4,12 +4,15 @@ import {
 	common,
 	covers,
 	isGranted,
+	permissions,
 	PermissionsError,
 	readPermissions,
 	routeOf,
 	type Grants,
 	type Need,
 } from '../../../source/contract/grammar/permissions.ts';
+import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
+import {contract} from '../../../source/contract/index.ts';
 import {runs} from '../../helpers/property.ts';
 
 const logs = '/api/v0/instances/request_logs/{id}/';
@@ -116,8 +119,47 @@ test('paths have names by which permissions know them', () => {
 	expect(routeOf('/api/v0/auth/apikeys/{id}/')).toBe('api.auth.apikey');
 });
 
-const permission = fc.constantFrom('misc' as const, 'user_read' as const);
-const route = fc.option(fc.constantFrom('api.a', 'api.b'), {nil: undefined});
+const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
+
+test('a category that is limited to ids is limited to those of its own noun', () => {
+	const named = Object.values(byNoun)
+		.flatMap(endpoints => Object.values(endpoints))
+		.filter(({path}) => path.includes('{id}'))
+		.filter(({path, permission: needed}) => {
+			const found = permissions.find(one => one === needed);
+			if (found === undefined) return false;
+			const given = readPermissions({api: {[found]: {constraints: {id: {gte: 5}}}}});
+			return isGranted(given, {permission: found, route: routeOf(path), id: 5});
+		});
+	const nouns = named.map(({path, permission: needed}) => {
+		const noun = /^\/api\/v\d\/((?:(?:hosts|team|auth)\/)?\w+)/.exec(path)?.[1];
+		return `${String(needed)} ${noun}`;
+	});
+	expect([...new Set(nouns)].toSorted()).toEqual([
+		'instance_read instances',
+		'instance_write instances',
+		'machine_read machines',
+		'machine_write hosts/machines',
+		'machine_write machines',
+		'team_write team/members',
+		'user_read auth/apikeys',
+		'user_write auth/apikeys',
+	]);
+});
+
+const forSeven = (route: string) =>
+	readPermissions({api: {instance_write: {[route]: {constraints: {id: {eq: 7}}}}}});
+
+test('a key for some instances neither rents an offer of such an id, nor gives that on', () => {
+	const mine = readPermissions({api: {instance_write: {constraints: {id: {gte: 5}}}}});
+	const rent = routeOf('/api/v0/asks/{id}/');
+	expect(isGranted(mine, {permission: 'instance_write', route: rent, id: 7})).toBe(false);
+	expect(covers(mine, forSeven('api.ask'))).toBe(false);
+	expect(covers(mine, forSeven('api.instance.reboot'))).toBe(true);
+});
+
+const permission = fc.constantFrom('misc' as const, 'instance_read' as const);
+const route = fc.option(fc.constantFrom('api.instance.log', 'api.ask'), {nil: undefined});
 const bound = fc.integer({min: 0, max: 5});
 const ids = fc.option(fc.record({least: bound, most: bound}), {nil: undefined});
 const anyGrants: fc.Arbitrary<Grants> = fc.option(

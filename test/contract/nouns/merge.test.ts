@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {containerPort, envObject, parseEnv} from '../../../source/contract/rules/env.ts';
+import {containerPort, parseEnv} from '../../../source/contract/rules/env.ts';
 import {
 	envOf,
 	mergeCreation,
@@ -134,7 +134,7 @@ test('an environment is merged by key, and each port of the container is mapped 
 		{key: 'C', value: 'request', origin: 'request'},
 		{key: '-p 9090:80', value: '1', origin: 'request'},
 	]);
-	expect(envObject(envOf(merged))).toEqual({
+	expect(Object.fromEntries(envOf(merged))).toEqual({
 		A: 'template',
 		B: 'request',
 		C: 'request',
@@ -183,8 +183,8 @@ test('the five rules hold for every request and template', () => {
 				else expect(merged[name]).toEqual(asked(given));
 			}
 			// 2: every key of either side is there, but for ports that a later side maps.
-			const own = envObject(request.env ?? []);
-			const both = {...envObject(parseEnv(base.env)), ...own};
+			const own = Object.fromEntries(request.env ?? []);
+			const both = {...Object.fromEntries(parseEnv(base.env)), ...own};
 			for (const {key, value, origin} of merged.env) {
 				expect(both[key]).toBe(value);
 				expect(origin).toBe(Object.hasOwn(own, key) ? 'request' : 'template');

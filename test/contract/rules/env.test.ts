@@ -5,7 +5,6 @@ import {
 	envProblem,
 	isIdentityPort,
 	layEnv,
-	envObject,
 	parseEnv,
 	printEnv,
 	readEnvObject,
@@ -45,8 +44,8 @@ test.each<readonly [line: string, object: Readonly<Record<string, string>>]>([
 	['-e A=a\u0000\u001B[2J\n\tb', {A: 'a\u0000\u001B[2J\n\tb'}],
 	['-e __proto__=1', {['__proto__']: '1'}],
 ])('the line %j reads as its object', (line, object) => {
-	expect(envObject(parseEnv(line))).toEqual(object);
-	expect(Object.keys(envObject(parseEnv(line)))).toEqual(
+	expect(Object.fromEntries(parseEnv(line))).toEqual(object);
+	expect(Object.keys(Object.fromEntries(parseEnv(line)))).toEqual(
 		expect.arrayContaining(Object.keys(object)),
 	);
 });
@@ -114,7 +113,9 @@ test('an object reads the same after it was written as a line, or cannot be writ
 	fc.assert(
 		fc.property(fc.dictionary(name, text, {maxKeys: 6}), object => {
 			const env = readEnvObject(object);
-			expect(envObject(readEnvObject(envObject(env)))).toEqual(envObject(env));
+			expect(Object.fromEntries(readEnvObject(Object.fromEntries(env)))).toEqual(
+				Object.fromEntries(env),
+			);
 			const printed = printEnv(env);
 			if (printed === undefined) return;
 			expect(parseEnv(printed)).toEqual(env);

@@ -6,6 +6,10 @@ import type {Tables} from '../../../source/market/database/schema.ts';
 import {addSshKey} from '../../../source/market/ssh-keys/store.ts';
 import {insertion} from '../../../source/market/database/statement.ts';
 import {leaseDirectly, readInstance} from '../instances.ts';
+import {insertEntry, outside} from '../../../source/market/ledger/store.ts';
+import {insertRelay} from '../../../source/market/relay/relays-store.ts';
+import {openAccount} from '../../../source/market/accounts/people.ts';
+import {copyKey} from '../../hostile/fuzz/valid-requests.ts';
 import {createHandClock, testServices, TEST_NOW} from '../market.ts';
 import type {Records} from './records.ts';
 
@@ -98,9 +102,16 @@ function makerOf(database: Database, key: string) {
 	};
 }
 
+/** What the account bids for beside its instance. */
+async function addBid(database: Database, instance: number) {
+	const {id: _, mark: _mark, ...row} = await readInstance(database, instance);
+	const stopped = {intended: 'stopped', current: 'stopped', next: 'stopped'} as const;
+	return added(database, 'instances', {...row, ...stopped, is_bid: 1});
+}
+
 /** A volume where more can be rented, and dearer terms of the instance. */
 async function addRented(database: Database, {accountId, own, instance}: Owned) {
-	const volume = await added(database, 'volumes', {
+	const rented = {
 		account_id: accountId,
 		ask_id: own.offer,
 		machine_id: own.machine,
@@ -113,7 +124,10 @@ async function addRented(database: Database, {accountId, own, instance}: Owned) 
 		destroyed_at: null,
 		billed_until: now,
 		revision: 0,
-	});
+	};
+	// Its host may take it back.
+	await added(database, 'volumes', {...rented, end_date: now - 9_000_000});
+	const volume = await added(database, 'volumes', rented);
 	const priceIncrease = await added(database, 'price_increases', {
 		instance_id: instance,
 		state: 'open',
@@ -124,7 +138,16 @@ async function addRented(database: Database, {accountId, own, instance}: Owned) 
 		down_micros: 0,
 		holds_from: null,
 	});
-	return {volume, priceIncrease};
+	const {id: idle} = await openAccount(database, {kind: 'both', now});
+	const ports = {first_port: 42_000, last_port: 42_999};
+	const near = {
+		name: `near ${instance}`,
+		host: 'near.example',
+		url: 'https://near.example',
+		...ports,
+	};
+	const {id: relay} = await insertRelay(database, near, now);
+	return {volume, relay, priceIncrease, bid: await addBid(database, instance), idle};
 }
 
 /** What the account is to do as a host. */
@@ -139,6 +162,8 @@ async function addWork(database: Database, {accountId, own, instance, name}: Own
 		.insertInto('maintenance')
 		.values({machine_id: own.machine, ...window})
 		.execute();
+	const earned = outside(accountId, 'earnings', 50_000_000);
+	await insertEntry(database, {kind: 'payout', at: now}, earned);
 	const common = {host_account_id: accountId, revision: 1, created_at: now};
 	const request = JSON.stringify({kind: 'logs', tail: 10});
 	const task = await added(database, 'tasks', {
@@ -160,7 +185,7 @@ async function addWork(database: Database, {accountId, own, instance, name}: Own
 		machine_id: own.machine,
 		source_path: '/a',
 		target_path: '/b',
-		public_key: null,
+		public_key: copyKey,
 		door: null,
 		source_revision: 1,
 		ended_at: null,

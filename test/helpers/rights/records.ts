@@ -8,14 +8,19 @@ export type Records = Readonly<Record<Kind, number>>;
 export const kinds = [
 	'account',
 	'apiKey',
+	/** An instance that is stopped, and has a bid. */
+	'bid',
 	'copy',
 	'hosted',
+	/** An account with nothing. */
+	'idle',
 	'instance',
 	'job',
 	'machine',
 	'member',
 	'offer',
 	'priceIncrease',
+	'relay',
 	'rentedMachine',
 	'role',
 	'sshKey',
@@ -29,6 +34,9 @@ export type Kind = (typeof kinds)[number];
 /** Kinds of what `{id}` names, by the first part of a path that is theirs. */
 const paths: ReadonlyArray<readonly [part: string, kind: Kind]> = [
 	['/report/', 'rentedMachine'],
+	['/bid_price/', 'bid'],
+	['/operator/relays/', 'relay'],
+	['/operator/accounts/{id}/$', 'idle'],
 	['/machines/', 'machine'],
 	['/apikeys/', 'apiKey'],
 	['/v0/ssh/', 'sshKey'],
@@ -73,7 +81,7 @@ const parts: Readonly<Record<string, Part>> = {
 	'hosts.report': of => ({
 		body: {reports: [{instance_id: of.hosted, boot: 1, status: 'running', status_msg: 'new'}]},
 	}),
-	'instances.startMany': of => ({body: {IDs: [of.instance]}}),
+	'instances.startMany': of => ({body: {IDs: [of.bid]}}),
 	'instances.changeMany': of => ({body: {ids: [of.instance], state: 'stopped'}}),
 	'instances.destroyMany': of => ({body: {instance_ids: [of.instance]}}),
 	'instances.createMany': of => ({body: {ids: [of.offer], ...mounted(of)}}),
@@ -151,7 +159,7 @@ function namesIn(path: string): readonly string[] {
 }
 
 function kindOf(param: string, path: string): Kind {
-	const kind = params[param] ?? paths.find(([part]) => path.includes(part))?.[1];
+	const kind = params[param] ?? paths.find(([part]) => `${path}$`.includes(part))?.[1];
 	if (kind === undefined) {
 		throw new Error(`test/helpers/rights/records.ts must say what ${param} of ${path} names`);
 	}

@@ -1,18 +1,21 @@
 /** Accounts of every kind with records of every kind, in a market that each call finds as it was. */
-import {rmSync, readFileSync} from 'node:fs';
+import {createHmac} from 'node:crypto';
+import {readFileSync} from 'node:fs';
 import {sql} from 'kysely';
 import {openAccount} from '../../../source/market/accounts/people.ts';
 import {createTeam} from '../../../source/market/teams/teams.ts';
-import {makeOffers} from '../../../source/market/seed/offers.ts';
+import {makeOffers} from '../made-offers.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import {openDatabase, type Database} from '../../../source/market/database/database.ts';
 import {createKey} from '../../../source/market/api-keys/store.ts';
-import {insertOffers} from '../../../source/market/offers/store.ts';
+import {publishedOf} from '../../../source/market/machines/listing-rules.ts';
+import {insertOffers, offersOn} from '../../../source/market/offers/store.ts';
 import {insertInvitation} from '../../../source/market/accounts/people-store.ts';
+import {insertRelay} from '../../../source/market/relay/relays-store.ts';
 import {openFolder} from '../folder.ts';
 import {rentRunning} from '../instances.ts';
 import {TEST_NOW} from '../market.ts';
-import {openCopy} from './copy.ts';
+import {openCopy, PAYMENT_SECRET} from './copy.ts';
 import {addEnding, endAll} from './ended.ts';
 import type {Records} from './records.ts';
 import {addRecords, type Place} from './owned.ts';
@@ -29,10 +32,12 @@ export const callers = [
 	'team’s manager',
 	'team’s people role',
 	'team’s member',
+	'empty team’s owner',
 	'parent',
 	'child',
 	'stranger',
 	'operator',
+	'relay',
 	'closed',
 	'closed, key of the team',
 	'no key',
@@ -40,6 +45,14 @@ export const callers = [
 export type Caller = (typeof callers)[number];
 
 const now = TEST_NOW;
+/** The relay whose key calls. */
+const asking = {
+	name: 'asking',
+	host: 'asking.example',
+	first_port: 42_000,
+	last_port: 42_999,
+	url: 'https://asking.example',
+};
 const people = JSON.stringify({
 	api: {team_read: {}, team_write: {}, user_read: {}, user_write: {}},
 });
@@ -67,6 +80,7 @@ async function openPeople(database: Database) {
 	];
 	const [ofPeople, rival] = [await open('people'), await open('rival')];
 	const child = await open('child', parent.id);
+	const idle = await createTeam(database, {ownerId: owner.id, name: 'idle', micros: 0, now});
 	const team = await createTeam(database, {ownerId: owner.id, name: 'lab', micros: 0, now});
 	const stranger = await createTeam(database, {ownerId: rival.id, name: 'theirs', micros: 0, now});
 	const accounts: Readonly<Record<Owner, number>> = {
@@ -76,7 +90,7 @@ async function openPeople(database: Database) {
 		child: child.id,
 		stranger: stranger.teamId,
 	};
-	return {accounts, one, parent, child, team, stranger, manager, closed, plain, ofPeople};
+	return {accounts, one, parent, child, team, idle, stranger, manager, closed, plain, ofPeople};
 }
 
 type People = Awaited<ReturnType<typeof openPeople>>;
@@ -99,6 +113,11 @@ async function addPlaces(database: Database, accounts: People['accounts']) {
 		database,
 		offers.map(offer => ({...offer, rentable: 1})),
 	);
+	for (const {machine: id} of places) {
+		const published = publishedOf({publication: null, num_gpus: 1}, await offersOn(database, id));
+		const publication = JSON.stringify({...published, push_registries: ['images.example']});
+		await database.updateTable('machines').set({publication}).where('id', '=', id).execute();
+	}
 	return places;
 }
 
@@ -168,10 +187,12 @@ async function keysOf(
 		'team’s manager': await join(database, team_id, [manager.id, 'manager']),
 		'team’s people role': await join(database, team_id, [ofPeople.id, 'people']),
 		'team’s member': await join(database, team_id, [plain.id, 'member']),
+		'empty team’s owner': persons.idle.key,
 		parent: parent.key,
 		child: child.key,
 		stranger: stranger.key,
 		operator: (await openAccount(database, {kind: 'operator', now})).key,
+		relay: (await insertRelay(database, asking, now)).key,
 		closed: closed.key,
 		'closed, key of the team': await join(database, team_id, [closed.id, 'manager']),
 		'no key': undefined,
@@ -197,28 +218,45 @@ async function fill(database: Database) {
 	return {keys, records, ended, word};
 }
 
-/** A market that is the same at the beginning of every call. */
-export async function openRights() {
+/** All of them, and the content of a file in which they are. */
+export async function fillRights() {
 	using folder = openFolder();
 	const [file, copy] = [`${folder.path}/market.db`, `${folder.path}/copy.db`];
 	const database = await openDatabase(file);
 	const filled = await fill(database);
 	await sql`vacuum into ${copy}`.execute(database);
 	await database.destroy();
-	const content = readFileSync(copy);
-	rmSync(copy);
+	return {...filled, content: readFileSync(copy)};
+}
+
+/** A call as it is sent with a key; what a payment service tells is signed. */
+export function asSent(
+	{path, ...init}: {path: string; method: string; body?: string},
+	key: string | undefined,
+) {
+	const headers = {
+		'content-type': 'application/json',
+		...(key !== undefined && {authorization: `Bearer ${key}`}),
+		...(path.startsWith('/api/v0/payments/') && signed(init.body ?? '')),
+	};
+	return [path, {...init, headers}] as const;
+}
+
+function signed(body: string) {
+	const hmac = createHmac('sha256', PAYMENT_SECRET).update(`${now}.${body}`).digest('hex');
+	return {'x-payment-timestamp': String(now), 'x-payment-signature-256': `sha256=${hmac}`};
+}
+
+/** A market that is the same at the beginning of every call. */
+export async function openRights() {
+	const {content, ...filled} = await fillRights();
 	let market = openCopy(content);
 	return {
 		...filled,
 		/** What a call is answered, and how many rows it changed, or posts it sent. */
 		async call(request: {path: string; method: string; body?: string}, key: string | undefined) {
 			const before = market.changes();
-			const {path, ...init} = request;
-			const headers = {
-				'content-type': 'application/json',
-				...(key !== undefined && {authorization: `Bearer ${key}`}),
-			};
-			const response = await market.app.request(path, {...init, headers});
+			const response = await market.app.request(...asSent(request, key));
 			const text = await response.text();
 			const changed = market.changes() - before;
 			if (changed > 0) {

@@ -22,13 +22,20 @@ type Requests = {
 	readonly [Noun in keyof Contract]: {readonly [Name in keyof Contract[Noun]]: ValidRequest};
 };
 
-const copyKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${'A'.repeat(43)}`;
+export const copyKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${'A'.repeat(43)}`;
 
 export const validRequests: Requests = {
 	account: {
 		current: {},
 		create: {
-			body: {email: 'a@example.org', username: 'a', password: 'b', host_only: true, captcha: 'c'},
+			body: {
+				email: 'a@example.org',
+				username: 'a',
+				password: 'b',
+				host_only: true,
+				captcha: 'c',
+				ssh_key: SSH_KEY,
+			},
 		},
 		change: {body: {fullname: 'A', balance_threshold: 5, ssh_key: SSH_KEY}},
 		subaccounts: {},
@@ -167,6 +174,28 @@ export const validRequests: Requests = {
 		machines: {query: {after: '1'}},
 		machine: {},
 		markMachine: {body: {verification: 'verified', quarantined: false, why: 'seen'}},
+		relays: {},
+		addRelay: {
+			body: {
+				name: 'added',
+				host: 'relay.example.org',
+				first_port: 42_000,
+				last_port: 42_999,
+				url: 'https://relay.example.org:8748',
+			},
+		},
+		changeRelay: {body: {is_open: false, new_key: true}},
+		removeRelay: {},
+	},
+	relays: {
+		ports: {
+			body: {
+				known: 'a',
+				wait: 0,
+				figures: {agents: 4, connections: 1, refused: 2, sent: 3, received: 5},
+			},
+		},
+		agent: {body: {ticket: `1.1900000000.1-2.${'0'.repeat(64)}`}},
 	},
 	payments: {receive: {body: {id: 'a', user_id: 1, amount: 5, currency: 'usd'}}},
 	offers: {search: {body: search}, gpuNames: {}},

@@ -45,10 +45,11 @@ test('an email is the address of nobody until an invitation or the operator says
 	expect((await ask('/users/current/')).body).toMatchObject({id, email, credit: 0.5});
 	expect((await squatter.ask('/users/current/')).body).toMatchObject({credit: 0});
 	const taken = {email, username: 'x', password: 'y'};
-	expect(errorOf(await market.as(undefined)('/users/', 'POST', taken))).toBe('user_exists');
+	expect((await market.as(undefined)('/users/', 'POST', taken)).status).toBe(200);
 	await ask('/users/', 'PUT', {email: 'new@example.org'});
 	expect(await give()).toBe('invalid_recipient');
-	expect(errorOf(await ask('/users/', 'PUT', {email}))).toBe('user_exists');
+	expect((await ask('/users/', 'PUT', {email})).status).toBe(200);
+	expect(await give()).toBe('invalid_recipient');
 	const {id: vouchedFor} = await market.add({email});
 	expect(await give()).toBeUndefined();
 	const {accounts} = wholeReply(
@@ -56,6 +57,32 @@ test('an email is the address of nobody until an invitation or the operator says
 		(await market.operator('/operator/accounts/')).body,
 	);
 	expect(accounts.find(account => account.id === vouchedFor)).toMatchObject({credit: 0.5});
+});
+
+test('whoever signs up, or says another email, learns of none whether an account has it', async () => {
+	await using market = await openOperated({signUp: 'open'});
+	const [known, said, fresh] = ['known@example.org', 'said@example.org', 'new@example.org'];
+	const owner = await market.add({email: known}, 5);
+	await signUp(market, {email: said});
+	const {ask} = await signUp(market);
+	const answers = [known, said, fresh].map(async address => {
+		const wanted = {email: address, username: 'x', password: 'y'};
+		const replies = [
+			await market.as(undefined)('/users/', 'POST', wanted),
+			await ask('/users/', 'POST', {...wanted, parent_id: 'me'}),
+			await ask('/users/', 'PUT', {email: address}),
+		];
+		return replies.map(({status, text}) => [
+			status,
+			text.replaceAll(/[\da-f]{16,}|\d+/g, '…').replace(address, '…'),
+		]);
+	});
+	const [one, ...others] = await Promise.all(answers);
+	for (const other of others) expect(other).toEqual(one);
+	// Whoever has proven it keeps it, and no second account can prove it.
+	const gift = {recipient: known, amount: 0.5};
+	expect((await owner.ask('/commands/transfer_credit/', 'PUT', gift)).status).toBe(400);
+	expect((await market.operator('/operator/accounts/', 'POST', {email: known})).status).toBe(409);
 });
 
 test('an email that nobody has proven is shown to nobody whom credit is given to', async () => {

@@ -41,7 +41,13 @@ test('charges tell what each instance and volume cost on each day', async () => 
 		source: 'instance-1',
 		description: 'Instance 1 (trainer)',
 		amount: 2,
-		metadata: {instance_id: 1, label: 'trainer', name: 'trainer', day: '2026-11-19'},
+		metadata: {
+			instance_id: 1,
+			label: 'trainer',
+			name: 'trainer',
+			day: '2026-11-19',
+			gpu_name: 'RTX A5000',
+		},
 		items: [
 			{
 				...item,

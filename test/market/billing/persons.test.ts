@@ -9,7 +9,7 @@ import {closeAccount, openAccount} from '../../../source/market/accounts/people.
 import {createTeam, endTeam} from '../../../source/market/teams/teams.ts';
 import {createVolume, deleteVolume} from '../../../source/market/volumes/volumes.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
-import {makeOffers} from '../../../source/market/seed/offers.ts';
+import {makeOffers} from '../../helpers/made-offers.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import type {InstanceRow} from '../../../source/market/database/instance-tables.ts';

@@ -1,7 +1,11 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {stepsOf} from '../../../source/market/gpu-market/gpu-history-rules.ts';
-import {createShares, percentile, coordinatesOf} from '../../../source/market/gpu-market/rules.ts';
+import {
+	createShares,
+	percentile,
+	coordinatesOf,
+	stepsOf,
+} from '../../../source/market/gpu-market/rules.ts';
 import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
 import {openTestMarket, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market.ts';
 
@@ -95,6 +99,7 @@ test('a place is the city that its host names, and its country', () => {
 	expect(coordinatesOf('Stockholm, SE')).toMatchObject({city: 'Stockholm', country_code: 'SE'});
 	expect(coordinatesOf('Berlin, Mitte, DE')).toMatchObject({city: 'Berlin, Mitte'});
 	expect(coordinatesOf(', US')).toMatchObject({city: '', country_code: 'US'});
+	expect(coordinatesOf('Sweden, SE')).toMatchObject({city: '', country_code: 'SE'});
 	expect(coordinatesOf('Atlantis')).toBeUndefined();
 });
 

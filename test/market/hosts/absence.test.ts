@@ -69,8 +69,10 @@ test('of machines that nobody can call silent yet, those alone are read whose bi
 	const now = market.clock.now() + 100;
 	const justOpened = {silentSince: -Infinity, absentSince: -Infinity, lostSince: -Infinity};
 	const silence = {unlimitedSince: now - 45, ...justOpened};
-	const read = async (since = silence) =>
-		(await silentMachines(market.database, since)).map(({id}) => id);
+	const read = async (since = silence) => {
+		const found = silentMachines(market.database, since).map(async one => one.execute());
+		return (await Promise.all(found)).flat().map(({id}) => id);
+	};
 	expect(await read()).toEqual([machine.id]);
 	await limitBills(market.database, [machine.id], {compute: 45, disk: 600});
 	expect(await read()).toEqual([]);

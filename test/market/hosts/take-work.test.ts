@@ -109,6 +109,7 @@ test('only what changed behind a revision is told', async () => {
 		work: [],
 		copies: [],
 		copy_doors: [],
+		unread: [],
 		volumes: [],
 		tasks: [],
 	});

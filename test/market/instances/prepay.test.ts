@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {depositFor, priceOfMonths} from '../../../source/contract/nouns/offer-cost.ts';
+import {
+	depositFor,
+	discountAfter,
+	HOURS_PER_MONTH,
+} from '../../../source/contract/nouns/offer-cost.ts';
 import {dollarsAhead, openPrepaid} from '../../helpers/prepaid.ts';
 import {allFaults} from '../../helpers/ledger.ts';
 import {contract} from '../../../source/contract/index.ts';
@@ -25,7 +29,7 @@ test('the price of months that are paid ahead pays for just as many', () => {
 	fc.assert(
 		fc.property(months, shares, fc.integer({min: 1, max: 1e8}), (wanted, most, hourly) => {
 			fc.pre(most < 1);
-			const price = priceOfMonths(wanted, hourly, most);
+			const price = hourly * HOURS_PER_MONTH * wanted * (1 - discountAfter(wanted, most));
 			expect(depositFor(price, hourly, most).months / wanted).toBeCloseTo(1, 6);
 		}),
 	);
@@ -128,6 +132,16 @@ test('a second payment adds to what is left, at the discount of both', async () 
 		discount_rate: rate,
 	});
 	expect(dollarsAhead(await world.row())).toBeCloseTo(left + 476, 9);
+});
+
+test('a deposit leaves nothing in the books, also where its fee is charged in part to an account in debt', async () => {
+	await using world = await openPrepaid();
+	await world.prepay(584);
+	await world.run(10 * 86_400, 20);
+	await world.setCredit(-445);
+	expect(await world.destroy()).toMatchObject({status: 200});
+	const faults = (await allFaults(world.database)).map(({what}) => what);
+	expect(faults.filter(what => what.startsWith('deposits'))).toEqual([]);
 });
 
 test('nothing is kept where the machine is lost', async () => {

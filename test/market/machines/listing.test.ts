@@ -44,7 +44,7 @@ function termsOf({dph_base, min_bid, storage_cost, end_date, ...offer}: Offer) {
 	return {id, dph_base, min_bid, storage_cost, end_date, traffic, credit_discount_max};
 }
 
-test('a made-up machine that is listed without terms keeps them, and nobody’s price rises', async () => {
+test('a made-up machine that is listed without terms keeps them, and nobody’s price increases', async () => {
 	await using market = await openMadeUp();
 	const before = await market.offers();
 	await rentRunning(market.database, {ask_id: before[0]?.id ?? 0});

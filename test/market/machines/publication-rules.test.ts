@@ -6,6 +6,7 @@ import {
 	offerOf,
 	type Listing,
 } from '../../../source/market/machines/publication-rules.ts';
+import {trustedOffer} from '../../../source/market/reliability/rules.ts';
 import {testAsk, testFacts, testPublication} from '../../helpers/hosts.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
@@ -16,7 +17,8 @@ function newPart(machineId: number, gpus: number) {
 function offer(listing: Partial<Listing> = {}) {
 	return offerOf({
 		id: 1,
-		machine: {id: 3, host_id: 4},
+		machine: {id: 3, host_id: 4, reached: null, reached_since: null},
+		now: TEST_NOW,
 		facts: testFacts,
 		ask: testAsk(),
 		ofMarket: newPart(3, 1),
@@ -37,16 +39,16 @@ test('prices are kept in micro-dollars', () => {
 });
 
 test.each([
-	[[0], {num_gpus: 1, gpu_frac: 0.25, dlperf: 50, total_flops: 41, cpu_cores_effective: 12}],
-	[[3, 1, 2], {num_gpus: 3, gpu_frac: 0.75, dlperf: 150, total_flops: 123, gpu_ids: '[1,2,3]'}],
-	[[0, 1, 2, 3], {num_gpus: 4, gpu_frac: 1, dlperf: 200, gpu_total_ram: 98_256}],
+	[[0], {num_gpus: 1, gpu_frac: 0.25, total_flops: 41, cpu_cores_effective: 12}],
+	[[3, 1, 2], {num_gpus: 3, gpu_frac: 0.75, total_flops: 123, gpu_ids: '[1,2,3]'}],
+	[[0, 1, 2, 3], {num_gpus: 4, gpu_frac: 1, gpu_total_ram: 98_256}],
 ])('an ask of the GPUs %j of four has its share of the machine', (gpu_ids, share) => {
 	const facts = {...testFacts, num_gpus: 4};
 	expect(offer({facts, ask: testAsk({gpu_ids})})).toMatchObject(share);
 });
 
-test('what is not known stays unknown', () => {
-	const facts = {...testFacts, dlperf: null, total_flops: null, gpu_ram: null, cpu_cores: null};
+test('what is not known stays unknown, and what a host says of a benchmark is not known', () => {
+	const facts = {...testFacts, dlperf: 500, total_flops: null, gpu_ram: null, cpu_cores: null};
 	expect(offer({facts})).toMatchObject({
 		dlperf: null,
 		total_flops: null,
@@ -63,7 +65,12 @@ test('what the database keeps whole is whole', () => {
 
 /** Score of an offer whose performance was measured. */
 function scoreAt(dph_base: number): number {
-	return offer({ask: testAsk({dph_base})}).score ?? expect.fail('it has no score');
+	const keys = {gpu_key: '', country: null, driver_vers: null, verified: null, gpu_mask: 1};
+	const derived = {default_dph_total: 0, default_dlperf_per_dph: 0, default_flops_per_dph: 0};
+	const row = {...offer({ask: testAsk({dph_base})}), ...keys, ...derived};
+	const machine = {reliability: 0.95, verification: 'verified', measured: null};
+	const measured = trustedOffer({...row, dlperf: 100, floor_bid_micros: null}, machine);
+	return measured.score ?? expect.fail('it has no score');
 }
 
 test('more for the money comes first, and nothing is without end', () => {

@@ -46,7 +46,7 @@ test('a published machine is found as the offers that its asks are', async () =>
 		gpu_total_ram: 24_564,
 		cpu_cores_effective: 24,
 		cpu_cores: 48,
-		dlperf: 100,
+		dlperf: null,
 		total_flops: 82,
 		dph_base: 0.4,
 		min_bid: 0.2,

@@ -18,19 +18,17 @@ test('a webhook is made, shown without its secret, changed, given another secret
 	await using market = await openTestMarket();
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
 	const {notifications} = client;
-	const {webhook_secret: secret, ...made} = await notifications.createWebhook({
-		...order,
-		name: 'Ops',
-	});
+	const {webhook} = await notifications.createWebhook({...order, name: 'Ops'});
+	const {webhook_secret: secret, ...made} = webhook;
 	expect(secret).toMatch(/^whsec_[\da-f]{64}$/);
 	expect(made).toMatchObject({...order, name: 'Ops', disabled_at: null});
 	const listed = await send(market, 'GET', 'webhooks/');
 	expect(listed.body).toEqual({success: true, webhooks: [made]});
 	expect(listed.text).not.toContain(secret);
 	market.clock.pass(5);
-	const changed = await notifications.changeWebhook(made.id, {name: null});
+	const {webhook: changed} = await notifications.changeWebhook(made.id, {name: null});
 	expect(changed).toEqual({...made, name: null, updated_at: market.clock.now()});
-	const rotated = await notifications.rotateSecret(made.id);
+	const {webhook: rotated} = await notifications.rotateSecret(made.id);
 	expect(rotated.webhook_secret).not.toBe(secret);
 	await notifications.deleteWebhook(made.id);
 	expect((await notifications.webhooks()).webhooks).toEqual([]);
@@ -134,7 +132,7 @@ test('a test is sent at once, signed, and is not sent again where it fails', asy
 	await using market = await openTestMarket({webhooks: {targets: 'any'}});
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
 	const {notifications} = client;
-	const hook = await notifications.createWebhook({...order, webhook_url: receiver.url});
+	const {webhook: hook} = await notifications.createWebhook({...order, webhook_url: receiver.url});
 	await notifications.testWebhook(hook.id);
 	const [got] = receiver.received;
 	expect(got?.body).toMatchObject({notif_type: 'webhook_test', user_id: hook.user_id});

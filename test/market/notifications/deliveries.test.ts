@@ -19,7 +19,7 @@ async function openTold() {
 	const market = await openTestMarketFile(options);
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
 	const {id} = await rentRunning(market.database);
-	const hook = await client.notifications.createWebhook({
+	const {webhook: hook} = await client.notifications.createWebhook({
 		webhook_url: `${receiver.url}/hook`,
 		event_types: kinds,
 	});
@@ -150,7 +150,9 @@ test('a webhook that fails fifty times in a row is switched off, and says so unt
 	await client.instances.destroy(id);
 	await market.deliver();
 	expect(receiver.received).toHaveLength(1);
-	const on = await client.notifications.changeWebhook(hook.id, {webhook_url: receiver.url});
+	const {webhook: on} = await client.notifications.changeWebhook(hook.id, {
+		webhook_url: receiver.url,
+	});
 	expect(on.disabled_at).toBe(null);
 	const {id: next} = await rentRunning(database);
 	await client.instances.destroy(next);
@@ -171,7 +173,7 @@ test('one that is taken forgets the failures before it', async () => {
 test('what is told of an instance says why: its lease, its host, its own end', async () => {
 	await using market = await openTold();
 	const {receiver, client, id, hook} = market;
-	const all = (await client.notifications.kinds()).kinds.map(({key}) => key);
+	const all = (await client.notifications.kinds()).notification_types.map(({key}) => key);
 	await client.notifications.changeWebhook(hook.id, {event_types: all});
 	await client.instances.setLease(id, {ends_at: TEST_NOW + 10, action: 'stop'});
 	await market.pass(10);
@@ -190,8 +192,8 @@ test('neither other kinds nor other accounts are told, nor a channel that is off
 	await using market = await openTold();
 	const {receiver, client, hook, database} = market;
 	const userId = hook.user_id ?? 0;
-	await client.notifications.changePreferences(userId, {
-		client: {instance_deleted: {webhooks: false}},
+	await client.notifications.changePreferences(String(userId), {
+		notification_preferences: {client: {instance_deleted: {webhooks: false}}},
 	});
 	await client.instances.destroy(market.id);
 	await rentRunning(database);

@@ -6,7 +6,7 @@ import {searchColumns} from '../../../source/market/offers/column-search.ts';
 import {NumberColumn, createOfferColumns} from '../../../source/market/offers/column.ts';
 import {keysOf} from '../../../source/market/offers/store.ts';
 import {pricesOf} from '../../../source/market/offers/pricing-rules.ts';
-import {makeOffers} from '../../../source/market/seed/offers.ts';
+import {makeOffers} from '../../helpers/made-offers.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {runs} from '../../helpers/property.ts';
 

@@ -10,7 +10,7 @@ import {
 	searchOffers,
 	writeSearch,
 } from '../../../source/market/offers/offer-finder.ts';
-import {makeOffers} from '../../../source/market/seed/offers.ts';
+import {makeOffers} from '../../helpers/made-offers.ts';
 import {createChanges} from '../../../source/market/database/changes.ts';
 import {onPostgres, openDatabase, slowness} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/database/database.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {compareRows, matches} from '../../../source/contract/grammar/filter-match.ts';
+import {matches} from '../../../source/contract/grammar/filter-match.ts';
+import {compareRows} from '../../helpers/compare-rows.ts';
 import {
 	searchableOffers,
 	anyOffers,
@@ -11,7 +12,7 @@ import {
 } from '../../../source/contract/nouns/offer-search.ts';
 import type {Offer} from '../../../source/contract/nouns/offers.ts';
 import {timeLeft} from '../../../source/market/base/contract-end.ts';
-import {makeOffers} from '../../../source/market/seed/offers.ts';
+import {makeOffers} from '../../helpers/made-offers.ts';
 import type {NewOffer} from '../../../source/market/database/schema.ts';
 import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
 import {conditionOf, oddOffers, oddSearch, valueOf} from '../../helpers/odd-offers.ts';

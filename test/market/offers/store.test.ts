@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {offerQuery} from '../../../source/market/offers/query-store.ts';
-import {makeOffers} from '../../../source/market/seed/offers.ts';
+import {makeOffers} from '../../helpers/made-offers.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {insertMadeUpMachines} from '../../../source/market/lifecycle/machines-store.ts';
 import {insertOffers, renewOffers, selectOffers} from '../../../source/market/offers/store.ts';

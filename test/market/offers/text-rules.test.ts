@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {searchOffers, writeSearch} from '../../../source/market/offers/offer-finder.ts';
-import {makeOffers} from '../../../source/market/seed/offers.ts';
+import {makeOffers} from '../../helpers/made-offers.ts';
 import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
 
 test.each([

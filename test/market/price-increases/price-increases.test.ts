@@ -216,3 +216,52 @@ test('prices that go up and down leave one increase, whose number is new', async
 	const rows = await market.database.selectFrom('price_increases').select('state').execute();
 	expect(rows).toEqual([{state: 'gone'}]);
 });
+
+test('until when an increase would hold stands as announced, or is announced anew', async () => {
+	await using market = await openRented();
+	const {ask, waiting, instances, row} = market;
+	const announced = async () =>
+		(await waiting()).map(({pending_price_increase_id: id, ask_end_date: end}) => [id, end]);
+	await ask(0.9, 9);
+	const [[first] = []] = await announced();
+	await ask(0.9, 30);
+	expect(await announced()).toEqual([[first, TEST_NOW + 9 * DAY]]);
+	await ask(0.9, 5);
+	const [[second, end] = []] = await announced();
+	expect(end).toBe(TEST_NOW + 5 * DAY);
+	await expect(instances.acceptPriceIncrease(first ?? 0)).rejects.toMatchObject({status: 404});
+	await ask(0.9, 60);
+	await instances.acceptPriceIncrease(second ?? 0);
+	expect(await row()).toMatchObject({end_date: TEST_NOW + 5 * DAY});
+});
+
+test('however often prices rise, a renter is told of it once a day', async () => {
+	await using market = await openRented();
+	const {database, ask, row} = market;
+	const {account_id} = await row();
+	const kind = 'client:price_increase_pending';
+	const times = {created_at: TEST_NOW, updated_at: TEST_NOW, disabled_at: null};
+	const hook = {url: 'https://hooks.invalid/', name: null, secret: 's', ...times};
+	await database
+		.insertInto('webhooks')
+		.values({account_id, event_types: JSON.stringify([kind]), ...hook})
+		.execute();
+	await database
+		.insertInto('notification_preferences')
+		.values({account_id, kind, channel: 'webhooks', is_on: 1})
+		.execute();
+	const told = async () => {
+		const rows = await database.selectFrom('deliveries').select('event_id').execute();
+		return rows.length;
+	};
+	for (const dollars of [0.6, 0.5, 0.7, 0.8, 0.5, 0.9]) await ask(dollars);
+	expect(await told()).toBe(1);
+	await database
+		.updateTable('instances')
+		.set({end_date: TEST_NOW + 3 * DAY})
+		.execute();
+	await database.deleteFrom('deliveries').execute();
+	market.clock.pass(DAY + 1);
+	await ask(1);
+	expect(await told()).toBe(1);
+});

@@ -73,6 +73,70 @@ test('an invitation is for one address, for four hours, and made again after a w
 	expect((await ask('/team/invite/?email=me@example.org&role=owner', 'POST')).status).toBe(403);
 });
 
+test('an account is invited by its number, and it alone may join', async () => {
+	await using market = await openOperated({signUp: 'open'});
+	const {ask} = await openTeam(market);
+	const me = await market.add({email: 'me@example.org'});
+	const other = await market.add();
+	const invite = async (query: string) => ask(`/team/invite/?role=member&${query}`, 'POST');
+	const {token} = wholeReply(contract.teams.invite, (await invite(`user_id=${me.id}`)).body);
+	expect((await other.ask(`/team/invite/${token}/`)).status).toBe(404);
+	const again = await ask('/team/invite/', 'POST', {user_id: me.id, role: 'manager'});
+	expect(again.status).toBe(429);
+	for (const [query, status] of [
+		[`user_id=${me.id}&email=you@example.org`, 400],
+		['user_id=999', 404],
+		['', 400],
+	] as const) {
+		expect([query, (await invite(query)).status]).toEqual([query, status]);
+	}
+	expect(wholeReply(contract.teams.invitations, (await ask('/team/invite/')).body)).toMatchObject({
+		results: [{email: '', user_id: me.id, token}],
+	});
+	expect((await me.ask(`/team/invite/${token}/`)).status).toBe(200);
+	expect((await ask('/team/members/')).body).toMatchObject([{}, {id: me.id, roles: ['member']}]);
+});
+
+type Lead = Awaited<ReturnType<typeof joinAs>> & {
+	/** Another key of the same member, by which somebody is invited. */
+	readonly spare: {readonly id: number; readonly ask: Ask};
+};
+
+const mayInvite = {team_read: {}, team_write: {}, user_read: {}, user_write: {}};
+
+/** All by which who invited may no longer do so. */
+const losses: Readonly<Record<string, (team: Ask, lead: Lead) => ReturnType<Ask>>> = {
+	'has left': async (team, {id}) => team(`/team/members/${id}/`, 'DELETE'),
+	async 'has another role'(team, {id, ask}) {
+		const {body} = await team(`/team/invite/?user_id=${id}&role=member`, 'POST');
+		return ask(`/team/invite/${wholeReply(contract.teams.invite, body).token}/`);
+	},
+	'has a role that does less': async team =>
+		team('/team/roles/lead/', 'PUT', {permissions: {api: {team_write: {}}}}),
+	'has deleted the key': async (_, {team, spare}) =>
+		team(`/auth/apikeys/${spare.id}/`, 'DELETE', {}),
+	'has given the key another value': async (_, {spare}) =>
+		spare.ask('/commands/reset_apikey/', 'PUT', {}),
+};
+
+test.each(Object.entries(losses))('nobody joins by the word of who %s', async (_name, lose) => {
+	await using market = await openOperated();
+	const {ask} = await openTeam(market);
+	for (const name of ['lead', 'ops']) {
+		await ask('/team/roles/', 'POST', {name, permissions: {api: mayInvite}});
+	}
+	const lead = await joinAs(market, ask, 'lead');
+	const made = await lead.team('/auth/apikeys/', 'POST', {permissions: {api: mayInvite}});
+	const {id: keyId, key} = wholeReply(contract.apiKeys.create, made.body);
+	const spare = {id: keyId, ask: market.as(key)};
+	const me = await market.add({email: 'me@example.org'});
+	const invited = await spare.ask(`/team/invite/?user_id=${me.id}&role=ops`, 'POST');
+	const {token} = wholeReply(contract.teams.invite, invited.body);
+	expect((await lose(ask, {...lead, spare})).status).toBe(200);
+	expect((await me.ask(`/team/invite/${token}/`)).status).toBe(404);
+	expect(await listed(ask)).toEqual([]);
+});
+
 const listed = async (as: Ask) =>
 	wholeReply(contract.teams.invitations, (await as('/team/invite/')).body).results.map(
 		({email, role, token}) => [email, role, token],

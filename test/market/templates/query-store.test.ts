@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {compareRows, matches} from '../../../source/contract/grammar/filter-match.ts';
+import {matches} from '../../../source/contract/grammar/filter-match.ts';
+import {compareRows} from '../../helpers/compare-rows.ts';
 import {
 	isFieldOf,
 	operators,

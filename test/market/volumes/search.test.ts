@@ -182,3 +182,22 @@ test('offers name the room of their machine as a search for room does, whatever 
 	await market.callAsProvider('DELETE', `${market.id}/asks/`, {});
 	expect(await free()).toBeUndefined();
 });
+
+test('offers name the room that a search finds, also where their largest one is over', async () => {
+	await using market = await openProvided();
+	const [one, other, whole] = market.machine.asks;
+	await market.database
+		.updateTable('offers')
+		.set({end_date: TEST_NOW + 60})
+		.where('id', '=', whole?.id ?? 0)
+		.execute();
+	const {renter} = market;
+	const named = async () => (await market.offers()).map(offer => offer.avail_vol_ask_id);
+	const found = async () => (await renter.volumes.search()).offers.map(({id}) => id);
+	expect(await found()).toEqual([whole?.id]);
+	await market.pass(61);
+	await market.host.heartbeat([market.id]);
+	await renter.instances.create(other?.id ?? 0, {image: 'ubuntu', disk: 30, target: 'running'});
+	expect(await found()).toEqual([one?.id]);
+	expect(await named()).toEqual([one?.id, one?.id]);
+});

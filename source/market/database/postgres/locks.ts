@@ -2,14 +2,14 @@
  * Locks of writers. All are taken at the beginning and in one order, which prevents deadlocks: the
  * market as a whole, machines by id, accounts by id, webhooks by id.
  */
-import {CompiledQuery, type Kysely} from 'kysely';
+import {CompiledQuery, sql, type Kysely} from 'kysely';
 import type {Tables} from '../schema.ts';
 
 type Database = Kysely<Tables>;
 
-/** Rows that a transaction reads in order to write. All others may change while it works. */
-export type Held = {
-	/** Machines with all that is on them, and the accounts that pay for it. */
+/** Rows on which a transaction's writes depend. All others may change meanwhile. */
+export type HeldRows = {
+	/** Machines with their instances and volumes, and the accounts that pay for those. */
 	readonly machines?: readonly number[];
 	/** Instances whose machines are held in the same way; likewise the fields below. */
 	readonly instances?: readonly number[];
@@ -76,8 +76,8 @@ export async function createHolding(database: Database): Promise<void> {
 	for (const text of functions) await database.executeQuery(CompiledQuery.raw(text));
 }
 
-/** Keeps others from writing what stands on some rows. */
-export async function hold(transaction: Database, held: Held): Promise<void> {
+/** Locks some rows against other writers. */
+export async function hold(transaction: Database, held: HeldRows): Promise<void> {
 	const {machines, instances, volumes, offers, payers = true, accounts, webhooks} = held;
 	const places = [machines, instances, volumes, offers].map(list);
 	await run(transaction, 'hold_rows', [...places, String(payers), list(accounts), list(webhooks)]);
@@ -88,7 +88,18 @@ export async function holdPayers(transaction: Database, machines: readonly numbe
 	await run(transaction, 'hold_payers', [list(machines), list()]);
 }
 
-/** Without values, it goes out in one message with the beginning of the transaction. */
+/** Locks a number of a kind against other transactions, without waiting; false where one has it. */
+export async function tryHold(
+	transaction: Database,
+	kind: string,
+	number: number,
+): Promise<boolean> {
+	const {rows} = await sql<{readonly held: boolean}>`
+		select pg_try_advisory_xact_lock(hashtext(${kind}), ${number}) as held`.execute(transaction);
+	return rows[0]?.held === true;
+}
+
+/** Calls a function without parameters, so that it is sent in one message with the `begin`. */
 async function run(transaction: Database, name: string, values: readonly string[]): Promise<void> {
 	await transaction.executeQuery(CompiledQuery.raw(`select ${name}(${values.join(', ')})`));
 }

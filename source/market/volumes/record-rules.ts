@@ -1,26 +1,14 @@
-/**
- * Volumes: their records, and searches for room. A machine's room is the disk of its own offer, the
- * one with the most GPUs, less that of its volumes and instances; it has that offer's number.
- */
-import {type RawBuilder, sql} from 'kysely';
+/** Records of volumes, and of room for them. */
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
-import {
-	DEFAULT_VOLUME_GB,
-	searchableVolumes,
-	type VolumeField,
-	type VolumeSearch,
-} from '../../contract/nouns/volume-search.ts';
+import {DEFAULT_VOLUME_GB, type VolumeSearch} from '../../contract/nouns/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/nouns/volumes.ts';
 import type {VolumeRow} from '../database/instance-tables.ts';
 import type {OfferColumn, OfferRow} from '../database/schema.ts';
 import {offerRecorder} from '../offers/record-rules.ts';
 import type {PriceTerms} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {conditionsSql, orderSql} from '../database/search-sql.ts';
-import {countrySql, fieldSql, isSoldSql, tieSql} from '../offers/query-store.ts';
-import {freeGb, LEAST_GB, roomMicros} from '../lifecycle/asks-store.ts';
 
-/** Machine fields of both kinds of record. */
+/** Machine fields of offers of room and of volumes. */
 const hardware = [
 	'machine_id',
 	'host_id',
@@ -62,6 +50,7 @@ const offered = [
 	'storage_total_cost',
 ] as const;
 
+/** An offer that stands for room: free space in GB, and micro-dollars per GB and month. */
 export type RoomRow = OfferRow & {readonly free_gb: number; readonly room_micros: number};
 
 export type VolumeOfferRecorder = {
@@ -70,7 +59,7 @@ export type VolumeOfferRecorder = {
 	readonly record: (row: RoomRow) => VolumeOffer;
 };
 
-/** Makes offers of room, priced as a search wants it. */
+/** Makes offers of room with the prices of a search. */
 export function volumeOfferRecorder(search: VolumeSearch, now: number): VolumeOfferRecorder {
 	const {columns, record} = offerRecorder(offered, {...volumeTerms(search), now});
 	return {
@@ -86,7 +75,7 @@ export function volumeOfferRecorder(search: VolumeSearch, now: number): VolumeOf
 	};
 }
 
-/** Numbers that are texts in offers of room; one that is not known is empty. */
+/** Numbers as text, which offers of room have; unknown ones are empty. */
 function textsOf<Name extends string>(numbers: Readonly<Record<Name, number | null | undefined>>) {
 	const texts = Object.entries<number | null | undefined>(numbers).map(([name, number]) => [
 		name,
@@ -97,9 +86,9 @@ function textsOf<Name extends string>(numbers: Readonly<Record<Name, number | nu
 }
 
 export type VolumeRecorder = {
-	/** The columns of offers that are needed. */
+	/** Columns that offers must have. */
 	readonly columns: readonly OfferColumn[];
-	/** `offer` is undefined where its machine is no longer known. */
+	/** Record of a volume; `offer` is undefined for an unknown machine. */
 	readonly record: (
 		volume: VolumeRow,
 		offer: OfferRow | undefined,
@@ -139,7 +128,7 @@ function statusOf({agreed_micros: agreed}: VolumeRow, instances: readonly number
 	return instances.length > 0 ? 'in-use' : 'created';
 }
 
-/** Price of a volume, of a clone that is not whole the one that it will have. */
+/** Price of a volume; for an unfinished clone the agreed one. */
 export function agreedPrice({
 	agreed_micros: agreed,
 	storage_micros: micros,
@@ -149,77 +138,7 @@ export function agreedPrice({
 	return {storage_cost: perGb, storage_total_cost: (perGb * sizeGb) / HOURS_PER_MONTH};
 }
 
-type Sql = RawBuilder<unknown>;
-
-type VolumeOfferQuery = {
-	/** All of these hold. */
-	readonly where: readonly Sql[];
-	readonly orderBy: readonly Sql[];
-	readonly limit: number;
-	/** Free space in GB. */
-	readonly freeGb: RawBuilder<number>;
-	readonly roomMicros: RawBuilder<number>;
-};
-
-/** Conditions for offers that represent their machine's room for volumes. */
-function isRoom(now: number): readonly Sql[] {
-	return [
-		...isSoldSql({...volumeTerms({sizeGb: undefined}), now}),
-		sql`exists (select 1 from machines where machines.id = offers.machine_id and listed = 1 and absent = 0)`,
-		sql`not exists (
-			select 1 from offers as other
-			where other.machine_id = offers.machine_id
-				and other.listed = 1
-				and (other.end_date is null or other.end_date > ${now})
-				and (
-					other.num_gpus > offers.num_gpus
-					or (other.num_gpus = offers.num_gpus and other.id < offers.id)
-				)
-		)`,
-	];
-}
-
-/** A search at a moment. `limit` is the most offers that any search returns. */
-export function volumeOfferQuery(
-	search: VolumeSearch,
-	now: number,
-	limit: number,
-): VolumeOfferQuery {
-	const terms = {...volumeTerms(search), now};
-	const sqlOf = (field: VolumeField) => {
-		if (field === 'disk_space') return freeGb;
-		return field === 'storage_cost' ? sql`(${roomMicros} / 1e6)` : fieldSql(field, terms);
-	};
-	const fields = {types: searchableVolumes.fields, sqlOf, country: countrySql};
-	return {
-		// What takes longest to find out comes last.
-		where: [
-			...conditionsSql(search.filter, fields),
-			...isRoom(now),
-			sql`${freeGb} >= ${search.sizeGb ?? LEAST_GB}`,
-		],
-		orderBy: orderSql(search.order, sqlOf, tieSql(search.order[0]?.[0], terms)),
-		limit: Math.min(search.limit, limit),
-		freeGb,
-		roomMicros,
-	};
-}
-
-export type RoomOf = {readonly offerId: number} | {readonly machineId: number};
-
-/** The room of an offer, or of a machine, however little it is. */
-export function roomQuery(of: RoomOf, now: number): VolumeOfferQuery {
-	const isMeant = 'offerId' in of ? sql`id = ${of.offerId}` : sql`machine_id = ${of.machineId}`;
-	return {
-		where: [isMeant, ...isRoom(now)],
-		orderBy: [sql`id`],
-		limit: 1,
-		freeGb,
-		roomMicros,
-	};
-}
-
 /** Terms of the prices of a search. */
-function volumeTerms({sizeGb}: Pick<VolumeSearch, 'sizeGb'>): PriceTerms {
+export function volumeTerms({sizeGb}: Pick<VolumeSearch, 'sizeGb'>): PriceTerms {
 	return {pricing: 'on-demand', diskGb: sizeGb ?? DEFAULT_VOLUME_GB};
 }

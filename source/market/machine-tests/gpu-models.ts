@@ -1,0 +1,137 @@
+/** What a card of each known model does at least, for proofs of GPUs. */
+import {gpus, type Gpu} from '../seed/gpus.ts';
+import {cardForm, smallForm, type Form} from './proof-rules.ts';
+
+export type GpuModel = {
+	readonly name: string;
+	/** Bytes that its card reports. */
+	readonly memory: number;
+	/** Least operations on int8, in units of 10¹² a second; for a card without them, those of float32 that do the same. */
+	readonly tops: number;
+	/** Least terabytes of memory read in a second. */
+	readonly terabytes: number;
+	/**
+	 * Source of speeds: calculated from the maker's figures, or measured on a real card. Deadlines count where they were
+	 * measured; until then speed is shown, and memory and right answers decide.
+	 */
+	readonly from: 'calculated' | 'measured';
+	/** Branches of NVIDIA's driver for Linux that know it, and versions of CUDA. */
+	readonly drivers?: Range;
+	readonly cuda?: Range;
+	readonly form?: Form;
+};
+
+type Range = readonly [least: number, most: number];
+
+/**
+ * By compute capability: products on int8 for each operation in single precision, by the maker's figures, and the first
+ * and last branch of the driver and version of CUDA. 1 is where int8 has no units of its own, or PyTorch does not use them.
+ */
+const generations: ReadonlyMap<number, readonly [factor: number, drivers: Range, cuda: Range]> =
+	new Map([
+		[600, [1, [375, 580], [8, 13]]],
+		[610, [1, [367, 580], [8, 13]]],
+		[700, [1, [384, 580], [9, 13]]],
+		[750, [16, [410, Infinity], [10, Infinity]]],
+		[800, [32, [450, Infinity], [11, Infinity]]],
+		[860, [8, [455, Infinity], [11.1, Infinity]]],
+		[890, [8, [520, Infinity], [11.8, Infinity]]],
+		[900, [29.5, [520, Infinity], [11.8, Infinity]]],
+		[1000, [60, [570, Infinity], [12.8, Infinity]]],
+		[1200, [8, [570, Infinity], [12.8, Infinity]]],
+	]);
+
+const MB = 1 << 20;
+
+/** Shares of the maker's figures that a card reaches at least: 56 and 74 % are expected, less 40 % for the slowest. */
+const SHARE_OF_PRODUCTS = 0.4;
+const SHARE_OF_BANDWIDTH = 0.53;
+
+function modelOf({name, vramMb, memoryGbs, tflops, computeCap}: Gpu): GpuModel {
+	const [factor, drivers, cuda] = generations.get(computeCap ?? 0) ?? [1];
+	// The GTX of Turing have no units for int8.
+	const products = tflops * (name.startsWith('GTX') ? 1 : factor);
+	return {
+		name,
+		memory: vramMb * MB,
+		tops: products * SHARE_OF_PRODUCTS,
+		terabytes: (memoryGbs / 1000) * SHARE_OF_BANDWIDTH,
+		from: 'calculated',
+		...(drivers !== undefined && {drivers}),
+		...(cuda !== undefined && {cuda}),
+	};
+}
+
+const known: ReadonlyMap<string, GpuModel> = new Map(gpus.map(gpu => [gpu.name, modelOf(gpu)]));
+
+/** What a machine says of its cards. */
+export type SaidGpu = {
+	readonly gpu_name: string;
+	/** Memory of a card in MB. */
+	readonly gpu_ram: number | null;
+	readonly driver_version: string | null;
+	readonly cuda_max_good: number | null;
+};
+
+export const saidColumns = ['gpu_name', 'gpu_ram', 'driver_version', 'cuda_max_good'] as const;
+
+/** Model of a card by its name; for an unknown one, the memory that its machine says, and no name's claim. */
+export function modelFor(
+	{gpu_name: name, gpu_ram: ram}: SaidGpu,
+	others: readonly GpuModel[] = [],
+): GpuModel | undefined {
+	const found = others.find(model => model.name === name) ?? known.get(name);
+	if (found !== undefined || ram === null || ram <= 0) return found;
+	return {name: '', memory: ram * MB, tops: 0, terabytes: 0, from: 'calculated'};
+}
+
+/** Memory that a card keeps for itself, its driver and the program that answers. */
+const KEPT = 1e9;
+const SMALL = 2e9;
+
+/** Least memory that has to answer: 5 % less than the model's, and what a card keeps. */
+export function leastMemory({memory}: GpuModel): number {
+	return 0.95 * memory - (memory > SMALL ? KEPT : 0);
+}
+
+export function formOf({form, memory}: GpuModel): Form {
+	return form ?? (memory > SMALL ? cardForm : smallForm);
+}
+
+/** From this branch on, versions of NVIDIA's drivers for Linux have three numbers, and those for Windows two. */
+const THREE_NUMBERS = 530;
+
+/** What is wrong with what a machine says of its cards; undefined if it may be true. */
+export function contradictionIn(said: SaidGpu, model: GpuModel): string | undefined {
+	const {gpu_ram: ram, cuda_max_good: cuda} = said;
+	const {name, memory, cuda: versions} = model;
+	if (name !== '' && ram !== null && Math.abs(ram * MB - memory) > 0.05 * memory) {
+		return `it says ${ram} MB of memory a card, and the ${name} has ${Math.round(memory / MB)}`;
+	}
+	if (versions !== undefined && cuda !== null && isOutside(cuda, versions)) {
+		return `it says CUDA ${cuda}, and the ${name} has ${inWords(versions)}`;
+	}
+	return wrongDriver(said, model);
+}
+
+function wrongDriver(
+	{driver_version: driver}: SaidGpu,
+	{name, drivers}: GpuModel,
+): string | undefined {
+	if (drivers === undefined || driver === null) return undefined;
+	const [branch = Number.NaN, ...rest] = driver.split('.').map(Number);
+	if (branch >= THREE_NUMBERS && rest.length === 1) {
+		return `it says driver ${driver}, which is one for Windows: those for Linux have three numbers`;
+	}
+	return isOutside(branch, drivers)
+		? `it says driver ${driver}, and the ${name} has ${inWords(drivers)}`
+		: undefined;
+}
+
+function isOutside(value: number, [least, most]: Range): boolean {
+	return value < least || value >= most + 1;
+}
+
+function inWords([least, most]: Range): string {
+	return most === Infinity ? `${least} or later` : `${least} to ${most}`;
+}

@@ -1,0 +1,126 @@
+/** Proof of all GPUs of a machine at once: a card that answered for another would be late. */
+import {contradictionIn, modelFor, type GpuModel, type SaidGpu} from './gpu-models.ts';
+import {claimOf, prove, type CardFinding, type Measured} from './proof.ts';
+import type {Line} from './proof-line.ts';
+import {measuredWords, rounded} from './proof-words.ts';
+import type {Finding} from './reach.ts';
+import type {Check} from './rules.ts';
+
+/** Rows of memory that the market makes again: of a machine, and of each card at least. */
+const ROWS = 16;
+const ROWS_OF_CARD = 4;
+
+export type ProofOrder = {
+	readonly said: SaidGpu;
+	readonly cards: number;
+	readonly models: readonly GpuModel[] | undefined;
+	readonly steady: () => number;
+	/** Waits for other machines that are asked in the same second; false where they were asked already. */
+	readonly meet: () => Promise<boolean>;
+};
+
+/** Opens a line to a card and speaks on it; a finding of its own where it cannot. */
+type Reach = (
+	card: number,
+	speak: (line: Line) => Promise<CardFinding>,
+) => Promise<CardFinding | Finding>;
+
+export type MachineProof = {
+	readonly checks: readonly Check[];
+	readonly measured?: Measured | undefined;
+};
+
+export async function proveMachine(
+	{said, cards, models, steady, meet}: ProofOrder,
+	reach: Reach,
+): Promise<MachineProof> {
+	const model = modelFor(said, models);
+	if (model === undefined) {
+		const detail = 'its host does not say how much memory a GPU has';
+		return {checks: [checkOf('gpu_proof', {outcome: 'skipped', detail})]};
+	}
+	const wrong = contradictionIn(said, model);
+	if (wrong !== undefined) {
+		return {
+			checks: [{...checkOf('gpu_model', {outcome: 'failed', detail: wrong}), said_by: 'host'}],
+		};
+	}
+	const ready = Array.from({length: cards}, () => Promise.withResolvers<void>());
+	const all = Promise.all(ready.map(async ({promise}) => promise)).then(meet);
+	const rows = Math.max(ROWS_OF_CARD, Math.ceil(ROWS / cards));
+	const found = await Promise.all(
+		ready.map(async ({resolve}, card) =>
+			ask(reach, card, async line => {
+				const asked = {line, model, rows, steady};
+				const claim = await claimOf(asked);
+				if (typeof claim !== 'number') return claim;
+				resolve();
+				return (await all) ? prove(asked, claim) : absent;
+			}).finally(resolve),
+		),
+	);
+	return judged(found, model);
+}
+
+/** Asks a card; one that cannot be reached, right after its machine was, is asked again later. */
+async function ask(reach: Reach, card: number, speak: Parameters<Reach>[1]): Promise<CardFinding> {
+	const found = await reach(card, speak);
+	if (!('value' in found)) return found;
+	return {outcome: 'late', detail: `cannot be asked: ${found.detail}`};
+}
+
+const absent: CardFinding = {
+	outcome: 'late',
+	detail: 'was not ready when the others of its provider and model were asked',
+};
+
+/** The outcome of the worst card counts. */
+const order = ['failed', 'skipped', 'late', 'passed'] as const;
+
+function judged(found: readonly CardFinding[], model: GpuModel): MachineProof {
+	const outcome = order.find(one => found.some(card => card.outcome === one)) ?? 'skipped';
+	const several = found.length > 1;
+	const details = found.flatMap((card, index) =>
+		card.outcome === outcome ? [`${several ? `GPU ${index} ` : 'it '}${card.detail}`] : [],
+	);
+	const measures = found.flatMap(({measured}) => measured ?? []);
+	const isWhole = measures.length === found.length && (outcome === 'passed' || outcome === 'late');
+	const measured = isWhole ? leastOf(measures) : undefined;
+	const detail =
+		outcome === 'passed' && measured !== undefined
+			? `${measuredWords(measured)}${several ? ` by each of ${found.length} GPUs` : ''}${remarkOn(model)}`
+			: details.join('; ').slice(0, LONGEST_DETAIL);
+	const proof = checkOf('gpu_proof', {outcome, detail});
+	return {checks: [proof, ...figuresOf(measured)], measured};
+}
+
+const LONGEST_DETAIL = 255;
+
+function remarkOn({name, from}: GpuModel): string {
+	if (name === '') return '; of a model that is not known';
+	return from === 'measured' ? '' : `; the speed of the ${name} is not judged yet`;
+}
+
+function leastOf(measures: readonly Measured[]): Measured {
+	const least = (name: keyof Measured) => Math.min(...measures.map(one => one[name]));
+	return {bytes: least('bytes'), tops: least('tops'), terabytes: least('terabytes')};
+}
+
+/** The figures as checks of their own, which benchmarks list. */
+function figuresOf(measured: Measured | undefined): readonly Check[] {
+	if (measured === undefined) return [];
+	const {bytes, tops, terabytes} = measured;
+	const figures = [
+		['gpu_memory', bytes / 1e9, 'GB answer'],
+		['gpu_int8', tops, 'TOPS'],
+		['gpu_bandwidth', terabytes, 'TB/s'],
+	] as const;
+	return figures.map(([name, figure, unit]) => {
+		const value = rounded(figure);
+		return {...checkOf(name, {outcome: 'passed', detail: `${value} ${unit}`}), value};
+	});
+}
+
+function checkOf(name: string, {outcome, detail}: CardFinding): Check {
+	return {name, said_by: 'market', outcome, detail, value: null};
+}

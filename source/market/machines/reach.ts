@@ -1,0 +1,124 @@
+/** Checks whether machines are reached, and lets offers say so. */
+import type {MarketClock} from '../base/clock.ts';
+import {maskOf} from '../base/gpu-mask.ts';
+import type {Log} from '../base/log.ts';
+import type {Changes} from '../database/changes.ts';
+import type {Database} from '../database/database.ts';
+import type {MachineRow} from '../database/instance-tables.ts';
+import {writingOn} from '../database/writing.ts';
+import {findMachine} from '../lifecycle/machines-store.ts';
+import {listedAsks, publishedOf} from './listing-rules.ts';
+import {findListing} from './listings-store.ts';
+import {saidOf} from './publication-rules.ts';
+import {offersOn} from '../offers/store.ts';
+import {answersAt, type KnockOptions} from './reach-door.ts';
+import {afterCheck, keptDoor, shownReach, type Door} from './reach-rules.ts';
+import {dueForReach, noteReach, showReach} from './reach-store.ts';
+
+const EVERY_MS = 1000;
+/** The most checks at once, of one address a single one. */
+const MOST_AT_ONCE = 32;
+
+type Options = KnockOptions & {
+	readonly database: Database;
+	readonly clock: Pick<MarketClock, 'now'>;
+	readonly log: Log;
+	readonly changes: Pick<Changes, 'leads'>;
+};
+
+export type ReachChecks = {
+	/** Makes due checks. */
+	readonly step: () => Promise<void>;
+	readonly start: () => void;
+	readonly stop: () => Promise<void>;
+};
+
+export function createReachChecks(options: Options): ReachChecks {
+	const {database, clock, log, changes} = options;
+	let timer: NodeJS.Timeout | undefined;
+	let underWay: Promise<void> | undefined;
+
+	async function check(machine: MachineRow, door: Door | undefined): Promise<void> {
+		// In a network of its own, a market believes hosts that have no door.
+		const isBelieved = door === undefined && options.targets === 'any';
+		if (isBelieved) return noteReach(database, machine.id, {reach_due_at: null});
+		const answered = door !== undefined && (await answersAt(door, options));
+		await conclude(database, machine.id, {door, answered, now: clock.now()});
+	}
+
+	async function checkDue(): Promise<void> {
+		if (!(await changes.leads())) return;
+		const due = await dueForReach(database, clock.now(), MOST_AT_ONCE);
+		const doors = due.map(machine => ({machine, door: keptDoor(machine.publication)}));
+		// Of one address a single one, whatever its hosts say.
+		const chosen = doors.filter(
+			({door}, index) =>
+				door === undefined ||
+				doors.findIndex(other => other.door?.address === door.address) === index,
+		);
+		const checks = chosen.map(async ({machine, door}) => check(machine, door));
+		for (const {status, reason} of (await Promise.allSettled(checks)).map(rejection))
+			if (status === 'rejected') log(`reach of a machine: ${String(reason)}`);
+	}
+
+	async function step(): Promise<void> {
+		underWay ??= checkDue().finally(() => (underWay = undefined));
+		await underWay;
+	}
+
+	return {
+		step,
+		start() {
+			timer = setInterval(() => {
+				step().catch((error: unknown) => log(`reach of machines: ${String(error)}`));
+			}, EVERY_MS).unref();
+		},
+		async stop() {
+			clearInterval(timer);
+			await underWay?.catch(() => undefined);
+		},
+	};
+}
+
+function rejection(done: PromiseSettledResult<void>) {
+	const reason: unknown = done.status === 'rejected' ? done.reason : undefined;
+	return {status: done.status, reason};
+}
+
+type Checked = {readonly door: Door | undefined; readonly answered: boolean; readonly now: number};
+
+/** Notes a check, unless the machine has another door meanwhile, and lets offers say what was seen. */
+async function conclude(
+	database: Database,
+	machineId: number,
+	{door, answered, now}: Checked,
+): Promise<void> {
+	await writingOn(database, {machines: [machineId], payers: false}, async transaction => {
+		const machine = await findMachine(transaction, machineId);
+		if (machine === undefined) return;
+		const present = keptDoor(machine.publication);
+		if (JSON.stringify(present) !== JSON.stringify(door)) return;
+		const next = door === undefined ? {reach_due_at: null} : {};
+		const after = {...afterCheck(machine, answered, now), ...next};
+		await noteReach(transaction, machineId, after);
+		await showOn(transaction, {...machine, ...after}, now);
+	});
+}
+
+/** Lets the offers of a machine say what was seen of it. */
+async function showOn(database: Database, machine: MachineRow, now: number): Promise<void> {
+	const offers = await offersOn(database, machine.id);
+	const published = publishedOf(machine, offers);
+	if (published === undefined) return;
+	const listing = await findListing(database, machine.id);
+	const asks = listing === undefined ? published.asks : listedAsks(listing, published);
+	const byMask = new Map(asks.map(ask => [maskOf(ask.gpu_ids), ask]));
+	for (const offer of offers) {
+		const ask = byMask.get(offer.gpu_mask);
+		if (ask === undefined) continue;
+		const shown = shownReach(machine, saidOf(ask, published.facts), now);
+		const isSame =
+			shown.direct_port_count === offer.direct_port_count && shown.static_ip === offer.static_ip;
+		if (!isSame) await showReach(database, offer.id, shown);
+	}
+}

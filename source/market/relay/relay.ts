@@ -1,0 +1,200 @@
+/**
+ * A relay: renters reach instances at its ports, whether or not their machines can be reached. What
+ * goes through is SSH's ciphertext, and no other key than the instance's answers at the end.
+ */
+import {once} from 'node:events';
+import {createServer, type Server, type Socket} from 'node:net';
+import type {RelayTarget} from '../../contract/rules/relay.ts';
+import {joinStreams} from '../../contract/rules/relay-streams.ts';
+import {createConcurrencyLimits} from '../http/limits.ts';
+import {networkOf, plainAddress} from '../http/caller-address.ts';
+import type {Log} from '../base/log.ts';
+import {createSessions, type Sessions} from './sessions.ts';
+
+export type RelayLimits = {
+	/** Connections at once: of an instance, of an account's instances, of a renter's network, of all. */
+	readonly instance: number;
+	readonly account: number;
+	readonly network: number;
+	readonly all: number;
+	/** New connections to a port within a second. */
+	readonly second: number;
+};
+
+const usualLimits: RelayLimits = {
+	instance: 128,
+	account: 1024,
+	network: 256,
+	all: 20_000,
+	second: 50,
+};
+
+/** What is behind a port of a relay. */
+export type RelayedPort = RelayTarget & {readonly machineId: number; readonly accountId: number};
+
+export type RelayOptions = {
+	/** Address to listen on. */
+	readonly address: string;
+	/** Ports that instances have at present. */
+	readonly ports: () => Promise<readonly number[]>;
+	readonly find: (port: number) => Promise<RelayedPort | undefined>;
+	readonly log: Log;
+	/** @default usualLimits */
+	readonly limits?: Partial<RelayLimits> | undefined;
+	/** Seconds between pings of agents. */
+	readonly pingSeconds?: number | undefined;
+};
+
+/** Counts since the start, and at present. */
+export type RelayFigures = {
+	readonly agents: number;
+	readonly connections: number;
+	readonly refused: number;
+	/** Bytes from renters, and to them. */
+	readonly sent: number;
+	readonly received: number;
+};
+
+export type Relay = {
+	readonly sessions: Pick<Sessions, 'add'>;
+	/** Listens at ports that instances have got now, ahead of the next look. */
+	readonly open: (ports: readonly number[]) => Promise<void>;
+	/** Listens at the ports that instances have, and no longer at others. */
+	readonly refresh: () => Promise<void>;
+	readonly figures: () => RelayFigures;
+	readonly close: () => Promise<void>;
+};
+
+const REFRESH_MS = 1000;
+
+export async function openRelay(options: RelayOptions): Promise<Relay> {
+	const {address, find, log} = options;
+	const sessions = createSessions(options.pingSeconds);
+	const crowds = createCrowds({...usualLimits, ...options.limits});
+	const counts = {refused: 0, sent: 0, received: 0};
+	const sockets = new Set<Socket>();
+
+	/** Leads a connection to its instance; false if it may not be, or cannot. */
+	async function lead(socket: Socket, port: number): Promise<boolean> {
+		const from = plainAddress(socket.remoteAddress ?? '') ?? '';
+		if (!crowds.isNew(port) || !crowds.enter(socket, 'all', '')) return false;
+		if (!crowds.enter(socket, 'network', networkOf(from))) return false;
+		const found = await find(port);
+		if (found === undefined || socket.destroyed) return false;
+		const {instanceId, accountId} = found;
+		if (!crowds.enter(socket, 'instance', String(instanceId))) return false;
+		if (!crowds.enter(socket, 'account', String(accountId))) return false;
+		const stream = sessions.open({...found, from});
+		if (stream === undefined) return false;
+		joinStreams(socket, stream, {
+			sent: bytes => void (counts.sent += bytes),
+			received: bytes => void (counts.received += bytes),
+		});
+		return true;
+	}
+
+	function accept(socket: Socket, port: number): void {
+		sockets.add(socket);
+		socket.on('error', () => socket.destroy());
+		socket.once('close', () => sockets.delete(socket));
+		void receive(socket, port);
+	}
+
+	async function receive(socket: Socket, port: number): Promise<void> {
+		try {
+			if (await lead(socket, port)) return;
+		} catch (error) {
+			log(`relay, port ${port}: ${String(error)}`);
+		}
+		counts.refused += 1;
+		socket.resetAndDestroy();
+	}
+
+	const listeners = createListeners({address, log, accept});
+	const refresh = async () => listeners.follow(options.ports);
+	const timer = setInterval(() => {
+		refresh().catch((error: unknown) => log(`relay: ${String(error)}`));
+	}, REFRESH_MS).unref();
+	await refresh();
+	return {
+		sessions,
+		open: async ports => listeners.open(ports),
+		refresh,
+		figures: () => ({agents: sessions.count(), connections: sockets.size, ...counts}),
+		async close() {
+			clearInterval(timer);
+			sessions.close();
+			for (const socket of sockets) socket.destroy();
+			await listeners.follow(async () => []);
+		},
+	};
+}
+
+/** Counts connections, so that none of those who have them is given too many. */
+function createCrowds(limits: RelayLimits) {
+	const crowds = {
+		instance: createConcurrencyLimits(limits.instance),
+		account: createConcurrencyLimits(limits.account),
+		network: createConcurrencyLimits(limits.network),
+		all: createConcurrencyLimits(limits.all),
+		second: createConcurrencyLimits(limits.second),
+	};
+	return {
+		/** Counts a connection for as long as it lasts; false where there are too many. */
+		enter(socket: Socket, crowd: keyof RelayLimits, who: string): boolean {
+			const leave = crowds[crowd].enter(who);
+			if (leave !== undefined) socket.once('close', leave);
+			return leave !== undefined;
+		},
+		/** Counts a new connection to a port for a second. */
+		isNew(port: number): boolean {
+			const leave = crowds.second.enter(String(port));
+			if (leave !== undefined) setTimeout(leave, 1000).unref();
+			return leave !== undefined;
+		},
+	};
+}
+
+type Listening = Pick<RelayOptions, 'address' | 'log'> & {
+	readonly accept: (socket: Socket, port: number) => void;
+};
+
+function createListeners({address, log, accept}: Listening) {
+	const open = new Map<number, Server>();
+	const troubled = new Set<number>();
+
+	async function listen(port: number): Promise<void> {
+		const server = createServer({allowHalfOpen: true, noDelay: true, keepAlive: true});
+		server.on('connection', socket => accept(socket, port));
+		open.set(port, server);
+		try {
+			await once(server.listen(port, address), 'listening');
+			troubled.delete(port);
+			server.on('error', error => log(`relay, port ${port}: ${error.message}`));
+		} catch (error) {
+			open.delete(port);
+			if (!troubled.has(port)) log(`relay, port ${port} of ${address}: ${String(error)}`);
+			troubled.add(port);
+		}
+	}
+
+	async function openAll(ports: readonly number[]): Promise<void> {
+		await Promise.all(ports.filter(port => !open.has(port)).map(listen));
+	}
+
+	return {
+		open: openAll,
+		/** Listens at these ports, and at others no longer. What goes through those goes on. */
+		async follow(read: () => Promise<readonly number[]>): Promise<void> {
+			// Those that are opened while others are read stay open.
+			const before = [...open];
+			const wanted = new Set(await read());
+			for (const [port, server] of before) {
+				if (wanted.has(port)) continue;
+				open.delete(port);
+				server.close();
+			}
+			await openAll([...wanted]);
+		},
+	};
+}

@@ -1,0 +1,101 @@
+/** Ports of relays in the table of instances. */
+import {PORTS_OF_RELAYED} from '../../contract/rules/relay.ts';
+import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
+import {tryHold} from '../database/writing.ts';
+
+/** The ports of a relay, and the host name or address that renters are told. */
+export type RelayRange = {readonly host: string; readonly first: number; readonly last: number};
+
+/** A relay by its number; null for the market's own. */
+export type NumberedRelay = RelayRange & {readonly id: number | null};
+
+function placesOf({first, last}: RelayRange): number {
+	return Math.floor((last - first + 1) / PORTS_OF_RELAYED);
+}
+
+/** First port of the place that a port belongs to. */
+export function placeOf({first}: RelayRange, port: number): number {
+	return port - ((port - first) % PORTS_OF_RELAYED);
+}
+
+/** Gives a new instance its ports of a relay; without any left, it has none. Call it in a transaction. */
+export async function takeRelayPorts(
+	database: Database,
+	relay: NumberedRelay,
+	instanceId: number,
+): Promise<number | undefined> {
+	const taken = new Set(await relayPorts(database, relay));
+	const count = placesOf(relay);
+	// By the number of the instance, so that two new ones seldom try the same, and ports rest long.
+	for (let step = 0; step < count; step += 1) {
+		const port = relay.first + ((instanceId + step) % count) * PORTS_OF_RELAYED;
+		if (taken.has(port) || !(await isFree(database, relay, port))) continue;
+		await database
+			.updateTable('instances')
+			.set({relay: relay.host, relay_port: port, relay_id: relay.id})
+			.where('id', '=', instanceId)
+			.execute();
+		return port;
+	}
+	return undefined;
+}
+
+/** True for ports that are this transaction's now: another one at the same moment finds others. */
+async function isFree(database: Database, relay: NumberedRelay, port: number): Promise<boolean> {
+	if (!(await tryHold(database, `relay ${relay.host}`, port))) return false;
+	// Read again, for whoever held it may have taken it since.
+	const other = database
+		.selectFrom('instances')
+		.select('id')
+		.where('relay', '=', relay.host)
+		.where('relay_port', '=', port)
+		.where('destroyed_at', 'is', null);
+	return (await other.executeTakeFirst()) === undefined;
+}
+
+function relayed(database: Database, {id, host}: Pick<NumberedRelay, 'id' | 'host'>) {
+	return database
+		.selectFrom('instances')
+		.where('relay', '=', host)
+		.where('relay_id', id === null ? 'is' : '=', id)
+		.where('destroyed_at', 'is', null);
+}
+
+/** First ports of all instances of a relay. */
+export async function relayPorts(
+	database: Database,
+	relay: NumberedRelay,
+): Promise<readonly number[]> {
+	const rows = await relayed(database, relay).select('relay_port').execute();
+	return rows.flatMap(row => row.relay_port ?? []);
+}
+
+export type RelayedRow = Pick<
+	InstanceRow,
+	'id' | 'machine_id' | 'account_id' | 'settings' | 'access' | 'relay_port'
+>;
+
+/** The running instance behind a port of a relay. */
+export async function findRelayed(
+	database: Database,
+	relay: NumberedRelay,
+	port: number,
+): Promise<RelayedRow | undefined> {
+	return relayed(database, relay)
+		.select(['id', 'machine_id', 'account_id', 'settings', 'access', 'relay_port'])
+		.where('relay_port', '=', placeOf(relay, port))
+		.where('current', '=', 'running')
+		.executeTakeFirst();
+}
+
+/** All instances of a relay, with what is behind their ports. */
+export async function relayedInstances(
+	database: Database,
+	relay: NumberedRelay,
+): Promise<ReadonlyArray<RelayedRow & Pick<InstanceRow, 'current'>>> {
+	return relayed(database, relay)
+		.select(['id', 'machine_id', 'account_id', 'settings', 'access', 'relay_port', 'current'])
+		.orderBy('relay_port')
+		.execute();
+}
