@@ -7,7 +7,8 @@ import {splitArguments} from '../contract/grammar/arguments.ts';
 import {defaultJobWords} from '../renter/nouns/jobs.ts';
 import {gpusOf, money} from '../renter/text/format.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/target.ts';
-import {readFlags} from './options.ts';
+import {readCount, readDollars, readFlags} from './options.ts';
+import {drainMachine} from './host-drain.ts';
 import {testMachine} from './host-test.ts';
 import {openLineWriter, writeRows, type Column} from './output.ts';
 
@@ -15,6 +16,7 @@ const machineUsage = `Usage: rentty host list     --market URL --key-file FILE
        rentty host price    [MACHINE] [terms]
        rentty host maintain [MACHINE] --start DATE --hours N [--reason TEXT] | --cancel
        rentty host unlist   [MACHINE]
+       rentty host drain    [MACHINE] [--wait] [--hours N [--start DATE] [--reason TEXT]]
        rentty host defjob   [MACHINE] [--image IMAGE --bid DOLLARS [--args TEXT] | --remove]
        rentty host earnings [--days N]
        rentty host test     [MACHINE] [--history]
@@ -24,6 +26,7 @@ machine goes by its number or its name; where there is one alone, it need not be
 take --market and --key-file. What is rented keeps its price and its end: a higher price waits for
 the answer of who rents. defjob shows the job that a machine runs on its idle GPUs, sets it or removes
 it: it costs and earns nothing, yields to whoever rents, and goes on when a GPU is idle again.
+drain has a machine take no more rents, and tells its renters that it ends where --hours says for how long.
 
   --gpu DOLLARS       for a GPU and hour
   --disk DOLLARS      for a GB and month
@@ -34,6 +37,7 @@ it: it costs and earns nothing, yields to whoever rents, and goes on when a GPU 
   --until DATE        when the offer ends, such as 2027-06-30
   --for TIME          for how long it is offered, counted anew each day, such as 3 months
   --image IMAGE       the image of the job, and --args the arguments of its start command
+  --wait              until nothing is rented of the machine
   --history           the last tests, instead of a new one, whose exit code is 1 unless it passes
   --json              machines or tests as lines of JSON
 `;
@@ -53,6 +57,7 @@ const flags = {
 	hours: {type: 'string'},
 	reason: {type: 'string'},
 	cancel: {type: 'boolean'},
+	wait: {type: 'boolean'},
 	days: {type: 'string'},
 	image: {type: 'string'},
 	args: {type: 'string'},
@@ -77,6 +82,7 @@ const actions: Readonly<Record<string, (asked: Asked) => Promise<boolean | undef
 	price,
 	maintain,
 	unlist,
+	drain,
 	defjob,
 	earnings,
 	test,
@@ -162,12 +168,12 @@ async function list({client, values, say}: Asked): Promise<void> {
 async function price(asked: Asked): Promise<void> {
 	const {client, values, say} = asked;
 	const terms = {
-		price_gpu: dollars('--gpu', values.gpu),
-		price_disk: dollars('--disk', values.disk),
-		price_inetu: dollars('--up', values.up),
-		price_inetd: dollars('--down', values.down),
-		price_min_bid: dollars('--bid', values.bid),
-		min_chunk: whole('--parts', values.parts),
+		price_gpu: readDollars('--gpu', values.gpu),
+		price_disk: readDollars('--disk', values.disk),
+		price_inetu: readDollars('--up', values.up),
+		price_inetd: readDollars('--down', values.down),
+		price_min_bid: readDollars('--bid', values.bid),
+		min_chunk: readCount('--parts', values.parts),
 		end_date: values.until === undefined ? undefined : moment('--until', values.until),
 		duration: values.for === undefined ? undefined : term(values.for),
 	};
@@ -191,7 +197,7 @@ async function maintain(asked: Asked): Promise<void> {
 		throw new UsageError('rentty host maintain needs --start and --hours, or --cancel.');
 	}
 	const start = moment('--start', values.start);
-	const hours = dollars('--hours', values.hours) ?? 0;
+	const hours = readDollars('--hours', values.hours) ?? 0;
 	const {id} = await machineOf(asked);
 	await client.machines.announceMaintenance(id, {start, hours, reason: values.reason});
 	say(`Maintenance of machine ${id} is announced: nobody can rent it meanwhile.`);
@@ -203,8 +209,23 @@ async function unlist(asked: Asked): Promise<void> {
 	asked.say(`Machine ${id} is offered no longer. What is rented of it goes on.`);
 }
 
+/** Time for renters to end by themselves, where no other beginning is said. */
+const AHEAD_SECONDS = 3600;
+
+async function drain(asked: Asked): Promise<void> {
+	const {client, values, say} = asked;
+	const {hours: text, start: begun, reason, wait} = values;
+	const hours = readDollars('--hours', text);
+	if (hours === undefined && (begun ?? reason) !== undefined)
+		throw new UsageError('rentty host drain needs --hours with --start and --reason.');
+	const start =
+		begun === undefined ? Math.ceil(Date.now() / 1000) + AHEAD_SECONDS : moment('--start', begun);
+	const window = hours === undefined ? undefined : {start, hours, reason};
+	await drainMachine({client, machine: await machineOf(asked), window, waits: wait === true, say});
+}
+
 async function earnings({client, values, say}: Asked): Promise<void> {
-	const days = whole('--days', values.days) ?? 30;
+	const days = readCount('--days', values.days) ?? 30;
 	const {per_machine: machines, current} = await client.machines.earnings(days);
 	const rows = machines.map(({machine_id: id, ...earned}) => ({id, ...earned}));
 	type Row = (typeof rows)[number];
@@ -249,7 +270,7 @@ async function defjob(asked: Asked): Promise<void> {
 		say(`Machine ${id} has ${words === undefined ? 'no default job' : `its ${words}`}.`);
 		return;
 	}
-	const perGpu = dollars('--bid', bid);
+	const perGpu = readDollars('--bid', bid);
 	if (image === undefined || perGpu === undefined) {
 		throw new UsageError('rentty host defjob needs --image and --bid, or --remove.');
 	}
@@ -267,18 +288,6 @@ async function defjob(asked: Asked): Promise<void> {
 async function test(asked: Asked): Promise<boolean | undefined> {
 	const {client, values, say} = asked;
 	return testMachine({...values, client, machineId: (await machineOf(asked)).id, say});
-}
-
-function dollars(flag: string, text: string | undefined): number | undefined {
-	if (text === undefined) return undefined;
-	if (/^\d{1,4}(\.\d{1,6})?$/.test(text)) return Number(text);
-	throw new UsageError(`${flag} takes a number, such as 0.25.`);
-}
-
-function whole(flag: string, text: string | undefined): number | undefined {
-	if (text === undefined) return undefined;
-	if (/^\d{1,4}$/.test(text)) return Number(text);
-	throw new UsageError(`${flag} takes a whole number.`);
 }
 
 function moment(flag: string, text: string): number {

@@ -1,28 +1,40 @@
 import {hostname} from 'node:os';
 import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
-import {isRegistry, MOST_REGISTRIES} from '../contract/rules/image-name.ts';
-import {readFlags} from './options.ts';
+import {countryOf} from '../contract/grammar/filter-match.ts';
+import {isRegistry, MOST_REGISTRIES, plainImageName} from '../contract/rules/image-name.ts';
+import {listenFor, type Reach} from '../host/machine/port-choice.ts';
+import {readCount, readDollars, readFlags, readPorts} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/target.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {RuntimeKind} from './own-host.ts';
+import type {HostTerms, RuntimeKind} from './own-host.ts';
 
 /** Options of `host`, parsed. */
 export type HostCommand = {
 	readonly url: string;
 	readonly keyFile: string;
+	/** File with the certificate of a private authority, of the market's certificate. */
+	readonly caFile: string | undefined;
 	/** Dollars an hour for one GPU. */
 	readonly price: number;
 	/** The command line gives the price: it is not the default. */
 	readonly isPriced: boolean;
+	/** Further terms that it gives. */
+	readonly terms: HostTerms;
 	readonly folder: string;
-	readonly address: string;
+	readonly reach: Reach;
 	readonly name: string;
+	/** City and country that renters read; undefined where it is not said. */
+	readonly place: string | undefined;
 	readonly runtime: RuntimeKind;
 	/** Renters may use images of this machine and of its network. */
 	readonly allowsLocalImages: boolean;
 	/** Registries that renters may push snapshots to. */
 	readonly pushRegistries: readonly string[];
+	/** Images that are pulled before they are rented. */
+	readonly warm: readonly string[];
+	/** Port for figures of the GPUs; undefined for none. */
+	readonly metricsPort: number | undefined;
 	/** The provider trusts the renters. */
 	readonly isTrusted: boolean;
 };
@@ -34,24 +46,40 @@ SIGTERM). What runs goes on without it, and is found again when it is started ag
 
   --market URL        the market to offer it on
   --key-file FILE     a file that holds nothing but the API key of whoever provides the machine
+  --ca FILE           the certificate of a private authority, in PEM, that has signed the market's own
   --price DOLLARS     for one GPU and hour, or for a machine without any (default: what was said
                       before, or 0.1)
+  --disk DOLLARS      for a GB and month (default: what was said before, or 0.1)
+  --up DOLLARS        for a GB out of the machine, and --down for one into it (default: 0)
+  --bid DOLLARS       the least bid for a GPU and hour (default: half of the price)
+  --parts N           the least number of GPUs that are rented together: 1, 2, 4, 8, 16 or 32
   --folder DIR        where instances are kept (default: one for each market, in the user's data)
-  --address IP        the address of this machine that instances are entered by
-                      (default 127.0.0.1: from this machine alone)
+  --address IP        the address that renters are told, also that of a router which leads here
+                      (default 127.0.0.1, from this machine alone; of a market elsewhere, renters
+                      then enter by its relay)
+  --listen IP         the address of this machine that ports are bound to (default: --address where
+                      this machine has it, and all addresses where a router has)
+  --ports A-B         the only ports of this machine that instances get, such as 40000-40999: open
+                      them in the firewall, or forward them in the router (default: any free ones)
   --name NAME         what the machine is called among those of its account (default: its own name)
+  --place PLACE       the city and the country as two letters, such as 'Stockholm, SE': renters search
+                      by it (default: none)
   --runtime KIND      container: Docker or Podman; sandbox: bubblewrap; process: no walls at all;
                       auto, the default: the first of these that works here
   --local-images      renters may have images that are on this machine, by number too, and those of
                       registries in its network
   --push-to HOSTS     registries that renters may push snapshots of containers to, with commas
                       between: ghcr.io,docker.io
+  --warm IMAGES       images that are pulled as it starts, with commas between, and kept; others that it
+                      has pulled go, the longest unused first, where the disk is nearly full
+  --metrics-port N    answer GET /metrics on this port of this machine, in Prometheus' form: how
+                      its GPUs are
   --trusted           offers the machine although not all of its walls can be had: those who
                       rent it are people you trust with it
   --help              this text
 
-rentty host list, price, maintain, unlist and earnings show and change what is offered already:
-rentty host list --help.
+rentty host list, price, maintain, unlist, drain and earnings show and change what is offered already:
+rentty host list --help. rentty host install has systemd run the agent: rentty host install --help.
 
 Everybody is a stranger without --trusted. A machine is offered to strangers where instances have
 walls (a container engine or bubblewrap), networks of their own (slirp4netns, ip and nft) and limits
@@ -65,13 +93,24 @@ and -D; -R into containers asks for nsenter and the right to use it.
 const flags = {
 	market: {type: 'string'},
 	'key-file': {type: 'string'},
+	ca: {type: 'string'},
 	price: {type: 'string'},
+	disk: {type: 'string'},
+	up: {type: 'string'},
+	down: {type: 'string'},
+	bid: {type: 'string'},
+	parts: {type: 'string'},
 	folder: {type: 'string'},
 	address: {type: 'string'},
+	listen: {type: 'string'},
+	ports: {type: 'string'},
 	name: {type: 'string'},
+	place: {type: 'string'},
 	runtime: {type: 'string'},
 	'local-images': {type: 'boolean'},
 	'push-to': {type: 'string'},
+	warm: {type: 'string'},
+	'metrics-port': {type: 'string'},
 	trusted: {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
@@ -89,14 +128,19 @@ export function readHostCommand(argv: readonly string[], dataFolder: string): Ho
 	return {
 		url,
 		keyFile: needed('--key-file', values['key-file']),
+		caFile: values.ca,
 		price: readPrice(values.price ?? '0.1'),
 		isPriced: values.price !== undefined,
+		terms: readTerms(values),
 		folder: resolve(values.folder ?? join(dataFolder, 'host', nameOfMarket(url))),
-		address: readAddress(values.address ?? '127.0.0.1'),
+		reach: readReach(url, values),
 		name: readName(values.name ?? hostname()),
+		place: values.place === undefined ? undefined : readPlace(values.place),
 		runtime: readRuntime(values.runtime ?? 'auto'),
 		allowsLocalImages: values['local-images'] === true,
 		pushRegistries: readRegistries(values['push-to'] ?? ''),
+		warm: readImages(values.warm ?? ''),
+		metricsPort: readCount('--metrics-port', values['metrics-port'], 65_535),
 		isTrusted: values.trusted === true,
 	};
 }
@@ -108,6 +152,12 @@ function readRegistries(text: string): readonly string[] {
 	throw new UsageError(
 		`--push-to takes at most ${MOST_REGISTRIES} registries with commas between, such as ghcr.io,docker.io.`,
 	);
+}
+
+function readImages(text: string): readonly string[] {
+	const names = text.split(',').filter(name => name !== '');
+	if (names.every(name => plainImageName(name) !== undefined)) return names;
+	throw new UsageError('--warm takes names of images with commas between, such as ubuntu:24.04.');
 }
 
 function needed(flag: string, value: string | undefined): string {
@@ -123,9 +173,56 @@ function readPrice(text: string): number {
 	throw new UsageError(`--price takes dollars an hour, from 0 to ${HIGHEST_PRICE}.`);
 }
 
-function readAddress(text: string): string {
+type GivenTerms = Readonly<
+	Partial<Record<'disk' | 'up' | 'down' | 'bid' | 'parts', string | undefined>>
+>;
+
+/** Sizes in which GPUs are rented together. */
+const CHUNKS = [1, 2, 4, 8, 16, 32];
+
+function readTerms({disk, up, down, bid, parts}: GivenTerms): HostTerms {
+	const chunk = readCount('--parts', parts);
+	if (chunk !== undefined && !CHUNKS.includes(chunk)) {
+		throw new UsageError('--parts takes one of 1, 2, 4, 8, 16 and 32.');
+	}
+	const given = {
+		price_disk: readDollars('--disk', disk),
+		price_inetu: readDollars('--up', up),
+		price_inetd: readDollars('--down', down),
+		price_min_bid: readDollars('--bid', bid),
+		min_chunk: chunk,
+	};
+	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+type Reached = {
+	readonly address?: string | undefined;
+	readonly listen?: string | undefined;
+	readonly ports?: string | undefined;
+};
+
+function readReach(url: string, {address: told = HERE, listen, ports}: Reached): Reach {
+	const address = readAddress('--address', told);
+	return {
+		address,
+		listen: listen === undefined ? listenFor(address) : readAddress('--listen', listen),
+		portRange: ports === undefined ? undefined : readPorts('--ports', ports, LEAST_PORTS),
+		isDirect: !isLoopback(address) || isLoopback(new URL(url).hostname),
+	};
+}
+
+const HERE = '127.0.0.1';
+
+/** Fewest ports of a machine: each instance has one for SSH, and the market looks at one. */
+const LEAST_PORTS = 2;
+
+function isLoopback(host: string): boolean {
+	return /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host);
+}
+
+function readAddress(flag: string, text: string): string {
 	if (isIP(text) !== 0) return text;
-	throw new UsageError('--address takes an IP address of this machine, such as 192.0.2.7.');
+	throw new UsageError(`${flag} takes an IP address, such as 192.0.2.7.`);
 }
 
 const LONGEST_NAME = 64;
@@ -133,6 +230,14 @@ const LONGEST_NAME = 64;
 function readName(text: string): string {
 	if (text !== '' && text.length <= LONGEST_NAME && !/\p{C}/u.test(text)) return text;
 	throw new UsageError(`--name takes from 1 to ${LONGEST_NAME} characters.`);
+}
+
+function readPlace(text: string): string {
+	const isFit = text.length <= 64 && countryOf(text) !== null && !/\p{C}/u.test(text);
+	if (isFit) return text.trim();
+	throw new UsageError(
+		"--place takes a city and its country as two letters, such as 'Stockholm, SE'.",
+	);
 }
 
 function readRuntime(text: string): RuntimeKind {

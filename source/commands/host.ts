@@ -10,9 +10,12 @@ import type {Machine} from '../contract/nouns/machines.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
 import {TROUBLE} from '../host/ssh/trouble.ts';
+import {openGpuFigures} from './host-metrics.ts';
+import {trustAuthority} from './authority.ts';
 import {type Walls, openOwnHost} from './own-host.ts';
 import {hostUsage, readHostCommand, type HostCommand} from './host-options.ts';
 import {runHostWord} from './host-machines.ts';
+import {runServiceWord} from './host-service.ts';
 import {openLineWriter} from './output.ts';
 
 /** Dollars per GB and month of disk. */
@@ -23,41 +26,50 @@ export async function runHost(
 	argv: readonly string[],
 	{data}: Pick<Folders, 'data'>,
 ): Promise<number> {
-	const code = await runHostWord(argv);
+	const code = (await runServiceWord(argv)) ?? (await runHostWord(argv));
 	if (code !== undefined) return code;
 	const command = readHostCommand(argv, data);
 	if (command === 'help') {
 		process.stdout.write(hostUsage);
 		return 0;
 	}
-	const {url, folder, address, name, runtime, price} = command;
+	const {url, folder, reach, name, place, runtime, price} = command;
+	if (command.caFile !== undefined) trustAuthority(command.caFile);
 	const asked = endOf(process);
 	subscribe(TROUBLE, message => log(String(message)));
+	const figures =
+		command.metricsPort === undefined ? undefined : await openGpuFigures(command.metricsPort);
 	const host = await openOwnHost({
 		url,
 		folder,
-		address,
+		reach,
 		name,
+		place,
 		runtime,
 		allowsLocalImages: command.allowsLocalImages,
 		pushRegistries: command.pushRegistries,
+		warm: command.warm,
 		key: readKey(command.keyFile, readNamedFile(command.keyFile)),
 		prices: {perGpuHour: price, storage: STORAGE_PRICE},
 		isPriced: command.isPriced,
+		terms: command.terms,
 		endsOnClose: false,
 		log,
+		onJudged: figures?.judged,
 		onDetected(found, walls) {
 			refuseStrangers(command, walls);
 			process.stdout.write(harmlessText(introduction(command, found, walls)));
 		},
-	}).catch((error: unknown) => {
+	}).catch(async (error: unknown) => {
+		await figures?.close();
 		throw explain(error, command);
 	});
 	const say = openLineWriter(process.stdout);
 	say(`rentty host offers machine ${host.machineId} on ${url}`);
+	if (figures !== undefined) say(`Its GPUs are told at ${figures.url}`);
 	for (const line of waysToFind(host.machineId, host.listed)) say(line);
 	const reason = await Promise.race([asked, host.ended]);
-	await host.close();
+	await Promise.all([host.close(), figures?.close()]);
 	return reason === undefined ? 0 : 1;
 }
 
@@ -136,7 +148,7 @@ const apart: Readonly<Record<Walls['how'], string>> = {
 
 /** Introduction of a host: its hardware and its offers. */
 export function introduction(
-	{folder, address, price}: Pick<HostCommand, 'folder' | 'address' | 'price'>,
+	{folder, reach, price}: Pick<HostCommand, 'folder' | 'reach' | 'price'>,
 	{facts, busyGpus}: Detected,
 	walls: Walls,
 ): string {
@@ -152,10 +164,18 @@ export function introduction(
 		['network', facts.inet_down === null ? '-' : `${facts.inet_down} Mbit/s`],
 		['price', `$${price} for a${facts.num_gpus === 0 ? 'n' : ' GPU and'} hour`],
 		...wallRows(walls),
-		['entered at', address],
+		['entered at', wayIn(reach)],
 		['kept in', folder],
 	];
 	return rows.map(([name, text]) => `${name.padEnd(11)} ${text}\n`).join('');
+}
+
+/** The address and ports by which instances are entered. */
+function wayIn({address, listen, portRange, isDirect}: HostCommand['reach']): string {
+	if (isDirect === false) return 'relays of the market alone: --address says how it is reached';
+	const ports = portRange === undefined ? '' : `, ports ${portRange.first}-${portRange.last}`;
+	const bound = listen === undefined || listen === address ? '' : `, bound to ${listen}`;
+	return `${address}${ports}${bound}`;
 }
 
 type Row = readonly [name: string, text: string];

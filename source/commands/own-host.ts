@@ -10,29 +10,31 @@ import {type Engine, findEngine} from '../host/engine/engine.ts';
 import {findIsolationSupport, missingIsolation} from '../host/engine/isolation-support.ts';
 import {openSandboxes} from '../host/sandbox/sandboxes.ts';
 import {type Detected, detectMachine, publicationOf, type Prices} from '../host/machine/detect.ts';
-import {
-	byPlaces,
-	keepGpuNames,
-	listing,
-	loadsByPlace,
-	type GpuKind,
-	measuring,
-	type MachineGpus,
-	type PresentGpus,
-} from '../host/machine/machine-gpus.ts';
 import {findNetworkTools, tryNetwork, type NetworkTools} from '../host/sandbox/own-network.ts';
 import {chooseInside, type MakeInside} from '../host/sandbox/choose-inside.ts';
+import {checkReach, type Reach} from '../host/machine/port-choice.ts';
+import {openReachDoor, type ReachDoor} from '../host/machine/reach-door.ts';
 import type {OpenRuntime} from '../host/runtime.ts';
 import {openClient} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {openAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/instance/record.ts';
+import {gpusOf, type Offered} from './own-gpus.ts';
+
+/** Terms of an offer in the API's names; those that are not given stay as they are. */
+export type HostTerms = Readonly<
+	Partial<
+		Record<'price_disk' | 'price_inetu' | 'price_inetd' | 'price_min_bid' | 'min_chunk', number>
+	>
+>;
 
 type OwnHostOptions = MeansOptions & {
 	/** A key of the account that provides the machine. */
 	readonly key: string;
 	/** The machine's own name in its account. */
 	readonly name: string;
+	/** City and country that the provider names. */
+	readonly place?: string | undefined;
 	readonly prices: Prices;
 	/**
 	 * The provider gave a price, which replaces the one on the market.
@@ -41,12 +43,20 @@ type OwnHostOptions = MeansOptions & {
 	 */
 	readonly isPriced?: boolean;
 	/**
+	 * Further terms that the provider gave.
+	 *
+	 * @default {}
+	 */
+	readonly terms?: HostTerms;
+	/**
 	 * Close the market together with the host, so that its machine does not go away.
 	 * @default false
 	 */
 	readonly endsWithMarket?: boolean;
 	/** Called with the hardware found, before it is published. */
 	readonly onDetected?: (found: Detected, walls: Walls) => void;
+	/** Hears of each judgement of the machine's GPUs. */
+	readonly onJudged?: Offered['onJudged'];
 };
 
 export type OwnHost = {
@@ -71,25 +81,27 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		// The agent repeats calls by itself, and logs it.
 		repeats: 0,
 	});
+	let door: ReachDoor | undefined;
 	const letGo = async () => {
-		await client.close();
+		await Promise.all([client.close(), door?.close()]);
 		await unlock();
 	};
 	try {
+		await checkReach(options.reach);
+		door = await openReachDoor(options.reach);
+		const reach = door && {reach: door.reach};
 		const publish = async (found: Detected) =>
-			client.hosts.publish(publicationOf(options.name, found, options.prices));
-		const {open, found, ...walls} = await meansOf(options, await detectMachine(options), publish);
+			client.hosts.publish({...publicationOf(options.name, found, options.prices), ...reach});
+		const detected = {found: await detectMachine(options), publish, onJudged: options.onJudged};
+		const {open, found, ...walls} = await meansOf(options, detected);
 		options.onDetected?.(found, walls);
 		const {id} = await publish(found);
-		const {perGpuHour: price} = options.prices;
-		if (options.isPriced === true && price >= LEAST_PRICE) {
-			const bid = Math.max(LEAST_PRICE, price / 2);
-			const terms = {price_gpu: price, price_min_bid: bid};
-			await client.machines.offer({machine: id, ...terms});
-		}
+		const terms = termsOf(options);
+		if (Object.keys(terms).length > 0) await client.machines.offer({machine: id, ...terms});
 		const agent = await openAgent({
 			calls: client.hosts,
 			openRuntime: open,
+			relay: {url: options.url, key: options.key},
 			share: {machines: [id]},
 			endsWithMarket: options.endsWithMarket === true,
 			...(options.log !== undefined && {log: options.log}),
@@ -109,6 +121,16 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 	}
 }
 
+/** Terms that the provider gave, which go before those on the market. */
+function termsOf({
+	prices: {perGpuHour: price},
+	isPriced = false,
+	terms = {},
+}: Pick<OwnHostOptions, 'prices' | 'isPriced' | 'terms'>) {
+	if (!isPriced || price < LEAST_PRICE) return terms;
+	return {price_gpu: price, price_min_bid: Math.max(LEAST_PRICE, price / 2), ...terms};
+}
+
 const GB = 1e9;
 
 export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
@@ -118,8 +140,8 @@ type MeansOptions = {
 	readonly url: string;
 	/** Folder for all files of the instances. */
 	readonly folder: string;
-	/** Address of this machine for entering instances. */
-	readonly address: string;
+	/** Where the ports of instances are bound, and where renters find them. */
+	readonly reach: Reach;
 	/** Runtime; `room` is the best one that needs no images. */
 	readonly runtime: RuntimeKind | 'room';
 	/**
@@ -138,6 +160,11 @@ type MeansOptions = {
 	 * @default none
 	 */
 	readonly pushRegistries?: readonly string[];
+	/**
+	 * Images that are pulled before they are rented, where instances are containers.
+	 * @default none
+	 */
+	readonly warm?: readonly string[];
 	/** Instances end when the host is closed. */
 	readonly endsOnClose: boolean;
 	readonly log?: (line: string) => void;
@@ -159,15 +186,12 @@ type Means = Walls & {
 	readonly found: Detected;
 };
 
-/** Changes what is offered of the machine. */
-type Publish = (found: Detected) => Promise<unknown>;
-
-/** Finds the wanted runtime; without a wish, the one that isolates instances best. */
-async function meansOf(options: MeansOptions, found: Detected, publish: Publish): Promise<Means> {
+/** Finds the wanted runtime; by default, the one that isolates instances best. */
+async function meansOf(options: MeansOptions, offered: Offered): Promise<Means> {
 	const {runtime} = options;
 	if (runtime === 'auto' || runtime === 'container') {
 		const engine = await findEngine();
-		if (engine !== undefined) return containers(options, engine, {found, publish});
+		if (engine !== undefined) return containers(options, engine, offered);
 		if (runtime === 'container') {
 			throw new Error('no container engine answers here: neither Docker nor Podman has a socket');
 		}
@@ -177,7 +201,7 @@ async function meansOf(options: MeansOptions, found: Detected, publish: Publish)
 		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
 	}
 	const makeInside = await chooseInside(runtime === 'room' ? 'auto' : runtime);
-	return rooms(options, makeInside, {found, publish});
+	return rooms(options, makeInside, offered);
 }
 
 /** The machine as it is offered, with its isolation for renters to read. */
@@ -193,35 +217,18 @@ async function withDisks(found: Detected, folder: string): Promise<Detected> {
 	return {...found, facts: {...facts, disk_space: Math.max(1, largest)}};
 }
 
-function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
-	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';
-}
-
-/** The machine as it was found, and what offers it. */
-type Offered = {readonly found: Detected; readonly publish: Publish};
-
-/** The GPUs of the machine by the places that the market knows, and the machine with those. */
-async function gpusOf(folder: string, {found, publish}: Offered) {
-	const kind = gpuKindOf(found);
-	const list = listing(kind);
-	const present = await list();
-	const names = await keepGpuNames(join(folder, 'gpus.json'), found, present);
-	const nowWith = (gpus: PresentGpus) =>
-		names.length === 0 ? found : byPlaces(found, gpus, names);
-	const onLost = async () => void (await publish(nowWith(await list())));
-	const measureAll = measuring(kind);
-	const machineGpus: MachineGpus = {kind, names, list, onLost};
-	return {
-		machineGpus,
-		found: nowWith(present),
-		measure: async () => loadsByPlace(await measureAll(), await list(), names),
-	};
-}
-
 async function containers(
-	{folder, address, url, allowsLocalImages = false, pushRegistries = [], log}: MeansOptions,
+	{
+		folder,
+		reach,
+		url,
+		allowsLocalImages = false,
+		pushRegistries = [],
+		warm = [],
+		log,
+	}: MeansOptions,
 	engine: Engine,
-	{found, publish}: Offered,
+	{found, ...offered}: Offered,
 ): Promise<Means> {
 	const means = await findIsolationSupport(engine);
 	const walls: Walls = {
@@ -230,7 +237,7 @@ async function containers(
 		sharedNetwork: means.hasFirewall ? undefined : 'nsenter and iptables cannot be used',
 	};
 	const walled = {...withWalls(found, walls), pushRegistries};
-	const gpus = await gpusOf(folder, {found: walled, publish});
+	const gpus = await gpusOf(folder, {...offered, found: walled});
 	const {names} = gpus.machineGpus;
 	const options = {
 		engine,
@@ -238,11 +245,12 @@ async function containers(
 		gpus: gpus.machineGpus,
 		machine: sharedMachine(Math.max(names.length, found.facts.num_gpus)),
 		folder: join(folder, 'containers'),
-		address,
+		...reach,
 		measureGpus: gpus.measure,
 		serviceUrl: url,
 		allowsLocalImages,
 		pushRegistries,
+		warm,
 		...(log !== undefined && {log}),
 	};
 	return {
@@ -260,9 +268,9 @@ async function usableNetwork(folder: string): Promise<NetworkTools | string> {
 }
 
 async function rooms(
-	{folder, address, url: serviceUrl, endsOnClose, isBounded = true, log}: MeansOptions,
+	{folder, reach, url: serviceUrl, endsOnClose, isBounded = true, log}: MeansOptions,
 	makeInside: MakeInside,
-	{found, publish}: Offered,
+	{found, ...offered}: Offered,
 ): Promise<Means> {
 	const {isolation: how} = makeInside({folder: '/', hostName: '', env: {}, mounts: []});
 	// Without a sandbox, instances are plain processes of this machine, without limits.
@@ -275,8 +283,8 @@ async function rooms(
 		sharedNetwork: typeof network === 'string' ? network : undefined,
 	};
 	const bounded = limits?.hasDisks === true ? await withDisks(found, folder) : found;
-	const gpus = await gpusOf(folder, {found: withWalls(bounded, walls), publish});
-	const options = {folder, address, makeInside, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
+	const gpus = await gpusOf(folder, {...offered, found: withWalls(bounded, walls)});
+	const options = {folder, ...reach, makeInside, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
 	return {
 		...walls,
 		found: gpus.found,

@@ -1,4 +1,4 @@
-/** The hosts of the practice market: those that are made up, and the machine that it runs on. */
+/** The hosts of the practice market: simulated ones, and the machine that it runs on. */
 import {join} from 'node:path';
 import {openClient} from '../client/client.ts';
 import type {PracticeMarket} from '../market/practice.ts';
@@ -50,7 +50,7 @@ async function openOwn({url}: Market, key: string, folder: string): Promise<OwnH
 		url,
 		key,
 		folder: ownFolder(folder),
-		address: '127.0.0.1',
+		reach: {address: '127.0.0.1'},
 		name: OWN_NAME,
 		prices: free,
 		// A practice market should not download gigabytes of images.

@@ -3,7 +3,8 @@
  * and reports results. Failed calls are retried, and reports wait while the market cannot be reached,
  * so that none is lost.
  */
-import {messageOf} from '../contract/rules/thrown.ts';
+import {sentenceOf} from '../contract/rules/thrown.ts';
+import {createRelayLinks, type LinkOptions} from './relay-links.ts';
 import type {Client} from '../client/client.ts';
 import type {Report, Task} from '../contract/nouns/host-work.ts';
 import {createCopies} from './copies.ts';
@@ -35,8 +36,8 @@ function createTaskAnswers({calls, runtime}: Answering, patience: Patience) {
 		try {
 			await persist(attempt, isRefused, patience);
 		} catch (error) {
-			// Whoever asked may have stopped waiting.
-			if (!patience.signal.aborted) patience.log(`${messageOf(error)}.`);
+			// An aborted answer is no failure: nobody waits for it.
+			if (!patience.signal.aborted) patience.log(`${sentenceOf(error)}.`);
 		}
 	}
 
@@ -57,7 +58,7 @@ async function answerOf(runtime: Answering['runtime'], task: Task): Promise<stri
 		}
 		return await (task.kind === 'logs' ? runtime.logs(task) : runtime.execute(task));
 	} catch (error) {
-		return `The host could not do it: ${messageOf(error)}\n`;
+		return `The host could not do it: ${sentenceOf(error)}\n`;
 	}
 }
 
@@ -73,6 +74,11 @@ export type AgentOptions = {
 	 * @default all
 	 */
 	readonly share?: Share;
+	/**
+	 * URL and key of the market, for its relay.
+	 * @default renters enter at the machine alone
+	 */
+	readonly relay?: Pick<LinkOptions, 'url' | 'key' | 'pingSeconds'> | undefined;
 	/** @default systemScheduler */
 	readonly scheduler?: Scheduler;
 	/** @default Math.random */
@@ -110,6 +116,7 @@ export async function openAgent({
 	calls,
 	openRuntime,
 	share = {},
+	relay,
 	scheduler = systemScheduler,
 	random = Math.random,
 	endsWithMarket = false,
@@ -128,6 +135,7 @@ export async function openAgent({
 	const answer = createTaskAnswers({calls, runtime}, patience);
 	const copies = createCopies({calls, runtime}, patience);
 	const copyDoors = createCopyDoors({calls, runtime}, patience);
+	const linked = withRelay(presence, {relay, runtime}, patience);
 	const reporting = {
 		calls,
 		outbox,
@@ -138,7 +146,7 @@ export async function openAgent({
 
 	let showAgainIn = 0;
 	try {
-		showAgainIn = await presence.show(stopping.signal);
+		showAgainIn = await linked.show(stopping.signal);
 	} catch (error) {
 		if (isShutOut(error)) {
 			await runtime.close();
@@ -147,7 +155,7 @@ export async function openAgent({
 	}
 
 	const ended = endOf(patience, stopping, [
-		keepShowing(presence, showAgainIn, patience),
+		keepShowing(linked, showAgainIn, patience),
 		takeWork({calls, runtime, reconciler, answer, copies, copyDoors, share}, patience),
 		keepReporting(reporting, patience),
 	]);
@@ -165,12 +173,38 @@ export async function openAgent({
 	return {ended, close: async () => (closed ??= close())};
 }
 
-/** Log line about an instance that cannot be started, for whoever runs the host. */
+type Relaying = Pick<AgentOptions, 'relay'> & {readonly runtime: Pick<Runtime, 'enter'>};
+
+/** Heartbeats, each of which also offers connections to the market's relays. */
+function withRelay(
+	presence: Heartbeat,
+	{relay, runtime: {enter}}: Relaying,
+	patience: Patience,
+): Pick<Heartbeat, 'show'> {
+	if (relay === undefined || enter === undefined) return presence;
+	const links = createRelayLinks({...relay, enter}, patience);
+	return {
+		async show(signal) {
+			const seconds = await presence.show(signal);
+			const {hasRelay, machines, relays} = presence.seen();
+			const own = hasRelay ? [{url: relay.url, pass: relay.key, isMarket: true}] : [];
+			const others = relays.map(({url, ticket}) => ({url, pass: ticket, isMarket: false}));
+			links.want([...own, ...others], machines);
+			return seconds;
+		},
+	};
+}
+
+/** Log line about an instance that cannot be started, for the provider. */
 function failureOf({instance_id: id, status_msg: why}: Report): string {
 	return `Instance ${id} failed: ${why ?? 'nobody said why'}`;
 }
 
-async function keepShowing(presence: Heartbeat, first: number, patience: Patience): Promise<void> {
+async function keepShowing(
+	presence: Pick<Heartbeat, 'show'>,
+	first: number,
+	patience: Patience,
+): Promise<void> {
 	const {scheduler, signal} = patience;
 	for (let seconds = first; !signal.aborted;) {
 		await pause(scheduler, seconds, signal);
@@ -183,7 +217,7 @@ async function quietly(attempt: () => Promise<unknown>, log: (line: string) => v
 	try {
 		await attempt();
 	} catch (error) {
-		log(`${messageOf(error)}. The host leaves nevertheless.`);
+		log(`${sentenceOf(error)}. The host leaves nevertheless.`);
 	}
 }
 
@@ -202,7 +236,7 @@ async function endOf(
 	let reason: string | undefined;
 	const end = (error: unknown) => {
 		if (signal.aborted) return;
-		reason = messageOf(error);
+		reason = sentenceOf(error);
 		log(`${reason}. The host stops.`);
 		stopping.abort();
 	};

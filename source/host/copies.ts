@@ -2,12 +2,14 @@
 import type {Client} from '../client/client.ts';
 import type {CopyWork} from '../contract/nouns/copies.ts';
 import {codeOf, messageOf} from '../contract/rules/thrown.ts';
+import {createCopyNames} from './copy-names.ts';
 import {addressOf, sourceHere} from './copy-source.ts';
 import {createCopySpace, type CopySpace, copyTree, type CopyCount} from './copy-tree.ts';
 import {isRefused, persist, retryDelay, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
 import {ownFiles} from './inside/own-files.ts';
+import {createPlaces, MOST_COPIES} from './ssh/connection-limits.ts';
 import type {makeCopyKey, RemoteFiles} from './ssh/remote-files.ts';
 
 type Copying = {
@@ -15,7 +17,9 @@ type Copying = {
 	readonly runtime: Pick<Runtime, 'files'>;
 };
 
-type Told = {
+type Means = Copying & {readonly openNames: ReturnType<typeof createCopyNames>};
+
+type CopyReport = {
 	readonly message: string;
 	readonly ended?: boolean;
 	readonly failed?: boolean;
@@ -32,17 +36,20 @@ const GB = 1e9;
 /** Seconds between two reports of a copy. */
 const TELLING_SECONDS = 2;
 
-type Held = {copy: CopyWork; readonly stopping: AbortController; readonly space: CopySpace};
+type RunningCopy = {copy: CopyWork; readonly stopping: AbortController; readonly space: CopySpace};
 
 export type Copies = {readonly want: (copies: readonly CopyWork[]) => void};
 
 export function createCopies(copying: Copying, patience: Patience): Copies {
-	const running = new Map<number, Held>();
+	const running = new Map<number, RunningCopy>();
+	const places = createPlaces(MOST_COPIES);
+	const means = {...copying, openNames: createCopyNames()};
 
 	async function begin(copy: CopyWork): Promise<void> {
 		const stopping = new AbortController();
-		const held: Held = {copy, stopping, space: createCopySpace(spaceOf(copy))};
+		const held: RunningCopy = {copy, stopping, space: createCopySpace(spaceOf(copy))};
 		running.set(copy.id, held);
+		const giveBack = places.take();
 		const signal = AbortSignal.any([patience.signal, stopping.signal]);
 		const own = {...patience, signal};
 		const tell = async ({
@@ -51,12 +58,13 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 			ended = false,
 			failed,
 			fault,
-		}: Told): Promise<void> => {
+		}: CopyReport): Promise<void> => {
 			const told = {message: message.slice(0, 1024), ended, failed, fault, public_key: publicKey};
 			await persist(async () => copying.calls.reportCopy(copy.id, told, {signal}), isRefused, own);
 		};
 		try {
-			const outcome = await copyOne(copying, held, {patience: own, tell});
+			const telling = {patience: own, tell};
+			const outcome = giveBack === undefined ? tooMany : await copyOne(means, held, telling);
 			await tell({...outcome, ended: true});
 		} catch (error) {
 			// An aborted copy is no failure: it was cancelled, or goes on when the agent is back.
@@ -65,6 +73,7 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 			// A closing agent keeps the parts, for the copy goes on when the agent is back.
 			if (!patience.signal.aborted) await clearParts(copying, held, patience);
 			if (running.get(copy.id) === held) running.delete(copy.id);
+			giveBack?.();
 		}
 	}
 
@@ -90,7 +99,7 @@ function spaceOf({target}: CopyWork): number {
 /** Removes the unfinished parts of a copy. */
 async function clearParts(
 	{runtime: {files}}: Copying,
-	{copy: {id, target}, space}: Held,
+	{copy: {id, target}, space}: RunningCopy,
 	{log}: Patience,
 ): Promise<void> {
 	try {
@@ -100,10 +109,10 @@ async function clearParts(
 	}
 }
 
-type Telling = {readonly patience: Patience; readonly tell: (told: Told) => Promise<void>};
+type Telling = {readonly patience: Patience; readonly tell: (told: CopyReport) => Promise<void>};
 
-/** Copies until it is done or can never be, and answers what came of it. */
-async function copyOne(copying: Copying, held: Held, telling: Telling): Promise<Told> {
+/** Copies until all files are there or a failure is final, and returns the outcome. */
+async function copyOne(means: Means, held: RunningCopy, telling: Telling): Promise<CopyReport> {
 	const {patience, tell} = telling;
 	const {scheduler, random, signal} = patience;
 	const {makeCopyKey} = await import('./ssh/remote-files.ts');
@@ -114,8 +123,8 @@ async function copyOne(copying: Copying, held: Held, telling: Telling): Promise<
 	let last = -1;
 	for (let tries = 1; ; tries++) {
 		try {
-			const copy = async () => attempt(copying, held, {key, ...telling});
-			const order = copying.runtime.files?.order;
+			const copy = async () => attempt(means, held, {key, ...telling});
+			const order = means.runtime.files?.order;
 			const {files, total} = await (order?.(held.copy.id, signal, copy) ?? copy());
 			return {message: `Copy done: ${files} files, ${sizeOf(total)}.`};
 		} catch (error) {
@@ -131,9 +140,11 @@ async function copyOne(copying: Copying, held: Held, telling: Telling): Promise<
 	}
 }
 
-function failure(problem: string): Told {
+function failure(problem: string): CopyReport {
 	return {message: `Copy failed: ${problem}.`, failed: true};
 }
+
+const tooMany = {...failure('too many copies are made into this host'), fault: 'machine'} as const;
 
 class NoCopies extends Error {
 	override readonly name = 'NoCopies';
@@ -142,7 +153,7 @@ class NoCopies extends Error {
 /** Errors of the machine that no copied file can cause, unlike a full disk. */
 const ownTrouble: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-function faultOf(error: unknown): Pick<Told, 'fault'> {
+function faultOf(error: unknown): Pick<CopyReport, 'fault'> {
 	const cause = error instanceof Broken ? error.cause : error;
 	const isOwn = cause instanceof NoCopies || ownTrouble.has(codeOf(cause));
 	return isOwn ? {fault: 'machine'} : {};
@@ -162,8 +173,8 @@ class Broken extends Error {
 type Attempt = Telling & {readonly key: ReturnType<typeof makeCopyKey>};
 
 async function attempt(
-	{runtime: {files}}: Copying,
-	held: Held,
+	{runtime: {files}, openNames}: Means,
+	held: RunningCopy,
 	{key, patience, tell}: Attempt,
 ): Promise<CopyCount> {
 	const {scheduler} = patience;
@@ -174,6 +185,7 @@ async function attempt(
 		source === undefined
 			? await enter(held, key, patience)
 			: sourceHere(ownFiles(await files.inside(source)));
+	const names = openNames();
 	let counted = 0;
 	let toldAt = scheduler.now();
 	try {
@@ -182,6 +194,7 @@ async function attempt(
 			target: path,
 			mostBytes: spaceOf(held.copy),
 			space: held.space,
+			names,
 			scheduler,
 			tell({done, total}) {
 				patience.signal.throwIfAborted();
@@ -197,6 +210,7 @@ async function attempt(
 		throw new Broken(error, counted);
 	} finally {
 		from.close();
+		names.giveBack();
 	}
 }
 
@@ -206,7 +220,7 @@ const LOOK_SECONDS = 0.2;
 
 /** Enters the source by the door that its host has opened for a key. */
 async function enter(
-	held: Held,
+	held: RunningCopy,
 	{publicKey, privateKey}: Attempt['key'],
 	{scheduler, signal}: Patience,
 ): Promise<RemoteFiles> {

@@ -5,6 +5,13 @@ import {messageOf} from '../contract/rules/thrown.ts';
 import {isRefused, persist, type Patience} from './retry.ts';
 import type {CopiedFiles, Runtime} from './runtime.ts';
 import {readOnlyInside} from './inside/inside.ts';
+import {
+	createPlaces,
+	createPlacesByName,
+	MOST_COPY_DOORS,
+	MOST_DOORS_OF_SOURCE,
+} from './ssh/connection-limits.ts';
+import {openAtFree} from './ssh/entrance.ts';
 import type {SshServer} from './ssh/server.ts';
 
 type Opening = {
@@ -14,11 +21,14 @@ type Opening = {
 
 export type CopyDoors = {readonly want: (doors: readonly DoorWork[]) => void};
 
-type Held = {readonly publicKey: string; readonly server: Promise<SshServer | undefined>};
+type Closing = Pick<SshServer, 'close'>;
+type OpenDoor = {readonly publicKey: string; readonly server: Promise<Closing | undefined>};
 
 export function createCopyDoors({calls, runtime}: Opening, patience: Patience): CopyDoors {
 	const {signal, log} = patience;
-	const held = new Map<number, Held>();
+	const held = new Map<number, OpenDoor>();
+	const places = createPlaces(MOST_COPY_DOORS);
+	const ofSources = createPlacesByName(MOST_DOORS_OF_SOURCE);
 
 	async function shut(id: number): Promise<void> {
 		const was = held.get(id);
@@ -26,12 +36,18 @@ export function createCopyDoors({calls, runtime}: Opening, patience: Patience): 
 		await (await was?.server)?.close();
 	}
 
-	async function open({
-		id,
-		source,
-		public_key: publicKey,
-	}: DoorWork): Promise<SshServer | undefined> {
+	async function open(work: DoorWork): Promise<Closing | undefined> {
+		const {id, source, public_key: publicKey} = work;
+		const holder = `copy ${id}`;
 		let server: SshServer | undefined;
+		const giveBack = places.take();
+		const giveOwnBack = ofSources.take(nameOf(source));
+		const close = async () => {
+			await server?.close();
+			runtime.files?.binding?.portChoice.release(holder);
+			giveBack?.();
+			giveOwnBack?.();
+		};
 		const tell = async (told: Omit<Parameters<typeof calls.reportCopyDoor>[1], 'public_key'>) => {
 			const whole = {...told, public_key: publicKey};
 			await persist(async () => calls.reportCopyDoor(id, whole, {signal}), isRefused, patience);
@@ -39,12 +55,14 @@ export function createCopyDoors({calls, runtime}: Opening, patience: Patience): 
 		try {
 			const {files} = runtime;
 			if (files === undefined) throw new Error('this host cannot copy');
-			const opened = await openFor(files, source, publicKey);
+			if (giveBack === undefined) throw new Error('too many copies are made from this host');
+			if (giveOwnBack === undefined) throw new Error('too many copies are made from it at once');
+			const opened = await openFor(files, work, holder);
 			server = opened.server;
 			await tell({door: {host: files.address, port: server.port, host_key: opened.hostKey}});
-			return server;
+			return {close};
 		} catch (error) {
-			await server?.close();
+			await close();
 			if (signal.aborted) return undefined;
 			log(`Copy ${id} cannot be made from here: ${messageOf(error)}.`);
 			const problem = messageOf(error).slice(0, 512).replace(/\.$/, '');
@@ -70,11 +88,23 @@ export function createCopyDoors({calls, runtime}: Opening, patience: Patience): 
 	};
 }
 
-async function openFor(files: CopiedFiles, source: DoorWork['source'], publicKey: string) {
+function nameOf(source: DoorWork['source']): string {
+	return 'volume_id' in source ? `volume ${source.volume_id}` : `instance ${source.instance_id}`;
+}
+
+async function openFor(
+	files: CopiedFiles,
+	{source, public_key: publicKey}: DoorWork,
+	holder: string,
+) {
 	const inside = readOnlyInside(await files.inside(source));
 	const {makeHostKey, openSshServer, publicHalf} = await import('./ssh/server.ts');
 	const hostKey = makeHostKey();
-	const {address} = files;
-	const server = await openSshServer({hostKey, inside, address, port: 0, publicKeys: [publicKey]});
+	const {mostOfCopy: most} = await import('./ssh/connection-limits.ts');
+	const {address: told, binding} = files;
+	const address = binding?.listen ?? told;
+	const freePort = binding?.portChoice.freePortOf(holder) ?? (async () => 0);
+	const options = {hostKey, inside, address, publicKeys: [publicKey], most};
+	const server = await openAtFree(freePort, 0, async port => openSshServer({...options, port}));
 	return {server, hostKey: publicHalf(hostKey)};
 }

@@ -5,6 +5,7 @@
 import {posix} from 'node:path';
 import {constants} from 'node:fs';
 import {type OwnFiles, RIGHTS} from './inside/own-files.ts';
+import {Endless, type CopyNames} from './copy-names.ts';
 import {pause, type Scheduler} from './scheduler.ts';
 import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 
@@ -18,8 +19,10 @@ export type CopySpace = {
 	readonly begin: (part: string, bytes: number) => void;
 	/** Marks a part as complete. */
 	readonly finish: (part: string) => void;
-	/** Removes the parts of files that are not copied as they were. */
-	readonly clear: (to: OwnFiles, isKept?: (part: string) => boolean) => Promise<void>;
+	/** True for a part that was begun and not finished. */
+	readonly isBegun: (part: string) => boolean;
+	/** Removes all parts except those to keep. */
+	readonly clear: (to: OwnFiles, kept?: ReadonlySet<string>) => Promise<void>;
 };
 
 export function createCopySpace(mostBytes: number): CopySpace {
@@ -42,9 +45,10 @@ export function createCopySpace(mostBytes: number): CopySpace {
 			take(bytes);
 		},
 		finish: part => void parts.delete(part),
-		async clear(to, isKept = () => false) {
+		isBegun: part => parts.has(part),
+		async clear(to, kept = new Set()) {
 			for (const part of parts) {
-				if (isKept(part)) continue;
+				if (kept.has(part)) continue;
 				const there = await to.lstat(part).catch(() => undefined);
 				if (there !== undefined) {
 					await to.remove(part);
@@ -110,13 +114,10 @@ type Entry = RemoteFile & {
 
 /** Bounds of a source, for a hostile host could list files without end. */
 const MOST_ENTRIES = 1_000_000;
-const MOST_PATH_BYTES = 64 * 1024 * 1024;
 const LONGEST_LISTING_SECONDS = 15 * 60;
 
-/** A source that is listed without end, or too slowly. */
-class Endless extends Error {
-	override readonly name = 'Endless';
-}
+/** Bytes of memory for a file beside its paths, which are held twice. */
+const ENTRY_BYTES = 256;
 
 /** @param source a slash at its end copies the contents of the folder */
 export async function copyTree(
@@ -127,6 +128,7 @@ export async function copyTree(
 		target,
 		mostBytes,
 		space,
+		names,
 		scheduler,
 		tell,
 	}: {
@@ -136,6 +138,7 @@ export async function copyTree(
 		readonly mostBytes: number;
 		/** Space shared by all tries of a copy. */
 		readonly space: CopySpace;
+		readonly names: CopyNames;
 		readonly scheduler: Scheduler;
 		readonly tell: (count: CopyCount) => void;
 	},
@@ -146,10 +149,11 @@ export async function copyTree(
 	const isInside = !isContents && (about.kind === 'folder' || isFolderHere === 'folder');
 	const root = isInside ? posix.join(target, posix.basename(source)) : target;
 	await makeFolders(to, isInside ? target : posix.dirname(root));
-	const entries = await inTime(listTree(from, {...about, from: source, to: root}), scheduler);
+	const top = {...about, from: source, to: root};
+	const entries = await inTime(listTree(from, top, names), scheduler);
 	const total = entries.reduce((sum, {kind, size}) => sum + (kind === 'file' ? size : 0), 0);
 	if (total > mostBytes) throw new NoSpace();
-	await clearParts(to, entries, space);
+	await clearParts(to, entries, {space, names});
 	let done = 0;
 	let files = 0;
 	for (const entry of entries) {
@@ -170,11 +174,14 @@ export async function copyTree(
 async function clearParts(
 	to: OwnFiles,
 	entries: readonly Entry[],
-	space: CopySpace,
+	{space, names}: {readonly space: CopySpace; readonly names: CopyNames},
 ): Promise<void> {
 	const files = entries.filter(({kind}) => kind === 'file');
-	await findParts(to, files, space.begin);
-	await space.clear(to, part => files.some(file => partOf(file) === part));
+	await findParts(to, files, (part, bytes) => {
+		names.take(part.length + ENTRY_BYTES);
+		space.begin(part, bytes);
+	});
+	await space.clear(to, new Set(files.map(partOf).filter(space.isBegun)));
 }
 
 /** Waits for a list, a bounded time. */
@@ -192,14 +199,16 @@ async function inTime<Found>(listing: Promise<Found>, scheduler: Scheduler): Pro
 	}
 }
 
-async function listTree(from: RemoteFiles, root: Entry): Promise<readonly Entry[]> {
+async function listTree(
+	from: RemoteFiles,
+	root: Entry,
+	names: CopyNames,
+): Promise<readonly Entry[]> {
 	const entries: Entry[] = [root];
-	let pathBytes = 0;
 	const add = (entry: Entry) => {
 		entries.push(entry);
-		pathBytes += entry.from.length + entry.to.length;
+		names.take(2 * (entry.from.length + entry.to.length) + ENTRY_BYTES);
 		if (entries.length > MOST_ENTRIES) throw new Endless('there are more than a million files');
-		if (pathBytes > MOST_PATH_BYTES) throw new Endless('there are more names of files than fit');
 	};
 	for (const entry of entries) {
 		if (entry.kind !== 'folder') continue;
@@ -226,8 +235,10 @@ async function kindHere(to: OwnFiles, path: string): Promise<'folder' | 'other' 
 
 /** Makes a folder and its parents. @throws where its root is gone, as with an instance that was destroyed */
 async function makeFolders(to: OwnFiles, path: string): Promise<void> {
+	const above = posix.dirname(path);
+	if (above === path) return void (await to.stat(path));
 	if ((await kindHere(to, path)) === 'folder') return;
-	await makeFolders(to, posix.dirname(path));
+	await makeFolders(to, above);
 	await to.makeFolder(path, 0o755);
 }
 

@@ -4,10 +4,20 @@ import type {Runtime} from './runtime.ts';
 import type {WorkQuery} from '../client/nouns/machines.ts';
 
 export type Heartbeat = {
-	/** Says which machines live and which go, and answers after how many seconds to say so again. */
+	/** Machines that live, and the market's relays, as of the last heartbeat. */
+	readonly seen: () => Seen;
+	/** Sends the heartbeat and the machines that go, and returns the seconds until the next one. */
 	readonly show: (signal: AbortSignal) => Promise<number>;
 	/** Disconnects all machines. */
 	readonly leave: (signal: AbortSignal) => Promise<void>;
+};
+
+type Seen = {
+	readonly machines: readonly number[];
+	/** True if the market itself has a relay. */
+	readonly hasRelay: boolean;
+	/** Relays beside it, and tickets for connections. */
+	readonly relays: ReadonlyArray<{readonly url: string; readonly ticket: string}>;
 };
 
 type PresenceCalls = Pick<Client['hosts'], 'list' | 'heartbeat' | 'disconnect'>;
@@ -23,9 +33,11 @@ export function createHeartbeat(
 	const isOwn = (id: number) => own?.includes(id) !== false && !except.includes(id);
 	let machines: readonly number[] = [];
 	let isListed = false;
+	let seen: Seen = {machines: [], hasRelay: false, relays: []};
 	let away: ReadonlySet<number> = new Set();
 
 	return {
+		seen: () => seen,
 		async show(signal) {
 			if (!isListed) machines = (await calls.list({signal})).map(({id}) => id).filter(isOwn);
 			const unwell = runtime.unwell();
@@ -34,8 +46,10 @@ export function createHeartbeat(
 			if (leaving.length > 0) await calls.disconnect(leaving, {signal});
 			away = new Set(gone);
 			const living = machines.filter(id => !unwell.has(id));
-			const {every, unknown} = await calls.heartbeat(living, {signal});
-			// Some were withdrawn, or others published: they are listed anew next time.
+			const answer = await calls.heartbeat(living, {signal});
+			const {every, unknown, relay: hasRelay = false, relays = []} = answer;
+			seen = {machines: living, hasRelay, relays};
+			// Unknown machines were withdrawn or published anew: the next heartbeat lists the machines again.
 			isListed = unknown.length === 0;
 			return Math.max(LEAST_SECONDS, every);
 		},

@@ -46,7 +46,6 @@ const LONGEST_SECONDS = 60;
 
 /** @param folder Folder of the files, which this makes. */
 export function openOrders(folder: string, scheduler: Scheduler): Orders {
-	mkdirSync(folder, {recursive: true, mode: 0o700});
 	const deaths = readDeaths(folder, scheduler.now());
 	const underWay = new Map<Promise<unknown>, string>();
 	const waitForTurn = createTurns(scheduler, async () => Promise.allSettled(underWay.keys()));
@@ -69,7 +68,7 @@ export function openOrders(folder: string, scheduler: Scheduler): Orders {
 
 	function over(order: string): void {
 		if (isClosed || [...underWay.values()].includes(order)) return;
-		rmSync(fileOf(order), {force: true});
+		forget(fileOf(order));
 		deaths.delete(order);
 	}
 
@@ -107,13 +106,22 @@ export function openOrders(folder: string, scheduler: Scheduler): Orders {
 		run,
 		runNow,
 		close() {
-			for (const order of underWay.values()) rmSync(fileOf(order), {force: true});
+			for (const order of underWay.values()) forget(fileOf(order));
 			isClosed = true;
 		},
 	};
 }
 
-/** Has suspect orders wait for all others, and then for each other; answers how a turn ends. */
+/** Takes a note away; one that stays changes nothing of an order that is done. */
+function forget(file: string): void {
+	try {
+		rmSync(file, {force: true});
+	} catch {
+		// The next agent suspects this order without need, which costs it a turn.
+	}
+}
+
+/** Makes suspect orders wait for all others, and then for each other. A turn ends by a function. */
 function createTurns(scheduler: Scheduler, othersDone: () => Promise<unknown>) {
 	let turns = Promise.resolve();
 
@@ -147,11 +155,17 @@ function createTurns(scheduler: Scheduler, othersDone: () => Promise<unknown>) {
 /** Count of the agent's deaths during each order, the last one included. */
 function readDeaths(folder: string, now: number): Map<string, number> {
 	const deaths = new Map<string, number>();
-	for (const order of readdirSync(folder)) {
-		const file = join(folder, order);
-		const at = statSync(file).mtimeMs / 1000;
-		if (now - at > REMEMBERED_SECONDS) rmSync(file, {force: true});
-		else deaths.set(order, (Number.parseInt(readFileSync(file, 'utf8'), 10) || 0) + 1);
+	try {
+		mkdirSync(folder, {recursive: true, mode: 0o700});
+		for (const order of readdirSync(folder)) {
+			const file = join(folder, order);
+			const about = statSync(file);
+			if (!about.isFile()) continue;
+			if (now - about.mtimeMs / 1000 > REMEMBERED_SECONDS) rmSync(file, {force: true});
+			else deaths.set(order, (Number.parseInt(readFileSync(file, 'utf8'), 10) || 0) + 1);
+		}
+	} catch {
+		// Without notes orders are done nevertheless: nobody may be kept from ending what runs.
 	}
 	return deaths;
 }

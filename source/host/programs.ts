@@ -2,7 +2,7 @@
 import process from 'node:process';
 import {isSea} from 'node:sea';
 import {existsSync} from 'node:fs';
-import {isAbsolute, join} from 'node:path';
+import {dirname, isAbsolute, join} from 'node:path';
 
 /** Parts of rentty, each a file of the bundle. */
 const places = {
@@ -30,4 +30,12 @@ export function findProgram(name: string): string | undefined {
 		.filter(folder => isAbsolute(folder))
 		.map(folder => join(folder, name))
 		.find(file => existsSync(file));
+}
+
+/** What starts this rentty: the single executable, the file of a package, or its program and file. */
+export function ownProgram(): readonly string[] {
+	const file = process.argv[1] ?? '';
+	if (isSea()) return [process.execPath];
+	const launcher = join(dirname(file), '..', 'bin', 'rentty');
+	return existsSync(launcher) ? [launcher] : [process.execPath, file];
 }

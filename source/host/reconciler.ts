@@ -1,14 +1,14 @@
 /** Brings every instance to its wanted state, step by step, also when that changes meanwhile. */
-import {messageOf} from '../contract/rules/thrown.ts';
+import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Work} from '../contract/nouns/host-work.ts';
 import {retryDelay, type Patience} from './retry.ts';
-import type {Runtime, Tell, Held} from './runtime.ts';
+import type {BootState, Runtime, Tell} from './runtime.ts';
 import {pause} from './scheduler.ts';
 
 export type Reconciler = {
-	/** Instances that are there already. */
-	readonly adopt: (held: ReadonlyMap<number, Held>) => void;
-	/** Makes an instance what this says, from now on. */
+	/** Takes over instances of an earlier agent. */
+	readonly adopt: (held: ReadonlyMap<number, BootState>) => void;
+	/** Sets the wanted state of an instance. */
 	readonly want: (work: Work) => void;
 	/** Removes an instance. */
 	readonly drop: (instanceId: number) => void;
@@ -21,8 +21,8 @@ type Doer = Pick<Runtime, Action>;
 
 type Entry = {
 	work: Work;
-	/** Runtime's state of it. */
-	held: Held | undefined;
+	/** The runtime's state of the instance. */
+	held: BootState | undefined;
 	/** The work that the runtime knows. */
 	known: Work | undefined;
 	isBusy: boolean;
@@ -86,7 +86,7 @@ async function settle(keeping: Keeping, entry: Entry): Promise<void> {
 			failures = 0;
 		} catch (error) {
 			failures += 1;
-			complain(keeping, {action, work}, messageOf(error));
+			complain(keeping, {action, work}, sentenceOf(error));
 			await pause(scheduler, retryDelay(failures, random()), signal);
 		}
 	}
@@ -129,7 +129,7 @@ export type Wanted = Pick<Work, 'wanted' | 'boot' | 'container'>;
 /** The next step from the present state to the wanted one; undefined if they agree. */
 export function nextStep(
 	{wanted, boot, container}: Wanted,
-	held: Held | undefined,
+	held: BootState | undefined,
 ): Step | undefined {
 	if (held === undefined) return wanted === 'running' ? 'start' : undefined;
 	// A container that is to be made anew goes at once, also a stopped one.
@@ -143,8 +143,8 @@ export function nextStep(
 export function afterStep(
 	step: Step,
 	{wanted, boot, container}: Wanted,
-	held: Held | undefined,
-): Held | undefined {
+	held: BootState | undefined,
+): BootState | undefined {
 	if (step === 'start') return {boot, container, isStarted: true};
 	if (held === undefined || (step === 'remove' && wanted === 'gone')) return undefined;
 	// A container removed to be made anew leaves the API key.

@@ -1,6 +1,6 @@
 /** Retries of calls to the market, and the failures that end them. */
 import {ApiError} from '../client/exchange/errors.ts';
-import {messageOf} from '../contract/rules/thrown.ts';
+import {sentenceOf} from '../contract/rules/thrown.ts';
 import {pause, type Scheduler} from './scheduler.ts';
 
 const FIRST_DELAY_SECONDS = 0.5;
@@ -52,8 +52,8 @@ export async function persist<Result>(
 			return result;
 		} catch (error) {
 			if (signal.aborted || isUseless(error)) throw error;
-			// Once is enough for those who read the log.
-			if (failures === 1) log(`${messageOf(error)}. Trying again.`);
+			// The log needs the first failure only.
+			if (failures === 1) log(`${sentenceOf(error)}. Trying again.`);
 			await pause(scheduler, retryDelay(failures, random()), signal);
 			signal.throwIfAborted();
 		}

@@ -1,11 +1,12 @@
 /** Runtime of a host's instances: containers, sandboxes, processes, or a simulation. */
+import type {Enter} from './relay/serve.ts';
 import type {Inside} from './inside/inside.ts';
 import type {HeldPlace} from '../contract/nouns/copies.ts';
 import type {Report, Task, VolumeWork, Work} from '../contract/nouns/host-work.ts';
 
 /** Runtime's state of an instance. */
-export type Held = {
-	/** The boot that it was started for last. */
+export type BootState = {
+	/** The `boot` of the last start. */
 	readonly boot: number;
 	/** The `container` of the work that it was made for. */
 	readonly container: number;
@@ -21,7 +22,7 @@ export type Runtime = {
 	 * Takes over the instances of an earlier agent, given all work, and returns what is there by
 	 * instance. The caller removes instances without work afterwards.
 	 */
-	readonly adopt: (all: readonly Work[]) => Promise<ReadonlyMap<number, Held>>;
+	readonly adopt: (all: readonly Work[]) => Promise<ReadonlyMap<number, BootState>>;
 	/**
 	 * Begins to start an instance, making its container if it has none. Fulfils as soon as `stop`
 	 * would end the start; the result of the start is reported.
@@ -49,7 +50,9 @@ export type Runtime = {
 	readonly snapshot?: (task: Task) => Promise<string>;
 	/** Files that copies read and write; absent in runtimes without files. */
 	readonly files?: CopiedFiles;
-	/** The machines that cannot do anything at present. */
+	/** Leads a renter whom a relay sends into an instance; absent in runtimes without ports. */
+	readonly enter?: Enter;
+	/** Machines that cannot run instances at present. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;
 	/** Closes the runtime; instances that can go on without it do so. */
 	readonly close: () => Promise<void>;
@@ -64,6 +67,14 @@ export type CopiedFiles = {
 	) => Promise<Result>;
 	/** Address of this machine for hosts that copy from it. */
 	readonly address: string;
+	/** Where ports are bound; absent for any port of the address. */
+	readonly binding?: {
+		readonly listen: string;
+		readonly portChoice: {
+			readonly freePortOf: (holder: string) => () => Promise<number>;
+			readonly release: (holder: string) => void;
+		};
+	};
 	/** Inside of an instance that runs, or of a volume. */
 	readonly inside: (place: HeldPlace) => Promise<Inside>;
 };

@@ -1,6 +1,7 @@
 /** Takes work from the market, and hands it to the reconciler, copies and tasks. */
-import {messageOf} from '../contract/rules/thrown.ts';
+import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
+import type {UnreadOrder} from '../contract/grammar/order-lists.ts';
 import type {Task, VolumeWork} from '../contract/nouns/host-work.ts';
 import type {Copies} from './copies.ts';
 import type {CopyDoors} from './copy-doors.ts';
@@ -27,7 +28,7 @@ type Working = {
 	readonly copyDoors: CopyDoors;
 };
 
-type Taken = Awaited<ReturnType<Client['hosts']['takeWork']>>;
+type WorkReply = Awaited<ReturnType<Client['hosts']['takeWork']>>;
 
 /** Takes all work once, adopts its instances, and then takes changes until the signal fires. */
 export async function takeWork(working: Working, patience: Patience): Promise<void> {
@@ -51,23 +52,44 @@ export async function takeWork(working: Working, patience: Patience): Promise<vo
 			isAdopted = true;
 		}
 		await handOut(working, taken, patience);
-		if (after === 0) working.reconciler.keepOnly(new Set(taken.work.map(work => work.instance_id)));
+		if (after === 0) keepWorked(working.reconciler, taken);
 		if (taken.revision === after) await pause(scheduler, IDLE_SECONDS, signal);
 		after = taken.revision;
 		waitSeconds = WAIT_SECONDS;
 	}
 }
 
+/** Removes instances that no order is about, also no unreadable one. */
+function keepWorked(reconciler: Reconciler, {work, unread = []}: WorkReply): void {
+	const kept = unread.filter(({list}) => list === 'work').map(({instanceId}) => instanceId);
+	if (kept.includes(undefined)) return;
+	const ids = [...work.map(({instance_id: id}) => id), ...kept];
+	reconciler.keepOnly(new Set(ids.filter(id => id !== undefined)));
+}
+
+/** Most unreadable orders of a reply that the log names. */
+const MOST_NAMED = 3;
+
+function complain(unread: readonly UnreadOrder[], log: (line: string) => void): void {
+	for (const {list, index, instanceId, why} of unread.slice(0, MOST_NAMED)) {
+		const about = instanceId === undefined ? '' : ` about instance ${instanceId}`;
+		log(`An order${about} is left out, number ${index + 1} of ${list}, for ${why}.`);
+	}
+	const others = unread.length - MOST_NAMED;
+	if (others > 0) log(`Further orders are left out, for they cannot be read: ${others}.`);
+}
+
 async function handOut(
 	{runtime, reconciler, answer, copies: copying, copyDoors}: Working,
-	{work, volumes, tasks, copies = [], copy_doors: doors = []}: Taken,
+	{work, volumes, tasks, copies = [], copy_doors: doors = [], unread = []}: WorkReply,
 	{log}: Patience,
 ): Promise<void> {
+	complain(unread, log);
 	for (const volume of volumes) {
 		try {
 			await settleVolume(runtime, volume);
 		} catch (error) {
-			log(`Could not settle volume ${volume.volume_id}: ${messageOf(error)}.`);
+			log(`Could not settle volume ${volume.volume_id}: ${sentenceOf(error)}.`);
 		}
 	}
 	for (const each of work) reconciler.want(each);

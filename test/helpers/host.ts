@@ -1,6 +1,6 @@
 import type {Entrances} from '../../source/host/simulated/access.ts';
 import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
-import type {Held, Runtime, Tell} from '../../source/host/runtime.ts';
+import type {BootState, Runtime, Tell} from '../../source/host/runtime.ts';
 
 /** Work for an instance that shall run. */
 export function workOf(work: Partial<Work> = {}): Work {
@@ -26,7 +26,7 @@ export function workOf(work: Partial<Work> = {}): Work {
 }
 
 /** A runtime that does nothing but note down what it is told to do. */
-export function openNotes(held: ReadonlyMap<number, Held> = new Map()) {
+export function openNotes(held: ReadonlyMap<number, BootState> = new Map()) {
 	const steps: string[] = [];
 	const keys: unknown[] = [];
 	const refreshed: Work[] = [];

@@ -12,7 +12,8 @@ import {openSandboxes, type SandboxOptions} from '../../source/host/sandbox/sand
 import {removeTree} from '../../source/host/machine/trees.ts';
 import {noGpus, type MachineGpus} from '../../source/host/machine/machine-gpus.ts';
 import {chooseInside, type MakeInside} from '../../source/host/sandbox/choose-inside.ts';
-import type {Held, Runtime} from '../../source/host/runtime.ts';
+import type {BootState, Runtime} from '../../source/host/runtime.ts';
+import {noteRest} from './at-rest.ts';
 import {skipFor} from './missing.ts';
 import {waitFor} from './wait-for.ts';
 
@@ -56,6 +57,8 @@ const namelessGpus: MachineGpus = {...noGpus, kind: 'amd'};
 
 /** A runtime in a folder of its own, with what it has told. */
 export async function openLocalWorld({folder, kind = 'process', shared, ...options}: World = {}) {
+	// What another world on the same folder has begun goes on after this one.
+	const rest = folder === undefined ? noteRest() : undefined;
 	const place = folder ?? mkdtempSync(join(tmpdir(), 'rentty-local-'));
 	const makeInside: MakeInside = await chooseInside(kind);
 	const reports: Report[] = [];
@@ -113,6 +116,7 @@ export async function openLocalWorld({folder, kind = 'process', shared, ...optio
 			// Another runtime may have started what runs: only its files know.
 			if (folder === undefined) await endLeftovers(place);
 			if (folder === undefined) await removeTree(place);
+			await rest?.end();
 		},
 	};
 }
@@ -123,7 +127,7 @@ function isOf({instance_id, boot: told, status}: Report, id: number, boot: numbe
 }
 
 /** Whether something is told of what was found again: that it runs, or has ended. */
-function isGoneOnWith(has: Held | undefined, {wanted, boot, container}: Work): boolean {
+function isGoneOnWith(has: BootState | undefined, {wanted, boot, container}: Work): boolean {
 	if (has?.isStarted !== true || wanted !== 'running') return false;
 	return has.boot === boot && has.container === container;
 }

@@ -2,7 +2,8 @@
 import {mkdirSync, realpathSync} from 'node:fs';
 import {join} from 'node:path';
 import {chooseInside, processInside} from '../../source/host/sandbox/choose-inside.ts';
-import type {InsidePlan} from '../../source/host/inside/inside.ts';
+import type {Inside, InsidePlan} from '../../source/host/inside/inside.ts';
+import type {mostHeld} from '../../source/host/ssh/connection-limits.ts';
 import {openSshServer, makeHostKey} from '../../source/host/ssh/server.ts';
 import {noteRest} from './at-rest.ts';
 import {openSshUser} from './open-ssh.ts';
@@ -17,7 +18,8 @@ export const insides = [
 
 /** An instance with an SSH server that one key opens. What its connections began has ended when it is disposed of. */
 export async function openInstance(
-	makeInside: (plan: InsidePlan) => ReturnType<typeof processInside>,
+	makeInside: (plan: InsidePlan) => Inside,
+	most?: typeof mostHeld,
 ) {
 	const rest = noteRest();
 	const user = openSshUser();
@@ -29,7 +31,8 @@ export async function openInstance(
 	const hostKey = makeHostKey();
 	const publicKeys = [key.publicKey];
 	const options = {hostKey, inside, address: '127.0.0.1', port: 0, publicKeys, instanceId: 7};
-	const sshServer = await openSshServer(options);
+	const bounds = most === undefined ? {} : {most};
+	const sshServer = await openSshServer({...options, ...bounds});
 	return {
 		user,
 		home,

@@ -18,9 +18,11 @@ import {createCopies} from '../../source/host/copies.ts';
 import {createCopyDoors} from '../../source/host/copy-doors.ts';
 import {addressOf} from '../../source/host/copy-source.ts';
 import {folderInside} from '../../source/host/inside/inside.ts';
+import {MOST_COPIES} from '../../source/host/ssh/connection-limits.ts';
 import {systemScheduler} from '../../source/host/scheduler.ts';
 import {makeHostKey, publicHalf} from '../../source/host/ssh/server.ts';
 import {makeCopyKey} from '../../source/host/ssh/remote-files.ts';
+import {noteRest} from '../helpers/at-rest.ts';
 import {openSftp} from '../helpers/sftp-client.ts';
 
 /** The market, as the hosts of a copy report to it. */
@@ -46,6 +48,7 @@ const volume = (id: number) => ({volume_id: id, machine_id: id, size: 1});
 
 /** Volume 1 of a host that is copied from, and volume 2 of another; the market stands between them. */
 function openHosts() {
+	const rest = noteRest();
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-copies-'));
 	const places = [1, 2].map(id => join(folder, String(id)));
 	for (const place of places) mkdirSync(place);
@@ -96,15 +99,16 @@ function openHosts() {
 			await expect.poll(() => said.told.length).toBe(1);
 			return said.told[0];
 		},
-		[Symbol.dispose]() {
+		async [Symbol.asyncDispose]() {
 			ending.abort();
 			rmSync(folder, {recursive: true});
+			await rest.end();
 		},
 	};
 }
 
 test('a copy goes from host to host by a door of its own, and links lead out of neither', async () => {
-	using hosts = openHosts();
+	await using hosts = openHosts();
 	const {source, target, into, work} = hosts;
 	mkdirSync(join(source, 'data'), {mode: 0o700});
 	writeFileSync(join(source, 'data', '-a b\n:c'), 'kept');
@@ -121,7 +125,7 @@ test('a copy goes from host to host by a door of its own, and links lead out of 
 });
 
 test('a host copies from nobody but whom the market names, and from no private address', async () => {
-	using hosts = openHosts();
+	await using hosts = openHosts();
 	const {target, into, work} = hosts;
 	into.want([work]);
 	const key = await hosts.key();
@@ -147,8 +151,28 @@ test('a host copies from nobody but whom the market names, and from no private a
 	expect(await addressOf({host: 'x', may_be_private: true}, inside)).toBe('192.0.2.200');
 });
 
+test('the door of a copy takes its own connection, and few beside', async () => {
+	await using hosts = openHosts();
+	const {privateKey, publicKey} = makeCopyKey();
+	const {port} = await hosts.open(publicKey);
+	const outcomes: boolean[] = [];
+	const clients: ssh2.Client[] = [];
+	for (let count = 0; count < 6; count++) {
+		const client = new ssh2.Client().on('error', () => undefined);
+		client.connect({host: '127.0.0.1', port, username: 'root', privateKey});
+		const opens = once(client, 'ready').then(
+			() => true,
+			() => false,
+		);
+		outcomes.push(await opens);
+		clients.push(client);
+	}
+	expect(outcomes).toEqual([true, true, true, true, false, false]);
+	for (const client of clients) client.destroy();
+});
+
 test('the door of a copy lets its key read files, and nothing else', async () => {
-	using hosts = openHosts();
+	await using hosts = openHosts();
 	const {source} = hosts;
 	writeFileSync(join(source, 'file'), 'kept');
 	symlinkSync('../secret', join(source, 'out'));
@@ -202,7 +226,7 @@ test('the door of a copy lets its key read files, and nothing else', async () =>
 });
 
 test('what is larger than a volume is not begun, and what is on the same machine needs no door', async () => {
-	using hosts = openHosts();
+	await using hosts = openHosts();
 	const {source, target, into, work, doors} = hosts;
 	writeFileSync(join(source, 'file'), 'x'.repeat(2000));
 	into.want([{...work, source: volume(1), target: {...volume(2), size: 1e-6}}]);
@@ -248,3 +272,23 @@ test.for(troubles)(
 		await expect.poll(() => told).toMatchObject([{failed: true, ended: true, fault}]);
 	},
 );
+
+test('one copy more than an agent makes at once is refused, by its own fault', async () => {
+	const told: unknown[] = [];
+	const calls: Pick<HostCalls, 'reportCopy'> = {
+		async reportCopy(id, one) {
+			told.push([id, one]);
+			return {success: true};
+		},
+	};
+	const ending = new AbortController();
+	const files = {address: '127.0.0.1', inside: async () => Promise.withResolvers<never>().promise};
+	const patience = {random: () => 0, log: () => undefined, signal: ending.signal};
+	const copies = createCopies({calls, runtime: {files}}, {...patience, scheduler: systemScheduler});
+	const place = {path: '/', source_path: '/', source: volume(1), target: volume(2)};
+	copies.want(Array.from({length: MOST_COPIES + 1}, (_, id) => ({id, wanted: 'done', ...place})));
+	const message = 'Copy failed: too many copies are made into this host.';
+	const refused = {message, failed: true, ended: true, fault: 'machine'};
+	await expect.poll(() => told).toMatchObject([[MOST_COPIES, refused]]);
+	ending.abort();
+});

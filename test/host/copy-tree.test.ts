@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import ssh2 from 'ssh2';
 import {expect, test} from 'vitest';
+import {createCopyNames} from '../../source/host/copy-names.ts';
 import {createCopySpace, copyTree} from '../../source/host/copy-tree.ts';
 import {sourceHere} from '../../source/host/copy-source.ts';
 import {folderInside} from '../../source/host/inside/inside.ts';
@@ -69,7 +70,8 @@ type Given = {readonly scheduler?: Scheduler; readonly space?: ReturnType<typeof
 async function copyInto(folder: string, from: RemoteFiles, given: Given = {}) {
 	const {scheduler = systemScheduler, space = createCopySpace(1e6)} = given;
 	const to = ownFiles(folderInside(folder));
-	const rest = {mostBytes: 1e6, space, scheduler, tell: () => undefined};
+	const names = createCopyNames()();
+	const rest = {mostBytes: 1e6, space, names, scheduler, tell: () => undefined};
 	return copyTree(from, to, {source: '/', target: '/', ...rest});
 }
 
@@ -109,6 +111,15 @@ function brokenSource(folder: string, mtime: number): RemoteFiles {
 		},
 	};
 }
+
+test('a copy into an instance that is gone by then ends', async () => {
+	using folder = openFolder();
+	const source = join(folder.path, 'source');
+	mkdirSync(source);
+	writeFileSync(join(source, 'data'), 'data');
+	const gone = copyInto(join(folder.path, 'gone'), sourceHere(ownFiles(folderInside(source))));
+	await expect(gone).rejects.toThrow(/ENOENT|no such/i);
+});
 
 test('parts of files count to the size of a volume, and are taken away', async () => {
 	using folder = openFolder();
@@ -156,4 +167,47 @@ test('files that are whole count over all tries of a copy', async () => {
 	writeFileSync(join(source, 'two'), Buffer.alloc(400_000));
 	await copyInto(target, files, {space});
 	expect(readdirSync(target)).toEqual(['one', 'two']);
+});
+
+test('names of files are bounded over all copies, and each has some of its own', async () => {
+	const open = createCopyNames({most: 1000, own: 100});
+	const [one, other] = [open(), open()];
+	one.take(1100);
+	other.take(60);
+	other.take(40);
+	expect(() => other.take(1)).toThrow('more names of files than fit');
+	expect(() => one.take(1)).toThrow('more names of files than fit');
+	one.giveBack();
+	one.giveBack();
+	expect(() => one.take(1)).toThrow('more names of files than fit');
+	other.take(1000);
+	expect(() => other.take(1)).toThrow('more names of files than fit');
+	other.giveBack();
+	open().take(1100);
+});
+
+/** Work of this thread for a copy whose target has so many parts of files, and its source so many files. */
+async function workWith(count: number): Promise<number> {
+	using target = openFolder();
+	const file = {kind: 'file', size: 1, mtime: 1, mode: 0o644} as const;
+	const from: RemoteFiles = {
+		stat: async () => ({...file, name: '', kind: 'folder'}),
+		async *list() {
+			yield Array.from({length: count}, (_, id) => ({...file, name: `file${id}`}));
+		},
+		readLink: async () => '',
+		read: async () => Promise.reject(new Error('the line is broken')),
+		close: () => undefined,
+	};
+	const space = createCopySpace(1e6);
+	for (let id = 0; id < count; id++) space.begin(`/.file${id}.2-2.part`, 0);
+	const before = process.threadCpuUsage();
+	await expect(copyInto(target.path, from, {space})).rejects.toThrow('the line is broken');
+	const {user, system} = process.threadCpuUsage(before);
+	return (user + system) / 1000;
+}
+
+test('parts of files at the target take no more than their number, however many files there are', async () => {
+	const few = Math.min(await workWith(300), await workWith(300));
+	expect(await workWith(3000)).toBeLessThan(40 * Math.max(few, 2));
 });

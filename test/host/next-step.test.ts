@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {afterStep, nextStep, type Wanted} from '../../source/host/reconciler.ts';
-import type {Held} from '../../source/host/runtime.ts';
+import type {BootState} from '../../source/host/runtime.ts';
 
 const number = fc.integer({min: 1, max: 3});
 const wanted: fc.Arbitrary<Wanted> = fc.record({
@@ -9,13 +9,13 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
 	boot: number,
 	container: number,
 });
-const held: fc.Arbitrary<Held | undefined> = fc.option(
+const held: fc.Arbitrary<BootState | undefined> = fc.option(
 	fc.record({boot: number, container: number, isStarted: fc.boolean()}),
 	{nil: undefined},
 );
 
 /** All steps from one to the other, and what there is in the end. */
-function settle(want: Wanted, has: Held | undefined) {
+function settle(want: Wanted, has: BootState | undefined) {
 	const steps: string[] = [];
 	let now = has;
 	for (let step = nextStep(want, now); step !== undefined; step = nextStep(want, now)) {
@@ -41,9 +41,11 @@ test('a few steps make what is wanted of whatever there is', () => {
 	);
 });
 
-const started: Held = {boot: 1, container: 1, isStarted: true};
+const started: BootState = {boot: 1, container: 1, isStarted: true};
 
-test.each<readonly [what: string, want: Wanted, has: Held | undefined, steps: readonly string[]]>([
+test.each<
+	readonly [what: string, want: Wanted, has: BootState | undefined, steps: readonly string[]]
+>([
 	['a new instance', {wanted: 'running', boot: 1, container: 1}, undefined, ['start']],
 	['one made stopped', {wanted: 'stopped', boot: 1, container: 1}, undefined, []],
 	['one that runs', {wanted: 'running', boot: 1, container: 1}, started, []],

@@ -31,12 +31,12 @@ if (engine !== undefined) {
 
 const names = ['GPU-aa', 'GPU-bb', 'GPU-cc', 'GPU-dd', 'GPU-ee'];
 
-const nobody: MachineGpus['onLost'] = async () => undefined;
+const nobody: MachineGpus['onUnfit'] = async () => undefined;
 
 /** A machine with these GPUs, in whatever order they are found. */
-function machineWith(found: readonly string[], onLost = nobody) {
+function machineWith(found: readonly string[], onUnfit = nobody) {
 	const present = new Map(found.map((name, number) => [number, name]));
-	const gpus = {kind: 'nvidia', names, list: async () => present, onLost} as const;
+	const gpus = {kind: 'nvidia', names, list: async () => present, onUnfit} as const;
 	return {present, gpus};
 }
 
@@ -67,7 +67,7 @@ describe.skipIf(isSkipped)(`GPUs of containers${shown}`, patient, () => {
 
 	test('a GPU that is lost is told to its renter and to the market, also at a start of the agent', async () => {
 		const losses: Array<readonly number[]> = [];
-		const {gpus, present} = machineWith(names, async lost => void losses.push(lost));
+		const {gpus, present} = machineWith(names, async ({lost}) => void losses.push(lost));
 		await using host = await openHost({gpus});
 		await host.runtime.start(host.work({gpu_ids: [0]}));
 		await host.until('running');

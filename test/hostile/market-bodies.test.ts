@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
+import {openClient} from '../../source/client/client.ts';
 import {openTestMarket} from '../helpers/market.ts';
 
 const MB = 1024 * 1024;
@@ -27,9 +28,14 @@ const calls = Object.values(contract).flatMap(noun =>
 test.each(hostile)('%s is refused by every call, and others are answered', async (_, body) => {
 	await using market = await openTestMarket({offers: 10});
 	const operatorKey = await market.createOperatorKey('operator');
+	const relayKey = await addRelay(market, operatorKey);
+	const keys = new Map<unknown, string>([
+		['operator', operatorKey],
+		['relay', relayKey],
+	]);
 	const attacks = calls.map(async ({method, path, permission}) => {
-		const operator = permission === 'operator' && {authorization: `Bearer ${operatorKey}`};
-		const init = {method, body, headers: {...operator}};
+		const key = keys.get(permission);
+		const init = {method, body, headers: key === undefined ? {} : {authorization: `Bearer ${key}`}};
 		const {status} = await market.call(path.replaceAll(/\{\w+\}/g, '1'), init);
 		return [`${method} ${path}`, status];
 	});
@@ -42,6 +48,15 @@ test.each(hostile)('%s is refused by every call, and others are answered', async
 	expect(answers.filter(text => !/ (400|413)$/.test(text))).toEqual([]);
 	expect(market.log).toEqual([]);
 });
+
+/** Adds a relay, and answers its key. */
+async function addRelay({url}: {readonly url: string}, key: string): Promise<string> {
+	const client = openClient({url, key, paceScale: 0});
+	const ports = {first_port: 42_000, last_port: 42_999};
+	const added = await client.operator.addRelay({name: 'near', host: 'near.example', ...ports});
+	await client.close();
+	return added.api_key;
+}
 
 test('an environment and a list of the most that is taken are taken', async () => {
 	await using market = await openTestMarket({offers: 10});

@@ -54,18 +54,20 @@ async function openUser() {
 		RENTTY_URL: market.url,
 		RENTTY_API_KEY: key,
 	};
+	function start(...argv: readonly string[]) {
+		const child = spawn(rentty, argv, {stdio: ['ignore', 'pipe', 'pipe'], env});
+		const closed = once(child, 'close');
+		const said = Promise.all([text(child.stdout), text(child.stderr), closed]);
+		return {child, ended: said.then(([out, err]) => ({code: child.exitCode, out, err}))};
+	}
 	return {
 		home,
 		disk,
 		env,
 		state: join(home.env.XDG_STATE_HOME, 'rentty'),
-		async rentty(...argv: readonly string[]) {
-			const child = spawn(rentty, argv, {stdio: ['ignore', 'pipe', 'pipe'], env});
-			const ended = once(child, 'close');
-			const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-			await ended;
-			return {code: child.exitCode, out, err};
-		},
+		start,
+		rentty: async (...argv: readonly string[]) => start(...argv).ended,
+		label: async (id: number, label: string) => client.instances.label(id, label),
 		instances: async () => (await client.instances.list()).instances.map(({id}) => id),
 		async [Symbol.asyncDispose]() {
 			disk[Symbol.dispose]();
@@ -113,6 +115,25 @@ test.skipIf(noMount !== undefined)(
 		expect(await user.instances()).toEqual([]);
 	},
 );
+
+test.skipIf(noMount !== undefined).each([
+	['read-only', 'nothing can be written there'],
+	['full', 'the disk is full'],
+])('a guard whose state folder is %s goes on ending what is due', async (how, why) => {
+	await using user = await openUser();
+	const {out: id} = await user.rentty(...rentAny);
+	if (how === 'full') user.disk.fill();
+	else user.disk.makeReadOnly();
+	const guard = user.start('guard', 'run', '--every', '1');
+	await user.label(Number(id), `train [lease1 e${Math.floor(Date.now() / 1000) + 2} td]`);
+	await expect.poll(user.instances).toEqual([]);
+	expect(guard.child.exitCode).toBe(null);
+	guard.child.kill('SIGTERM');
+	const {code, err} = await guard.ended;
+	expect(code).toBe(0);
+	const said = `rentty: ${user.state}/guard.json cannot be written (${why}): what is due is ended all the same, and other guards and consoles do not see this one.\n`;
+	expect(err.split(said)).toHaveLength(2);
+});
 
 test('what another process was cut off in writing takes no line of the journal with it', async () => {
 	using folder = openFolder();

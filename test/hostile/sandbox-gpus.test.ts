@@ -42,7 +42,7 @@ function machineWith(
 		kind: 'nvidia',
 		names,
 		list: async () => present,
-		onLost: async lost => void losses.push(lost),
+		onUnfit: async ({lost}) => void losses.push(lost),
 		minors: async () => new Map(minors),
 	};
 	return {gpus, present, losses};

@@ -1,6 +1,13 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {
+	MOST_COPIES,
+	MOST_COPY_DOORS,
+	MOST_DOORS_OF_SOURCE,
+	mostHeld,
+	mostOfCopy,
+} from '../../source/host/ssh/connection-limits.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
@@ -22,6 +29,19 @@ test('every promise of the page on security names a test that is there', () => {
 	expect(promises.length).toBeGreaterThan(20);
 	const broken = promises.filter(promise => !isShown(promise));
 	expect(broken).toEqual([]);
+});
+
+const write = (most = 0) => most.toLocaleString('en');
+
+test('every bound of what clients make an agent hold is on the page', () => {
+	const ofCopy = new Map(Object.entries(mostOfCopy));
+	const rows = Object.entries(mostHeld).map(
+		([kind, most]) => `| ${kind} | ${write(most)} | ${write(ofCopy.get(kind))} |`,
+	);
+	expect(rows.filter(row => !page.includes(row))).toEqual([]);
+	expect(page).toContain(
+		`An agent opens ${MOST_COPY_DOORS} doors of copies at most, ${MOST_DOORS_OF_SOURCE} of one source, and makes ${MOST_COPIES} copies at once.`,
+	);
 });
 
 function isShown(promise: string): boolean {

@@ -57,7 +57,7 @@ describe.skipIf(isSkipped)(`a host with containers${shown}`, patient, () => {
 			url: relay.url,
 			key: await market.createKey('provider'),
 			folder: join(folder.path, 'host'),
-			address: '127.0.0.1',
+			reach: {address: '127.0.0.1'},
 			name: 'rig',
 			prices: {perGpuHour: 0.1, storage: 0.1},
 			runtime: 'container',

@@ -25,7 +25,7 @@ test.skipIf((noProcesses ?? noSandbox ?? noPython) !== undefined)(
 			url: market.url,
 			key,
 			folder,
-			address: '127.0.0.1',
+			reach: {address: '127.0.0.1'},
 			name: 'rig',
 			prices: {perGpuHour: 0.5, storage: 0.1},
 			runtime: 'sandbox',

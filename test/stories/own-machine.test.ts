@@ -78,7 +78,7 @@ test.skipIf(noProcesses !== undefined)(
 				url: market.url,
 				key,
 				folder: join(folder, name),
-				address: '127.0.0.1',
+				reach: {address: '127.0.0.1'},
 				name,
 				prices: {perGpuHour: 0.5, storage: 0.2},
 				runtime: 'process',

@@ -101,29 +101,27 @@ async function startIsolated(setup: Setup, name: string): Promise<void> {
 	}
 }
 
-async function closeNetwork({engine, means, address, serviceUrl}: Setup, name: string) {
+async function closeNetwork({engine, means, address, listen, serviceUrl}: Setup, name: string) {
 	if (!means.hasFirewall) return;
 	const pid = (await findContainer(engine, name))?.pid;
-	// What has ended already reaches nobody.
-	if (pid !== undefined) await setFirewall(pid, {addresses: [address], serviceUrl});
+	// A container that has ended needs no firewall.
+	if (pid !== undefined) await setFirewall(pid, {addresses: [address, listen], serviceUrl});
 }
 
 async function make(up: BringingUp, name: string): Promise<void> {
 	const {setup, starting} = up;
 	const {instance, work, signal, say} = starting;
 	const image = await obtainImage(setup.engine, {
+		...setup,
 		image: work.image ?? '',
 		login: work.image_login ?? '',
 		allowsLocal: setup.allowsLocalImages,
-		folder: setup.folder,
 		log: words => setup.log(`Instance ${work.instance_id}: ${words}`),
 		onProgress: message => void say(message),
 		signal,
-		scheduler: setup.scheduler,
-		random: setup.random,
 	});
 	await say('Creating container');
-	const ports = await choosePorts(work, image.ports);
+	const ports = await choosePorts(work, image.ports, starting.freePort);
 	await keep(instance, {ports});
 	const volumes = await prepareVolumes(setup, work);
 	const surroundings = await surroundingsOf(up, name);
@@ -163,10 +161,11 @@ type Surroundings = Omit<PlanSurroundings, 'volumes' | 'ports' | 'limitsDisk'>;
 
 async function surroundingsOf(up: BringingUp, name: string): Promise<Surroundings> {
 	const {setup, starting} = up;
-	const {address, serviceUrl, machine, means} = setup;
+	const {address, listen, serviceUrl, machine, means} = setup;
 	return {
 		gpus: up.gpus,
 		address,
+		listen,
 		serviceUrl,
 		machine,
 		limits: means.limits,

@@ -27,17 +27,20 @@ function sizing({rows, columns}: TerminalSize): string {
 const SIGNALLING = `
 has() { { tr '\\0' '\\n' < "/proc/$1/environ" | grep -qx "$mark"; } 2>/dev/null; }
 look() { s=$(cat "/proc/$1/stat" 2>/dev/null) || return 1; set -- \${s##*) }; parent=$2; group=$3; }
-mark=$1; signal=$2; first=
+while [ $# -gt 1 ]; do
+mark=$1; signal=$2; first=; shift 2
 for d in /proc/[0-9]*; do
 	p=\${d#/proc/}; has "$p" && look "$p" && [ "$parent" = 0 ] && first=$group
 done
-[ -n "$first" ] || exit 0
+[ -n "$first" ] || continue
 for d in /proc/[0-9]*; do
 	p=\${d#/proc/}; has "$p" && look "$p" && [ "$group" = "$first" ] && kill -s "$signal" "$p"
+done
 done`;
 
 export type ChildPlan = {
 	readonly container: string;
+	readonly signal: Signalling;
 	readonly folder: string;
 	/** A shell's command line; undefined for a login shell. */
 	readonly command: string | undefined;
@@ -45,7 +48,7 @@ export type ChildPlan = {
 };
 
 export async function startInContainer(engine: Engine, plan: ChildPlan): Promise<Child> {
-	const {container, folder, command, beginning} = plan;
+	const {container, signal: signalLabelled, folder, command, beginning} = plan;
 	const {terminal} = beginning;
 	const label = randomUUID();
 	const variables = {
@@ -62,8 +65,8 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 		folder,
 		terminal: terminal?.size,
 	});
-	const resize = (size: TerminalSize) => void resizeTerminal(engine, id, size);
-	// Older engines overlook the size that it is begun with, and not every image has stty.
+	const resize = resizing(engine, id);
+	// Older engines ignore the initial size, and not every image has stty.
 	if (terminal !== undefined) resize(terminal.size);
 
 	let isOver = false;
@@ -82,30 +85,52 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 		abandon: () => void socket.destroy(),
 		resize,
 		kill(signal) {
-			if (!isOver) signalLabelled(engine, {container, label, signal});
+			if (!isOver) signalLabelled(label, signal);
 		},
 		ended,
 	};
 }
 
-type Labelled = {
-	readonly container: string;
-	readonly label: string;
-	readonly signal: NodeJS.Signals;
-};
+/** Sends a signal to the processes of a labelled command. */
+export type Signalling = (label: string, signal: NodeJS.Signals) => void;
 
-/** Sends a signal to what was started with a label. */
-export function signalLabelled(engine: Engine, {container, label, signal}: Labelled): void {
-	const words = [
-		'/bin/sh',
-		'-c',
-		SIGNALLING,
-		'sh',
-		`${SESSION_LABEL}=${label}`,
-		signalName(signal),
-	];
-	// A container that has ended took it along.
-	saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
+/** Commands that a program of the engine sends signals to at once. */
+const MOST_AT_ONCE = 64;
+
+/** Signals in a container, by one program of the engine at a time, for all commands that wait. */
+export function signalling(engine: Engine, container: string): Signalling {
+	const waiting = new Map<string, readonly [mark: string, signal: string]>();
+	return oneAtATime(
+		async () => {
+			const some = [...waiting].slice(0, MOST_AT_ONCE);
+			for (const [key] of some) waiting.delete(key);
+			const pairs = some.flatMap(([, pair]) => pair);
+			const words = ['/bin/sh', '-c', SIGNALLING, 'sh', ...pairs];
+			// A container that has ended has no such process.
+			await saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
+			return waiting.size > 0;
+		},
+		(label: string, signal: NodeJS.Signals) => {
+			waiting.set(`${label} ${signal}`, [`${SESSION_LABEL}=${label}`, signalName(signal)]);
+		},
+	);
+}
+
+/** Notes what is wanted, and works on it until nothing is left; others that want something wait for that. */
+function oneAtATime<Given extends readonly unknown[]>(
+	work: () => Promise<boolean>,
+	want: (...given: Given) => void,
+): (...given: Given) => void {
+	let isBusy = false;
+	return (...given) => {
+		want(...given);
+		if (isBusy) return;
+		isBusy = true;
+		void (async () => {
+			while (await work());
+			isBusy = false;
+		})();
+	};
 }
 
 async function closed(stream: Readable): Promise<void> {
@@ -147,11 +172,21 @@ function signalName(signal: NodeJS.Signals): string {
 	return signal.replace(/^SIG/, '');
 }
 
-/** One that has ended meanwhile has no size. Docker answers with another status than Podman. */
-async function resizeTerminal(engine: Engine, id: string, size: TerminalSize): Promise<void> {
-	const query = {h: String(size.rows), w: String(size.columns)};
-	const path = `/exec/${id}/resize`;
-	await engine.ask({method: 'POST', path, query}).catch(() => undefined);
+/** Resizes a terminal to the last wanted size. Errors are ignored: for an ended command, each engine has its own status. */
+function resizing(engine: Engine, id: string): (size: TerminalSize) => void {
+	let wanted: TerminalSize | undefined;
+	return oneAtATime(
+		async () => {
+			if (wanted === undefined) return false;
+			const query = {h: String(wanted.rows), w: String(wanted.columns)};
+			wanted = undefined;
+			await engine.ask({method: 'POST', path: `/exec/${id}/resize`, query}).catch(() => undefined);
+			return true;
+		},
+		size => {
+			wanted = size;
+		},
+	);
 }
 
 /** Ending of a command whose container has ended, which killed it. */

@@ -6,7 +6,7 @@ import {connect, createServer} from 'node:net';
 import {Duplex} from 'node:stream';
 import {join, posix, relative} from 'node:path';
 import {isWithin, type Inside, type Listen} from '../inside/inside.ts';
-import {SESSION_LABEL, startInContainer, signalLabelled} from './container-child.ts';
+import {SESSION_LABEL, signalling, startInContainer, type Signalling} from './container-child.ts';
 import {createDemultiplexer, execute} from './exec.ts';
 import type {Engine} from './engine.ts';
 import {spawn} from 'node:child_process';
@@ -30,6 +30,7 @@ export type ContainerPlace = {
 
 export function containerInside({engine, container, address, pid, seen}: ContainerPlace): Inside {
 	const root = rootOf(pid);
+	const signal = signalling(engine, container);
 	return {
 		...(pid !== undefined && {listen: listenBeside(pid)}),
 		home: HOME,
@@ -37,7 +38,7 @@ export function containerInside({engine, container, address, pid, seen}: Contain
 		isStillOwn: (folder, {dev, ino}) =>
 			folder !== root?.folder || (dev === root.about.dev && ino === root.about.ino),
 		start: async (command, beginning) =>
-			startInContainer(engine, {container, folder: HOME, command, beginning}),
+			startInContainer(engine, {container, signal, folder: HOME, command, beginning}),
 		outside(path) {
 			const inside = posix.resolve(HOME, path);
 			const fitting = seen.filter(place => isWithin(place.path, inside));
@@ -45,13 +46,18 @@ export function containerInside({engine, container, address, pid, seen}: Contain
 			if (nearest !== undefined) return join(nearest.folder, relative(nearest.path, inside));
 			return root && join(root.folder, inside);
 		},
-		async connect(host, port) {
+		async connect(host, port, until) {
 			if (address !== undefined && host === '127.0.0.1') {
-				// Most programs listen on all addresses, where they are reached at once.
-				const socket = await connectTo(address, port).catch(() => undefined);
+				// Most programs listen on all addresses, so that no relay is needed.
+				const socket = await connectTo(address, port, until).catch(() => undefined);
 				if (socket !== undefined) return socket;
 			}
-			return relay(engine, container, {host, port});
+			until.throwIfAborted();
+			const relayed = await relay({engine, container, signal}, {host, port});
+			// Nobody waited for what took long to start.
+			if (until.aborted) relayed.destroy();
+			until.throwIfAborted();
+			return relayed;
 		},
 	};
 }
@@ -74,10 +80,12 @@ function rootOf(pid: number | undefined) {
 
 const PATIENCE_MS = 2000;
 
-async function connectTo(host: string, port: number): Promise<Duplex> {
+async function connectTo(host: string, port: number, until: AbortSignal): Promise<Duplex> {
 	const socket = connect({host, port});
 	try {
-		await once(socket, 'connect', {signal: AbortSignal.timeout(PATIENCE_MS)});
+		await once(socket, 'connect', {
+			signal: AbortSignal.any([until, AbortSignal.timeout(PATIENCE_MS)]),
+		});
 		return socket;
 	} catch (error) {
 		socket.destroy();
@@ -93,9 +101,10 @@ if [ -x /bin/bash ]; then exec /bin/bash -c 'exec 3<>"/dev/tcp/$1/$2" || exit 1
 cat <&3 & cat >&3; wait' bash "$1" "$2"; fi
 echo 'There is no socat, nc or bash in this image.' >&2; exit 1`;
 
+type Relaying = Pick<ContainerPlace, 'engine' | 'container'> & {readonly signal: Signalling};
+
 async function relay(
-	engine: Engine,
-	container: string,
+	{engine, container, signal}: Relaying,
 	{host, port}: {readonly host: string; readonly port: number},
 ): Promise<Duplex> {
 	const words = ['/bin/sh', '-c', RELAYING, 'sh', host, String(port)];
@@ -107,8 +116,8 @@ async function relay(
 		write: (bytes: Buffer, _encoding, done) => void socket.write(bytes, () => done()),
 		final: done => void socket.end(() => done()),
 		destroy(error, done) {
-			// An engine lets it run on, and it waits for whatever it has reached.
-			if (!socket.readableEnded) signalLabelled(engine, {container, label, signal: 'SIGKILL'});
+			// The engine would let the relay run on while its connection is open.
+			if (!socket.readableEnded) signal(label, 'SIGKILL');
 			socket.destroy();
 			done(error);
 		},

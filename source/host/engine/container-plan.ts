@@ -19,6 +19,11 @@ export type PlanSurroundings = {
 	readonly gpus: GpuDevices;
 	/** The machine's address, which renters see inside. */
 	readonly address: string;
+	/**
+	 * Address that ports are bound to.
+	 * @default the machine's address
+	 */
+	readonly listen?: string;
 	readonly serviceUrl: string | undefined;
 	/** Ports inside, such as `22/tcp`, with the machine's ports that lead there. */
 	readonly ports: ReadonlyMap<string, number>;
@@ -45,7 +50,7 @@ type Program = {
 
 type ContainerPlan = Pick<
 	PlanSurroundings,
-	'gpus' | 'address' | 'labels' | 'volumes' | 'limits' | 'network' | 'nameServers'
+	'gpus' | 'labels' | 'volumes' | 'limits' | 'network' | 'nameServers'
 > & {
 	readonly image: string;
 	readonly hostName: string;
@@ -59,13 +64,16 @@ type ContainerPlan = Pick<
 	readonly bounds: Bounds;
 	/** Disk in GB; undefined for no limit. */
 	readonly disk: number | undefined;
+	/** Address that ports are bound to. */
+	readonly listen: string;
 };
 
 export function planContainer(work: Work, around: PlanSurroundings): ContainerPlan {
-	const {ports, address, serviceUrl, machine, limitsDisk} = around;
+	const {ports, address, listen = address, serviceUrl, machine, limitsDisk} = around;
 	const asked = work.env?.find(([key]) => key === '-h')?.[1] ?? '';
 	return {
 		...around,
+		listen,
 		image: work.image ?? '',
 		hostName: /^[\w.-]{1,63}$/.test(asked) ? asked : `instance-${work.instance_id}`,
 		env: {
@@ -127,7 +135,7 @@ export const RIGHTS = {
 
 /** The body of `POST /containers/create`. */
 export function dockerBody(plan: ContainerPlan): Record<string, unknown> {
-	const {ports, program, bounds, limits, disk, address} = plan;
+	const {ports, program, bounds, limits, disk, listen} = plan;
 	const named = ports.map(
 		({inside, protocol, outside}) => [`${inside}/${protocol}`, outside] as const,
 	);
@@ -144,7 +152,7 @@ export function dockerBody(plan: ContainerPlan): Record<string, unknown> {
 		HostConfig: {
 			Mounts: plan.volumes.map(({name, path}) => ({Type: 'volume', Source: name, Target: path})),
 			PortBindings: Object.fromEntries(
-				named.map(([inside, port]) => [inside, [{HostIp: address, HostPort: String(port)}]]),
+				named.map(([inside, port]) => [inside, [{HostIp: listen, HostPort: String(port)}]]),
 			),
 			...(limits.memory && {Memory: bounds.memoryBytes}),
 			...(limits.memory && limits.swap && {MemorySwap: bounds.memoryBytes}),
@@ -208,7 +216,7 @@ export function podmanBody(
 		portmappings: plan.ports.map(({inside, protocol, outside}) => ({
 			container_port: inside,
 			host_port: outside,
-			host_ip: plan.address,
+			host_ip: plan.listen,
 			protocol,
 		})),
 		netns: {nsmode: 'bridge'},

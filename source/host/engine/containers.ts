@@ -3,7 +3,7 @@
  * are found again by their labels. An SSH session is a command that the engine runs inside, and
  * files are read and written on the volumes of the instance.
  */
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {messageOf, sentenceOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, realpathSync} from 'node:fs';
 import type {Task} from '../../contract/nouns/host-work.ts';
 import {CannotStart, retryDelay} from '../retry.ts';
@@ -17,7 +17,8 @@ import type {
 	Running,
 } from '../instance/instance.ts';
 import {openInstances} from '../instance/instances.ts';
-import {linesOf, USUAL_TAIL} from '../instance/site.ts';
+import type {Reach} from '../machine/port-choice.ts';
+import {idsIn, linesOf, USUAL_TAIL} from '../instance/site.ts';
 import {measuring, noGpus} from '../machine/machine-gpus.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {OpenRuntime} from '../runtime.ts';
@@ -44,7 +45,10 @@ import {devicesFor} from './container-gpus.ts';
 import {containerInside} from './container-inside.ts';
 import {EngineError} from './engine.ts';
 import {runFileCommand} from './file-commands.ts';
+import {readImageName} from './image-name.ts';
+import {obtainImage} from './images.ts';
 import {noIsolationSupport} from './isolation-support.ts';
+import {openPulledImages} from './pulled-images.ts';
 import {createSnapshots, unpause} from './snapshots.ts';
 import {
 	BOOT_LABEL,
@@ -58,27 +62,42 @@ import {
 	type Setup,
 } from './setup.ts';
 
-export type ContainerOptions = Pick<Setup, 'engine' | 'folder' | 'address'> &
+export type ContainerOptions = Reach &
+	Pick<Setup, 'engine' | 'folder'> &
 	Partial<
 		Pick<
 			Setup,
-			'serviceUrl' | 'limitsDisk' | 'machine' | 'means' | 'allowsLocalImages' | 'pushRegistries'
+			| 'warm'
+			| 'serviceUrl'
+			| 'limitsDisk'
+			| 'machine'
+			| 'means'
+			| 'allowsLocalImages'
+			| 'pushRegistries'
 		> &
 			Pick<Host, 'gpus' | 'measureGpus' | 'log'>
-	>;
+	> & {
+		/** Free share of the disk that images lie on, where others than the engine know it. */
+		readonly room?: {readonly free: () => Promise<number | undefined>};
+	};
 
 export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	const {engine, address, gpus = noGpus, serviceUrl, limitsDisk = true} = options;
+	const {listen = address, portRange, isDirect} = options;
 	const {measureGpus = measuring('none'), allowsLocalImages = false, pushRegistries = []} = options;
-	const {log = () => undefined, means = noIsolationSupport} = options;
+	const {log = () => undefined, means = noIsolationSupport, warm = [], room} = options;
 	const {machine = sharedMachine(gpus.names.length)} = options;
 	mkdirSync(options.folder, {recursive: true, mode: 0o700});
 	const folder = realpathSync(options.folder);
 	const scheduler = backgroundScheduler;
-	const common = {folder, address, gpus, log, scheduler, random: Math.random};
+	const common = {folder, gpus, log, scheduler, random: Math.random};
 	const rules = {serviceUrl, limitsDisk, means, machine, allowsLocalImages, pushRegistries};
-	const driver = containerDriver({...common, ...rules, engine});
-	const host = {...common, driver, measureGpus, graceMs: GRACE_MS, endsOnClose: false};
+	const kept = warm.map(image => readImageName(image)?.full ?? image);
+	const pulled = openPulledImages({engine, folder, kept, log, now: Date.now, ...room});
+	const setup = {...common, ...rules, engine, address, listen, pulled, warm};
+	const driver = containerDriver(setup);
+	const reach = {address, listen, portRange, isDirect};
+	const host = {...common, reach, driver, measureGpus, graceMs: GRACE_MS, endsOnClose: false};
 	return tell => openInstances({...host, tell});
 }
 
@@ -92,6 +111,8 @@ export function containerDriver(setup: Setup): Driver {
 	const {engine} = setup;
 	const nameHere = ({id}: Instance) => containerName(setup, id);
 	const snapshots = createSnapshots(setup);
+	const end = new AbortController();
+	void warmUp(setup, end.signal);
 	return {
 		start: async starting => start(setup, starting),
 		stop: async (instance, graceMs) => stopContainer(engine, nameHere(instance), graceMs),
@@ -126,19 +147,33 @@ export function containerDriver(setup: Setup): Driver {
 		execute: async ({id}, command) => runFileCommand(setup, id, command),
 		snapshot: async (instance, task, say) => snapshots.take(nameHere(instance), task, say),
 		async close() {
+			end.abort();
 			await snapshots.close();
 			await engine.close();
 		},
 	};
 }
 
-/** The instances that there are containers or networks of. */
+/** Pulls images that instances will want, one after the other. */
+async function warmUp(setup: Setup, signal: AbortSignal): Promise<void> {
+	for (const image of setup.warm) {
+		const request = {image, login: '', allowsLocal: true, onProgress: () => undefined, signal};
+		// oxlint-disable-next-line no-await-in-loop -- the line is left to instances
+		await obtainImage(setup.engine, {...setup, ...request}).then(
+			({name}) => setup.log(`Image ${name} is there.`),
+			(error: unknown) =>
+				signal.aborted || setup.log(`Not there before it is rented: ${sentenceOf(error)}.`),
+		);
+		if (signal.aborted) return;
+	}
+}
+
+/** Instances with containers or networks. */
 async function listOwn(setup: Setup): Promise<readonly number[]> {
 	const label = ownLabel(setup);
 	const containers = await listContainers(setup.engine, label);
 	const networks = await listNetworks(setup.engine, label);
-	const ids = [...containers, ...networks].map(labels => Number(labels[INSTANCE_LABEL]));
-	return ids.filter(id => Number.isSafeInteger(id) && id > 0);
+	return idsIn([...containers, ...networks].map(labels => String(labels[INSTANCE_LABEL])));
 }
 
 function remainsOf(found: Found | undefined): Remains | undefined {

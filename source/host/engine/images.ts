@@ -5,6 +5,7 @@ import {retryDelay, CannotStart} from '../retry.ts';
 import {at, fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
 import {EngineError, type Engine} from './engine.ts';
 import {readImageName, registryAuth, type ImageName} from './image-name.ts';
+import type {PulledImages} from './pulled-images.ts';
 import {createPullProgress} from './pull-progress.ts';
 import {readFile} from 'node:fs/promises';
 import {replaceFile} from '../../client/files/files.ts';
@@ -78,6 +79,8 @@ export type ImageRequest = {
 	readonly allowsLocal: boolean;
 	/** Folder of the list of images that needed a login. */
 	readonly folder: string;
+	/** Images that the agent has pulled before. */
+	readonly pulled: PulledImages;
 	readonly onProgress: (message: string) => void;
 	/** Takes an engine's own messages for the provider: they may name private machines. */
 	readonly log: (line: string) => void;
@@ -101,20 +104,34 @@ const MOST_TRIES = 5;
  * @throws CannotStart
  */
 export async function obtainImage(engine: Engine, request: ImageRequest): Promise<Image> {
-	const {image, allowsLocal, folder, login, log} = request;
+	const {allowsLocal, folder, login, pulled} = request;
 	const name = await allowedName(request);
 	const mustShow = login !== '' || (await isLocked(folder, name.repository));
 	const there = mustShow ? undefined : await findImage(engine, name, allowsLocal);
-	if (there !== undefined) return there;
+	if (there !== undefined) {
+		await pulled.use(there.name, false);
+		return there;
+	}
+	const isNew = !mustShow || (await findImage(engine, name, true)) === undefined;
+	await pulled.makeRoom();
+	const image = await pullAgain(engine, name, request);
+	await pulled.use(image.name, isNew);
+	return image;
+}
+
+/** Pulls until the image is there. @throws CannotStart */
+async function pullAgain(engine: Engine, name: ImageName, request: ImageRequest): Promise<Image> {
+	const {image, folder, login, log, pulled} = request;
 	for (let tries = 1; ; tries++) {
 		request.onProgress(`Pulling image: ${image}`);
 		if (login !== '') await noteLocked(folder, name.repository);
 		const problem = await pull(engine, name, request);
-		const pulled = problem === undefined ? await findImage(engine, name, true) : undefined;
-		if (pulled !== undefined) return pulled;
+		const got = problem === undefined ? await findImage(engine, name, true) : undefined;
+		if (got !== undefined) return got;
 		const words = problem ?? 'the engine says that it was pulled, and does not have it';
 		log(`Image ${image} cannot be pulled: ${words}`);
-		const {why, isFinal} = reasonOf(words);
+		const {why, isFinal, isFull = false} = reasonOf(words);
+		if (isFull) await pulled.makeRoom(1);
 		const sentence = `Image ${image} cannot be pulled: ${why}`;
 		if (isFinal || tries === MOST_TRIES) throw new CannotStart(sentence);
 		request.onProgress(`${sentence}. Trying again.`);
@@ -152,7 +169,9 @@ const reasons: ReadonlyArray<readonly [words: RegExp, why: string]> = [
 function reasonOf(words: string) {
 	const why = reasons.find(([pattern]) => pattern.test(words))?.[1];
 	if (why !== undefined && !/no such host/i.test(words)) return {why, isFinal: true};
-	if (/no space left/i.test(words)) return {why: "the machine's disk is full", isFinal: false};
+	if (/no space left/i.test(words)) {
+		return {why: "the machine's disk is full", isFinal: false, isFull: true};
+	}
 	if (/too ?many ?requests|rate limit/i.test(words)) {
 		return {why: 'its registry takes no more requests for a while', isFinal: false};
 	}

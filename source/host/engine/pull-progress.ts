@@ -19,6 +19,7 @@ const MEGABYTE = 1e6;
 export function createPullProgress(image: string): PullProgress {
 	const layers = new Map<string, Layer>();
 	let problem: string | undefined;
+	let percent = 0;
 
 	function take(line: unknown): void {
 		problem = textAt(line, 'errorDetail', 'message') ?? textAt(line, 'error') ?? problem;
@@ -38,7 +39,14 @@ export function createPullProgress(image: string): PullProgress {
 		const bytes = all.reduce((sum, layer) => sum + layer.bytes, 0);
 		const of = all.reduce((sum, layer) => sum + layer.of, 0);
 		if (of === 0) return `Pulling image: ${count}`;
-		return `Pulling image: ${count}, ${megabytes(bytes)} of ${megabytes(of)} MB`;
+		return `Pulling image: ${percentOf(bytes / of, done === all.length)}%, ${count}, ${megabytes(bytes)} of ${megabytes(of)} MB`;
+	}
+
+	/** Percentage of the bytes that are known of, which does not fall when more of them are. */
+	function percentOf(share: number, isDone: boolean): number {
+		const now = isDone ? 100 : Math.min(99, Math.floor(share * 100));
+		percent = Math.max(percent, now);
+		return percent;
 	}
 
 	return {take, message, problem: () => problem};

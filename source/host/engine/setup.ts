@@ -7,6 +7,7 @@ import {WORKSPACE} from './container-plan.ts';
 import {HOME} from './container-inside.ts';
 import type {Engine} from './engine.ts';
 import type {IsolationSupport} from './isolation-support.ts';
+import type {PulledImages} from './pulled-images.ts';
 
 export type Setup = {
 	/** The engine, which the runtime closes. */
@@ -17,6 +18,7 @@ export type Setup = {
 	readonly folder: string;
 	/** Address that renters are told, and the one that ports are bound to. */
 	readonly address: string;
+	readonly listen: string;
 	readonly gpus: MachineGpus;
 	/** URL of the market, which the instance's own API key is for; reachable from inside. */
 	readonly serviceUrl: string | undefined;
@@ -34,6 +36,9 @@ export type Setup = {
 	 * machine's own network.
 	 */
 	readonly allowsLocalImages: boolean;
+	readonly pulled: PulledImages;
+	/** Images that are pulled before anybody rents with them, and never removed for room. */
+	readonly warm: readonly string[];
 	/** Registries that snapshots of instances may be pushed to. */
 	readonly pushRegistries: readonly string[];
 	/** Takes log lines for the provider. */

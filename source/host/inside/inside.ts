@@ -150,7 +150,9 @@ export type Child = {
 	readonly abandon: () => void;
 	readonly resize: (size: TerminalSize) => void;
 	readonly kill: (signal: NodeJS.Signals) => void;
-	/** Once it has ended, and all that it said was taken. It never fails. */
+	/** Fulfils when nothing of it is being started any more; absent where nothing is. */
+	readonly begun?: Promise<void>;
+	/** Fulfils when the process has ended and its output was read; never rejects. */
 	readonly ended: Promise<Ending>;
 };
 

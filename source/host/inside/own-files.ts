@@ -19,7 +19,7 @@ import {
 import {posix} from 'node:path';
 import process from 'node:process';
 import type {Inside} from './inside.ts';
-import {holdIn, holdRoot, entryOf, at, NotOwn, type Spot, type Held} from './walk.ts';
+import {holdIn, holdRoot, entryOf, type Handle, at, NotOwn, type Spot} from './walk.ts';
 
 /** Changes of a file's attributes; missing ones stay. Times are seconds since 1970. */
 export type FileChange = {
@@ -80,7 +80,7 @@ export function ownFiles(inside: Inside) {
 	};
 }
 
-type Action<Found> = (held: Held, spot: Spot) => Promise<Found>;
+type Action<Found> = (held: Handle, spot: Spot) => Promise<Found>;
 
 async function withHeld<Found>(spot: Spot, action: Action<Found>): Promise<Found> {
 	const {folder, name} = spot;
@@ -153,7 +153,7 @@ export type OpenFolder = {
 	readonly close: () => Promise<void>;
 };
 
-async function openFolder({path}: Held): Promise<OpenFolder> {
+async function openFolder({path}: Handle): Promise<OpenFolder> {
 	const folder = await holdRoot(path);
 	const names = await opendir(path).catch(async (error: unknown) => {
 		await folder.close();
@@ -181,7 +181,7 @@ async function openFolder({path}: Held): Promise<OpenFolder> {
 	};
 }
 
-async function changeFile(file: Held, spot: Spot, change: FileChange): Promise<void> {
+async function changeFile(file: Handle, spot: Spot, change: FileChange): Promise<void> {
 	const {mode, size, atime, mtime} = change;
 	if (spot.isReadOnly || file.about.isSymbolicLink()) throw new NotOwn(spot.shown);
 	if (size !== undefined) {

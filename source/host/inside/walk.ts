@@ -8,7 +8,7 @@ import {isWithin, type Inside} from './inside.ts';
 export type Spot = {
 	/** Path inside, without links. */
 	readonly shown: string;
-	readonly folder: Held;
+	readonly folder: Handle;
 	/** Undefined for the folder itself. */
 	readonly name: string | undefined;
 	readonly isReadOnly: boolean;
@@ -89,8 +89,8 @@ async function walk(
 	}
 }
 
-/** A folder in another one; where it is a link, its target. */
-async function enter(folder: Held, name: string): Promise<Held | string> {
+/** A folder in another one, or the target of a link there. */
+async function enter(folder: Handle, name: string): Promise<Handle | string> {
 	try {
 		return await holdIn(folder, name, true);
 	} catch (error) {
@@ -101,7 +101,7 @@ async function enter(folder: Held, name: string): Promise<Held | string> {
 }
 
 /** Target of a link; undefined for other files, and for missing ones. */
-async function linkIn(folder: Held, name: string): Promise<string | undefined> {
+async function linkIn(folder: Handle, name: string): Promise<string | undefined> {
 	return readlink(entryOf(folder, name)).catch(() => undefined);
 }
 
@@ -128,8 +128,8 @@ function rootOf(
  * A folder or file that is held open, so that a renter who swaps it for a link changes nothing: calls
  * name entries through the open folder, and a file through its own descriptor.
  */
-export type Held = {
-	/** A path that leads to exactly this, whatever is renamed meanwhile. */
+export type Handle = {
+	/** A path that leads to exactly this file, also after renames. */
 	readonly path: string;
 	readonly about: Stats;
 	readonly close: () => Promise<void>;
@@ -150,8 +150,8 @@ const fileSystems = new Set([
 	0xe0_f5_e1_e2, 0x00_c3_64_00,
 ]);
 
-/** Holds a folder of the provider's, however many links lead there. */
-export async function holdRoot(path: string): Promise<Held> {
+/** Holds a folder of the provider, with links on the way allowed. */
+export async function holdRoot(path: string): Promise<Handle> {
 	return holdBy(path, NAMING);
 }
 
@@ -160,7 +160,7 @@ export async function holdRoot(path: string): Promise<Held> {
  *
  * @throws Error for an entry on another kind of file system, such as one of the kernel's.
  */
-export async function holdIn(folder: Held, name: string, onlyFolders = false): Promise<Held> {
+export async function holdIn(folder: Handle, name: string, onlyFolders = false): Promise<Handle> {
 	const held = await holdBy(
 		entryOf(folder, name),
 		NAMING | O_NOFOLLOW | (onlyFolders ? O_DIRECTORY : 0),
@@ -181,12 +181,12 @@ export class NotFiles extends Error {
 	override readonly name = 'NotFiles';
 }
 
-/** Path of a folder's entry, existing or not, for calls that do not follow a link there. */
-export function entryOf(folder: Held, name: string): string {
+/** Path of a folder's entry, existing or not, for calls that do not follow links. */
+export function entryOf(folder: Handle, name: string): string {
 	return join(folder.path, name);
 }
 
-async function holdBy(path: string, flags: number): Promise<Held> {
+async function holdBy(path: string, flags: number): Promise<Handle> {
 	if (!hasNames) return {path, about: await lstat(path), close: async () => undefined};
 	const handle = await open(path, flags);
 	try {

@@ -3,9 +3,10 @@ import type {Usage, Work, Report, Task, VolumeWork} from '../../contract/nouns/h
 import type {Inside} from '../inside/inside.ts';
 import type {SshServer} from '../ssh/server.ts';
 import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} from './record.ts';
-import {siteOf, type Site, note} from './site.ts';
+import {siteOf, type Site, note, refuseFile} from './site.ts';
 import type {MeasureGpus, MachineGpus} from '../machine/machine-gpus.ts';
 import type {Orders} from '../orders.ts';
+import type {FreePort, PortChoice, Reach} from '../machine/port-choice.ts';
 import type {Scheduler} from '../scheduler.ts';
 import type {Tell} from '../runtime.ts';
 
@@ -54,9 +55,15 @@ export type Instance = {
 	trouble: string | undefined;
 };
 
-/** An instance as its record has it. Nothing is done for it yet. */
+/** Holder of an instance's ports. */
+export function portHolder(instanceId: number): string {
+	return `instance ${instanceId}`;
+}
+
+/** An instance from its record, not yet started or watched. */
 export async function instanceIn(folder: string, id: number): Promise<Instance> {
 	const site = siteOf(folder, id);
+	await refuseFile(site.own);
 	return {
 		id,
 		site,
@@ -95,6 +102,8 @@ export type Starting = {
 	readonly say: (message: string) => Promise<void>;
 	/** Opens the SSH server of the instance, at its earlier port if it had one. */
 	readonly openSshServer: (inside: Inside) => Promise<void>;
+	/** Gives the instance a port of the machine. */
+	readonly freePort: FreePort;
 	readonly signal: AbortSignal;
 };
 
@@ -157,8 +166,9 @@ export type Driver = {
 export type Host = {
 	/** Folder of all files of instances. */
 	readonly folder: string;
-	/** Address of this machine for entering instances. */
-	readonly address: string;
+	/** Where the ports of instances are bound, and where renters find them. */
+	readonly reach: Reach & {readonly listen: string};
+	readonly portChoice: PortChoice;
 	readonly driver: Driver;
 	readonly gpus: MachineGpus;
 	readonly measureGpus: MeasureGpus;

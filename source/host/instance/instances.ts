@@ -2,26 +2,29 @@
  * A runtime over a driver. Instances go on when the agent ends, and the next agent finds them by
  * their records.
  */
+import {sentenceOf} from '../../contract/rules/thrown.ts';
 import type {Task, Work} from '../../contract/nouns/host-work.ts';
 import {join} from 'node:path';
 import {machineStart} from '../machine/processes.ts';
 import {EndsAgent, openOrders} from '../orders.ts';
-import type {CopiedFiles, Runtime, Held} from '../runtime.ts';
+import type {CopiedFiles, BootState, Runtime} from '../runtime.ts';
 import {folderInside} from '../inside/inside.ts';
-import {tellStatus, type Host, instanceIn, keep, type Instance} from './instance.ts';
+import {tellStatus, type Host, instanceIn, keep, portHolder, type Instance} from './instance.ts';
 import {note, readLog, instancesIn, removeFiles} from './site.ts';
+import {enterRelayed} from './relayed.ts';
 import {newRecord} from './record.ts';
 import {beginRounds, type Rounds} from './rounds.ts';
-import {begin, deadly, end, leave} from './start.ts';
+import {createPortChoice} from '../machine/port-choice.ts';
+import {begin, deadly, end, holdPorts, leave} from './start.ts';
 
 /** Time limit of closing an instance at the end. */
 const CLOSING_MS = 1000;
 
 type Instances = Map<number, Instance>;
 
-export function openInstances(given: Omit<Host, 'orders'>): Runtime {
+export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runtime {
 	const orders = openOrders(join(given.folder, 'orders'), given.scheduler);
-	const host: Host = {...given, orders};
+	const host: Host = {...given, orders, portChoice: createPortChoice(given.reach)};
 	const {driver, graceMs} = host;
 	const instances: Instances = new Map();
 	const rounds = beginRounds(host, instances);
@@ -30,13 +33,21 @@ export function openInstances(given: Omit<Host, 'orders'>): Runtime {
 		return instances.get(id) ?? instanceIn(host.folder, id);
 	}
 
-	async function adopt(wanted: readonly Work[]): Promise<ReadonlyMap<number, Held>> {
+	async function adopt(wanted: readonly Work[]): Promise<ReadonlyMap<number, BootState>> {
 		const works = new Map(wanted.map(work => [work.instance_id, work]));
-		const held = new Map<number, Held>();
+		const held = new Map<number, BootState>();
 		const all = new Set([...(await instancesIn(host.folder)), ...(await driver.list())]);
 		for (const id of lastOnes([...all], one => orders.isSuspect(takingUp(one)))) {
-			const instance = await find(id);
+			const instance = await find(id).catch((error: unknown) => {
+				host.log(`Instance ${id} is left alone: ${sentenceOf(error)}.`);
+			});
+			if (instance === undefined) {
+				const {boot = 0, container = 0} = works.get(id) ?? {};
+				held.set(id, {boot, container, isStarted: true});
+				continue;
+			}
 			instance.work = works.get(id);
+			holdPorts(host, instance);
 			const has = await orders
 				.runNow(takingUp(id), async () => takeUp(host, instance))
 				.catch(leaveAlone(host, instance));
@@ -56,6 +67,7 @@ export function openInstances(given: Omit<Host, 'orders'>): Runtime {
 		await end(instance, async () => driver.remove(instance, graceMs));
 		await removeFiles(instance.site, keepsKey);
 		instances.delete(id);
+		host.portChoice.release(portHolder(id));
 	}
 
 	return runtimeOf(host, {instances, rounds, find, adopt, remove});
@@ -119,6 +131,8 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 			orders.run(`task-${taskId}`, async () => driver.execute(reach(id), command)),
 		snapshot: async task => takeSnapshot(host, reach(task.instance_id), task),
 		files: filesOf(host, reach),
+		enter: (target, stream, from) =>
+			enterRelayed(host, instances.get(target.instanceId), {target, stream, from}),
 		unwell: rounds.unwell,
 		async close() {
 			rounds.end();
@@ -129,13 +143,17 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 	};
 }
 
-function filesOf({address, driver, orders}: Host, reach: (id: number) => Instance): CopiedFiles {
+function filesOf(
+	{reach, portChoice, driver, orders}: Host,
+	find: (id: number) => Instance,
+): CopiedFiles {
 	return {
-		address,
+		address: reach.address,
+		binding: {listen: reach.listen, portChoice},
 		order: async (id, signal, copy) => orders.run(`copy-${id}`, copy, signal),
 		async inside(place) {
 			if ('volume_id' in place) return folderInside(await driver.volumeFolder(place));
-			const {inside} = reach(place.instance_id);
+			const {inside} = find(place.instance_id);
 			if (inside === undefined) throw new Error(`instance ${place.instance_id} does not run`);
 			return inside;
 		},
@@ -154,7 +172,7 @@ function lastOnes<One>(all: readonly One[], isLast: (one: One) => boolean): read
 
 /** Reports an instance that killed the agent twice as failed, and leaves it alone. */
 function leaveAlone(host: Host, instance: Instance) {
-	return async (error: unknown): Promise<Held> => {
+	return async (error: unknown): Promise<BootState> => {
 		if (!(error instanceof EndsAgent)) throw error;
 		const {boot, container} = instance.work ?? instance.record;
 		await tellStatus(host, instance, {status: 'failed', status_msg: deadly});
@@ -165,7 +183,7 @@ function leaveAlone(host: Host, instance: Instance) {
 /**
  * Takes over an instance from an earlier agent: a running one that shall run is watched again.
  */
-async function takeUp(host: Host, instance: Instance): Promise<Held | undefined> {
+async function takeUp(host: Host, instance: Instance): Promise<BootState | undefined> {
 	const remains = await host.driver.inspect(instance);
 	if (remains === undefined) return undefined;
 	const {record, work} = instance;
@@ -182,7 +200,7 @@ async function takeUp(host: Host, instance: Instance): Promise<Held | undefined>
 	return {boot, container, isStarted};
 }
 
-function isAsWanted(has: Pick<Held, 'boot' | 'container'>, work: Work | undefined): boolean {
+function isAsWanted(has: Pick<BootState, 'boot' | 'container'>, work: Work | undefined): boolean {
 	return work?.wanted === 'running' && work.boot === has.boot && work.container === has.container;
 }
 

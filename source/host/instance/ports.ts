@@ -1,8 +1,7 @@
 /** The ports of an instance. Without a network of its own, they are the machine's ports. */
-import {once} from 'node:events';
-import {createServer} from 'node:net';
 import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/rules/env.ts';
 import type {Access, Work} from '../../contract/nouns/host-work.ts';
+import type {FreePort, Reach} from '../machine/port-choice.ts';
 
 /** Ports inside, such as `8080/tcp`, with the machine's ports that lead there. */
 export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;
@@ -10,11 +9,19 @@ export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;
 /** Port of Jupyter inside. */
 export const JUPYTER_PORT = 8080;
 
-/** The ports that are asked for. Those that are to be the same on both sides are chosen here. */
-export async function askedPorts({env = [], launch}: Work): Promise<Ports> {
+/** Requested ports of an instance on the machine's network. Identity ports are chosen here. */
+export async function askedPorts(
+	{env = [], launch}: Work,
+	freePort: FreePort,
+	earlier: Ports = [],
+): Promise<Ports> {
+	const before = new Map(earlier);
 	const ports: Array<readonly [string, number]> = [];
-	// It listens where nothing else does: instances share the ports of the machine.
-	if (launch?.mode === 'jupyter') ports.push([`${JUPYTER_PORT}/tcp`, await freePort()]);
+	// Jupyter gets a free port, for instances share the machine's ports.
+	if (launch?.mode === 'jupyter') {
+		const name = `${JUPYTER_PORT}/tcp`;
+		ports.push([name, await freePort(before.get(name))]);
+	}
 	for (const [key] of env) {
 		const asked = containerPort(key);
 		if (asked === undefined) continue;
@@ -27,18 +34,22 @@ export async function askedPorts({env = [], launch}: Work): Promise<Ports> {
 /** A port to publish: a port inside, or any port that is the same on both sides. */
 export type WantedPort = {readonly inside: number | 'same'; readonly outside: number};
 
-/** The ports that are asked for of a network of its own, at those of the machine that they had before. */
-export function wantedPorts({env = [], launch}: Work, earlier: Ports): readonly WantedPort[] {
+/** Requested ports of an instance with its own network, at their earlier ports of the machine. */
+export async function wantedPorts(
+	{env = [], launch}: Work,
+	freePort: FreePort,
+	earlier: Ports,
+): Promise<readonly WantedPort[]> {
 	const before = new Map(earlier);
 	const asked = env.map(([key]) => containerPort(key)).filter(port => port !== undefined);
 	const jupyter = {port: JUPYTER_PORT, protocol: 'tcp'} as const;
 	const all = [...(launch?.mode === 'jupyter' ? [jupyter] : []), ...asked];
-	return all
-		.filter(({protocol}) => protocol === 'tcp')
-		.map(asking => ({
-			inside: isIdentityPort(asking) ? 'same' : asking.port,
-			outside: before.get(`${asking.port}/tcp`) ?? 0,
-		}));
+	const wanted: WantedPort[] = [];
+	for (const asking of all.filter(({protocol}) => protocol === 'tcp')) {
+		const outside = await freePort(before.get(`${asking.port}/tcp`));
+		wanted.push({inside: isIdentityPort(asking) ? 'same' : asking.port, outside});
+	}
+	return wanted;
 }
 
 /** Port of SSH inside, whose server is the agent's, on the machine. */
@@ -50,36 +61,29 @@ export function withSsh(ports: Ports, sshPort: number): ReadonlyMap<string, numb
 }
 
 /**
- * Addresses and mapped ports of an instance.
+ * Addresses and mapped ports of an instance. Of a machine that cannot be reached, its own are told
+ * alone: a relay leads there.
  *
  * @param isEnteredDirectly True to show the port of SSH.
  */
-export function accessOf(address: string, sshPort: number, ports: Ports, isDirect = true): Access {
-	const shown = [...withSsh(ports, sshPort)].filter(([inside]) => isDirect || inside !== SSH_PORT);
+export function accessOf(
+	{address, isDirect = true}: Reach,
+	sshPort: number,
+	ports: Ports,
+	isEnteredDirectly = true,
+): Access {
+	const isShown = isDirect && isEnteredDirectly;
+	const all = [...withSsh(ports, sshPort)];
+	const shown = all.filter(([inside]) => isShown || inside !== SSH_PORT);
 	return {
 		ssh_host: address,
 		ssh_port: sshPort,
-		public_ipaddr: address,
-		machine_dir_ssh_port: isDirect ? sshPort : null,
+		public_ipaddr: isDirect ? address : null,
+		machine_dir_ssh_port: isShown ? sshPort : null,
 		ports: Object.fromEntries(
 			shown.map(([inside, port]) => [inside, [{HostIp: address, HostPort: String(port)}]]),
 		),
 	};
-}
-
-/** @param wanted It is this one, where nobody has it */
-async function freePort(wanted = 0): Promise<number> {
-	const server = createServer().listen(wanted, '127.0.0.1');
-	try {
-		await once(server, 'listening');
-	} catch (error) {
-		if (wanted === 0) throw error;
-		return freePort();
-	}
-	const address = server.address();
-	server.close();
-	await once(server, 'close');
-	return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const LAST_PORT = 65_535;
@@ -88,7 +92,11 @@ const LAST_PORT = 65_535;
  * Chooses the machine's ports for a container: for SSH, for requested ports, and for ports that the
  * image exposes.
  */
-export async function choosePorts(work: Work, ofImage: readonly string[]): Promise<Ports> {
+export async function choosePorts(
+	work: Work,
+	ofImage: readonly string[],
+	freePort: FreePort,
+): Promise<Ports> {
 	const asked = (work.env ?? []).map(([key]) => containerPort(key));
 	const ssh = {port: 22, protocol: 'tcp'} as const;
 	const wanted = [
@@ -100,7 +108,7 @@ export async function choosePorts(work: Work, ofImage: readonly string[]): Promi
 	const ports = new Map<string, number>();
 	for (const each of wanted) {
 		if (ports.size >= MOST_PORTS) break;
-		const outside = await freePort(each === ssh ? work.ssh_port : 0);
+		const outside = await freePort(each === ssh ? work.ssh_port : undefined);
 		const inside = isIdentityPort(each) ? outside : each.port;
 		const name = `${inside}/${each.protocol}`;
 		if (inside >= 1 && inside <= LAST_PORT && !ports.has(name)) ports.set(name, outside);

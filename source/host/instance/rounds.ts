@@ -1,60 +1,14 @@
 /** Rounds over the running instances: report their usage, keep their logs short. */
 import type {Usage, Work} from '../../contract/nouns/host-work.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {sentenceOf} from '../../contract/rules/thrown.ts';
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
 import {tellStatus, type Host, trafficOf, type Instance, type Measured} from './instance.ts';
 import {note, shortenLogs} from './site.ts';
-import {lostPlaces, lostSentence, type MachineGpus} from '../machine/machine-gpus.ts';
+import {watchGpus} from './gpu-watch.ts';
 
 const GB = 1e9;
-
-/** A tool that says nothing may be busy: so often in a row, there is nothing left that it could name. */
-const SILENT_LOOKS = 3;
-
-type Watched = {
-	readonly machineGpus: MachineGpus;
-	/** The work of what runs at present. */
-	readonly running: () => Iterable<Work>;
-	/** Tells that an instance has lost a GPU, in a sentence. */
-	readonly fail: (work: Work, sentence: string) => Promise<void>;
-	readonly log: (line: string) => void;
-};
-
-function watchGpus(watched: Watched): () => Promise<void> {
-	const {names, list, onLost} = watched.machineGpus;
-	/** The starts of instances that were told: who starts again is told again. */
-	const told = new Set<string>();
-	let published = '';
-	let silent = 0;
-
-	async function publish(lost: readonly number[]): Promise<void> {
-		if (String(lost) === published) return;
-		try {
-			await onLost(lost);
-			published = String(lost);
-		} catch (error) {
-			watched.log(`Could not say which GPUs are gone: ${messageOf(error)}. Trying again.`);
-		}
-	}
-
-	return async function look(): Promise<void> {
-		if (names.length === 0) return;
-		const present = await list();
-		silent = present.size === 0 ? silent + 1 : 0;
-		if (silent > 0 && silent < SILENT_LOOKS) return;
-		const lost = lostPlaces(names, present);
-		for (const work of watched.running()) {
-			const start = `${work.instance_id} ${work.boot}`;
-			const gone = (work.gpu_ids ?? []).find(id => lost.includes(id));
-			if (gone === undefined || told.has(start)) continue;
-			told.add(start);
-			await watched.fail(work, lostSentence(names[gone] ?? ''));
-		}
-		await publish(lost);
-	};
-}
 
 export type Rounds = {
 	/** Machines whose driver does not answer. */
@@ -83,6 +37,12 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>
 			if (instance)
 				await tellStatus(host, instance, {status: 'failed', status_msg, fault: 'machine'});
 		},
+		async warn({instance_id: id, boot}, status_msg) {
+			const instance = instances.get(id);
+			if (instance === undefined) return;
+			host.tell({instance_id: id, boot, status: 'running', status_msg});
+			await note(instance.site, `C.${id}: ${status_msg}`);
+		},
 		log: host.log,
 	});
 	let unwell: ReadonlyMap<number, Illness> = new Map();
@@ -103,7 +63,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>
 	async function round(): Promise<void> {
 		for (const {site} of running()) await shortenLogs(site);
 		if (count % USAGE_EVERY === 0) {
-			await look(count % DISK_EVERY === 0).catch((error: unknown) => host.log(messageOf(error)));
+			await look(count % DISK_EVERY === 0).catch((error: unknown) => host.log(sentenceOf(error)));
 		}
 		count += 1;
 		plan();
@@ -135,7 +95,7 @@ async function measure(host: Host, instance: Instance, round: Round): Promise<vo
 	try {
 		await tellUsage(host, instance, round);
 	} catch (error) {
-		await note(instance.site, `could not measure what it uses: ${messageOf(error)}`);
+		await note(instance.site, `could not measure what it uses: ${sentenceOf(error)}`);
 	}
 }
 

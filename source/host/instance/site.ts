@@ -1,6 +1,15 @@
 /** Paths of an instance's files on a host, and its logs. */
 import {existsSync} from 'node:fs';
-import {readdir, appendFile, open, rename, stat, truncate, writeFile} from 'node:fs/promises';
+import {
+	readdir,
+	appendFile,
+	lstat,
+	open,
+	rename,
+	stat,
+	truncate,
+	writeFile,
+} from 'node:fs/promises';
 import {join} from 'node:path';
 import {removeTree} from '../machine/trees.ts';
 import type {Task} from '../../contract/nouns/host-work.ts';
@@ -27,8 +36,20 @@ export function siteIn(own: string): Site {
 
 /** Ids of the instances with files in a folder. */
 export async function instancesIn(folder: string): Promise<readonly number[]> {
-	const names = await readdir(join(folder, 'instances')).catch(() => []);
-	// Any id that an order can have: what is not found here runs on for ever.
+	const all = join(folder, 'instances');
+	await refuseFile(all);
+	return idsIn(await readdir(all).catch(() => []));
+}
+
+/** Refuses a file in place of a folder: what ran there is not known, and must not count as ended. */
+export async function refuseFile(folder: string): Promise<void> {
+	const about = await lstat(folder).catch(() => undefined);
+	if (about === undefined || about.isDirectory()) return;
+	throw new Error(`${folder} is no folder, so that nobody knows what runs there: put it back`);
+}
+
+/** Any id that an order can have: what is not found again runs on for ever. */
+export function idsIn(names: readonly string[]): readonly number[] {
 	return names.filter(name => /^\d+$/.test(name) && Number.isSafeInteger(Number(name))).map(Number);
 }
 

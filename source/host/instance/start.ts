@@ -1,5 +1,5 @@
 /** A start of an instance: retried until it runs, watched, and reported until it ends. */
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {sentenceOf} from '../../contract/rules/thrown.ts';
 import {mkdir} from 'node:fs/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {machineStart} from '../machine/processes.ts';
@@ -8,7 +8,15 @@ import {retryDelay} from '../retry.ts';
 import type {Inside} from '../inside/inside.ts';
 import {pause} from '../scheduler.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
-import {tellStatus, type Host, keep, noTraffic, trafficOf, type Instance} from './instance.ts';
+import {
+	tellStatus,
+	type Host,
+	keep,
+	portHolder,
+	noTraffic,
+	trafficOf,
+	type Instance,
+} from './instance.ts';
 import {note} from './site.ts';
 import {accessOf, SSH_PORT} from './ports.ts';
 
@@ -57,7 +65,7 @@ async function live(host: Host, instance: Instance, signal: AbortSignal): Promis
 		if (signal.aborted || message === undefined) return;
 		await letGo(instance);
 		await host.driver.stop(instance, 0).catch(async (error: unknown) => {
-			await note(instance.site, `C.${instance.id}: ${messageOf(error)}`);
+			await note(instance.site, `C.${instance.id}: ${sentenceOf(error)}`);
 		});
 		await keepTraffic(instance);
 		await tellStatus(host, instance, {status: 'exited', status_msg: message});
@@ -65,7 +73,7 @@ async function live(host: Host, instance: Instance, signal: AbortSignal): Promis
 		if (signal.aborted) return;
 		await letGo(instance);
 		const isDeadly = error instanceof EndsAgent;
-		const status_msg = isDeadly ? deadly : (host.driver.finalReason(error) ?? messageOf(error));
+		const status_msg = isDeadly ? deadly : (host.driver.finalReason(error) ?? sentenceOf(error));
 		await tellStatus(host, instance, {status: 'failed', status_msg});
 	}
 }
@@ -87,7 +95,7 @@ async function start(host: Host, instance: Instance, signal: AbortSignal): Promi
 			if (driver.finalReason(error) !== undefined) throw error;
 			const why = driver.reason(error);
 			if (failures === 1) {
-				host.log(`Could not start instance ${instance.id}: ${messageOf(error)}. Trying again.`);
+				host.log(`Could not start instance ${instance.id}: ${sentenceOf(error)}. Trying again.`);
 			}
 			const status_msg = `It could not be started, and is tried again: ${why}`;
 			await tellStatus(host, instance, {status: 'loading', status_msg});
@@ -111,18 +119,29 @@ async function attempt(host: Host, instance: Instance, signal: AbortSignal): Pro
 		tellStatus(host, instance, {status: 'loading', status_msg});
 	const openSshServer = async (inside: Inside) => openServerOf(host, instance, inside);
 	const given = {...work, api_key: apiKey ?? null};
-	instance.running = await driver.start({instance, work: given, say, openSshServer, signal});
+	const freePort = host.portChoice.freePortOf(portHolder(instance.id));
+	const starting = {instance, work: given, say, openSshServer, freePort, signal};
+	instance.running = await driver.start(starting);
 	await keep(instance, {isStarted: true, machineStart: await machineStart()});
+	holdPorts(host, instance);
 	signal.throwIfAborted();
 	const status_msg = driver.message(work);
 	const {sshServer, record: known} = instance;
 	const access =
-		sshServer &&
-		accessOf(host.address, sshServer.port, known.ports, driver.isEnteredDirectly(work));
+		sshServer && accessOf(host.reach, sshServer.port, known.ports, driver.isEnteredDirectly(work));
 	await tellStatus(host, instance, {status: 'running', status_msg, ...(access && {access})});
 }
 
-async function openServerOf({address}: Host, instance: Instance, inside: Inside): Promise<void> {
+/** Notes the ports that an instance has: others that it had before are free. */
+export function holdPorts({portChoice}: Host, {id, record: {port, ports}}: Instance): void {
+	portChoice.hold(portHolder(id), [port, ...ports.map(([, outside]) => outside)]);
+}
+
+async function openServerOf(
+	{reach, portChoice}: Host,
+	instance: Instance,
+	inside: Inside,
+): Promise<void> {
 	const {hostKey, port, ports} = instance.record;
 	const keys = keysOf(instance.work);
 	const wanted = new Map(ports).get(SSH_PORT) ?? instance.work?.ssh_port ?? 0;
@@ -130,7 +149,8 @@ async function openServerOf({address}: Host, instance: Instance, inside: Inside)
 	const opened = await openInstanceServer({
 		hostKey,
 		port: known,
-		address,
+		freePort: portChoice.freePortOf(portHolder(instance.id)),
+		address: reach.listen,
 		inside,
 		keys,
 		instanceId: instance.id,

@@ -5,6 +5,8 @@
 import {mkdir, readFile, statfs} from 'node:fs/promises';
 import {hostname, networkInterfaces, arch, cpus, totalmem} from 'node:os';
 import type {MachineFacts, Ask, Publication} from '../../contract/nouns/hosts.ts';
+import {MOST_PORTS} from '../../contract/rules/env.ts';
+import type {PortRange, Reach} from './port-choice.ts';
 import {detectNvidia, type Gpu, type Gpus, runTool, type RunTool} from './nvidia.ts';
 import {detectAmd} from './rocm.ts';
 
@@ -74,6 +76,13 @@ export type Detected = {
 	readonly busyGpus: readonly number[];
 	/** GPUs that the market knows and the machine has lost. */
 	readonly lostGpus?: readonly number[];
+	/** Lasting names of the GPUs that are there. */
+	readonly gpuNames?: readonly string[];
+	/**
+	 * Ports that renters reach; undefined for more than an instance can have.
+	 * @default undefined
+	 */
+	readonly ports?: number | undefined;
 	/** Registries that instances may be pushed to as images. */
 	readonly pushRegistries?: readonly string[];
 };
@@ -81,8 +90,10 @@ export type Detected = {
 type Detection = {
 	/** Folder for instances: the facts describe its disk. */
 	readonly folder: string;
-	/** Address of the machine from outside. */
-	readonly address: string;
+	/** Where renters find the machine's ports. */
+	readonly reach: Pick<Reach, 'address' | 'isDirect' | 'portRange'>;
+	/** City and country that the provider names: no tool tells them. */
+	readonly place?: string | undefined;
 	/** @default runTool */
 	readonly run?: RunTool;
 };
@@ -95,7 +106,8 @@ const MOST_GPUS = 52;
 
 export async function detectMachine({
 	folder,
-	address,
+	reach: {address, isDirect = true, portRange},
+	place,
 	run = runTool,
 }: Detection): Promise<Detected> {
 	await mkdir(folder, {recursive: true, mode: 0o700});
@@ -115,14 +127,21 @@ export async function detectMachine({
 			disk_space: disk,
 			inet_up: megabits,
 			inet_down: megabits,
-			public_ipaddr: address,
+			public_ipaddr: isDirect ? address : null,
+			geolocation: place ?? null,
 			hostname: hostname().slice(0, 128),
 		},
 		busyGpus: found.gpus.flatMap((gpu, index) => (gpu.isBusy ? [index] : [])),
+		ports: isDirect ? portsIn(portRange) : 0,
 	};
 }
 
-/** An offer has one kind of GPUs: those that are as the first one, where they are mixed. */
+/** Ports for instances: one of a range is the market's, which sees there whether the machine is reached. */
+function portsIn(ports: PortRange | undefined): number | undefined {
+	return ports && ports.last - ports.first;
+}
+
+/** The GPUs before the first of another kind, for a machine's offers have a single kind. */
 function oneKind({gpus, ...rest}: Gpus): Gpus {
 	const same = gpus.findIndex(gpu => gpu.name !== gpus[0]?.name);
 	// GPUs of the first kind behind another one are left out, for places must be consecutive.
@@ -217,7 +236,7 @@ const OFFERED = 0.9;
 
 export function publicationOf(
 	name: string,
-	{facts, busyGpus, lostGpus = [], pushRegistries = []}: Detected,
+	{facts, busyGpus, lostGpus = [], gpuNames = [], ports, pushRegistries = []}: Detected,
 	prices: Prices,
 ): Publication {
 	return {
@@ -226,7 +245,8 @@ export function publicationOf(
 		busy_gpus: [...busyGpus],
 		asks: partsOf(facts.num_gpus)
 			.filter(gpus => !gpus.some(gpu => lostGpus.includes(gpu)))
-			.map(gpus => askOf(gpus, facts, prices)),
+			.map(gpus => askOf(gpus, {facts, ports}, prices)),
+		...(gpuNames.length > 0 && {gpu_uuids: [...gpuNames]}),
 		...(pushRegistries.length > 0 && {push_registries: [...pushRegistries]}),
 	};
 }
@@ -250,7 +270,7 @@ function range(first: number, size: number): readonly number[] {
 
 function askOf(
 	gpus: readonly number[],
-	facts: Detected['facts'],
+	{facts, ports = Infinity}: Pick<Detected, 'facts' | 'ports'>,
 	{perGpuHour, storage}: Prices,
 ): Ask {
 	const price = perGpuHour * Math.max(1, gpus.length);
@@ -265,7 +285,7 @@ function askOf(
 		inet_up_cost: 0,
 		inet_down_cost: 0,
 		disk_space: Math.max(1, Math.floor((facts.disk_space ?? 1) * OFFERED * share)),
-		direct_port_count: 64,
+		direct_port_count: Math.min(MOST_PORTS, Math.floor(ports * share)),
 		end_date: null,
 	};
 }

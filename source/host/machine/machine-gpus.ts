@@ -6,14 +6,17 @@ import {readCsv, measureNvidia, type GpuLoad, runTool, type RunTool} from './nvi
 import type {Detected} from './detect.ts';
 import {uniqueIds, measureAmd} from './rocm.ts';
 import {CannotStart} from '../retry.ts';
+import type {JudgeGpus} from './gpu-judging.ts';
 
 export type MachineGpus = {
 	readonly kind: GpuKind;
 	/** Lasting names of the GPUs, by the places that the market knows; empty for GPUs without names. */
 	readonly names: readonly string[];
 	readonly list: ListGpus;
-	/** Told which places have no GPU any longer, or have one again. */
-	readonly onLost: (places: readonly number[]) => Promise<void>;
+	/** Called with the places that take no new instance, whenever they change. */
+	readonly onUnfit: (unfit: UnfitGpus) => Promise<void>;
+	/** @default nobody judges them */
+	readonly judge?: JudgeGpus;
 	/**
 	 * Driver's device names by minor number.
 	 * @default namesByMinor
@@ -21,11 +24,14 @@ export type MachineGpus = {
 	readonly minors?: () => Promise<ReadonlyMap<number, string>>;
 };
 
+/** Places without a GPU, and places whose GPU is sick. */
+export type UnfitGpus = {readonly lost: readonly number[]; readonly sick: readonly number[]};
+
 export const noGpus: MachineGpus = {
 	kind: 'none',
 	names: [],
 	list: async () => new Map(),
-	onLost: async () => undefined,
+	onUnfit: async () => undefined,
 };
 
 /** The kinds of GPUs that instances can be given. */
@@ -98,14 +104,17 @@ export function byPlaces(
 	found: Detected,
 	present: PresentGpus,
 	names: readonly string[],
+	sick: readonly number[] = [],
 ): Detected {
 	const placeOf = (number: number) => names.indexOf(present.get(number) ?? '');
 	const lost = lostPlaces(names, present);
 	const busy = found.busyGpus.map(placeOf).filter(place => place >= 0);
 	return {
+		...found,
 		facts: {...found.facts, num_gpus: names.length},
-		busyGpus: [...busy, ...lost],
+		busyGpus: [...new Set([...busy, ...lost, ...sick])],
 		lostGpus: lost,
+		gpuNames: names.filter((_, place) => !lost.includes(place)),
 	};
 }
 

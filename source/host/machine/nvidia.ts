@@ -1,6 +1,7 @@
 /** GPUs as `nvidia-smi` lists them. */
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
+import {gpuName} from '../../contract/rules/gpu-names.ts';
 
 /** Runs a tool of the machine; undefined for one that is missing, fails or never ends. */
 export type RunTool = (file: string, args: readonly string[]) => Promise<string | undefined>;
@@ -22,7 +23,6 @@ export type Gpu = {
 	readonly arch: 'nvidia' | 'amd';
 	readonly memoryMb: number | undefined;
 	readonly maxPower: number | undefined;
-	readonly maxTemperature: number | undefined;
 	/** 890 for 8.9. */
 	readonly computeCapability: number | undefined;
 	readonly pciGeneration: number | undefined;
@@ -95,7 +95,6 @@ function gpuOf(row: ReadonlyMap<string, string>): Gpu {
 		arch: 'nvidia',
 		memoryMb: numberIn(row, 'memory.total'),
 		maxPower: numberIn(row, 'power.max_limit'),
-		maxTemperature: undefined,
 		computeCapability: capability === undefined ? undefined : Math.round(capability * 100),
 		pciGeneration: numberIn(row, 'pcie.link.gen.max'),
 		lanes: numberIn(row, 'pcie.link.width.max'),
@@ -107,28 +106,7 @@ function gpuOf(row: ReadonlyMap<string, string>): Gpu {
 /** Load from which a GPU counts as in use. */
 const BUSY_PERCENT = 20;
 
-/** `NVIDIA H100 80GB HBM3` is what people search as `H100 SXM`. */
-export function gpuName(name: string): string {
-	const bare = name
-		.replace(/^NVIDIA\s+/i, '')
-		.replace(/^(GeForce|Tesla|Quadro)\s+/i, '')
-		.trim();
-	const known = markets.find(([pattern]) => pattern.test(bare));
-	return known === undefined ? bare.replace(/-/g, ' ').slice(0, 128) : known[1];
-}
-
-const markets: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
-	[/^H100 80GB HBM3/, 'H100 SXM'],
-	[/^H100 NVL/, 'H100 NVL'],
-	[/^H100 PCIe/, 'H100 PCIE'],
-	[/^H200 NVL/, 'H200 NVL'],
-	[/^H200/, 'H200'],
-	[/^B200/, 'B200'],
-	[/^A100-SXM/, 'A100 SXM4'],
-	[/^A100(?:-| )PCIE/i, 'A100 PCIE'],
-];
-
-/** The header of the tool's overview names it. */
+/** CUDA version in the header of the tool's overview. */
 export function parseCuda(text: string): number | undefined {
 	const found = /CUDA (?:UMD )?Version:\s*(\d+\.\d+)/.exec(text)?.[1];
 	return found === undefined ? undefined : Number(found);

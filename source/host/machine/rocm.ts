@@ -48,7 +48,6 @@ function gpuOf(card: Fields): Gpu {
 		arch: 'amd',
 		memoryMb: bytes === undefined ? undefined : Math.round(bytes / BYTES_PER_MB),
 		maxPower: numberIn(card, /Max Graphics Package Power/i),
-		maxTemperature: undefined,
 		computeCapability: undefined,
 		pciGeneration: undefined,
 		lanes: undefined,

@@ -49,3 +49,9 @@ export async function freeBytes(path: string): Promise<number> {
 	const {bavail, bsize} = await statfs(path);
 	return bavail * bsize;
 }
+
+/** Free share of a folder's file system, from 0 to 1. */
+export async function freeShare(path: string): Promise<number> {
+	const {bavail, blocks} = await statfs(path);
+	return bavail / blocks;
+}

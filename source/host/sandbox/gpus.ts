@@ -68,8 +68,9 @@ export async function checkGpusInside(
 ): Promise<void> {
 	const rented = places.flatMap(place => machine.names[place] ?? []);
 	if (inside.isolation !== 'sandbox' || machine.kind !== 'nvidia' || rented.length === 0) return;
-	const {file, args, cwd, env} = inside.launch(LOOK);
-	const {stdout} = await run(file, [...args], {cwd, env, timeout: LONGEST_LOOK_MS});
+	const {file, args, cwd, env, release} = inside.launch(LOOK);
+	const looking = run(file, [...args], {cwd, env, timeout: LONGEST_LOOK_MS});
+	const {stdout} = await looking.finally(release);
 	const devices = [...stdout.matchAll(/^([\da-f]+):([\da-f]+)$/gm)].map(
 		([, major = '', minor = '']) => ({
 			major: Number.parseInt(major, 16),

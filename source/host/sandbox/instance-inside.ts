@@ -23,6 +23,7 @@ export type Sandboxes = {
 	readonly folder: string;
 	/** Address that renters are told, and the one that ports are bound to. */
 	readonly address: string;
+	readonly listen: string;
 	readonly makeInside: MakeInside;
 	/** URL of the market, which an instance's own API key is for. */
 	readonly serviceUrl: string | undefined;
@@ -33,7 +34,7 @@ export type Sandboxes = {
 };
 
 /** Resources of the machine that a running instance holds. */
-export type Given = {
+export type HeldResources = {
 	readonly gpus?: GivenGpus;
 	/** The instance's own network; undefined for no network, if instances have their own. */
 	readonly network?: HeldNetwork | undefined;
@@ -47,7 +48,7 @@ const noGpus: GivenGpus = {devices: [], visible: []};
 export async function insideOf(
 	sandboxes: Sandboxes,
 	instance: Instance,
-	{gpus = noGpus, network, joins}: Given = {},
+	{gpus = noGpus, network, joins}: HeldResources = {},
 ): Promise<LocalInside> {
 	const {site, record, work} = instance;
 	const {address, makeInside, serviceUrl} = sandboxes;

@@ -5,6 +5,7 @@ import {connect, type Socket, createServer, type Server} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {InsideNetwork} from '../inside/inside.ts';
 import type {Ports, WantedPort} from '../instance/ports.ts';
+import {createPlaces, mostHeld} from '../ssh/connection-limits.ts';
 
 type NetworkCalls = Pick<InsideNetwork, 'connect' | 'listen'>;
 
@@ -90,12 +91,20 @@ export async function publishPorts(
 ): Promise<Published> {
 	const ports: Array<readonly [string, number]> = [];
 	const servers: Server[] = [];
+	const places = createPlaces(mostHeld.ports);
 	for (const {inside, outside} of wanted) {
 		const server = createServer({allowHalfOpen: true, pauseOnConnect: true});
-		const port = await listenOn(server, publishing.address, outside);
+		const port = await listenOn(server, publishing.address, outside).catch((error: unknown) => {
+			for (const opened of servers) opened.close();
+			throw error;
+		});
 		const target = inside === 'same' ? port : inside;
 		server.maxConnections = MOST_CONNECTIONS;
-		server.on('connection', socket => void lead(socket, publishing, target));
+		server.on('connection', socket => {
+			const giveBack = places.take();
+			if (giveBack === undefined) socket.destroy();
+			else void lead(socket, publishing, target).finally(giveBack);
+		});
 		servers.push(server);
 		ports.push([`${target}/tcp`, port]);
 	}
@@ -108,12 +117,7 @@ export async function publishPorts(
 }
 
 async function listenOn(server: Server, host: string, port: number): Promise<number> {
-	try {
-		await once(server.listen({host, port}), 'listening');
-	} catch (error) {
-		if (port === 0) throw error;
-		return listenOn(server, host, 0);
-	}
+	await once(server.listen({host, port}), 'listening');
 	const address = server.address();
 	return typeof address === 'object' && address !== null ? address.port : 0;
 }
@@ -122,7 +126,11 @@ async function listenOn(server: Server, host: string, port: number): Promise<num
 async function lead(socket: Socket, publishing: Publishing, port: number): Promise<void> {
 	socket.on('error', () => socket.destroy());
 	const gone = new AbortController();
-	socket.once('close', () => gone.abort());
+	const {promise: closed, resolve: close} = Promise.withResolvers<void>();
+	socket.once('close', () => {
+		gone.abort();
+		close();
+	});
 	try {
 		const inside = await publishing.connect('127.0.0.1', port, gone.signal);
 		inside.on('error', () => socket.destroy());
@@ -133,4 +141,5 @@ async function lead(socket: Socket, publishing: Publishing, port: number): Promi
 	} catch {
 		socket.destroy();
 	}
+	await closed;
 }

@@ -2,12 +2,13 @@
  * Runs instances as sandboxes of this machine, or as plain processes, with a folder each. Programs go
  * on without the agent, and the next agent finds them by their records.
  */
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {sentenceOf} from '../../contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {CannotStart} from '../retry.ts';
 import {type Driver, type Host, type Remains, keep, type Instance} from '../instance/instance.ts';
 import {openInstances} from '../instance/instances.ts';
+import type {Reach} from '../machine/port-choice.ts';
 import {readLog, hasRecordAlone} from '../instance/site.ts';
 import {noGpus} from '../machine/machine-gpus.ts';
 import type {OpenRuntime} from '../runtime.ts';
@@ -82,19 +83,23 @@ async function output(inside: LocalInside, command: string): Promise<string> {
 		: said;
 }
 
-export type SandboxOptions = Pick<Sandboxes, 'folder' | 'address' | 'makeInside'> &
+export type SandboxOptions = Reach &
+	Pick<Sandboxes, 'folder' | 'makeInside'> &
 	Partial<
-		Sandboxes & Pick<Host, 'gpus' | 'measureGpus' | 'graceMs' | 'endsOnClose' | 'log' | 'scheduler'>
+		Omit<Sandboxes, keyof Reach> &
+			Pick<Host, 'gpus' | 'measureGpus' | 'graceMs' | 'endsOnClose' | 'log' | 'scheduler'>
 	>;
 
 export function openSandboxes(options: SandboxOptions): OpenRuntime {
 	const {folder, address, makeInside, serviceUrl, limits, network} = options;
+	const {listen = address, portRange, isDirect} = options;
 	const {gpus = noGpus, measureGpus = async () => new Map()} = options;
 	const {graceMs = 10_000, endsOnClose = false, log = () => undefined} = options;
 	const {scheduler = backgroundScheduler} = options;
-	const sandboxes = {folder, address, makeInside, serviceUrl, limits, network};
+	const sandboxes = {folder, address, listen, makeInside, serviceUrl, limits, network};
 	const driver = sandboxDriver({sandboxes, gpus, scheduler});
-	const common = {folder, address, driver, gpus, measureGpus, graceMs, endsOnClose};
+	const reach = {address, listen, portRange, isDirect};
+	const common = {folder, reach, driver, gpus, measureGpus, graceMs, endsOnClose};
 	return tell => openInstances({...common, tell, log, scheduler, random: Math.random});
 }
 
@@ -113,7 +118,7 @@ function sandboxDriver(setup: Setup): Driver {
 		message: work => messageFor(sandboxes, work),
 		isEnteredDirectly: () => true,
 		finalReason: error => (error instanceof CannotStart ? error.message : undefined),
-		reason: messageOf,
+		reason: sentenceOf,
 		keepVolume: async ({volume_id: id, size}) => void (await makeVolume(sandboxes, id, size)),
 		removeVolume: async id => removeVolume(sandboxes.folder, id),
 		volumeFolder: async ({volume_id: id, size}) => makeVolume(sandboxes, id, size),

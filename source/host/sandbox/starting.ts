@@ -1,7 +1,6 @@
 /** Starts an instance in a sandbox, or goes on with one that runs. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {realpath} from 'node:fs/promises';
-import type {Work} from '../../contract/nouns/host-work.ts';
 import {CannotStart} from '../retry.ts';
 import {
 	type Starting,
@@ -95,7 +94,7 @@ async function startAnew(
 	const inside = await insideOf(sandboxes, instance, {gpus: holding.gpus});
 	await checkGpusInside(gpus, inside, work);
 	signal.throwIfAborted();
-	await openPorts(sandboxes, instance, {work, holding});
+	await openPorts(sandboxes, instance, {work, freePort: starting.freePort, holding});
 	const command = commandOf(work, holding.network === undefined);
 	if (command === undefined) {
 		throw new CannotStart(
@@ -147,7 +146,11 @@ async function resume(
 	}
 	if (sandboxes.network !== undefined && network !== undefined) {
 		holding.network = await holdNetwork(sandboxes.network, network);
-		const wanted = ports.map(([inside, outside]) => ({inside: Number.parseInt(inside), outside}));
+		const wanted: WantedPort[] = [];
+		for (const [inside, outside] of ports) {
+			const port = await starting.freePort(outside);
+			wanted.push({inside: Number.parseInt(inside), outside: port});
+		}
 		await publish(sandboxes, instance, {holding, wanted});
 	}
 	await openSshServer(sandboxes, starting, holding);
@@ -168,18 +171,19 @@ async function enter(sandboxes: Sandboxes, instance: Instance, holding: Holding)
 async function openPorts(
 	sandboxes: Sandboxes,
 	instance: Instance,
-	{work, holding}: {readonly work: Work; readonly holding: Holding},
+	{work, freePort, holding}: {readonly holding: Holding} & Pick<Starting, 'work' | 'freePort'>,
 ): Promise<void> {
 	const {ports, network} = instance.record;
 	if (sandboxes.network === undefined || network === undefined) {
-		return keep(instance, {ports: await askedPorts(work)});
+		return keep(instance, {ports: await askedPorts(work, freePort, ports)});
 	}
 	holding.network = await holdNetwork(sandboxes.network, network);
-	await publish(sandboxes, instance, {holding, wanted: wantedPorts(work, ports)});
+	const wanted = await wantedPorts(work, freePort, ports);
+	await publish(sandboxes, instance, {holding, wanted});
 }
 
 async function publish(
-	{address}: Sandboxes,
+	{listen: address}: Sandboxes,
 	instance: Instance,
 	{holding, wanted}: {readonly holding: Holding; readonly wanted: readonly WantedPort[]},
 ): Promise<void> {

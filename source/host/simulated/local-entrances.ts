@@ -3,9 +3,11 @@ import {mkdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {accessOf, askedPorts, type Ports} from '../instance/ports.ts';
+import {createPortChoice, type PortChoice} from '../machine/port-choice.ts';
 import {removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Entrances} from './access.ts';
+import {writeGpuTool} from './gpu-tool.ts';
 import type {SshServer} from '../ssh/server.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
 import {makeFolders, seenFolders} from '../sandbox/folders.ts';
@@ -27,6 +29,7 @@ type Entrance = {readonly sshServer: SshServer; readonly inside: Inside; readonl
 
 export function localEntrances({folder, address, chooseInside}: EntranceOptions): Entrances {
 	const entrances = new Map<number, Promise<Entrance>>();
+	const portChoice = createPortChoice({listen: address});
 	let chosen: Promise<MakeInside> | undefined;
 
 	const volumeIn = (id: number) => join(folder, 'volumes', String(id));
@@ -34,8 +37,8 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 	async function enter(work: Work): Promise<Entrance> {
 		chosen ??= chooseInside();
 		const own = join(folder, String(work.instance_id));
-		const opened = await openInside(work, {own, address}, await chosen);
-		return {...opened, ports: await askedPorts(work)};
+		const opened = await openInside(work, {own, address, portChoice}, await chosen);
+		return {...opened, ports: await askedPorts(work, portChoice.freePortOf(own))};
 	}
 
 	async function shut(instanceId: number): Promise<void> {
@@ -53,8 +56,8 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 			try {
 				const {sshServer, ports} = await opening;
 				sshServer.admit(work.public_keys ?? []);
-				// The same server serves both ways in: nothing stands between this machine and whoever enters.
-				return accessOf(address, sshServer.port, ports);
+				// The server is reached directly, so both routes of SSH have the same port.
+				return accessOf({address}, sshServer.port, ports);
 			} catch (error) {
 				entrances.delete(id);
 				throw error;
@@ -83,11 +86,10 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 		async remove(instanceId, keepsKey = false) {
 			await shut(instanceId);
 			const own = join(folder, String(instanceId));
+			portChoice.release(own);
 			await removeFiles(siteIn(own), keepsKey);
 		},
-		async close() {
-			await Promise.all([...entrances.keys()].map(shut));
-		},
+		close: async () => void (await Promise.all([...entrances.keys()].map(shut))),
 	};
 }
 
@@ -100,12 +102,13 @@ async function keep(folder: string): Promise<string> {
 type Site = Pick<EntranceOptions, 'address'> & {
 	/** Folder of the instance. */
 	readonly own: string;
+	readonly portChoice: PortChoice;
 };
 
 /** Opens the SSH server of an instance, with its earlier key and port if it had one. */
 async function openInside(
 	work: Work,
-	{own, address}: Site,
+	{own, address, portChoice}: Site,
 	makeInside: MakeInside,
 ): Promise<Pick<Entrance, 'sshServer' | 'inside'>> {
 	const site = siteIn(own);
@@ -115,6 +118,7 @@ async function openInside(
 	if (isOther) await rm(own, {recursive: true, force: true});
 	await makeFolders(site, undefined);
 	const {dataFolder, ...folders} = await seenFolders(site, isSandbox(makeInside));
+	await writeGpuTool(folders.folder, work);
 	const record = (isOther ? undefined : found) ?? newRecord(work.api_key);
 	const {apiKey} = record;
 	// The API key is saved first, for the market sends it once.
@@ -128,6 +132,7 @@ async function openInside(
 	const {sshServer, hostKey} = await openInstanceServer({
 		hostKey: record.hostKey,
 		port: record.port === 0 ? (work.ssh_port ?? 0) : record.port,
+		freePort: portChoice.freePortOf(own),
 		address,
 		inside,
 		instanceId: work.instance_id,

@@ -13,9 +13,10 @@ import {
 	usualRates,
 	type Rates,
 } from './script.ts';
+import {trainingLines, type Line} from './training.ts';
 import type {MachineFacts} from '../../contract/nouns/hosts.ts';
 import {type Entrances, madeUpEntrances} from './access.ts';
-import type {OpenRuntime, Held} from '../runtime.ts';
+import type {BootState, OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler, type Cancel, type Scheduler} from '../scheduler.ts';
 import {
 	isRunning,
@@ -145,7 +146,7 @@ function scripts(settings: ScriptSettings, factsOf: NonNullable<SimulationOption
 /** Resumes instances without an API key in their work, which were reported before. */
 function adopt({around, script, containers}: Simulation, all: readonly Work[]) {
 	const there = all.filter(work => work.wanted !== 'gone' && typeof work.api_key !== 'string');
-	const held = new Map<number, Held>();
+	const held = new Map<number, BootState>();
 	for (const work of there) {
 		const {instance_id: id, boot, container: number} = work;
 		const container = makeContainer(work, true);
@@ -200,13 +201,6 @@ export type Run = {
 
 type Logged = {readonly work: Work; readonly runs: readonly Run[]};
 
-/** A container that has run for weeks has written no more than this. */
-const MOST_STEPS = 2000;
-
-const STEP_SECONDS = 15;
-
-type Line = {readonly at: number; readonly text: string};
-
 /** Requested part of a container's log at a moment. */
 export function logOf({work, runs}: Logged, task: Task, now: number): string {
 	const lines = runs.flatMap(run =>
@@ -241,7 +235,7 @@ function containerLines(
 	const at = startedAt + running.at;
 	const end = Math.min(endedAt ?? now, crash === undefined ? now : startedAt + crash.at);
 	const greeted = greetings(work).map(text => ({at, text}));
-	return [...greeted, ...steps(at, end), ...crashed];
+	return [...greeted, ...trainingLines(work.instance_id, at, end), ...crashed];
 }
 
 function greetings({launch, onstart = '', args = [], label}: Work): readonly string[] {
@@ -252,15 +246,4 @@ function greetings({launch, onstart = '', args = [], label}: Work): readonly str
 	if (launch?.mode === 'jupyter') return [...name, ...ssh, ...jupyter, ...started];
 	if (launch?.mode === 'ssh') return [...name, ...ssh, ...started];
 	return [...name, `Started with: ${JSON.stringify(args)}`];
-}
-
-/** Output of a training program while it runs. */
-function steps(from: number, to: number): readonly Line[] {
-	const count = Math.max(0, Math.floor((to - from) / STEP_SECONDS));
-	const first = Math.max(0, count - MOST_STEPS);
-	return Array.from({length: count - first}, (_, index) => {
-		const step = first + index + 1;
-		const loss = 1.2 + 2.8 / (1 + step / 40) + 0.05 * Math.sin(step * 1.7);
-		return {at: from + step * STEP_SECONDS, text: `step ${step * 10}  loss ${loss.toFixed(4)}`};
-	});
 }

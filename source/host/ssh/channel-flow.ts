@@ -51,9 +51,12 @@ export function controlFlow(
 		isGone = true;
 		stay();
 		connection.inputLimits.forget(channel);
+		for (const stream of [channel, channel.stderr]) waiting.forget(stream);
 		onGone();
 	});
 	const stay = connection.onEnd(leave);
+	const {bytes: waiting} = connection.holdings;
+	for (const stream of [channel, channel.stderr]) waiting.watch(stream);
 	channel.on('close', leave);
 	const push = channel.push.bind(channel);
 	channel.push = (bytes: Buffer | null) => {

@@ -2,7 +2,7 @@
 import type {EventEmitter} from 'node:events';
 import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
-import type {InputLimits} from './connection-limits.ts';
+import {createPlaces, type Holdings, type InputLimits, type Places} from './connection-limits.ts';
 
 export type SshConnection = {
 	readonly client: Connection;
@@ -17,8 +17,11 @@ export type SshConnection = {
 	readonly onEnd: (action: () => void) => () => void;
 	/** Ends the connection, and closes its socket without waiting for the other side. */
 	readonly end: () => void;
-	/** Takes one of the places for channels. Answers how it is given back; undefined where none is left. */
-	readonly takeChannel: () => (() => void) | undefined;
+	/**
+	 * Takes one of the connection's places for channels, and one of a kind of its instance. Answers how
+	 * they are given back; undefined where none is left.
+	 */
+	readonly takeChannel: (kind: 'sessions' | 'forwards') => (() => void) | undefined;
 	/** True if more waits to be sent than the other side takes. */
 	readonly isBehind: () => boolean;
 	/** Runs an action when the waiting bytes were sent. */
@@ -79,13 +82,27 @@ export function createSshConnection({
 			return () => void endings.delete(action);
 		},
 		end,
-		takeChannel: () => (isOver() ? undefined : channels.take()),
+		takeChannel: kind => (isOver() ? undefined : takeBoth(channels, holdings[kind])),
 		isBehind() {
 			isRekeying = isChangingKeys(client);
 			return isRekeying || socket.writableLength > MOST_WAITING;
 		},
 		onceCaughtUp: action => void held.add(action),
 	};
+}
+
+/** Takes a place of each of two; undefined where one of them has none left. */
+function takeBoth(one: Places, other: Places): (() => void) | undefined {
+	const giveOne = one.take();
+	const giveOther = giveOne && other.take();
+	if (giveOther === undefined) giveOne?.();
+	return (
+		giveOther &&
+		(() => {
+			giveOne?.();
+			giveOther();
+		})
+	);
 }
 
 /** True during a key exchange: until it ends the library keeps all that it is to send. */
@@ -97,47 +114,6 @@ function isChangingKeys(client: Connection): boolean {
 }
 
 type Keyed = {readonly _protocol: {readonly _kexinit: unknown}};
-
-/** A number of places for what somebody holds. */
-export type Places = {
-	/** Takes a place. Answers how it is given back, which counts once; undefined where none is left. */
-	readonly take: () => (() => void) | undefined;
-	readonly taken: () => number;
-};
-
-function createPlaces(most: number): Places {
-	let taken = 0;
-	return {
-		taken: () => taken,
-		take() {
-			if (taken >= most) return undefined;
-			taken += 1;
-			let isHeld = true;
-			return () => {
-				if (isHeld) taken -= 1;
-				isHeld = false;
-			};
-		},
-	};
-}
-
-/** Places for all that clients of one instance make the agent hold, over all their connections, gone ones too. */
-export type Holdings = {
-	/** Transfers of files, until the last request that was begun is done. */
-	readonly transfers: Places;
-	/** Files and folders that clients have opened. */
-	readonly files: Places;
-	/** Connections into the instance, those included that are being opened. */
-	readonly forwards: Places;
-};
-
-export function createHoldings(): Holdings {
-	return {
-		transfers: createPlaces(128),
-		files: createPlaces(1024),
-		forwards: createPlaces(512),
-	};
-}
 
 type Action<Given extends readonly unknown[]> = (...given: Given) => unknown;
 

@@ -1,5 +1,7 @@
 /** Opens the SSH server of an instance, with its earlier host key and port if it had one. */
 import type {Inside} from '../inside/inside.ts';
+import {codeOf} from '../../contract/rules/thrown.ts';
+import type {FreePort} from '../machine/port-choice.ts';
 import type {SshServer} from './server.ts';
 
 type Entrance = {
@@ -7,6 +9,7 @@ type Entrance = {
 	readonly hostKey: string;
 	/** Earlier port; 0 for any. */
 	readonly port: number;
+	readonly freePort: FreePort;
 	readonly address: string;
 	readonly inside: Inside;
 	readonly keys: readonly string[];
@@ -16,14 +19,32 @@ type Entrance = {
 export async function openInstanceServer(
 	entrance: Entrance,
 ): Promise<{readonly sshServer: SshServer; readonly hostKey: string}> {
-	const {port, address, inside, keys: publicKeys, instanceId} = entrance;
+	const {port, freePort, address, inside, keys: publicKeys, instanceId} = entrance;
 	// The SSH server takes long to load, and is not needed before.
 	const {openSshServer, makeHostKey} = await import('./server.ts');
 	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
 	const options = {hostKey, inside, address, publicKeys, instanceId};
-	const sshServer = await openSshServer({...options, port}).catch(async () =>
-		// Somebody else has taken the port meanwhile.
-		openSshServer({...options, port: 0}),
+	const sshServer = await openAtFree(freePort, port, async free =>
+		openSshServer({...options, port: free}),
 	);
 	return {sshServer, hostKey};
+}
+
+/** A machine whose programs take so many ports in a row, between two calls of one another, is at its end. */
+const MOST_TRIES = 20;
+
+/** Opens something at a port that is free: at the next one, where another program was quicker to take it. */
+export async function openAtFree<Opened>(
+	freePort: FreePort,
+	wanted: number,
+	open: (port: number) => Promise<Opened>,
+): Promise<Opened> {
+	for (let tries = 1; ; tries++) {
+		const port = await freePort(wanted);
+		try {
+			return await open(port);
+		} catch (error) {
+			if (codeOf(error) !== 'EADDRINUSE' || tries === MOST_TRIES) throw error;
+		}
+	}
 }

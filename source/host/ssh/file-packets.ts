@@ -51,8 +51,8 @@ export const LONGEST_DATA = LONGEST_PACKET - 1024;
 
 const MOST_PARTS = 64;
 
-/** Takes bytes as they come, cut anywhere, and answers the packets that are whole. */
-export function createPackets(): (bytes: Buffer) => readonly Buffer[] {
+/** Takes chunks of any size, and gives the complete packets one by one. */
+export function createPackets() {
 	let parts: Buffer[] = [];
 	let held = 0;
 
@@ -74,18 +74,20 @@ export function createPackets(): (bytes: Buffer) => readonly Buffer[] {
 		return length;
 	}
 
-	return bytes => {
-		parts.push(bytes);
-		held += bytes.length;
-		const packets: Buffer[] = [];
-		for (let length = nextLength(); length !== undefined; length = nextLength()) {
-			if (held < 4 + length) break;
+	return {
+		add(bytes: Buffer): void {
+			parts.push(bytes);
+			held += bytes.length;
+		},
+		/** @throws RangeError for a packet that is too long */
+		next(): Buffer | undefined {
+			const length = nextLength();
+			if (length === undefined || held < 4 + length) return undefined;
 			const all = whole();
-			packets.push(all.subarray(4, 4 + length));
 			held -= 4 + length;
 			parts = held === 0 ? [] : [all.subarray(4 + length)];
-		}
-		return packets;
+			return all.subarray(4, 4 + length);
+		},
 	};
 }
 

@@ -10,11 +10,12 @@ import {
 	REQUEST,
 	STATUS,
 	statusPacket,
+	versionPacket,
 	type Reader,
 } from './file-packets.ts';
 import {readPieces, writePieces, type Piece} from './request-queue.ts';
 import {RIGHTS, type OpenFolder, type OwnFiles} from '../inside/own-files.ts';
-import type {Places} from './connection.ts';
+import type {Places} from './connection-limits.ts';
 
 /** Error for an unsupported request. */
 export class Unsupported extends Error {
@@ -26,6 +27,8 @@ type Answering = {
 	readonly answer: (packet: Buffer) => void;
 	/** Fulfils when the client takes more. */
 	readonly ready: () => Promise<void>;
+	/** The pieces that may be read now, of which their bytes are counted. */
+	readonly readable: (pieces: readonly Piece[]) => readonly Piece[];
 	/** Places for open files and folders that all transfers of the instance share. */
 	readonly places: Places;
 };
@@ -35,7 +38,7 @@ type Action = (id: number, reader: Reader) => Promise<Buffer>;
 const MOST_OPEN = 256;
 const NAMES_AT_ONCE = 100;
 
-export function createFileRequests(files: OwnFiles, {answer, ready, places}: Answering) {
+export function createFileRequests(files: OwnFiles, {answer, ready, readable, places}: Answering) {
 	const opened = createOpened(places);
 	const actions: ReadonlyMap<number, Action> = new Map([
 		...openings(files, opened),
@@ -43,21 +46,23 @@ export function createFileRequests(files: OwnFiles, {answer, ready, places}: Ans
 		...changes(files),
 	]);
 	return {
-		/** Reads or writes pieces of a file that follow each other. */
-		async move(pieces: readonly Piece[]): Promise<void> {
+		/** Reads or writes consecutive pieces of a file, and answers how many it did. */
+		async move(pieces: readonly Piece[]): Promise<number> {
 			await ready();
 			const [first] = pieces;
-			if (first === undefined) return;
+			if (first === undefined) return 0;
 			const file = opened.file(first.handle);
 			if (first.data !== undefined) {
 				await writePieces(file, pieces);
 				for (const {request} of pieces) answer(statusPacket(request, STATUS.ok));
-				return;
+				return pieces.length;
 			}
-			for (const [{request}, bytes] of await readPieces(file, pieces)) {
+			const parts = await readPieces(file, readable(pieces));
+			for (const [{request}, bytes] of parts) {
 				if (bytes.length === 0) answer(statusPacket(request, STATUS.end));
 				else answer(dataPacket(request, bytes));
 			}
+			return parts.length;
 		},
 		async handle(kind: number, id: number, reader: Reader): Promise<void> {
 			await ready();
@@ -132,6 +137,7 @@ function openings(files: OwnFiles, opened: Opened): Actions {
 	const open = async (id: number, begin: () => Promise<FileHandle | OpenFolder>) =>
 		handlePacket(id, await opened.open(begin));
 	return [
+		[REQUEST.init, async () => versionPacket()],
 		[
 			REQUEST.open,
 			async (id, reader) => {

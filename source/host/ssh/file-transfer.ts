@@ -13,10 +13,10 @@ import {
 	statusPacket,
 	type Reader,
 	type Status,
-	versionPacket,
 } from './file-packets.ts';
 import {createFileRequests, Unsupported} from './file-requests.ts';
-import type {Guard, Holdings} from './connection.ts';
+import type {Guard} from './connection.ts';
+import {OWN_BYTES, type Bytes, type Holdings} from './connection-limits.ts';
 import {ownFiles} from '../inside/own-files.ts';
 import {NotFiles, NotOwn} from '../inside/walk.ts';
 import {createRequestQueue, type Piece} from './request-queue.ts';
@@ -25,6 +25,8 @@ import {createRequestQueue, type Piece} from './request-queue.ts';
 const MOST_WAITING = 256;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 const MOST_UNSENT = 1024 * 1024;
+/** The most unsent replies, for a short one takes much more memory than its bytes. */
+const MOST_REPLIES = 512;
 
 export type Transfer = {
 	readonly channel: ServerChannel;
@@ -39,62 +41,72 @@ export type Transfer = {
 export async function serveFiles(transfer: Transfer): Promise<void> {
 	const giveBack = transfer.holdings.transfers.take();
 	if (giveBack === undefined) throw new Error('too many transfers of files are open');
+	const held = {
+		requests: 0,
+		reading: 0,
+		get writableLength() {
+			return this.requests + this.reading;
+		},
+	};
+	transfer.holdings.bytes.watch(held);
 	try {
-		await transferFiles(transfer);
+		await transferFiles(transfer, held);
 	} finally {
+		transfer.holdings.bytes.forget(held);
 		giveBack();
 	}
 }
 
-async function transferFiles({channel, inside, guard, holdings, gone}: Transfer): Promise<void> {
+/** Bytes of requests that wait, and of what is being read for them. */
+type Held = {requests: number; reading: number};
+
+async function transferFiles(
+	{channel, inside, guard, holdings, gone}: Transfer,
+	held: Held,
+): Promise<void> {
 	const {promise: ended, resolve: end} = Promise.withResolvers<void>();
-	const output = createOutput(channel, gone);
+	const output = createOutput(channel, gone, holdings.bytes);
 	/** Lengths of requests that wait for their replies, which come in the same order. */
 	const waiting: number[] = [];
-	let waitingBytes = 0;
-	const isFull = () => waiting.length > MOST_WAITING || waitingBytes > MOST_WAITING_BYTES;
+	const isFull = () =>
+		waiting.length > MOST_WAITING ||
+		held.requests > MOST_WAITING_BYTES ||
+		(held.requests > OWN_BYTES && holdings.bytes.isFull());
 
 	function answer(packet: Buffer): void {
-		waitingBytes -= waiting.shift() ?? 0;
+		held.requests -= waiting.shift() ?? 0;
+		held.reading = 0;
 		output.write(packet);
-		if (!isFull() && channel.isPaused()) channel.resume();
+		takeAll();
 	}
 
 	const queue = createRequestQueue((id, error) => answer(statusPacket(id, statusOf(error))));
 	const requests = createFileRequests(ownFiles(inside), {
 		answer,
 		ready: async () => output.ready(),
+		readable(pieces) {
+			const some = holdings.bytes.isFull() ? pieces.slice(0, 1) : pieces;
+			held.reading = some.reduce((sum, {length}) => sum + length, 0);
+			return some;
+		},
 		places: holdings.files,
 	});
 
 	function take(packet: Buffer): void {
 		const reader = readerOf(packet);
 		const kind = reader.byte();
-		if (kind === REQUEST.init) return output.write(versionPacket());
-		const id = reader.number();
+		const id = kind === REQUEST.init ? 0 : reader.number();
 		const piece =
 			kind === REQUEST.read || kind === REQUEST.write
 				? readPiece(reader, id, kind === REQUEST.write)
 				: undefined;
 		waiting.push(packet.length);
-		waitingBytes += packet.length;
+		held.requests += packet.length;
 		if (piece === undefined) queue.next(id, async () => requests.handle(kind, id, reader));
 		else queue.piece(piece, async pieces => requests.move(pieces));
 	}
 
-	const packets = createPackets();
-	const hear = guard.action((bytes: Buffer) => {
-		try {
-			for (const packet of packets(bytes)) take(packet);
-		} catch (error) {
-			// Nothing that follows what cannot be read would be understood.
-			if (!(error instanceof RangeError)) throw error;
-			channel.removeListener('data', hear);
-			end();
-		}
-		if (isFull()) channel.pause();
-	});
-	channel.on('data', hear);
+	const takeAll = takeFrom(channel, guard, {isFull, take, onBroken: end});
 	channel.on('end', end);
 	void gone.then(queue.stop);
 	await Promise.race([ended, gone]);
@@ -102,12 +114,59 @@ async function transferFiles({channel, inside, guard, holdings, gone}: Transfer)
 	await requests.close();
 }
 
-function createOutput(channel: ServerChannel, gone: Promise<void>) {
+type Taking = {
+	readonly isFull: () => boolean;
+	readonly take: (packet: Buffer) => void;
+	readonly onBroken: () => void;
+};
+
+/** Takes requests while they may wait. Returns a function that goes on; what is behind them waits unread. */
+function takeFrom(
+	channel: ServerChannel,
+	guard: Guard,
+	{isFull, take, onBroken}: Taking,
+): () => void {
+	const packets = createPackets();
+	const goOn = guard.action(() => {
+		if (channel.listenerCount('data', hear) === 0) return;
+		try {
+			while (!isFull()) {
+				const packet = packets.next();
+				if (packet === undefined) return void channel.resume();
+				take(packet);
+			}
+			channel.pause();
+		} catch (error) {
+			// The packets after a malformed one cannot be found.
+			if (!(error instanceof RangeError)) throw error;
+			channel.removeListener('data', hear);
+			onBroken();
+		}
+	});
+	const hear = guard.action((bytes: Buffer) => {
+		packets.add(bytes);
+		goOn();
+	});
+	channel.on('data', hear);
+	return goOn;
+}
+
+function createOutput(channel: ServerChannel, gone: Promise<void>, bytes: Bytes) {
 	let release: (() => void) | undefined;
-	const isFree = () => channel.writableLength < MOST_UNSENT;
+	let replies = 0;
+	const isFree = () =>
+		replies < MOST_REPLIES &&
+		(channel.writableLength < OWN_BYTES ||
+			(channel.writableLength < MOST_UNSENT && !bytes.isFull()));
 	return {
-		write: (packet: Buffer) => void channel.write(packet, () => isFree() && release?.()),
-		/** Fulfils when the client has taken most of what it was sent. */
+		write(packet: Buffer): void {
+			replies += 1;
+			channel.write(packet, () => {
+				replies -= 1;
+				if (isFree()) release?.();
+			});
+		},
+		/** Fulfils when the client has read most of the replies. */
 		async ready(): Promise<void> {
 			if (isFree()) return;
 			const {promise, resolve} = Promise.withResolvers<void>();

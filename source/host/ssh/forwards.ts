@@ -4,21 +4,32 @@ import {connect, createServer} from 'node:net';
 import type {Duplex, Readable, Writable} from 'node:stream';
 import type {ServerChannel} from 'ssh2';
 import type {Inside, Listen} from '../inside/inside.ts';
-import type {SshConnection, Guard} from './connection.ts';
+import type {SshConnection} from './connection.ts';
 import {controlFlow} from './channel-flow.ts';
 
 /** Buffer of each stream: a channel's own would hold two megabytes. */
 const MOST_HELD = 256 * 1024;
+/** Buffer of each where an instance's streams hold too much. */
+const LEAST_HELD = 64 * 1024;
 
-/** Pipes a stream into another, and discards its data once that cannot be written any more. */
-export function lead(source: Readable, sink: Writable, guard: Guard): void {
+/** Pipes a stream into another, and discards data once the other is closed. */
+export function lead(
+	source: Readable,
+	sink: Writable,
+	{guard, holdings}: Pick<SshConnection, 'guard' | 'holdings'>,
+): void {
+	const {bytes: waiting} = holdings;
+	waiting.watch(sink);
+	sink.once('close', () => waiting.forget(sink));
+	const isFull = () =>
+		sink.writableLength >= MOST_HELD || (sink.writableLength >= LEAST_HELD && waiting.isFull());
 	const goOn = guard.action(() => {
-		if (source.isPaused() && sink.writableLength < MOST_HELD) source.resume();
+		if (source.isPaused() && !isFull()) source.resume();
 	});
 	const take = guard.action((bytes: Buffer) => {
 		if (!sink.writable) return;
 		sink.write(bytes, goOn);
-		if (sink.writableLength >= MOST_HELD) source.pause();
+		if (isFull()) source.pause();
 	});
 	source.on('data', take);
 	source.resume();
@@ -26,8 +37,6 @@ export function lead(source: Readable, sink: Writable, guard: Guard): void {
 
 /** Names of the instance's own loopback address. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
-
-const MOST_LISTENERS = 32;
 
 /** Longest wait for a port that neither takes a connection nor refuses it. */
 export const LONGEST_REACH_MS = 30_000;
@@ -43,7 +52,7 @@ export function serveForwards(
 	const {client, guard} = connection;
 	const open = reach ?? connectHere;
 	client.on('tcpip', (accept, reject, {destIP, destPort}) => {
-		const giveBack = takePlace(connection);
+		const giveBack = connection.takeChannel('forwards');
 		if (giveBack === undefined) return reject();
 		const host = LOCAL.has(destIP) ? '127.0.0.1' : destIP;
 		const limit = AbortSignal.any([connection.signal, AbortSignal.timeout(LONGEST_REACH_MS)]);
@@ -60,21 +69,6 @@ export function serveForwards(
 	if (begin !== undefined) return serveListeners(connection, begin);
 	client.on('request', (_accept, reject) => reject?.());
 	return async () => undefined;
-}
-
-/** Takes one of the places for channels of the connection, and one of those of its instance. */
-function takePlace({takeChannel, holdings}: SshConnection): (() => void) | undefined {
-	const giveChannel = takeChannel();
-	if (giveChannel === undefined) return undefined;
-	const giveForward = holdings.forwards.take();
-	if (giveForward === undefined) {
-		giveChannel();
-		return undefined;
-	}
-	return () => {
-		giveChannel();
-		giveForward();
-	};
 }
 
 async function connectHere(host: string, port: number, signal: AbortSignal): Promise<Duplex> {
@@ -105,7 +99,7 @@ type Listening = Awaited<ReturnType<Listen>>;
 
 /** Serves listeners inside that a client asks for; they end with its connection. */
 function serveListeners(connection: SshConnection, listen: Listen): () => Promise<unknown> {
-	const {client, guard} = connection;
+	const {client, guard, holdings} = connection;
 	const listeners = new Map<string, Listening>();
 	const beginning = new Set<Promise<void>>();
 	client.on('request', (accept, reject, name, info) => {
@@ -115,7 +109,8 @@ function serveListeners(connection: SshConnection, listen: Listen): () => Promis
 			accept?.();
 			return void listeners.delete(key);
 		}
-		if (name !== 'tcpip-forward' || listeners.size + beginning.size >= MOST_LISTENERS) {
+		const giveBack = name === 'tcpip-forward' ? holdings.listeners.take() : undefined;
+		if (giveBack === undefined) {
 			reject?.();
 			return;
 		}
@@ -124,15 +119,22 @@ function serveListeners(connection: SshConnection, listen: Listen): () => Promis
 		const take = guard.action((socket: Duplex) =>
 			leadOut(connection, {address: bindAddr, port}, socket),
 		);
-		const begun = begin().catch(() => reject?.());
+		const begun = begin().catch(() => {
+			giveBack?.();
+			reject?.();
+		});
 		beginning.add(begun);
 		void begun.finally(() => beginning.delete(begun));
 
 		async function begin(): Promise<void> {
-			const listener = await listen(bindPort, take);
-			({port} = listener);
-			if (connection.isOver()) return listener.close();
-			listeners.set(keyOf(bindAddr, port), listener);
+			const opened = await listen(bindPort, take);
+			({port} = opened);
+			const close = () => {
+				opened.close();
+				giveBack?.();
+			};
+			if (connection.isOver()) return close();
+			listeners.set(keyOf(bindAddr, port), {port, close});
 			accept?.(port);
 		}
 	});
@@ -150,10 +152,15 @@ type Bound = {readonly address: string; readonly port: number};
 
 /** Forwards a connection to the client, with port 0 as its origin, which no client needs. */
 function leadOut(connection: SshConnection, {address, port}: Bound, socket: Duplex): void {
-	const giveBack = takePlace(connection);
+	const giveBack = connection.takeChannel('forwards');
 	socket.on('error', () => socket.destroy());
 	if (giveBack === undefined) return void socket.destroy();
+	const stay = connection.onEnd(() => {
+		giveBack();
+		socket.destroy();
+	});
 	const answered = connection.guard.action((error: Error | undefined, channel: ServerChannel) => {
+		stay();
 		if (error === undefined) return join(channel, socket, {connection, giveBack});
 		giveBack();
 		return void socket.destroy();
@@ -183,6 +190,6 @@ function join(channel: ServerChannel, socket: Duplex, {connection, giveBack}: Jo
 		'end',
 		guard.action(() => socket.end()),
 	);
-	lead(channel, socket, guard);
-	lead(socket, channel, guard);
+	lead(channel, socket, connection);
+	lead(socket, channel, connection);
 }

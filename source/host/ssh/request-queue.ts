@@ -18,9 +18,9 @@ type Action = () => Promise<void>;
 type RequestQueue = {
 	/** Runs an action after all earlier ones. */
 	readonly next: (request: number, action: Action) => void;
-	/** The same for a piece, and for those that follow it and come before it is its turn. */
-	readonly piece: (first: Piece, action: (pieces: readonly Piece[]) => Promise<void>) => void;
-	/** Fulfils when all is done that was asked for so far. */
+	/** Runs an action, which answers how many it did, on a piece and neighbours that arrive before its turn. */
+	readonly piece: (first: Piece, action: (pieces: readonly Piece[]) => Promise<number>) => void;
+	/** Fulfils when all requests are done, those included that were added meanwhile. */
 	readonly idle: () => Promise<void>;
 	/** Drops waiting requests of a client that is gone. */
 	readonly stop: () => void;
@@ -58,11 +58,18 @@ export function createRequestQueue(
 			gathered = pieces;
 			const begin = async () => {
 				if (gathered === pieces) gathered = [];
-				await action(pieces);
+				pieces.splice(0, await action(pieces));
+				if (pieces.length > 0 && !isStopped) await begin();
 			};
 			add(begin, () => pieces.map(({request}) => request));
 		},
-		idle: async () => last,
+		async idle() {
+			for (let waited; waited !== last;) {
+				waited = last;
+				// oxlint-disable-next-line no-await-in-loop -- an answer makes room for requests that waited unread
+				await waited;
+			}
+		},
 		stop: () => {
 			isStopped = true;
 		},

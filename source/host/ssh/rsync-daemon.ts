@@ -46,6 +46,8 @@ function serve(names: readonly string[], start: Start): Child {
 	const all = [input, output, complaint];
 	for (const stream of all) stream.on('error', () => stream.destroy());
 	let child: Child | undefined;
+	let isLeft = false;
+	const {promise: begun, resolve: settle} = Promise.withResolvers<void>();
 
 	async function run(): Promise<Ending> {
 		output.write(GREETING);
@@ -57,8 +59,12 @@ function serve(names: readonly string[], start: Start): Child {
 		}
 		output.write('@RSYNCD: OK\n');
 		const line = commandOf(name, await readArguments(input));
+		if (isLeft) throw new Error('the client has gone');
 		child = await start(line);
-		// Whoever names a host and a path agrees on a version first, which is done already.
+		settle();
+		// Nobody waited for what took long to start.
+		if (isLeft) throw new Error('the client has gone');
+		// In the `HOST:path` form the client sends its version first; the handshake above has it already.
 		child.input.write(littleEndian(Math.min(version, VERSION)));
 		input.pipe(child.input);
 		child.complaint?.pipe(complaint);
@@ -71,7 +77,9 @@ function serve(names: readonly string[], start: Start): Child {
 	}
 
 	const ended = run().catch((error: unknown): Ending => {
+		settle();
 		child?.kill('SIGTERM');
+		child?.abandon();
 		complaint.end(`It could not be copied: ${messageOf(error)}.\n`);
 		output.end();
 		return {code: 1, signal: undefined};
@@ -82,11 +90,19 @@ function serve(names: readonly string[], start: Start): Child {
 		output,
 		complaint,
 		abandon() {
+			isLeft = true;
 			child?.abandon();
 			for (const stream of all) stream.destroy();
 		},
 		resize: () => undefined,
-		kill: signal => child?.kill(signal),
+		kill(signal) {
+			// Any signal ends a copy that has not begun.
+			if (child === undefined) {
+				isLeft = true;
+				input.destroy();
+			} else child.kill(signal);
+		},
+		begun,
 		ended,
 	};
 }

@@ -4,17 +4,19 @@
  */
 import {once} from 'node:events';
 import {createServer, type Server as Listener, type Socket} from 'node:net';
+import type {Duplex} from 'node:stream';
 import ssh2 from 'ssh2';
 import type {Algorithms, AuthContext, Connection, ParsedKey, PublicKeyAuthContext} from 'ssh2';
 import type {Inside} from '../inside/inside.ts';
-import {limitConnections, limitInput, type ConnectionLimits} from './connection-limits.ts';
-import {serveForwards} from './forwards.ts';
 import {
 	createHoldings,
-	createGuard,
-	createSshConnection,
-	type SshConnection,
-} from './connection.ts';
+	limitConnections,
+	limitInput,
+	type ConnectionLimits,
+	type mostHeld,
+} from './connection-limits.ts';
+import {serveForwards} from './forwards.ts';
+import {createGuard, createSshConnection, type SshConnection} from './connection.ts';
 import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
@@ -31,17 +33,27 @@ export type SshServerOptions = {
 	readonly publicKeys: readonly string[];
 	/** Id of the instance, to serve rsync copies too. */
 	readonly instanceId?: number;
+	/**
+	 * The most that clients make the agent hold.
+	 * @default mostHeld
+	 */
+	readonly most?: typeof mostHeld;
 };
 
 export type SshServer = {
 	readonly port: number;
-	/** From now on these may enter. Who is inside already stays. */
+	/** Takes a connection that a relay leads here, from an address. */
+	readonly enter: (stream: Duplex, from: string) => void;
+	/** Sets the keys that may enter. Open connections stay. */
 	readonly admit: (publicKeys: readonly string[]) => void;
 	/** Ends all connections at once, with their programs. */
 	readonly close: () => Promise<void>;
 };
 
-/** Attempts with wrong keys: an agent offers all that it has. */
+/** Answers that a client does not take, beyond which nothing more is read of it. */
+const MOST_UNTAKEN = 2 * 1024 * 1024;
+
+/** The most attempts with wrong keys, for an SSH agent offers all its keys. */
 const MOST_ATTEMPTS = 20;
 
 /** Algorithms without SHA-1, and without compression, whose output has no bound. */
@@ -60,9 +72,9 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 	const insides = new Map([[USER, inside]]);
 	if (instanceId !== undefined) insides.set(COPYING_USER, rsyncInside(inside, instanceId));
 	let keys = readKeys(options.publicKeys);
-	const connections = limitConnections();
 	const inputLimits = limitInput();
-	const holdings = createHoldings();
+	const holdings = createHoldings(options.most);
+	const connections = limitConnections(holdings.connections);
 	const tell = createTroubleLog(() => portOf(listener));
 
 	function mayEnter(context: AuthContext): Inside | undefined {
@@ -76,8 +88,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 		{hostKeys: [hostKey], ident: 'rentty', algorithms},
 		(client, from) => silent.get(connectionName(from.ip, from.port))?.(client),
 	);
-	// Each key press is answered at once, not when there is more to send.
-	const listener = createServer({noDelay: true}, socket => {
+	function meet(socket: Socket): void {
 		if (!connections.admit(socket)) return;
 		const guard = createGuard(error => {
 			tell(error);
@@ -91,12 +102,16 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 		socket.on('error', () => socket.destroy());
 		socket.once('close', () => silent.delete(name));
 		server.injectSocket(together(socket));
-	});
+	}
+
+	// No delay, so that each key press is echoed at once.
+	const listener = createServer({noDelay: true}, meet);
 	await listen(listener, port, address);
 	// A connection that cannot be accepted, for want of open files, must not end the host.
 	listener.on('error', tell);
 	return {
 		port: portOf(listener),
+		enter: (stream, from) => meet(relayedSocket(stream, from)),
 		admit(publicKeys) {
 			keys = readKeys(publicKeys);
 		},
@@ -149,7 +164,7 @@ function welcome(connection: SshConnection, inside: Inside): void {
 		return inside.start(command, beginning);
 	};
 	connection.client.on('session', (accept, reject) => {
-		const giveBack = connection.takeChannel();
+		const giveBack = connection.takeChannel('sessions');
 		if (giveBack === undefined) reject();
 		else serveSession(accept(), {connection, inside: {...inside, start}, giveBack});
 	});
@@ -167,9 +182,26 @@ function together(socket: Socket): Socket {
 			socket.cork();
 			queueMicrotask(release);
 		}
+		if (socket.writableLength > MOST_UNTAKEN) socket.pause();
 		return write(bytes);
 	};
+	socket.on('drain', () => socket.resume());
 	return Object.assign(socket, {write: corking});
+}
+
+let relayed = 0;
+
+/** A stream of a relay as the socket that it stands for, with the renter's address. */
+function relayedSocket(stream: Duplex, remoteAddress: string): Socket {
+	let bytesRead = 0;
+	stream.on('data', (bytes: Buffer) => (bytesRead += bytes.length));
+	stream.pause();
+	relayed += 1;
+	const about = {remoteAddress, remotePort: -relayed, remoteFamily: 'relay'};
+	for (const [name, value] of Object.entries(about)) Object.defineProperty(stream, name, {value});
+	Object.defineProperty(stream, 'bytesRead', {get: () => bytesRead});
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server uses nothing else of one
+	return stream as Socket;
 }
 
 /** Name of a connection for both of its sides, while it lasts. */

@@ -24,6 +24,8 @@ type Started = {
 	terminal: Beginning['terminal'];
 	readonly variables: Record<string, string>;
 	child: Child | undefined;
+	/** Fulfils when nothing is being started. */
+	starting: Promise<unknown>;
 };
 
 type Place = {
@@ -34,10 +36,18 @@ type Place = {
 
 type Begin = (place: Place) => Promise<Ending>;
 
-export function serveSession(session: Session, {connection, inside, giveBack}: SessionPlan): void {
-	const started: Started = {terminal: undefined, variables: {}, child: undefined};
+export function serveSession(session: Session, plan: SessionPlan): void {
+	const {connection, inside, giveBack} = plan;
+	const started: Started = {
+		terminal: undefined,
+		variables: {},
+		child: undefined,
+		starting: Promise.resolve(),
+	};
 	let isStarted = false;
 	nameClass(session);
+	// The library tells nobody of the end of a session in which nothing was begun.
+	const stay = connection.onEnd(giveBack);
 	connection.guard.listeners(session);
 	hearSettings(session, started);
 
@@ -51,9 +61,11 @@ export function serveSession(session: Session, {connection, inside, giveBack}: S
 		controlFlow(channel, connection, () => {
 			isGone = true;
 			go();
-			giveBack();
 			leave(channel, started.child);
+			// Whoever comes and goes while something is being started holds it nevertheless.
+			void started.starting.finally(giveBack).catch(() => undefined);
 		});
+		stay();
 		connection.guard.action(async () => {
 			const ending = await endingOf(channel, async () =>
 				begin({channel, gone, isGone: () => isGone}),
@@ -62,24 +74,9 @@ export function serveSession(session: Session, {connection, inside, giveBack}: S
 		})();
 	}
 
-	async function run({channel, isGone}: Place, command?: string): Promise<Ending> {
-		const {terminal, variables} = started;
-		const child = await inside.start(command, {variables, terminal});
-		started.child = child;
-		const size = started.terminal?.size;
-		if (size !== undefined && size !== terminal?.size) child.resize(size);
-		// Nobody waited for what took long to start.
-		if (isGone()) leave(channel, child);
-		else connect(channel, child, connection);
-		const ending = await child.ended;
-		// What has ended by itself may have left something behind, which stays.
-		started.child = undefined;
-		return ending;
-	}
-
-	session.on('shell', accept => open(accept, async place => run(place)));
+	session.on('shell', accept => open(accept, async place => run(started, plan, place)));
 	session.on('exec', (accept, _reject, {command}) =>
-		open(accept, async place => run(place, command)),
+		open(accept, async place => run(started, plan, place, command)),
 	);
 	session.on('subsystem', (accept, reject, {name}) => {
 		if (name !== 'sftp') return reject?.();
@@ -97,8 +94,32 @@ export function serveSession(session: Session, {connection, inside, giveBack}: S
 	session.on('close', () => {
 		if (isStarted) return;
 		forgetSession(session, connection);
+		stay();
 		giveBack();
 	});
+}
+
+/** Runs a command, or a shell, in a session, and answers how it ended. */
+async function run(
+	started: Started,
+	{connection, inside}: SessionPlan,
+	{channel, isGone}: Place,
+	command?: string,
+): Promise<Ending> {
+	const {terminal, variables} = started;
+	const starting = inside.start(command, {variables, terminal});
+	started.starting = starting.then(async ({begun}) => begun).catch(() => undefined);
+	const child = await starting;
+	started.child = child;
+	const size = started.terminal?.size;
+	if (size !== undefined && size !== terminal?.size) child.resize(size);
+	// Nobody waited for what took long to start.
+	if (isGone()) leave(channel, child);
+	else connect(channel, child, connection);
+	const ending = await child.ended;
+	// What has ended by itself may have left something behind, which stays.
+	started.child = undefined;
+	return ending;
 }
 
 function hearSettings(session: Session, started: Started): void {
@@ -150,11 +171,11 @@ async function endingOf(channel: ServerChannel, begin: () => Promise<Ending>): P
 	}
 }
 
-/** Joins a channel with what runs, in both directions, none faster than the other side takes it. */
-function connect(channel: ServerChannel, child: Child, {guard}: SshConnection): void {
-	lead(child.output, channel, guard);
-	if (child.complaint !== undefined) lead(child.complaint, channel.stderr, guard);
-	lead(channel, child.input, guard);
+/** Connects a channel and a program in both directions, with backpressure. */
+function connect(channel: ServerChannel, child: Child, connection: SshConnection): void {
+	lead(child.output, channel, connection);
+	if (child.complaint !== undefined) lead(child.complaint, channel.stderr, connection);
+	lead(channel, child.input, connection);
 	channel.on('end', child.end);
 }
 

@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/nouns/host-work.ts';
@@ -143,6 +143,19 @@ describe.skipIf(isSkipped)(`finding containers again${shown}`, patient, () => {
 		}
 		await host.runtime.adopt([host.work()]);
 		expect((await host.until('exited'))?.status_msg).toBe('Its program ended with code 137.');
+	});
+
+	test('instance 0, whose record is lost, goes where nobody wants it', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work({instance_id: 0}));
+		await host.until('running');
+		await host.reopen();
+		rmSync(join(host.folder, 'instances'), {recursive: true});
+		expect(await host.runtime.adopt([])).toEqual(new Map([[0, expect.anything()]]));
+		await host.runtime.remove(0);
+		const query = {all: 'true'};
+		const left = await host.engine.ask({method: 'GET', path: '/containers/json', query});
+		expect(left).toEqual([]);
 	});
 });
 

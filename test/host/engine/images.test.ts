@@ -1,5 +1,9 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {patient, prepareContainers} from '../../helpers/container-host.ts';
+import {at, listOf} from '../../../source/contract/grammar/json.ts';
+import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
+import {IMAGE} from '../../helpers/engine.ts';
 
 const {engine, isSkipped, shown, openHost} = await prepareContainers();
 
@@ -36,5 +40,30 @@ describe.skipIf(isSkipped)(`images of containers${shown}`, patient, () => {
 		const running = await host.until('running');
 		expect(running?.boot).toBe(2);
 		expect(JSON.stringify(host.told)).not.toContain('secret');
+	});
+
+	test('one that is kept warm is there before it is rented, and an unused one goes where the disk is full', async () => {
+		let free = 0.5;
+		await using host = await openHost({
+			warm: [`${registry}/warm:1`],
+			room: {free: async () => free},
+		});
+		await expect.poll(() => host.log, waiting).toContain(`Image ${registry}/warm:1 is there.`);
+		await host.runtime.start(host.work({image: `${registry}/unused:1`}));
+		await host.until('running');
+		await host.runtime.remove(7);
+		const file = join(host.folder, 'pulled-images.json');
+		const longAgo = readFileSync(file, 'utf8').replaceAll(/:\d+([,}])/g, ':1$1');
+		writeFileSync(file, longAgo);
+		await host.reopen();
+		free = 0.01;
+		await host.runtime.start(host.work({image: `${registry}/other:1`, container: 2}));
+		await host.until('running');
+		const listed = listOf(await host.engine.ask({method: 'GET', path: '/images/json'}));
+		const images = listed.flatMap(one => listOf(at(one, 'RepoTags')));
+		expect(images).toContain(`${registry}/warm:1`);
+		expect(images).toContain(`${registry}/other:1`);
+		expect(images).not.toContain(`${registry}/unused:1`);
+		expect(images).toContain(IMAGE);
 	});
 });

@@ -5,31 +5,34 @@ import {sharedMachine} from '../../../source/host/sandbox/rented-share.ts';
 import {openEngine} from '../../../source/host/engine/engine.ts';
 import {noGpus, measuring} from '../../../source/host/machine/machine-gpus.ts';
 import {containerDriver, measure} from '../../../source/host/engine/containers.ts';
+import {openPulledImages} from '../../../source/host/engine/pulled-images.ts';
 import type {Setup} from '../../../source/host/engine/setup.ts';
 import {type Host, instanceIn, type Instance} from '../../../source/host/instance/instance.ts';
 import {tellUsage} from '../../../source/host/instance/rounds.ts';
 import {noIsolationSupport} from '../../../source/host/engine/isolation-support.ts';
 import {openOrders} from '../../../source/host/orders.ts';
+import {createPortChoice} from '../../../source/host/machine/port-choice.ts';
 import {systemScheduler} from '../../../source/host/scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {openPretender} from '../../helpers/pretender.ts';
 
+const reach = {address: '127.0.0.1', listen: '127.0.0.1'};
+const ports = {reach, portChoice: createPortChoice(reach)};
+
 /** A container that runs, and an engine that says of it what a test wants. */
 async function openRunning() {
 	const said = {writtenBytes: 0};
-	const stats = {
-		networks: {eth0: {rx_bytes: 300, tx_bytes: 20}},
-		memory_stats: {usage: 2e9, limit: 8e9},
-	};
+	const networks = {eth0: {rx_bytes: 300, tx_bytes: 20}};
+	const stats = {networks, memory_stats: {usage: 2e9, limit: 8e9}};
+	const about = () => ({Id: 'one', State: {Running: true}, SizeRw: said.writtenBytes});
 	const pretender = await openPretender(({url = ''}, response) => {
-		const about = {Id: 'one', State: {Running: true}, SizeRw: said.writtenBytes};
-		response.end(JSON.stringify(url.includes('/stats') ? stats : about));
+		response.end(JSON.stringify(url.includes('/stats') ? stats : about()));
 	});
 	const folder = openFolder();
 	const engine = await openEngine(pretender.path);
 	const told: Report[] = [];
-	const world = {folder: folder.path, address: '127.0.0.1', gpus: noGpus, log: () => undefined};
+	const world = {folder: folder.path, ...reach, gpus: noGpus, log: () => undefined};
 	const setup: Setup = {
 		...world,
 		engine,
@@ -39,11 +42,14 @@ async function openRunning() {
 		means: noIsolationSupport,
 		allowsLocalImages: false,
 		pushRegistries: [],
+		warm: [],
+		pulled: openPulledImages({engine, ...world, kept: [], now: Date.now}),
 		scheduler: systemScheduler,
 		random: () => 0,
 	};
 	const host: Host = {
 		...setup,
+		...ports,
 		driver: containerDriver(setup),
 		measureGpus: measuring('none'),
 		graceMs: 0,

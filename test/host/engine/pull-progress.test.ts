@@ -15,7 +15,7 @@ const lines = [
 	{status: 'Status: Downloaded newer image for ubuntu:24.04'},
 ];
 
-test('progress is told in layers and megabytes, as far as they are known', () => {
+test('progress is told in percent, layers and megabytes, as far as they are known', () => {
 	const progress = createPullProgress('ubuntu:24.04');
 	const told = lines.map(line => {
 		progress.take(line);
@@ -25,14 +25,23 @@ test('progress is told in layers and megabytes, as far as they are known', () =>
 		'Pulling image: ubuntu:24.04',
 		'Pulling image: 1 of 1 layers',
 		'Pulling image: 1 of 2 layers',
-		'Pulling image: 1 of 2 layers, 3.4 of 30 MB',
-		'Pulling image: 1 of 2 layers, 30 of 30 MB',
-		'Pulling image: 1 of 2 layers, 30 of 30 MB',
-		'Pulling image: 2 of 2 layers, 30 of 30 MB',
-		'Pulling image: 2 of 2 layers, 30 of 30 MB',
-		'Pulling image: 2 of 2 layers, 30 of 30 MB',
+		'Pulling image: 11%, 1 of 2 layers, 3.4 of 30 MB',
+		'Pulling image: 99%, 1 of 2 layers, 30 of 30 MB',
+		'Pulling image: 99%, 1 of 2 layers, 30 of 30 MB',
+		'Pulling image: 100%, 2 of 2 layers, 30 of 30 MB',
+		'Pulling image: 100%, 2 of 2 layers, 30 of 30 MB',
+		'Pulling image: 100%, 2 of 2 layers, 30 of 30 MB',
 	]);
 	expect(progress.problem()).toBeUndefined();
+});
+
+test('the percentage of a pull does not fall when more layers are known', () => {
+	const progress = createPullProgress('x');
+	const told = (id: string, current: number) => {
+		progress.take({status: 'Downloading', id, progressDetail: {current, total: 1000}});
+		return /(\d+)%/.exec(progress.message())?.[1];
+	};
+	expect([told('a', 500), told('b', 10), told('b', 900)]).toEqual(['50', '50', '70']);
 });
 
 test('what went wrong is said in the words of the engine, however it writes them', () => {

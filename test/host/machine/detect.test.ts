@@ -16,7 +16,12 @@ import {testFacts} from '../../helpers/hosts.ts';
 async function detect(run: RunTool) {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-detect-'));
 	try {
-		return await detectMachine({folder, address: '192.0.2.7', run});
+		return await detectMachine({
+			folder,
+			reach: {address: '192.0.2.7'},
+			place: 'Stockholm, SE',
+			run,
+		});
 	} finally {
 		rmSync(folder, {recursive: true});
 	}
@@ -26,6 +31,7 @@ test('a machine without GPUs says so, and all else that can be found out', async
 	const {facts, busyGpus} = await detect(async () => undefined);
 	expect(machineFacts.safeParse(facts).success).toBe(true);
 	expect(facts).toMatchObject({num_gpus: 0, gpu_name: 'no GPU', public_ipaddr: '192.0.2.7'});
+	expect(facts.geolocation).toBe('Stockholm, SE');
 	expect(facts.cpu_cores).toBeGreaterThan(0);
 	expect(facts.cpu_ram).toBeGreaterThan(0);
 	expect(facts.disk_space).toBeGreaterThan(0);

@@ -47,6 +47,14 @@ test('what is offered leaves out a GPU that is gone, and what is busy has its pl
 	const {asks} = publicationOf('rig', placed, {perGpuHour: 1, storage: 0.1});
 	expect(asks.map(ask => ask.gpu_ids)).toEqual([[1], [2]]);
 	expect(lostPlaces(names, new Map())).toEqual([0, 1, 2]);
+	const sick = byPlaces(found, present, names, [1]);
+	expect(sick).toMatchObject({busyGpus: [2, 0, 1], lostGpus: [0]});
+});
+
+test('what else is known of a machine is not lost where its GPUs have places', () => {
+	const {found, present} = machineWith('GPU-aa');
+	const more = {ports: 12, pushRegistries: ['registry.example.com']};
+	expect(byPlaces({...found, ...more}, present, ['GPU-aa'])).toMatchObject(more);
 });
 
 test('what GPUs do is told of their places', () => {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {gpuName} from '../../../source/contract/rules/gpu-names.ts';
 import {
 	detectNvidia,
 	measureNvidia,
-	gpuName,
 	parseCuda,
 	parseGpus,
 	type RunTool,
@@ -38,7 +38,6 @@ test('eight GPUs are found in their order, with the one that is in use', () => {
 		arch: 'nvidia',
 		memoryMb: 81_559,
 		maxPower: 700,
-		maxTemperature: undefined,
 		computeCapability: 900,
 		pciGeneration: 5,
 		lanes: 16,

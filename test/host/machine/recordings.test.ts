@@ -38,7 +38,7 @@ function nvidiaOn(machine: string): RunTool {
 
 async function detect(run: RunTool) {
 	using folder = openFolder();
-	const found = await detectMachine({folder: folder.path, address: '192.0.2.7', run});
+	const found = await detectMachine({folder: folder.path, reach: {address: '192.0.2.7'}, run});
 	expect(machineFacts.safeParse(found.facts).success).toBe(true);
 	const {facts, busyGpus} = found;
 	return {

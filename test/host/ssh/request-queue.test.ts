@@ -28,7 +28,10 @@ function openQueue() {
 		turns,
 		refused,
 		take: (piece: Piece) =>
-			queue.piece(piece, async pieces => void turns.push(pieces.map(({request}) => request))),
+			queue.piece(piece, async pieces => {
+				turns.push(pieces.map(({request}) => request));
+				return pieces.length;
+			}),
 		other: (request: number) => queue.next(request, async () => void turns.push([request])),
 	};
 }
@@ -57,7 +60,7 @@ test.each([
 	expect(queue.turns).toEqual(hasOther ? [[1], [2], [3]] : [[1], [3]]);
 });
 
-async function fail(): Promise<void> {
+async function fail(): Promise<never> {
 	throw new Error('full');
 }
 
@@ -67,6 +70,15 @@ test('each request of a turn that fails is refused, and the next one is done', a
 	queue.other(3);
 	await queue.idle();
 	expect([queue.refused, queue.turns]).toEqual([[1, 2], [[3]]]);
+});
+
+test('of a turn that fails after its first request, the others alone are refused', async () => {
+	const queue = openQueue();
+	let done = 0;
+	const first = async () => ((done += 1) > 1 ? fail() : 1);
+	for (const request of [1, 2, 3]) queue.piece(pieceAt(request, request * 10), first);
+	await queue.idle();
+	expect(queue.refused).toEqual([2, 3]);
 });
 
 /** Neighbouring pieces of these lengths. */

@@ -2,6 +2,10 @@ import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'n
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
+import {processInside} from '../../../source/host/sandbox/choose-inside.ts';
+import {rsyncInside} from '../../../source/host/ssh/rsync-daemon.ts';
+import type {Child} from '../../../source/host/inside/inside.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {openInstance, insides} from '../../helpers/ssh-server.ts';
 
 const isMissing = noOpenSsh !== undefined || noRsync !== undefined;
@@ -94,3 +98,59 @@ test.skipIf(isMissing)(
 		expect(listed.out).not.toMatch(/passwd|home/);
 	},
 );
+
+const handshake = '@RSYNCD: 31.0 md5\nC.7\n--server\0--sender\0-r\0.\0C.7/\0\0';
+const beginning = {variables: {}, terminal: undefined};
+
+/** A copy whose rsync starts when it may, and who has started. */
+async function openCopy(folder: string) {
+	const {promise: may, resolve: start} = Promise.withResolvers<void>();
+	const inside = processInside({folder, hostName: 'seven', env: {}, mounts: []}, '/bin/sh');
+	const children: Child[] = [];
+	let starts = 0;
+	const late = rsyncInside(
+		{
+			...inside,
+			async start(...given) {
+				starts += 1;
+				await may;
+				const child = await inside.start(...given);
+				children.push(child);
+				return child;
+			},
+		},
+		7,
+	);
+	const copy = await late.start('rsync --server --daemon .', beginning);
+	return {copy, start, children, starts: () => starts};
+}
+
+test.skipIf(isMissing).each([
+	['abandoned', (copy: Child) => copy.abandon()],
+	['killed', (copy: Child) => copy.kill('SIGHUP')],
+])('a copy that is %s while its rsync starts leaves none running', async (_, leave) => {
+	using folder = openFolder();
+	const {copy, start, children, starts} = await openCopy(folder.path);
+	copy.input.write(handshake);
+	await expect.poll(starts).toBe(1);
+	let isBegun = false;
+	void copy.begun?.then(() => (isBegun = true));
+	leave(copy);
+	await new Promise(resolve => setImmediate(resolve));
+	expect(isBegun).toBe(false);
+	start();
+	await copy.ended;
+	await copy.begun;
+	expect(children).toHaveLength(1);
+	await Promise.all(children.map(async child => child.ended));
+});
+
+test.skipIf(isMissing)('a copy that is left during its greeting starts no rsync', async () => {
+	using folder = openFolder();
+	const {copy, start, starts} = await openCopy(folder.path);
+	start();
+	copy.kill('SIGHUP');
+	copy.input.write(handshake);
+	await copy.ended;
+	expect(starts()).toBe(0);
+});

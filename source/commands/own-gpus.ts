@@ -1,0 +1,60 @@
+/** The GPUs of the machine that this program runs on, as its host offers them. */
+import {join} from 'node:path';
+import type {Detected} from '../host/machine/detect.ts';
+import {judging, type JudgedGpu} from '../host/machine/gpu-judging.ts';
+import {
+	byPlaces,
+	keepGpuNames,
+	listing,
+	loadsByPlace,
+	type GpuKind,
+	measuring,
+	type MachineGpus,
+	type PresentGpus,
+	type UnfitGpus,
+} from '../host/machine/machine-gpus.ts';
+
+/** Changes what is offered of the machine. */
+export type Publish = (found: Detected) => Promise<unknown>;
+
+function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
+	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';
+}
+
+/** The machine as it was found, and what offers it. */
+export type Offered = {
+	readonly found: Detected;
+	readonly publish: Publish;
+	/** Hears of each judgement. */
+	readonly onJudged?: ((gpus: readonly JudgedGpu[]) => void) | undefined;
+};
+
+/** The GPUs of the machine by the places that the market knows, and the machine with those. */
+export async function gpusOf(folder: string, {found, publish, onJudged}: Offered) {
+	const kind = gpuKindOf(found);
+	const list = listing(kind);
+	const present = await list();
+	const names = await keepGpuNames(join(folder, 'gpus.json'), found, present);
+	const nowWith = (gpus: PresentGpus, sick: readonly number[] = []) =>
+		names.length === 0 ? found : byPlaces(found, gpus, names, sick);
+	const onUnfit = async ({sick}: UnfitGpus) => void (await publish(nowWith(await list(), sick)));
+	const measureAll = measuring(kind);
+	const judgeAll = judging(names);
+	async function judge() {
+		const judged = await judgeAll();
+		if (judged !== undefined) onJudged?.(judged);
+		return judged;
+	}
+	const machineGpus: MachineGpus = {
+		kind,
+		names,
+		list,
+		onUnfit,
+		...(kind === 'nvidia' && {judge}),
+	};
+	return {
+		machineGpus,
+		found: nowWith(present),
+		measure: async () => loadsByPlace(await measureAll(), await list(), names),
+	};
+}

@@ -1,0 +1,89 @@
+/** Looks at a machine's GPUs: which are gone, which are sick, and whom that is told. */
+import type {Work} from '../../contract/nouns/host-work.ts';
+import {gravity} from '../../contract/rules/gpu-health.ts';
+import {sentenceOf} from '../../contract/rules/thrown.ts';
+import {verdictSentence, type GpuVerdict} from '../machine/gpu-judging.ts';
+import {lostPlaces, lostSentence, type MachineGpus} from '../machine/machine-gpus.ts';
+
+/** Silent answers in a row that mean lost GPUs; fewer may mean a busy tool. */
+const SILENT_LOOKS = 3;
+
+/** Looks from one judgement to the next: the driver's whole report costs it some work. */
+const JUDGED_EVERY = 30;
+
+type Watched = {
+	readonly machineGpus: MachineGpus;
+	/** Work of the running instances. */
+	readonly running: () => Iterable<Work>;
+	/** Reports an instance that has lost a GPU, with a sentence. */
+	readonly fail: (work: Work, sentence: string) => Promise<void>;
+	/** Tells the renter of an instance of a GPU that is not well. */
+	readonly warn: (work: Work, sentence: string) => Promise<void>;
+	readonly log: (line: string) => void;
+};
+
+export function watchGpus(watched: Watched): () => Promise<void> {
+	const {names, list, onUnfit} = watched.machineGpus;
+	const judge = watchHealth(watched);
+	/** Starts that were reported: a new start is reported again. */
+	const told = new Set<string>();
+	let published = '';
+	let silent = 0;
+	let looks = 0;
+	let sick: readonly number[] = [];
+
+	async function publish(lost: readonly number[]): Promise<void> {
+		const text = JSON.stringify([lost, sick]);
+		if (text === (published || JSON.stringify([[], []]))) return;
+		try {
+			await onUnfit({lost, sick});
+			published = text;
+		} catch (error) {
+			watched.log(`Could not say which GPUs are gone: ${sentenceOf(error)}. Trying again.`);
+		}
+	}
+
+	return async function look(): Promise<void> {
+		if (names.length === 0) return;
+		const present = await list();
+		silent = present.size === 0 ? silent + 1 : 0;
+		if (silent > 0 && silent < SILENT_LOOKS) return;
+		const lost = lostPlaces(names, present);
+		for (const work of watched.running()) {
+			const start = `${work.instance_id} ${work.boot}`;
+			const gone = (work.gpu_ids ?? []).find(id => lost.includes(id));
+			if (gone === undefined || told.has(start)) continue;
+			told.add(start);
+			await watched.fail(work, lostSentence(names[gone] ?? ''));
+		}
+		if (looks % JUDGED_EVERY === 0) sick = await judge();
+		looks += 1;
+		await publish(lost);
+	};
+}
+
+/** Judges the GPUs, tells what is new of them, and answers the places of those that are sick. */
+function watchHealth({machineGpus, running, warn, log}: Watched) {
+	let before: readonly GpuVerdict[] = [];
+	return async (): Promise<readonly number[]> => {
+		const verdicts = (await machineGpus.judge?.()) ?? before;
+		for (const verdict of verdicts) {
+			const sentence = verdictSentence(verdict);
+			const known = before.find(({place}) => place === verdict.place);
+			if (sentence === undefined || kindOf(verdict) === kindOf(known)) continue;
+			log(`${sentence} ${verdict.findings[0]?.todo ?? ''}`);
+			for (const work of running()) {
+				if ((work.gpu_ids ?? []).includes(verdict.place)) await warn(work, sentence);
+			}
+		}
+		before = verdicts;
+		return verdicts
+			.filter(({health}) => gravity(health) >= gravity('sick'))
+			.map(({place}) => place);
+	};
+}
+
+/** Verdict without its figures, which differ from look to look. */
+function kindOf(verdict: GpuVerdict | undefined): string {
+	return `${verdict?.health} ${verdict?.findings[0]?.rule}`;
+}

@@ -1,0 +1,58 @@
+/** Verdicts on the health of a machine's GPUs, by what its driver and its kernel say. */
+import {judgeGpus, readLinks, readXids, type GpuHealth} from '../../contract/rules/gpu-health.ts';
+import {readGpuReport, type GpuReading} from '../../contract/rules/gpu-report.ts';
+import {runTool, type RunTool} from './nvidia.ts';
+
+export type GpuVerdict = GpuHealth & {
+	/** Place of the GPU that the market knows. */
+	readonly place: number;
+	/** Name and UUID. */
+	readonly name: string;
+};
+
+/** Judges all GPUs; undefined where no driver tells of them. */
+export type JudgeGpus = () => Promise<readonly GpuVerdict[] | undefined>;
+
+/** A judged GPU, with what its driver said of it. */
+export type JudgedGpu = GpuVerdict & {readonly reading: GpuReading};
+
+/** @param names Lasting names of NVIDIA's GPUs, by the places that the market knows */
+export function judging(
+	names: readonly string[],
+	run: RunTool = runTool,
+): () => Promise<readonly JudgedGpu[] | undefined> {
+	let before: readonly GpuReading[] | undefined;
+	return async () => {
+		if (names.length === 0) return undefined;
+		const [report, links, kernel] = await Promise.all([
+			run('nvidia-smi', ['-q']),
+			run('nvidia-smi', ['nvlink', '-s']),
+			// Not everybody may read it: then the driver's own words are all there is.
+			run('dmesg', []),
+		]);
+		if (report === undefined) return undefined;
+		const {gpus} = readGpuReport(report);
+		const health = judgeGpus({
+			gpus,
+			before,
+			xids: readXids(kernel ?? ''),
+			links: readLinks(links ?? ''),
+		});
+		before = gpus;
+		return gpus.flatMap((reading, at) => {
+			const {uuid = '', name = 'GPU'} = reading;
+			const [place, verdict] = [names.indexOf(uuid), health[at]];
+			if (place < 0 || verdict === undefined) return [];
+			return [{...verdict, place, name: `${name} ${uuid}`, reading}];
+		});
+	};
+}
+
+/** A verdict in a sentence; undefined for a GPU of which there is nothing to say. */
+export function verdictSentence({health, findings, name}: GpuVerdict): string | undefined {
+	const [first] = findings;
+	if (first === undefined || health === 'healthy') return undefined;
+	return `GPU ${name} is ${wordOf[health]}: it ${first.evidence}.`;
+}
+
+const wordOf = {watch: 'to be watched', sick: 'sick', lost: 'lost'} as const;

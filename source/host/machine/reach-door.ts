@@ -1,0 +1,68 @@
+/** The port at which this machine says a word to whoever connects: its market sees whether it is reached. */
+import {randomBytes} from 'node:crypto';
+import {once} from 'node:events';
+import {createServer, type Server} from 'node:net';
+import type {Publication} from '../../contract/nouns/hosts.ts';
+import type {Reach} from './port-choice.ts';
+
+export type ReachDoor = {
+	/** What is published of it. */
+	readonly reach: NonNullable<Publication['reach']>;
+	readonly close: () => Promise<void>;
+};
+
+/** The most callers at once, and the time that each has. */
+const MOST_CALLERS = 32;
+const PATIENCE_MS = 5000;
+
+/** Opens the door, at the last free port of a range; undefined for a machine that is not reached. */
+export async function openReachDoor({
+	address,
+	listen = address,
+	portRange: range,
+	isDirect = true,
+}: Reach): Promise<ReachDoor | undefined> {
+	if (!isDirect) return undefined;
+	const word = randomBytes(16).toString('hex');
+	const ports = range === undefined ? [0] : backwards(range.first, range.last);
+	for (const wanted of ports) {
+		const server = createDoor(word);
+		const port = await bind(server, wanted, listen);
+		if (port === undefined) continue;
+		return {
+			reach: {port, word},
+			async close() {
+				const closed = once(server, 'close');
+				server.close();
+				await closed;
+			},
+		};
+	}
+	return undefined;
+}
+
+function* backwards(first: number, last: number): Generator<number, void> {
+	for (let port = last; port >= first; port -= 1) yield port;
+}
+
+function createDoor(word: string): Server {
+	const server = createServer(socket => {
+		socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+		socket.on('error', () => socket.destroy());
+		socket.end(`${word}\n`, () => socket.destroySoon());
+	});
+	server.maxConnections = MOST_CALLERS;
+	return server;
+}
+
+/** The port that was bound; undefined for one that is in use. */
+async function bind(server: Server, port: number, listen: string): Promise<number | undefined> {
+	try {
+		await once(server.listen(port, listen), 'listening');
+	} catch {
+		return undefined;
+	}
+	server.on('error', () => undefined);
+	const address = server.address();
+	return typeof address === 'object' && address !== null ? address.port : undefined;
+}
