@@ -19,6 +19,7 @@ import {
 	type PendingRent,
 	isDoubtful,
 	isOpen,
+	isUntold,
 	outcomeOf,
 	type RentOutcome,
 } from './rentals/pending-rent.ts';
@@ -30,7 +31,7 @@ import {isAlive} from './files/file-lock.ts';
 const OWNED_MS = 5 * 60 * 1000;
 
 function pendingRentCalls(settling: Settling) {
-	const {book, time, underWay} = settling;
+	const {book, time, underWay, toTell} = settling;
 
 	/** Pending rents of this service and profile. */
 	const all = async (): Promise<readonly PendingRent[]> =>
@@ -38,17 +39,24 @@ function pendingRentCalls(settling: Settling) {
 
 	/** True if a process, this one or another, is settling it, or about to tell what became of it. */
 	function isUnderWay({token, owner, notedAt}: PendingRent): boolean {
-		if (owner === process.pid) return underWay.has(token);
+		if (owner === process.pid) return underWay.has(token) || toTell.has(token);
 		return time.now() - notedAt < OWNED_MS && isAlive(owner);
 	}
 
 	/** Those of which nobody knows, or was told, what became of them, and at which nobody is. */
 	const open = async (): Promise<readonly PendingRent[]> =>
-		(await all()).filter(pending => isOpen(pending) && !isUnderWay(pending));
+		(await all()).filter(pending => (isOpen(pending) || isUntold(pending)) && !isUnderWay(pending));
 
 	return {
 		all,
 		open,
+		/** Notes that their outcomes were told: later commands need not name them. */
+		async told(...pendingRents: readonly PendingRent[]): Promise<void> {
+			const untold = pendingRents.filter(isUntold).map(({token}) => token);
+			// Without it the next command names them once more.
+			if (untold.length > 0) await book.told(new Set(untold)).catch(() => undefined);
+			for (const token of untold) toTell.delete(token);
+		},
 		/** True for one that nobody has looked for, and that two looks settle: it was sent long enough ago. */
 		isQuickToSettle: ({state}: PendingRent): boolean =>
 			state.kind === 'sent' && time.now() - state.at >= LOOK_FOR_MS,
@@ -59,6 +67,7 @@ function pendingRentCalls(settling: Settling) {
 		): Promise<RentOutcome> {
 			const already = underWay.get(pending.token);
 			if (already !== undefined) return already;
+			toTell.add(pending.token);
 			if (!isOpen(pending) && !isDoubtful(pending, time.now())) return outcomeOf(pending);
 			return track(settling, pending.token, async () => settle(settling, pending, signal));
 		},
@@ -141,6 +150,7 @@ export function openRecovery(
 		profile: profile ?? fingerprint(key),
 		onTrouble,
 		underWay: new Map(),
+		toTell: new Set(),
 	};
 
 	return {

@@ -3,18 +3,30 @@
  * proxy.
  */
 import {Pool, type Dispatcher} from 'undici';
-import request from 'undici/lib/api/api-request.js';
+import requestBy from 'undici/lib/api/api-request.js';
 
 /** Environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** An answer whose body comes in chunks. */
+type Answered = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & {
+	readonly body: AsyncIterable<Buffer>;
+	/** Reads the body without keeping it. */
+	readonly drop: () => Promise<void>;
+};
+
 export type Connections = {
-	readonly request: (
-		options: Omit<Dispatcher.RequestOptions, 'origin'>,
-	) => Promise<Dispatcher.ResponseData>;
+	readonly request: (options: RequestOptions) => Promise<Answered>;
 	/** Ends every connection. */
 	readonly close: () => Promise<void>;
 };
+
+type RequestOptions = Omit<Dispatcher.RequestOptions, 'origin' | 'body'> & {
+	readonly body?: string | null;
+};
+
+/** Answers a call in this process, as a service does that is part of it. */
+export type AnswerHere = (request: Request) => Promise<Response>;
 
 const MOST_CONNECTIONS = 8;
 
@@ -28,7 +40,7 @@ export function openConnections(origin: string, environment: Environment): Conne
 	if (proxies === undefined) {
 		const pool = new Pool(origin, sockets);
 		return {
-			request: async options => pool.request({...options, origin}),
+			request: async options => droppable(await pool.request({...options, origin})),
 			close: async () => pool.destroy(),
 		};
 	}
@@ -43,10 +55,38 @@ export function openConnections(origin: string, environment: Environment): Conne
 	return {
 		async request(options) {
 			loading ??= load();
-			return request.call(await loading, {...options, origin});
+			return droppable(await requestBy.call(await loading, {...options, origin}));
 		},
 		close: async () => (await loading)?.destroy(),
 	};
+}
+
+function droppable({statusCode, headers, body}: Dispatcher.ResponseData): Answered {
+	return {statusCode, headers, body, drop: async () => body.dump()};
+}
+
+/** No sockets: calls are answered in this process. */
+export function connectionsHere(origin: string, answer: AnswerHere): Connections {
+	return {
+		async request({method, path, headers, body = null}) {
+			const given = new Headers();
+			for (const [name, value] of Object.entries(headers ?? {})) given.set(name, String(value));
+			const call = {method, headers: given, ...(body !== null && {body})};
+			const response = await answer(new Request(new URL(path, origin), call));
+			const whole = async () => Buffer.from(await response.arrayBuffer());
+			return {
+				statusCode: response.status,
+				headers: Object.fromEntries(response.headers),
+				body: chunksOf(whole),
+				drop: async () => void (await whole()),
+			};
+		},
+		close: async () => undefined,
+	};
+}
+
+async function* chunksOf(whole: () => Promise<Buffer>): AsyncGenerator<Buffer> {
+	yield await whole();
 }
 
 type Proxies = {

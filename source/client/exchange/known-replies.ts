@@ -2,20 +2,20 @@
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import type {WireRequest} from './call.ts';
 
-/** A reply that was read, and the service's tag of it. */
-type Known = {readonly tag: string; readonly reply: unknown; readonly length: number};
+/** A reply with its ETag. */
+type KnownReply = {readonly tag: string; readonly reply: unknown; readonly length: number};
 
-/** Replies of an endpoint by their requests, those that came last behind the others. */
-type Replies = Map<string, Known>;
+/** Replies of an endpoint by their requests, the latest last. */
+type Replies = Map<string, KnownReply>;
 
 export type KnownReplies = {
-	/** Known reply to a request that is made again; undefined where it is to be whole. */
-	readonly of: (endpoint: Endpoint, request: WireRequest) => Known | undefined;
+	/** Known reply to a repeated request; undefined where the reply is to be sent whole. */
+	readonly of: (endpoint: Endpoint, request: WireRequest) => KnownReply | undefined;
 	/** Keeps a reply with the tag of its headers, if it has one that can be sent back. */
 	readonly keep: (
 		endpoint: Endpoint,
 		request: WireRequest,
-		{tag, ...read}: Omit<Known, 'tag'> & {readonly tag: unknown},
+		{tag, ...read}: Omit<KnownReply, 'tag'> & {readonly tag: unknown},
 	) => void;
 	/** Sends no more tags: the service does not take them for such calls. */
 	readonly stop: (endpoint: Endpoint) => void;
@@ -32,7 +32,7 @@ export function createKnownReplies(): KnownReplies {
 	return {
 		of: (endpoint, request) => known.get(endpoint)?.get(nameOf(request)),
 		keep(endpoint, request, {tag, ...read}) {
-			const replies: Replies = known.get(endpoint) ?? new Map<string, Known>();
+			const replies: Replies = known.get(endpoint) ?? new Map<string, KnownReply>();
 			replies.delete(nameOf(request));
 			if (!isReading(endpoint) || without.has(endpoint)) return;
 			if (typeof tag !== 'string' || !TAG.test(tag)) return;

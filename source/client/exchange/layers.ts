@@ -1,6 +1,11 @@
 /** The layers of a client, put together. */
 import process from 'node:process';
-import {openConnections, type Environment} from './connections.ts';
+import {
+	connectionsHere,
+	openConnections,
+	type AnswerHere,
+	type Environment,
+} from './connections.ts';
 import {createPacer} from './pacing.ts';
 import {createRead} from './reading.ts';
 import {retrying} from './retry.ts';
@@ -47,6 +52,8 @@ export type ClientOptions = {
 	 * @default process.env
 	 */
 	readonly environment?: Environment;
+	/** Answers calls in this process. @default calls are sent to the address */
+	readonly answerHere?: AnswerHere;
 	/** @default the time of this machine */
 	readonly time?: Time;
 	/**
@@ -72,12 +79,16 @@ export function openLayers({
 	repeats = 2,
 	paceScale = 1,
 	environment = process.env,
+	answerHere,
 	time = realTime,
 	now = Date.now,
 	random = Math.random,
 }: ClientOptions) {
 	const url = readUrl(address);
-	const connections = openConnections(url.origin, environment);
+	const connections =
+		answerHere === undefined
+			? openConnections(url.origin, environment)
+			: connectionsHere(url.origin, answerHere);
 	const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
 	const closing = new AbortController();
 	const {clock, noteDate} = createServiceClock(now);

@@ -73,20 +73,20 @@ type ReadOptions = {
 /** Reads once; redirects are not followed. */
 export type Read = (address: URL, options: ReadOptions) => Promise<Page>;
 
-type Given = {
-	/** The service, whose connections are used again. */
+type ReaderOptions = {
+	/** The service, for its connections. */
 	readonly origin: string;
 	readonly connections: Connections;
 	readonly environment: Environment;
 	readonly userAgent: string;
 };
 
-export function createRead({origin, connections, environment, userAgent}: Given): Read {
+export function createRead({origin, connections, environment, userAgent}: ReaderOptions): Read {
 	return async ({origin: other, pathname, search}, {signal, longestBytes}) => {
 		const isOwn = other === origin;
 		const opened = isOwn ? connections : openConnections(other, environment);
 		try {
-			const {statusCode, headers, body} = await opened.request({
+			const {statusCode, headers, body, drop} = await opened.request({
 				method: 'GET',
 				path: pathname + search,
 				headers: {'user-agent': userAgent},
@@ -94,7 +94,7 @@ export function createRead({origin, connections, environment, userAgent}: Given)
 			});
 			const {location} = headers;
 			const text = statusCode === 200 ? await readText(body, longestBytes) : '';
-			if (statusCode !== 200) await body.dump();
+			if (statusCode !== 200) await drop();
 			return {
 				status: statusCode,
 				location: typeof location === 'string' ? location : undefined,

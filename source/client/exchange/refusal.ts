@@ -94,11 +94,16 @@ export function readRefusal(
 export function refusingFailures(call: CallEndpoint): CallEndpoint {
 	return async (endpoint, parts, options) => {
 		const reply = await call(endpoint, parts, options);
-		if (endpoint.failsAs200 && isRecord(reply) && reply['success'] === false) {
+		if (endpoint.failsAs200 && failsIn(reply)) {
 			throw refusedAnyway(endpoint, reply);
 		}
 		return reply;
 	};
+}
+
+/** True for a reply that says of itself that the call has failed. */
+export function failsIn(reply: unknown): reply is Readonly<Record<string, unknown>> {
+	return isRecord(reply) && reply['success'] === false;
 }
 
 /** A refusal that came with the status of a success. */

@@ -167,7 +167,9 @@ type Piece = {readonly beside: Record<string, unknown>; readonly records: readon
 function parsePiece(text: string, name: string): Piece | undefined {
 	const beside = parseJson(text);
 	const records = isRecord(beside) ? beside[name] : undefined;
-	return isRecord(beside) && Array.isArray(records) ? {beside, records} : undefined;
+	// A list that comes with a failure is read whole, and refused.
+	const isList = isRecord(beside) && beside['success'] !== false;
+	return isList && Array.isArray(records) ? {beside, records} : undefined;
 }
 
 type Request = {readonly params?: unknown; readonly query?: unknown; readonly body?: unknown};
@@ -175,7 +177,7 @@ type Request = {readonly params?: unknown; readonly query?: unknown; readonly bo
 /** Ids of a request, and the place of the same ids in its reply. */
 type Question = {readonly place: string; readonly ids: readonly string[]};
 
-type OtherRecord = {readonly asked: string; readonly answered: string};
+type OtherRecord = {readonly asked: readonly string[]; readonly answered: string};
 
 /** The first record of a reply that the request did not ask for; undefined if there is none. */
 export function otherRecord(
@@ -186,7 +188,7 @@ export function otherRecord(
 	for (const [asked, answered] of Object.entries(same)) {
 		for (const {place, ids} of questionsAt(request, asked, answered)) {
 			const other = idsAt(reply, place).find(named => !ids.includes(named));
-			if (other !== undefined) return {asked: ids.join(', '), answered: other};
+			if (other !== undefined) return {asked: ids, answered: other};
 		}
 	}
 	return undefined;

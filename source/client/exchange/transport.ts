@@ -1,6 +1,7 @@
 import {messageOf} from '../../contract/rules/thrown.ts';
 import * as z from 'zod/mini';
-import type {Endpoint} from '../../contract/grammar/endpoint.ts';
+import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
+import {contract} from '../../contract/index.ts';
 import {parseJson} from '../../contract/grammar/json.ts';
 import {otherRecord, LONG_REPLY, readInPieces, parseReply} from './replies.ts';
 import type {Connections} from './connections.ts';
@@ -17,7 +18,16 @@ import {
 import {createKnownReplies} from './known-replies.ts';
 import type {NoteDate} from './time.ts';
 import {readParts, openReplyBounds} from './reading.ts';
-import {isPage, oneLine, readRefusal, type Answer, attemptOf, moneyOf} from './refusal.ts';
+import {
+	failsIn,
+	isPage,
+	oneLine,
+	readRefusal,
+	refusedAnyway,
+	type Answer,
+	attemptOf,
+	moneyOf,
+} from './refusal.ts';
 import {writeRequest, type Parts, type WireRequest} from './call.ts';
 
 /** One call on its way through the layers of the client. */
@@ -211,6 +221,10 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	if (json === undefined) {
 		throw new ReplyError(attempt, isPage(text) ? A_PAGE : NO_JSON, {money});
 	}
+	// A list that comes with a failure proves nothing, least of all that it is empty.
+	if (isReading(endpoint) && endpoint !== contract.instances.logs && failsIn(json)) {
+		throw refusedAnyway(endpoint, json);
+	}
 	const reply = parseReply(endpoint, json);
 	if (reply.success) return reply.data;
 	const why = `the answer is not what the service documents (${oneLine(problemOf(reply.error))})`;
@@ -222,8 +236,14 @@ function refuseOther(endpoint: Endpoint, parts: Parts, reply: unknown): void {
 	const other = otherRecord(endpoint, parts, reply);
 	if (other === undefined) return;
 	const {asked, answered} = other;
-	const why = `the service answered about ${oneLine(answered)}, and ${asked} was asked for, so its answer is not used`;
+	const why = `the service answered about ${idText(answered)}, and ${asked.map(idText).join(', ')} was asked for, so its answer is not used`;
 	throw new ReplyError(attemptOf(endpoint), why, {money: moneyOf(endpoint, true)});
+}
+
+/** An id as a sentence has it: in quotes where it is no number and no hash. */
+function idText(id: string): string {
+	if (id.trim() === '') return 'a record with an empty id';
+	return /^[\da-f]+$/.test(id) ? id : `"${oneLine(id)}"`;
 }
 
 /** First problem of a value with its path. */

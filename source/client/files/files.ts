@@ -209,13 +209,17 @@ function refuseOdd(file: string, about: Stats): void {
 	if (about.size > MOST_BYTES) throw new Error(`${file} is larger than rentty makes it: remove it`);
 }
 
-/** The reason why others can put files into a folder, and what to do about it; undefined if they cannot. */
-export function sharedFolderProblem(folder: string): string | undefined {
-	const about = statSync(folder, {throwIfNoEntry: false});
+/**
+ * The reason why other users can write a file, or put files into a folder, with the remedy; undefined if
+ * they cannot.
+ */
+export function sharedProblem(path: string): string | undefined {
+	const about = statSync(path, {throwIfNoEntry: false});
 	const user = process.getuid?.();
 	if (about === undefined || user === undefined) return undefined;
-	if (about.uid !== user && about.uid !== 0) return `${folder} belongs to another user`;
-	return (about.mode & 0o022) === 0 ? undefined : `others can write to ${folder}: chmod 700 it`;
+	if (about.uid !== user && about.uid !== 0) return `${path} belongs to another user`;
+	const own = about.isDirectory() ? 700 : 600;
+	return (about.mode & 0o022) === 0 ? undefined : `others can write to ${path}: chmod ${own} it`;
 }
 
 /** Text of a file; undefined where it is missing. */

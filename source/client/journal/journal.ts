@@ -1,10 +1,8 @@
 /** The journal of changes, for people: change, time, price and outcome. */
-import {stat, mkdir, rename, type FileHandle} from 'node:fs/promises';
-import {dirname} from 'node:path';
+import {stat} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {parseJson} from '../../contract/grammar/json.ts';
-import {isCode, withLock} from '../files/file-lock.ts';
-import {openToAppend, readIfThere} from '../files/files.ts';
+import {appendLine, readLines} from '../files/line-file.ts';
 
 const common = {
 	/** ISO 8601, in UTC. */
@@ -136,24 +134,11 @@ export function openJournal({
 }: JournalOptions): Journal {
 	let last: Promise<void> = Promise.resolve();
 
-	async function append(to: string, text: string): Promise<void> {
-		const size = await sizeOf(to);
-		if (size >= longestBytes) await rotate(to, longestBytes);
-		if (size === 0) await mkdir(dirname(to), {recursive: true, mode: 0o700});
-		const handle = await openToAppend(to, 0o600);
-		try {
-			// One write is one line, also where several processes write.
-			await handle.writeFile(`${(await isWhole(handle)) ? '' : '\n'}${text}\n`);
-		} finally {
-			await handle.close();
-		}
-	}
-
 	async function write(line: Omit<JournalChange, 'at'> | Omit<JournalAnswer, 'at'>): Promise<void> {
 		if (file === undefined) return;
 		const text = JSON.stringify({at: new Date(now()).toISOString(), ...line});
-		const mine = last.then(async () => append(file, withoutSecret(text, secret)));
-		// A full disk must not keep anybody from destroying what costs.
+		const mine = last.then(async () => appendLine(file, withoutSecret(text, secret), longestBytes));
+		// A full disk must not keep a user from destroying an instance that costs.
 		last = mine.catch(error => onTrouble?.(error));
 		return last;
 	}
@@ -174,37 +159,15 @@ function withoutSecret(text: string, secret: string): string {
  * Entries of a journal, the newest first, those of its rotated file included. Unreadable lines are
  * skipped.
  */
-async function isWhole(handle: FileHandle): Promise<boolean> {
-	const {size} = await handle.stat();
-	if (size === 0) return true;
-	const {buffer} = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-	return buffer.toString() === '\n';
-}
-
-async function rotate(file: string, longestBytes: number): Promise<void> {
-	await withLock(file, async () => {
-		// Another process may just have done it.
-		if ((await sizeOf(file)) >= longestBytes) await rename(file, `${file}.1`);
-	});
-}
-
-async function sizeOf(file: string): Promise<number> {
-	try {
-		return (await stat(file)).size;
-	} catch (error) {
-		if (isCode(error, 'ENOENT')) return 0;
-		throw error;
-	}
-}
-
-/** All that a journal has kept, the newest first. Lines that cannot be read are passed over. */
 export async function readJournal(file: string): Promise<readonly JournalEntry[]> {
-	const text = [`${file}.1`, file].map(one => readIfThere(one) ?? '').join('');
-	return entriesOf(text.split('\n').flatMap(line => readLine(line) ?? []));
+	return entriesOf(readLines(file).flatMap(line => readLine(line) ?? []));
 }
 
 /** The last start of each instance that was asked for from here: milliseconds since 1970 on this machine's clock. */
-export type OwnStarts = ReadonlyMap<number, number>;
+export type OwnStarts = ReadonlyMap<
+	number,
+	{readonly startedAt?: number; readonly stoppedAt?: number}
+>;
 
 const none: OwnStarts = new Map();
 
@@ -218,12 +181,15 @@ const restarts = new Set([
 
 /** A start counts from the last line about it: the service may have taken it as late as then. */
 function ownStarts(entries: readonly JournalEntry[]): OwnStarts {
-	const starts = new Map<number, number>();
+	const starts = new Map<number, {startedAt?: number; stoppedAt?: number}>();
 	for (const {change, answers} of entries) {
-		if (!restarts.has(change.action) && change.state !== 'running') continue;
+		const isStart = restarts.has(change.action) || change.state === 'running';
+		if (!isStart && (change.action !== 'instances.change' || change.state !== 'stopped')) continue;
 		const last = Math.max(...[change, ...answers].map(({at}) => Date.parse(at) || 0));
+		const name = isStart ? 'startedAt' : 'stoppedAt';
 		for (const id of targetsOf(change.target)) {
-			starts.set(id, Math.max(last, starts.get(id) ?? 0));
+			const known = starts.get(id);
+			starts.set(id, {...known, [name]: Math.max(last, known?.[name] ?? 0)});
 		}
 	}
 	return starts;

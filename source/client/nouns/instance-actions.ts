@@ -98,11 +98,6 @@ function manyCalls(call: CallEndpoint) {
 
 	return {
 		changeMany,
-		startMany: async (ids: readonly number[], options?: CallOptions): Promise<ManyMoved> =>
-			changeMany(ids, 'running', options),
-		async stopMany(ids: readonly number[], options?: CallOptions): Promise<void> {
-			await changeMany(ids, 'stopped', options);
-		},
 		/** Destroys instances; those that are not there are passed over. */
 		async destroyMany(ids: readonly number[], options?: CallOptions): Promise<void> {
 			for (const some of inParts(ids)) {

@@ -36,7 +36,14 @@ export function canMiss({isWhole, way}: Pick<InstanceList, 'isWhole' | 'way'>): 
 	return isWhole || way === 'v0';
 }
 
-/** True if its GPUs are given back, so that it costs only its disk. */
+type Start = number | null | undefined;
+
+/** True for two starts of one instance: services round them to the second, or do not. */
+export function isSameStart(one: Start, other: Start): boolean {
+	return typeof one === 'number' && typeof other === 'number' && Math.abs(one - other) < 1;
+}
+
+/** True if the instance's GPUs are given back, so that it costs only its disk. */
 export function hasStopped({cur_state, intended_status, actual_status}: Instance): boolean {
 	if (intended_status === 'running') return false;
 	// A service without a field for the GPUs still says what the container does.

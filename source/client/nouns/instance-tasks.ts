@@ -5,7 +5,7 @@ import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import {MarketError, NetworkError, ReplyError, TimeoutError} from '../exchange/errors.ts';
 import type {Read} from '../exchange/reading.ts';
 
-const {logs, execute, takeSnapshot} = contract.instances;
+const {logs, execute} = contract.instances;
 
 /** Options for waiting for a host's reply. */
 export type AnswerOptions = CallOptions & {
@@ -15,21 +15,6 @@ export type AnswerOptions = CallOptions & {
 	 * @default 15_000
 	 */
 	readonly answerMs?: number;
-};
-
-/** A repository for an instance's disk, and who may push to it. */
-export type SnapshotOrder = {
-	/** @default the first that its machine pushes to */
-	readonly registry?: string;
-	/** Such as `me/mine`. */
-	readonly repository: string;
-	readonly login?: {readonly username: string; readonly password: string};
-	/**
-	 * Processes wait while the disk is read.
-	 *
-	 * @default true
-	 */
-	readonly pauses?: boolean;
 };
 
 type Asked = {readonly result_url?: string | null | undefined; readonly msg?: unknown};
@@ -60,29 +45,6 @@ export function instanceTaskCalls(call: CallEndpoint, read: Read) {
 		async execute(id: number, command: string, options: AnswerOptions = {}): Promise<string> {
 			const asked = await call(execute, {params: {id}, body: {command}}, options);
 			return answerTo('run a command in an instance', asked, options);
-		},
-		/** Has the machine push an instance's disk, and answers the name that the image will have. */
-		async takeSnapshot(
-			id: number,
-			order: SnapshotOrder,
-			options: CallOptions = {},
-		): Promise<string> {
-			const {registry, repository, login, pauses = true} = order;
-			const body = {
-				...(registry !== undefined && {container_registry: registry}),
-				personal_repo: repository,
-				...(login !== undefined && {
-					docker_login_user: login.username,
-					docker_login_pass: login.password,
-				}),
-				pause: pauses ? 'true' : 'false',
-			} as const;
-			const {success, msg, image} = await call(takeSnapshot, {params: {id}, body}, options);
-			if (success !== false && typeof image === 'string') return image;
-			throw new MarketError(
-				'take a snapshot of an instance',
-				msg ?? 'the service does not say why',
-			);
 		},
 	};
 }

@@ -81,15 +81,17 @@ export function instanceCalls(call: CallEndpoint) {
 		wanted: Partial<InstanceQuery> = {},
 		options?: CallOptions,
 	): AsyncGenerator<InstancePage, void> {
-		const tokens = new Set<string | undefined>();
+		const ids = new Set<number>();
 		let after = wanted.after;
-		do {
-			tokens.add(after);
+		for (let pages = 0; pages < MOST_PAGES; pages++) {
 			const found = await readPage({...wanted, after}, options);
 			yield found;
-			// A service that gives a token again would never come to an end.
-			after = tokens.has(found.next) ? undefined : found.next;
-		} while (after !== undefined);
+			// Pages that show nothing new would never come to an end, whatever their tokens are.
+			const isNew = found.unreadable.count > 0 || found.instances.some(({id}) => !ids.has(id));
+			if (found.next === undefined || found.next === after || !isNew) return;
+			for (const {id} of found.instances) ids.add(id);
+			after = found.next;
+		}
 	}
 
 	async function listV0(options?: ListOptions): Promise<InstanceList> {
@@ -131,6 +133,9 @@ export function instanceCalls(call: CallEndpoint) {
 	};
 }
 
+/** No account has so many: a service that goes on invents instances. */
+const MOST_PAGES = 400;
+
 async function listV1(
 	pages: AsyncIterable<InstancePage>,
 	{onPage, signal}: ListOptions = {},
@@ -139,6 +144,7 @@ async function listV1(
 	const found = new Map<number, Instance>();
 	let unreadable = noneUnreadable;
 	let pagesRead = 0;
+	let next: string | undefined;
 	let total: number | undefined;
 	let problem: Error | undefined;
 	try {
@@ -146,6 +152,7 @@ async function listV1(
 			for (const instance of read.instances) found.set(instance.id, instance);
 			unreadable = joinUnreadable(unreadable, read.unreadable);
 			pagesRead += 1;
+			({next} = read);
 			total = read.total ?? total;
 			onPage?.(read);
 		}
@@ -155,8 +162,14 @@ async function listV1(
 		problem = error;
 	}
 	const instances = [...found.values()];
+	total ??= leastTotal(next, instances.length + unreadable.count);
 	const isWhole = problem === undefined && total === instances.length + unreadable.count;
 	return {instances, total, unreadable, way: 'v1', isWhole, problem};
+}
+
+/** Whoever promises another page says that there is more than was read. */
+function leastTotal(next: string | undefined, read: number): number | undefined {
+	return next === undefined ? undefined : read + 1;
 }
 
 type Listing = (options?: ListOptions) => Promise<InstanceList>;

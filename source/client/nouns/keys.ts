@@ -2,6 +2,7 @@ import type {ApiKeyRecord} from '../../contract/nouns/api-keys.ts';
 import {contract} from '../../contract/index.ts';
 import {type Unreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
 import type {PermissionsRecord} from '../../contract/grammar/permissions.ts';
+import type {Cap} from '../../contract/grammar/caps.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import {type SshKey, attachedKey, type AttachedKey} from '../../contract/nouns/ssh-keys.ts';
 import {ApiError, ReplyError} from '../exchange/errors.ts';
@@ -18,6 +19,8 @@ type NewApiKey = {
 	 * @default everything
 	 */
 	readonly permissions?: PermissionsRecord;
+	/** The most that the key may rent and spend. Services without caps make a key without one. */
+	readonly cap?: Cap | undefined;
 };
 
 export type ApiKeys = {readonly keys: readonly ApiKeyRecord[]; readonly unreadable: Unreadable};
@@ -31,8 +34,8 @@ export function apiKeyCalls(call: CallEndpoint) {
 		},
 		/** Makes a key. The reply is the only place where its value is ever shown. */
 		async create(wanted: NewApiKey, options?: CallOptions) {
-			const {id, key, permissions} = await call(apiKeys.create, {body: wanted}, options);
-			return {id, key, permissions: permissions ?? false};
+			const {id, key, permissions, cap} = await call(apiKeys.create, {body: wanted}, options);
+			return {id, key, permissions: permissions ?? false, cap: cap ?? undefined};
 		},
 		/** Replaces the value of a key, or of the calling one, and ends the old value at once. */
 		async reset(id?: number, options?: CallOptions): Promise<string> {

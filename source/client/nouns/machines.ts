@@ -13,10 +13,6 @@ export function machineCalls(call: CallEndpoint) {
 		/** Lists a machine, or changes its terms; returns how many rentals go on for longer. */
 		offer: async (terms: MachineTerms, options?: CallOptions): Promise<number> =>
 			(await call(contract.machines.offer, {body: terms}, options)).extended,
-		/** Sets the least bid per GPU and hour. */
-		async setFloor(id: number, price: number, options?: CallOptions): Promise<void> {
-			await call(contract.machines.setFloor, {params: {id}, body: {price}}, options);
-		},
 		/** Announces maintenance to whoever rents of a machine. */
 		async announceMaintenance(
 			id: number,
@@ -29,21 +25,6 @@ export function machineCalls(call: CallEndpoint) {
 		/** Cancels announced maintenance, and returns the count of it. */
 		cancelMaintenance: async (id: number, options?: CallOptions): Promise<string | undefined> =>
 			(await call(contract.machines.cancelMaintenance, {params: {id}}, options)).msg,
-		/** Deletes rentals that ended more than two days ago; answers how many. */
-		cleanUp: async (id: number, options?: CallOptions): Promise<number> =>
-			(await call(contract.machines.cleanUp, {params: {id}}, options)).num_deleted,
-		/** Moves what was never started to GPUs that are free. */
-		defragment: async (ids: readonly number[], options?: CallOptions) =>
-			(await call(contract.machines.defragment, {body: {machine_ids: [...ids]}}, options)).machines,
-		/** Reports a machine that is rented, or was. */
-		async report(
-			id: number,
-			problem: string,
-			message: string,
-			options?: CallOptions,
-		): Promise<void> {
-			await call(contract.machines.report, {params: {id}, body: {problem, message}}, options);
-		},
 		/** Begins a test of a machine, unless one goes on, and answers its number. */
 		test: async (id: number, options?: CallOptions): Promise<number> =>
 			(await call(contract.machines.test, {params: {id}}, options)).test_id,

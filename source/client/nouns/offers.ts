@@ -1,8 +1,3 @@
-import {
-	MOST_BENCHMARKS,
-	searchableBenchmarks,
-	type BenchmarkSearch,
-} from '../../contract/nouns/benchmarks.ts';
 import type {
 	GpuFigures,
 	GpuHistory,
@@ -48,13 +43,6 @@ const gpus = contract.gpuMarket;
 /** Machines of every kind. */
 const anyMachine = {verified: 'all', hosting_type: 'all', num_gpus: 'all'} as const;
 
-const anyBenchmark: BenchmarkSearch = {
-	filter: [],
-	order: searchableBenchmarks.order,
-	columns: undefined,
-	limit: MOST_BENCHMARKS,
-};
-
 export function gpuMarketCalls(call: CallEndpoint) {
 	return {
 		/** Counts of GPUs offered and rented at present, with their prices. */
@@ -80,9 +68,6 @@ export function gpuMarketCalls(call: CallEndpoint) {
 		async locations(options?: CallOptions): Promise<readonly GpuPlace[]> {
 			return (await call(gpus.locations, {}, options)).locations;
 		},
-		/** Figures that tests of machines measured, the newest first. */
-		benchmarks: async (wanted: Partial<BenchmarkSearch> = {}, options?: CallOptions) =>
-			call(gpus.benchmarks, {query: {...anyBenchmark, ...wanted}}, options),
 	};
 }
 

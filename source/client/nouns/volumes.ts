@@ -7,7 +7,7 @@ import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import {MarketError} from '../exchange/errors.ts';
 
 const {copies} = contract;
-const {search, list, create, copy, offerRoom, unlistRoom, delete: remove} = contract.volumes;
+const {search, list, create, copy, delete: remove} = contract.volumes;
 
 /** A volume to create. */
 type NewVolume = {
@@ -36,13 +36,6 @@ type NewClone = {
 	readonly sizeGb?: number | undefined;
 	/** Highest price, in dollars per GB and month: the one shown. */
 	readonly mostPerGb?: number | undefined;
-};
-
-type NewRoom = {
-	readonly machineIds: readonly number[];
-	readonly sizeGb: number;
-	/** Dollars per GB and month. */
-	readonly price: number;
 };
 
 export type FoundRoom = {readonly offers: readonly VolumeOffer[]; readonly unreadable: Unreadable};
@@ -86,16 +79,6 @@ export function volumeCalls(call: CallEndpoint) {
 				if (found === undefined) throw error;
 				return found.id;
 			}
-		},
-		/** Offers room for volumes on own machines that are listed; answers the offers. */
-		offerRoom: async (room: NewRoom, options?: CallOptions) => {
-			const {machineIds: machine, sizeGb: size, price} = room;
-			const body = {machine: [...machine], size, price_disk: price};
-			return (await call(offerRoom, {body}, options)).volume_offers;
-		},
-		/** Offers room no longer; volumes that are there stay. */
-		async unlistRoom(offerId: number, options?: CallOptions): Promise<void> {
-			await call(unlistRoom, {body: {id: offerId}}, options);
 		},
 		/** Deletes a volume that no instance has, and what is on it. */
 		async delete(id: number, options?: CallOptions): Promise<void> {

@@ -1,6 +1,7 @@
 /** Changes of an instance, confirmed by looks: a service accepts a change before it happens. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {ApiError, failureOf} from '../exchange/errors.ts';
+import {isSameStart} from '../nouns/instance-list.ts';
 import {pauseBeforeList, type FindInstance, type Presence, type Wanted} from './match-instance.ts';
 import type {Time} from '../exchange/time.ts';
 
@@ -64,7 +65,7 @@ export async function changeAndConfirm(
 		// Only the key of the account that holds an instance may end it.
 		const isOurs = acted.kind === 'accepted';
 		const seen = await see(find, {id, isOurs, signal});
-		const end = endOf(seen, change);
+		const end = endOf(seen, change.isDone);
 		if (end !== undefined) return end;
 		if (isMeant(seen, madeAt)) {
 			if (!isAccepted && tries < MOST_TRIES) {
@@ -83,21 +84,18 @@ export async function changeAndConfirm(
 	}
 }
 
-function endOf(seen: Seen, {madeAt, isDone}: Change): ConfirmedChange | undefined {
+function endOf(seen: LookResult, isDone: Change['isDone']): ConfirmedChange | undefined {
 	if (seen.kind === 'gone') return {kind: 'gone'};
 	if (seen.kind !== 'there') return undefined;
 	const {instance} = seen;
-	if (madeAt !== undefined && !isMeant(seen, madeAt)) return {kind: 'gone'};
 	return isDone(instance) ? {kind: 'done', instance} : undefined;
 }
 
 /** True for the instance that was seen before: a service may give its id to a new one. */
-function isMeant(seen: Seen, madeAt: number | undefined): boolean {
+function isMeant(seen: LookResult, madeAt: number | undefined): boolean {
 	if (seen.kind !== 'there') return false;
 	const {start_date: shown} = seen.instance;
-	if (typeof shown !== 'number') return true;
-	// Records may be rounded to the second.
-	return madeAt !== undefined && Math.abs(shown - madeAt) <= 1;
+	return typeof shown !== 'number' || isSameStart(shown, madeAt);
 }
 
 async function tryOnce({act, signal}: Change): Promise<Acted> {
@@ -116,9 +114,9 @@ async function tryOnce({act, signal}: Change): Promise<Acted> {
 	}
 }
 
-type Seen = Presence | {readonly kind: 'unseen'; readonly error: unknown};
+type LookResult = Presence | {readonly kind: 'unseen'; readonly error: unknown};
 
-async function see(find: FindInstance, wanted: Wanted): Promise<Seen> {
+async function see(find: FindInstance, wanted: Wanted): Promise<LookResult> {
 	try {
 		return await find(wanted);
 	} catch (error) {
@@ -127,7 +125,7 @@ async function see(find: FindInstance, wanted: Wanted): Promise<Seen> {
 	}
 }
 
-function gaveUp(seen: Seen, isAccepted: boolean): ConfirmedChange {
+function gaveUp(seen: LookResult, isAccepted: boolean): ConfirmedChange {
 	if (seen.kind === 'there') return {kind: 'pending', instance: seen.instance, isAccepted};
 	if (seen.kind === 'unlisted') return {kind: 'unlisted', isAccepted};
 	const error = seen.kind === 'unseen' ? seen.error : undefined;

@@ -6,46 +6,53 @@ import type {PendingRent} from './pending-rent.ts';
 /** Clocks differ, and lists may be cut short: an instance much older than the order is not its own. */
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Instances that carry the mark of a pending rent, the oldest first: more than one is a double. */
-export function markedWith(token: string, instances: readonly Instance[]): readonly Instance[] {
+/**
+ * Instances that carry the mark of a pending rent, the oldest first: more than one is a double. What was
+ * there before it is none of its own, whatever environment a service shows.
+ */
+export function markedWith(pending: PendingRent, instances: readonly Instance[]) {
 	return instances
-		.filter(({extra_env: env}) => markOf(env) === token)
+		.filter(instance => markOf(instance.extra_env) === pending.token)
+		.filter(instance => !wasThere(pending, instance))
 		.toSorted((one, other) => one.id - other.id);
 }
 
-/** Instances and time that were known when an order was sent. */
-export type Sent = {
-	/** Instances that there were, as far as they could be listed. */
-	readonly known: ReadonlySet<number>;
-	/** Milliseconds since 1970 on the service's clock. */
-	readonly sentAt: number;
-};
+/** Age counts where no whole list says what was there, and only by the service's own clock. */
+function wasThere(pending: PendingRent, {id, start_date: start}: Instance): boolean {
+	const {before, sentAt = 0} = pending;
+	const isOld = before === undefined && (start ?? Infinity) * 1000 < sentAt - DAY_MS;
+	return isOld || isKnown(pending, id);
+}
+
+function isKnown({before = [], known = []}: PendingRent, id: number): boolean {
+	return before.includes(id) || known.includes(id);
+}
 
 /** Clocks of services are not set to the second. */
 const OLDER_MS = 10 * 60 * 1000;
 
 /** Contradiction to an answer that this instance is the order's; undefined where there is none. */
 export function notMade(
-	token: string,
+	pending: PendingRent,
 	id: number,
-	{known, sentAt, instances}: Sent & {readonly instances: readonly Instance[]},
+	instances: readonly Instance[],
 ): string | undefined {
-	if (known.has(id)) return `instance ${id}, which was there before`;
-	const marked = markedWith(token, instances).map(instance => instance.id);
+	if (isKnown(pending, id)) return `instance ${id}, which was there before`;
+	const marked = markedWith(pending, instances).map(instance => instance.id);
 	if (marked.includes(id)) return undefined;
 	if (marked.length > 0) {
 		return `instance ${id}, but it is ${marked.join(' and ')} that carries the mark of this order`;
 	}
 	const named = instances.find(instance => instance.id === id);
-	if (markOf(named?.extra_env) !== undefined) {
+	if ((markOf(named?.extra_env) ?? pending.token) !== pending.token) {
 		return `instance ${id}, which carries the mark of another order`;
 	}
 	const madeAt = (named?.start_date ?? Number.POSITIVE_INFINITY) * 1000;
+	const {sentAt = pending.notedAt - DAY_MS} = pending;
 	return madeAt < sentAt - OLDER_MS ? `instance ${id}, which is older than this order` : undefined;
 }
 
-/** The same of one record that was read later, by clocks that may differ. */
-export function contradictionOf({token, notedAt}: PendingRent, instance: Instance) {
-	const sent = {known: new Set<number>(), sentAt: notedAt - DAY_MS};
-	return notMade(token, instance.id, {...sent, instances: [instance]});
+/** Contradiction by a record that was read later. */
+export function contradictionOf(pending: PendingRent, instance: Instance) {
+	return notMade(pending, instance.id, [instance]);
 }

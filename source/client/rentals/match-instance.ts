@@ -126,7 +126,7 @@ export function matchInstance(
 	others: readonly PendingRent[],
 	now: number,
 ): Match {
-	const [marked] = markedWith(pending.token, instances);
+	const [marked] = markedWith(pending, instances);
 	if (marked !== undefined) return {kind: 'found', id: marked.id, proof: 'mark'};
 	const taken = new Set(others.flatMap(idsOf));
 	const fitting = instances.filter(

@@ -84,10 +84,16 @@ const pendingRent = z.readonly(
 		/** Undefined for an instance that is compared with no order. */
 		agreed: z.catch(z.optional(agreedOrder), undefined),
 		notedAt: instant,
-		/** The process that sends it. */
+		/** When it was sent, on the service's clock; older versions do not say. */
+		sentAt: maybe(instant),
+		/** Id of the process that sends the rent. */
 		owner: z.int(),
 		/** Instances from before the rent; undefined where they could not be listed. */
 		before: z.optional(ids),
+		/** Instances from before, as far as a list that was not whole showed them. */
+		known: maybe(ids),
+		/** False until somebody was told what became of it; older versions do not say. */
+		isTold: z.catch(z.optional(z.boolean()), undefined),
 		state: rentState,
 	}),
 );
@@ -113,14 +119,19 @@ export function learn(known: PendingRent, next: RentState): PendingRent {
 	const isMore = certainty(next) > certainty(known.state);
 	const isNewer = next.kind === 'unknown' && known.state.kind === 'unknown';
 	if (!isMore && !isNewer) return known;
-	// What there was before serves to look for it, and nothing else.
-	if (certainty(next) > 3) return {...known, before: undefined, state: next};
+	// The ids of instances from before the rent serve only to find its instance.
+	if (certainty(next) > 3) return {...known, before: undefined, known: undefined, state: next};
 	return {...known, state: next};
 }
 
 /** True until the outcome is known. */
 export function isOpen({state: {kind}}: PendingRent): boolean {
 	return kind === 'sent' || kind === 'unknown';
+}
+
+/** True for an instance whose number nobody was told: the program was ended before it could. */
+export function isUntold({isTold, state: {kind}}: PendingRent): boolean {
+	return kind === 'created' && isTold === false;
 }
 
 /**

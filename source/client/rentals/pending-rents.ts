@@ -16,6 +16,8 @@ export type PendingRents = {
 	readonly note: (pending: PendingRent) => Promise<void>;
 	/** Writes a learned state of a pending rent, and returns the rent. */
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
+	/** Notes that somebody was told what became of them. */
+	readonly told: (tokens: ReadonlySet<string>) => Promise<void>;
 };
 
 /** Pending rents in a file that several processes share; without a file, in this process's memory. */
@@ -24,7 +26,11 @@ export function openPendingRents(file: string | undefined): PendingRents {
 
 	return {
 		all: read,
-		note: async pending => change(pendingRents => [...pendingRents, pending]),
+		note: async pending =>
+			change(pendingRents => [
+				...pendingRents.filter(({token}) => token !== pending.token),
+				pending,
+			]),
 		async learn(pending, state) {
 			let learned = learn(pending, state);
 			await change(pendingRents => {
@@ -35,6 +41,10 @@ export function openPendingRents(file: string | undefined): PendingRents {
 			});
 			return learned;
 		},
+		told: async tokens =>
+			change(pendingRents =>
+				pendingRents.map(one => (tokens.has(one.token) ? {...one, isTold: true} : one)),
+			),
 	};
 }
 

@@ -7,7 +7,7 @@ import type {Offer} from '../../contract/nouns/offers.ts';
 import {type CallEndpoint, type CallOptions, writeRequest} from '../exchange/call.ts';
 import {ApiError, MarketError, ReplyError, failureOf} from '../exchange/errors.ts';
 import type {AgreedOrder, RentOutcome, PendingRent} from './pending-rent.ts';
-import {markedWith, notMade, type Sent} from './made-instance.ts';
+import {markedWith, notMade} from './made-instance.ts';
 import {mark} from './match-instance.ts';
 import {
 	conclude,
@@ -29,6 +29,8 @@ export type RentOptions = Pick<CallOptions, 'signal'> & {
 	readonly agreed?: AgreedOrder | undefined;
 	/** Called when the answer was lost and the instance is looked for, which may take half a minute. */
 	readonly onDoubt?: ((pending: PendingRent) => void) | undefined;
+	/** An earlier rent by the same order that may still arrive: with its mark, a market makes one of both. */
+	readonly again?: Pick<PendingRent, 'token'> | undefined;
 };
 
 const {create} = contract.instances;
@@ -47,18 +49,20 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			order: InstanceOrder,
 			options: RentOptions = {},
 		): Promise<RentOutcome> {
-			const token = randomUUID();
+			const token = options.again?.token ?? randomUUID();
 			const facts = factsOf(offer, order);
 			const body = mark(order, token);
 			// An order that cannot be written for the wire fails before it is noted as a pending rent.
 			writeRequest(create, {params: {id: facts.offerId}, body});
-			const {before, ...sent} = await listBefore(settling, options.signal);
-			const pending = sentNow(settling, {token, before, agreed: options.agreed, ...facts});
+			const before = await listBefore(settling, options.signal);
+			const {agreed} = options;
+			const pending = sentNow(settling, {token, ...before, agreed, ...facts});
 			return track(settling, token, async () => {
 				await note(settling, pending);
+				settling.toTell.add(token);
 				const answer = await send(call, pending, {body, signal: options.signal});
 				if ('error' in answer) return failed(settling, pending, {...options, error: answer.error});
-				const outcome = await believe(settling, pending, {...sent, id: answer.id});
+				const outcome = await believe(settling, pending, answer.id);
 				return outcome.outcome === 'created' ? {...outcome, key: answer.key} : outcome;
 			});
 		},
@@ -77,54 +81,44 @@ function factsOf(offer: WantedOffer, {label, price}: InstanceOrder) {
 	};
 }
 
-type Before = Sent & {
-	/**
-	 * The ids of all instances that there are; undefined where the key may not list them, or the list
-	 * is not whole: then nothing could be said to be new since.
-	 */
-	readonly before: readonly number[] | undefined;
-};
-
+/** Ids of all instances, or none where the key may not list them: then none is recognised as new. */
 async function listBefore(
-	{look, serviceNow}: Settling,
+	{look}: Settling,
 	signal: AbortSignal | undefined,
-): Promise<Before> {
+): Promise<Pick<PendingRent, 'before' | 'known'>> {
 	try {
 		const {isWhole, instances} = await look(signal);
-		const ids = instances.map(({id}) => id);
-		return {before: isWhole ? ids : undefined, known: new Set(ids), sentAt: serviceNow()};
+		return {[isWhole ? 'before' : 'known']: instances.map(({id}) => id)};
 	} catch (error) {
-		if (error instanceof ApiError && error.status === 403 && !error.isKeyRefused) {
-			return {before: undefined, known: new Set(), sentAt: serviceNow()};
-		}
+		if (error instanceof ApiError && error.status === 403 && !error.isKeyRefused) return {};
 		throw error;
 	}
 }
 
-/** An answer counts where nothing that a list shows contradicts it: its instance may be destroyed for it. */
-async function believe(
-	settling: Settling,
-	pending: PendingRent,
-	{id, ...sent}: Sent & {readonly id: number},
-): Promise<RentOutcome> {
-	// Without a list the service is believed, but not about what was there before.
+/** An answer counts unless a list contradicts it: its instance may be destroyed for it. */
+async function believe(settling: Settling, pending: PendingRent, id: number): Promise<RentOutcome> {
+	// Without a list the answer counts, unless it names an instance from before.
 	const {instances} = await settling.look().catch(() => ({instances: []}));
 	const at = settling.time.now();
-	const problem = notMade(pending.token, id, {...sent, instances});
+	const problem = notMade(pending, id, instances);
 	if (problem !== undefined) {
 		const error = new ReplyError(ATTEMPT, `the service answered with ${problem}`);
-		const candidates = markedWith(pending.token, instances).map(marked => marked.id);
+		const candidates = markedWith(pending, instances).map(marked => marked.id);
 		return discover(settling, pending, {state: {kind: 'unknown', at, candidates}, error});
 	}
 	const state = {kind: 'created', at, id, proof: 'answer'} as const;
-	return withDoubles(await conclude(settling, pending, {state}), instances);
+	return withDoubles(await conclude(settling, pending, {state}), pending, instances);
 }
 
-type Facts = Omit<PendingRent, 'service' | 'profile' | 'owner' | 'notedAt' | 'state'>;
+type Facts = Omit<
+	PendingRent,
+	'service' | 'profile' | 'owner' | 'notedAt' | 'sentAt' | 'isTold' | 'state'
+>;
 
-function sentNow({service, profile, time}: Settling, facts: Facts): PendingRent {
+function sentNow({service, profile, time, serviceNow}: Settling, facts: Facts): PendingRent {
 	const at = time.now();
-	const by = {service, profile, owner: process.pid, notedAt: at};
+	const times = {notedAt: at, sentAt: serviceNow()};
+	const by = {service, profile, owner: process.pid, ...times, isTold: false};
 	return {...facts, ...by, state: {kind: 'sent', at}};
 }
 

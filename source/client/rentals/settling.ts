@@ -29,6 +29,8 @@ export type Settling = {
 	readonly onTrouble: ((error: unknown) => void) | undefined;
 	/** Pending rents that this process is settling, by token. */
 	readonly underWay: Map<string, Promise<RentOutcome>>;
+	/** Tokens of rents that this client made, and whose outcome is about to be told. */
+	readonly toTell: Set<string>;
 };
 
 /** An instance missing from complete lists for this long was never created. */
@@ -69,10 +71,14 @@ export async function conclude(
 	}
 }
 
-/** An outcome with what else a list shows that was made for the same order. */
-export function withDoubles(outcome: RentOutcome, instances: readonly Instance[]): RentOutcome {
+/** An outcome with the other instances in a list that were created for the same order. */
+export function withDoubles(
+	outcome: RentOutcome,
+	pending: PendingRent,
+	instances: readonly Instance[],
+): RentOutcome {
 	if (outcome.outcome !== 'created') return outcome;
-	const marked = markedWith(outcome.pending.token, instances);
+	const marked = markedWith(pending, instances);
 	const doubles = marked.filter(({id}) => id !== outcome.id);
 	return doubles.length === 0 ? outcome : {...outcome, doubles};
 }
@@ -107,7 +113,7 @@ export async function findMarked(
 	const found = await recogniseIn(settling, pending, instances);
 	if (found.kind !== 'found' || found.proof !== 'mark') return undefined;
 	const state = createdAs(found, settling.time.now());
-	return withDoubles(await discover(settling, pending, {state}), instances);
+	return withDoubles(await discover(settling, pending, {state}), pending, instances);
 }
 
 export type Search = {
@@ -135,7 +141,7 @@ export async function lookFor(
 			const found = await recogniseIn(settling, pending, list.instances);
 			if (found.kind === 'found') {
 				const outcome = await discover(settling, pending, {state: createdAs(found, time.now())});
-				return withDoubles(outcome, list.instances);
+				return withDoubles(outcome, pending, list.instances);
 			}
 			candidates = found.kind === 'several' ? found.ids : [];
 			misses = isMissing(found, list) ? misses + 1 : 0;

@@ -83,7 +83,7 @@ export async function* watch(
 }
 
 type Belief = {
-	readonly seen: Seen;
+	readonly seen: LookResult;
 	readonly isLate: boolean;
 	readonly signal: AbortSignal | undefined;
 };
@@ -103,14 +103,14 @@ async function isProven(
 	}
 }
 
-type Seen =
+type LookResult =
 	| {readonly kind: 'unseen'; readonly error: unknown}
 	| {readonly kind: 'running'; readonly instance: Instance}
 	| {readonly kind: 'waiting'; readonly instance: Instance}
 	/** Undefined where the instance is missing. */
 	| {readonly kind: 'hopeless'; readonly instance: Instance | undefined};
 
-async function see(show: Show, id: number, signal: AbortSignal | undefined): Promise<Seen> {
+async function see(show: Show, id: number, signal: AbortSignal | undefined): Promise<LookResult> {
 	try {
 		const instance = await show(id, {signal});
 		if (instance === undefined) return {kind: 'hopeless', instance};
@@ -136,7 +136,7 @@ export function outlookOf(instance: Instance): 'running' | 'waiting' | 'hopeless
 
 type WithoutTime<Of> = Of extends unknown ? Omit<Of, 'waitedMs'> : never;
 
-function watchedAs(seen: Seen, isOver: boolean): WithoutTime<Watched> {
+function watchedAs(seen: LookResult, isOver: boolean): WithoutTime<Watched> {
 	if (seen.kind === 'unseen' || seen.kind === 'running') return seen;
 	const {kind, instance} = seen;
 	const state = instance === undefined ? undefined : stateOf(instance);

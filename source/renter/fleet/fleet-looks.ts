@@ -142,7 +142,7 @@ export function noteSsh(
 
 function sightOptions({id}: Instance, {now, localNow, limits, starts}: Look) {
 	return {
-		startedAt: starts?.get(id),
+		...starts?.get(id),
 		now,
 		localNow,
 		idleBelow: limits.idleBelowPercent,

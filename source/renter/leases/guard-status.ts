@@ -5,8 +5,9 @@ import {hostname} from 'node:os';
 import {dirname, join} from 'node:path';
 import process from 'node:process';
 import {isAlive, isCode, withLock} from '../../client/files/file-lock.ts';
+import {codeOf, fileTrouble} from '../../contract/rules/thrown.ts';
 import {fieldsOf, isRecord, listOf, numberAt, parseJson} from '../../contract/grammar/json.ts';
-import {replaceFile, readPlainFile, sharedFolderProblem} from '../../client/files/files.ts';
+import {replaceFile, readPlainFile, sharedProblem} from '../../client/files/files.ts';
 import {duration} from '../text/format.ts';
 
 /** A guard's part for one profile. */
@@ -34,7 +35,12 @@ type GuardStatus = {
 
 /** Undefined where no guard acts in this folder. */
 export async function readGuard(state: string): Promise<GuardStatus | undefined> {
-	const leader = await readLeader(join(state, 'guard.json'));
+	return guardAt(state);
+}
+
+/** The same, at once. */
+export function guardAt(state: string): GuardStatus | undefined {
+	const leader = leaderAt(join(state, 'guard.json'));
 	if (leader === undefined) return undefined;
 	const {host, pid, status} = leader;
 	const profiles = Object.entries(fieldsOf(status['profiles'])).flatMap(([name, profile]) =>
@@ -105,6 +111,9 @@ type LeadershipOptions = {
 /** Silence after which a guard, or its machine, counts as dead. */
 const SILENT_MS = 90_000;
 
+/** Faults of a disk: one that is full must not keep what is due running. */
+const ofDisk: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
+
 export type Leadership = ReturnType<typeof openLeadership>;
 
 /** Leadership among guards that share a folder: one acts, the others wait until it is silent. */
@@ -114,6 +123,7 @@ export function openLeadership({
 	self = {host: hostname(), pid: process.pid},
 }: LeadershipOptions) {
 	const owner = randomUUID();
+	let trouble: string | undefined;
 	let seen: {readonly owner: string; readonly beat: number; readonly at: number} | undefined;
 
 	function mayTake(leader: Leader): boolean {
@@ -123,25 +133,46 @@ export function openLeadership({
 		return seen !== undefined && steady() - seen.at >= SILENT_MS;
 	}
 
+	async function write(status: Leader['status']): Promise<boolean> {
+		const folder = dirname(file);
+		await mkdir(folder, {recursive: true, mode: 0o700});
+		// Files in this folder are evidence by which instances end.
+		const problem = sharedProblem(folder);
+		if (problem !== undefined) throw new Error(`No guard acts here: ${problem}`);
+		return withLock(file, async () => {
+			const leader = await readLeader(file);
+			const isMine = leader?.owner === owner;
+			if (leader !== undefined && !isMine && !mayTake(leader)) return false;
+			const beat = (leader?.beat ?? 0) + 1;
+			const told = isMine ? {...leader.status, ...status} : status;
+			await replaceFile(file, JSON.stringify({owner, ...self, beat, status: told}));
+			return true;
+		});
+	}
+
+	/** Where nothing can be written, no leader gives signs of life: only one that runs here or was heard counts. */
+	async function leadUnwritten(): Promise<boolean> {
+		const leader = await readLeader(file);
+		if (leader === undefined || leader.owner === owner) return true;
+		return leader.host === self.host ? !isAlive(leader.pid) : mayTake(leader);
+	}
+
 	return {
 		/** Gives a sign of life if this guard leads, or takes over; true if it leads from now on. */
 		async lead(status: Leader['status'] = {}): Promise<boolean> {
-			const folder = dirname(file);
-			await mkdir(folder, {recursive: true, mode: 0o700});
-			// What is kept there is evidence by which instances end.
-			const problem = sharedFolderProblem(folder);
-			if (problem !== undefined) throw new Error(`No guard acts here: ${problem}`);
-			return withLock(file, async () => {
-				const leader = await readLeader(file);
-				const isMine = leader?.owner === owner;
-				if (leader !== undefined && !isMine && !mayTake(leader)) return false;
-				const beat = (leader?.beat ?? 0) + 1;
-				const told = isMine ? {...leader.status, ...status} : status;
-				await replaceFile(file, JSON.stringify({owner, ...self, beat, status: told}));
-				return true;
-			});
+			try {
+				const leads = await write(status);
+				trouble = undefined;
+				return leads;
+			} catch (error) {
+				if (!ofDisk.has(codeOf(error) ?? '')) throw error;
+				trouble = `${file} cannot be written (${fileTrouble(error)})`;
+				return leadUnwritten();
+			}
 		},
-		/** Lets the next one act at once. */
+		/** Reason why nobody sees that this guard lives; undefined where its file could be written. */
+		trouble: () => trouble,
+		/** Lets the next guard lead at once. */
 		async leave(): Promise<void> {
 			await withLock(file, async () => {
 				const leader = await readLeader(file);
@@ -154,6 +185,10 @@ export function openLeadership({
 
 /** The leading guard; undefined where none leads, or the file is unreadable. */
 export async function readLeader(file: string): Promise<Leader | undefined> {
+	return leaderAt(file);
+}
+
+function leaderAt(file: string): Leader | undefined {
 	try {
 		return leaderIn(readPlainFile(file));
 	} catch (error) {

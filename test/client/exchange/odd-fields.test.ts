@@ -11,7 +11,7 @@ const oddValues = [null, 'odd', '', -1e300, 0.5, true, [], {}, [null], {a: 'x'},
 
 const nouns: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
 // These nouns are of our own market alone, or of teams, which nothing in rentty reads.
-const {hosts: _, operator: __, payments: ___, teams: ____, ...others} = nouns;
+const {hosts: _, operator: __, payments: ___, relays: ____, teams: _____, ...others} = nouns;
 
 const endpoints = Object.entries(others).flatMap(([noun, named]) =>
 	Object.entries(named).map(([name, endpoint]) => ({name: `${noun}.${name}`, endpoint})),

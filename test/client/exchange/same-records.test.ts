@@ -4,6 +4,7 @@ import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {openApi} from '../../../source/contract/openapi.ts';
+import {openToldService, openTestClient, saying} from '../../helpers/told-service.ts';
 import {isIdName, otherRecord} from '../../../source/client/exchange/replies.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
@@ -139,4 +140,19 @@ test.each([
 ])('a filter by %j asks for no record by its id', condition => {
 	const body = {filter: [condition]};
 	expect(otherRecord(contract.offers.search, {body}, {offers: [{id: 3}]})).toBe(undefined);
+});
+
+test.each([
+	['', 'a record with an empty id, and 7 was asked for'],
+	['true', '"true", and 7 was asked for'],
+	[' 8\u001B ', '"8", and 7 was asked for'],
+	['3', '3, and 7 was asked for'],
+])('an answer about id %j is refused in words that can be read', async (id, words) => {
+	await using service = await openToldService(
+		saying({templates: [{id: 1, hash_id: id, name: 'x'}]}),
+	);
+	await using client = openTestClient({url: service.url, key: 'k', paceScale: 0, repeats: 0});
+	const filter = [{field: 'hash_id', operator: 'eq', value: '7'}] as const;
+	const asked = client.templates.search({filter});
+	await expect(asked).rejects.toThrow(words);
 });

@@ -4,7 +4,7 @@ import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {forwardingCalls} from '../../../source/client/nouns/forwarding.ts';
 import {isReading, type Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
-import {openTestClient, openToldService} from '../../helpers/told-service.ts';
+import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
 
 /** Calls that answer what they were called with. */
 function openEcho() {
@@ -56,6 +56,35 @@ test('every change whose reply can say that it failed has the contract say so', 
 		.filter(({replies: {200: reply}}) => canSayFalse(reply));
 	expect(failing.length).toBeGreaterThan(10);
 	expect(failing.filter(({failsAs200}) => failsAs200 !== true)).toEqual([]);
+});
+
+test.each([
+	['a refusal', {error: 'no_permission', msg: 'Not with this key'}],
+	[
+		'an empty list',
+		{instances: [], offers: [], templates: [], volumes: [], apikeys: [], results: []},
+	],
+	[
+		'a long list',
+		{instances: Array.from({length: 9000}, (_, id) => ({id, label: 'x'.repeat(40)}))},
+	],
+])('an answer that says that it is no success reads nothing, with %s', async (_, more) => {
+	await using service = await openToldService(saying({...more, success: false}));
+	await using client = openTestClient({url: service.url, key: 'k', paceScale: 0, repeats: 0});
+	const {instances, offers, templates, volumes, apiKeys, scheduledJobs} = client;
+	const asked = [
+		instances.list(),
+		instances.page(),
+		instances.show(7),
+		offers.search({filter: []}),
+		templates.search({filter: []}),
+		volumes.list(),
+		apiKeys.list(),
+		scheduledJobs.list(),
+	];
+	for (const one of await Promise.allSettled(asked)) {
+		expect(one).toMatchObject({status: 'rejected', reason: {name: 'ApiError', status: 200}});
+	}
 });
 
 function canSayFalse(reply: z.ZodMiniType): boolean {

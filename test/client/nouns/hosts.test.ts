@@ -26,7 +26,15 @@ test('a host publishes a machine, shows that it lives, works, and goes', async (
 test('a call that waits may take as long as it waits beside its usual time', async () => {
 	await using market = await openHostMarket();
 	const client = openClient({url: market.url, key: market.hostKey, timeoutMs: 300});
-	const work = {revision: 0, work: [], volumes: [], tasks: [], copies: [], copy_doors: []};
+	const work = {
+		revision: 0,
+		work: [],
+		volumes: [],
+		tasks: [],
+		copies: [],
+		copy_doors: [],
+		unread: [],
+	};
 	expect(await client.hosts.takeWork({after: 0, waitSeconds: 1})).toEqual(work);
 	await expect(
 		client.hosts.takeWork({after: 0, waitSeconds: 20}, {waitMs: 0}),

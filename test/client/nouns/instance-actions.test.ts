@@ -62,8 +62,8 @@ test('several instances are acted on', async () => {
 	await using client = openTestClient(machine);
 	const ids = [await machine.rent({gpus: [0]}), await machine.halt({gpus: [0, 1]})];
 	const [, queued] = ids;
-	expect(await client.instances.startMany(ids)).toEqual({queued: [queued], ended: []});
-	await client.instances.stopMany(ids);
+	expect(await client.instances.changeMany(ids, 'running')).toEqual({queued: [queued], ended: []});
+	await client.instances.changeMany(ids, 'stopped');
 	expect(await machine.running(...ids)).toEqual([false, false]);
 	await client.instances.destroyMany([...ids, 99_999]);
 	await client.instances.destroyMany([]);
@@ -74,7 +74,7 @@ test('many are named in several calls', async () => {
 	await using service = await openService({success: true, queued: [3]});
 	await using client = openTestClient({url: service.url, key: 'k'});
 	const ids = Array.from({length: 130}, (_, index) => index);
-	const moved = await client.instances.startMany(ids);
+	const moved = await client.instances.changeMany(ids, 'running');
 	expect(moved).toEqual({queued: [3, 3, 3], ended: []});
 	expect(service.asked.map(line => line.split(',').length - 1)).toEqual([64, 64, 2]);
 	await client.instances.destroyMany(ids.slice(0, 2));
@@ -89,7 +89,7 @@ test('a failure that is told with the status of a success is one', async () => {
 		instances.stop(1),
 		instances.start(1),
 		instances.label(1, 'x'),
-		instances.stopMany([1]),
+		instances.changeMany([1], 'stopped'),
 		instances.destroy(1),
 		instances.destroyMany([1]),
 		instances.reboot(1),

@@ -1,6 +1,8 @@
 import {expect, test} from 'vitest';
-import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {answered, dropReply, rewritten} from '../../helpers/faults.ts';
+import {DAY_MS} from '../../../source/client/rentals/made-instance.ts';
+import {fieldsOf, isRecord, listOf, parseJson} from '../../../source/contract/grammar/json.ts';
+import {answered, dropReply, passOn, rewritten} from '../../helpers/faults.ts';
+import {createSwiftTime} from '../../helpers/hand-time.ts';
 import {rentDirectly} from '../../helpers/instances.ts';
 import {answeringWith, doubling} from '../../helpers/lying-services.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
@@ -94,3 +96,62 @@ test('what is made and refused for too many calls each time is found', async () 
 	});
 	expect(await world.made()).toEqual([1]);
 });
+
+/** A list in which everything carries the mark of the last order, as where a service keeps one environment for all. */
+const echoing = ({proxy: {requests}}: SafeRental) =>
+	rewritten(body => {
+		const {body: order = '{}'} = requests.findLast(({path}) => path.startsWith(RENT.path)) ?? {};
+		const {env} = fieldsOf(parseJson(order));
+		const {instances, ...rest} = fieldsOf(body);
+		const extra_env = Object.entries(fieldsOf(env));
+		return {...rest, instances: listOf(instances).map(one => ({...fieldsOf(one), extra_env}))};
+	});
+
+test.each([
+	['answered', rewritten(body => body)],
+	['lost', dropReply],
+	['refused for too many calls', answered({status: 429, acts: true})],
+])(
+	'what was there before is no double, whatever mark it carries, where the order is %s',
+	async (_, end) => {
+		await using world = await openSafeRental();
+		const {id: prod} = await rentDirectly(world.database, {label: 'prod'});
+		world.proxy.next(LIST, echoing(world), Infinity);
+		world.proxy.next(RENT, end, Infinity);
+		const rented = await rent(world);
+		expect(rented).toMatchObject({outcome: 'created', id: prod + 1});
+		expect(rented).not.toHaveProperty('doubles');
+	},
+);
+
+test.each([
+	['is older than the order', TEST_NOW - 9 * 86_400, true],
+	['was listed', TEST_NOW, false],
+])('what %s is not its own, also where no list of before was whole', async (_, at, isHidden) => {
+	await using world = await openSafeRental();
+	const {id} = await rentDirectly(world.database, {label: 'prod', created_at: at});
+	world.proxy.next(LIST, without([isHidden ? id : 999]));
+	world.proxy.next(LIST, echoing(world), Infinity);
+	world.proxy.next(RENT, dropReply);
+	const rented = await rent(world);
+	expect(rented).toMatchObject({outcome: 'created', id: id + 1});
+	expect(rented).not.toHaveProperty('doubles');
+});
+
+test.each([-9, 9])(
+	'a clock of this machine that is %i days ahead makes nothing older than its order',
+	async days => {
+		await using world = await openSafeRental();
+		const now = () => Date.now() + days * DAY_MS;
+		const time = createSwiftTime(now());
+		const client = world.openAnother({now, time});
+		world.proxy.next(LIST, without([999]), Infinity);
+		for (const end of [passOn, dropReply]) {
+			world.proxy.next(RENT, end);
+			const {offer} = world;
+			expect(await client.instances.rent(offer.id, plainOrder)).toMatchObject({outcome: 'created'});
+			const [last = 0] = (await world.made()).slice(-1);
+			expect(await client.instances.remove(last, {timeoutMs: 1})).toBeDefined();
+		}
+	},
+);

@@ -145,11 +145,24 @@ test.each([[502], [504]])('a new instance with the same id is not hit after %d',
 	await using world = await openRented();
 	world.proxy.next(DESTROY, answered({status, acts: true}));
 	world.proxy.next(LIST, begunAgain(world.id), ALWAYS);
-	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
+	expect(await world.client.instances.remove(world.id)).toMatchObject({
+		outcome: 'still listed',
+		isAccepted: false,
+	});
 	expect(sent(world, 'DELETE')).toBe(1);
 });
 
-test('a new instance with the same id is neither stopped again nor taken for the one that was', async () => {
+test('what is listed with another start is not gone: it may be charged under the same id', async () => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, answered({status: 200, body: {success: true}}));
+	world.proxy.next(STOP, answered({status: 200, body: {success: true}}));
+	world.proxy.next(LIST, begunAgain(world.id, {cur_state: 'running'}), ALWAYS);
+	const {instances} = world.client;
+	expect(await instances.remove(world.id)).toMatchObject({outcome: 'still listed'});
+	expect(await instances.halt(world.id)).toMatchObject({outcome: 'still running'});
+});
+
+test('a new instance with the same id is not stopped again, and is as its record says', async () => {
 	await using world = await openRented();
 	world.proxy.next(STOP, answered({status: 502}));
 	world.proxy.next(
@@ -157,7 +170,7 @@ test('a new instance with the same id is neither stopped again nor taken for the
 		begunAgain(world.id, {cur_state: 'stopped', actual_status: 'exited'}),
 		ALWAYS,
 	);
-	expect(await world.client.instances.halt(world.id)).toEqual({outcome: 'gone'});
+	expect(await world.client.instances.halt(world.id)).toMatchObject({outcome: 'stopped'});
 	expect(sent(world, 'PUT')).toBe(1);
 });
 

@@ -175,7 +175,7 @@ test('a machine that was listed by nobody but its host keeps its prices when it 
 
 test('a floor is a term of the offers alone', async () => {
 	await using market = await openProvided();
-	await market.machines.setFloor(market.id, 0.35);
+	await market.machines.setFloor(market.id, {price: 0.35});
 	const [one, , both] = await market.offers();
 	expect([one?.min_bid, both?.min_bid, one?.dph_base]).toEqual([0.35, 0.7, 0.4]);
 	expect(await market.callAsProvider('PUT', `${market.id}/minbid/`, {price: null})).toMatchObject({

@@ -96,9 +96,9 @@ test('cleaning up deletes what ended two days ago, and nothing sooner', async ()
 	await market.database.updateTable('instances').set({end_date: TEST_NOW}).execute();
 	await market.database.updateTable('offers').set({listed: 0}).execute();
 	await market.pass(2 * DAY - 1);
-	expect(await market.machines.cleanUp(id)).toBe(0);
+	expect(await market.machines.cleanUp(id)).toMatchObject({num_deleted: 0});
 	await market.pass(1);
-	expect(await market.machines.cleanUp(id)).toBe(1);
+	expect(await market.machines.cleanUp(id)).toMatchObject({num_deleted: 1});
 	expect((await readInstance(market.database, market.instance.id)).destroyed_at).toBe(
 		TEST_NOW + 2 * DAY,
 	);
@@ -110,23 +110,28 @@ test('defragmenting moves what never ran to GPUs that are free, and nothing that
 	const stopped = {ask_id: first?.id ?? 0, current: 'stopped', intended: 'stopped'} as const;
 	const never = await rentDirectly(market.database, {...stopped, reported: null});
 	const before = await rentDirectly(market.database, {...stopped, reported: 'exited'});
-	expect(await market.machines.defragment([market.machine.id])).toEqual([
-		{machine_id: market.machine.id, moved: 1, offers: 1},
-	]);
+	const {machines} = await market.machines.defragment({machine_ids: [market.machine.id]});
+	expect(machines).toEqual([{machine_id: market.machine.id, moved: 1, offers: 1}]);
 	expect(await readInstance(market.database, never.id)).toMatchObject({
 		ask_id: second?.id,
 		gpu_mask: 2,
 	});
 	expect(await readInstance(market.database, before.id)).toMatchObject({ask_id: first?.id});
-	await expect(market.machines.defragment([999])).rejects.toMatchObject({status: 404});
+	await expect(market.machines.defragment({machine_ids: [999]})).rejects.toMatchObject({
+		status: 404,
+	});
 });
 
 test('who rents of a machine reports it once a day, and its provider reads no names', async () => {
 	await using market = await openRented();
 	const {id} = market.machine;
-	await market.renter.machines.report(id, 'slow disk', '2 MB/s');
-	await expect(market.renter.machines.report(id, 'again', '')).rejects.toMatchObject({status: 429});
-	await expect(market.provider.machines.report(id, 'mine', '')).rejects.toMatchObject({
+	await market.renter.machines.report(id, {problem: 'slow disk', message: '2 MB/s'});
+	await expect(
+		market.renter.machines.report(id, {problem: 'again', message: ''}),
+	).rejects.toMatchObject({status: 429});
+	await expect(
+		market.provider.machines.report(id, {problem: 'mine', message: ''}),
+	).rejects.toMatchObject({
 		status: 404,
 	});
 	const reply = await market.callAsProvider('GET', `${id}/reports/`, undefined);
