@@ -1,0 +1,111 @@
+/** Checks of an instance against its order: a table, and a verdict on the whole. */
+import {
+	gravity,
+	judgeGpus,
+	type GpuHealth,
+	type HealthFinding,
+} from '../../contract/rules/gpu-health.ts';
+import type {Examined, Finding, Part, Whole} from './finding.ts';
+import {
+	lookAtClock,
+	lookAtDriver,
+	lookAtEcc,
+	lookAtGpus,
+	lookAtHeat,
+	lookAtLinks,
+	lookAtMemory,
+	lookAtPcie,
+	lookAtPower,
+	lookAtXids,
+	lookForOthers,
+} from './gpu-checks.ts';
+import {
+	lookAtDisk,
+	lookAtDiskSpeed,
+	lookAtLine,
+	lookAtProcessors,
+	lookAtRam,
+	lookAtTime,
+} from './machine-checks.ts';
+import type {Seen} from './seen.ts';
+
+type Check = {
+	readonly name: string;
+	/** Rules of health that the check tells of. */
+	readonly rules: readonly string[];
+	readonly look: (examined: Examined) => Part;
+};
+
+const checks: readonly Check[] = [
+	{name: 'GPUs', rules: ['silent', 'xid-lost'], look: lookAtGpus},
+	{name: 'memory', rules: [], look: lookAtMemory},
+	{name: 'driver', rules: ['recovery', 'xid-driver'], look: lookAtDriver},
+	{name: 'PCIe', rules: ['lanes', 'generation'], look: lookAtPcie},
+	{name: 'heat', rules: ['slowed'], look: lookAtHeat},
+	{name: 'power', rules: [], look: lookAtPower},
+	{name: 'clock', rules: [], look: lookAtClock},
+	{
+		name: 'ECC',
+		rules: ['memory-errors', 'repair-failed', 'repair-pending', 'corrected-errors'],
+		look: lookAtEcc,
+	},
+	{
+		name: 'Xid',
+		rules: ['xid-memory', 'xid-repair-failed', 'xid-link', 'xid-memory-held', 'xid-workload'],
+		look: lookAtXids,
+	},
+	{name: 'NVLink', rules: ['links'], look: lookAtLinks},
+	{name: 'alone', rules: [], look: lookForOthers},
+	{name: 'disk', rules: [], look: lookAtDisk},
+	{name: 'disk speed', rules: [], look: lookAtDiskSpeed},
+	{name: 'line', rules: [], look: lookAtLine},
+	{name: 'RAM', rules: [], look: lookAtRam},
+	{name: 'CPU', rules: [], look: lookAtProcessors},
+	{name: 'time', rules: [], look: lookAtTime},
+];
+
+/** Checks that need GPUs. */
+const ofGpus = new Set(checks.slice(0, 11).map(({name}) => name));
+
+export function checkInstance(examined: Examined): readonly Finding[] {
+	const {instance, seen} = examined;
+	const healths = judgeGpus(seen);
+	const hasGpus = seen.gpus.length > 0 || (instance.num_gpus ?? 0) > 0;
+	const isSeen = seen.gpus.length > 0;
+	return checks
+		.filter(({name}) => hasGpus || !ofGpus.has(name))
+		.filter(({name}) => isSeen || !ofGpus.has(name) || name === 'GPUs')
+		.map(({name, rules, look}) => ({check: name, ...withHealth(look(examined), healths, rules)}));
+}
+
+export function wholeOf(findings: readonly Finding[], seen: Seen): Whole {
+	const graves = judgeGpus(seen).map(({health}) => gravity(health));
+	if (Math.max(0, ...graves) >= gravity('sick')) return 'FAILING';
+	if (findings.some(({verdict}) => verdict === 'fail')) return 'NOT AS ORDERED';
+	if (findings.some(({check, verdict}) => check === 'GPUs' && verdict === 'unknown')) {
+		return 'NOT KNOWN';
+	}
+	return findings.some(({verdict}) => verdict === 'warn') ? 'WORN' : 'AS ORDERED';
+}
+
+/** The gravest of a part, and of what the rules of health found for it. */
+function withHealth(part: Part, healths: readonly GpuHealth[], rules: readonly string[]): Part {
+	const found = healths.flatMap(({findings}, at) =>
+		findings.filter(({rule}) => rules.includes(rule)).map(finding => ({at, finding})),
+	);
+	if (found.length === 0) return part;
+	const worst = Math.max(...found.map(({finding}) => gravity(finding.health)));
+	const says = found.map(({at, finding}) => healthWords(at, finding)).join('; ');
+	const own = worst >= gravity('sick') ? 'fail' : worst >= gravity('watch') ? 'warn' : 'ok';
+	const isMore = part.verdict === 'fail' || (part.verdict === 'warn' && own !== 'fail');
+	return {
+		...part,
+		verdict: isMore ? part.verdict : own,
+		says: isMore ? `${part.says}; ${says}` : says,
+	};
+}
+
+function healthWords(at: number, {evidence, cause}: HealthFinding): string {
+	const why = cause === 'workload' ? ', by what a program did' : '';
+	return `GPU ${at} ${evidence}${why}`;
+}

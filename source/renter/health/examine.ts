@@ -1,0 +1,72 @@
+/** Examines an instance over SSH: one script whose output is compared with the order. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {quoted, type RunInside} from '../leases/inside.ts';
+import type {Examined, Grade, SickGpu} from '../instance/examined.ts';
+import {judgeGpus} from '../../contract/rules/gpu-health.ts';
+import {checkInstance, wholeOf} from './checks.ts';
+import {program} from './examination-program.ts';
+import type {Finding, Whole} from './finding.ts';
+import {partsOf, readSeen, type LineSpeed} from './seen.ts';
+
+/** The whole examination takes some ten seconds; a driver that is stuck, half a minute more. */
+const PATIENCE_MS = 90_000;
+
+export type Examination = {
+	readonly whole: Whole;
+	readonly findings: readonly Finding[];
+	/** UUIDs of the GPUs that were seen, by which a later look tells whether they are the same. */
+	readonly gpus: readonly string[];
+	/** GPUs that are not healthy. */
+	readonly sick: readonly SickGpu[];
+	/** Reason why nothing was found out. */
+	readonly problem: string | undefined;
+};
+
+export type Examining = {
+	readonly run: RunInside;
+	/** Measures the disk, which writes half a GB that is removed at once, and the line. */
+	readonly isMeasured: boolean;
+	/** Measures the line to here; undefined where that is left out. */
+	readonly measureLine?: (() => Promise<LineSpeed | undefined>) | undefined;
+	/** Address from which the instance downloads for ten seconds at most. */
+	readonly from?: string | undefined;
+	/** Milliseconds since 1970 by the service's clock. */
+	readonly now: () => number;
+};
+
+export async function examine(instance: Instance, examining: Examining): Promise<Examination> {
+	const {run, isMeasured, from = '', now} = examining;
+	const {actual_status: status} = instance;
+	if (status !== 'running') return unknown(`it is ${status ?? 'not there yet'}`);
+	const script = `IS_MEASURED=${isMeasured ? 1 : 0}\nFROM=${quoted(from)}\n${program}`;
+	const said = await run(instance, script, PATIENCE_MS);
+	if (said === undefined) return unknown('SSH does not let anybody in, or takes too long');
+	const parts = partsOf(said);
+	if (!parts.has('end')) return unknown('it ended before it was examined');
+	const seenAt = now() / 1000;
+	const seen = readSeen(parts);
+	const line = isMeasured && from === '' ? await examining.measureLine?.() : undefined;
+	const findings = checkInstance({instance, seen, line, now: seenAt});
+	const gpus = seen.gpus.flatMap(({uuid}) => uuid ?? []);
+	const sick = judgeGpus(seen).flatMap(({health, findings: [first]}, index) =>
+		health === 'healthy' || first === undefined ? [] : [{index, health, evidence: first.evidence}],
+	);
+	return {whole: wholeOf(findings, seen), findings, gpus, sick, problem: undefined};
+}
+
+/** What lists keep of an examination. @param at milliseconds since 1970 on this machine's clock */
+export function examinedAt(at: number, {whole, sick}: Examination): Examined {
+	return {at, grade: gradeOf[whole], gpus: sick};
+}
+
+const gradeOf: Readonly<Record<Whole, Grade>> = {
+	'AS ORDERED': 'ok',
+	WORN: 'wrn',
+	'NOT AS ORDERED': 'bad',
+	FAILING: 'bad',
+	'NOT KNOWN': '?',
+};
+
+function unknown(problem: string): Examination {
+	return {whole: 'NOT KNOWN', findings: [], gpus: [], sick: [], problem};
+}

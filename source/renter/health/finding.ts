@@ -1,0 +1,97 @@
+/** What a check found, and how a value is compared with the one that was ordered. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {GpuReading} from '../../contract/rules/gpu-report.ts';
+import {count, decimals} from '../text/format.ts';
+import type {LineSpeed, Seen} from './seen.ts';
+
+/** `unknown` is never good: its sentence says why. */
+export type Verdict = 'ok' | 'warn' | 'fail' | 'unknown';
+
+export type Finding = {
+	readonly check: string;
+	readonly verdict: Verdict;
+	/** A few words; undefined where nothing was ordered. */
+	readonly ordered: string | undefined;
+	readonly found: string | undefined;
+	readonly says: string;
+};
+
+/** `FAILING`: hardware is broken. `WORN`: it works, and something wants to be watched. */
+export type Whole = 'AS ORDERED' | 'NOT AS ORDERED' | 'FAILING' | 'WORN' | 'NOT KNOWN';
+
+export type Examined = {
+	readonly instance: Instance;
+	readonly seen: Seen;
+	/** The line between the instance and here; undefined where it was not measured. */
+	readonly line: LineSpeed | undefined;
+	/** Seconds since 1970 by the service's clock, when the instance said its own. */
+	readonly now: number;
+};
+
+export type Part = Omit<Finding, 'check'>;
+
+/** Share of what was ordered below which a measured speed or size is worth a word, or missing. */
+export const SPEED = {warn: 0.8, fail: 0.5} as const;
+export const SIZE = {warn: 0.95, fail: 0.85} as const;
+
+export const gb = decimals(1);
+
+export const unsaid = {
+	ordered: undefined,
+	found: undefined,
+	verdict: 'unknown',
+	says: 'nothing in it says so',
+} as const;
+
+type Compared = {
+	readonly wanted: number | null | undefined;
+	readonly got: number | undefined;
+};
+
+type Words = {
+	readonly unit: string;
+	/** @default 0 */
+	readonly digits?: number;
+	/** What stands before the found value. */
+	readonly what: string;
+};
+
+/** A measured value against an ordered one, by the shares of it that are too little. */
+export function compared(
+	{wanted, got}: Compared,
+	shares: {readonly warn: number; readonly fail: number},
+	{unit, digits = 0, what}: Words,
+): Part {
+	const words = (value: number) =>
+		`${digits === 0 ? count(value) : decimals(digits)(value)} ${unit}`;
+	const isOrdered = typeof wanted === 'number' && wanted > 0;
+	const ordered = isOrdered ? words(wanted) : undefined;
+	if (got === undefined) return {...unsaid, ordered};
+	const found = words(got);
+	const share = isOrdered ? got / wanted : 1;
+	if (!isOrdered) {
+		return {ordered, found, verdict: 'ok', says: `${what} ${found}; the service promised nothing`};
+	}
+	if (share >= shares.warn)
+		return {ordered, found, verdict: 'ok', says: `${what} ${found} of ${ordered}`};
+	const verdict = share < shares.fail ? 'fail' : 'warn';
+	const percent = Math.round(share * 100);
+	return {
+		ordered,
+		found,
+		verdict,
+		says: `${what} ${found}, ${percent} % of the ${ordered} that it was rented with`,
+	};
+}
+
+/** The least value among GPUs that say one, and whose it is. */
+export function leastOf(
+	gpus: readonly GpuReading[],
+	of: (gpu: GpuReading) => number | undefined,
+): {readonly at: number; readonly value: number} | undefined {
+	const known = gpus.flatMap((gpu, at) => {
+		const value = of(gpu);
+		return value === undefined ? [] : [{at, value}];
+	});
+	return known.toSorted((one, other) => one.value - other.value)[0];
+}

@@ -1,0 +1,195 @@
+/** Checks of the GPUs of an instance and their driver. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {compareGpuNames, gpuName} from '../../contract/rules/gpu-names.ts';
+import {count} from '../text/format.ts';
+import {compared, gb, leastOf, unsaid, type Examined, type Part} from './finding.ts';
+import type {Seen} from './seen.ts';
+
+export function lookAtGpus({instance, seen}: Examined): Part {
+	const {gpus} = seen;
+	const wanted = instance.num_gpus ?? undefined;
+	const ordered = `${wanted ?? '?'}x ${instance.gpu_name ?? '?'}`;
+	const names = gpus.map(({name}) => name).filter(name => name !== undefined);
+	const [first = ''] = names;
+	const found = gpus.length === 0 ? undefined : `${gpus.length}x ${gpuName(first)}`;
+	return {
+		ordered,
+		found,
+		...(whyMissing(gpus.length, wanted, seen) ?? judgeNames(names, instance)),
+	};
+}
+
+type Judged = Pick<Part, 'verdict' | 'says'>;
+
+function whyMissing(there: number, wanted: number | undefined, {tool}: Seen): Judged | undefined {
+	if (tool === 'silent') {
+		const says = 'the driver did not answer within 25 s: it may wait for a GPU that is lost';
+		return {verdict: 'fail', says};
+	}
+	if (there === 0) {
+		const says = 'nothing in it tells of GPUs: neither nvidia-smi nor rocm-smi works there';
+		return {verdict: 'unknown', says};
+	}
+	if (wanted === undefined || there >= wanted) return undefined;
+	return {verdict: 'fail', says: `${there} of the ${wanted} GPUs that were ordered are there`};
+}
+
+/** Compares the names that a driver says with the ordered one. */
+function judgeNames(names: readonly string[], {gpu_name: ordered}: Instance): Judged {
+	const verdicts = names.map(name => compareGpuNames(ordered ?? name, name));
+	const other = names[verdicts.indexOf('other')];
+	if (other !== undefined) {
+		return {verdict: 'fail', says: `it has ${gpuName(other)}, and ${ordered} was ordered`};
+	}
+	const [name = 'what the driver does not name'] = names;
+	const says = `${names.length}x ${gpuName(name)}, as ordered`;
+	if (!verdicts.includes('unsure')) return {verdict: 'ok', says};
+	return {verdict: 'ok', says: `${says}, as far as the names say: ${name}`};
+}
+
+/** GPUs of one model differ by what their driver keeps. */
+const MEMORY = {warn: 0.95, fail: 0.95} as const;
+
+export function lookAtMemory({instance, seen}: Examined): Part {
+	const {gpu_ram: wanted} = instance;
+	const least = leastOf(seen.gpus, ({memoryMb}) => memoryMb && memoryMb / 1024);
+	return compared({wanted: wanted && wanted / 1024, got: least?.value}, MEMORY, {
+		unit: 'GB',
+		digits: 1,
+		what: least === undefined ? 'a GPU has' : `GPU ${least.at} has`,
+	});
+}
+
+export function lookAtDriver({instance, seen}: Examined): Part {
+	const {cuda_max_good: wanted} = instance;
+	const ordered = wanted === undefined || wanted === null ? undefined : `CUDA ${wanted}`;
+	const {driver, cuda} = seen;
+	if (driver === undefined) {
+		return {ordered, found: undefined, verdict: 'unknown', says: 'no tool says its driver'};
+	}
+	const found = cuda === undefined ? driver : `${driver}, CUDA ${cuda}`;
+	if (typeof wanted === 'number' && cuda !== undefined && cuda < wanted) {
+		const says = `driver ${driver} is for CUDA ${cuda} at most, and ${wanted} was ordered`;
+		return {ordered, found, verdict: 'fail', says};
+	}
+	return {ordered, found, verdict: 'ok', says: `driver ${found}`};
+}
+
+export function lookAtPcie({instance, seen}: Examined): Part {
+	const {gpu_lanes: lanes, pci_gen: generation} = instance;
+	const ordered =
+		lanes === undefined || lanes === null
+			? undefined
+			: `${generation ? `PCIe ${generation} ` : ''}x${lanes}`;
+	const fewest = leastOf(seen.gpus, ({pcie}) => pcie.lanes);
+	const oldest = leastOf(seen.gpus, ({pcie}) => pcie.mostGeneration);
+	if (fewest === undefined) {
+		return {ordered, found: undefined, verdict: 'unknown', says: 'the driver does not say it'};
+	}
+	const found = `PCIe ${oldest?.value ?? '?'} x${fewest.value}`;
+	if (typeof lanes === 'number' && fewest.value < lanes) {
+		const says = `GPU ${fewest.at} has ${fewest.value} lanes, and ${lanes} were ordered`;
+		return {ordered, found, verdict: 'fail', says};
+	}
+	if (typeof generation === 'number' && oldest !== undefined && oldest.value < generation) {
+		const says = `GPU ${oldest.at} has PCIe ${oldest.value}, and ${generation} was ordered`;
+		return {ordered, found, verdict: 'fail', says};
+	}
+	return {ordered, found, verdict: 'ok', says: `${found} at least`};
+}
+
+export function lookAtHeat({seen}: Examined): Part {
+	const hottest = leastOf(seen.gpus, ({heat}) => (heat === undefined ? undefined : -heat));
+	if (hottest === undefined) return unsaid;
+	const found = `${-hottest.value} C`;
+	const says = `${found} at most, and nothing slows them down`;
+	return {ordered: undefined, found, verdict: 'ok', says};
+}
+
+/** A limit of power that is lower than usual by less is rounding. */
+const LIMITED = 0.95;
+
+export function lookAtPower({seen}: Examined): Part {
+	const limited = seen.gpus.findIndex(
+		({power: {limit, usualLimit}}) =>
+			limit !== undefined && usualLimit !== undefined && limit < LIMITED * usualLimit,
+	);
+	const {limit, usualLimit} = (seen.gpus[limited] ?? seen.gpus[0])?.power ?? {};
+	if (limit === undefined) return unsaid;
+	const part = {
+		ordered: usualLimit === undefined ? undefined : `${count(usualLimit)} W`,
+		found: `${count(limit)} W`,
+	};
+	return limited < 0
+		? {...part, verdict: 'ok', says: `${part.found} each, which is usual`}
+		: {
+				...part,
+				verdict: 'warn',
+				says: `GPU ${limited} is held to ${part.found}, and ${part.ordered} is usual`,
+			};
+}
+
+/** A busy GPU below this share of its clock is held down, whatever its driver says. */
+const SLOW_CLOCK = 0.6;
+const BUSY = 90;
+
+export function lookAtClock({seen}: Examined): Part {
+	const slow = seen.gpus.findIndex(
+		({use = 0, clock: {now, most}}) =>
+			use >= BUSY && now !== undefined && most !== undefined && now < SLOW_CLOCK * most,
+	);
+	const {now, most} = (seen.gpus[slow] ?? seen.gpus[0])?.clock ?? {};
+	if (now === undefined || most === undefined) return unsaid;
+	const part = {ordered: undefined, found: `${count(now)} of ${count(most)} MHz`};
+	return slow < 0
+		? {...part, verdict: 'ok', says: `${part.found}; without work it rests`}
+		: {...part, verdict: 'warn', says: `GPU ${slow} works at ${part.found}`};
+}
+
+export function lookAtEcc({seen}: Examined): Part {
+	const known = seen.gpus.filter(({ecc}) => ecc.uncorrected !== undefined);
+	if (known.length === 0) {
+		return {...unsaid, says: 'these GPUs count no errors of their memory'};
+	}
+	const corrected = known.reduce((sum, {ecc}) => sum + (ecc.corrected ?? 0), 0);
+	const says =
+		corrected === 0
+			? 'no errors of memory since the driver was loaded'
+			: `${corrected} errors of memory, all corrected`;
+	return {ordered: undefined, found: String(corrected), verdict: 'ok', says};
+}
+
+export function lookAtXids({seen: {xids}}: Examined): Part {
+	if (xids === undefined) {
+		return {...unsaid, says: 'the kernel’s log may not be read in it'};
+	}
+	return {ordered: undefined, found: String(xids.length), verdict: 'ok', says: 'none in the log'};
+}
+
+export function lookAtLinks({seen: {links, gpus}}: Examined): Part {
+	const most = Math.max(0, ...links);
+	if (most === 0) {
+		const says = gpus.length === 1 ? 'one GPU needs none' : 'none between these GPUs';
+		return {ordered: undefined, found: '0', verdict: 'ok', says};
+	}
+	return {ordered: undefined, found: String(most), verdict: 'ok', says: `${most} links each`};
+}
+
+/** Memory of a GPU that a driver uses by itself stays below this. */
+const USED_MB = 1500;
+
+export function lookForOthers({seen: {gpus, holders}}: Examined): Part {
+	if (holders === undefined) return unsaid;
+	const at = gpus.findIndex(({usedMb = 0, use = 0}) => usedMb > USED_MB && use > 0);
+	if (holders > 0 || at < 0) {
+		const says = holders > 0 ? 'what works on them is yours' : 'nobody else works on them';
+		return {ordered: undefined, found: undefined, verdict: 'ok', says};
+	}
+	const {usedMb = 0, use = 0} = gpus[at] ?? {};
+	return {
+		ordered: undefined,
+		found: `${gb(usedMb / 1024)} GB`,
+		verdict: 'warn',
+		says: `GPU ${at} is ${use} % busy with ${gb(usedMb / 1024)} GB, and no program of yours has it open`,
+	};
+}

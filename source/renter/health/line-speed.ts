@@ -1,0 +1,85 @@
+/** Speed of the line between an instance and here, over SSH. Nothing is written on either side. */
+import {spawn} from 'node:child_process';
+import type {CommandLine} from '../../contract/nouns/ssh-command.ts';
+import type {ExecTarget} from '../connect/exec.ts';
+import type {LineSpeed} from './seen.ts';
+
+/** Most that is sent each way, and the longest time that it is sent for. */
+const MEGABYTES = 32;
+const MOST_MS = 4000;
+/** The longest wait for a way, its login and its end included. */
+const PATIENCE_MS = 20_000;
+
+const MEGABYTE = 1 << 20;
+
+/** Megabits a second each way, as the instance sees them; undefined where it cannot be entered. */
+export async function measureLine(
+	{command}: ExecTarget,
+	signal: AbortSignal,
+): Promise<LineSpeed | undefined> {
+	if ('problem' in command) return undefined;
+	// What SSH would compress says nothing.
+	const entering = {...command, args: ['-o', 'Compression=no', ...command.args]};
+	const up = await measureUp(entering, signal);
+	const down = up === undefined ? undefined : await measureDown(entering, signal);
+	return up === undefined || down === undefined ? undefined : {down, up};
+}
+
+/** What the instance sends: from its first bytes to its last ones. */
+async function measureUp(command: CommandLine, signal: AbortSignal): Promise<number | undefined> {
+	const child = begin(command, `head -c ${MEGABYTES * MEGABYTE} /dev/zero`, signal);
+	let bytes = 0;
+	let [first, last] = [0, 0];
+	child.stdin.end();
+	return new Promise(resolve => {
+		child.stdout.on('data', (part: Buffer) => {
+			last = performance.now();
+			if (first === 0) first = last;
+			else bytes += part.length;
+			if (last - first > MOST_MS) child.kill();
+		});
+		child.on('error', () => resolve(undefined));
+		child.on('close', () => resolve(bytes === 0 ? undefined : rate(bytes, last - first)));
+	});
+}
+
+/** What the instance takes: from its word that it listens to its word that it has all. */
+async function measureDown(command: CommandLine, signal: AbortSignal): Promise<number | undefined> {
+	const child = begin(command, 'echo listens; cat >/dev/null; echo done', signal);
+	let first = 0;
+	let sent = 0;
+	let said = '';
+	const zeros = Buffer.alloc(MEGABYTE / 4);
+	const send = (): void => {
+		while (sent < MEGABYTES * MEGABYTE && performance.now() - first < MOST_MS) {
+			sent += zeros.length;
+			if (!child.stdin.write(zeros)) return void child.stdin.once('drain', send);
+		}
+		child.stdin.end();
+	};
+	return new Promise(resolve => {
+		child.stdout.on('data', (part: Buffer) => {
+			said = (said + part.toString()).slice(-64);
+			if (first === 0 && said.includes('listens')) {
+				first = performance.now();
+				send();
+			} else if (said.includes('done')) {
+				resolve(rate(sent, performance.now() - first));
+			}
+		});
+		child.stdin.on('error', () => undefined);
+		child.on('error', () => resolve(undefined));
+		child.on('close', () => resolve(undefined));
+	});
+}
+
+function begin({program, args}: CommandLine, script: string, signal: AbortSignal) {
+	return spawn(program, [...args, script], {
+		stdio: ['pipe', 'pipe', 'ignore'],
+		signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+	});
+}
+
+function rate(bytes: number, ms: number): number {
+	return Math.round((bytes * 8) / 1000 / Math.max(ms, 1));
+}

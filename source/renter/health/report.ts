@@ -1,0 +1,55 @@
+/** The report of an examination as lines: what a command prints, and what is copied for a host. It has no secrets. */
+import {count, sentence} from '../text/format.ts';
+import type {Examination} from './examine.ts';
+import type {Verdict, Whole} from './finding.ts';
+
+const signs: Readonly<Record<Verdict, string>> = {ok: '✓', warn: '!', fail: '✗', unknown: '?'};
+const words: Readonly<Record<Verdict, string>> = {
+	ok: 'ok',
+	warn: 'warn',
+	fail: 'FAIL',
+	unknown: '?',
+};
+
+const NAMES = 10;
+
+/** "FAILING: 1 fail, 2 warn, 11 ok". */
+export function wholeWords({whole, findings}: Examination): string {
+	const parts = (['fail', 'warn', 'ok', 'unknown'] as const).flatMap(verdict => {
+		const {length} = findings.filter(finding => finding.verdict === verdict);
+		return length === 0
+			? []
+			: [`${count(length)} ${verdict === 'unknown' ? 'not known' : verdict}`];
+	});
+	return parts.length === 0 ? whole : `${whole}: ${parts.join(', ')}`;
+}
+
+/** A sentence for each check, or of the way in where there is none. */
+export function findingLines(
+	{findings, problem}: Examination,
+	style: 'signs' | 'words',
+): ReadonlyArray<{readonly verdict: Verdict; readonly head: string; readonly says: string}> {
+	const mark = (verdict: Verdict) =>
+		style === 'signs' ? signs[verdict] : words[verdict].padEnd(4);
+	const all =
+		problem === undefined
+			? findings
+			: [{check: 'way in', verdict: 'unknown' as const, says: problem}];
+	return all.map(({check, verdict, says}) => ({
+		verdict,
+		head: `${mark(verdict)} ${check.padEnd(NAMES)} `,
+		says: sentence(says),
+	}));
+}
+
+/** The report as text, for the machine's host or the service. */
+export function reportText(name: string, examination: Examination): string {
+	const lines = findingLines(examination, 'words').map(({head, says}) => `  ${head}${says}`);
+	const gpus = examination.gpus.map(uuid => `  ${uuid}`);
+	return [`${name}  ${wholeWords(examination)}`, ...lines, ...gpus].join('\n');
+}
+
+/** True where something is missing that was paid for. */
+export function isLacking(whole: Whole): boolean {
+	return whole === 'NOT AS ORDERED' || whole === 'FAILING';
+}

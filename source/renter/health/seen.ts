@@ -1,0 +1,137 @@
+/** What the examination of an instance printed, part by part, as facts. */
+import {readLinks, readXids, type Xid} from '../../contract/rules/gpu-health.ts';
+import {readGpuReport, unknownGpu, type GpuReading} from '../../contract/rules/gpu-report.ts';
+import {fieldsOf, parseJson} from '../../contract/grammar/json.ts';
+
+/** Megabits a second. */
+export type LineSpeed = {readonly down: number; readonly up: number};
+
+export type Seen = {
+	/** `silent`: the driver's tool did not answer in time; `none`: there is no such tool. */
+	readonly tool: 'answers' | 'silent' | 'none';
+	readonly gpus: readonly GpuReading[];
+	readonly driver: string | undefined;
+	readonly cuda: number | undefined;
+	/** Working NVLinks of each GPU. */
+	readonly links: readonly number[];
+	/** Errors in the kernel's log; undefined where it may not be read. */
+	readonly xids: readonly Xid[] | undefined;
+	/** Count of files of GPUs that programs of the instance have open. */
+	readonly holders: number | undefined;
+	readonly processors: number | undefined;
+	readonly memoryGb: number | undefined;
+	readonly disk: {
+		readonly sizeGb: number | undefined;
+		/** Megabytes a second. */
+		readonly written: number | undefined;
+		readonly read: number | undefined;
+	};
+	/** Seconds since 1970 by the instance's clock. */
+	readonly time: number | undefined;
+	/** What the instance downloaded from an address, in megabits a second, or why it did not. */
+	readonly download: number | string | undefined;
+};
+
+export type Parts = ReadonlyMap<string, string>;
+
+/** Parts by their titles. */
+export function partsOf(text: string): Parts {
+	return new Map(
+		text
+			.split(/^== /m)
+			.slice(1)
+			.map(part => {
+				const end = part.indexOf('\n');
+				return [part.slice(0, end), part.slice(end + 1).trim()] as const;
+			}),
+	);
+}
+
+export function readSeen(parts: Parts): Seen {
+	const said = (title: string) => parts.get(title) ?? '';
+	const report = readGpuReport(said('gpus'));
+	const cards = readCards(said('cards'));
+	const hasTool = !said('gpus').startsWith('no tool');
+	const kernel = said('kernel');
+	return {
+		tool: cards.length > 0 || report.gpus.length > 0 ? 'answers' : toolOf(said('gpus'), hasTool),
+		...report,
+		gpus: [...report.gpus, ...cards],
+		links: readLinks(said('links')),
+		xids: kernel.startsWith('read') ? readXids(kernel) : undefined,
+		holders: numberIn(said('holders'), /^(\d{1,9})$/m),
+		processors: leastOf([
+			numberIn(said('processors'), /^(\d{1,5})$/m),
+			shareOf(said('processors')),
+		]),
+		memoryGb: leastOf([
+			inGb(numberIn(said('memory'), /^MemTotal: *(\d{1,15}) kB/m), 1024),
+			inGb(numberIn(said('memory'), /^(\d{1,18})$/m), 1),
+		]),
+		disk: {
+			sizeGb: inGb(numberIn(said('disk'), /^\S+ +(\d{1,15}) /m), 1024),
+			written: speedIn(said('speed'), /^wrote (\d{1,9}) (\d{1,9})$/m),
+			read: speedIn(said('speed'), /^read (\d{1,9}) (\d{1,9})$/m),
+		},
+		time: numberIn(said('time'), /^(\d{1,12})$/m),
+		download: downloadIn(said('download')),
+	};
+}
+
+function toolOf(text: string, hasTool: boolean): Seen['tool'] {
+	// A tool without a driver says so, and is no help.
+	return hasTool && text === '' ? 'silent' : 'none';
+}
+
+function numberIn(text: string, pattern: RegExp): number | undefined {
+	const found = pattern.exec(text)?.[1];
+	return found === undefined ? undefined : Number(found);
+}
+
+function leastOf(values: ReadonlyArray<number | undefined>): number | undefined {
+	const known = values.filter(value => value !== undefined && value > 0);
+	return known.length === 0 ? undefined : Math.min(...known.map(Number));
+}
+
+function inGb(count: number | undefined, bytes: number): number | undefined {
+	return count === undefined ? undefined : (count * bytes) / 1e9;
+}
+
+/** Processors that the quota of a control group is worth: `800000 100000`. */
+function shareOf(text: string): number | undefined {
+	const [, quota = '0', period = '1'] = /^(\d{1,12}) (\d{1,12})$/m.exec(text) ?? [];
+	return Number(quota) / Number(period) || undefined;
+}
+
+/** Megabytes of 1,048,576 bytes in hundredths of a second. */
+function speedIn(text: string, pattern: RegExp): number | undefined {
+	const [, count = '0', hundredths = '0'] = pattern.exec(text) ?? [];
+	const seconds = Number(hundredths) / 100;
+	return seconds <= 0 ? undefined : Math.round((Number(count) * 1.048576) / seconds);
+}
+
+function downloadIn(text: string): Seen['download'] {
+	const [, bytes = '', seconds = '', code = ''] =
+		/^(\d{1,15})[\d.]* ([\d.]{1,15}) (\d{3})$/m.exec(text) ?? [];
+	if (text === 'no curl') return 'there is no curl in it';
+	if (bytes === '') return undefined;
+	if (code !== '200') return `the address answered ${code === '000' ? 'nothing' : code}`;
+	return Math.round((Number(bytes) * 8) / 1e4 / Math.max(Number(seconds), 0.001)) / 100;
+}
+
+/** Cards as `rocm-smi --json` lists them, behind its warnings: their names and their memory. */
+function readCards(text: string): readonly GpuReading[] {
+	const cards = fieldsOf(parseJson(text.slice(Math.max(0, text.indexOf('{')))));
+	return Object.entries(cards).flatMap(([title, card]) => {
+		if (!/^card\d{1,3}$/.test(title)) return [];
+		const fields = fieldsOf(card);
+		const bytes = Number(fields['VRAM Total Memory (B)'] ?? Number.NaN);
+		const name = fields['Card Series'] ?? fields['Card series'];
+		return {
+			...unknownGpu,
+			bus: title,
+			name: typeof name === 'string' ? name : undefined,
+			memoryMb: Number.isFinite(bytes) ? Math.round(bytes / 1024 / 1024) : undefined,
+		};
+	});
+}

@@ -1,0 +1,104 @@
+/**
+ * The last examination of each instance, kept on disk for lists: consoles and `rentty doctor` add lines to
+ * one file, and all of them read it.
+ */
+import {appendLine, readLines} from '../../client/files/line-file.ts';
+import {fieldsOf, isRecord, listOf, parseJson} from '../../contract/grammar/json.ts';
+import {gravity, isHealth, type Health} from '../../contract/rules/gpu-health.ts';
+
+/** Grades of an instance: as ordered, to be watched, not as ordered, and not known although it was tried. */
+export const grades = ['ok', 'wrn', 'bad', '?'] as const;
+export type Grade = (typeof grades)[number];
+
+/** A GPU that is not healthy. */
+export type SickGpu = {
+	readonly index: number;
+	readonly health: Health;
+	/** What was seen, in words that follow the GPU's name: the driver's own, in part. */
+	readonly evidence: string;
+};
+
+export type Examined = {
+	/** Milliseconds since 1970 on this machine's clock. */
+	readonly at: number;
+	readonly grade: Grade;
+	readonly gpus: readonly SickGpu[];
+};
+
+/** True for a GPU that cannot be worked with. */
+export function isSick({health}: SickGpu): boolean {
+	return gravity(health) >= gravity('sick');
+}
+
+/** An examination in one word: how the gravest of its GPUs is, else what else it lacks. */
+export function healthWord({grade, gpus}: Examined): string {
+	const [worst] = gpus.map(({health}) => health).toSorted((a, b) => gravity(b) - gravity(a));
+	return worst === undefined || worst === 'healthy' ? wordOf[grade] : worst;
+}
+
+const wordOf: Readonly<Record<Grade, string>> = {
+	ok: 'healthy',
+	wrn: 'watch',
+	bad: 'lacking',
+	'?': 'unknown',
+};
+
+export type ExaminedBook = {
+	/** Notes an examination. Never fails. */
+	readonly note: (id: number, examined: Examined) => Promise<void>;
+	/** The last examinations, by one reading of the file. */
+	readonly known: () => (id: number) => Examined | undefined;
+};
+
+/** Enough for some hundred examinations; the file that is set aside keeps as many again. */
+const LONGEST_BYTES = 64 * 1024;
+const MOST_GPUS = 16;
+const LONGEST_EVIDENCE = 160;
+
+/** @param file undefined where nothing is kept on disk */
+export function openExaminedBook(file: string | undefined): ExaminedBook {
+	/** What could not be kept is known until the program ends. */
+	const own = new Map<number, Examined>();
+	return {
+		async note(id, {at, grade, gpus}) {
+			const shown = gpus
+				.slice(0, MOST_GPUS)
+				.map(({evidence, ...gpu}) => ({...gpu, evidence: evidence.slice(0, LONGEST_EVIDENCE)}));
+			own.set(id, {at, grade, gpus: shown});
+			if (file === undefined) return;
+			const line = JSON.stringify({id, at, grade, gpus: shown});
+			await appendLine(file, line, LONGEST_BYTES).catch(() => undefined);
+		},
+		known() {
+			const all = new Map(file === undefined ? [] : readBook(file));
+			for (const [id, one] of own) {
+				if (one.at >= (all.get(id)?.at ?? one.at)) all.set(id, one);
+			}
+			return id => all.get(id);
+		},
+	};
+}
+
+function readBook(file: string): ReadonlyArray<readonly [id: number, examined: Examined]> {
+	try {
+		return readLines(file).flatMap(readLine);
+	} catch {
+		// Without the file, nothing was examined.
+		return [];
+	}
+}
+
+/** A line; one that cannot be read is passed over. */
+function readLine(text: string): ReadonlyArray<readonly [id: number, examined: Examined]> {
+	const {id, at, grade, gpus} = fieldsOf(parseJson(text));
+	const known = grades.find(one => one === grade);
+	if (typeof id !== 'number' || typeof at !== 'number' || known === undefined) return [];
+	return [[id, {at, grade: known, gpus: listOf(gpus).slice(0, MOST_GPUS).flatMap(readGpu)}]];
+}
+
+function readGpu(value: unknown): readonly SickGpu[] {
+	if (!isRecord(value)) return [];
+	const {index, health, evidence} = value;
+	if (typeof index !== 'number' || !isHealth(health) || typeof evidence !== 'string') return [];
+	return [{index, health, evidence: evidence.slice(0, LONGEST_EVIDENCE)}];
+}
