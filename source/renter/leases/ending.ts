@@ -1,6 +1,7 @@
 /** Ends instances by their leases: saves results, acts, and looks until the end is seen. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
+import {isSameStart} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
 import type {Budget, BudgetState, Spent} from './budgets.ts';
@@ -21,6 +22,14 @@ type OfInstance = {
 	readonly label: string;
 	/** Key of the lease or of the warning; without a lease, the rule that ends the instance. */
 	readonly due: string;
+};
+
+/** Knows of the work that leases wait for. */
+export type DoneWatch = {
+	/** Evidence that it is done, in a few words; undefined where two looks have not shown it. */
+	readonly says: (instance: Instance, lease: Lease) => string | undefined;
+	/** True where it was looked at lately. */
+	readonly isRead: (instance: Instance, lease: Lease) => boolean;
 };
 
 export type GuardEvent =
@@ -76,6 +85,8 @@ export type GuardOptions = {
 	/** Called before every act: true if this guard is the leader. */
 	readonly mayAct: () => Promise<boolean>;
 	readonly tell: (event: GuardEvent) => void;
+	/** Watches the work that leases wait for; undefined where nothing does, and none is ended by it. */
+	readonly done?: DoneWatch | undefined;
 	/** Limits on the account's cost; undefined for none. */
 	readonly money?: Money | undefined;
 	/** Costs that earlier runs saw; undefined where nothing keeps them. */
@@ -84,6 +95,8 @@ export type GuardOptions = {
 	readonly agreed?: AgreedLeases | undefined;
 	/** File of looks for the next guard; undefined where looks are not kept. */
 	readonly looks?: LookFile | undefined;
+	/** Hears of every list that was read. */
+	readonly seen?: (instances: readonly Instance[]) => void;
 	readonly signal: AbortSignal;
 };
 
@@ -141,7 +154,9 @@ export function createEnding(options: GuardOptions) {
 			saving.forget(id);
 			failed.forget(id);
 		},
-		/** Waits for what is being ended. */
+		/** True while an instance is being ended, and after a failure that was told. */
+		isTold: (id: number): boolean => acting.has(id) || failed.has(id),
+		/** Waits for the ends under way. */
 		settle: async (): Promise<void> => void (await Promise.all(acting.values())),
 	};
 }
@@ -170,7 +185,8 @@ async function act(
 }
 
 function isUnchanged({instance, lease}: Ending, record: Instance | undefined): boolean {
-	if (record === undefined || record.start_date !== instance.start_date) return false;
+	const [start, before] = [record?.start_date, instance.start_date];
+	if (record === undefined || (start !== before && !isSameStart(start, before))) return false;
 	return JSON.stringify(leaseOf(record).lease) === JSON.stringify(lease);
 }
 
@@ -230,6 +246,7 @@ function createFailedEnds(steady: () => number) {
 			all.set(id, {tries, at: steady()});
 			return tries === 1;
 		},
+		has: (id: number): boolean => all.has(id),
 		forget: (id: number): void => void all.delete(id),
 	};
 }

@@ -1,0 +1,112 @@
+/** Steps of a run from TensorBoard's event files in an instance, over SSH and in pieces; nothing is installed. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {quoted, type RunInside} from '../leases/inside.ts';
+import {bytesIn, readEvents, type Scalar} from './event-file.ts';
+import {fieldOfTag, type TimedLine} from './step-line.ts';
+
+type Place = {
+	readonly file: string;
+	/** Bytes that were read. */
+	readonly offset: number;
+	/** When it was found, or grew last. */
+	readonly grewAt: number;
+	readonly isDamaged: boolean;
+};
+
+/** Folders in which trainers usually write. */
+const USUAL = '/workspace /root "$HOME" /data /output /outputs';
+/** How deep they are searched, and after how long without anything new they are searched again. */
+const DEPTH = 6;
+const SEARCH_MS = 60_000;
+/** Bytes of a piece, longer than any message that is read, and most pieces of a look. */
+const PIECE = 65_536;
+const MOST_PIECES = 8;
+const PATIENCE_MS = 20_000;
+
+/** @param folders places of one's own; without any, the usual ones */
+export function openEventReader(
+	inside: RunInside,
+	folders: readonly string[],
+): (instance: Instance, now: number) => Promise<readonly TimedLine[]> {
+	let place: Place | undefined;
+	let searchedAt = Number.NEGATIVE_INFINITY;
+
+	/** Script of the next piece; undefined where there is nothing to read now. */
+	function next(now: number): string | undefined {
+		const isOld = place === undefined || now - place.grewAt >= SEARCH_MS;
+		if (isOld && now - searchedAt >= SEARCH_MS) {
+			searchedAt = now;
+			return script({folders, place, isSearch: true});
+		}
+		return place === undefined || place.isDamaged ? undefined : script({folders, place});
+	}
+
+	/** True where more is there already. */
+	function take(said: string, now: number, all: Scalar[]): boolean {
+		const found = readAnswer(said);
+		const before = place?.file === found?.file ? place : undefined;
+		if (found === undefined || found.from !== (before?.offset ?? 0)) return false;
+		const {scalars, used, isDamaged} = readEvents(found.bytes);
+		const grewAt = used > 0 || before === undefined ? now : before.grewAt;
+		place = {file: found.file, offset: found.from + used, grewAt, isDamaged};
+		all.push(...scalars);
+		return used > 0 && !isDamaged && found.bytes.length >= PIECE;
+	}
+
+	return async (instance, now) => {
+		const all: Scalar[] = [];
+		for (let count = 0; count < MOST_PIECES; count++) {
+			const wanted = next(now);
+			if (wanted === undefined) break;
+			// oxlint-disable-next-line no-await-in-loop -- a piece after the other
+			const said = await inside(instance, wanted, PATIENCE_MS);
+			if (!take(said ?? '', now, all)) break;
+		}
+		return linesOf(all);
+	};
+}
+
+type Wanted = {
+	readonly folders: readonly string[];
+	/** The file that was read before. */
+	readonly place: Place | undefined;
+	/** The newest file is looked for, in place of the one from before. */
+	readonly isSearch?: boolean;
+};
+
+/** Prints the file, the byte from which on it is shown, and the bytes; a known file goes on from where it was. */
+function script({folders, place, isSearch = false}: Wanted): string {
+	const where = folders.length === 0 ? USUAL : folders.map(quoted).join(' ');
+	const search = `find ${where} -maxdepth ${DEPTH} -type f -name '*tfevents*' -exec ls -t {} + 2>/dev/null|head -n1`;
+	const known = quoted(place?.file ?? '');
+	return `f=${isSearch ? `$(${search})` : known}
+o=0;[ "$f" = ${known} ]&&o=${place?.offset ?? 0}
+[ -f "$f" ]||exit 0
+e=64;command -v base64>/dev/null||e=hex
+echo "file=$f";echo "from=$o";echo "as=$e"
+tail -c +$((o+1)) "$f"|head -c ${PIECE}|if [ $e = 64 ];then base64;else od -An -v -tx1;fi
+`;
+}
+
+/** A name that is sent back to the shell of its own machine, in quotes. */
+const answer = /^file=(\/[^\p{Cc}]{1,1000})\nfrom=(\d{1,15})\nas=(64|hex)\n/u;
+
+function readAnswer(said: string) {
+	const [head, file, from, encoding] = answer.exec(said) ?? [];
+	if (head === undefined || file === undefined) return undefined;
+	const bytes = bytesIn(said.slice(head.length), encoding === 'hex' ? 'hex' : '64');
+	return bytes && {file, from: Number(from), bytes};
+}
+
+/** Scalars as lines of facts: those of one step are one line. */
+function linesOf(scalars: readonly Scalar[]): readonly TimedLine[] {
+	const lines: Array<{-readonly [Name in keyof TimedLine]: TimedLine[Name]}> = [];
+	for (const {tag, step, value, at} of scalars) {
+		const field = fieldOfTag(tag);
+		if (field === undefined) continue;
+		let last = lines.at(-1);
+		if (last?.step !== step) lines.push((last = {step, at}));
+		last[field] = Number.isFinite(value) ? value : NaN;
+	}
+	return lines;
+}

@@ -1,0 +1,130 @@
+/**
+ * Runs of instances, kept on disk for a month: consoles and guards add the steps that they read to one
+ * file, and a run outlives its instance in it.
+ */
+import {appendLine, readLines} from '../../client/files/line-file.ts';
+import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
+import type {RunLook} from './run-look.ts';
+import type {Step} from './training-log.ts';
+
+/** A run as it was read last. */
+export type KeptRun = {
+	/** Number of its instance. */
+	readonly id: number;
+	readonly label: string;
+	/** Moment of the last step that was read, in milliseconds since 1970. */
+	readonly at: number;
+	readonly of: number | undefined;
+	readonly steps: readonly Step[];
+};
+
+export type RunBook = {
+	/** Notes the steps of a look that are new since the last one. Never fails. */
+	readonly note: (id: number, label: string, look: RunLook, at: number) => Promise<void>;
+	/** The runs of the last month, the latest first. */
+	readonly runs: (now: number) => readonly KeptRun[];
+};
+
+const KEPT_MS = 30 * 86_400_000;
+/** Some hundred thousand steps; the file that is set aside keeps as many again. */
+const LONGEST_BYTES = 4 * 1024 * 1024;
+/** Most points of a run, as of one that is read. */
+const MOST_STEPS = 4096;
+/** Steps in a line: a line is one write. */
+const MOST_IN_LINE = 500;
+const LONGEST_LABEL = 100;
+
+/** @param file undefined where nothing is kept on disk */
+export function openRunBook(file: string | undefined, longest = LONGEST_BYTES): RunBook {
+	/** The last step of each run in the file, as far as it is known here. */
+	let noted: Map<number, number> | undefined;
+	return {
+		async note(id, label, {training}, at) {
+			const {steps, of} = training;
+			if (file === undefined) return;
+			noted ??= new Map(readRuns(file, at).map(run => [run.id, run.steps.at(-1)?.step ?? -1]));
+			const before = noted.get(id) ?? -1;
+			const last = steps.at(-1)?.step ?? -1;
+			if (last === before) return;
+			noted.set(id, last);
+			const isBack = last < before;
+			const fresh = isBack ? steps : steps.filter(({step}) => step > before);
+			const name = {at, run: id, label: label.slice(0, LONGEST_LABEL), of};
+			for (const line of linesOf(fresh, isBack)) {
+				const text = JSON.stringify({...name, ...line});
+				// oxlint-disable-next-line no-await-in-loop -- lines in their order
+				await appendLine(file, text, longest).catch(() => undefined);
+			}
+		},
+		runs: now => (file === undefined ? [] : readRuns(file, now)),
+	};
+}
+
+/** Steps in parts; where a run went back, what was noted from there on is another run's. */
+function linesOf(steps: readonly Step[], isBack: boolean): readonly object[] {
+	return Array.from({length: Math.ceil(steps.length / MOST_IN_LINE)}, (_, part) => {
+		const some = steps.slice(part * MOST_IN_LINE, (part + 1) * MOST_IN_LINE);
+		return {
+			...(isBack && part === 0 && {back: some[0]?.step}),
+			steps: some.map(({step, loss, rate = null, at = null}) => [step, short(loss), rate, at]),
+		};
+	});
+}
+
+/** JSON has no word for what is no number. */
+const short = (loss: number) => (Number.isNaN(loss) ? null : Number(loss.toPrecision(6)));
+
+type Growing = Omit<KeptRun, 'steps'> & {readonly steps: Map<number, Step>};
+
+function readRuns(file: string, now: number): readonly KeptRun[] {
+	const runs = new Map<number, Growing>();
+	for (const text of linesIn(file)) addLine(runs, text, now);
+	return [...runs.values()]
+		.map(({steps, ...run}) => ({...run, steps: thinned(steps)}))
+		.filter(({steps}) => steps.length > 0)
+		.toSorted((a, b) => b.at - a.at);
+}
+
+/** Adds a line; one that cannot be read is passed over. */
+function addLine(runs: Map<number, Growing>, text: string, now: number): void {
+	const {at, run: id, label, of, back, steps} = fieldsOf(parseJson(text));
+	if (typeof id !== 'number' || typeof at !== 'number' || !(at > now - KEPT_MS && at <= now))
+		return;
+	const before = runs.get(id)?.steps ?? new Map<number, Step>();
+	if (typeof back === 'number') {
+		for (const step of before.keys()) if (step >= back) before.delete(step);
+	}
+	for (const step of listOf(steps).flatMap(readStep)) before.set(step.step, step);
+	runs.set(id, {id, at, label: textOf(label), of: numberOf(of), steps: before});
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);
+
+function readStep(value: unknown): readonly Step[] {
+	const [step, loss, rate, at] = listOf(value);
+	if (typeof step !== 'number' || (typeof loss !== 'number' && loss !== null)) return [];
+	return [
+		{
+			step,
+			loss: loss ?? Number.NaN,
+			rate: numberOf(rate),
+			at: numberOf(at),
+		},
+	];
+}
+
+/** Steps in their order; of too many, evenly as many as are kept. */
+function thinned(steps: ReadonlyMap<number, Step>): readonly Step[] {
+	const sorted = [...steps.values()].toSorted((a, b) => a.step - b.step);
+	const each = Math.ceil(sorted.length / MOST_STEPS);
+	return sorted.filter((_, index) => (sorted.length - 1 - index) % each === 0);
+}
+
+function linesIn(file: string): readonly string[] {
+	try {
+		return readLines(file);
+	} catch {
+		return [];
+	}
+}

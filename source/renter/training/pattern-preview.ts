@@ -1,0 +1,57 @@
+/** What a pattern would read in the last lines of a log, before it is kept. */
+import {printable} from '../text/text-width.ts';
+import {patternProblem, readPattern} from './own-patterns.ts';
+import {drawnLine, readOwnLine, type StepLine} from './step-line.ts';
+
+export type PatternPreview = {
+	/** Why it is no pattern; undefined where it is one. */
+	readonly problem: string | undefined;
+	/** Lines that it matches, of how many. */
+	readonly count: number;
+	readonly of: number;
+	/** The last lines, the newest last, with what the pattern gives: undefined where it does not match. */
+	readonly last: ReadonlyArray<{readonly text: string; readonly gives: string | undefined}>;
+};
+
+/** @param most lines that are shown: those that match, or the last where none does */
+export function previewPattern(
+	written: string,
+	lines: readonly string[],
+	most: number,
+): PatternPreview {
+	const pattern = readPattern(written);
+	const problem = patternProblem(written);
+	if (pattern === undefined) return {problem, count: 0, of: lines.length, last: []};
+	const read = lines.map(drawnLine).map(line => ({
+		text: printable(line),
+		gives: givesWords(readOwnLine(pattern, line)),
+	}));
+	const matching = read.filter(({gives}) => gives !== undefined);
+	const last = (matching.length > 0 ? matching : read).slice(-most);
+	return {problem, count: matching.length, of: lines.length, last};
+}
+
+const titles: ReadonlyArray<readonly [keyof StepLine, string]> = [
+	['step', 'step'],
+	['of', 'of'],
+	['loss', 'loss'],
+	['rate', 'lr'],
+	['tokensPerSecond', 'tokens'],
+	['gradient', 'grad'],
+	['secondsPerStep', 'seconds'],
+	['epoch', 'epoch'],
+];
+
+const events: ReadonlyArray<readonly [keyof StepLine, string]> = [
+	['isDone', 'done'],
+	['isCheckpoint', 'checkpoint'],
+	['isEvaluation', 'eval'],
+];
+
+function givesWords(line: StepLine | undefined): string | undefined {
+	if (line === undefined) return undefined;
+	const said = titles.flatMap(([field, name]) =>
+		typeof line[field] === 'number' ? [`${name} ${line[field]}`] : [],
+	);
+	return [...said, ...events.flatMap(([field, name]) => (line[field] ? [name] : []))].join(' ');
+}

@@ -1,0 +1,43 @@
+/** A look at the run of an instance: its steps, the verdict, and what is left of it. */
+import type {FleetRow} from '../fleet/fleet-state.ts';
+import {endsAt} from '../instance/times.ts';
+import {leaseOf} from '../leases/held.ts';
+import type {Training} from './training-log.ts';
+import {openVerdict, restOf, type Rest, type Verdict} from './verdict.ts';
+
+export type RunLook = {
+	readonly training: Training;
+	readonly verdict: Verdict;
+	/** Two looks in a row say so. */
+	readonly isAgreed: boolean;
+	readonly rest: Rest | undefined;
+	/** Seconds by which the instance ends before its run does; undefined where it does not. */
+	readonly endsEarlyBy: number | undefined;
+};
+
+/** Lines of a log that are read at each look. */
+export const RUN_TAIL = 2000;
+
+/** What a look needs to know of an instance. */
+export type RunRow = Pick<FleetRow, 'instance' | 'condition' | 'rate' | 'now'>;
+
+/** Judge of the run of one instance, each look aware of those before. @param since moment of the first look */
+export function openRunLooks(
+	since: number,
+): (row: RunRow, training: Training, now: number) => RunLook {
+	const judge = openVerdict();
+	return (row, training, now) => {
+		const isRunning = row.condition === 'running' || row.condition === 'noSsh';
+		const use = row.instance.gpu_util ?? undefined;
+		const {verdict, isAgreed} = judge({training, now, since, use, isRunning});
+		const rest = restOf(training, row.rate.now ?? 0);
+		return {training, verdict, isAgreed, rest, endsEarlyBy: earlyBy(row, rest)};
+	};
+}
+
+function earlyBy({instance, now}: RunRow, rest: Rest | undefined): number | undefined {
+	const {lease} = leaseOf(instance);
+	const ends = [endsAt(instance, now), (lease?.endsAt ?? Infinity) * 1000];
+	const left = (Math.min(...ends.filter(one => one !== undefined)) - now) / 1000;
+	return rest !== undefined && left < rest.seconds ? Math.round(rest.seconds - left) : undefined;
+}

@@ -1,0 +1,222 @@
+/** Progress of a training run as a line of its log tells it, whichever trainer wrote the line. */
+import {isRecord} from '../../contract/grammar/json.ts';
+import {laidOn, type OwnPattern} from './own-patterns.ts';
+
+/** Facts of a run in one line; most lines have none. */
+export type StepLine = {
+	readonly step?: number | undefined;
+	/** Last step of the run. */
+	readonly of?: number | undefined;
+	/** NaN where the run has diverged. */
+	readonly loss?: number | undefined;
+	/** Learning rate. */
+	readonly rate?: number | undefined;
+	readonly tokensPerSecond?: number | undefined;
+	readonly gradient?: number | undefined;
+	readonly secondsPerStep?: number | undefined;
+	readonly epoch?: number | undefined;
+	/** True where a checkpoint was written; `step` is its own where the line names it. */
+	readonly isCheckpoint?: boolean;
+	readonly isEvaluation?: boolean;
+	/** True where the program says that all is done. */
+	readonly isDone?: boolean;
+};
+
+/** Facts with their moment, in milliseconds since 1970; undefined where nobody knows it. */
+export type TimedLine = StepLine & {readonly at: number | undefined};
+
+const fields = ['step', 'of', 'loss', 'rate', 'tokensPerSecond', 'gradient', 'epoch'] as const;
+
+type Field = (typeof fields)[number];
+
+/** Names that trainers give to each figure, without case, blanks and signs. */
+const names: Readonly<Record<Field, readonly string[]>> = {
+	step: ['step', 'steps', 'globalstep', 'iter', 'iters', 'iteration', 'update', 'numupdates'],
+	of: ['maxsteps', 'totalsteps', 'maxiters', 'trainiters'],
+	loss: ['loss', 'trainloss', 'trainingloss', 'lmloss', 'lossmean', 'avgloss'],
+	rate: ['lr', 'learningrate', 'trainlr', 'trainlearningrate'],
+	tokensPerSecond: [
+		'toks',
+		'tokenss',
+		'tokenspersec',
+		'tokenspersecond',
+		'tps',
+		'wps',
+		'traintokenspersecond',
+	],
+	gradient: ['gradnorm', 'gnorm', 'traingradnorm', 'norm'],
+	epoch: ['epoch', 'trainepoch'],
+};
+
+const fieldOf = new Map(fields.flatMap(field => names[field].map(name => [name, field] as const)));
+
+/** Longest part of a line that is read: what follows is somebody's data. */
+const MOST_READ = 2000;
+
+/** Colours and moves of the cursor, which trainers' bars are full of. */
+const ansi = /\p{Cc}\[[\d;]{0,20}[A-Za-z]/gu;
+const number = String.raw`([-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:[kKM](?![A-Za-z]))?|[-+]?(?:nan|NaN|NAN|inf|Inf|Infinity))`;
+/** A name and its figure: `loss: 2.31`, `lr=1e-4`, `step 100`, `lm loss | 2.3`. */
+const pair = new RegExp(
+	String.raw`([A-Za-z][\w/.-]{0,40}(?: (?:loss|rate|norm))?)['"]?\s{0,8}[:=|]?\s{0,12}${number}(?![\w.])`,
+	'g',
+);
+/** Place in the whole, as bars and counters have it: `120/1000`, `step 5 of 90`. */
+const place = /(?<![\w./:-])(\d[\d,]{0,14})\s{0,10}(?:\/|of)\s{0,10}(\d[\d,]{0,14})(?![\w./:])/;
+/** Place within an epoch that is counted from nothing, or from one where their number is said. */
+const epochs = /\bepoch:?\s{0,4}\[?(\d{1,6})(?:\s{0,2}(?:\/|of)\s{0,2}(\d{1,6}))?/i;
+const evaluation = /\b(?:eval(?:uat\w*)?|valid(?:at\w*)?|val|test)\b/i;
+const checkpoint =
+	/\b(?:sav(?:ed|ing)|wrote|writing)\b.{0,80}\bcheckpoint|\bcheckpoint.{0,80}\bsaved\b/i;
+const checkpointStep = /checkpoint[-_ ]{0,2}(?:step[-_ ]{0,2})?(\d{1,12})/i;
+const done =
+	/\btraining (?:is |has )?(?:complete|completed|finished|done)\b|\btrain_runtime\b|`?Trainer\.fit`? stopped/i;
+
+/** Reads a line; undefined where it tells nothing of a run. @param own patterns of one's own, which come first */
+export function readStepLine(
+	written: string,
+	own: readonly OwnPattern[] = [],
+): StepLine | undefined {
+	const line = drawnLine(written);
+	for (const pattern of own) {
+		const found = readOwnLine(pattern, line);
+		if (found !== undefined) return found;
+	}
+	return readKnownLine(line);
+}
+
+/** Reads a line by one pattern of one's own alone. @param line as it is drawn */
+export function readOwnLine(pattern: OwnPattern, line: string): StepLine | undefined {
+	const found = laidOn(pattern, line, figureAt);
+	if (found === undefined) return undefined;
+	const figures = found.map(([field, text]) => [field, figureOf(text)] as const);
+	return {...Object.fromEntries(figures), ...pattern.says};
+}
+
+/** What a line shows: a bar draws itself over and over, and what it drew last is what is so. */
+export function drawnLine(written: string): string {
+	const drawn = written.split('\r').findLast(part => part.trim() !== '') ?? '';
+	return drawn.slice(0, MOST_READ).replaceAll(ansi, '');
+}
+
+const oneNumber = new RegExp(number, 'y');
+
+function figureAt(line: string, at: number): string | undefined {
+	oneNumber.lastIndex = at;
+	return oneNumber.exec(line)?.[0];
+}
+
+function readKnownLine(line: string): StepLine | undefined {
+	if (checkpoint.test(line))
+		return {isCheckpoint: true, ...numbered('step', checkpointStep.exec(line)?.[1])};
+	if (done.test(line)) return {isDone: true};
+	const figures = {...pairsIn(line), ...recordIn(line)};
+	const isEvaluation = evaluation.test(line) && figures.loss === undefined;
+	const facts = {
+		...paceIn(line),
+		...counted({...placeIn(line), ...figures}),
+		...(isEvaluation && {isEvaluation}),
+	};
+	const tells = facts.step !== undefined || facts.loss !== undefined || isEvaluation;
+	return tells ? facts : undefined;
+}
+
+type Figures = {readonly [Name in Field]?: number | undefined};
+
+/** Figures without counts that are none: trainers write -1 of one that was not set. */
+function counted({step = NaN, of = NaN, ...rest}: Figures): Figures {
+	return {...rest, ...(step >= 0 && {step}), ...(of > 0 && {of})};
+}
+
+function pairsIn(line: string): Figures {
+	const found: {[Name in Field]?: number | undefined} = {};
+	for (const [, name = '', figure] of line.matchAll(pair)) {
+		const field = fieldFor(name);
+		if (field !== undefined) found[field] ??= figureOf(figure);
+	}
+	return found;
+}
+
+/** Last word of a name may be all of it: `train/loss`, `| lm loss`, `average loss`. */
+function fieldFor(name: string): Field | undefined {
+	const plain = name.toLowerCase();
+	if (/^(?:eval|val|test|valid)/.test(plain)) return undefined;
+	const whole = fieldOf.get(plain.replaceAll(/[^a-z]/g, ''));
+	return whole ?? fieldOf.get(plain.split(/[/ ]/).at(-1) ?? '');
+}
+
+/** Figure that a tag of TensorBoard's names: `train/loss`, `Loss/train`, `lr`; none of evaluations. */
+export function fieldOfTag(tag: string): Exclude<Field, 'step' | 'of'> | undefined {
+	const parts = tag.toLowerCase().split('/');
+	if (parts.some(part => /^(?:eval|val|test|valid)/.test(part))) return undefined;
+	const field = fieldFor(tag) ?? fieldFor(parts[0] ?? '');
+	return field === 'step' || field === 'of' ? undefined : field;
+}
+
+/** Figures of a line that is JSON. */
+function recordIn(line: string): Figures {
+	const text = line.trim();
+	if (!text.startsWith('{') || !text.endsWith('}')) return {};
+	let value: unknown;
+	try {
+		value = JSON.parse(text.replaceAll(/\bNaN\b|-?\bInfinity\b/g, '"NaN"'));
+	} catch {
+		return {};
+	}
+	if (!isRecord(value)) return {};
+	const found: {[Name in Field]?: number | undefined} = {};
+	for (const [name, figure] of Object.entries(value)) {
+		const field = fieldFor(name);
+		if (field === undefined) continue;
+		if (typeof figure === 'number') found[field] ??= figureOf(String(figure));
+		else if (figure === 'NaN') found[field] ??= NaN;
+	}
+	return found;
+}
+
+function placeIn(line: string): Figures {
+	const [said = '', epoch, epochCount] = epochs.exec(line) ?? [];
+	const [, at, of] = place.exec(line.replace(said, ' ')) ?? [];
+	const [step, last] = [at, of].map(text => (text === undefined ? undefined : figureOf(text)));
+	const isPlace = step !== undefined && last !== undefined && step <= last && last > 0;
+	if (epoch === undefined) return isPlace ? {step, of: last} : {};
+	// Epochs are counted from one where their number is said, else from nothing.
+	const past = Number(epoch) - (epochCount === undefined ? 0 : 1);
+	if (!isPlace) return {epoch: Number(epoch)};
+	return {
+		epoch: Number(epoch),
+		step: Math.max(0, past) * last + step,
+		...(epochCount !== undefined && {of: Number(epochCount) * last}),
+	};
+}
+
+/** Pace of a run, where the figure stands before its unit: `1.2it/s`, `2.54 s/step`, `413k tok/s`. */
+const tokens = /(\d[\d,.]{0,15}[kKM]?)\s?tok(?:en)?s?\/s/;
+const steps = /(\d{1,9}(?:\.\d{1,9})?)\s?(?:(s)\/(?:it|step)|(?:it|steps?)\/s)\b/;
+
+function paceIn(line: string): Pick<StepLine, 'tokensPerSecond' | 'secondsPerStep'> {
+	const [, pace = '', isSeconds] = steps.exec(line) ?? [];
+	const seconds = isSeconds === undefined ? 1 / Number(pace) : Number(pace);
+	return {
+		...numbered('tokensPerSecond', tokens.exec(line)?.[1]),
+		...(pace !== '' && Number.isFinite(seconds) && {secondsPerStep: seconds}),
+	};
+}
+
+function numbered(field: Field, text: string | undefined): Figures {
+	const value = text === undefined ? undefined : figureOf(text);
+	return value === undefined ? {} : {[field]: value};
+}
+
+const units: Readonly<Record<string, number>> = {k: 1e3, K: 1e3, M: 1e6};
+
+/** Largest figure of a run: the log is its writer's, and larger ones draw nothing. */
+const MOST_FIGURE = 1e15;
+
+function figureOf(text = ''): number | undefined {
+	if (/nan|inf/i.test(text)) return NaN;
+	const unit = units[text.at(-1) ?? ''];
+	const plain = (unit === undefined ? text : text.slice(0, -1)).replaceAll(',', '');
+	const value = Number(plain) * (unit ?? 1);
+	return Math.abs(value) <= MOST_FIGURE ? value : undefined;
+}

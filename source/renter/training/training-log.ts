@@ -1,0 +1,157 @@
+/** Steps of a training run, read from its log look by look. */
+import {newLines} from '../text/new-lines.ts';
+import {timeIn} from '../text/log-times.ts';
+import type {OwnPattern} from './own-patterns.ts';
+import {readStepLine, type StepLine, type TimedLine} from './step-line.ts';
+
+/** A step with a loss. */
+export type Step = {
+	readonly step: number;
+	readonly loss: number;
+	readonly rate: number | undefined;
+	/** Milliseconds since 1970; undefined where nobody knows when it was made. */
+	readonly at: number | undefined;
+};
+
+export type Training = {
+	readonly steps: readonly Step[];
+	/** Highest step that was named, also where its loss was not. */
+	readonly step: number | undefined;
+	readonly of: number | undefined;
+	/** Learning rate. */
+	readonly rate: number | undefined;
+	readonly tokensPerSecond: number | undefined;
+	readonly gradient: number | undefined;
+	/** Seconds from one step to the next, as measured or else as the log says. */
+	readonly secondsPerStep: number | undefined;
+	/** Milliseconds from one line with a step to the next; undefined before two of them. */
+	readonly everyMs: number | undefined;
+	/** Moment of the last line with a step; undefined where nobody knows it. */
+	readonly heardAt: number | undefined;
+	readonly checkpoint:
+		| {readonly step: number | undefined; readonly at: number | undefined}
+		| undefined;
+	/** Step that a run which began anew went back from. */
+	readonly restartedFrom: number | undefined;
+	readonly isEvaluating: boolean;
+	readonly isDone: boolean;
+	/** Lines that were read. */
+	readonly lines: number;
+	/** Its steps are from TensorBoard's event files. */
+	readonly isOfEvents?: true;
+};
+
+/** What a log says beside its steps. */
+type Facts = Omit<Training, 'steps'>;
+
+/** Most steps that are kept: every second of the older ones goes where there are more. */
+const MOST_STEPS = 4096;
+
+const unread: Facts = {
+	step: undefined,
+	of: undefined,
+	rate: undefined,
+	tokensPerSecond: undefined,
+	gradient: undefined,
+	secondsPerStep: undefined,
+	everyMs: undefined,
+	heardAt: undefined,
+	checkpoint: undefined,
+	restartedFrom: undefined,
+	isEvaluating: false,
+	isDone: false,
+	lines: 0,
+};
+
+/** Reader of the last lines of a log, as often as they are looked at. @param own patterns of one's own */
+export function openTrainingLog(
+	own: readonly OwnPattern[] = [],
+): (lines: readonly string[], readAt: number) => Training {
+	let seen: readonly string[] = [];
+	let isFirst = true;
+	const add = openTraining();
+	return (lines, readAt) => {
+		const fresh = newLines(seen, lines);
+		seen = lines;
+		const told = fresh.flatMap(text => {
+			const line = readStepLine(text, own);
+			// Lines of the first look were written whenever.
+			const at = timeIn(text) ?? (isFirst ? undefined : readAt);
+			return line === undefined ? [] : [{...line, at}];
+		});
+		isFirst = false;
+		return add(told, fresh.length);
+	};
+}
+
+/** A training, from what it tells piece by piece. */
+export function openTraining(): (told: readonly TimedLine[], lines: number) => Training {
+	// Steps grow in place: a copy at each line would cost the square of their count.
+	const steps: Step[] = [];
+	let facts: Facts = unread;
+	return (told, lines) => {
+		for (const line of told) facts = withLine(facts, steps, line);
+		const shown = [...steps];
+		const {secondsPerStep} = facts;
+		const pace = paceOf({steps: shown, secondsPerStep});
+		facts = {...facts, lines: facts.lines + lines, ...pace};
+		return {...facts, steps: shown};
+	};
+}
+
+function withLine(facts: Facts, steps: Step[], line: TimedLine): Facts {
+	const {isCheckpoint = false, isDone = false, isEvaluation = false, at} = line;
+	if (isCheckpoint) return {...facts, checkpoint: {step: line.step ?? facts.step, at}};
+	if (isDone || isEvaluation) return {...facts, isDone, isEvaluating: isEvaluation};
+	return isBarOfOther(facts, line) ? facts : withStep(facts, steps, line);
+}
+
+/** Evaluations and downloads draw bars of their own, which say nothing of the steps. */
+function isBarOfOther({of}: Facts, line: StepLine): boolean {
+	return line.loss === undefined && of !== undefined && line.of !== of;
+}
+
+function withStep(facts: Facts, steps: Step[], {at, ...line}: TimedLine): Facts {
+	const {loss, rate, step = facts.step ?? steps.length} = line;
+	const isBack = facts.step !== undefined && step < facts.step;
+	if (isBack) while ((steps.at(-1)?.step ?? -1) >= step) steps.pop();
+	if (loss !== undefined) steps.push({step, loss, rate, at});
+	if (steps.length > MOST_STEPS) thin(steps);
+	const figures = Object.entries(line).filter(([, figure]) => figure !== undefined);
+	return {
+		...facts,
+		...Object.fromEntries(figures.filter(([name]) => name in unread)),
+		step,
+		heardAt: at ?? facts.heardAt,
+		restartedFrom: isBack ? facts.step : facts.restartedFrom,
+		isDone: false,
+		isEvaluating: false,
+	};
+}
+
+/** Leaves out every second step of the older half. */
+function thin(steps: Step[]): void {
+	const half = Math.floor(steps.length / 2);
+	const older = steps.splice(0, half).filter((_, at) => at % 2 === 0);
+	steps.unshift(...older);
+}
+
+/** Pace of the last steps whose moments are known. */
+function paceOf({
+	steps,
+	secondsPerStep,
+}: Pick<Training, 'steps' | 'secondsPerStep'>): Partial<Facts> {
+	const timed = steps.slice(-100).filter(({at}) => at !== undefined);
+	const moments = timed.filter(({at}, index) => at !== timed[index + 1]?.at);
+	const [first, last] = [moments[0], moments.at(-1)];
+	if (first?.at === undefined || last?.at === undefined || last.step <= first.step) return {};
+	const ms = last.at - first.at;
+	const each = ms / 1000 / (last.step - first.step);
+	const gaps = timed.slice(1).map(({step}, at) => step - (timed[at]?.step ?? step));
+	const gap = median(gaps.filter(one => one > 0)) ?? 1;
+	return ms <= 0 ? {secondsPerStep} : {secondsPerStep: each, everyMs: each * 1000 * gap};
+}
+
+function median(numbers: readonly number[]): number | undefined {
+	return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
+}

@@ -1,0 +1,69 @@
+/** The work of an instance after which its lease ends it, before the deadline. */
+import {lengthOf} from '../../contract/grammar/harmless-text.ts';
+
+/** The verdict on its run, a step, a line of its log that has a text, or a file in it. */
+export type WhenDone =
+	| {readonly kind: 'run'}
+	| {readonly kind: 'step'; readonly step: number}
+	| {readonly kind: 'line' | 'file'; readonly text: string};
+
+/** Most characters of a text of a line, or of a path. */
+const LONGEST_TEXT = 80;
+
+/** Reads `done`, `step=5000`, `line=All done` or `file=/root/out/DONE`; undefined for anything else. */
+export function readWhen(written: string): WhenDone | undefined {
+	if (written === 'done') return {kind: 'run'};
+	const [, kind, value = ''] = /^(step|line|file)=(.*)$/s.exec(written) ?? [];
+	if (kind === 'step') {
+		const isStep = /^\d{1,12}$/.test(value) && Number(value) > 0;
+		return isStep ? {kind, step: Number(value)} : undefined;
+	}
+	const text = kind === undefined ? undefined : textIn(value);
+	if (text === undefined) return undefined;
+	if (kind === 'line') return {kind, text};
+	return text.startsWith('/') ? {kind: 'file', text} : undefined;
+}
+
+/** A text with or without quotes; undefined where nobody could read or write it. */
+function textIn(value: string): string | undefined {
+	const text = value.replace(/^"(.*)"$/s, '$1');
+	const isText = lengthOf(text) <= LONGEST_TEXT && /^[^\p{C}"]+$/u.test(text);
+	return isText && text.trim() !== '' ? text : undefined;
+}
+
+/** Writes it as `readWhen` reads it, as one word of a lease's terms. */
+export function writeWhen(when: WhenDone): string {
+	switch (when.kind) {
+		case 'run':
+			return 'done';
+		case 'step':
+			return `step=${when.step}`;
+		case 'line':
+		case 'file':
+			return `${when.kind}=${/\s/.test(when.text) ? `"${when.text}"` : when.text}`;
+	}
+}
+
+/** The same in the line where people type a lease. */
+export const WHEN_HINT = 'when done, step=5000, line="Bye", file=/DONE: by a guard';
+
+/** Forms of `when` in a sentence. */
+export const whenForms = 'done, step=5000, line="All done" or file=/root/out/DONE';
+
+/**
+ * Writes it as a mark of its own before the lease in a label: readers that know no such mark take it for a part
+ * of the label, and end nothing by it.
+ */
+export function whenMark(when: WhenDone): string {
+	return `[when1 ${encodeURIComponent(writeWhen(when))}]`;
+}
+
+/** Reads the inside of a mark; undefined where it is damaged, or of another version. */
+export function readWhenMark(version: string | undefined, value = ''): WhenDone | undefined {
+	if (version !== '1') return undefined;
+	try {
+		return readWhen(decodeURIComponent(value));
+	} catch {
+		return undefined;
+	}
+}
