@@ -1,6 +1,7 @@
 import {join} from 'node:path';
 import {defineConfig} from 'rolldown';
 import {plainBuiltins} from './build/plain-builtins.ts';
+import {programTexts} from './build/programs.ts';
 import {quickStart} from './build/quick-start.ts';
 import {chunkGroups} from './build/shared-chunk.ts';
 import {releasedVersion} from './build/version.ts';
@@ -25,7 +26,7 @@ export default defineConfig({
 		'pg-cloudflare',
 		/\.node$/,
 	],
-	plugins: [quickStart, plainBuiltins],
+	plugins: [quickStart, plainBuiltins, programTexts],
 	onwarn(warning, warn) {
 		// "use client" means nothing here.
 		if (warning.code === 'MODULE_LEVEL_DIRECTIVE') return;

@@ -1,36 +1,43 @@
 /** Programs in other languages that rentty sends into instances: files of their own, and texts in the bundle. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import type {Plugin} from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 
-type Program = {
-	/** The file that people read, and that checkers of its language check. */
-	readonly file: string;
-	/** The module that has it as a text, made from it by `npm run docs`. */
-	readonly module: string;
-	readonly shorten: (text: string) => string;
+/** Test a machine from inside an instance. Whoever runs the sources reads the files themselves. */
+export const gpuProof = 'source/market/machine-tests/gpu-proof.py';
+export const machineTest = 'source/market/machine-tests/machine-test.py';
+
+/** Examines an instance over SSH. */
+export const examination = 'source/renter/health/examination.sh';
+
+const machineTestModule = 'machine-test-program.ts';
+
+/** Has the bundle hold the text of what its sources read from a file beside them. */
+export const programTexts: Plugin = {
+	name: 'program-texts',
+	load: {
+		filter: {id: /\/(?:machine-test|examination)-program\.ts$/},
+		handler(id) {
+			const files = id.endsWith(machineTestModule) ? [gpuProof, machineTest] : [examination];
+			const texts = files.map(file => readFileSync(join(root, file), 'utf8'));
+			const text = JSON.stringify(texts.join('\n'));
+			return {code: `export const program = ${text};`, map: {mappings: ''}, moduleType: 'js'};
+		},
+	},
 };
 
-export const programs: readonly Program[] = [
-	{
-		file: 'source/renter/leases/watchdog.sh',
-		module: 'source/renter/leases/watchdog-program.ts',
-		shorten: shortenShell,
-	},
-	{
-		file: 'source/market/machine-tests/machine-test.py',
-		module: 'source/market/machine-tests/machine-test-program.ts',
-		shorten: text => text,
-	},
-];
+/** Enforces leases in an instance, where it has few characters: this is what people and checkers read. */
+export const watchdog = 'source/renter/leases/watchdog.sh';
+/** The module that has it as a shorter text, made from it by `npm run docs`. */
+export const watchdogModule = 'source/renter/leases/watchdog-program.ts';
 
-/** What a program's module is to say. */
-export function moduleOf({file, shorten}: Program): string {
-	const text = shorten(readFileSync(join(root, file), 'utf8'));
+/** What that module is to say. */
+export function writeWatchdog(): string {
+	const text = shortenShell(readFileSync(join(root, watchdog), 'utf8'));
 	const escaped = text.replaceAll(/[\\`]|\$\{/g, String.raw`\$&`);
-	const name = file.split('/').at(-1) ?? file;
-	return `/** Text of \`${name}\`, made by \`npm run docs\`. */\nexport const program = \`${escaped}\`;\n`;
+	return `/** Text of \`watchdog.sh\`, made by \`npm run docs\`. */\nexport const program = \`${escaped}\`;\n`;
 }
 
 /** A shell script without comments and spare blanks, by the short names that its comments list. */

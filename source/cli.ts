@@ -23,16 +23,17 @@ process.stdout.on('error', () => process.exit());
 const folders = foldersOf(process.env);
 enableCompileCache(join(folders.cache, 'compiled'));
 
+/** Programs that run until they are ended. */
+const programs: ReadonlyMap<string, (argv: readonly string[]) => Promise<number>> = new Map([
+	['market', async argv => (await import('./commands/market.ts')).runMarket(argv)],
+	['host', async argv => (await import('./commands/host.ts')).runHost(argv, folders)],
+	['relay', async argv => (await import('./commands/relay.ts')).runRelay(argv)],
+]);
+
 async function main(): Promise<number> {
 	const argv = process.argv.slice(2);
-	if (argv[0] === 'market') {
-		const {runMarket} = await import('./commands/market.ts');
-		return runMarket(argv.slice(1));
-	}
-	if (argv[0] === 'host') {
-		const {runHost} = await import('./commands/host.ts');
-		return runHost(argv.slice(1), folders);
-	}
+	const program = programs.get(argv[0] ?? '');
+	if (program !== undefined) return program(argv.slice(1));
 	if (argv[0]?.startsWith('-') === false) {
 		const {dispatch} = await import('./commands/dispatch.ts');
 		return dispatch(argv, {process, folders, version});

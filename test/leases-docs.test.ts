@@ -34,8 +34,9 @@ test('the commands of docs/leases.md do what the page says', async () => {
 	const first = new RegExp(`^1 train ends: for (6h|5h59m\\d+s) ${rules} before cp -r out /data$`);
 	expect(ends[0]).toMatch(first);
 	expect(ends[2]).toMatch(/ends: for (8h|7h59m\d+s) /);
-	expect(ends[3]).toMatch(/ then stop keep before cp -r out \/data$/);
-	expect(ends[4]).toBe('1 train has no end.');
+	expect(ends[3]).toMatch(/ when done then stop before cp/);
+	expect(ends[4]).toMatch(/ then stop keep before cp -r out \/data$/);
+	expect(ends[5]).toBe('1 train has no end.');
 });
 
 test('the words, files, options and kinds of docs/leases.md are those that are read', () => {

@@ -3,32 +3,43 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {moduleOf, programs, shortenShell} from '../build/programs.ts';
+import {
+	examination,
+	gpuProof,
+	machineTest,
+	shortenShell,
+	watchdog,
+	watchdogModule,
+	writeWatchdog,
+} from '../build/programs.ts';
 import {skipWithout} from './helpers/missing.ts';
 
 const root = join(import.meta.dirname, '..');
 
-test.each(programs)('the text of $module is that of $file', program => {
-	const path = join(root, program.module);
-	if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(path, moduleOf(program));
-	expect(readFileSync(path, 'utf8'), 'it is stale: npm run docs').toBe(moduleOf(program));
+test('the text of the watchdog is that of its file', () => {
+	const path = join(root, watchdogModule);
+	if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(path, writeWatchdog());
+	expect(readFileSync(path, 'utf8'), 'it is stale: npm run docs').toBe(writeWatchdog());
 });
 
-const named = (ending: string) => programs.filter(({file}) => file.endsWith(ending));
-
-test.skipIf(skipWithout('shellcheck') !== undefined).each(named('.sh'))(
-	'a checker of shell scripts finds no fault in $file',
-	({file}) => {
-		const words = ['--shell=sh', '--format=gcc', join(root, file)];
+test.skipIf(skipWithout('shellcheck') !== undefined)(
+	'a checker of shell scripts finds no fault in the scripts that are sent into instances',
+	() => {
+		const words = ['--shell=sh', '--format=gcc', join(root, watchdog), join(root, examination)];
 		expect(spawnSync('shellcheck', words, {encoding: 'utf8'}).stdout).toBe('');
 	},
 );
 
-test.skipIf(skipWithout('python3') !== undefined).each(named('.py'))(
-	'Python reads $file',
-	({file}) => {
-		const words = ['-c', 'import ast,sys;ast.parse(open(sys.argv[1]).read())', join(root, file)];
-		expect(spawnSync('python3', words, {encoding: 'utf8'}).stderr).toBe('');
+test.skipIf(skipWithout('python3') !== undefined).each([gpuProof, machineTest])(
+	'the compiler of Python finds no fault in %s',
+	file => {
+		const words = [
+			'-W',
+			'error::SyntaxWarning',
+			'-c',
+			'import sys;compile(open(sys.argv[1]).read(), sys.argv[1], "exec")',
+		];
+		expect(spawnSync('python3', [...words, join(root, file)], {encoding: 'utf8'}).stderr).toBe('');
 	},
 );
 

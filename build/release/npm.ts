@@ -43,6 +43,8 @@ async function pack(described: object, folder: string): Promise<string> {
 			'man',
 			'README.md',
 			'LICENSE',
+			'docs/agents.md',
+			'docs/skills',
 			...bundle.map(name => `dist/${name}`),
 		]) {
 			await cp(join(root, path), join(made, path), {recursive: true});

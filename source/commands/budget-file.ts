@@ -5,7 +5,9 @@ import {readSpent} from '../renter/instance/cost.ts';
 import {readUserFile} from '../renter/text/usage-error.ts';
 import {
 	budgetState,
+	budgetText,
 	isCounted,
+	mostRate,
 	presentRate,
 	readBudgets,
 	type Budget,
@@ -56,12 +58,13 @@ export async function refuseOverBudget(
 	const bills = await chargesOf(context, client)();
 	for (const budget of mine) {
 		const counted = instances.filter(({label: of}) => isCounted(budget, profile, shownLabel(of)));
-		const rates = [...counted.map(presentRate), perHour ?? Infinity];
-		const hour = rates.reduce((sum, rate) => sum + rate, 0);
-		const state = budgetState(budget, {...bills, hour});
-		if (state?.level !== 'over') continue;
-		const is = Number.isFinite(state.spent) ? `$${state.spent.toFixed(2)}` : 'an unknown amount';
-		const why = `The budget of $${state.limit} a ${state.of} is spent: it would be ${is}.`;
+		const price = perHour ?? Infinity;
+		const hour = counted.reduce((sum, instance) => sum + presentRate(instance), price);
+		// A booting instance costs its whole price soon.
+		const most = mostRate(counted);
+		const state = budgetState(budget, {...bills, hour}, most === undefined ? most : most + price);
+		if (state?.level !== 'over' && state?.level !== 'may be over') continue;
+		const why = `With this it costs ${budgetText(state)}, more than budgets.json allows.`;
 		throw new CommandError(exitCodes.overBudget, `${why} Nothing was rented.`);
 	}
 }

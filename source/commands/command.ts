@@ -32,6 +32,8 @@ export type Command = {
 	 * @default whether it takes the names of instances
 	 */
 	readonly isAboutInstances?: true;
+	/** It needs neither a service nor settings, so that odd ones do not stop it. */
+	readonly isAlone?: true;
 	/** Lines about what it does. */
 	readonly about: readonly string[];
 	readonly options: Readonly<Record<string, Option>>;
@@ -40,7 +42,7 @@ export type Command = {
 };
 
 /** Parsed words and options of a command line. */
-export type Given = {
+export type ParsedOptions = {
 	readonly words: readonly string[];
 	readonly isGiven: (option: string) => boolean;
 	/** The value of an option; undefined where it is not given. */
@@ -65,8 +67,8 @@ export type OpenableService = ServiceFacts & {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything a command works with. */
-export type Context = Given & {
+/** Values and services that a command works with. */
+export type Context = ParsedOptions & {
 	readonly isJson: boolean;
 	/** Opens the service at the first call. */
 	readonly client: () => Promise<Client>;
@@ -119,7 +121,7 @@ export function optionsOf({options}: Command): Readonly<Record<string, Option>> 
 	return {...options, ...commonOptions, ...serviceOptions};
 }
 
-export type CommandLine = Given & {
+export type CommandLine = ParsedOptions & {
 	/** Words that choose the service, as the console reads them. */
 	readonly serviceWords: readonly string[];
 };
@@ -206,7 +208,7 @@ export function writeOption(name: string, {value, short}: Option): string {
 
 /** The number that an option gives. */
 export function numberOf(
-	{textOf}: Given,
+	{textOf}: ParsedOptions,
 	name: string,
 	{least = 0, isWhole = false}: {readonly least?: number; readonly isWhole?: boolean} = {},
 ): number | undefined {
@@ -220,7 +222,7 @@ export function numberOf(
 }
 
 /** @throws UsageError where words stand behind a command that takes none */
-export function refuseWords(command: string, {words: [word]}: Given): void {
+export function refuseWords(command: string, {words: [word]}: ParsedOptions): void {
 	if (word !== undefined)
 		throw new UsageError(`rentty ${command} takes no words, and not ${word}.`);
 }
@@ -257,8 +259,12 @@ export async function getConsent(
 	}
 	const wanted = word === undefined ? ['y', 'yes'] : [word];
 	const hint = word === undefined ? '[y/N]' : `Type ${word}:`;
-	const answer = (await output.ask(`${question} ${hint} `, signal)).trim().toLowerCase();
-	if (!wanted.includes(answer)) {
-		throw new CommandError(exitCodes.failed, 'The answer was no. Nothing was changed.');
+	for (;;) {
+		const answer = (await output.ask(`${question} ${hint} `, signal)).trim().toLowerCase();
+		if (wanted.includes(answer)) return;
+		if (word === undefined || ['', 'n', 'no'].includes(answer)) break;
+		const done = word.startsWith('destroy ') ? 'destroyed' : 'changed';
+		output.say(`rentty: "${answer}" is not "${word}": nothing was ${done}. Enter alone leaves.`);
 	}
+	throw new CommandError(exitCodes.failed, 'The answer was no. Nothing was changed.');
 }

@@ -50,6 +50,7 @@ export const completions: Command = {
 	summary: 'print what bash, zsh or fish need to complete words',
 	takes: 'bash|zsh|fish',
 	names: 'shells',
+	isAlone: true,
 	about: [
 		'Prints a script that completes commands, options, and the numbers and labels of what is rented:',
 		'bash: source <(rentty completions bash) in ~/.bashrc; zsh: the same in ~/.zshrc, after compinit;',
@@ -73,6 +74,7 @@ type Program = {readonly name: string; readonly summary: string};
 export const programs: readonly Program[] = [
 	{name: 'market', summary: 'run the marketplace service by itself'},
 	{name: 'host', summary: 'offer this machine on a market'},
+	{name: 'relay', summary: 'lead renters to machines that cannot be reached'},
 ];
 
 type Candidate = {readonly text: string; readonly about: string};

@@ -4,7 +4,7 @@
  */
 import {createInterface} from 'node:readline';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
-import {countedFrom} from '../renter/instance/condition.ts';
+import {countedFrom, isAtLeast} from '../renter/instance/condition.ts';
 import {duration, hourly, sentence} from '../renter/text/format.ts';
 import {instanceName, stateWord} from './instance-facts.ts';
 import type {Client} from '../client/client.ts';
@@ -221,7 +221,8 @@ function stateSentence({instance, condition, seen, now}: FleetRow): string {
 	const within = isHeld ? ` in ${instance.actual_status ?? 'provisioning'}` : '';
 	const seconds = (now - countedFrom(seen)) / 1000;
 	// What has just begun is said by its being told.
-	const since = seconds < 60 ? '' : `, for ${duration(seconds)}`;
+	const least = isAtLeast(seen) ? 'at least ' : '';
+	const since = seconds < 60 ? '' : `, for ${least}${duration(seconds)}`;
 	const message = instance.status_msg?.trim() ?? '';
 	const said = `${instanceName(instance)} is ${word.replaceAll('-', ' ')}${within}${since}`;
 	return `${said}.${message === '' ? '' : ` It says: ${sentence(message)}`}`;

@@ -1,8 +1,15 @@
 /** `rentty cp`: copies files between this machine, instances and volumes. */
-import {existsSync} from 'node:fs';
+import {existsSync, readdirSync} from 'node:fs';
+import {basename} from 'node:path';
 import type {Client} from '../client/client.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
 import type {CopyPlace} from '../client/nouns/volumes.ts';
-import {shellText, type Transfer} from '../contract/nouns/ssh-command.ts';
+import {
+	shellText,
+	type KnownHosts,
+	type SshRoute,
+	type Transfer,
+} from '../contract/nouns/ssh-command.ts';
 import {
 	copyFiles,
 	rsyncFor,
@@ -10,11 +17,20 @@ import {
 	readFilePlace,
 	type FilePlace,
 } from '../renter/connect/copying.ts';
+import {execInAll, execTarget} from '../renter/connect/exec.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Command, Context} from './command.ts';
-import {CommandError, exitCodes} from './failure.ts';
-import {findInstance} from './fleet-look.ts';
+import {
+	CommandError,
+	exitCodeOf,
+	exitCodeOfAll,
+	exitCodes,
+	type ExitCode,
+	failureMessage,
+} from './failure.ts';
+import {findInstances} from './fleet-look.ts';
+import {instanceName} from './instance-facts.ts';
 import {keyFiles, wayInto} from './ssh.ts';
 
 export const cp: Command = {
@@ -26,7 +42,7 @@ export const cp: Command = {
 		'Copies with rsync over SSH: 7:/workspace/x is a path in instance 7, which a label names as well,',
 		'V.12:/data in volume 12, and all else is a path of this machine. Between instances and volumes',
 		'the host of the second one copies, also after Ctrl-C. A source that ends in / is what is in it,',
-		'as rsync has it.',
+		"as rsync has it. Into several: 'train-a,train-b:/workspace/', or 'label~train:/workspace/'.",
 		'A copy that broke off goes on where it was: by itself when the line breaks, else by the same',
 		'command. Without rsync scp copies, and begins anew.',
 	],
@@ -34,7 +50,7 @@ export const cp: Command = {
 		via: {
 			value: 'WAY',
 			oneOf: ['direct', 'proxy'],
-			about: 'direct or proxy (default: the shortest there is)',
+			about: 'direct or proxy (default: direct where that answers within a second)',
 		},
 		key: {value: 'FILE', short: 'i', about: 'the private key to use'},
 		print: {about: 'print the command instead'},
@@ -72,12 +88,49 @@ async function run(context: Context): Promise<number> {
 type Copy = {readonly there: InstancePlace; readonly here: string; readonly isUpload: boolean};
 
 async function copyOver(context: Context, copy: Copy): Promise<number> {
-	const {environment, signal, output, isJson, isGiven, words} = context;
-	const {there, here, isUpload} = copy;
+	const {there, isUpload} = copy;
 	if (isUpload) refuseUpload(copy);
 	const client = await context.client();
-	const instance = await findInstance(client, there.name, signal);
-	const {route, known} = wayInto(context, instance);
+	const instances = await findInstances(context, client, [there.name]);
+	const [only, ...others] = instances;
+	if (only !== undefined && others.length === 0) {
+		return copyOne(context, copy, {client, instance: only, place: `${there.name}:${there.path}`});
+	}
+	if (!isUpload) throw severalError(there.name, instances);
+	const codes: ExitCode[] = [];
+	for (const instance of instances) {
+		const place = `${instance.id}:${there.path}`;
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- they share the line that goes out of this machine
+			codes.push(await copyOne(context, copy, {client, instance, place}));
+		} catch (error) {
+			context.signal.throwIfAborted();
+			context.output.say(`rentty: ${instanceName(instance)}: ${failureMessage(error)}`);
+			codes.push(exitCodeOf(error));
+		}
+	}
+	return exitCodeOfAll(codes);
+}
+
+function severalError(name: string, instances: readonly Instance[]): UsageError {
+	const ids = instances.map(({id}) => id).join(', ');
+	return new UsageError(
+		`${name} means several instances, and their files would replace each other: say which of ${ids}.`,
+	);
+}
+
+type Way = {
+	readonly client: Client;
+	readonly instance: Instance;
+	/** Instance and path in words. */
+	readonly place: string;
+};
+
+async function copyOne(context: Context, copy: Copy, way: Way): Promise<ExitCode> {
+	const {environment, signal, output, isJson, isGiven} = context;
+	const {there, here, isUpload} = copy;
+	const {client, instance, place} = way;
+	const {route, known} = await wayInto(context, instance);
 	const transfer: Transfer = {
 		isUpload,
 		local: here,
@@ -104,16 +157,52 @@ async function copyOver(context: Context, copy: Copy): Promise<number> {
 		},
 	});
 	const {program, breaks, problem} = await copying.finally(() => output.progress?.(''));
-	const [from = '', to = ''] = words;
+	const [from, to] = isUpload ? [here, place] : [place, here];
 	if (problem !== undefined) {
 		throw new CommandError(
 			exitCodes.failed,
 			`${from} was not copied to ${to}: ${problem}. The same command goes on where it was.`,
 		);
 	}
+	if (isUpload && (await isLost({instance, route, transfer, known, signal}))) {
+		throw new CommandError(
+			exitCodes.failed,
+			`${from} was copied to ${to}, and a new session there does not see it: that place lasts only as long as a session. Copy it to /workspace/, or to the home folder.`,
+		);
+	}
 	if (isJson) output.json({source: from, destination: to, program, breaks});
 	else output.line(`Copied ${from} to ${to}.`);
 	return exitCodes.fine;
+}
+
+type Look = {
+	readonly instance: Instance;
+	readonly route: SshRoute;
+	readonly transfer: Transfer;
+	readonly known: KnownHosts;
+	readonly signal: AbortSignal;
+};
+
+/** Folders that last; a path without a slash before it is in the home folder. */
+const lasting = /^(?:[^/]|\/(?:workspace|root|home)(?:\/|$))/;
+
+const LOOK_INSIDE_MS = 15_000;
+
+/** Whether a new session does not find what was copied: in a sandbox most folders are those of a session. */
+async function isLost({instance, route, transfer, known: files, signal}: Look): Promise<boolean> {
+	const {local, remote, identities = []} = transfer;
+	if (lasting.test(remote)) return false;
+	const target = execTarget(instance, route, {known: () => files, identities});
+	const name = /\/\.?$/.test(local) ? (readdirSync(local)[0] ?? '') : basename(local);
+	const tests = [
+		['-f', remote],
+		['-e', `${remote}/${name}`],
+	].map(args => shellText({program: 'test', args}));
+	const looked = tests.join(' || ');
+	const [row] = await execInAll([target], looked, {atOnce: 1, limitMs: LOOK_INSIDE_MS, signal})
+		.done;
+	signal.throwIfAborted();
+	return row?.state === 'ended' && row.exitCode === 1;
 }
 
 const LOOK_MS = 2000;
@@ -131,8 +220,8 @@ async function copyBetween(
 		throw new UsageError('Between instances no command of this machine copies: leave out --print.');
 	}
 	const client = await context.changer();
-	const from = await findPlace(client, source, signal);
-	const to = await findPlace(client, target, signal);
+	const from = await findPlace(context, client, source);
+	const to = await findPlace(context, client, target);
 	await client.copies.start(from, to, {signal});
 	let told = '';
 	const end = await pollUntil({
@@ -159,13 +248,17 @@ async function copyBetween(
 }
 
 async function findPlace(
+	context: Context,
 	client: Client,
 	place: ServicePlace,
-	signal: AbortSignal,
 ): Promise<CopyPlace> {
 	const {kind, path} = place;
+	const {signal} = context;
 	if (kind === 'instance') {
-		return {kind, id: (await findInstance(client, place.name, signal)).id, path};
+		const instances = await findInstances(context, client, [place.name]);
+		const [only, ...others] = instances;
+		if (only === undefined || others.length > 0) throw severalError(place.name, instances);
+		return {kind, id: only.id, path};
 	}
 	const {volumes} = await client.volumes.list({signal});
 	if (volumes.some(volume => volume.id === place.id)) return {kind, id: place.id, path};
@@ -197,7 +290,7 @@ function progressOf({output, isJson}: Context): (progress: CopyProgress) => void
 	let told = 0;
 	return ({bytes, percent, speed, left}) => {
 		const text = `${percent} %  ${sizeOf(bytes)}  ${speed}  ${left} left`;
-		if (output.progress !== undefined && !isJson) return output.progress(text);
+		if (output.progress !== undefined && !isJson) return output.progress(text, percent);
 		if (percent - told < 10) return undefined;
 		told = percent;
 		if (isJson) return output.json({percent, bytes, speed});

@@ -16,6 +16,8 @@ import {chooseTarget, targetName, remoteOf, type Target} from '../renter/profile
 import {openLineWriter} from './output.ts';
 import {type ChosenService, type CommandSetup, runCommand} from './run.ts';
 import {openService} from './service.ts';
+import {closest} from '../renter/words/complete.ts';
+import {programs} from './completions.ts';
 import {commandNamed, commands} from './index.ts';
 
 type Program = {
@@ -31,10 +33,17 @@ export async function dispatch(
 ): Promise<number> {
 	const command = commandNamed(name);
 	if (command === undefined) {
-		const names = commands.map(known => known.name).join(', ');
-		throw new UsageError(`There is no command ${name}. There are ${names}, market and host.`);
+		throw new UsageError(`There is no command ${name}. ${commandMeant(name)}`);
 	}
 	return runCommand(command, argv, openCommandSetup(program));
+}
+
+/** The command that a word nearly is; all of them where it is near none. */
+export function commandMeant(name: string): string {
+	const names = [...commands, ...programs].map(known => known.name);
+	const near = closest(name, names);
+	if (near !== undefined) return `Did you mean ${near}?`;
+	return `There are ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}.`;
 }
 
 /**

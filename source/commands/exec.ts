@@ -3,7 +3,7 @@ import {execInAll, remoteCommand, USUAL_AT_ONCE, type ExecRow} from '../renter/c
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
-import {asksInWords, openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
+import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
 import {targetsOf} from '../renter/leases/ssh-inside.ts';
 import {namesOf} from './instance-facts.ts';
 
@@ -13,8 +13,8 @@ export const exec: Command = {
 	takes: 'NAMES -- COMMAND…',
 	names: 'instances',
 	about: [
-		'Runs a command over SSH in all that NAMES means: numbers and labels with commas between, or',
-		"words that ask for them, such as 'label~train running'.",
+		'Runs a command over SSH in all that NAMES means: numbers and labels with commas or blanks',
+		"between, or words that ask for them, such as 'label~train running'.",
 		'One word is a line for the shell there; several reach the program as they are given. Each line',
 		'has the name of its instance before it. Ends with 0 where the command did everywhere, else with',
 		'7, or with 1 where it did nowhere. Nothing is asked: a key that wants a password must be in an',
@@ -36,10 +36,9 @@ async function run(context: Context): Promise<number> {
 	}
 	const atOnce = numberOf(context, 'at-once', {least: 1, isWhole: true}) ?? USUAL_AT_ONCE;
 	const limit = numberOf(context, 'limit', {least: 1});
-	const wanted = asksInWords(names) ? [names] : names.split(',').filter(name => name !== '');
-	const state = await openFleetLooks(context).look(wanted);
+	const state = await openFleetLooks(context).look([names]);
 	tellIncomplete(context, state.incomplete);
-	const instances = rowsNamed(state, wanted).map(({instance}) => instance);
+	const instances = rowsNamed(state, [names]).map(({instance}) => instance);
 	const client = await context.client();
 	const entering = {...context, client, name: context.service().name};
 	const targets = await targetsOf(entering, instances);

@@ -1,5 +1,5 @@
 /** Failures of commands: one sentence, and an exit code that scripts can rely on. */
-import {messageOf} from '../contract/rules/thrown.ts';
+import {sentenceOf} from '../contract/rules/thrown.ts';
 import {
 	ApiError,
 	MarketError,
@@ -41,7 +41,7 @@ export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string
 	[exitCodes.overBudget, 'it would cost more than allowed'],
 	[
 		exitCodes.notAsOrdered,
-		'not as ordered: rentty rent --exact destroyed the instance, or says that it may still be charged',
+		'not as ordered: rentty rent --exact destroyed the instance, or says that it may still be charged; rentty doctor says what is missing',
 	],
 	[exitCodes.interrupted, 'it was ended by Ctrl-C'],
 ];
@@ -104,5 +104,5 @@ export function failureMessage(error: unknown): string {
 	if (error instanceof MarketError && error.money === undefined && error instanceof ReplyError) {
 		return `${error.message}. The service may speak another version of its API`;
 	}
-	return messageOf(error);
+	return sentenceOf(error);
 }

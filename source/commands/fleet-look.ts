@@ -10,13 +10,17 @@ import {
 	type FleetState,
 	type Incomplete,
 } from '../renter/fleet/fleet-state.ts';
-import {stateWords} from '../renter/fleet/query-fields.ts';
+import {stateWords, type FleetClause} from '../renter/fleet/query-fields.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../renter/fleet/query.ts';
 import {incompleteText} from '../renter/fleet/fleet-words.ts';
+import {serviceFile} from '../renter/files/kept-file.ts';
+import {openExaminedBook} from '../renter/instance/examined.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {noneUnreadable, type Unreadable} from '../contract/grammar/unreadable.ts';
 import {shownLabel} from '../renter/words/lease.ts';
+import {closest} from '../renter/words/complete.ts';
+import {sentence} from '../renter/text/format.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
@@ -44,6 +48,7 @@ export function openFleetLooks(
 ): FleetLooks {
 	const memory = openFleetMemory(folders.state, service());
 	const agreed = openAgreedLeases(folders.state, service());
+	const examined = openExaminedBook(serviceFile(folders.state, 'health', service(), 'jsonl'));
 	let state = unseenFleet;
 	let kept = '';
 	let unsure: readonly number[] = [];
@@ -71,7 +76,8 @@ export function openFleetLooks(
 			const localNow = now();
 			const seenAt = {now: localNow + client.clock.skewMs(), localNow};
 			const starts = await client.journal.starts();
-			const taken = {...seenAt, limits, remembered, starts, lostLease: agreed.losses()};
+			const own = {starts, lostLease: agreed.losses(), examined: examined.known()};
+			const taken = {...seenAt, limits, remembered, ...own};
 			state = lookAtAll(looked, list, taken);
 			const missing = await readMissing(client.instances, state.rows, {listed: list, signal});
 			for (const record of missing.records) state = lookAtOne(state, record, taken);
@@ -122,7 +128,7 @@ async function readNamed(
 	{instances}: InstanceList,
 	{names, signal}: Named,
 ): Promise<readonly Instance[]> {
-	const ids = names.filter(isNumber).map(Number);
+	const ids = names.flatMap(partsOf).filter(isNumber).map(Number);
 	const missing = ids.filter(id => !instances.some(listed => listed.id === id));
 	const records = await Promise.all(
 		[...new Set(missing)].map(async id => client.instances.show(id, {signal})),
@@ -156,11 +162,32 @@ export async function findInstance(
 	return instanceNamed(await client.instances.list({signal}), name);
 }
 
-const operators = /[=<>~!\s]/;
+/**
+ * The instances that words of a command mean. One plain name is looked up by itself, since a list may be
+ * behind, or not whole.
+ */
+export async function findInstances(
+	context: Looking,
+	client: Client,
+	words: readonly string[],
+): Promise<readonly Instance[]> {
+	const parts = words.flatMap(partsOf);
+	const [name = ''] = words;
+	if (parts.length === 1 && parts[0] === name && !asksInWords(name)) {
+		return [await findInstance(client, name, context.signal)];
+	}
+	return rowsNamed(await openFleetLooks(context).look(words), words).map(({instance}) => instance);
+}
 
-/** True if a name is a condition: it names a state, or compares something. */
-export function asksInWords(name: string): boolean {
-	return operators.test(name) || stateWords.includes(name.toLowerCase());
+/** Names that a word has between its commas and blanks. */
+function partsOf(word: string): readonly string[] {
+	return word.split(/[\s,]+/).filter(part => part !== '');
+}
+
+/** True if a name is a condition: it compares something, or has a state among its words. */
+function asksInWords(name: string): boolean {
+	if (/[=<>~!]/.test(name)) return true;
+	return name.split(/\s+/).some(word => stateWords.includes(word.toLowerCase()));
 }
 
 /**
@@ -178,19 +205,36 @@ export function rowsAsked(
 ): readonly FleetRow[] {
 	const query = parseFleetQuery(line, gpusIn(rows));
 	const [problem] = query.problems;
-	if (problem !== undefined) throw new UsageError(`"${line}": ${problem.message}.`);
+	if (problem !== undefined) throw new UsageError(`"${line}": ${sentence(problem.message)}`);
 	const text = query.words.flatMap(({clauses}) => clauses).find(({kind}) => kind === 'text');
 	if (text?.kind === 'text' && !isOnlyLookedAt) {
 		throw new UsageError(
-			`"${line}": ${text.text} is no state and no field; label~${text.text} looks for it in labels.`,
+			`"${line}": ${text.text} is no state and no field; label~${text.text} looks for it in labels.${meant(text.text, stateWords)}`,
 		);
 	}
 	const found = selectInstances(query, rows).rows;
 	if (found.length > 0) return found;
-	throw new CommandError(exitCodes.notFound, `No instance is "${line}": rentty ps lists all.`);
+	const states = query.words.flatMap(({clauses}) => clauses.flatMap(statesIn));
+	const unknown = states.find(state => !stateWords.includes(state));
+	const said = unknown === undefined ? '' : meant(unknown, stateWords);
+	throw new CommandError(
+		exitCodes.notFound,
+		`No instance is "${line}": rentty ps lists all.${said}`,
+	);
 }
 
-/** The rows that names mean, or that they ask for in words, in the order of the names. */
+/** The words that a clause compares states with. */
+function statesIn(clause: FleetClause): readonly string[] {
+	if (clause.kind !== 'test' || clause.field.field !== 'state') return [];
+	const {test} = clause;
+	const values = 'values' in test ? test.values : 'value' in test ? [test.value] : [];
+	return values.map(String);
+}
+
+/**
+ * The rows that names or words mean, in the order of the names. A word is a name or a condition, or several
+ * names with commas or blanks between them: the same for every command.
+ */
 export function rowsNamed(
 	{rows, incomplete}: Pick<FleetState, 'rows' | 'incomplete'>,
 	names: readonly string[],
@@ -199,14 +243,19 @@ export function rowsNamed(
 	const list = {instances, ...incomplete};
 	const isName = (name: string) =>
 		rows.some(({instance: {id, label}}) => [String(id), label, shownLabel(label)].includes(name));
-	const wanted = new Set(
-		names.flatMap(name =>
-			asksInWords(name) && !isName(name)
-				? rowsAsked(rows, name).map(({instance: {id}}) => id)
-				: [instanceNamed(list, name).id],
-		),
-	);
+	const read = (name: string): readonly number[] => {
+		if (isName(name)) return [instanceNamed(list, name).id];
+		if (asksInWords(name)) return rowsAsked(rows, name).map(({instance: {id}}) => id);
+		const parts = partsOf(name);
+		return parts.length > 1 ? parts.flatMap(read) : [instanceNamed(list, parts[0] ?? name).id];
+	};
+	const wanted = new Set(names.flatMap(read));
 	return [...wanted].flatMap(id => rows.filter(({instance}) => instance.id === id));
+}
+
+function meant(name: string, known: readonly string[]): string {
+	const near = closest(name, known);
+	return near === undefined ? '' : ` Did you mean ${near}?`;
 }
 
 type SomeInstances = {
@@ -231,10 +280,11 @@ export function instanceNamed(
 	const [instance, ...others] = labelled;
 	if (instance === undefined) {
 		const isShort = unreadable.count > 0 || (total ?? 0) > instances.length;
+		const labels = instances.map(({label}) => shownLabel(label));
 		const rest = isShort ? ' among those that could be read' : '';
 		throw new CommandError(
 			exitCodes.notFound,
-			`There is no instance ${name}${rest}: rentty ps lists all.`,
+			`There is no instance ${name}${rest}: rentty ps lists all.${meant(name, [...labels, ...stateWords])}`,
 		);
 	}
 	if (others.length > 0) {

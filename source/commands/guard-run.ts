@@ -5,7 +5,7 @@ import {setFlagsFromString} from 'node:v8';
 import {replaceFile} from '../client/files/files.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {alertOf, openOutbox} from '../renter/alerts/guard-alerts.ts';
-import {openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
+import {alertOfEvent, openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {readKept, serviceFile} from '../renter/files/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/sightings.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
@@ -19,6 +19,10 @@ import {type Context, type OpenableService, numberOf} from './command.ts';
 import {budgetsOf, chargesOf} from './budget-file.ts';
 import {CommandError, exitCodes, failureMessage} from './failure.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
+import {createGpuRounds} from '../renter/history/gpu-rounds.ts';
+import {openUseHistory} from '../renter/history/use-history.ts';
+import {openRunBook} from '../renter/training/kept-runs.ts';
+import {createRunRounds} from '../renter/training/run-rounds.ts';
 
 const USUAL_SECONDS = 30;
 /** Longest time between two looks of one unbroken row. */
@@ -97,11 +101,31 @@ async function openGuarded(
 	const {signal, now} = context;
 	const outbox = openOutbox({...openTelling(context), kept, signal, now});
 	const looks = serviceFile(context.folders.state, 'looks', service);
+	const inside = openInside({...context, client, name});
+	const use = openUseHistory(serviceFile(context.folders.state, 'use', service, 'jsonl'));
+	const rounds = createGpuRounds({inside, use, now});
+	const runs = createRunRounds({
+		client,
+		now,
+		book: openRunBook(serviceFile(context.folders.state, 'runs', service, 'jsonl')),
+		inside,
+		settings: context.settings,
+		signal,
+		tell(event) {
+			context.output.say(`rentty: ${name}: ${event.text}`);
+			outbox.add(alertOfEvent(event, name, now()));
+		},
+	});
 	const guard = createGuard({
 		client,
 		steady,
 		now: context.now,
-		inside: openInside({...context, client, name}),
+		inside,
+		done: runs.done,
+		seen(instances) {
+			rounds.look(instances);
+			runs.look(instances);
+		},
 		mayAct: async () => leadership.lead(),
 		tell(event) {
 			tellEvent(context, name, event);
@@ -119,8 +143,9 @@ async function openGuarded(
 	}
 	async function settle(): Promise<void> {
 		await guard.settle();
-		// What is still being sent is left for the next guard.
-		await Promise.all([kept.settle(), costs.settle()]);
+		// Alerts still being sent are left to the next guard.
+		await Promise.all([runs.settle(), rounds.settle()]);
+		await Promise.all([kept.settle(), costs.settle(), use.settle()]);
 	}
 	return {name, close, status: {problem: null}, look, settle};
 }
@@ -135,20 +160,31 @@ async function lookAgainAndAgain(
 	const {signal, output, isGiven, now} = context;
 	const since = now();
 	let led: boolean | undefined;
+	let trouble: string | undefined;
 	async function look(): Promise<true | undefined> {
 		const leads = await leadership.lead(statusOf(guarded, since));
 		if (leads !== led) output.say(`rentty: ${leads ? 'guarding' : 'another guard acts'}.`);
 		led = leads;
+		const problem = leadership.trouble();
+		if (problem !== undefined && problem !== trouble) {
+			output.say(
+				`rentty: ${problem}: what is due is ended all the same, and other guards and consoles do not see this one.`,
+			);
+		}
+		trouble = problem;
 		if (!leads && isGiven('alone')) return true;
 		if (leads) await Promise.all(guarded.map(async one => lookOnce(context, one)));
 		if (leads) await leadership.lead(statusOf(guarded, since));
 		return undefined;
 	}
 
-	await pollUntil({ask: look, everyMs, signal}).catch((error: unknown) => {
+	try {
+		await pollUntil({ask: look, everyMs, signal});
+	} catch (error) {
 		if (!signal.aborted) throw error;
-	});
-	await Promise.all(guarded.map(async ({settle}) => settle()));
+	} finally {
+		await Promise.all(guarded.map(async ({settle}) => settle()));
+	}
 }
 
 function statusOf(guarded: readonly Guarded[], since: number): Readonly<Record<string, unknown>> {

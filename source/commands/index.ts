@@ -17,10 +17,11 @@ import {practice} from './practice.ts';
 import {prepay} from './prepay.ts';
 import {ps} from './ps.ts';
 import {rent} from './rent.ts';
-import {rises} from './rises.ts';
+import {increases} from './increases.ts';
 import {ssh} from './ssh.ts';
 import {sweep} from './sweep.ts';
 import {templates} from './templates.ts';
+import {learning} from './learning.ts';
 import {upgrade} from './upgrade.ts';
 import {volumes} from './volumes.ts';
 import {watch} from './watch.ts';
@@ -37,12 +38,13 @@ export const commands: readonly Command[] = [
 	cp,
 	volumes,
 	logs,
+	learning,
 	start,
 	stop,
 	destroy,
 	lease,
 	prepay,
-	rises,
+	increases,
 	jobs,
 	guard,
 	alerts,

@@ -9,7 +9,7 @@ import {paidAhead} from '../renter/instance/cost.ts';
 import {MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
 import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
-import {instanceName, stateWord} from './instance-facts.ts';
+import {instanceName, recordLabel, stateWord} from './instance-facts.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
@@ -127,7 +127,7 @@ export async function destroyAll(
 		lines: reviewLines(rows),
 		question: `Destroy ${isAll ? `all ${rows.length} instances` : many} and what is on the disk?`,
 		// What holds data, or is everything there is, is not lost by a slip of a finger.
-		word: isAll || rows.some(({seen}) => seen.hasRun) ? 'destroy' : undefined,
+		word: isAll || rows.some(({seen}) => seen.hasRun) ? `destroy ${rows.length}` : undefined,
 	});
 	const {signal} = context;
 	if (context.isGiven('no-wait')) {
@@ -207,13 +207,14 @@ function tell(
 	{outcome, exitCode, message}: Outcome,
 ): void {
 	const {instance, rate} = row;
-	const {id, label = null} = instance;
+	const {id, label} = instance;
 	// An instance that was not ended goes on costing.
 	const perHour = exitCode === exitCodes.fine ? undefined : rate.atMost;
 	if (isJson) {
 		const evidence = troubleOf(row) ?? null;
 		const cost = {at_most_per_hour: perHour ?? null};
-		output.json({id, label, outcome, message: message ?? null, ...cost, evidence});
+		const named = {id, label: recordLabel(label)};
+		output.json({...named, outcome, message: message ?? null, ...cost, evidence});
 		return;
 	}
 	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;

@@ -1,11 +1,11 @@
 /** Instances as commands print them: a record with stable names, and columns for reading. */
 import {costSoFar, costWords} from '../renter/instance/cost.ts';
-import {countedFrom, type Condition, evidenceFor} from '../renter/instance/condition.ts';
+import {countedFrom, type Condition, evidenceFor, isAtLeast} from '../renter/instance/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {duration, gpusOf, price} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {endsAt, madeAt} from '../renter/instance/times.ts';
-import {endsWords} from '../renter/leases/held.ts';
+import {endsWords, leaseOf} from '../renter/leases/held.ts';
 import {termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {sshRoutes, sshText} from '../contract/nouns/ssh-command.ts';
@@ -35,11 +35,12 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 	const cost = costSoFar(row);
 	return withNulls({
 		id: instance.id,
-		label: instance.label && shownLabel(instance.label),
+		label: recordLabel(instance.label),
 		condition: conditionWord(condition),
 		state: instance.actual_status,
 		wanted: instance.intended_status,
 		since: isoTime(countedFrom(seen)),
+		since_or_before: isAtLeast(seen),
 		made: isoTime(made),
 		ends: isoTime(endsAt(instance, now)),
 		age_seconds: made === undefined ? undefined : Math.round((now - made) / 1000),
@@ -59,9 +60,30 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 		evidence: evidenceFor(row),
 		message: instance.status_msg,
 		ssh: sshRecord(instance, identities),
-		lease: endsWords(instance, now),
+		lease: leaseRecord(row),
 		lost_lease: lostTerms(row),
 	});
+}
+
+/** Rules of a lease, and what is left of them in words; null where there is none. */
+function leaseRecord({instance, now}: FleetRow) {
+	const {lease} = leaseOf(instance);
+	return (
+		lease &&
+		withNulls({
+			terms: endsWords(instance, now),
+			ends: isoTime(lease.endsAt === undefined ? undefined : lease.endsAt * 1000),
+			idle_seconds: lease.idleSeconds,
+			max_cost: lease.maxCost,
+			action: lease.action,
+			kept: lease.isKept,
+		})
+	);
+}
+
+/** A label as `--json` shows it; null where the service says none. */
+export function recordLabel(label: Instance['label']): string | null {
+	return typeof label === 'string' ? shownLabel(label) : null;
 }
 
 /** Terms of the lease that was agreed here, where the label of its instance has lost it. */
@@ -95,12 +117,15 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 	{
 		title: 'FOR',
 		isNumber: true,
-		cell: ({seen, now}) => duration((now - countedFrom(seen)) / 1000),
+		cell: ({seen, now}) =>
+			`${duration((now - countedFrom(seen)) / 1000)}${isAtLeast(seen) ? '+' : ''}`,
 	},
 	{
 		title: 'ENDS',
-		cell: ({instance, now, lostLease}) =>
-			lostLease === undefined ? endsWords(instance, now) : 'lost',
+		cell({instance, now, lostLease, condition}) {
+			if (condition === 'gone') return undefined;
+			return lostLease === undefined ? endsWords(instance, now) : 'lost';
+		},
 	},
 	{title: 'GPUS', cell: ({instance}) => gpusOf(instance)},
 	{title: '$/H', isNumber: true, cell: ({rate}) => price(rate.now)},

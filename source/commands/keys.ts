@@ -2,7 +2,8 @@
 import type {AccountChange, CallerAddress} from '../contract/nouns/account.ts';
 import {isoDay} from '../renter/text/format.ts';
 import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
-import {exitCodes} from './failure.ts';
+import type {Cap} from '../contract/grammar/caps.ts';
+import {CommandError, exitCodes} from './failure.ts';
 import {
 	refuseMissing,
 	refuseUnreadable,
@@ -20,16 +21,20 @@ import type {SshKey} from '../contract/nouns/ssh-keys.ts';
 export const keys: Command = {
 	name: 'keys',
 	summary: 'list SSH keys, register and remove them',
-	takes: '[list | add FILE | remove ID | history | addresses]',
+	takes: '[list | add FILE | remove ID | new NAME | history | addresses]',
 	names: 'files',
 	about: [
 		'Lists the SSH keys of the account, registers the public key of a file (- for standard input), or',
 		'removes one by its number. A registered key enters what is rented afterwards. history lists what',
 		'the API keys of the account changed, or were refused: which key, from where, and what was sent',
 		'less its secrets. addresses lists where they called from.',
+		'new makes an API key and writes its value, which is shown this once. With --cap the market lets it,',
+		'and the keys that it makes, rent and spend no more: $1/hour, $5/day, $100 in all, 2 instances,',
+		'4 GPUs, 12h leases, in SE NO, with commas between them.',
 	],
 	options: {
 		api: {about: 'list the API keys instead, without their values'},
+		cap: {value: 'LIMITS', about: "what a new API key may spend at most: '$5/day, 2 instances'"},
 		limit: {value: 'NUMBER', about: 'how many changes history lists (default: 50)'},
 		...yesOption,
 	},
@@ -46,13 +51,15 @@ async function run(context: Context): Promise<number> {
 			return addKey(context, what);
 		case 'remove':
 			return removeKey(context, what);
+		case 'new':
+			return newApiKey(context, what);
 		case 'history':
 		case 'addresses':
 			if (what !== undefined) throw new UsageError(`rentty keys ${subcommand} takes no words.`);
 			return subcommand === 'history' ? listChanges(context) : listAddresses(context);
 		default:
 			throw new UsageError(
-				`rentty keys takes list, add, remove, history or addresses, and not ${subcommand}.`,
+				`rentty keys takes list, add, remove, new, history or addresses, and not ${subcommand}.`,
 			);
 	}
 }
@@ -75,12 +82,52 @@ async function listKeys({client: open, output, isJson, signal}: Context): Promis
 async function listApiKeys(context: Context): Promise<number> {
 	const client = await context.client();
 	const {keys: rows, unreadable} = await client.apiKeys.list({signal: context.signal});
-	const listed = {noun: 'API keys', columns: apiKeyColumns, record: apiKeyRecord};
+	const {writeCap} = await caps();
+	const capColumn: Column<ApiKeyRecord> = {
+		title: 'CAP',
+		cell: ({cap}) => (cap == null ? undefined : writeCap(cap)),
+	};
+	const columns = [...apiKeyColumns, capColumn];
+	const listed = {noun: 'API keys', columns, record: apiKeyRecord};
 	return writeList(context, {rows, unreadable, ...listed});
 }
 
-function apiKeyRecord({id, name}: ApiKeyRecord) {
-	return {id, name: name ?? null};
+function apiKeyRecord({id, name, cap}: ApiKeyRecord) {
+	return {id, name: name ?? null, cap: cap ?? null};
+}
+
+/** Loaded where it is needed: a shell asks for commands at every Tab. */
+const caps = async () => import('../contract/grammar/caps.ts');
+
+async function newApiKey(context: Context, name: string | undefined): Promise<number> {
+	if (name === undefined) throw new UsageError('rentty keys new needs a name for the key.');
+	const {writeCap} = await caps();
+	const cap = await readLimits(context.textOf('cap'));
+	const {signal, output, isJson} = context;
+	const {apiKeys} = await context.changer();
+	const {id, key, cap: kept} = await apiKeys.create({name, cap}, {signal});
+	if (cap !== undefined && (kept === undefined || writeCap(kept) !== writeCap(cap))) {
+		await apiKeys.delete(id, {signal});
+		throw new CommandError(
+			exitCodes.failed,
+			'This service keeps no caps: the key was made without one, and deleted at once.',
+		);
+	}
+	if (isJson) output.json({id, name, key, cap: kept ?? null});
+	else output.line(key);
+	return exitCodes.fine;
+}
+
+/** @throws UsageError */
+async function readLimits(text: string | undefined): Promise<Cap | undefined> {
+	if (text === undefined) return undefined;
+	const {CapError, readCap} = await caps();
+	try {
+		return readCap(text);
+	} catch (error) {
+		if (error instanceof CapError) throw new UsageError(`--cap: ${error.message}`);
+		throw error;
+	}
 }
 
 async function addKey(context: Context, file: string | undefined): Promise<number> {
@@ -141,7 +188,11 @@ const keyColumns: ReadonlyArray<Column<SshKey>> = [
 /** Text in place of a deleted key. */
 const deletedColumn: Column<SshKey> = {
 	title: 'DELETED',
-	cell: key => (isRegistered(key) ? undefined : String(key.deleted_at)),
+	cell(key) {
+		const {deleted_at: at} = key;
+		if (isRegistered(key)) return undefined;
+		return typeof at === 'number' ? isoDay(at) : String(at);
+	},
 };
 
 const apiKeyColumns: ReadonlyArray<Column<ApiKeyRecord>> = [

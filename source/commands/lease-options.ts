@@ -7,6 +7,7 @@ import {
 	type Before,
 	endlessLease,
 	hasEnd,
+	type Lease,
 } from '../renter/words/lease.ts';
 import {
 	LeaseTermsError,
@@ -14,6 +15,7 @@ import {
 	readCost,
 	readIgnores,
 	readLength,
+	readWhenDone,
 	type Terms,
 	leaseFrom,
 	readTerms,
@@ -21,8 +23,9 @@ import {
 	usualTerms,
 	writeTerms,
 } from '../renter/leases/lease-terms.ts';
-import type {Option, Context, Given} from './command.ts';
+import type {ParsedOptions, Option, Context} from './command.ts';
 import type {Client} from '../client/client.ts';
+import {waitSentence} from '../renter/leases/held.ts';
 import {withLease} from '../renter/orders/leased-order.ts';
 import type {Order} from './rent-order.ts';
 
@@ -30,6 +33,8 @@ export const leaseOptions: Readonly<Record<string, Option>> = {
 	for: {value: 'TIME', about: 'end it after a time, such as 6h or 1h30m'},
 	idle: {value: 'TIME', about: 'end it when it has done nothing for so long'},
 	budget: {value: 'DOLLARS', about: 'end it when it has cost so much'},
+	'when-done': {about: 'end it before that when its run is done; a guard sees it'},
+	when: {value: 'WHAT', about: 'so at step=N, line=TEXT or file=PATH; done, or none'},
 	// oxlint-disable-next-line unicorn/no-thenable -- a word of the command line, and no function
 	then: {
 		value: 'WHAT',
@@ -44,23 +49,27 @@ export const leaseOptions: Readonly<Record<string, Option>> = {
 };
 
 /** The terms that are given; undefined where none is. @throws UsageError */
-export function readLeaseOptions(given: Given): Partial<Terms> | undefined {
+export function readLeaseOptions(options: ParsedOptions): Partial<Terms> | undefined {
 	const terms: Partial<Terms> = {
-		...termOf(given, 'for', text => ({forSeconds: readLength(text)})),
-		...termOf(given, 'idle', text => ({idleSeconds: readLength(text)})),
-		...termOf(given, 'budget', text => ({maxCost: readCost(text)})),
-		...termOf(given, 'then', text => ({action: readAction(text)})),
-		...termOf(given, 'ignore', text => ({ignores: readIgnores(text)})),
-		...(given.isGiven('keep') && {isKept: true}),
+		...termOf(options, 'for', text => ({forSeconds: readLength(text)})),
+		...termOf(options, 'idle', text => ({idleSeconds: readLength(text)})),
+		...termOf(options, 'budget', text => ({maxCost: readCost(text)})),
+		...(options.isGiven('when-done') && {whenDone: {kind: 'run'} as const}),
+		...termOf(options, 'when', text => ({
+			whenDone: text === 'none' ? undefined : readWhenDone(text),
+		})),
+		...termOf(options, 'then', text => ({action: readAction(text)})),
+		...termOf(options, 'ignore', text => ({ignores: readIgnores(text)})),
+		...(options.isGiven('keep') && {isKept: true}),
 	};
 	return Object.keys(terms).length === 0 ? undefined : terms;
 }
 
 /** The command to run before the end; undefined where none is given. @throws UsageError */
-export function readBeforeOptions(given: Given): Before | undefined {
-	const command = given.textOf('before');
-	const limit = termOf(given, 'before-limit', text => ({limitSeconds: readLength(text)}));
-	const grace = termOf(given, 'grace', text => ({graceSeconds: readLength(text)}));
+export function readBeforeOptions(options: ParsedOptions): Before | undefined {
+	const command = options.textOf('before');
+	const limit = termOf(options, 'before-limit', text => ({limitSeconds: readLength(text)}));
+	const grace = termOf(options, 'grace', text => ({graceSeconds: readLength(text)}));
 	if (command === undefined) {
 		if (limit ?? grace) throw new UsageError('--before-limit and --grace need --before.');
 		return undefined;
@@ -70,11 +79,11 @@ export function readBeforeOptions(given: Given): Before | undefined {
 
 /** Parses an option's value. @throws UsageError */
 export function termOf<Term>(
-	given: Given,
+	options: ParsedOptions,
 	name: string,
 	read: (text: string) => Term,
 ): Term | undefined {
-	const text = given.textOf(name);
+	const text = options.textOf(name);
 	return text === undefined ? undefined : refusing(`--${name}: `, () => read(text));
 }
 
@@ -123,17 +132,29 @@ export async function leasedOrder(
 	if (given === undefined && before === undefined) return {order, terms: undefined, notes: []};
 	const now = client.clock.now() / 1000;
 	const lease = leaseFrom({...termsOf(endlessLease, now), ...given, ...(before && {before})}, now);
-	if (before !== undefined && !hasEnd(lease)) {
-		throw new UsageError('--before needs an end: --for, --idle or --budget.');
-	}
+	refuseEndless(lease);
 	const hasLeases = await client.extensions.leases(context.signal);
+	const late = hasLeases ? waitSentence(lease) : undefined;
+	// Who is asked reads it among the notes.
+	if (late !== undefined && context.isGiven('yes')) context.output.say(`rentty: ${late}`);
 	const {ordered, notes} = refusing('', () =>
 		withLease(order, {lease, now, url, perHour, hasLeases}),
 	);
 	return {order: ordered, terms: writeTerms(termsOf(lease, now)), notes};
 }
 
-/** The lease of the settings; undefined where they have none, or none is wanted. @throws UsageError */
+/** @throws UsageError where what is to come before an end has no end */
+export function refuseEndless(lease: Lease): void {
+	const {before, whenDone} = lease;
+	const option = before === undefined ? 'when-done' : 'before';
+	if ((before === undefined && whenDone === undefined) || hasEnd(lease)) return;
+	throw new UsageError(`--${option} needs an end: --for, --idle or --budget.`);
+}
+
+/**
+ * The lease of the settings; undefined where they have none, or `--no-end` is given.
+ * @throws UsageError
+ */
 function termsOfSettings(
 	{settings, isGiven}: Context,
 	hash: string | undefined,

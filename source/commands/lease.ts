@@ -1,6 +1,8 @@
 /** `rentty lease`: shows and changes the end of an instance, and names its enforcers. */
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
+import {messageOf} from '../contract/rules/thrown.ts';
+import {sentence} from '../renter/text/format.ts';
 import {lateMs, leaseOf, passedWords, enforcerText} from '../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../renter/words/lease.ts';
 import {
@@ -13,12 +15,19 @@ import {
 import type {Command, Context} from './command.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import {enforcersOf, type Asking, type Enforcer} from '../renter/leases/enforcers.ts';
+import type {Client} from '../client/client.ts';
 import {sendLease, type Sent} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
 import {instanceName} from './instance-facts.ts';
-import {leaseOptions, readBeforeOptions, readLeaseOptions, termOf} from './lease-options.ts';
+import {
+	leaseOptions,
+	readBeforeOptions,
+	readLeaseOptions,
+	refuseEndless,
+	termOf,
+} from './lease-options.ts';
 
 export const lease: Command = {
 	name: 'lease',
@@ -47,12 +56,18 @@ async function run(context: Context): Promise<number> {
 	const isChange = Object.keys(lease.options).some(option => isGiven(option));
 	const client = await (isChange ? context.changer() : context.client());
 	const found = await findInstance(client, name, signal);
-	const inside = openInside({...context, client, name: context.service().name});
-	const agreed = openAgreedLeases(context.folders.state, context.service());
-	const asking: Asking = {...context, client, inside, agreed, name: context.service().name};
+	const asking = askingOf(context, client);
 	const sent = isChange ? await change(context, asking, found) : undefined;
 	await show(context, asking, sent?.instance ?? found);
 	return sent?.isOwn === false ? exitCodes.failed : exitCodes.fine;
+}
+
+/** Client, agreed leases and way into instances, for commands that change leases or ask about them. */
+export function askingOf(context: Context, client: Client): Asking {
+	const {name} = context.service();
+	const inside = openInside({...context, client, name});
+	const agreed = openAgreedLeases(context.folders.state, context.service());
+	return {...context, client, inside, agreed, name};
 }
 
 async function change(context: Context, asking: Asking, instance: Instance): Promise<Sent> {
@@ -60,7 +75,7 @@ async function change(context: Context, asking: Asking, instance: Instance): Pro
 	const next = context.isGiven('restore')
 		? restored(asking, instance)
 		: nextLease(context, held, asking.client.clock.now() / 1000);
-	const sent = await sendLease(asking, instance, next).catch(refuseLongLabel);
+	const sent = await sendLease(asking, instance, next).catch(refuseLease);
 	if (!sent.isOwn) context.output.say(notSet(instance));
 	for (const problem of sent.problems) context.output.say(`rentty: ${problem}`);
 	if (next === undefined)
@@ -93,10 +108,9 @@ function notSet(instance: Instance): string {
 	return `rentty: The lease of ${name} was not set: the service has another label, or it was changed elsewhere at the same time. What counts is shown; the same command tries again.`;
 }
 
-function refuseLongLabel(error: unknown): never {
+function refuseLease(error: unknown): never {
 	if (!(error instanceof LeaseTermsError)) throw error;
-	const text = 'The label has no room for the lease: a shorter command or label has.';
-	throw new UsageError(text, {cause: error});
+	throw new UsageError(sentence(messageOf(error)), {cause: error});
 }
 
 /** The lease with the changes of the options; undefined for none. */
@@ -111,8 +125,15 @@ function nextLease(context: Context, held: Lease | undefined, now: number): Leas
 	const changed = leaseFrom({...termsOf(held ?? endlessLease, now), ...given, before}, now);
 	// An unchanged end keeps its very second, so that the lease stays the same.
 	const endsAt = isGiven('for') ? changed.endsAt : held?.endsAt;
+	const next = {...changed, endsAt: extendedBy(context, endsAt, now)};
+	if (next.whenDone !== held?.whenDone) refuseEndless(next);
+	return next;
+}
+
+/** The deadline, put off where the command line says so. */
+function extendedBy(context: Context, endsAt: number | undefined, now: number) {
 	const extension = termOf(context, 'extend', readLength);
-	return {...changed, endsAt: extension === undefined ? endsAt : extended(endsAt, extension, now)};
+	return extension === undefined ? endsAt : extended(endsAt, extension, now);
 }
 
 function extended(endsAt: number | undefined, seconds: number, now: number): number {

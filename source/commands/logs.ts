@@ -1,11 +1,12 @@
 /** `rentty logs`: prints the logs of instances. */
 import type {Client} from '../client/client.ts';
-import type {Instance} from '../contract/nouns/instance-record.ts';
+import {mergeByTime, openLogTimes} from '../renter/text/log-times.ts';
+import {linesOf, newLines} from '../renter/text/new-lines.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, numberOf} from './command.ts';
-import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
-import {asksInWords, findInstance, openFleetLooks, rowsNamed} from './fleet-look.ts';
+import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
+import {findInstances} from './fleet-look.ts';
 import {namesOf} from './instance-facts.ts';
 import type {LogName} from './output.ts';
 
@@ -18,9 +19,9 @@ export const logs: Command = {
 	names: 'instances',
 	about: [
 		'Prints the last lines of what an instance says, by its number or label, or of all that words ask',
-		"for, such as 'label~train': in a pipe as they were",
-		'written, on a terminal without what could command it. Lines of several have the name of their',
-		'instance before them.',
+		"for, such as 'label~train': in a pipe as they were written, on a terminal without what could",
+		'command it. Lines of several have the name of their instance before them, and are in the order of',
+		'the times that they begin with.',
 	],
 	options: {
 		follow: {short: 'f', about: 'then what comes, until Ctrl-C'},
@@ -38,7 +39,7 @@ async function run(context: Context): Promise<number> {
 	const tail = numberOf(context, 'tail', {least: 1, isWhole: true}) ?? DEFAULT_TAIL;
 	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 3) * 1000;
 	const client = await context.client();
-	const instances = await findInstances(context, client);
+	const instances = await findInstances(context, client, words);
 	const question = {tail, filter: textOf('filter'), daemon: context.isGiven('daemon')};
 	const labels = namesOf(instances);
 	const tailings = instances.map(({id}, at) => ({
@@ -48,16 +49,53 @@ async function run(context: Context): Promise<number> {
 		name: instances.length === 1 ? undefined : {name: labels.get(id) ?? '', at},
 		read: async () => linesOf(await client.instances.logs(id, question, {signal})),
 	}));
-	const codes = await Promise.all(tailings.map(async tailing => tailOne(context, tailing)));
-	return exitCodeOfAll(codes);
+	const told = gatherLines(context, tailings.length > 1 ? GATHER_MS : 0);
+	const begun = await Promise.all(tailings.map(async tailing => readFirst(context, tailing, told)));
+	told.flush();
+	try {
+		if (context.isGiven('follow')) {
+			await Promise.all(
+				begun.map(async ({lines, tailing}) => follow(context, {tailing, lines, told})),
+			);
+		}
+	} finally {
+		told.flush();
+	}
+	return exitCodeOfAll(begun.map(({code}) => code));
 }
 
-async function findInstances(context: Context, client: Client): Promise<readonly Instance[]> {
-	const {words, signal} = context;
-	const [name = '', ...others] = words;
-	if (others.length === 0 && !asksInWords(name)) return [await findInstance(client, name, signal)];
-	const state = await openFleetLooks(context).look(words);
-	return rowsNamed(state, words).map(({instance}) => instance);
+type TimedLine = {readonly text: string; readonly at: number; readonly of: Tailing};
+
+/** Time within which logs are read of whose lines the earlier ones are written first. */
+const GATHER_MS = 500;
+
+/** Gathers what is read of all logs at nearly the same time, and writes it as one log. */
+function gatherLines({isJson, output, now}: Context, waitMs: number) {
+	let timer: NodeJS.Timeout | undefined;
+	const times = new Map<Tailing, ReturnType<typeof openLogTimes>>();
+	let waiting: readonly TimedLine[] = [];
+	return {
+		add(of: Tailing, lines: readonly string[]): void {
+			const read = times.get(of) ?? openLogTimes();
+			times.set(of, read);
+			const at = read(lines, now());
+			const timed = lines.map((text, index) => ({text, at: at[index] ?? 0, of}));
+			waiting = mergeByTime(waiting, timed);
+		},
+		/** Writes them when the other logs have been read, too. */
+		soon(): void {
+			timer ??= setTimeout(() => this.flush(), waitMs);
+		},
+		flush(): void {
+			clearTimeout(timer);
+			timer = undefined;
+			for (const {text, of} of waiting) {
+				if (isJson) output.json({id: of.id, line: text.replace(/\r$/, '')});
+				else output.log(text, of.name);
+			}
+			waiting = [];
+		},
+	};
 }
 
 type Tailing = {
@@ -69,35 +107,44 @@ type Tailing = {
 	readonly read: () => Promise<readonly string[]>;
 };
 
-/** One log. Of several, one that cannot be read does not end the others. */
-async function tailOne(context: Context, tailing: Tailing): Promise<ExitCode> {
+type Gathered = ReturnType<typeof gatherLines>;
+
+/** Reads the log of an instance once. A log that cannot be read does not end the others. */
+async function readFirst({signal, output}: Context, tailing: Tailing, told: Gathered) {
 	const {id, name, read} = tailing;
 	try {
 		const lines = await read();
-		tell(context, tailing, lines);
-		if (context.isGiven('follow')) await follow(context, tailing, lines);
-		return exitCodes.fine;
+		told.add(tailing, lines);
+		return {code: exitCodes.fine, tailing, lines};
 	} catch (error) {
-		context.signal.throwIfAborted();
+		signal.throwIfAborted();
 		if (name === undefined) throw error;
-		context.output.say(`rentty: ${id}: ${failureMessage(error)}`);
-		return exitCodeOf(error);
+		output.say(`rentty: ${id}: ${failureMessage(error)}`);
+		return {code: exitCodeOf(error), tailing, lines: undefined};
 	}
 }
 
 /** The longest wait after failures: an instance that just begins has no log yet. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Goes on until it is ended, or the instance is gone. */
-async function follow(context: Context, tailing: Tailing, lines: readonly string[]) {
-	const {signal, output} = context;
+type Following = {
+	readonly tailing: Tailing;
+	/** Lines of the first look; undefined where it failed. */
+	readonly lines: readonly string[] | undefined;
+	readonly told: Gathered;
+};
+
+/** Follows the log until the user ends it, or the instance is gone. */
+async function follow({signal, output}: Context, {tailing, lines, told}: Following) {
+	if (lines === undefined) return;
 	const {client, id, everyMs, read} = tailing;
 	let seen = lines;
 	let wasSilent = false;
 	async function readNew(): Promise<true | undefined> {
 		try {
 			const next = await read();
-			tell(context, tailing, newLines(seen, next));
+			told.add(tailing, newLines(seen, next));
+			told.soon();
 			seen = next;
 			wasSilent = false;
 			return undefined;
@@ -121,33 +168,4 @@ async function follow(context: Context, tailing: Tailing, lines: readonly string
 			return undefined;
 		},
 	});
-}
-
-function tell({isJson, output}: Context, {id, name}: Tailing, lines: readonly string[]): void {
-	for (const line of lines) {
-		if (isJson) output.json({id, line: line.replace(/\r$/, '')});
-		else output.log(line, name);
-	}
-}
-
-/** Lines of `after` that are new, where `before` may have lost lines at its start since. */
-export function newLines(before: readonly string[], after: readonly string[]): readonly string[] {
-	for (let gone = 0; gone < before.length; gone++) {
-		const kept = before.length - gone;
-		if (kept <= after.length && startsWith(after, before, gone)) return after.slice(kept);
-	}
-	return after;
-}
-
-function startsWith(after: readonly string[], before: readonly string[], from: number): boolean {
-	for (let at = from; at < before.length; at++) {
-		if (after[at - from] !== before[at]) return false;
-	}
-	return true;
-}
-
-/** Text as lines, without the end of the last one. Each keeps what a workload wrote before its line feed. */
-export function linesOf(text: string): readonly string[] {
-	const lines = text.split('\n');
-	return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

@@ -9,8 +9,9 @@ export const man: Command = {
 	name: 'man',
 	summary: 'show the manual, or the licences of what is inside',
 	takes: '[licences]',
+	isAlone: true,
 	about: [
-		'Shows the manual. In a pipe it is the source of the page: rentty man > rentty.1.',
+		'Shows the manual; in a pipe it is text.',
 		'rentty man licences prints the licences of all that rentty is made of.',
 	],
 	options: {},
@@ -21,8 +22,7 @@ export const man: Command = {
 		if (word === 'licences') output.text(readBundled('licences.txt').trimEnd());
 		else {
 			const page = readBundled('rentty.1');
-			if (!output.isTerminal) output.text(page.trimEnd());
-			else if (!(await showPage(page, signal))) output.text(plainPage(page));
+			if (!output.isTerminal || !(await showPage(page, signal))) output.text(plainPage(page));
 		}
 		return exitCodes.fine;
 	},

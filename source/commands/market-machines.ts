@@ -1,4 +1,4 @@
-/** `rentty market machines`: marks of machines, and what they have proven. */
+/** `rentty market machines`: marks of machines, and their proofs. */
 import process from 'node:process';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {runOperator, type Act, type Answer, type Operator} from './market-operator.ts';

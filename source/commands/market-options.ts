@@ -1,6 +1,8 @@
 import {isIP} from 'node:net';
+import {isHost} from '../contract/nouns/ssh-command.ts';
+import {PORTS_OF_RELAYED} from '../contract/rules/relay.ts';
 import {plainImageName} from '../contract/rules/image-name.ts';
-import {readFlags} from './options.ts';
+import {readFlags, readPorts} from './options.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 
 /** Options of `market`, parsed. */
@@ -8,7 +10,9 @@ export type MarketCommand = {
 	readonly port: number;
 	/** Address to listen on. */
 	readonly address: string;
-	/** Port for figures of what it does. */
+	/** Files of its certificate and of that's private key; undefined for HTTP without TLS. */
+	readonly tls: {readonly cert: string; readonly key: string} | undefined;
+	/** Port for metrics. */
 	readonly metricsPort?: number;
 	/** File, or address of a PostgreSQL database. */
 	readonly file: string;
@@ -27,6 +31,10 @@ export type MarketCommand = {
 	readonly webhookTargets: 'public' | 'any';
 	/** Proxies whose word about callers' addresses is trusted. */
 	readonly trustedProxies: readonly string[];
+	/** Relay: the host that renters are told, and its ports. */
+	readonly relay:
+		| {readonly host: string; readonly first: number; readonly last: number}
+		| undefined;
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
 	/** People who may open an account without the operator. */
@@ -35,6 +43,8 @@ export type MarketCommand = {
 	readonly paymentSecretFile: string | undefined;
 	/** Image that tests of machines run; undefined for the usual ones. */
 	readonly testImage: string | undefined;
+	/** Agents are served at `/mcp`. */
+	readonly mcp: boolean;
 };
 
 export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRESS) [options]
@@ -42,6 +52,7 @@ export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRE
        rentty market check (--data FILE | --database ADDRESS)
        rentty market accounts WHAT (--data FILE | --market URL --key-file FILE)
        rentty market machines WHAT (--data FILE | --market URL --key-file FILE)
+       rentty market relays WHAT (--data FILE | --market URL --key-file FILE)
 
 Runs the marketplace service by itself, until it is told to end (Ctrl-C, SIGTERM). The first
 time, it makes an API key, which is printed once, or kept in a file for you alone.
@@ -53,6 +64,9 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
                       ~/.pgpass, and never in the address
   --port N            the port to listen on; 0 is any free one (default 8747)
   --host ADDRESS      the address to listen on (default 127.0.0.1: this machine alone)
+  --tls-cert FILE     answer with TLS, by this certificate and those that lead to its authority, in PEM;
+                      a renewed file is taken into use within a minute
+  --tls-key FILE      the certificate's private key, in PEM
   --metrics-port N    answer GET /metrics on this port, in Prometheus' form, without a key
   --offers N          make up so many offers, on hosts that are simulated (default 0); what is
                       rented of them is kept in FILE.instances, and entered by SSH from this
@@ -68,6 +82,10 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
                       may be at private ones and use http:// too, for a network of your own
   --trusted-proxy ADDRESS
                       a proxy whose X-Forwarded-For says who calls; may be given several times
+  --relay HOST        lead renters to instances whose machines cannot be reached, and where renters are
+                      not let out: HOST is the name or address of this machine that renters are
+                      told, for good. Agents offer connections for it by themselves
+  --relay-ports A-B   the ports of the relay, eight for each instance (default 42000-49999)
   --share PERCENT     the market's share of what providers earn (default 0)
   --sign-up WHO       who may open an account without the operator: closed, nobody (as usual);
                       invited, who has an invitation; open, everybody
@@ -75,6 +93,8 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
                       a file with the secret that a payment service signs with
   --test-image IMAGE  the image that tests of machines run, with Python and for GPUs PyTorch (as
                       usual the slim Python image, and on GPUs that of PyTorch)
+  --mcp               serve agents at /mcp, by the Model Context Protocol: with a key of an account as
+                      bearer token they read, and with one that has a cap they rent within it
   --help              this text
 
 One line of JSON on standard error tells of every call. It holds no keys.
@@ -85,6 +105,8 @@ const flags = {
 	database: {type: 'string'},
 	port: {type: 'string'},
 	host: {type: 'string'},
+	'tls-cert': {type: 'string'},
+	'tls-key': {type: 'string'},
 	'metrics-port': {type: 'string'},
 	offers: {type: 'string'},
 	seed: {type: 'string'},
@@ -94,10 +116,13 @@ const flags = {
 	pace: {type: 'string'},
 	'webhook-targets': {type: 'string'},
 	'trusted-proxy': {type: 'string', multiple: true},
+	relay: {type: 'string'},
+	'relay-ports': {type: 'string'},
 	share: {type: 'string'},
 	'sign-up': {type: 'string'},
 	'payment-secret-file': {type: 'string'},
 	'test-image': {type: 'string'},
+	mcp: {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
@@ -111,6 +136,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		file: readPlace(values),
 		port: readWhole('--port', values.port ?? '8747', 65_535),
 		address: values.host ?? '127.0.0.1',
+		tls: readTls(values),
 		...(values['metrics-port'] !== undefined && {
 			metricsPort: readWhole('--metrics-port', values['metrics-port'], 65_535),
 		}),
@@ -122,10 +148,12 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		paceScale: readAmount('--pace', values.pace ?? '1'),
 		webhookTargets: readTargets(values['webhook-targets']),
 		trustedProxies: readAddresses(values['trusted-proxy']),
+		relay: readRelay(values.relay, values['relay-ports']),
 		share: readShare(values.share ?? '0'),
 		signUp: readSignUp(values['sign-up']),
 		paymentSecretFile: values['payment-secret-file'],
 		testImage: readImage(values['test-image']),
+		mcp: values.mcp === true,
 	};
 }
 
@@ -142,9 +170,29 @@ export function readPlace({data = '', database}: Place, program = 'rentty market
 	throw new UsageError('--database takes an address like postgres://user@host/name.');
 }
 
-function readWhole(flag: string, text: string, most: number): number {
+export function readWhole(flag: string, text: string, most: number): number {
 	if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
 	throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
+}
+
+type Tls = Readonly<Partial<Record<'tls-cert' | 'tls-key' | 'offers', string | undefined>>>;
+
+export function readTls({'tls-cert': cert = '', 'tls-key': key = '', offers = '0'}: Tls) {
+	if (cert === '' && key === '') return undefined;
+	if (cert === '' || key === '') {
+		throw new UsageError('--tls-cert and --tls-key are given together.');
+	}
+	if (offers !== '0') throw new UsageError('--offers makes up no offers on a market with TLS.');
+	return {cert, key};
+}
+
+function readRelay(host: string | undefined, ports: string | undefined): MarketCommand['relay'] {
+	if (host === undefined) {
+		if (ports === undefined) return undefined;
+		throw new UsageError('--relay-ports needs --relay with the host that renters are told.');
+	}
+	if (!isHost(host)) throw new UsageError('--relay takes a host, such as relay.example.org.');
+	return {host, ...readPorts('--relay-ports', ports ?? '42000-49999', PORTS_OF_RELAYED)};
 }
 
 function readTargets(text = 'public'): MarketCommand['webhookTargets'] {

@@ -16,6 +16,7 @@ const works: Readonly<Record<string, (argv: readonly string[]) => Promise<number
 	check: async argv => (await import('./market-database.ts')).checkMarket(argv),
 	accounts: async argv => (await import('./market-accounts.ts')).runAccounts(argv),
 	machines: async argv => (await import('./market-machines.ts')).runMarketMachines(argv),
+	relays: async argv => (await import('./market-relays.ts')).runMarketRelays(argv),
 };
 
 /** Runs until it is told to end, and answers the exit code. */
@@ -53,7 +54,9 @@ async function serve(command: MarketCommand, {firstKey, trouble, ended}: Serving
 			command.offers > 0
 				? await openMarketHosts(market, {...command, trouble, log: logLine})
 				: undefined;
-		// Only now: who reads it may rent at once.
+		// Printed last: a reader of the address may rent at once.
+		if (isOpenWithoutTls(command)) logLine(openWithoutTls);
+		if (command.relay !== undefined) process.stdout.write(relayLine(command.relay));
 		await introduce(market, firstKey, command.keyFile);
 		await ended;
 		await simulation?.close();
@@ -80,7 +83,23 @@ async function open({
 	});
 }
 
-/** A secret that is short can be guessed. */
+export function isOpenWithoutTls({
+	address,
+	tls,
+	trustedProxies,
+}: Pick<MarketCommand, 'address' | 'tls' | 'trustedProxies'>): boolean {
+	const isHere = /^(localhost|127\.[\d.]+|::1)$/.test(address);
+	return !isHere && tls === undefined && trustedProxies.length === 0;
+}
+
+const openWithoutTls =
+	'The market listens beyond this machine without TLS, so that keys can be read on their way: give --tls-cert and --tls-key, or put a proxy that speaks TLS in front and name it with --trusted-proxy.';
+
+function relayLine({host, first, last}: NonNullable<MarketCommand['relay']>): string {
+	return `rentty market leads renters to instances at ${host}, ports ${first}-${last}\n`;
+}
+
+/** A short secret can be guessed. */
 const SHORTEST_SECRET = 32;
 
 function readSecret(file: string): string {

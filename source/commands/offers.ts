@@ -1,5 +1,5 @@
 /** `rentty offers`: what can be rented, by words that mean the same as in the console. */
-import {duration, gpusOf, gigabytesOfMb, percent, price} from '../renter/text/format.ts';
+import {duration, gpusOf, gigabytesOfMb, percent, price, sentence} from '../renter/text/format.ts';
 import {costOf, type Job} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {type Pricing, anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
@@ -10,7 +10,9 @@ import {parseLine, type ParsedLine, lineWithout, partsOf} from '../renter/offers
 import {requestOf} from '../renter/offers/words/request.ts';
 import {findWhyZero} from '../renter/offers/words/why-zero.ts';
 import {type Context, type Command, numberOf} from './command.ts';
-import {lexicon} from '../renter/offers/words/fields.ts';
+import {lexicon, type WordSearch} from '../renter/offers/words/fields.ts';
+import {searchOffers} from '../renter/offers/local-filter.ts';
+import {PER_GPU} from '../renter/words/tests.ts';
 import {fieldNamed} from '../renter/words/clauses.ts';
 import {readOwnMachines, addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
 import {exitCodes} from './failure.ts';
@@ -50,11 +52,15 @@ async function run(context: Context): Promise<number> {
 	const wanted = await readWanted(context, client);
 	// One offer beyond the limit shows whether there are more.
 	const search = {...wanted.search, limit: limit + 1, ...(order !== undefined && {order})};
-	const [{offers: others, unreadable}, own] = await Promise.all([
-		client.offers.search(search, {signal}),
+	const [{offers: others, unreadable, split}, own] = await Promise.all([
+		searchOffers(client, search, {job: wanted.job, signal}),
 		isVerifiedByDefault(wanted.parsed) ? readOwnMachines(client, signal) : [],
 	]);
-	const found = await addOwnUnverified(client, {search, found: others, own}, signal);
+	const found = await addOwnUnverified(
+		client,
+		{search, job: wanted.job, found: others, own},
+		signal,
+	);
 	if (found.length === 0) {
 		refuseUnreadable(unreadable, 'offers');
 		output.say(`rentty: ${await explainZero(client, wanted, signal)}`);
@@ -68,7 +74,9 @@ async function run(context: Context): Promise<number> {
 		writeRows(output, offerColumns(wanted.job), shown);
 		if (output.isTerminal) output.say(`rentty: ALL IN is with ${includedIn(wanted.job)}.`);
 	}
-	if (Math.max(unreadable.of, found.length) > limit)
+	// What is tested here is left out of more than were asked for.
+	const all = split?.here.length === 0 ? unreadable.of : 0;
+	if (Math.max(all, found.length) > limit)
 		output.say(`rentty: There are more than ${limit}: --limit shows them.`);
 	tellUnreadable(output, unreadable, 'offers');
 	return exitCodes.fine;
@@ -80,6 +88,7 @@ function readOrder(text: string | undefined): OfferSearch['order'] | undefined {
 	const [name = '', way] = text.split(':');
 	const field = fieldNamed(lexicon, name);
 	if (field === undefined) throw new UsageError(`--sort ${text}: there is no field ${name}.`);
+	if (field.field === PER_GPU) throw new UsageError(`--sort ${text}: no service orders by it.`);
 	if (way !== undefined && way !== 'asc' && way !== 'desc') {
 		throw new UsageError(`--sort ${text}: after the colon stands asc or desc.`);
 	}
@@ -91,7 +100,7 @@ function readOrder(text: string | undefined): OfferSearch['order'] | undefined {
 export type Wanted = {
 	readonly line: string;
 	readonly parsed: ParsedLine;
-	readonly search: OfferSearch;
+	readonly search: WordSearch;
 	readonly job: Job;
 };
 
@@ -105,7 +114,9 @@ export async function readWanted(
 	const parsed = parseLine(line, words.length === 0 ? [] : await namesSeen(client, given.signal));
 	const [problem] = parsed.problems;
 	if (problem !== undefined) {
-		throw new UsageError(`${line.slice(problem.start, problem.end)}: ${problem.message}.`);
+		const word = line.slice(problem.start, problem.end);
+		const said = sentence(problem.message);
+		throw new UsageError(said.startsWith(word) ? said : `${word}: ${said}`);
 	}
 	const {hours, inGbPerHour, outGbPerHour} = settings;
 	const diskGb = numberOf(given, 'disk', {least: 1}) ?? settings.diskGb;
@@ -145,18 +156,25 @@ export function byCost(found: readonly Offer[], job: Job): readonly Offer[] {
 /** Advice on an empty result: the words to leave out so that offers are found. */
 export async function explainZero(
 	client: Client,
-	{line, parsed, search}: Wanted,
+	{line, parsed, search, job}: Wanted,
 	signal: AbortSignal,
 ): Promise<string> {
 	const parts = partsOf(parsed);
-	const ask = async (wanted: OfferSearch) => (await client.offers.search(wanted, {signal})).offers;
+	const ask = async (wanted: WordSearch) =>
+		(await searchOffers(client, wanted, {job, signal})).offers;
 	const {singles, pairs} = await findWhyZero({search, parts, ask});
 	const [best] = [...singles, ...pairs].toSorted((a, b) => b.count - a.count);
-	if (best === undefined || best.count === 0) return 'No offer matches.';
+	// Notes about short words are no reason; one about an unknown GPU is.
+	const unknown = parsed.words.flatMap(({note = ''}) =>
+		note.startsWith('no GPU') ? [`N${sentence(note.slice(1))}`] : [],
+	);
+	const none = ['No offer matches.', ...unknown].join(' ');
+	if (best === undefined || best.count === 0) return none;
 	const left = best.without.map(({label}) => label).join(' ');
 	const rest = lineWithout(line, best.without);
 	const least = best.isLeast ? 'at least ' : '';
-	return `No offer matches. Without ${left} there are ${least}${best.count}: ${rest}`;
+	const others = `${none} Without ${left} there are ${least}${best.count}`;
+	return rest.trim() === '' ? `${others}.` : `${others}: ${rest}`;
 }
 
 /** An offer as `--json` shows it, with null for values that the service does not give. */
@@ -185,6 +203,7 @@ export function offerRecord(offer: Offer, job: Job, pricing: Pricing) {
 		host: offer.host_id,
 		verification: offer.verification,
 		isolation: offer.isolation,
+		measured: offer.measured,
 		rentable: offer.rentable,
 	});
 }

@@ -2,9 +2,11 @@
  * Output of a command: results on standard output, all else on standard error. Harmful characters are
  * removed here, so that no command has to.
  */
+import {once} from 'node:events';
+import {progressSequence} from '../renter/text/terminal-progress.ts';
 import {createInterface} from 'node:readline/promises';
 import {MISSING} from '../renter/text/format.ts';
-import {printable, widthOf} from '../renter/text/text-width.ts';
+import {fitMiddle, printable, widthOf} from '../renter/text/text-width.ts';
 import {harmlessJson, harmlessLine, harmlessText} from '../contract/grammar/harmless-text.ts';
 import {CommandError, exitCodes, type ExitCode} from './failure.ts';
 import type {Unreadable} from '../contract/grammar/unreadable.ts';
@@ -13,6 +15,8 @@ import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/text/unreadable.
 export type Output = {
 	/** A person reads the results at once. */
 	readonly isTerminal: boolean;
+	/** Columns of that terminal; undefined where they are not known. */
+	readonly width?: number | undefined;
 	/** Output is read aloud: rows become sentences. */
 	readonly isSpoken?: boolean;
 	/** A line of the result, with tabs between its parts. */
@@ -25,9 +29,9 @@ export type Output = {
 	readonly json: (value: unknown) => void;
 	/** Progress, and remarks beside the result. */
 	readonly say: (text: string) => void;
-	/** Shows a line that the next one takes the place of, and none at all for ''; undefined where nobody looks. */
-	readonly progress?: ((text: string) => void) | undefined;
-	/** Writes a notification of the terminal, made harmless by its maker; undefined where there is none. */
+	/** Shows a line that the next one replaces, and removes it for ''; undefined without a terminal. */
+	readonly progress?: ((text: string, percent?: number) => void) | undefined;
+	/** Writes a notification of the terminal, made harmless by its maker; undefined without a terminal. */
 	readonly notify?: ((sequence: string) => void) | undefined;
 	/** Asks; undefined where no user can answer. */
 	readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
@@ -40,17 +44,25 @@ type MaybeTerminal = {readonly isTTY?: boolean};
 
 export type Streams = {
 	readonly stdin: NodeJS.ReadableStream & MaybeTerminal;
-	readonly stdout: NodeJS.WritableStream & MaybeTerminal;
+	readonly stdout: NodeJS.WritableStream & MaybeTerminal & {readonly columns?: number};
 	readonly stderr: NodeJS.WritableStream & MaybeTerminal;
 };
 
-/** @param isColoured whether names may be coloured where a person reads them */
-export function openOutput({stdin, stdout, stderr}: Streams, isColoured = false): Output {
+type Looks = {
+	/** Names may be coloured where a person reads them. */
+	readonly isColoured?: boolean;
+	/** Says what the terminal is. */
+	readonly environment?: Readonly<Record<string, string | undefined>>;
+};
+
+export function openOutput({stdin, stdout, stderr}: Streams, looks: Looks = {}): Output {
+	const {isColoured = false, environment = {}} = looks;
 	const canAsk = stdin.isTTY === true && stderr.isTTY === true;
 	const isTerminal = stdout.isTTY === true;
 	const line = openLineWriter(stdout);
 	return {
 		isTerminal,
+		width: isTerminal ? stdout.columns : undefined,
 		line,
 		text: text => void stdout.write(`${harmlessText(text)}\n`),
 		log(text, of) {
@@ -61,7 +73,7 @@ export function openOutput({stdin, stdout, stderr}: Streams, isColoured = false)
 		},
 		json: value => void stdout.write(`${harmlessJson(value)}\n`),
 		say: openLineWriter(stderr),
-		progress: stderr.isTTY === true ? text => showProgress(stderr, text) : undefined,
+		progress: stderr.isTTY === true ? openProgress(stderr, environment) : undefined,
 		notify: stderr.isTTY === true ? sequence => void stderr.write(sequence) : undefined,
 		ask: canAsk
 			? async (question, signal) => ask(stdin, stderr, {question: harmlessLine(question), signal})
@@ -86,8 +98,18 @@ export function openLineWriter(stream: NodeJS.WritableStream): Output['line'] {
 
 const START_OF_LINE = '\r\u001B[K';
 
-function showProgress(stream: Streams['stderr'] & {readonly columns?: number}, text: string): void {
-	stream.write(START_OF_LINE + harmlessLine(text).slice(0, (stream.columns ?? 80) - 1));
+function openProgress(
+	stream: Streams['stderr'] & {readonly columns?: number},
+	environment: NonNullable<Looks['environment']>,
+): NonNullable<Output['progress']> {
+	let shown = '';
+	return (text, percent) => {
+		const progress = text === '' ? 'none' : (percent ?? 'some');
+		const sequence = progressSequence(progress, environment);
+		const line = START_OF_LINE + harmlessLine(text).slice(0, (stream.columns ?? 80) - 1);
+		stream.write(sequence === shown || (shown === '' && text === '') ? line : sequence + line);
+		shown = text === '' ? '' : sequence;
+	};
 }
 
 async function ask(
@@ -100,7 +122,11 @@ async function ask(
 	// While readline reads, Ctrl-C comes as a key and not as a signal.
 	lines.once('SIGINT', () => interrupt.abort(interrupted()));
 	try {
-		return await lines.question(question, {signal: AbortSignal.any([signal, interrupt.signal])});
+		const ends = AbortSignal.any([signal, interrupt.signal]);
+		// Ctrl-D, and the end of a file, answer nothing: readline itself would wait for ever.
+		const nothing = once(lines, 'close', {signal: ends}).then(() => '');
+		nothing.catch(() => undefined);
+		return await Promise.race([lines.question(question, {signal: ends}), nothing]);
 	} catch (error) {
 		output.write('\n');
 		interrupt.signal.throwIfAborted();
@@ -131,7 +157,12 @@ export type Column<Row> = {
 
 /** Writes rows under titles: in columns for people, else parted by tabs for programs. */
 export function writeRows<Row>(
-	{isTerminal, isSpoken = false, line}: Pick<Output, 'isTerminal' | 'isSpoken' | 'line'>,
+	{
+		isTerminal,
+		isSpoken = false,
+		line,
+		width,
+	}: Pick<Output, 'isTerminal' | 'isSpoken' | 'line' | 'width'>,
 	columns: ReadonlyArray<Column<Row>>,
 	rows: readonly Row[],
 ): void {
@@ -147,14 +178,37 @@ export function writeRows<Row>(
 	}
 	// Widths are those of the printed text.
 	const table = [titles, ...cells.map(row => row.map(printable))];
-	const widths = columns.map((_, at) => Math.max(...table.map(row => widthOf(row[at] ?? ''))));
+	const wanted = columns.map((_, at) => Math.max(...table.map(row => widthOf(row[at] ?? ''))));
+	const widths = width === undefined ? wanted : within(width, columns, wanted);
 	for (const row of table) {
-		const padded = row.map((text, at) => {
-			const space = ' '.repeat((widths[at] ?? 0) - widthOf(text));
+		const padded = row.map((whole, at) => {
+			const room = widths[at] ?? 0;
+			const text = widthOf(whole) > room ? fitMiddle(whole, room) : whole;
+			const space = ' '.repeat(room - widthOf(text));
 			return columns[at]?.isNumber === true ? space + text : text + space;
 		});
 		line(padded.join('  ').trimEnd());
 	}
+}
+
+/** The least of a text that still tells it from others. */
+const LEAST_TEXT = 8;
+
+/** Widths of columns that fit into a line: of the texts, the widest gives way first, and no number does. */
+function within(
+	width: number,
+	columns: ReadonlyArray<Column<never>>,
+	wanted: readonly number[],
+): readonly number[] {
+	const widths = [...wanted];
+	const gaps = 2 * (columns.length - 1);
+	for (let over = widths.reduce((sum, one) => sum + one, gaps) - width; over > 0; over--) {
+		const texts = widths.map((one, at) => (columns[at]?.isNumber === true ? 0 : one));
+		const widest = Math.max(...texts);
+		if (widest <= LEAST_TEXT) break;
+		widths[texts.lastIndexOf(widest)] = widest - 1;
+	}
+	return widths;
 }
 
 /** A row as it is read out: each value after its title, and nothing of what is not known. */

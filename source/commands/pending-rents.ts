@@ -10,15 +10,16 @@ import {CommandError, exitCodes} from './failure.ts';
 
 type Telling = Pick<Context, 'output' | 'signal'>;
 
-/** Finds those that came true, settles what two looks settle, and names those of which nobody knows. */
-export async function tellPendingRents({output, signal}: Telling, client: Client): Promise<void> {
-	const {found, others} = await lookForRents({output, signal}, client);
-	for (const pending of found) output.say(`rentty: ${textOf(pending)}`);
+/** Names those that were made or came true, settles what two looks settle, and names those of which nobody knows. */
+export async function tellPendingRents(telling: Telling, client: Client): Promise<void> {
+	const {found, others, tell} = await lookForRents(telling, client);
+	await tell(found);
 	for (const pending of others) {
 		const isQuick = client.pendingRents.isQuickToSettle(pending);
+		const {signal} = telling;
 		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
 		const settled = isQuick ? await client.pendingRents.settle(pending, {signal}) : {pending};
-		output.say(`rentty: ${textOf(settled.pending)}`);
+		await tell([settled.pending]);
 	}
 }
 
@@ -27,16 +28,33 @@ type Rents = {
 	readonly found: readonly PendingRent[];
 	/** Rents that stay open after the list. */
 	readonly others: readonly PendingRent[];
+	readonly textOf: (pending: PendingRent) => string;
+	/** Says what became of some, and notes that it was said. */
+	readonly tell: (pendingRents: readonly PendingRent[]) => Promise<void>;
 };
 
 async function lookForRents({output, signal}: Telling, client: Client): Promise<Rents> {
+	const {pendingRents} = client;
 	const open = await openRents(output, client);
-	if (open.length === 0) return {found: [], others: []};
-	const list = await client.instances.list({signal, isUrgent: true}).catch(() => undefined);
+	const list =
+		open.length === 0
+			? undefined
+			: await client.instances.list({signal, isUrgent: true}).catch(() => undefined);
 	signal.throwIfAborted();
-	const found = list === undefined ? [] : await client.pendingRents.review(list.instances);
+	const shown = list === undefined ? [] : await pendingRents.review(list.instances);
+	const found = [...open.filter(({state}) => state.kind === 'created'), ...shown];
 	const tokens = new Set(found.map(({token}) => token));
-	return {found, others: open.filter(({token}) => !tokens.has(token))};
+	const listed = list?.isWhole === true ? new Set(list.instances.map(({id}) => id)) : undefined;
+	const textOf = (pending: PendingRent) => describe(pending, listed);
+	return {
+		found,
+		others: open.filter(({token}) => !tokens.has(token)),
+		textOf,
+		async tell(some) {
+			for (const pending of some) output.say(`rentty: ${textOf(pending)}`);
+			await pendingRents.told(...some);
+		},
+	};
 }
 
 /** An unreadable file must not keep a user from ending an instance that costs. */
@@ -47,11 +65,17 @@ async function openRents(output: Context['output'], client: Client) {
 	});
 }
 
-function textOf({offerId, notedAt, state}: PendingRent): string {
+/** @param listed Instances of a whole list; undefined where there is none */
+function describe(
+	{offerId, notedAt, state}: PendingRent,
+	listed: ReadonlySet<number> | undefined,
+): string {
 	const asked = isoMinute(notedAt / 1000);
 	const offer = `Offer ${offerId}, asked for at ${asked} by a rentty that was ended,`;
 	switch (state.kind) {
 		case 'created':
+			if (listed?.has(state.id) === false)
+				return `${offer} was made as instance ${state.id}, which the service does not list.`;
 			return `${offer} is instance ${state.id}, and is charged: rentty destroy ${state.id} ends it.`;
 		case 'not created':
 			return `${offer} was not rented: nothing of it is charged.`;
@@ -70,28 +94,37 @@ type Wanted = Parameters<typeof agreedOrder>[0];
  * @throws CommandError once for each that was created, and as long as an outcome is unknown
  */
 export async function refusePending(
-	{output, signal}: Telling,
+	telling: Telling,
 	client: Client,
 	wanted: Wanted,
-): Promise<void> {
-	const {found, others} = await lookForRents({output, signal}, client);
-	const isSaid = (pending: PendingRent) => !isSame(pending, wanted);
-	for (const pending of [...found, ...others].filter(isSaid))
-		output.say(`rentty: ${textOf(pending)}`);
-	const [made] = found.filter(pending => !isSaid(pending));
-	if (made !== undefined) throw refused(made);
-	for (const pending of others.filter(other => !isSaid(other))) {
+): Promise<PendingRent | undefined> {
+	const {found, others, textOf, tell} = await lookForRents(telling, client);
+	const {output, signal} = telling;
+	const isOther = (pending: PendingRent) => !isSame(pending, wanted);
+	await tell([...found, ...others].filter(isOther));
+	const [made] = found.filter(pending => !isOther(pending));
+	if (made !== undefined) {
+		await client.pendingRents.told(made);
+		throw refused(made, textOf);
+	}
+	let late: PendingRent | undefined;
+	for (const pending of others.filter(other => !isOther(other))) {
 		output.say(
 			'rentty: The same order was sent before. Looking whether it was rented, which may take half a minute.',
 		);
 		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
 		const outcome = await client.pendingRents.settle(pending, {signal});
-		if (outcome.outcome !== 'not created') throw refused(outcome.pending);
-		output.say(`rentty: ${textOf(outcome.pending)}`);
+		if (outcome.outcome !== 'not created') {
+			await client.pendingRents.told(outcome.pending);
+			throw refused(outcome.pending, textOf);
+		}
+		await tell([outcome.pending]);
+		if (outcome.why === 'not found') late = outcome.pending;
 	}
+	return late;
 }
 
-function refused(pending: PendingRent): CommandError {
+function refused(pending: PendingRent, textOf: Rents['textOf']): CommandError {
 	const isMade = pending.state.kind === 'created';
 	const code = isMade ? exitCodes.failed : exitCodes.timedOut;
 	const advice = isMade ? ' The same command again rents another.' : '';

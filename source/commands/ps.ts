@@ -2,6 +2,7 @@
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
+import {costWords, sumOfCosts} from '../renter/instance/cost.ts';
 import {viewNamed, viewsIn} from '../renter/fleet/views.ts';
 import {pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -20,6 +21,7 @@ export const ps: Command = {
 		'Lists instances, trouble first. Names are numbers or labels, or words that ask for instances as',
 		"the filter of the console does: 'stuck cost>0.5', 'label~train idle', 'gpu=4090 ends<2h'. What is",
 		'stuck or dead is called so by the limits of the settings, and by what the console has seen of it.',
+		'Costs so far are of GPUs and disk: no record tells what went over the line.',
 	],
 	options: {
 		view: {value: 'NAME', about: 'those that a view of the console asks for, such as trouble'},
@@ -84,7 +86,9 @@ function showTable(
 	const most = burn.atMost === burn.now ? '' : ` (at most ${pricePerHour(burn.atMost)})`;
 	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;
 	const all = incomplete === undefined ? 'All together cost' : 'Those that could be read cost';
-	output.say(`${all} ${pricePerHour(burn.now)}${most}${unknown}.`);
+	const soFar = costWords(sumOfCosts(rows));
+	const spent = soFar === undefined ? '' : ` So far: ${soFar}, without traffic.`;
+	output.say(`${all} ${pricePerHour(burn.now)}${most}${unknown}.${spent}`);
 }
 
 /** An instance whose label lost its lease goes on, and costs, without an end. */

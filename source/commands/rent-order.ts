@@ -12,7 +12,7 @@ import type {Template} from '../contract/nouns/templates.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
 import {readOwnMachines} from '../renter/offers/search.ts';
-import type {Option, Context, Given} from './command.ts';
+import type {ParsedOptions, Option, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {refuseMissing} from './output.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
@@ -83,7 +83,7 @@ export type Order = {
 
 /** @throws UsageError, OrderError */
 export async function readRentOrder(
-	given: Given,
+	options: ParsedOptions,
 	{
 		client,
 		settings,
@@ -94,18 +94,18 @@ export async function readRentOrder(
 		readonly signal: AbortSignal;
 	},
 ): Promise<Order> {
-	const named = given.textOf('template');
-	const hash = given.isGiven('image') ? undefined : (settings.templateHash ?? undefined);
+	const named = options.textOf('template');
+	const hash = options.isGiven('image') ? undefined : (settings.templateHash ?? undefined);
 	const wanted = named ?? hash;
 	const template = wanted === undefined ? undefined : await findTemplate(client, wanted, signal);
-	if (template === undefined && !given.isGiven('image')) {
+	if (template === undefined && !options.isGiven('image')) {
 		throw new UsageError('rentty rent needs --image or --template.');
 	}
 	const body = {
 		// Without a template, the disk is the one that prices are shown for.
 		...(template === undefined && {disk: settings.diskGb}),
-		...Object.fromEntries(Object.entries(orderFields).flatMap(field => readField(given, field))),
-		...readAlso(given.textOf('also')),
+		...Object.fromEntries(Object.entries(orderFields).flatMap(field => readField(options, field))),
+		...readAlso(options.textOf('also')),
 		...(template !== undefined && {template_hash_id: template.hash_id}),
 	};
 	const order = readOrder(body);
@@ -117,11 +117,11 @@ export async function readRentOrder(
 }
 
 function readField(
-	given: Given,
+	options: ParsedOptions,
 	[name, {key, value, read}]: readonly [string, OrderOption],
 ): ReadonlyArray<readonly [string, unknown]> {
-	if (!given.isGiven(name)) return [];
-	const text = given.textOf(name) ?? '';
+	if (!options.isGiven(name)) return [];
+	const text = options.textOf(name) ?? '';
 	if (name === 'bid' && !/^\d{1,6}(\.\d{1,9})?$/.test(text)) {
 		throw new UsageError(`--bid takes dollars an hour, and not ${text}.`);
 	}

@@ -18,8 +18,15 @@ import {sshRecord} from './instance-facts.ts';
 import {keyOption, openKeyPlace, orderOptions, readRentOrder, type Order} from './rent-order.ts';
 import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
+import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {refusePending} from './pending-rents.ts';
-import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
+import {
+	checkRent,
+	offersToRent,
+	priceOf,
+	refuseMissingOffer,
+	type Candidates,
+} from './rent-offers.ts';
 
 type Created = Extract<RentOutcome, {outcome: 'created'}>;
 type Unknown = Extract<RentOutcome, {outcome: 'unknown'}>;
@@ -62,8 +69,8 @@ export const rent: Command = {
 	names: 'searches',
 	about: [
 		'Rents an offer by its number, or the cheapest that words find; where that is taken, the next',
-		'equal one within the limits of the settings. Prints the number of the instance, and with',
-		'--wait how it is entered. It is rented once: where the answer is lost, it is looked for.',
+		'equal one within the limits of the settings, or of --over. Prints the number of the instance,',
+		'and with --wait how it is entered. It is rented once: a lost answer is looked for.',
 		'Where a rentty was ended after it sent the same order, nothing is sent before it is known what',
 		'became of that: it ends with 1 where the instance is there, and with 6 where nobody knows.',
 		'The first record of the instance is compared with the order: GPUs, disk, price an hour with it,',
@@ -75,6 +82,7 @@ export const rent: Command = {
 		...orderOptions,
 		...leaseOptions,
 		'no-end': {about: 'no end, although the setting lease has one'},
+		over: {value: 'PERCENT', about: 'how much dearer than the cheapest the next may be'},
 		'max-price': {value: 'DOLLARS', about: 'an hour at most, with the disk'},
 		spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
 		wait: {about: 'look until it runs and SSH answers'},
@@ -90,9 +98,15 @@ async function run(context: Context): Promise<number> {
 		throw new UsageError('rentty rent needs an offer, or words that find one.');
 	const client = await context.changer();
 	const {settings, signal} = context;
-	const asked = await readRentOrder(context, {client, settings, signal});
-	const offers = await offersToRent(context, client, asked);
-	const [first] = offers;
+	const asked = await readRentOrder(context, {client, settings, signal}).catch(
+		async (error: unknown) => {
+			// A mistyped number is told before an image that is missing.
+			await refuseMissingOffer(context, client);
+			throw error;
+		},
+	);
+	const candidates = await offersToRent(context, client, asked);
+	const [first] = candidates.offers;
 	if (first === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
 	await checkRent(context, client, {offer: first, order: asked});
 	const leased = await leasedOrder(context, asked, {
@@ -102,13 +116,13 @@ async function run(context: Context): Promise<number> {
 	});
 	const {order} = leased;
 	const shown = {offer: first, order: order.order, creation: order.creation};
-	await refusePending(context, client, {...shown, perHour: priceOf(first, order)});
+	const again = await refusePending(context, client, {...shown, perHour: priceOf(first, order)});
 	await getConsent(context, {
 		lines: [...reviewOf(first, order, context.isGiven('exact')), ...leaseLines(leased)],
 		question: 'Rent it?',
 	});
 	const place = await openKeyPlace(context);
-	const {key, ...made} = await rentFirst(context, client, {offers, order}).catch(
+	const {key, ...made} = await rentFirst(context, client, {...candidates, order, again}).catch(
 		async (error: unknown) => {
 			await place.drop();
 			throw error;
@@ -126,6 +140,7 @@ async function run(context: Context): Promise<number> {
 	const isEntered = followed.instance !== undefined && !followed.isGone;
 	const identities = isEntered ? await findIdentityFiles({...service, id: rented.id}) : [];
 	tell(context, {...rented, ...followed, order, identities});
+	await client.pendingRents.told(made.pending);
 	signal.throwIfAborted();
 	return followed.exitCode;
 }
@@ -168,7 +183,7 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 	];
 }
 
-type Made = Rented & {
+type RentedOffer = Rented & {
 	readonly offer: Offer;
 	readonly key: string | undefined;
 	readonly doubles: readonly Instance[];
@@ -178,8 +193,13 @@ type Made = Rented & {
 async function rentFirst(
 	{signal, output}: Context,
 	client: Client,
-	{offers, order}: {readonly offers: readonly Offer[]; readonly order: Order},
-): Promise<Made> {
+	{
+		offers,
+		whyNone,
+		order,
+		again,
+	}: Candidates & {readonly order: Order; readonly again: PendingRent | undefined},
+): Promise<RentedOffer> {
 	let refusal: unknown;
 	for (const offer of offers) {
 		try {
@@ -188,8 +208,9 @@ async function rentFirst(
 					'rentty: The answer was lost. Looking whether it was rented, which may take half a minute.',
 				);
 			const agreed = agreedOrder({...order, offer, perHour: priceOf(offer, order)});
+			const options = {signal, onDoubt, agreed, again};
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
-			const outcome = await client.instances.rent(offer, order.order, {signal, onDoubt, agreed});
+			const outcome = await client.instances.rent(offer, order.order, options);
 			const {id, pending, key, doubles = []} = createdOf(outcome);
 			const twice = doublesText(doubles);
 			if (twice !== undefined) output.say(`rentty: ${twice}`);
@@ -200,15 +221,12 @@ async function rentFirst(
 			if (offers.length > 1) output.say(`rentty: Offer ${offer.id} is gone.`);
 		}
 	}
-	const what = offers.length > 1 ? 'All of them are gone' : `Offer ${offers[0]?.id} is gone`;
-	throw new CommandError(
-		exitCodes.notFound,
-		`${what}: somebody else was quicker. Nothing was created, and nothing is charged.`,
-		{cause: refusal},
-	);
+	const why = await whyNone();
+	const message = `${why} Nothing was created, and nothing is charged.`;
+	throw new CommandError(exitCodes.notFound, message, {cause: refusal});
 }
 
-type Told = Followed & {
+type RentReport = Followed & {
 	readonly id: number;
 	readonly offer: Offer;
 	readonly keyFile: string | undefined;
@@ -218,9 +236,9 @@ type Told = Followed & {
 	readonly identities: readonly string[];
 };
 
-function tell({isJson, output}: Context, told: Told): void {
-	if (isJson) return output.json(recordOf(told));
-	const {id, offer, order, instance, unlike, isGone, identities, keyFile} = told;
+function tell({isJson, output}: Context, report: RentReport): void {
+	if (isJson) return output.json(recordOf(report));
+	const {id, offer, order, instance, unlike, isGone, identities, keyFile} = report;
 	// A script has no use for the number of an instance that is gone.
 	if (isGone) return undefined;
 	const ssh = instance && sshRecord(instance, identities);
@@ -234,8 +252,8 @@ function tell({isJson, output}: Context, told: Told): void {
 	return output.say(`rentty: ${id} costs ${price}. rentty destroy ${id} ends it.`);
 }
 
-function recordOf(told: Told) {
-	const {id, offer, order, instance, unlike, isGone, identities, keyFile, doubles} = told;
+function recordOf(report: RentReport) {
+	const {id, offer, order, instance, unlike, isGone, identities, keyFile, doubles} = report;
 	const key_file = keyFile ?? null;
 	const twice = doubles.map(({id: other, dph_total: price = null}) => ({
 		id: other,

@@ -1,6 +1,6 @@
 /** Runs a command: reads its words, opens its context, and reports its failure. */
 import type {Client} from '../client/client.ts';
-import type {Settings} from '../renter/settings/default-settings.ts';
+import {defaultSettings, type Settings} from '../renter/settings/default-settings.ts';
 import type {Folders} from '../renter/files/folders.ts';
 import {
 	isAboutInstances,
@@ -47,7 +47,12 @@ export async function runCommand(
 	argv: readonly string[],
 	setup: CommandSetup,
 ): Promise<number> {
-	const {output = openOutput(setup, (setup.environment['NO_COLOR'] ?? '') === '')} = setup;
+	const {
+		output = openOutput(setup, {
+			isColoured: (setup.environment['NO_COLOR'] ?? '') === '',
+			environment: setup.environment,
+		}),
+	} = setup;
 	const stopping = new AbortController();
 	const ignore = setup.onInterrupt(() => stopping.abort(interrupted()));
 	const service = openOnce(setup);
@@ -65,7 +70,10 @@ export async function runCommand(
 			}
 			return client;
 		};
-		const found = await setup.loadSettings(line.serviceWords);
+		const found =
+			command.isAlone === true
+				? {settings: defaultSettings, problem: undefined}
+				: await setup.loadSettings(line.serviceWords);
 		if (found.problem !== undefined) output.say(`rentty: ${found.problem}`);
 		return await command.run({
 			...contextOf(setup, line),

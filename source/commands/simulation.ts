@@ -1,4 +1,4 @@
-/** The hosts behind offers that were made up: an agent like any other, whose machines are not real. */
+/** The hosts behind made-up offers: an agent like any other, with simulated machines. */
 import {mkdtemp, rm} from 'node:fs/promises';
 import {BlockList, isIP} from 'node:net';
 import {tmpdir} from 'node:os';

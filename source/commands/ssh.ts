@@ -16,6 +16,7 @@ import {
 	type KnownHosts,
 	type SshRoute,
 } from '../contract/nouns/ssh-command.ts';
+import {answeringRoute} from '../renter/connect/answering-route.ts';
 import {knownHostsOf} from '../renter/connect/ssh-config.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
 import type {Command, Context} from './command.ts';
@@ -37,7 +38,7 @@ export const ssh: Command = {
 		via: {
 			value: 'WAY',
 			oneOf: ['direct', 'proxy'],
-			about: 'direct or proxy (default: the shortest there is)',
+			about: 'direct or proxy (default: direct where that answers within a second)',
 		},
 		forward: {value: 'PORTS', short: 'L', about: "ports to forward: '8080' or '8080:80 6006'"},
 		key: {value: 'FILE', short: 'i', about: 'the private key to use'},
@@ -52,7 +53,7 @@ async function run(context: Context): Promise<number> {
 	if (name === undefined) throw new UsageError('rentty ssh needs the name of an instance.');
 	const client = await context.client();
 	const instance = await findInstance(client, name, signal);
-	const command = commandFor(context, instance);
+	const command = await commandFor(context, instance);
 	const identity = identityOptions(await keyFiles(context, client, instance));
 	const only = context.isGiven('key') ? ['-o', 'IdentitiesOnly=yes'] : [];
 	const whole = {...command, args: [...identity, ...only, ...command.args, ...remote]};
@@ -67,10 +68,10 @@ async function run(context: Context): Promise<number> {
 	return runProgram(whole);
 }
 
-function commandFor(context: Context, instance: Instance): CommandLine {
+async function commandFor(context: Context, instance: Instance): Promise<CommandLine> {
 	const ports = context.textOf('forward');
 	const forwards = ports === undefined ? [] : readForwards(ports);
-	const {route, known} = wayInto(context, instance);
+	const {route, known} = await wayInto(context, instance);
 	if (forwards === undefined)
 		throw new UsageError(`--forward takes ports such as 8080:80, and not ${ports}.`);
 	return sshCommand(route, {known, forwards});
@@ -81,13 +82,12 @@ function commandFor(context: Context, instance: Instance): CommandLine {
  *
  * @throws CommandError where there is none
  */
-export function wayInto(
+export async function wayInto(
 	{textOf, folders, service}: Context,
 	instance: Instance,
-): {readonly route: SshRoute; readonly known: KnownHosts} {
+): Promise<{readonly route: SshRoute; readonly known: KnownHosts}> {
 	const via = textOf('via');
 	const routes = sshRoutes(instance);
-	const [route] = via === undefined ? routes : routes.filter(({kind}) => kind === via);
 	const name = instanceName(instance);
 	if (instance.actual_status !== 'running') {
 		const state = instance.actual_status ?? 'not there yet';
@@ -96,6 +96,8 @@ export function wayInto(
 			`${name} is ${state}: there is no way in before it runs.`,
 		);
 	}
+	const wanted = via === undefined ? routes : routes.filter(({kind}) => kind === via);
+	const route = await answeringRoute(wanted, {folder: folders.state});
 	if (route === undefined) {
 		throw new CommandError(
 			exitCodes.notFound,

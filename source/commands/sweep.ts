@@ -12,7 +12,7 @@ import {type Command, type Context, numberOf, refuseWords, yesOption} from './co
 import {destroyAll, waiting} from './instance-actions.ts';
 import {exitCodes} from './failure.ts';
 import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
-import {instanceName, stateWord} from './instance-facts.ts';
+import {instanceName, recordLabel, stateWord} from './instance-facts.ts';
 
 export const sweep: Command = {
 	name: 'sweep',
@@ -79,12 +79,12 @@ function isWorthWaiting({rows}: FleetState, until: number, now: number): boolean
 function tellLeft({output, isJson, settings}: Context, row: FleetRow): void {
 	const why = isTrouble(row.condition) ? whyLeft(row) : unproven(row, settings.limits.bootMinutes);
 	if (why === undefined) return;
-	const {id, label = null} = row.instance;
+	const {id, label} = row.instance;
 	const evidence = evidenceFor(row);
 	output.say(`rentty: ${instanceName(row.instance)} is left alone (${stateWord(row)}): ${why}.`);
 	if (isJson) {
 		const money = {at_most_per_hour: row.rate.atMost ?? null};
-		output.json({id, label, outcome: 'left', message: why, ...money, evidence});
+		output.json({id, label: recordLabel(label), outcome: 'left', message: why, ...money, evidence});
 	}
 }
 

@@ -157,7 +157,7 @@ export function readRelease(sums: Buffer, signature: Buffer, {from, publicKey}: 
 	return {hash: line.slice(0, -`  ${file}`.length), file, version, date};
 }
 
-type Known = {readonly version: string; readonly date: string | undefined};
+type KnownRelease = {readonly version: string; readonly date: string | undefined};
 
 /**
  * True if a release is older than a known one: an attacker without the key can still offer old releases,
@@ -165,7 +165,7 @@ type Known = {readonly version: string; readonly date: string | undefined};
  */
 export function isOlderThan(
 	{version, date}: Omit<Release, 'file' | 'hash'>,
-	known: Known,
+	known: KnownRelease,
 ): boolean {
 	if (compareVersions(version, known.version) < 0) return true;
 	return known.date !== undefined && date < known.date;

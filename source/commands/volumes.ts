@@ -84,7 +84,11 @@ async function clone(context: Context, id: number): Promise<number> {
 	const sizeGb = readSize(context, source);
 	const room = await findRoom(context, client, sizeGb);
 	const perGb = room.storage_cost ?? undefined;
-	const price = money(perGb === undefined ? undefined : perGb * sizeGb);
+	if (perGb === undefined) {
+		const why = `the service does not say what room ${room.id} costs. Nothing was made, and nothing is charged.`;
+		throw new CommandError(exitCodes.overBudget, `Not cloned: ${why}`);
+	}
+	const price = money(perGb * sizeGb);
 	await getConsent(context, {
 		lines: [
 			`Clone volume V.${id}: ${sizeGb} GB on machine ${room.machine_id ?? '-'}, ${room.geolocation ?? '-'}`,

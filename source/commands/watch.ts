@@ -3,6 +3,7 @@ import type {Client} from '../client/client.ts';
 import {ApiError, NetworkError, TimeoutError} from '../client/exchange/errors.ts';
 import type {FoundOffers} from '../client/nouns/offers.ts';
 import {pollUntil} from '../renter/state/polling.ts';
+import {searchOffers} from '../renter/offers/local-filter.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
@@ -85,7 +86,7 @@ async function lookOnce(
 	{search, job}: Wanted,
 ): Promise<FoundOffers> {
 	const below = numberOf(context, 'below') ?? Number.POSITIVE_INFINITY;
-	const {offers, unreadable} = await client.offers.search(search, {signal: context.signal});
+	const {offers, unreadable} = await searchOffers(client, search, {job, signal: context.signal});
 	const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
 	const found = byCost(offers, job).filter(
 		offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,

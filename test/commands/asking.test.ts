@@ -20,10 +20,13 @@ test.each<readonly [words: readonly string[], labels: readonly unknown[]]>([
 });
 
 test.each([
-	['running cots>0.5', 2, '"running cots>0.5": cots is not a field; is cost meant?.'],
+	['running cots>0.5', 2, '"running cots>0.5": cots is not a field. Did you mean cost?'],
 	['train running', 2, 'train is no state and no field; label~train looks for it in labels.'],
 	['label~nobody', 4, 'No instance is "label~nobody": rentty ps lists all.'],
-	['trian-a', 4, 'There is no instance trian-a: rentty ps lists all.'],
+	['trian-a', 4, 'There is no instance trian-a: rentty ps lists all. Did you mean train-a?'],
+	['state=runing', 4, 'rentty ps lists all. Did you mean running?'],
+	['runing', 4, 'There is no instance runing: rentty ps lists all. Did you mean running?'],
+	['runing price<1', 2, 'looks for it in labels. Did you mean running?'],
 ])('%s chooses no instance, and destroys none', async (words, code, message) => {
 	await using market = await openFleetMarket();
 	const run = commandsOf(market);
@@ -85,6 +88,37 @@ test('what is paid ahead for an instance is said before it is destroyed', async 
 	await rentty.sees('1 of 1');
 	rentty.type('\r');
 	await rentty.sees('enter it here');
-	rentty.type(']]]]]');
+	rentty.type(']]]]]]');
 	await rentty.sees(/paid ahead +\$576\.00 is left, at 20\.0 % off/);
+});
+
+test('an offer that is not there is said to be none before an image is asked for', async () => {
+	await using market = await openFleetMarket();
+	const refused = await commandsOf(market)('rent', '99999999', '--yes');
+	expect(refused.code).toBe(4);
+	expect(refused.err).toContain('There is no offer 99999999: ');
+});
+
+test('ps says what all have cost so far, and has a lease as an object', async () => {
+	await using market = await openFleetMarket();
+	const set = {label: 'train-a [lease1 e4000000000 i1800 td]'};
+	await market.database
+		.updateTable('instances')
+		.set(set)
+		.where('id', '=', market.running.id)
+		.execute();
+	const shown = await commandsOf(market, {isTerminal: true})('ps');
+	expect(shown.err).toMatch(
+		/All together cost \$0\.2381\/h.* So far: \$\d+\.\d\d( to \$\d+\.\d\d)?, without traffic\./,
+	);
+	const [record] = jsonOf(await commandsOf(market)('ps', 'train-a', '--json'));
+	expect(record).toMatchObject({
+		label: 'train-a',
+		lease: {
+			ends: '2096-10-02T07:06:40.000Z',
+			idle_seconds: 1800,
+			max_cost: null,
+			action: 'destroy',
+		},
+	});
 });

@@ -28,6 +28,24 @@ test('offers come as JSON, the cheapest first, with a null for what is not known
 	expect(Object.keys(found[0] ?? {})).toContain('least_bid');
 });
 
+const each = (record: Record<string, unknown>) =>
+	Number(record['gpu_per_hour']) / Number(record['gpus']);
+
+test('a price of one GPU is tested on more offers than are shown, in lists and before a rent', async () => {
+	await using market = await openTestMarket({offers: 200});
+	const run = commandsOf(market);
+	const all = jsonOf(await run('offers', 'x4..', '--json', '--limit', '200'));
+	const wanted = all.filter(record => each(record) < 0.4);
+	expect(wanted.length).toBeGreaterThan(3);
+	expect(wanted.length).toBeLessThan(all.length);
+	const found = jsonOf(await run('offers', 'x4..', '<0.40/gpu', '--json', '--limit', '3'));
+	expect(found.map(({id}) => id)).toEqual(wanted.slice(0, 3).map(({id}) => id));
+	const least = Math.floor(Math.min(...all.map(each)) * 100) / 100;
+	const none = await run('offers', 'x4..', `<${least}/gpu`);
+	expect(none).toMatchObject({code: 4, out: ''});
+	expect(none.err).toMatch(/Without <[\d.]+\/gpu there are \d+: x4\.\.\n$/);
+});
+
 test('where no offer matches, the words to leave out are named, and the exit code is 4', async () => {
 	await using market = await openTestMarket({offers: 200});
 	const none = await commandsOf(market)('offers', '4090', 'price<0.01');
@@ -35,6 +53,18 @@ test('where no offer matches, the words to leave out are named, and the exit cod
 	expect(none.err).toMatch(
 		/^rentty: No offer matches\. Without price<0\.01 there are \d+: 4090\n$/,
 	);
+});
+
+test('a GPU that nobody has is named with one that is nearly called so, once, and no list is empty', async () => {
+	await using market = await openTestMarket({offers: 200});
+	const run = commandsOf(market);
+	const unknown = await run('offers', 'RTX_4909');
+	expect(unknown.err).toBe(
+		'rentty: RTX_4909 is no GPU, country or field. Did you mean RTX_4090?\n',
+	);
+	const none = await run('offers', 'gpu=RTX_4909');
+	expect(none.err).toMatch(/No offer matches\. No GPU called .*Did you mean RTX_4090\?/);
+	expect(none.err).toMatch(/Without gpu=RTX_4909 there are \d+\.\n$/);
 });
 
 test('a word that means nothing is a usage error that names it', async () => {

@@ -66,6 +66,11 @@ test('the lease of the settings is for all that is rented, unless another or non
 	};
 	expect(await labelAfter()).toMatch(/"label":"\[lease1 e\d+ ts\]"/);
 	expect(await labelAfter('--idle', '30m')).toMatch(/"label":"\[lease1 i1800 td\]"/);
+	const done = await labelAfter('--for', '1h', '--when-done');
+	expect(done).toMatch(/"label":"\[when1 done\] \[lease1 e\d+ td\]"/);
+	expect((await run('rent', 'any', '--image', 'x', '--yes', '--when-done')).err).toContain(
+		'--when-done needs an end: --for, --idle or --budget.',
+	);
 	expect(await labelAfter('--no-end')).toContain('"label":null');
 	const wrong = commandsOf(market, {settings: {lease: 'for ever'}});
 	expect((await wrong('rent', 'any', '--image', 'x', '--yes')).code).toBe(2);
@@ -106,6 +111,32 @@ test('options of a lease are read, or refused before anything is rented', async 
 	}
 	const {body} = await market.call('/api/v0/instances/');
 	expect(body).toMatchObject({instances: []});
+});
+
+test('a rent that asks nothing says that the service ends it later where a command runs before', async () => {
+	await using market = await openRentable();
+	const run = commandsOf(market);
+	const rent = ['any', '--image', 'ubuntu:24.04', '--yes', '--for', '1h'] as const;
+	const later = 'A market that ends it by itself runs no command: it does so 20m later.';
+	expect((await run('rent', ...rent, '--before', 'true')).err).toContain(later);
+	expect((await run('rent', ...rent)).err).not.toContain('later');
+});
+
+test('work that a lease waits for is set, said by those who see it, changed and let go of', async () => {
+	await using market = await openRentable();
+	const run = commandsOf(market);
+	const rent = ['rent', 'any', '--image', 'x', '--label', 'train', '--yes'] as const;
+	const id = (await run(...rent, '--for', '1h', '--when-done')).out.trim();
+	const {out} = await run('lease', id, '--when', 'line=All done');
+	expect(out).toMatch(/train ends: for (1h|59m\S*) when line="All done" then destroy/);
+	const blind = /(watchdog|market) .* and it does not see when it is done$/gm;
+	expect(out.match(blind)).toHaveLength(2);
+	expect((await run('lease', id, '--when', 'never')).err).toContain(
+		'--when: expected done, step=5000',
+	);
+	expect((await run('lease', id, '--when', 'none')).out).not.toContain('when');
+	expect((await run('lease', id, '--none')).code).toBe(0);
+	expect((await run('lease', id, '--when-done')).err).toContain('--when-done needs an end');
 });
 
 test('a lease that a service accepts and does not keep is said not to be set, by the exit code too', async () => {

@@ -44,7 +44,7 @@ const oddities = {
 	'text of another kind': file => writeFileSync(file, '{"looks":{"id":[]},"clock":7,"agreed":{}}'),
 } satisfies Record<string, (file: string) => unknown>;
 
-const files = ['guard.json', 'guard.json.lock', 'looks', 'agreed', 'alerts', 'costs'];
+const files = ['guard.json', 'guard.json.lock', 'looks', 'agreed', 'alerts', 'costs', 'use'];
 
 /** A guard of an instance that is about to end, which was not so when it was set; interrupted once it says so. */
 async function openGuarded() {
@@ -52,8 +52,9 @@ async function openGuarded() {
 	const folder = openFolder();
 	const state = join(folder.path, 'rentty');
 	mkdirSync(state, {mode: 0o700});
-	const label = `[lease1 e${TEST_NOW + 100} td]`;
+	const label = `[lease1 e${TEST_NOW + 700} td]`;
 	const {id} = await market.instance(await market.rent({image: 'x', disk: 10, label}));
+	market.clock.pass(600);
 	const run = commandsOf(market, {folder: folder.path, interruptAfter: /ends in/});
 	return {
 		state,
@@ -63,7 +64,12 @@ async function openGuarded() {
 		fileOf: (what: string) =>
 			what.includes('.')
 				? join(state, what)
-				: serviceFile(state, what, {name: 'test', url: market.url}),
+				: serviceFile(
+						state,
+						what,
+						{name: 'test', url: market.url},
+						what === 'use' ? 'jsonl' : 'json',
+					),
 		isThere: async () => (await market.call(`/api/v0/instances/${id}/`)).status === 200,
 		async [Symbol.asyncDispose]() {
 			folder[Symbol.dispose]();
@@ -113,7 +119,7 @@ const shared = [
 			rmdirSync(state);
 			writeFileSync(state, '');
 		},
-		/EEXIST/,
+		/rentty: \S+ cannot be made \(a part of that path is a file and no folder\)\n/,
 	],
 ] as const;
 

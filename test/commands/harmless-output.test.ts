@@ -35,9 +35,10 @@ const calls: ReadonlyArray<readonly [words: readonly string[], part: RegExp]> = 
 	[['cp', '1002:/x', './x'], /names no way/],
 	[['cp', '1001:/x', '/u\u001Bv/x'], /u�v/],
 	[['volumes'], /u�v/],
+	[['run', '1002', '--every', '1'], /u�v/],
 	[['prepay', '1002'], /u�v/],
 	[['jobs'], /rentty: /],
-	[['rises'], /rentty: /],
+	[['increases'], /rentty: /],
 	[['exec', '1001,1002', '--', 'true'], /u�v.* not run/],
 	[['stop', '1002', '1008'], /u�v/],
 	[['stop', '1002', '1008', '--yes', '--no-wait'], /u�v.* accepted/],
@@ -51,6 +52,8 @@ const calls: ReadonlyArray<readonly [words: readonly string[], part: RegExp]> = 
 	[[...rent, '--template', 'u'], /rentty: /],
 	[['complete', '--', 'ps', ''], /^/],
 	[['complete', '--', 'rent', '--template', ''], /^/],
+	[['mcp', 'limits'], /only read/],
+	[['mcp', 'log'], /^/],
 	[['ps', '--nonsense\u001B[2J'], /nonsense�\[2J/],
 ];
 

@@ -9,13 +9,13 @@ import {sshKeyText} from '../helpers/ssh-keys.ts';
 
 /** Those whose output is no record, as a program's own, a log or a script, or is read in a test of theirs. */
 const without =
-	'ssh exec cp volumes logs prepay rises jobs guard alerts practice completions man upgrade'.split(
+	'ssh exec cp volumes logs run prepay increases jobs guard alerts mcp practice completions man upgrade'.split(
 		' ',
 	);
 
 /** One after the other on one account: the words, and the names that scripts rely on. */
 const offer =
-	'id gpu gpus vram_mb pricing gpu_per_hour price_per_hour all_in_per_hour job_total least_bid disk_gb free_disk_gb location reliability duration_seconds cuda down_mbps up_mbps machine host verification isolation rentable';
+	'id gpu gpus vram_mb pricing gpu_per_hour price_per_hour all_in_per_hour job_total least_bid disk_gb free_disk_gb location reliability duration_seconds cuda down_mbps up_mbps machine host verification isolation measured rentable';
 const outcome = 'id label outcome message at_most_per_hour evidence';
 const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['offers any --limit 2', offer],
@@ -27,7 +27,7 @@ const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['doctor', 'about verdict says advice'],
 	[
 		'ps',
-		'id label condition state wanted since made ends age_seconds gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour cost_at_least cost_at_most ran evidence message ssh lease lost_lease',
+		'id label condition state wanted since since_or_before made ends age_seconds gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour cost_at_least cost_at_most ran evidence message ssh lease lost_lease',
 	],
 	[
 		'rent any --image ubuntu:24.04 --yes',

@@ -1,4 +1,6 @@
+import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
+import {parseJson} from '../../source/contract/grammar/json.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {answered} from '../helpers/faults.ts';
@@ -75,4 +77,48 @@ test('changes by API keys are listed with their key and address, the newest firs
 	expect(last.err).toContain('There are more of them');
 	expect(jsonOf(await run('keys', 'addresses', '--json'))).toMatchObject([{address: '127.0.0.1'}]);
 	expect(await run('keys', 'history', 'x')).toMatchObject({code: 2});
+});
+
+test('a new key with a cap is made, listed with it, and bounded by it', async () => {
+	await using market = await openRentable();
+	const run = commandsOf({url: market.url, key: market.key});
+	const made = await run('keys', 'new', 'bot', '--cap', '1 instance, $0.01/day');
+	expect(made).toMatchObject({code: 0, out: expect.stringMatching(/^[\da-f]{64}\n$/) as unknown});
+	expect((await run('keys', '--api')).out).toContain('bot\t$0.01/day, 1 instance\n');
+	const capped = commandsOf({url: market.url, key: made.out.trim()});
+	const words = [
+		String(market.offer.id),
+		'--image',
+		'a/b',
+		'--disk',
+		'10',
+		'--spend',
+		'99',
+		'--yes',
+	];
+	const rented = await capped('rent', ...words);
+	expect(rented.code).not.toBe(0);
+	expect(rented.err).toContain('The cap of this key is $0.01 a day');
+	for (const wrong of ['much', '$0/day', '2 instances, 3 instances']) {
+		expect(await run('keys', 'new', 'x', '--cap', wrong)).toMatchObject({code: 2});
+	}
+	expect(await run('keys', 'new')).toMatchObject({code: 2});
+});
+
+test('a service that keeps no caps keeps no key either that was to have one', async () => {
+	await using market = await openRentable();
+	await using proxy = await openFaultProxy(market.url);
+	const path = '/api/v0/auth/apikeys/';
+	proxy.next({method: 'POST', path}, async ({forward, response}) => {
+		const {status, body} = await forward();
+		response.writeHead(status, {'content-type': 'application/json'});
+		response.end(
+			JSON.stringify({...z.looseObject({}).parse(parseJson(body.toString())), cap: undefined}),
+		);
+	});
+	const run = commandsOf({url: proxy.url, key: market.key});
+	const made = await run('keys', 'new', 'bot', '--cap', '$5/day');
+	expect(made).toMatchObject({code: 1, out: ''});
+	expect(made.err).toContain('keeps no caps');
+	expect((await run('keys', '--api')).out).not.toContain('bot');
 });

@@ -58,7 +58,9 @@ test('as JSON an offer says with which disk its prices are', async () => {
 test('ps writes both sums as prices', async () => {
 	await using market = await openFleetMarket();
 	const {err} = await commandsOf(market, {isTerminal: true})('ps');
-	expect(err).toMatch(/^All together cost \$\d+\.\d{4}\/h \(at most \$\d+\.\d{4}\/h\)\.\n$/);
+	expect(err).toMatch(
+		/^All together cost \$\d+\.\d{4}\/h \(at most \$\d+\.\d{4}\/h\)\. So far: .*\n$/,
+	);
 });
 
 const outcomes: ReadonlyArray<readonly [outcome: Outcome, line: string]> = [

@@ -1,6 +1,6 @@
 import {PassThrough, Writable} from 'node:stream';
 import {expect, test} from 'vitest';
-import {openOutput} from '../../source/commands/output.ts';
+import {openOutput, writeRows} from '../../source/commands/output.ts';
 
 function openSink(isTTY: boolean) {
 	let text = '';
@@ -64,4 +64,51 @@ test('a question has nothing in it but what is read', async () => {
 	stdin.write('yes\n');
 	expect(await answer).toBe('yes');
 	expect(err()).toContain('Remove a�[2J b c��? ');
+});
+
+test('a table that is wider than the terminal cuts its longest texts, and no number', () => {
+	const columns = [
+		{title: 'ID', isNumber: true, cell: ({id}: {readonly id: string}) => id},
+		{title: 'IMAGE', cell: () => 'registry/some/long/image:tag'},
+	];
+	const lines: string[] = [];
+	const line = (text: string) => lines.push(text);
+	writeRows({isTerminal: true, line, width: 24}, columns, [{id: '8812519'}]);
+	expect(lines).toEqual(['     ID  IMAGE', '8812519  registr…age:tag']);
+	lines.length = 0;
+	writeRows({isTerminal: true, line, width: 80}, columns, [{id: '8812519'}]);
+	expect(lines[1]).toBe('8812519  registry/some/long/image:tag');
+});
+
+test('what is under way is on the tab of terminals that show it there, and leaves no trace', () => {
+	const stdin = Object.assign(new PassThrough(), {isTTY: true});
+	const written = (environment: Readonly<Record<string, string>>) => {
+		const [out, err] = [openSink(true), openSink(true)];
+		const streams = {stdin, stdout: out.stream, stderr: err.stream};
+		const {progress} = openOutput(streams, {environment});
+		progress?.('12 %', 12);
+		progress?.('still 12 %', 12);
+		progress?.('waiting');
+		progress?.('');
+		progress?.('');
+		// oxlint-disable-next-line no-control-regex -- these are the bytes that are compared
+		return (err.taken().match(/\u001B\]9;4;[^\u0007]*\u0007/g) ?? []).map(text =>
+			text.slice(4, -1),
+		);
+	};
+	const shown = ['4;1;12', '4;3', '4;0'];
+	const others = [
+		{TERM: 'xterm-256color'},
+		{TERM_PROGRAM: 'iTerm.app', TERM_FEATURES: 'T3LrMSc7UUw9Ts3BFGsSyHNoSxF'},
+		{VTE_VERSION: '7600'},
+		{WT_SESSION: '1', TMUX: '/tmp/tmux'},
+	];
+	const able = [
+		{WT_SESSION: '1'},
+		{TERM_PROGRAM: 'ghostty'},
+		{TERM_FEATURES: 'T3LrMSc7UUw9Ts3BFGsSyHNoSxFP'},
+		{VTE_VERSION: '8001'},
+	];
+	expect(able.map(written)).toEqual(able.map(() => shown));
+	expect(others.map(written)).toEqual(others.map(() => []));
 });

@@ -75,6 +75,33 @@ test('the same order after a killed one is refused once, with the instance that 
 	expect(await world.made()).toHaveLength(2);
 });
 
+test('an instance whose number nobody was told is named once, and not rented again unasked', async () => {
+	await using world = await openSafeRental();
+	const agreed = {image: 'ubuntu:24.04', diskGb: 16, pricing: 'on-demand', label: ''} as const;
+	const made = {image: 'ubuntu:24.04', disk: 16};
+	// A rentty that was killed between the answer and its first word.
+	await world.openAnother({repeats: 0}).instances.rent(world.offer.id, made, {agreed});
+	const [id] = await world.made();
+	const again = await run(world, 'rent', 'any', ...order);
+	expect(again).toMatchObject({code: 1, out: ''});
+	expect(again.err).toContain(`is instance ${id}, and is charged`);
+	expect(ordersSent(world)).toHaveLength(1);
+	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
+	const quiet = await run(world, 'ps');
+	expect(quiet).toMatchObject({code: 0, err: ''});
+});
+
+test('an instance whose number nobody was told is said not to be listed where it is gone', async () => {
+	await using world = await openSafeRental();
+	const client = world.openAnother({repeats: 0});
+	await client.instances.rent(world.offer.id, {image: 'ubuntu:24.04', disk: 16});
+	const [id = 0] = await world.made();
+	await client.instances.destroy(id);
+	const {err} = await run(world, 'ps');
+	expect(err).toContain(`was made as instance ${id}, which the service does not list`);
+	expect((await run(world, 'ps')).err).not.toContain('was made');
+});
+
 test('the same order is refused for as long as nobody knows of the one before', async () => {
 	await using world = await openSafeRental();
 	await killedRent(world, dropReply);
@@ -117,10 +144,20 @@ test('every command about instances settles what was left open, once', async () 
 		'volumes',
 		'alerts',
 		'keys',
-		'doctor',
+		'mcp',
 		'practice',
 		'completions',
 		'man',
 		'upgrade',
 	]);
+});
+
+test('the same order after one that was not found has its mark, so that the late one makes no second', async () => {
+	await using world = await openSafeRental();
+	await killedRent(world, dropRequest);
+	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
+	const [first, second] = ordersSent(world).map(({body}) => /RENTTY_WISH[^,}]*/.exec(body)?.[0]);
+	expect(first).toBeDefined();
+	expect(second).toBe(first);
+	expect(await world.made()).toHaveLength(1);
 });

@@ -33,7 +33,7 @@ async function openPayable(given: Parameters<typeof openPrepaid>[0] = {}) {
 
 test('the review of a sum names it, its discount, its end and what a destroy gives back', async () => {
 	await using world = await openPayable();
-	const {err, code} = await world.answering('yes\n')('prepay', world.id, '576');
+	const {err, code} = await world.answering('\n')('prepay', world.id, '576');
 	expect(err).toMatch(/^Pay ahead for /m);
 	expect(err).toMatch(/ Sum +\$576\.00 from the credit\n/);
 	expect(err).toMatch(/ Discount +20\.0 % off computing and disk/);

@@ -30,6 +30,7 @@ test('what opens or confirms a change is refused in read-only profiles, but for 
 			'Templates: say when what is rented with it ends by itself',
 			'Template: say when what is rented with it ends by itself',
 			'Instance: give it a name for ssh, scp, rsync and editors',
+			'Activity: refuse the rent that an agent asks for; it asks, and shows the quote',
 			'Profiles: use this profile: everything is opened anew on its service',
 			'Profiles: remove the profile; it asks',
 			'Checked key: keep the profile and open it',

@@ -36,6 +36,9 @@ export type CommandsOptions = {
 	readonly onSaid?: () => void;
 };
 
+/** Longest time that words are waited for which end a command. */
+const PATIENCE_MS = 60_000;
+
 export type Ran = {readonly code: number; readonly out: string; readonly err: string};
 
 type WorldOptions = Pick<CommandsOptions, 'settings' | 'isReadOnly' | 'environment'> & {
@@ -105,6 +108,11 @@ export function commandsOf(service: Service, options: CommandsOptions = {}) {
 		if (answers !== undefined) stdin.write(answers);
 		const stdout = stream('out', isTerminal);
 		const stderr = stream('err', answers !== undefined);
+		let isLate = false;
+		const waiting = setTimeout(() => {
+			isLate = interruptAfter !== undefined;
+			if (isLate) interrupt?.();
+		}, PATIENCE_MS);
 		const code = await runCommand(command, argv, {
 			...worldOf(service, {settings, isReadOnly, environment, folder: kept ?? folder.path}),
 			stdin,
@@ -114,7 +122,9 @@ export function commandsOf(service: Service, options: CommandsOptions = {}) {
 				interrupt = run;
 				return () => {};
 			},
-		});
+		}).finally(() => clearTimeout(waiting));
+		const {out, err} = texts;
+		if (isLate) throw new Error(`${name} never said ${interruptAfter}, but ${out}${err}`);
 		// What was written last is still on its way.
 		await new Promise(resolve => setImmediate(resolve));
 		return {code, ...texts};
@@ -129,7 +139,7 @@ export function jsonOf({out}: Ran): ReadonlyArray<Record<string, unknown>> {
 		.map(line => recordIn(line));
 }
 
-function recordIn(line: string): Record<string, unknown> {
+export function recordIn(line: string): Record<string, unknown> {
 	const value: unknown = JSON.parse(line);
 	if (!isRecord(value)) throw new Error(`not an object: ${line}`);
 	return value;

@@ -1,3 +1,7 @@
+import type {KeptLists} from '../../source/renter/fleet/kept-list.ts';
+import type {RunBook} from '../../source/renter/training/kept-runs.ts';
+import type {ExaminedBook} from '../../source/renter/instance/examined.ts';
+import type {Budget} from '../../source/renter/leases/budgets.ts';
 import {type Client, openClient} from '../../source/client/client.ts';
 import type {Time} from '../../source/client/exchange/time.ts';
 import type {RunOutside} from '../../source/console/services/outside-program.ts';
@@ -8,6 +12,7 @@ import type {AlertStore} from '../../source/renter/alerts/kept-alerts.ts';
 import type {AgreedLeases} from '../../source/renter/leases/agreed.ts';
 import type {KeepKey} from '../../source/renter/nouns/instance-keys.ts';
 import type {LineHistory} from '../../source/renter/offers/line-history.ts';
+import type {UseHistory} from '../../source/renter/history/use-history.ts';
 import type {UndoHistory} from '../../source/renter/actions/undo-history.ts';
 import type {Memory} from '../../source/renter/offers/memory.ts';
 import {openConsole} from '../../source/console/app/open.tsx';
@@ -39,6 +44,14 @@ export type TestConsoleOptions = {
 	readonly queries?: LineHistory;
 	/** Changes that can be taken back. */
 	readonly undo?: UndoHistory;
+	/** Use of instances before. */
+	readonly use?: UseHistory;
+	/** The last lists of instances, also of other services. */
+	readonly lists?: KeptLists;
+	/** Runs of the last month. */
+	readonly runBook?: RunBook;
+	/** Examinations of instances before. */
+	readonly examined?: ExaminedBook;
 	readonly settings?: SettingsStore;
 	/** The user's profiles; by default there are none. */
 	readonly switcher?: ProfileSwitcher;
@@ -54,8 +67,12 @@ export type TestConsoleOptions = {
 	readonly welcome?: string;
 	/** What was told before; by default nothing. */
 	readonly alerts?: AlertStore;
+	/** Where servers of agents keep what they did; by default nowhere. */
+	readonly state?: string;
 	/** Leases that were agreed here; by default none are kept. */
 	readonly agreed?: AgreedLeases;
+	/** The user's budgets; by default there are none. */
+	readonly budgets?: () => readonly Budget[];
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** What happens instead of running another program in the terminal. */

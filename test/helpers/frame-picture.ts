@@ -37,15 +37,22 @@ export function frameOf(emulator: Emulator): Frame {
 		for (let column = 0; column < emulator.cols; column++) {
 			const cell = line?.getCell(column);
 			if (cell === undefined || cell.getWidth() === 0) continue;
-			const looks = looksOf(cell);
 			const last = runs.at(-1);
 			const text = cell.getChars() || ' ';
+			const looks = text === ' ' ? looksOfBlank(cell, last) : looksOf(cell);
 			if (last?.looks === looks) last.text += text;
 			else runs.push({column, text, looks});
 		}
 		return runs.map(draw).join('');
 	});
 	return {columns: emulator.cols, rows};
+}
+
+/** A blank without a ground or a line goes with what is before it: how it was drawn is not seen. */
+function looksOfBlank(cell: Cell, last: Run | undefined): string {
+	if (cell.isInverse() || cell.isUnderline()) return looksOf(cell);
+	const isSeen = last !== undefined && /\b[iu]\b/.test(last.looks);
+	return isSeen ? '' : (last?.looks ?? '');
 }
 
 function looksOf(cell: Cell): string {

@@ -3,7 +3,7 @@ import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
 import type {Halt, Removal} from '../../source/client/rentals/removal.ts';
 import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
-import type {GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
+import type {DoneWatch, GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
 import type {AgreedLeases} from '../../source/renter/leases/agreed.ts';
 import {createGuard, type GuardLook} from '../../source/renter/leases/guard.ts';
 import type {KeptCosts} from '../../source/renter/leases/sightings.ts';
@@ -25,6 +25,8 @@ type Guarded = Partial<Instance> & {
 	readonly agreed?: AgreedLeases;
 	/** How an end that is asked for fails: it throws, or has an outcome. */
 	readonly failure?: () => Removal & Halt;
+	/** What is known of its work. */
+	readonly done?: DoneWatch;
 };
 
 type World = {
@@ -51,6 +53,7 @@ export function guarded({
 	costs,
 	agreed,
 	failure,
+	done,
 	...given
 }: Guarded) {
 	const world = worldOf(given);
@@ -65,6 +68,7 @@ export function guarded({
 			inside: inside === undefined ? undefined : enter,
 			mayAct: mayAct ?? (async () => true),
 			tell: event => told.push(event),
+			done,
 			...(costs && {costs}),
 			...(agreed && {agreed}),
 		});

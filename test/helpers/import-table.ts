@@ -26,6 +26,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 	'contract/grammar': ['contract/grammar', 'zod'],
 	'contract/rules': ['contract/rules', 'contract/grammar', 'zod'],
 	'contract/rules/public-address.ts': ['node'],
+	'contract/rules/relay-streams.ts': ['node'],
 	'contract/nouns': ['contract/nouns', 'contract/rules', 'contract/grammar', 'zod'],
 	contract: ['contract', 'zod'],
 	'client/exchange': [...client('exchange'), 'contract', 'undici', 'zod', 'node'],
@@ -45,6 +46,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 	'renter/settings': renter('settings', 'files', 'state'),
 	'renter/settings/settings.ts': [...renter('settings', 'files'), 'zod'],
 	'renter/words': renter('words', 'text'),
+	'renter/agents': [...renter('agents', 'alerts', ...low), 'zod'],
 	'renter/instance': renter('instance', ...low),
 	'renter/connect': renter('connect', 'fleet', ...low),
 	'renter/offers': renter('offers', ...low),
@@ -61,8 +63,10 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 		'profiles',
 		...low,
 	),
-	'renter/nouns': renter('nouns', 'alerts', 'fleet', 'instance', ...low),
+	'renter/history': renter('history', 'fleet', 'leases', ...low),
+	'renter/nouns': renter('nouns', 'agents', 'alerts', 'fleet', 'instance', ...low),
 	'renter/alerts': renter('alerts', 'fleet', 'instance', 'leases', ...low),
+	'renter/health': renter('health', 'connect', 'instance', 'leases', 'text'),
 	'renter/templates': renter('templates', 'fleet', ...low),
 	'renter/orders': renter(
 		'orders',
@@ -75,6 +79,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 		...low,
 	),
 	'renter/profiles': renter('profiles', ...low),
+	'renter/training': renter('training', 'fleet', 'instance', 'leases', ...low),
 	'console/terminal': ['console/terminal', 'renter/text', 'contract/grammar/harmless-text', 'node'],
 	'console/ui': [
 		...inside('console', 'ui', 'terminal'),
@@ -147,6 +152,16 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 	'host/ssh': ['host', 'contract', 'node', 'ssh2'],
 	'host/engine': ['host', 'client/files/files', 'contract', 'node', 'undici'],
 	commands: ['commands', 'client', 'contract', 'renter', 'host', 'market', 'node'],
+	'commands/mcp': [
+		'commands',
+		'client',
+		'contract',
+		'renter',
+		'@modelcontextprotocol',
+		'@hono/node-server',
+		'zod',
+		'node',
+	],
 	'cli.ts': ['commands', 'contract', 'client', 'renter', 'console', 'host', 'market', 'node'],
 };
 

@@ -37,6 +37,8 @@ const answersWithAnotherId: ReadonlyArray<readonly [path: RegExp, lie: Fault]> =
 	[/^\/api\/v0\/bundles\/$/, ofSearchById(rewritten(inField('offers', other('id'))))],
 	[/^\/api\/v0\/commands\/schedule_job\/\d+\/$/, rewritten(other('id'))],
 	[/^\/api\/v0\/(?:accept|reject)-price-increase/, rewritten(other('pending_price_increase_id'))],
+	[/^\/api\/v0\/template\/$/, rewritten(inField('template', other('id')))],
+	[/^\/api\/v0\/commands\/reset_apikey\/$/, rewritten(other('id'))],
 	[/^\/api\/v0\/template\/\?/, ofSearchById(rewritten(inField('templates', other('id'))))],
 ];
 

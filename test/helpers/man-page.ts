@@ -71,8 +71,10 @@ export function manPage(version: string): string {
 		...consoleOptions(),
 		'.SH COMMANDS',
 		...of,
-		'.SS rentty market, rentty host',
-		escaped('The marketplace service by itself, and the agent of a machine: see their --help.'),
+		'.SS rentty market, rentty host, rentty relay',
+		escaped(
+			'The marketplace service by itself, the agent of a machine, and a relay: see their --help.',
+		),
 		'.SH OPTIONS OF ALL COMMANDS',
 		...optionItems({...commonOptions, ...serviceOptions}),
 		'.SH EXIT STATUS',

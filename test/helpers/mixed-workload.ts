@@ -113,10 +113,10 @@ const actions: ReadonlyArray<(world: World) => Promise<unknown>> = [
 	async ({host, machineIds, random}) =>
 		host.machines.offer({...terms, machine: random.pick(machineIds), price_gpu: priceOf(random)}),
 	async ({renter, random}) => {
-		const {pending_price_increases: rises} = await renter.instances.priceIncreases();
-		const [rise] = rises;
-		if (rise === undefined) return;
-		const {pending_price_increase_id: id} = rise;
+		const {pending_price_increases: increases} = await renter.instances.priceIncreases();
+		const [increase] = increases;
+		if (increase === undefined) return;
+		const {pending_price_increase_id: id} = increase;
 		if (random.whole(0, 1) === 0) await renter.instances.acceptPriceIncrease(id);
 		else await renter.instances.rejectPriceIncrease(id);
 	},

@@ -1,5 +1,6 @@
 import {join} from 'node:path';
 import {expect} from 'vitest';
+import {noteRest} from './at-rest.ts';
 import {openClient} from '../../source/client/client.ts';
 import {openSimulation} from '../../source/commands/simulation.ts';
 import {calmRates} from '../../source/host/simulated/script.ts';
@@ -9,6 +10,7 @@ import {openSshUser} from './open-ssh.ts';
 
 /** A market with hosts whose instances are real folders with a door for SSH, and somebody who rents there. */
 export async function openPracticeWorld() {
+	const rest = noteRest();
 	const user = openSshUser();
 	const market = await openMarket({file: ':memory:', offers: 30, rateScale: 0});
 	const settle = holdToDocument(market.url);
@@ -55,6 +57,7 @@ export async function openPracticeWorld() {
 			await market.close();
 			settle();
 			user[Symbol.dispose]();
+			await rest.end();
 		},
 	};
 }

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import {createRandom} from '../../source/market/seed/parts.ts';
+import {recordedAccount} from './recorded-account.ts';
 import {createLag, type Sent} from './lagging-instances.ts';
 import {openToldService} from './told-service.ts';
 import {TEST_NOW} from './market.ts';
@@ -116,17 +117,24 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 	}
 
 	const others = new Map<string, (question: string) => unknown>([
-		['/api/v0/bundles/', question => ({offers: askedFor(offers, 'id', question)})],
-		['/api/v0/template/', question => ({templates: askedFor(templates, 'hash_id', question)})],
-		['/api/v0/ssh/', () => []],
+		['/api/v0/bundles/', question => ({offers: askedFor(offers, ['id'], question)})],
+		[
+			'/api/v0/template/',
+			question => ({templates: askedFor(templates, ['hash_id', 'id'], question)}),
+		],
 	]);
+
+	const accountAnswer = recordedAccount(oddRecordsOf(world, seed) ?? (record => [record]));
 
 	/** The answer to what is neither a list of instances nor about one of them. */
 	function answerOf(method: string, {pathname, search}: URL, body: string): unknown {
 		if (method === 'DELETE' && pathname === '/api/v0/instances/')
 			return rentals.destroy(many.parse(JSON.parse(body)).instance_ids);
 		if (method === 'PUT' && askPath.test(pathname)) return rentals.rent(body, now());
-		return others.get(pathname)?.(decodeURIComponent(search) + body);
+		return (
+			accountAnswer(method, pathname, body) ??
+			others.get(pathname)?.(decodeURIComponent(search) + body)
+		);
 	}
 
 	function serve(
@@ -151,14 +159,18 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 		void text(request).then(body => serve(request, response, body));
 	});
 	const pass = (seconds: number) => void (passed += seconds);
-	const templateHash = String(templates[0]?.['hash_id']);
+	const templateHash = String(world.templates[0]?.['hash_id']);
 	return {...service, key: 'k', templateHash, asked, clock: {now}, pass};
 }
 
 /** Those that a question names; all where it names none. */
-function askedFor(all: readonly Fields[], field: string, question: string): readonly Fields[] {
+function askedFor(
+	all: readonly Fields[],
+	fields: readonly string[],
+	question: string,
+): readonly Fields[] {
 	const named = all.filter(one =>
-		question.includes(`"${field}":{"eq":${JSON.stringify(one[field])}}`),
+		fields.some(field => question.includes(`"${field}":{"eq":${JSON.stringify(one[field])}}`)),
 	);
 	return named.length === 0 ? all : named;
 }

@@ -3,8 +3,8 @@ import {hearMachines, openTestMarketFile} from './instances.ts';
 import type {CallInit, Reply} from './market.ts';
 
 /** A market whose machines are all there, with an offer that can be rented. */
-export async function openRentable() {
-	const market = await openTestMarketFile({offers: 60});
+export async function openRentable(options: Parameters<typeof openTestMarketFile>[0] = {}) {
+	const market = await openTestMarketFile({offers: 60, ...options});
 	const {database} = market;
 	await hearMachines(database);
 	const [offer] = await offersOf(database).where('rentable', '=', 1).execute();

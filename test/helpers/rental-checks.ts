@@ -21,7 +21,9 @@ export async function checkRentals(client: Client, {made, gone}: Truth): Promise
 	expect([...tokens.keys()].toSorted(byNumber)).toEqual(made.map(({id}) => id));
 	expect(new Set(tokens.values()).size).toBe(made.length);
 	for (const row of made) expect([undefined, tokens.get(row.id)]).toContain(markIn(row));
-	expect(await client.pendingRents.open()).toEqual([]);
+	// A run that was ended before it could tell of an instance leaves that to the next one.
+	const open = await client.pendingRents.open();
+	expect(open.filter(({state}) => state.kind !== 'created')).toEqual([]);
 
 	const alive = made.filter(row => row.destroyed_at === null).map(({id}) => id);
 	expect((await client.instances.list()).instances.map(({id}) => id)).toEqual(alive);

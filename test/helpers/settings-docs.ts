@@ -57,6 +57,10 @@ const notes: Readonly<Record<string, string>> = {
 	colour: 'Whether colours are used. `NO_COLOR` in the environment says the same as `"never"`.',
 	theme: 'Which looks text has. No colour is needed to tell anything apart.',
 	keys: 'Keys of your own: the name of a binding, as docs/key-bindings.md has it, and a key or several.',
+	runPatterns:
+		'Patterns of your own for lines of logs that tell of a run: text as it stands, `*` for anything, and `{step}`, `{of}`, `{loss}`, `{lr}`, `{tokens}`, `{grad}`, `{seconds}`, `{epoch}`, `{done}`, `{checkpoint}` and `{eval}`. At most 10, of 200 characters each. `*` on the page Run sets it.',
+	runFolders:
+		"Folders in instances in which TensorBoard's event files are looked for, at most 10. Without any, the usual ones are searched where a log has no steps.",
 	commands: 'Commands of your own for the row under the cursor. No shell reads them.',
 	'commands.name': 'What it is called in help, actions and palette.',
 	'commands.key': 'The key that runs it, if it has one.',
@@ -66,7 +70,8 @@ const notes: Readonly<Record<string, string>> = {
 	'commands.runs': 'In this terminal, until it ends, or behind it.',
 	'commands.asks':
 		'Whether it asks before it runs. What asks counts as a change: read-only profiles refuse it.',
-	mouse: 'Whether wheel and click move the cursor. Then text is selected with Shift.',
+	mouse:
+		'Whether the mouse clicks, drags and scrolls. Then dragging over text copies it, and Shift selects as without rentty. `"auto"`: where the terminal says that it has a mouse, and in tmux where its option `mouse` is on.',
 };
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -148,7 +153,11 @@ file with a mistake changes nothing: the line that is wrong is said, and what he
 What rentty itself is told to keep is written to the same file, which goes on holding everything else.
 
 Where a value is set in several places, the first of these counts: the command line (\`--theme\`,
-\`--ascii\`), the environment (\`RENTTY_THEME\`, \`RENTTY_ASCII\`, \`NO_COLOR\`), the profile in use, this file, the default.`;
+\`--ascii\`), the environment (\`RENTTY_THEME\`, \`RENTTY_ASCII\`, \`NO_COLOR\`), the profile in use, this file, the default.
+
+Pages behind ports are links (OSC 8) where the terminal says that it has them, by \`TERM\`, \`TERM_PROGRAM\`, \`VTE_VERSION\`,
+\`KONSOLE_VERSION\` or \`WT_SESSION\`; in tmux from 3.4 on, which passes links to terminals that have them. Else they are text.
+\`FORCE_HYPERLINK\` in the environment says it otherwise: \`1\`, or \`0\` for none.`;
 
 const example = `## Keys and commands of your own
 

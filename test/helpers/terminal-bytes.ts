@@ -2,7 +2,7 @@
 import {harmfulIn} from './harmful-text.ts';
 
 /** One of the styles of themes, or what takes it back: no background is among them. */
-const style = String.raw`(?:\d|2[2-9]|3[0-79]|9\d|38;5;(?:28|39|124|208|214|240)|49)?`;
+const style = String.raw`(?:\d|2[2-9]|3[0-79]|9\d|38;5;(?:25|28|39|117|124|208|214|240)|49)?`;
 
 /** The sequences that rentty writes by itself. */
 const sequences = [
@@ -13,11 +13,13 @@ const sequences = [
 	String.raw`\[r`,
 	String.raw`\[${style}(?:;${style})*m`,
 	// The screen is taken, shown at once, cleared and given back.
-	String.raw`\[\?(?:7|25|2004|2026|1049)[hl]`,
+	String.raw`\[\?(?:7|25|1000|1002|1006|2004|2026|1049)[hl]`,
+	String.raw`\[\?1006\$p`,
 	String.raw`\[2J`,
 	String.raw`\[2[23];0t`,
 	// The title, the clipboard, and what is asked about the line.
-	String.raw`\]0;rentty(?: \d+!)?\u0007`,
+	String.raw`\]0;rentty(?: \d+!)?(?: \d+ booting)?\u0007`,
+	String.raw`\]9;4;[013](?:;\d{1,3})?\u0007`,
 	String.raw`\]52;c;[\w+/=]*\u0007`,
 	String.raw`\[6n`,
 ];

@@ -84,7 +84,7 @@ async function leftovers(database: Database): Promise<readonly string[]> {
 		.where('target_kind', '=', 'instance')
 		.where(eb => eb.or([eb('source_id', 'in', gone), eb('target_id', 'in', gone)]))
 		.execute();
-	const rises = await database
+	const increases = await database
 		.selectFrom('price_increases')
 		.select('id')
 		.where('state', '=', 'open')
@@ -96,7 +96,7 @@ async function leftovers(database: Database): Promise<readonly string[]> {
 		.where('destroyed_at', 'is not', null)
 		.where('deposit_micros', '>', 0)
 		.execute();
-	const kept = {job: jobs, copy: copies, rise: rises, deposit: deposits};
+	const kept = {job: jobs, copy: copies, increase: increases, deposit: deposits};
 	return Object.entries(kept).flatMap(([what, rows]) =>
 		rows.map(({id}) => `${what} ${id} outlived its instance`),
 	);

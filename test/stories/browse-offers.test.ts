@@ -122,6 +122,7 @@ test('a terminal that can do nothing gets the plain table too', async () => {
 test.each([
 	[['--frob\u001B[2J'], /Unknown option '--frob�\[2J'/],
 	[['frob\u001B[2J'], /There is no command frob�\[2J\./],
+	[['destory', '8'], /There is no command destory\. Did you mean destroy\?/],
 	[['market', '--frob\u202E'], /frob�/],
 	[['--settings', 'no such\u{E0041}'], /no such� cannot be read/],
 ])('of the words %j only what can be read is said again', (words, said) => {
@@ -132,6 +133,22 @@ test.each([
 	});
 	expect({stderr, status}).toEqual({stderr: expect.stringMatching(said) as unknown, status: 2});
 	expect(harmfulIn(stderr, /\n/g)).toEqual([]);
+});
+
+test.each([
+	[['completions', 'bash'], /^_rentty\(\)/m],
+	[['man'], /^NAME\n +rentty/],
+])('%j needs no service, and in a pipe it is text', (words, printed) => {
+	using home = openHome();
+	const {stdout, stderr, status} = spawnSync(rentty, words, {
+		encoding: 'utf8',
+		env: {...home.env, PATH: process.env['PATH'], RENTTY_PROFILE: 'nowhere'},
+	});
+	expect({stdout, stderr, status}).toEqual({
+		stdout: expect.stringMatching(printed) as unknown,
+		stderr: '',
+		status: 0,
+	});
 });
 
 test('a bad command line is one sentence and exit 2, and changes nothing', async () => {

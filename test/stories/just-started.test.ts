@@ -71,6 +71,8 @@ test('the journal knows the last start of an instance that was asked for from he
 	await client.instances.start(7);
 	await client.instances.reboot(4_711_001);
 	const starts = await client.journal.starts();
-	expect([...starts.keys()].toSorted((a, b) => a - b)).toEqual([7, 4_711_001]);
-	for (const at of starts.values()) expect(at).toBeGreaterThanOrEqual(before);
+	expect([...starts.keys()].toSorted((a, b) => a - b)).toEqual([7, 9, 4_711_001]);
+	expect(Object.keys(starts.get(9) ?? {})).toEqual(['stoppedAt']);
+	const times = [...starts.values()].flatMap(one => Object.values(one));
+	for (const at of times) expect(at).toBeGreaterThanOrEqual(before);
 });

@@ -23,11 +23,12 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	ps: [],
 	ssh: ['1'],
 	exec: ['1', '--', 'true'],
+	run: ['1'],
 	cp: ['7:x', 'y'],
 	volumes: [],
 	prepay: ['1'],
 	jobs: [],
-	rises: [],
+	increases: [],
 	logs: ['1'],
 	start: ['1'],
 	stop: ['1', '--yes'],
@@ -38,7 +39,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	lease: ['1'],
 };
 /** A guard goes on, and its status says why it cannot look. */
-const silent = ['practice', 'completions', 'alerts', 'guard', 'man', 'upgrade'];
+const silent = ['practice', 'completions', 'alerts', 'guard', 'man', 'mcp', 'upgrade'];
 
 const bodies = keyRefusals.map(
 	([status, error, msg]) => [status, JSON.stringify({success: false, error, msg})] as const,

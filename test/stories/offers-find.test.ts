@@ -4,6 +4,7 @@ import {costOf} from '../../source/contract/nouns/offer-cost.ts';
 import {countryOf} from '../../source/contract/grammar/filter-match.ts';
 import {countriesOf} from '../../source/renter/words/values.ts';
 import {parseLine} from '../../source/renter/offers/words/parse.ts';
+import {searchOffers} from '../../source/renter/offers/local-filter.ts';
 import {requestOf} from '../../source/renter/offers/words/request.ts';
 import {anyOffers} from '../../source/contract/nouns/offer-search.ts';
 import {openClient} from '../../source/client/client.ts';
@@ -19,12 +20,8 @@ const allInOf = (frame: string) => Number(/ALL-IN +\$([\d.]+)/.exec(frame)?.[1])
 async function offersOf({url, key}: TestMarket) {
 	const client = openClient({url, key, paceScale: 0});
 	const {filter} = requestOf(parseLine('').words.flatMap(({clauses}) => clauses));
-	const {offers} = await client.offers.search({
-		...anyOffers,
-		filter,
-		limit: 10_000,
-		diskGb: job.diskGb,
-	});
+	const search = {...anyOffers, filter, limit: 10_000, diskGb: job.diskGb};
+	const {offers} = await searchOffers(client, search, {job});
 	await client.close();
 	return offers;
 }

@@ -27,7 +27,7 @@ test.skipIf(isSkipped)(
 			return (await run(program, args, {cwd: '/', env})).stdout;
 		};
 		expect(await ask('--version')).toMatch(/^rentty \d+\.\d+\.\d+\n$/);
-		expect(await ask('man')).toMatch(/^\.TH RENTTY 1/);
+		expect(await ask('man')).toMatch(/^NAME\n +rentty/);
 		const licences = await ask('man', 'licences');
 		for (const name of ['Node.js', 'ink', 'undici', 'ssh2']) {
 			expect(licences).toMatch(new RegExp(`^${name}\\b`, 'm'));

@@ -12,6 +12,7 @@ import {bandsAround, LINES_AROUND} from './frame.ts';
 import {KeyScope, KeymapRoot} from '../ui/key-scope.tsx';
 import {Covered, type Overlay} from './overlays.tsx';
 import {entrySource} from './palette/entries.ts';
+import type {ReachableScope} from '../ui/keymap.ts';
 import {createPalette, type Palette} from './palette/state.ts';
 import {Screen} from '../screens/screen.tsx';
 import {type Services, ServicesProvider, useServices} from '../services/services.tsx';
@@ -48,7 +49,19 @@ function Fitting({shell}: {readonly shell: Shell}) {
 	const size = useWindowSize();
 	const least = {columns: LEAST_COLUMNS, rows: LEAST_ROWS};
 	const fits = size.columns >= least.columns && size.rows >= least.rows;
-	return fits ? <Frame shell={shell} size={size} /> : <TooSmall size={size} least={least} />;
+	const room = {
+		columns: Math.max(size.columns, least.columns),
+		rows: Math.max(size.rows, least.rows),
+	};
+	// A screen stays mounted while it does not fit, with its dialog and all that was typed there.
+	return (
+		<>
+			<Box display={fits ? 'flex' : 'none'}>
+				<Frame shell={shell} size={room} />
+			</Box>
+			{!fits && <TooSmall size={size} least={least} />}
+		</>
+	);
 }
 
 type FrameProps = {
@@ -69,9 +82,7 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 	const whole = useStore(message, said => wholeText(columns, said));
 	const place = stack.at(-1);
 	const secret = useStore(terminal.secrets.shown);
-	const [palette] = useState(() =>
-		createPalette((entry, reason) => message.set(notNow(entry, reason))),
-	);
+	const [palette] = useState(() => createPalette((_, reason) => message.set(notNow(reason))));
 	const target = useAppTarget(shell, palette, setOverlay);
 	const room = useMemo(() => ({columns, rows: rows - LINES_AROUND}), [columns, rows]);
 	return (
@@ -117,6 +128,8 @@ function useAppTarget(
 	const {underWay} = services.renting.runs;
 	const [leaving] = useState(() => createQuitWarning({router, message, now, underWay}));
 	const quit = () => leaving(shell.quit);
+	const say = (text: string) => message.set({text, isError: false});
+	const help = (scope: ReachableScope) => setOverlay({kind: 'help', scopes: [scope]});
 	return {
 		back: () => void router.back(),
 		backUnavailable: () =>
@@ -129,7 +142,7 @@ function useAppTarget(
 		suspend,
 		help: () => setOverlay({kind: 'help', scopes: keymap.reachable()}),
 		actions: () => setOverlay({kind: 'actions', scopes: keymap.reachable()}),
-		palette: () => palette.open(entrySource(keymap.reachable(), {...services, router})),
+		palette: () => palette.open(entrySource(keymap.reachable(), {...services, router, say, help})),
 		goToTab(digit) {
 			const destination = tabs.find(({key}) => key === String(digit))?.destination;
 			if (destination !== undefined) router.visit(destination);

@@ -4,6 +4,7 @@ import {tableAt as offersAt} from '../screens/offers/search.ts';
 import {listAt as instancesAt} from '../screens/instances/list.tsx';
 import {listAt as templatesAt} from '../screens/templates/list-state.ts';
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
+import {shownLabel} from '../../renter/words/lease.ts';
 import {Box} from 'ink';
 import {useMemo, useState, type ReactNode} from 'react';
 import type {Command, Ended} from '../services/outside-program.ts';
@@ -52,7 +53,7 @@ function problemOf(part: string, row: Fields, isProgram: boolean): string | unde
 
 function fieldText(row: Fields, name: string): string | undefined {
 	const value = Object.hasOwn(row, name) ? row[name] : undefined;
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return name === 'label' ? shownLabel(value) : value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 

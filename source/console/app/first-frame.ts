@@ -11,7 +11,7 @@ import {linesOf} from '../ui/panes.ts';
 import {bandsAround, LINES_AROUND} from './frame.ts';
 import {wholeText} from '../ui/message.ts';
 import {offerListBindings} from '../screens/offers/bindings.ts';
-import {firstLines, type Seen} from '../screens/offers/bands.ts';
+import {firstLines, type ListFacts} from '../screens/offers/bands.ts';
 import {filterBindings} from '../screens/offers/query/bindings.ts';
 import {defaultSearch} from '../screens/offers/search.ts';
 import type {Stage, ConsoleOptions} from './stage.ts';
@@ -27,15 +27,15 @@ export {openSettingsFile} from '../../renter/settings/settings-file.ts';
 export {createProfileSwitcher} from '../services/profile-switcher.ts';
 export {createStage} from './stage.ts';
 
-type Known = Pick<ConsoleOptions, 'settings' | 'theme' | 'hosts' | 'memory' | 'alerts'> & {
+type FrameOptions = Pick<ConsoleOptions, 'settings' | 'theme' | 'hosts' | 'memory' | 'alerts'> & {
 	readonly terminal: Pick<Terminal, 'size'>;
 };
 
-/** The frame with the list of last time; undefined where that is not what the console begins with. */
-export function firstFrame(stage: Stage, known: Known): string | undefined {
-	const {terminal, memory, hosts = createHostHistory(), alerts = openKeptAlerts()} = known;
-	const settings = known.settings.get();
-	const theme = known.theme(settings);
+/** The frame with the last list of offers; undefined where the console begins elsewhere. */
+export function firstFrame(stage: Stage, options: FrameOptions): string | undefined {
+	const {terminal, memory, hosts = createHostHistory(), alerts = openKeptAlerts()} = options;
+	const settings = options.settings.get();
+	const theme = options.theme(settings);
 	const {columns, rows} = terminal.size();
 	const isFitting = columns >= LEAST_COLUMNS && rows >= LEAST_ROWS;
 	const [place] = stage.router.stack.get();
@@ -60,8 +60,8 @@ export function firstFrame(stage: Stage, known: Known): string | undefined {
 	return withGlyphs(theme, lines.join('\n'));
 }
 
-/** Makes the keys of the list known, so that there are hints of them; what it returns takes them away. */
-function enterOffers({keymap, rebound}: Stage, {commands}: Seen['settings']): () => void {
+/** Registers the keys of the list, for their hints; the returned function removes them. */
+function enterOffers({keymap, rebound}: Stage, {commands}: ListFacts['settings']): () => void {
 	const own = customBindings(commands, 'offers');
 	const sets: ReadonlyArray<readonly BindingFacts[]> = [
 		appBindings,

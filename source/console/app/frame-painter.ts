@@ -4,6 +4,8 @@
  */
 import {PassThrough, Writable} from 'node:stream';
 import type {Painter, Region} from '../ui/painted.tsx';
+import type {OnMouse} from '../ui/panes.ts';
+import type {MouseGround} from './mouse.ts';
 import {regionCount, regionStart, type Screen} from '../terminal/output/screen.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import type {Size} from '../terminal/terminal.ts';
@@ -11,8 +13,8 @@ import type {Size} from '../terminal/terminal.ts';
 export type FramePainter = Painter & {
 	/** Takes a frame of Ink's. */
 	readonly draw: (frame: string) => void;
-	/** Somebody clicked on a place of the screen. */
-	readonly click: (place: {readonly column: number; readonly row: number}) => void;
+	/** What the mouse finds on the screen, and what it selects there. */
+	readonly mouse: MouseGround;
 	/** Draws everything anew, for a terminal that something else wrote on. */
 	readonly redraw: () => void;
 	/** Takes no more: Ink's last frame is an empty one. */
@@ -64,10 +66,7 @@ export function createFramePainter(
 			isFrameNew = true;
 			schedule();
 		},
-		click({column, row}) {
-			const found = screen.regionAt(column, row);
-			if (found !== undefined) regions.click(found);
-		},
+		mouse: groundOf(screen, regions.at),
 		redraw() {
 			screen.forget();
 			isFrameNew = true;
@@ -79,11 +78,39 @@ export function createFramePainter(
 	};
 }
 
-/** The regions of a frame by their numbers: free ones, what was painted, who hears clicks. */
+/** The screen under the mouse, whose regions say what it does on them. */
+function groundOf(
+	screen: Screen,
+	mouseOn: (place: {readonly region: number}) => OnMouse | undefined,
+): MouseGround {
+	return {
+		click({column, row}) {
+			const found = screen.regionAt(column, row);
+			return found && mouseOn(found)?.click?.(found.line, found.column);
+		},
+		edgeAt({column, row}) {
+			const found = screen.regionAt(column, row);
+			return found === undefined || found.column > EDGE ? undefined : mouseOn(found)?.drag;
+		},
+		textAt: screen.textAt,
+		select(from, to) {
+			const {left = 0, right = Number.POSITIVE_INFINITY} =
+				screen.regionAt(from.column, from.row) ?? {};
+			screen.select({from, to, left, right});
+		},
+		selectNone: () => screen.select(undefined),
+		selected: screen.selected,
+	};
+}
+
+/** Last column of the edge by which a part is dragged: the rule, and the blank behind it. */
+const EDGE = 1;
+
+/** The regions of a frame by their numbers: free ones, painted lines, what the mouse does there. */
 function createRegions(onPaint: () => void) {
 	const free = Array.from({length: regionCount}, (_, number) => number);
 	let painted = new Map<number, readonly string[]>();
-	const clicks = new Map<number, ((line: number) => void) | undefined>();
+	const mouse = new Map<number, OnMouse>();
 
 	function paint(number: number, lines: readonly string[]): void {
 		painted.set(number, lines);
@@ -96,10 +123,10 @@ function createRegions(onPaint: () => void) {
 		return {
 			start: row => regionStart(number, row),
 			paint: lines => paint(number, lines),
-			onClick: click => clicks.set(number, click),
+			onMouse: on => void mouse.set(number, on),
 			close() {
 				free.unshift(number);
-				clicks.delete(number);
+				mouse.delete(number);
 				paint(number, []);
 			},
 		};
@@ -113,8 +140,7 @@ function createRegions(onPaint: () => void) {
 			painted = new Map();
 			return last;
 		},
-		click: ({region, line}: {readonly region: number; readonly line: number}) =>
-			clicks.get(region)?.(line),
+		at: ({region}: {readonly region: number}) => mouse.get(region),
 	};
 }
 

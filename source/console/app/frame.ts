@@ -1,6 +1,7 @@
 /** The lines around every screen, as bands: header and tabs above it, message and hints below. */
 import {writeKeys, type Reachable} from '../ui/bindings.ts';
-import {pad, headerLine, tabsLine} from '../ui/chrome.ts';
+import {pad, headerLine, partAt, tabAt, tabsLine} from '../ui/chrome.ts';
+import type {Key} from '../terminal/input/keys.ts';
 import type {ReachableScope} from '../ui/keymap.ts';
 import {widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../ui/theme.ts';
@@ -16,8 +17,8 @@ import type {Stage} from './stage.ts';
 /** Header, tabs, message and hints. */
 export const LINES_AROUND = 4;
 
-/** State of what is rented, and of what was told of it. */
-type Known = {
+/** State of the fleet, and its alerts. */
+type FrameState = {
 	readonly theme: Theme;
 	readonly fleet: Readable<FleetState>;
 	readonly alerts: Readable<KeptAlerts>;
@@ -27,12 +28,28 @@ type Known = {
 
 export function bandsAround(
 	{keymap, message, pulse, service, router}: Omit<Stage, 'close' | 'rebound'>,
-	{theme, fleet, alerts, hasMachines}: Known,
+	{theme, fleet, alerts, hasMachines}: FrameState,
 	width: number,
 ) {
-	const band = (stores: ReadonlyArray<Readable<unknown>>, line: () => string): Band => [
-		{source: derived(stores, () => [line()]), width, height: 1},
+	const band = (
+		stores: ReadonlyArray<Readable<unknown>>,
+		line: () => string,
+		keyAt?: (column: number) => Key | undefined,
+	): Band => [
+		{
+			source: {
+				...derived(stores, () => [line()]),
+				click: keyAt && ((_, column) => keyAt(column)),
+			},
+			width,
+			height: 1,
+		},
 	];
+	const tabsNow = () => {
+		const active = activeIn(router.stack.get());
+		const isProvider = hasMachines.get() === true || tabs[active]?.destination.name === 'machines';
+		return {shown: tabsWith(troubleCount(fleet.get().troubles), isProvider), active};
+	};
 	return {
 		above: [
 			band([pulse, fleet, alerts], () =>
@@ -41,19 +58,21 @@ export function bandsAround(
 					alerts: alertWords(alerts.get()),
 				}),
 			),
-			band([router.stack, fleet, hasMachines], () => {
-				const active = activeIn(router.stack.get());
-				const isProvider =
-					hasMachines.get() === true || tabs[active]?.destination.name === 'machines';
-				const shown = tabsWith(troubleCount(fleet.get().troubles), isProvider);
-				return tabsLine(theme, width, shown, active);
-			}),
+			band(
+				[router.stack, fleet, hasMachines],
+				() => tabsLine(theme, width, tabsNow().shown, tabsNow().active),
+				column => tabAt(width, tabsNow().shown, tabsNow().active, column)?.key,
+			),
 		],
 		below: [
 			band([message], () => messageLine(theme, width, message.get())),
 			band(
 				[keymap.changes, message],
 				() => belowLine(width, message.get()) ?? hintsLine(theme, width, keymap.reachable()),
+				column =>
+					belowLine(width, message.get()) === undefined
+						? hintAt(width, keymap.reachable(), column)
+						: undefined,
 			),
 		],
 	};
@@ -81,11 +100,23 @@ type Hint = {readonly key: string; readonly word: string; readonly isKept: boole
  * others always have room.
  */
 function hintsLine(theme: Theme, width: number, scopes: readonly ReachableScope[]): string {
-	const all = scopes.flatMap(({bindings}) => bindings.flatMap(hintOf));
-	// Of two that have one key the inner one is what it does.
-	const hints = [...Map.groupBy(all, ({key}) => key).values()].flatMap(([first]) => first ?? []);
-	const written = fitting(hints, width).map(({key, word}) => `${theme.style('key', key)} ${word}`);
+	const hints = hintsIn(width, scopes);
+	const written = hints.map(({key, word}) => `${theme.style('key', key)} ${word}`);
 	return pad(written.join(' '.repeat(GAP)), width);
+}
+
+function hintsIn(width: number, scopes: readonly ReachableScope[]): readonly Hint[] {
+	const all = scopes.flatMap(({bindings}) => bindings.flatMap(hintOf));
+	// Of two bindings with one key the inner one wins.
+	const hints = [...Map.groupBy(all, ({key}) => key).values()].flatMap(([first]) => first ?? []);
+	return fitting(hints, width);
+}
+
+/** The key whose hint is in a column. */
+function hintAt(width: number, scopes: readonly ReachableScope[], column: number) {
+	const hints = hintsIn(width, scopes);
+	const texts = hints.map(({key, word}) => `${key} ${word}`);
+	return hints[partAt(texts, GAP, column) ?? -1]?.key;
 }
 
 const GAP = 2;

@@ -3,8 +3,11 @@ import {troubleCount} from '../../renter/fleet/fleet-words.ts';
 import type {Outcome, ReachableScope} from '../ui/keymap.ts';
 import {type Message, outcomeMessage} from '../ui/message.ts';
 import type {Services} from '../services/services.tsx';
+import type {Router} from '../services/router.ts';
+import {isListening, listeningFrom, type Moment} from '../ui/confirmation.ts';
 import type {Store} from '../../renter/state/store.ts';
-import {type Key, readMouse} from '../terminal/input/keys.ts';
+import type {Key} from '../terminal/input/keys.ts';
+import {createMouse, type followMouse, type MouseGround} from './mouse.ts';
 import type {Shell} from './app.tsx';
 import {LEAST_COLUMNS, LEAST_ROWS} from '../ui/chrome.ts';
 import type {Input} from '../terminal/input/input-filter.ts';
@@ -72,13 +75,13 @@ const lessons: Readonly<Record<Key, Lesson>> = {
 	},
 };
 
-type Told = {
+type TroubleHintOptions = {
 	readonly fleet: Pick<Services['fleet'], 'state'>;
 	readonly message: Store<Message | undefined>;
 };
 
-/** Says once, in a first session, what to do about the first instance that is stuck or dead. */
-function tellOfTrouble({fleet, message}: Told): void {
+/** Hints once, in a first session, about the first instance that is stuck or dead. */
+function tellOfTrouble({fleet, message}: TroubleHintOptions): void {
 	const unfollow = fleet.state.subscribe(() => {
 		// A message on screen is more to the point: there will be another look.
 		if (troubleCount(fleet.state.get().troubles) === 0 || message.get() !== undefined) return;
@@ -131,16 +134,21 @@ type KeyTurns = {
  *
  * @param screen the one that is shown
  */
-export function createKeyTurns(receive: (input: Input) => void): KeyTurns {
-	const waiting: Input[] = [];
+export function createKeyTurns(
+	receive: (input: Input) => void,
+	screen: () => unknown = () => undefined,
+): KeyTurns {
+	const waiting: Array<{readonly input: Input; readonly on: unknown}> = [];
 	let isBusy = false;
 
 	function next(): void {
-		const input = waiting.shift();
-		isBusy = input !== undefined;
-		if (input === undefined) return;
+		const typed = waiting.shift();
+		isBusy = typed !== undefined;
+		if (typed === undefined) return;
+		const {input, on} = typed;
+		const isAhead = on !== screen();
 		try {
-			receive(input);
+			receive(isAhead && input.kind === 'key' ? {...input, isBurst: true} : input);
 		} finally {
 			queueMicrotask(() => later(TURNS, next));
 		}
@@ -148,7 +156,7 @@ export function createKeyTurns(receive: (input: Input) => void): KeyTurns {
 
 	return {
 		take(input) {
-			waiting.push(input);
+			waiting.push({input, on: screen()});
 			if (!isBusy) next();
 		},
 		drop() {
@@ -164,14 +172,43 @@ function later(turns: number, run: () => void): void {
 	else setImmediate(() => later(turns - 1, run));
 }
 
+/**
+ * Knows a screen that came by itself: nobody has pressed a key for it, so that keys count there only
+ * when it could be read.
+ */
+function createArrival({subscribe}: Pick<Router['stack'], 'subscribe'>, moment: () => Moment) {
+	let listensFrom = Number.NEGATIVE_INFINITY;
+	let isPressing = false;
+	subscribe(() => {
+		if (!isPressing) listensFrom = listeningFrom(moment());
+	});
+	return {
+		isNew: () => !isListening({listensFrom}, moment()),
+		during<Value>(press: () => Value): Value {
+			isPressing = true;
+			try {
+				return press();
+			} finally {
+				isPressing = false;
+			}
+		},
+	};
+}
+
 type Options = {
 	readonly shell: Shell;
 	readonly services: Pick<Services, 'fleet' | 'settings' | 'offers'>;
 	readonly terminal: Pick<Terminal, 'size' | 'isLent'>;
+	/** The user's clock. */
+	readonly nowMs: () => number;
 	/** The user is here for the first time. */
 	readonly isFirstSession: boolean;
-	/** Somebody clicked on a place of the screen. */
-	readonly click: (place: {readonly column: number; readonly row: number}) => void;
+	/** Reads the events of the mouse, where that is ours. */
+	readonly mouse: Pick<ReturnType<typeof followMouse>, 'read'>;
+	/** The screen under the mouse. */
+	readonly ground: MouseGround;
+	readonly copy: (text: string) => boolean;
+	readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
 /** Acts on typed keys. */
@@ -179,24 +216,42 @@ export function createKeyReceiver({
 	shell,
 	services,
 	terminal,
-	click,
+	mouse: {read},
+	ground,
+	copy,
+	environment,
+	nowMs,
 	isFirstSession,
 }: Options): (input: Input) => void {
 	const teach = createHabitHints(isFirstSession);
 	const {keymap, message} = shell;
+	const arrival = createArrival(shell.router.stack, () => ({
+		nowMs: nowMs(),
+		linkMs: shell.pulse.get().linkMs,
+	}));
 	if (isFirstSession) tellOfTrouble({fleet: services.fleet, message});
 
 	function press(key: Key, isBurst: boolean): void {
+		if (key !== 'Ctrl-C' && arrival.isNew()) {
+			const text = 'Dropped: the screen had just changed by itself.';
+			if (message.get() === undefined) message.set({text, isError: false});
+			return;
+		}
 		message.set(undefined);
-		const outcome = keymap.press(key, isBurst);
+		const outcome = arrival.during(() => keymap.press(key, isBurst));
 		const said = outcomeMessage(outcome) ?? teach(key, outcome, keymap.reachable);
 		if (said !== undefined) message.set(said);
 	}
 
+	const clicking: MouseGround = {
+		...ground,
+		click: cell => (arrival.isNew() ? undefined : arrival.during(() => ground.click(cell))),
+	};
+	const mouse = createMouse({ground: clicking, press, copy, say: message.set, environment});
+
 	function report(sequence: string): void {
-		const event = services.settings.get().mouse ? readMouse(sequence) : undefined;
-		if (event?.kind === 'wheel') press(event.step === 1 ? 'Down' : 'Up', true);
-		else if (event !== undefined) click(event);
+		const event = read(sequence);
+		if (event !== undefined) mouse.take(event);
 	}
 
 	return input => {
@@ -208,8 +263,10 @@ export function createKeyReceiver({
 		if (input.kind === 'key' && isTooSmall) {
 			if (input.key === 'q' || input.key === 'Ctrl-C') shell.quit();
 		} else if (isTooSmall) return;
-		else if (input.kind === 'key') press(input.key, input.isBurst);
-		else if (input.kind === 'paste') keymap.paste(input.text);
+		else if (input.kind === 'key') {
+			mouse.selectNone();
+			press(input.key, input.isBurst);
+		} else if (input.kind === 'paste') keymap.paste(input.text);
 		else report(input.sequence);
 	};
 }

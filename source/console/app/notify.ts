@@ -6,6 +6,7 @@ import {
 	type AlertStore,
 	type KeptAlert,
 } from '../../renter/alerts/kept-alerts.ts';
+import type {Progress} from '../../renter/text/terminal-progress.ts';
 import {printable} from '../../renter/text/text-width.ts';
 
 type NotifyOptions = {
@@ -13,6 +14,8 @@ type NotifyOptions = {
 	/** Sends sequences to the terminal that leave its screen unchanged. */
 	readonly send: (sequence: string) => void;
 	readonly setTitle: (title: string) => void;
+	/** Shows progress on the terminal's tab; by default none is shown. */
+	readonly setProgress?: (progress: Progress) => void;
 	/** Says a sentence at the foot of the screen. */
 	readonly say: (text: string) => void;
 	/** Keeps alerts until they are acknowledged. */
@@ -27,9 +30,17 @@ type NotifyOptions = {
 
 /** Title always, bell and OSC 9 as the user chose, a sentence at the foot, and an alert that stays. */
 export function createNotify(options: NotifyOptions): Notify {
-	const {choice, send, setTitle, say, alerts, profile, now, elsewhere} = options;
+	const {choice, send, setTitle, setProgress, say, alerts, profile, now, elsewhere} = options;
 	const troubles = new Map<string, number>();
-	setTitle(titleOf(0));
+	let booting = 0;
+	const entitle = () =>
+		setTitle(
+			titleOf(
+				[...troubles.values()].reduce((sum, part) => sum + part, 0),
+				booting,
+			),
+		);
+	entitle();
 
 	function tell(kept: KeptAlert, said: string): boolean {
 		if (!alerts.add(kept)) return false;
@@ -45,14 +56,21 @@ export function createNotify(options: NotifyOptions): Notify {
 		alert: (alert, said) => tell(keptAlert(alert), said),
 		setTrouble(kind, count) {
 			troubles.set(kind, count);
-			setTitle(titleOf([...troubles.values()].reduce((sum, part) => sum + part, 0)));
+			entitle();
+		},
+		setBooting(count) {
+			if (count === booting) return;
+			booting = count;
+			entitle();
+			setProgress?.(count === 0 ? 'none' : 'some');
 		},
 	};
 }
 
-/** The terminal's title: "rentty", and with two things in trouble "rentty 2!". */
-export function titleOf(trouble: number): string {
-	return trouble === 0 ? 'rentty' : `rentty ${trouble}!`;
+/** The terminal's title: "rentty", with two things in trouble "rentty 2!", and "rentty 2! 1 booting". */
+export function titleOf(trouble: number, booting = 0): string {
+	const words = ['rentty', trouble === 0 ? [] : `${trouble}!`];
+	return [...words, booting === 0 ? [] : `${booting} booting`].flat().join(' ');
 }
 
 /** Bytes for the bell and the notification of the desktop. */

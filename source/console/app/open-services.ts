@@ -10,14 +10,19 @@ import {createRuns} from '../../renter/connect/runs.ts';
 import {copier, openClipboard, createShownSecrets} from '../services/shown-secrets.ts';
 import type {Settings} from '../../renter/settings/default-settings.ts';
 import {followEnds, createNextChange} from '../../renter/alerts/fleet-alerts.ts';
-import {followRises} from '../../renter/nouns/rises.ts';
+import {followIncreases} from '../../renter/nouns/price-increases.ts';
 import {openKeptAlerts} from '../../renter/alerts/kept-alerts.ts';
 import {createLeases} from '../../renter/leases/leases.ts';
-import type {Budget} from '../../renter/leases/budgets.ts';
+import {monthBudget, type Budget} from '../../renter/leases/budgets.ts';
 import {createArmedActions} from '../../renter/actions/armed-actions.ts';
+import {openAgentBook} from '../../renter/agents/agent-book.ts';
 import {createFleet} from '../../renter/fleet/fleet.ts';
-import {followFleet, followLeases} from '../../renter/fleet/following.ts';
+import {followFleet, followKeepers, followLeases} from '../../renter/fleet/following.ts';
 import {createInstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
+import {noKeptLists} from '../../renter/fleet/kept-list.ts';
+import {followUse, openUseHistory} from '../../renter/history/use-history.ts';
+import {openExaminedBook} from '../../renter/instance/examined.ts';
+import {createRunWatch} from '../../renter/training/run-watch.ts';
 import {createPolling, type Polling} from '../../renter/state/polling.ts';
 import {realTimers} from '../../renter/state/timers.ts';
 import type {FramePainter} from './frame-painter.ts';
@@ -25,47 +30,50 @@ import {createHostHistory} from '../../renter/offers/host-history.ts';
 import {createLineHistory} from '../../renter/offers/line-history.ts';
 import {followPrices} from '../queries/offers.ts';
 import {createNotify} from './notify.ts';
+import {progressSequence} from '../../renter/text/terminal-progress.ts';
 import {settlePendingRents, settlingFirst} from '../../renter/orders/pending-rents.ts';
+import {noOwnKeys} from '../../renter/nouns/instance-keys.ts';
 import {createPriceWatches} from '../../renter/offers/watches.ts';
 import {notingClient, notingSettings, openUndoHistory} from '../../renter/actions/undo-history.ts';
 import type {ConsoleOptions} from './stage.ts';
 import type {Services} from '../services/services.tsx';
 
-type Given = Pick<Services, 'client' | 'live' | 'switcher'> & {
+type Opening = Pick<Services, 'client' | 'live' | 'switcher'> & {
 	readonly options: ConsoleOptions;
 	readonly shell: Shell;
 	readonly painter: FramePainter;
 };
 
 /** Services that the screens of a console use. */
-export function openServices(given: Given): Services {
-	const {live, options, switcher, shell} = given;
-	const {environment, now, undo = openUndoHistory()} = options;
+export function openServices(opening: Opening): Services {
+	const {live, options, switcher, shell} = opening;
+	const {now, agreed, fleetMemory: memory, undo = openUndoHistory(), lists = noKeptLists} = options;
 	const {timers, polling} = openPolling(options, shell);
-	const terminal = openTerminal(given, polling);
+	const {queries, book, renting} = historiesOf(options);
+	const terminal = openTerminal(opening, polling);
 	const {notify} = terminal;
 	const settle = async (at: Client) => settlePendingRents(at, {notify, fleet, orders});
 	const noting = {book: undo, now: timers.now, labelOf: (id: number) => labelIn(fleet, id)};
 	const settings = notingSettings(options.settings, noting);
-	const client = noted(settlingFirst(given.client, settle), noting);
+	const client = noted(settlingFirst(opening.client, settle), noting);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
+	const leases = openLeases(options, client, timers.now);
 	const limits = () => settings.get().limits;
-	const {agreed, fleetMemory: memory} = options;
-	const fleet = createFleet({client, limits, timers, polling, memory, agreed});
-	const orders = createInstanceComparisons({fleet, client: given.client, notify, timers});
+	const known = {memory, agreed, keepers: leases.keepers, examined: renting.examined, limits};
+	const fleet = createFleet({client, timers, polling, ...known});
+	const orders = createInstanceComparisons({fleet, client: opening.client, notify, timers});
 	followFleet(fleet, notify, hosts);
 	followLeases(fleet, agreed);
 	const machines = machinePresence(client, fleet.state);
-	const following = {client, polling, fleet, ...terminal, timers, ...endsOf(options)};
-	const stops = [followEnds(following), followRises(following), machines.stop];
-	const ssh = createSsh({
-		places: options.ssh,
-		service: options.service.name,
-		fleet,
-		timers,
-		findIdentities: identityFinder({environment, client}),
-	});
+	const ends = endsOf(options);
+	const following = {client, polling, fleet, leases, ...terminal, timers, ...ends};
+	const trainings = createRunWatch({...following, now: timers.now, book, settings});
+	const follows = [followUse(fleet, renting.use), lists.follow(fleet), ...followAll(following)];
+	const agents = openAgentBook({state: options.state, polling, now: timers.now, ...terminal});
+	const stops = [machines.stop, trainings.close, agents.close, ...follows];
+	const ssh = openSsh(options, {client, fleet, timers});
 	const runs = createRuns(ssh);
+	const priceWatches = createPriceWatches({client, settings, notify, timers, polling});
 	const leaving = createQuitWarning({...shell, now, underWay: runs.underWay});
 	return {
 		client,
@@ -75,6 +83,8 @@ export function openServices(given: Given): Services {
 		theme: options.theme(settings.get()),
 		fleet: {...fleet, close: () => closeAll([...stops, fleet.close])},
 		undo,
+		agents,
+		lists,
 		switcher: {...switcher, open: (target, start) => leaving(() => switcher.open(target, start))},
 		time: {now, timers, polling},
 		terminal,
@@ -83,16 +93,35 @@ export function openServices(given: Given): Services {
 			orders,
 			nextChange: createNextChange(fleet, notify),
 			keepKey: options.keepKey ?? cannotKeep,
+			ownKeys: options.ownKeys ?? noOwnKeys(),
 			ssh,
+			trainings,
 			runs,
-			commands: options.commands ?? createLineHistory(),
-			leases: openLeases(options, client, timers.now),
+			...renting,
+			monthBudget: () => monthBudget(ends.budgets(), ends.profile),
+			leases,
 		},
-		offers: {
-			hosts,
-			queries: options.queries ?? createLineHistory(),
-			priceWatches: createPriceWatches({client, settings, notify, timers, polling}),
+		offers: {hosts, queries, priceWatches},
+	};
+}
+
+type Following = Parameters<typeof followEnds>[0] &
+	Parameters<typeof followIncreases>[0] &
+	Parameters<typeof followKeepers>[0];
+
+function followAll(following: Following): ReadonlyArray<() => void> {
+	return [followEnds(following), followIncreases(following), followKeepers(following)];
+}
+
+function historiesOf({use, examined, runBook: book, commands, queries}: ConsoleOptions) {
+	return {
+		book,
+		renting: {
+			use: use ?? openUseHistory(undefined),
+			examined: examined ?? openExaminedBook(undefined),
+			commands: commands ?? createLineHistory(),
 		},
+		queries: queries ?? createLineHistory(),
 	};
 }
 
@@ -116,8 +145,8 @@ function labelIn({state}: Services['fleet'], id: number): string | undefined {
 	return row === undefined ? undefined : (row.instance.label ?? '');
 }
 
-/** The user's terminal, its clipboard and what else runs in it. */
-function openTerminal({options, shell, painter}: Given, polling: Polling): Services['terminal'] {
+/** The user's terminal, its clipboard and its other programs. */
+function openTerminal({options, shell, painter}: Opening, polling: Polling): Services['terminal'] {
 	const {elsewhere, service, terminal, settings, environment, run, now, fillTmux} = options;
 	const say = shell.message.set;
 	const linkMs = () => shell.pulse.get().linkMs;
@@ -146,6 +175,7 @@ function openTerminal({options, shell, painter}: Given, polling: Polling): Servi
 			choice: () => settings.get().notify,
 			send: terminal.send,
 			setTitle: terminal.setTitle,
+			setProgress: progress => terminal.setProgress(progressSequence(progress, environment)),
 			say: text => say({text, isError: false}),
 		}),
 	};
@@ -221,7 +251,15 @@ export function followLooks(
 	});
 }
 
-/** Finds files of private keys; what it needs is loaded when it is asked. */
+function openSsh(
+	{ssh: places, service: {name: service}, environment}: ConsoleOptions,
+	{client, ...others}: Pick<Services, 'client' | 'fleet'> & Pick<Services['time'], 'timers'>,
+): Services['renting']['ssh'] {
+	const findIdentities = identityFinder({environment, client});
+	return createSsh({places, service, findIdentities, ...others});
+}
+
+/** Finds files of private keys; the code is loaded on first use. */
 function identityFinder(
 	given: Pick<Services, 'client'> & Pick<Services['terminal'], 'environment'>,
 ): FindIdentities {

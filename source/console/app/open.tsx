@@ -1,15 +1,18 @@
+import type {Router} from '../services/router.ts';
 import {render} from 'ink';
 import {App, type Shell} from './app.tsx';
 import {appBindings} from './app-bindings.ts';
 import {assertNoCollisions} from '../ui/bindings.ts';
 import {createFramePainter, type FramePainter, FrameStream, KeyStream} from './frame-painter.ts';
+import {leftWords} from '../../renter/fleet/fleet-words.ts';
 import {keepOffers} from '../queries/offers.ts';
+import {followMouse} from './mouse.ts';
 import type {Pulse} from '../ui/chrome.ts';
+import {openClipboard} from '../services/shown-secrets.ts';
 import {noProfileSwitcher} from '../services/profile-switcher.ts';
 import {createKeyReceiver, createKeyTurns} from './key-receiver.ts';
 import {screenBindings} from '../screens/index.ts';
 import {defaultSearch} from '../screens/offers/search.ts';
-import type {SettingsStore} from '../../renter/settings/default-settings.ts';
 import {followLooks, openServices} from './open-services.ts';
 import {type Services, createLive} from '../services/services.tsx';
 import {createStage, type ConsoleOptions} from './stage.ts';
@@ -19,13 +22,17 @@ import {withGlyphs} from '../ui/theme.ts';
 
 export {tidyAtRest} from './rest.ts';
 export {openFleetMemory} from '../../renter/fleet/fleet-memory.ts';
+export {openUseHistory} from '../../renter/history/use-history.ts';
+export {openKeptLists} from '../../renter/fleet/kept-list.ts';
+export {openRunBook} from '../../renter/training/kept-runs.ts';
+export {openExaminedBook} from '../../renter/instance/examined.ts';
 export {openUndoHistory} from '../../renter/actions/undo-history.ts';
 export {openLineHistory} from '../../renter/offers/line-history.ts';
-export {keepKeysIn} from '../../renter/nouns/instance-keys.ts';
+export {keepKeysIn, noOwnKeys} from '../../renter/nouns/instance-keys.ts';
 export {sshPlaces} from '../../renter/connect/ssh.ts';
 
-/** Runs other programs. What does that is loaded when it is first needed. */
-export const programs: Pick<ConsoleOptions, 'run' | 'fillTmux'> = {
+/** Runs other programs. The code is loaded on first use. */
+export const programs: Pick<ConsoleOptions, 'run' | 'fillTmux' | 'tmuxMouse'> = {
 	async run(command) {
 		const {runProgram} = await import('./run-program.ts');
 		return runProgram(command);
@@ -34,14 +41,18 @@ export const programs: Pick<ConsoleOptions, 'run' | 'fillTmux'> = {
 		const {fillTmux} = await import('./run-program.ts');
 		fillTmux(text);
 	},
+	async tmuxMouse() {
+		const {tmuxMouse} = await import('./run-program.ts');
+		return tmuxMouse();
+	},
 };
 
 /** Delay from the start to measuring the link to the terminal. */
 const LINK_DELAY_MS = 1000;
 
 type Console = {
-	/** Settles when the console is left; fails with what broke it. */
-	readonly left: Promise<void>;
+	/** Settles when the console is left, with what goes on costing; rejects with the error that broke it. */
+	readonly left: Promise<string>;
 	readonly leave: () => void;
 };
 
@@ -85,16 +96,18 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 	const unlisten = [
 		stage.close,
 		followLine(options.terminal, pulse),
-		followMouse(options.settings, terminal),
 		terminal.onResize(size => frames.resize(size)),
 		followLooks(options, next => {
 			theme = next;
 			app.rerender(<App {...{shell, painter}} services={{...services, theme}} />);
 		}),
 	];
-	// Last, because what was typed so far comes at once, and may be to leave.
+	// Last, because keys typed so far come at once, and may leave.
+	const mouse = followMouse({tmuxMouse: async () => false, ...options});
+	unlisten.push(mouse.stop);
 	const turns = createKeyTurns(
-		createKeyReceiver({...receiving(options, painter), shell, services}),
+		createKeyReceiver({...receiving(options, painter), mouse, shell, services}),
+		() => screenName(shell.router),
 	);
 	unlisten.push(terminal.onInput(turns.take), turns.drop, ...closesOf(services));
 
@@ -104,16 +117,26 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 		app.unmount();
 		live.clear();
 	}
-	return {left: app.waitUntilExit().then(() => undefined), leave};
+	return {left: app.waitUntilExit().then(() => leftWords(services.fleet.state.get())), leave};
 }
 
-/** Ends what asks and listens by itself. */
+/** Screen that is shown: a place whose view alone changes is the same screen. */
+function screenName({stack}: Router): string {
+	const destination = stack.get().at(-1)?.destination;
+	if (destination === undefined) return '';
+	return 'id' in destination ? `${destination.name} ${destination.id}` : destination.name;
+}
+
+/** Ends polling and listeners. */
 function closesOf({renting: {ssh, runs}, fleet, offers: {priceWatches}}: Services) {
 	return [ssh, runs, fleet, priceWatches].map(({close}) => close);
 }
 
-function receiving({terminal, welcome}: ConsoleOptions, {click}: FramePainter) {
-	return {terminal, click, isFirstSession: welcome !== undefined};
+function receiving(options: ConsoleOptions, {mouse: ground}: FramePainter) {
+	const {terminal, environment, welcome, now, fillTmux} = options;
+	const copy = openClipboard({environment, send: terminal.send, fillTmux});
+	const isFirstSession = welcome !== undefined;
+	return {terminal, environment, ground, copy, isFirstSession, nowMs: () => now().getTime()};
 }
 
 /** Query client of the service, with the results of the last run. */
@@ -142,13 +165,6 @@ function followLine(terminal: Terminal, pulse: Store<Pulse>): () => void {
 		LINK_DELAY_MS,
 	);
 	return () => clearTimeout(measuring);
-}
-
-/** Has the mouse reported for as long as the settings want it. */
-function followMouse(settings: SettingsStore, {setMouse}: Terminal): () => void {
-	const follow = () => setMouse(settings.get().mouse);
-	follow();
-	return settings.subscribe(follow);
 }
 
 /**

@@ -40,11 +40,11 @@ const states: readonly Line[] = [
 	['! DEAD', 'exited, unknown or offline: will not recover', 'danger'],
 	['! UNDEAD', 'destroyed, and still listed', 'danger'],
 	['x', 'being destroyed, or gone'],
-	['?', 'a state that is shown as it was sent'],
+	['?', 'a state that is shown as it was sent, or what was (was running) and is not heard of now'],
 ];
 
 const safety: readonly Line[] = [
-	['dialogs', 'keys of the first half second are ignored'],
+	['dialogs', 'keys of the first half second are ignored; yes counts once their end was in view'],
 	['pastes', 'can fill a field, never confirm'],
 	['Enter', 'confirms nothing by itself; y or the typed word does'],
 	['Ctrl-D', 'moves half a page, it never deletes'],
@@ -252,7 +252,7 @@ function Over({overlay, message, size: {columns, rows}, onClose}: OverProps) {
 				onClose();
 				const reason = binding.unavailable();
 				if (reason === undefined) binding.run();
-				else message.set(notNow(binding, reason));
+				else message.set(notNow(reason));
 			}}
 		/>
 	);

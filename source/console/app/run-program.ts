@@ -1,6 +1,7 @@
 /** Runs another program in the terminal that rentty itself runs in. */
-import {spawn, spawnSync} from 'node:child_process';
+import {execFile, spawn, spawnSync} from 'node:child_process';
 import process from 'node:process';
+import {promisify} from 'node:util';
 import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
 import type {Command, Ended} from '../services/outside-program.ts';
 
@@ -85,7 +86,17 @@ async function enterPressed(text: string): Promise<void> {
 	stdin.pause();
 }
 
-/** Fills the buffer that tmux pastes from. Where that fails, the text is on the screen. */
+/** True if the user has tmux use the mouse. */
+export async function tmuxMouse(): Promise<boolean> {
+	const {stdout} = await promisify(execFile)('tmux', ['show-options', '-A', '-v', 'mouse'], {
+		timeout: TMUX_MS,
+	});
+	return stdout.trim() === 'on';
+}
+
+const TMUX_MS = 2000;
+
+/** Fills the buffer that tmux pastes from. After a failure, the text is still on the screen. */
 export function fillTmux(text: string): void {
 	const child = spawn('tmux', ['load-buffer', '-'], {stdio: ['pipe', 'ignore', 'ignore']});
 	child.on('error', ignore);

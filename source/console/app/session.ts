@@ -1,4 +1,5 @@
 /** Shows one service after the other on the same terminal, from the start of the program to its end. */
+import type {OwnKeys} from '../../renter/nouns/instance-keys.ts';
 import {existsSync} from 'node:fs';
 import {flushCompileCache} from 'node:module';
 import {constants} from 'node:os';
@@ -15,14 +16,14 @@ import {
 	type Remote,
 } from '../../renter/profiles/target.ts';
 import type {Client} from '../../client/client.ts';
-import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
+import {harmlessLine, harmlessText} from '../../contract/grammar/harmless-text.ts';
 import {logCrash, guardTerminal, stopGroup} from './guard.ts';
 import type {Folders} from '../../renter/files/folders.ts';
 import type {Settings} from '../../renter/settings/default-settings.ts';
 import {loadSettings, type SettingsText} from '../../renter/settings/load-settings.ts';
 import type {ProfileSwitcher} from '../services/profile-switcher.ts';
 import type {ProfileBook} from '../../renter/profiles/profile-file.ts';
-import {type Destination, renterTabs} from '../services/router.ts';
+import {type Destination, renterTabs, tabOf} from '../services/router.ts';
 import {openTerminal, type Terminal} from '../terminal/terminal.ts';
 
 type Opening = {
@@ -59,6 +60,8 @@ type Session = {
 	readonly setup: ConsoleSetup;
 	/** The key in use, so that no log repeats it. */
 	secret: string | undefined;
+	/** Keys of instances by service: a service says each once. */
+	readonly ownKeys: Map<string, OwnKeys>;
 	leave: () => void;
 };
 
@@ -72,7 +75,7 @@ export async function runSession(first: Visit, setup: ConsoleSetup): Promise<num
 	});
 	let exitCode = 0;
 	const leave = (): void => process.exit(exitCode);
-	const session: Session = {terminal, setup, secret: undefined, leave};
+	const session: Session = {terminal, setup, secret: undefined, ownKeys: new Map(), leave};
 	try {
 		drawSkeleton(session, first);
 		const unguard = guardTerminal({
@@ -92,6 +95,7 @@ export async function runSession(first: Visit, setup: ConsoleSetup): Promise<num
 		}
 		await terminal.leave();
 		terminal.close();
+		process.stdout.write(harmlessText(visited.left));
 		unguard();
 		await visited.close();
 		// A client that is still being opened is not waited for.
@@ -105,7 +109,9 @@ export async function runSession(first: Visit, setup: ConsoleSetup): Promise<num
 function drawSkeleton({terminal, setup}: Session, {target}: Visit): void {
 	const theme = createTheme(process.env);
 	const service = serviceName(target, hintFrom(setup.book));
-	terminal.screen.draw(skeleton(theme, terminal.size(), service, renterTabs));
+	terminal.screen.draw(
+		skeleton(theme, terminal.size(), service, {tabs: renterTabs, active: tabOf.offers ?? 0}),
+	);
 }
 
 /** Hint for users without a profile, on every screen of the practice market. */
@@ -121,7 +127,12 @@ function welcomeTo(start: Destination | undefined, {cache}: Folders): string | u
 }
 
 /** The end of a visit: the service wanted next, and the call that closes the old one. */
-type Visited = {readonly next: Visit | undefined; readonly close: () => Promise<void>};
+type Visited = {
+	readonly next: Visit | undefined;
+	/** Cost that goes on; empty on the practice market, which stands still without the console. */
+	readonly left: string;
+	readonly close: () => Promise<void>;
+};
 
 async function showConsole(session: Session, visit: Visit): Promise<Visited> {
 	const wish: {next: Visit | undefined} = {next: undefined};
@@ -138,6 +149,10 @@ async function showConsole(session: Session, visit: Visit): Promise<Visited> {
 			...shown,
 			queries: opening.openLineHistory(join(folders.state, 'queries.txt')),
 			undo: opening.openUndoHistory(history('undo')),
+			use: opening.openUseHistory(history('use', 'jsonl')),
+			lists: opening.openKeptLists(folders.state, ready.kept),
+			runBook: opening.openRunBook(history('runs', 'jsonl')),
+			examined: opening.openExaminedBook(history('health', 'jsonl')),
 			commands: opening.openLineHistory(join(folders.state, 'commands.txt')),
 			fleetMemory: opening.openFleetMemory(folders.state, ready.kept),
 			async client(onExchange) {
@@ -147,6 +162,7 @@ async function showConsole(session: Session, visit: Visit): Promise<Visited> {
 			ssh: opening.sshPlaces(folders),
 			state: folders.state,
 			keepKey: opening.keepKeysIn(join(folders.state, 'instance-keys'), shown.service.name),
+			ownKeys: session.ownKeys.getOrInsertComputed(shown.service.name, opening.noOwnKeys),
 			environment: process.env,
 			...opening.programs,
 			now: () => new Date(),
@@ -156,10 +172,14 @@ async function showConsole(session: Session, visit: Visit): Promise<Visited> {
 	const leave = session.leave;
 	session.leave = screen.leave;
 	const closes = [ready.close, followLater(ready.file), opening.tidyAtRest(session.terminal)];
-	await screen.left;
+	const left = await screen.left;
 	session.leave = leave;
 	for (const close of closes) close();
-	return {...wish, close: async () => (await opened?.catch(() => undefined))?.close()};
+	return {
+		...wish,
+		left: shown.service.isPractice || left === '' ? '' : `${shown.service.name}: ${left}\n`,
+		close: async () => (await opened?.catch(() => undefined))?.close(),
+	};
 }
 
 /** Opens the parts of the first frame, and draws it where a list is kept. */
@@ -177,7 +197,8 @@ async function showFirst(
 	const {settings, problem} = await opening.overlaySettings(file, target, book);
 	const service = serviceName(target, hintFrom(book));
 	const kept = {name: service.name, url: urlOf(target)};
-	const history = (what: string) => opening.serviceFile(folders.state, what, kept);
+	const history = (what: string, ending?: string) =>
+		opening.serviceFile(folders.state, what, kept, ending);
 	const switcher = opening.createProfileSwitcher({
 		target,
 		book,

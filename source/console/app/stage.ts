@@ -16,8 +16,12 @@ import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {AwayAlerts} from '../../renter/alerts/console-alerts.ts';
 import type {AlertStore} from '../../renter/alerts/kept-alerts.ts';
 import type {Budget} from '../../renter/leases/budgets.ts';
-import type {KeepKey} from '../../renter/nouns/instance-keys.ts';
+import type {KeepKey, OwnKeys} from '../../renter/nouns/instance-keys.ts';
 import type {LineHistory} from '../../renter/offers/line-history.ts';
+import type {KeptLists} from '../../renter/fleet/kept-list.ts';
+import type {RunBook} from '../../renter/training/kept-runs.ts';
+import type {ExaminedBook} from '../../renter/instance/examined.ts';
+import type {UseHistory} from '../../renter/history/use-history.ts';
 import type {UndoHistory} from '../../renter/actions/undo-history.ts';
 import type {Memory} from '../../renter/offers/memory.ts';
 import type {RunOutside} from '../services/outside-program.ts';
@@ -94,6 +98,14 @@ export type ConsoleOptions = {
 	readonly queries?: LineHistory;
 	/** Changes that can be taken back; by default only those of this run. */
 	readonly undo?: UndoHistory;
+	/** Use of instances over time; by default that of this run. */
+	readonly use?: UseHistory;
+	/** The last lists of instances; by default none are kept. */
+	readonly lists?: KeptLists;
+	/** Runs of a month; by default none are kept. */
+	readonly runBook?: RunBook;
+	/** Examinations of instances; by default those of this run. */
+	readonly examined?: ExaminedBook;
 	/** History of commands run in instances; by default only those of this run. */
 	readonly commands?: LineHistory;
 	/** Observations of instances in earlier runs; undefined where none are kept. */
@@ -112,6 +124,8 @@ export type ConsoleOptions = {
 	readonly budgets?: () => readonly Budget[];
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
+	/** Keys of instances of this service that were rented since the program started. */
+	readonly ownKeys?: OwnKeys;
 	/** The user's profiles; by default there are none. */
 	readonly switcher?: ProfileSwitcher;
 	/**
@@ -128,6 +142,8 @@ export type ConsoleOptions = {
 	readonly run: RunOutside;
 	/** Fills the buffer that tmux pastes from, where this runs in tmux. */
 	readonly fillTmux: (text: string) => Promise<void>;
+	/** Says whether the user has tmux use the mouse; by default it is not asked. */
+	readonly tmuxMouse?: () => Promise<boolean>;
 	readonly now: () => Date;
 	/** Calls later, for tests that move time by hand. */
 	readonly after?: Timers['after'];

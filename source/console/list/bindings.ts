@@ -24,6 +24,15 @@ export type ListTarget = {
 	readonly backUnavailable: () => string | undefined;
 };
 
+/** The key of every graph whose scale of values is not fixed. */
+export const scaleKey = {
+	keys: [';'],
+	id: 'linear-or-log',
+	title: 'linear or logarithmic scale of values',
+	hint: 'log',
+	does: 'scale',
+} as const satisfies Binding<{readonly scale: () => void}>;
+
 export const movements: Bindings<Pick<ListTarget, 'move'>> = [
 	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 'down']},
 	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', 'up']},

@@ -1,7 +1,7 @@
 import {count} from '../../renter/text/format.ts';
 import {isMarkedAt, markedRows, type MarkedRows, type ListState} from './state.ts';
 import type {Changes, IdOf} from './merge.ts';
-import {ruleLine} from '../ui/chrome.ts';
+import {partAt, ruleLine} from '../ui/chrome.ts';
 import {type Column, edgeOf, writeCells, type Cells} from './columns.ts';
 import type {List} from './list.ts';
 import {isAscending} from './order.ts';
@@ -49,7 +49,17 @@ export function listLines<Row extends object>(
 			return cursor + edge + theme.style(isCursor ? 'chosen' : looks, cells.first) + rest.join('');
 		});
 	});
-	return {...source, click: line => table.moveTo(table.state.get().top + line)};
+	return {
+		...source,
+		click(line) {
+			const {top, cursor, shown} = table.state.get();
+			const place = top + line;
+			if (place >= shown.length) return undefined;
+			if (place === cursor) return 'Enter';
+			table.moveTo(place);
+			return undefined;
+		},
+	};
 }
 
 /** The titles over the columns: the picked one stands out, the ordered ones have their directions. */
@@ -58,7 +68,7 @@ export function listHeading<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
 ): LineSource {
-	return derived([table.view], () => {
+	const source = derived([table.view], () => {
 		const {pickedId, order} = table.view.get();
 		const titles = columns.map(column => {
 			const rank = order.findIndex(({columnId}) => columnId === column.id);
@@ -72,6 +82,15 @@ export function listHeading<Row>(
 		});
 		return [' '.repeat(GUTTER) + titles.join(' ')];
 	});
+	const room = columns.map(({width}) => ' '.repeat(width));
+	return {
+		...source,
+		click(_, at) {
+			const column = columns[partAt(room, 1, at - GUTTER) ?? -1];
+			if (column !== undefined) table.orderBy(column.id);
+			return undefined;
+		},
+	};
 }
 
 /** A title with the sign for its order behind it; the title gives way where both do not fit. */
@@ -98,7 +117,8 @@ export function titledLines<Row extends object>(
 	const rows = listLines(list, columns, theme, meaning);
 	return {
 		...derived([list.state, list.view], () => [...heading.get(), ...rows.get()]),
-		click: line => (line === 0 ? undefined : rows.click?.(line - 1)),
+		click: (line, column) =>
+			line === 0 ? heading.click?.(0, column) : rows.click?.(line - 1, column),
 	};
 }
 

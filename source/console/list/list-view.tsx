@@ -20,7 +20,7 @@ import {Painted} from '../ui/painted.tsx';
 import {type Unreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import {ruleLine, spread} from '../ui/chrome.ts';
-import {inHeight} from '../ui/panes.ts';
+import {inHeight, withClicksOf} from '../ui/panes.ts';
 import type {Size} from '../terminal/terminal.ts';
 import {unreadNotes, unreadNotice, troubleOf} from './unreadable.ts';
 import {derived} from '../../renter/state/store.ts';
@@ -138,13 +138,14 @@ export function TitledList<Row extends object>(props: TitledProps<Row>) {
 	const source = useMemo(() => {
 		const rows = titledLines(list, columns, theme);
 		const rule = positionRule(list, theme, size.columns, {notes: unreadNotes(unreadable)});
-		return derived([list.state, list.view], () => [
+		const lines = derived([list.state, list.view], () => [
 			theme.style('heading', spread(size.columns, title, note)),
 			ruleLine(theme, size.columns),
 			...inHeight(rows.get(), height + 1),
 			...rule.get(),
 			fit(about(list.current()), size.columns),
 		]);
+		return withClicksOf(lines, rows);
 	}, [title, note, list, columns, theme, size, unreadable, height, about]);
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }

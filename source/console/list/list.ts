@@ -81,6 +81,11 @@ export function createList<Row>(
 		},
 		/** Orders by the picked column alone: best first, then reversed, then unordered. */
 		order: () => changeOrder(cycleOrder),
+		/** Picks a column and orders by it alone, as `order` does. */
+		orderBy(columnId: string) {
+			view.set({...view.get(), pickedId: columnId});
+			changeOrder(cycleOrder);
+		},
 		/** Orders by the picked column where those before it are equal: best first, reversed, off. */
 		alsoOrder: () => changeOrder(extendOrder),
 		/** True if there is a column to order by. */
@@ -135,8 +140,12 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 		canMove: (movement: Movement) => moveCursor(state.get(), movement) !== state.get(),
 		/** Position of the cursor: "12 of 2,000". */
 		position: () => {
-			const {cursor, shown} = state.get();
-			return shown.length === 0 ? '' : `${count(cursor + 1)} of ${count(shown.length)}`;
+			const {cursor, shown, missing} = state.get();
+			if (shown.length === 0) return '';
+			const isThere = (row: Row) =>
+				!missing.has(reading.idOf(row)) && reading.watched?.isGone(row) !== true;
+			const all = reading.watched === undefined ? shown : shown.filter(isThere);
+			return `${count(Math.min(cursor + 1, all.length))} of ${count(all.length)}`;
 		},
 		/** The row under the cursor. */
 		current,

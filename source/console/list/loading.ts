@@ -1,6 +1,6 @@
 import type {Column} from './columns.ts';
 import {once, type Store} from '../../renter/state/store.ts';
-import {showRows, type ListState, type ListView, type Reading} from './state.ts';
+import {showRows, type ListState, type ListView, type Reading, type Watched} from './state.ts';
 import {holdRows, isChanged, mergeRows, type Merged, type Missing} from './merge.ts';
 import {orderRows, type ListOrder} from './order.ts';
 
@@ -47,7 +47,8 @@ export function createLoading<Row>(
 	stores: Stores<Row>,
 ): ListLoading<Row> {
 	const {state} = stores;
-	const arranging = createArranging(columns, reading, stores);
+	const {idOf, watched} = reading;
+	const arranging = createArranging(columns, {idOf, ended: watched?.ended}, stores);
 	let sent: readonly Row[] | undefined;
 	let waiting: Merged<Row> | undefined;
 
@@ -102,10 +103,12 @@ export function createLoading<Row>(
 	};
 }
 
+type Ending<Row> = Pick<Reading<Row>, 'idOf'> & {readonly ended: Watched<Row>['ended'] | undefined};
+
 /** The long parts of a refresh. Each is done once, and its result used where the same is asked again. */
 function createArranging<Row>(
 	initialColumns: ReadonlyArray<Column<Row>>,
-	{idOf}: Reading<Row>,
+	{idOf, ended}: Ending<Row>,
 	{state, view}: Stores<Row>,
 ) {
 	type Rows = readonly Row[];
@@ -113,10 +116,10 @@ function createArranging<Row>(
 	let isElsewhere = nowhereElse;
 	const orderOnce = once(orderRows<Row>);
 	const mergeOnce = once((sent: Rows, rows: Rows, missing: Missing, marked: ReadonlySet<number>) =>
-		mergeRows({rows, missing, keeps: id => marked.has(id)}, sent, idOf),
+		mergeRows({rows, missing, keeps: id => marked.has(id), ended}, sent, idOf),
 	);
 	const holdOnce = once((rows: Rows, shown: Rows, after: Rows, missing: Missing) =>
-		holdRows({rows, shown}, {after, missing}, idOf),
+		holdRows({rows, shown}, {after, missing}, {idOf, ended}),
 	);
 
 	function ordered(rows: Rows): Rows {

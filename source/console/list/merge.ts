@@ -11,6 +11,8 @@ export type Merged<Row> = {readonly rows: readonly Row[]; readonly missing: Miss
 type Before<Row> = Merged<Row> & {
 	/** Rows that stay however often they are missing, such as marked ones. */
 	readonly keeps: (id: number) => boolean;
+	/** The row in the place of one that is missing, where it is known that it is gone. */
+	readonly ended?: ((row: Row) => Row) | undefined;
 };
 
 /** The sent rows, with earlier rows that are missing now kept behind their former neighbours. */
@@ -19,6 +21,9 @@ export function mergeRows<Row>(
 	sent: readonly Row[],
 	idOf: IdOf<Row>,
 ): Merged<Row> {
+	const {keeps, ended = same} = before;
+	const isOver = (id: number, times: number) =>
+		(times >= TIMES_UNTIL_GONE || before.ended !== undefined) && !keeps(id);
 	const present = new Set(sent.map(idOf));
 	const missing = new Map<number, number>();
 	const behind = new Map<number | undefined, Row[]>();
@@ -30,9 +35,9 @@ export function mergeRows<Row>(
 			continue;
 		}
 		const times = (before.missing.get(id) ?? 0) + 1;
-		if (times >= TIMES_UNTIL_GONE && !before.keeps(id)) continue;
+		if (isOver(id, times)) continue;
 		missing.set(id, times);
-		behind.set(previous, [...(behind.get(previous) ?? []), row]);
+		behind.set(previous, [...(behind.get(previous) ?? []), ended(row)]);
 	}
 	if (missing.size === 0) return {rows: sent, missing};
 	const rows = [...(behind.get(undefined) ?? [])];
@@ -40,7 +45,11 @@ export function mergeRows<Row>(
 	return {rows, missing};
 }
 
-type Held<Row> = {readonly rows: readonly Row[]; readonly shown: readonly Row[]};
+function same<Row>(row: Row): Row {
+	return row;
+}
+
+type ListRows<Row> = {readonly rows: readonly Row[]; readonly shown: readonly Row[]};
 
 /** Changes that applying new rows would make to a list. */
 export type Changes = {readonly added: number; readonly gone: number; readonly moved: number};
@@ -50,13 +59,13 @@ export type Changes = {readonly added: number; readonly gone: number; readonly m
  * their order, thousands of them, and so gone through once.
  */
 export function holdRows<Row>(
-	{rows, shown}: Held<Row>,
+	{rows, shown}: ListRows<Row>,
 	{after, missing}: {readonly after: readonly Row[]; readonly missing: Missing},
-	idOf: IdOf<Row>,
-): Held<Row> & {readonly missing: Missing; readonly changes: Changes} {
+	{idOf, ended = same}: Pick<Before<Row>, 'ended'> & {readonly idOf: IdOf<Row>},
+): ListRows<Row> & {readonly missing: Missing; readonly changes: Changes} {
 	const places = new Map<number, number>();
 	after.forEach((row, place) => places.set(idOf(row), place));
-	const inPlace = (row: Row) => after[places.get(idOf(row)) ?? -1] ?? row;
+	const inPlace = (row: Row) => after[places.get(idOf(row)) ?? -1] ?? ended(row);
 	const going = new Map(missing);
 	const common: number[] = [];
 	for (const row of shown) {

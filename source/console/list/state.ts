@@ -48,6 +48,10 @@ export type Watched<Row> = {
 	readonly isOver: (row: Row) => boolean;
 	/** Time of a row's last change; undefined where it never changed. */
 	readonly changedAt: (row: Row) => number | undefined;
+	/** True if what a row is about is not there any more. */
+	readonly isGone: (row: Row) => boolean;
+	/** The row as it stands for what is not sent any more: the rows that are sent are all there are. */
+	readonly ended: (row: Row) => Row;
 };
 
 /** Reading of rows: their ids, and how they are watched. */

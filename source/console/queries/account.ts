@@ -7,6 +7,8 @@ import {
 	noneUnreadable,
 	type Unreadable,
 } from '../../contract/grammar/unreadable.ts';
+import {fieldsOf} from '../../contract/grammar/json.ts';
+import {shownLabel} from '../../renter/words/lease.ts';
 import {findLocalKeys} from '../../renter/connect/keys.ts';
 import {checkConnection} from '../../renter/profiles/check.ts';
 import type {Environment} from '../ui/theme.ts';
@@ -37,8 +39,6 @@ export function meQuery(client: ClientSource) {
 	};
 }
 
-/** Days of charges that the account shows. */
-export const DAYS = 14;
 export const SECONDS_PER_DAY = 86_400;
 /** Most records a page, and most pages asked for. */
 const PAGE = 100;
@@ -48,7 +48,11 @@ const MOST_PAGES = 20;
 export type Charge = {
 	readonly source: string;
 	readonly description: string;
-	/** The day in UTC, counted from 1970; undefined where the service does not say when it was. */
+	/** Label of its source, as people gave it; empty where it has none. */
+	readonly label: string;
+	/** Name of its GPUs; undefined where the service does not say. */
+	readonly gpu: string | undefined;
+	/** The day in UTC, counted from 1970; undefined where the service does not say. */
 	readonly day: number | undefined;
 	readonly dollars: number;
 };
@@ -59,17 +63,18 @@ export type Charges = {
 	readonly isCut: boolean;
 	/** Charges that could not be read: they are in no sum. */
 	readonly unreadable: Unreadable;
-	/** The day of the last column, counted from 1970. */
+	/** First day of the month, the last one with charges, and the last of the month, counted from 1970. */
+	readonly first: number;
 	readonly today: number;
+	readonly last: number;
 };
 
-export function chargesQuery(client: ClientSource, now: () => Date) {
+/** Charges of a month in UTC. @param monthsAgo 0 for the present one */
+export function chargesQuery(client: ClientSource, now: () => Date, monthsAgo = 0) {
 	return {
-		queryKey: ['charges', DAYS],
+		queryKey: ['charges', monthsAgo],
 		async queryFn({signal}: Signal): Promise<Charges> {
-			const until = Math.floor(now().getTime() / 1000);
-			const today = Math.floor(until / SECONDS_PER_DAY);
-			const from = (today - DAYS + 1) * SECONDS_PER_DAY;
+			const {from, until, ...days} = monthOf(now(), monthsAgo);
 			const {billing} = await client();
 			const list: Charge[] = [];
 			let after: string | undefined;
@@ -79,21 +84,41 @@ export function chargesQuery(client: ClientSource, now: () => Date) {
 				const {records, next, unreadable: more} = await billing.charges(wanted, {signal});
 				list.push(...records.map(chargeOf));
 				unreadable = joinUnreadable(unreadable, more);
-				if (next === undefined) return {list, isCut: false, unreadable, today};
+				if (next === undefined) return {list, isCut: false, unreadable, ...days};
 				after = next;
 			}
-			return {list, isCut: true, unreadable, today};
+			return {list, isCut: true, unreadable, ...days};
 		},
 		staleTime: 60_000,
 	};
 }
 
-function chargeOf({source, description, start, end, amount}: BillingRecord): Charge {
+/** Seconds since 1970 from which and until which a month is charged, and its days. */
+function monthOf(now: Date, monthsAgo: number) {
+	const begin = (month: number) => Date.UTC(now.getUTCFullYear(), month) / 1000;
+	const month = now.getUTCMonth() - monthsAgo;
+	const [from, end] = [begin(month), begin(month + 1)];
+	const until = Math.min(end, Math.floor(now.getTime() / 1000));
+	return {
+		from,
+		until,
+		first: dayOf(from),
+		today: dayOf(Math.min(until, end - 1)),
+		last: dayOf(end - 1),
+	};
+}
+
+const dayOf = (seconds: number) => Math.floor(seconds / SECONDS_PER_DAY);
+
+function chargeOf({source, description, start, end, amount, metadata}: BillingRecord): Charge {
 	const at = start ?? end ?? undefined;
+	const {label, gpu_name: gpu} = fieldsOf(metadata);
 	return {
 		source: source ?? '',
 		description: description ?? source ?? '',
-		day: at === undefined ? undefined : Math.floor(at / SECONDS_PER_DAY),
+		label: typeof label === 'string' ? shownLabel(label) : '',
+		gpu: typeof gpu === 'string' ? gpu : undefined,
+		day: at === undefined ? undefined : dayOf(at),
 		dollars: amount,
 	};
 }
@@ -111,6 +136,26 @@ export function unreadKeys(live: QueryClient): readonly ReadList[] {
 	return [
 		{unreadable: api, noun: 'API keys'},
 		{unreadable: ssh, noun: 'SSH keys'},
+	];
+}
+
+/** Keys of the last lists, by name. */
+export function seenKeys(
+	live: QueryClient,
+): ReadonlyArray<{readonly id: string; readonly name: string; readonly about: string}> {
+	const {keys: api = []} = live.getQueryData<ApiKeys>(apiKeysKey) ?? {};
+	const {keys: ssh = []} = live.getQueryData<SshKeys>(sshKeysKey) ?? {};
+	return [
+		...api.map(({id, name}) => ({
+			id: `api ${id}`,
+			name: name ?? `API key ${id}`,
+			about: 'API key',
+		})),
+		...ssh.map(({id, name}) => ({
+			id: `ssh ${id}`,
+			name: typeof name === 'string' ? name : `SSH key ${id}`,
+			about: 'SSH key',
+		})),
 	];
 }
 

@@ -7,18 +7,16 @@ import type {Job} from '../../contract/nouns/offer-cost.ts';
 import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import {noneUnreadable} from '../../contract/grammar/unreadable.ts';
+import {ownRents} from '../../renter/offers/own-rents.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {Memory} from '../../renter/offers/memory.ts';
+import type {WordSearch} from '../../renter/offers/words/fields.ts';
 import {dependsOnTraffic, searchOffers, type Found} from '../../renter/offers/local-filter.ts';
 
 type Signal = {readonly signal: AbortSignal};
 
-export const HISTORY_DAYS = 7;
-
-/** Services tell nothing newer. */
+/** Time for which services have no newer figures. */
 const FRESH_MS = 300_000;
-const DAY = 86_400;
-const POINTS = 24;
 
 export function gpuMarketQuery(client: ClientSource) {
 	return {
@@ -28,47 +26,67 @@ export function gpuMarketQuery(client: ClientSource) {
 	};
 }
 
-/** Prices of free GPUs of a name over the last days, 0 where unknown; nothing is asked without a name. */
-export function gpuHistoryQuery(client: ClientSource, name: string | undefined, now: () => Date) {
+/** Prices of one free GPU for an hour at a moment, in milliseconds since 1970; undefined where unknown. */
+export type GpuPrice = {
+	readonly at: number;
+	readonly p10: number | undefined;
+	readonly median: number | undefined;
+	readonly p90: number | undefined;
+};
+
+type PriceSpan = {readonly fromMs: number; readonly stepMs: number};
+
+/** Prices of free GPUs of a name since a moment; nothing is asked without a name. */
+export function gpuHistoryQuery(
+	client: ClientSource,
+	name: string | undefined,
+	{fromMs, stepMs}: PriceSpan,
+) {
 	return {
-		queryKey: ['gpu-market', 'history', name],
-		async queryFn({signal}: Signal) {
-			const end = Math.floor(now().getTime() / 1000);
-			const step = (HISTORY_DAYS * DAY) / POINTS;
-			const span = {start: end - HISTORY_DAYS * DAY, end, step};
+		queryKey: ['gpu-market', 'history', name, fromMs, stepMs],
+		async queryFn({signal}: Signal): Promise<readonly GpuPrice[]> {
 			const {gpuMarket} = await client();
+			const span = {start: Math.floor(fromMs / 1000), step: Math.floor(stepMs / 1000)};
 			const found = await gpuMarket.history([name ?? ''], span, {signal});
-			return placed(found.get(name ?? '')?.pricing, {...span, step});
+			return pricesOf(found.get(name ?? '')?.pricing);
 		},
 		enabled: name !== undefined,
 		staleTime: FRESH_MS,
 	};
 }
 
-/** Prices at the points of a span, of which a service leaves out those that it does not know. */
-function placed(
-	pricing: GpuHistory['pricing'],
-	{start, step}: {readonly start: number; readonly step: number},
-): readonly number[] {
-	const points = Array.from({length: POINTS + 1}, () => 0);
-	for (const [index, at] of (pricing?.timestamps ?? []).entries()) {
-		const point = Math.floor(at / step) - Math.floor(start / step);
-		if (point in points) points[point] = pricing?.avail_median?.[index] ?? 0;
-	}
-	return points;
+/** Prices in the order of their times. */
+function pricesOf(pricing: GpuHistory['pricing']): readonly GpuPrice[] {
+	const {timestamps = [], avail_p10: low, avail_median: middle, avail_p90: high} = pricing ?? {};
+	return timestamps
+		.map((at, index) => ({
+			at: at * 1000,
+			p10: low?.[index] ?? undefined,
+			median: middle?.[index] ?? undefined,
+			p90: high?.[index] ?? undefined,
+		}))
+		.toSorted((a, b) => a.at - b.at);
 }
 
 type ClientSource = () => Promise<Client>;
 
-const offersKey = (search: OfferSearch) => ['offers', search];
+const offersKey = (search: WordSearch) => ['offers', search];
 
-/** Offers that match a search, for a job: what its traffic costs can be a part of the search. */
-export function offersQuery(client: ClientSource, search: OfferSearch, job: Job) {
+/** Offers that match a search, for a job, whose traffic may count in the price. */
+export function offersQuery(client: ClientSource, search: WordSearch, job: Job) {
 	const key = offersKey(search);
 	return {
 		queryKey: dependsOnTraffic(search, job) ? [...key, job] : key,
 		queryFn: async ({signal}: {readonly signal: AbortSignal}) =>
 			searchOffers(await client(), search, {job, signal}),
+	};
+}
+
+/** What was rented from here, by the number of the offer. */
+export function ownRentsQuery(client: ClientSource, now: () => Date) {
+	return {
+		queryKey: ['own rents'],
+		queryFn: async () => ownRents(await (await client()).journal.read(), now().getTime()),
 	};
 }
 

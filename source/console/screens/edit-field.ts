@@ -36,7 +36,7 @@ export async function editField(
 	return wrong === undefined ? undefined : `${label}: ${wrong}`;
 }
 
-type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
+type EditOptions = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly text: string;
 	/** Name of the file, whose ending tells the editor its kind: `onstart.sh`. */
 	readonly file: string;
@@ -44,8 +44,8 @@ type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
 
 export type Edited = {readonly text: string} | {readonly problem: string};
 
-/** Lets the user edit a text in a file that only they can read, and that is gone afterwards. */
-export async function editOutside({aside, environment, text, file}: Given): Promise<Edited> {
+/** Lets the user edit a text in a temporary file that only they can read. */
+export async function editOutside({aside, environment, text, file}: EditOptions): Promise<Edited> {
 	const [program = 'vi', ...args] = editorOf(environment);
 	let folder: string | undefined;
 	try {

@@ -9,6 +9,11 @@ import {
 	secretBindings,
 	secretFileBindings,
 } from '../ui/dialog-bindings.ts';
+import {healthBindings} from './instances/health/health.ts';
+import {runChooserBindings} from './instances/learning/over-runs.ts';
+import {learningBindings} from './instances/learning/learning-bindings.ts';
+import {numbersBindings} from '../ui/number-table.ts';
+import {usageBindings} from './instances/usage/usage-bindings.ts';
 import {
 	changedFormBindings,
 	fieldBindings,
@@ -19,7 +24,7 @@ import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-edit.ts';
 import {entryBindings} from '../list/saved-list.ts';
 import {activityBindings, activityEntryBindings, undoBindings} from './activity/activity.ts';
-import {alertBindings, riseBindings} from './alerts/alerts.ts';
+import {alertBindings, increaseBindings} from './alerts/alerts.ts';
 import {
 	instanceBindings,
 	instanceListBindings,
@@ -29,13 +34,8 @@ import {
 } from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
 import {commandBindings} from './instances/action-bindings.ts';
-import {
-	compareBindings,
-	jobBindings,
-	offerListBindings,
-	offerBindings,
-	priceBindings,
-} from './offers/bindings.ts';
+import {compareBindings, jobBindings, offerListBindings, offerBindings} from './offers/bindings.ts';
+import {priceBindings} from './offers/prices-bindings.ts';
 import {savedBindings} from './offers/saved/saved.ts';
 import {querySets} from './offers/query/bindings.ts';
 import {accountBindings} from './account/bindings.ts';
@@ -96,10 +96,15 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'views', title: 'Views', bindings: viewsBindings},
 	{id: 'pane-of-instances', title: 'Pane of instances', bindings: zoomedBindings},
 	{id: 'instance', title: 'Instance', bindings: instanceBindings},
+	{id: 'run', title: 'Run', bindings: learningBindings},
+	{id: 'runs', title: 'Runs', bindings: runChooserBindings},
+	{id: 'numbers', title: 'Numbers', bindings: numbersBindings},
+	{id: 'usage', title: 'Usage', bindings: usageBindings},
 	{id: 'logs', title: 'Logs', bindings: logBindings},
 	{id: 'search-of-logs', title: 'Search of logs', bindings: findBindings},
 	{id: 'filter-of-logs', title: 'Filter of logs', bindings: narrowBindings},
 	{id: 'command-line', title: 'Command line', bindings: recallingPromptBindings},
+	{id: 'health', title: 'Health', bindings: healthBindings},
 	{id: 'command', title: 'Command', bindings: commandBindings},
 	{id: 'input', title: 'Input', bindings: promptBindings},
 	{id: 'activity', title: 'Activity', bindings: activityBindings},
@@ -117,7 +122,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'undo', title: 'Undo', bindings: undoBindings},
 	{id: 'account', title: 'Account', bindings: accountBindings},
 	{id: 'alerts', title: 'Alerts', bindings: alertBindings},
-	{id: 'price-rises', title: 'Price rises', bindings: riseBindings},
+	{id: 'price-rises', title: 'Price increases', bindings: increaseBindings},
 	{id: 'machines', title: 'Machines', bindings: machineListBindings},
 	{id: 'volumes', title: 'Volumes', bindings: volumeListBindings},
 	{id: 'room-for-a-volume', title: 'Room for a volume', bindings: roomBindings},

@@ -1,6 +1,7 @@
 import {AccountScreen} from './account/account-screen.tsx';
 import {ActivityScreen} from './activity/activity-screen.tsx';
-import {AlertsScreen, RisesScreen} from './alerts/alerts-screen.tsx';
+import {AlertsScreen, IncreasesScreen} from './alerts/alerts-screen.tsx';
+import {HealthScreen} from './instances/health/health-screen.tsx';
 import {InstanceScreen} from './instances/instance-screen.tsx';
 import {InstancesScreen} from './instances/instances-screen.tsx';
 import {LogsScreen} from './instances/logs/logs-screen.tsx';
@@ -43,6 +44,8 @@ export function Screen(props: ScreenProps) {
 			return <InstanceScreen {...props} id={destination.id} wanted={destination.page} />;
 		case 'logs':
 			return <LogsScreen {...props} ids={destination.ids} />;
+		case 'health':
+			return <HealthScreen {...props} ids={destination.ids} />;
 		case 'command':
 			return <CommandScreen {...props} ids={destination.ids} />;
 		case 'output':
@@ -59,8 +62,8 @@ export function Screen(props: ScreenProps) {
 			return <AlertsScreen {...props} />;
 		case 'volumes':
 			return <VolumesScreen {...props} />;
-		case 'rises':
-			return <RisesScreen {...props} />;
+		case 'increases':
+			return <IncreasesScreen {...props} />;
 		case 'machines':
 			return <MachinesScreen {...props} />;
 		case 'keys':

@@ -7,10 +7,12 @@ import type {Size} from '../terminal/terminal.ts';
 export type Destination =
 	| {readonly name: 'offers' | 'instances' | 'templates' | 'activity'}
 	| {readonly name: 'offer' | 'template'; readonly id: number}
-	| {readonly name: 'instance'; readonly id: number; readonly page?: 'Logs'}
+	| {readonly name: 'instance'; readonly id: number; readonly page?: 'Logs' | 'Usage' | 'Run'}
 	/** The logs of several instances as one. */
 	| {readonly name: 'logs'; readonly ids: readonly number[]}
-	/** A command in these instances; without any, the one that was last run. */
+	/** Examination of these instances against their orders. */
+	| {readonly name: 'health'; readonly ids: readonly number[]}
+	/** A command in these instances; without ids, the last one run. */
 	| {readonly name: 'command'; readonly ids: readonly number[]}
 	/** Output of that command in one instance. */
 	| {readonly name: 'output'; readonly id: number}
@@ -23,7 +25,7 @@ export type Destination =
 				| 'account'
 				| 'alerts'
 				| 'volumes'
-				| 'rises'
+				| 'increases'
 				| 'profiles'
 				| 'machines';
 	  }
@@ -111,7 +113,7 @@ export function createRouter(first: Destination): Router {
 /** Goes to a destination, unless its place is shown already. */
 export function goOnce(
 	router: Router,
-	name: 'account' | 'alerts' | 'rises' | 'undo' | 'volumes',
+	name: 'account' | 'alerts' | 'increases' | 'undo' | 'volumes',
 ): void {
 	if (router.stack.get().at(-1)?.destination.name !== name) router.go({name});
 }
@@ -173,20 +175,21 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	prices: 0,
 	/** It belongs to whichever list it was opened from. */
 	rent: undefined,
-	instances: 1,
-	instance: 1,
-	logs: 1,
-	command: 1,
-	output: 1,
-	templates: 2,
-	template: 2,
-	'template-edit': 2,
+	instances: tabWith('2'),
+	instance: tabWith('2'),
+	logs: tabWith('2'),
+	health: tabWith('2'),
+	command: tabWith('2'),
+	output: tabWith('2'),
+	templates: tabWith('3'),
+	template: tabWith('3'),
+	'template-edit': tabWith('3'),
 	keys: tabWith('4'),
 	account: undefined,
 	undo: undefined,
 	alerts: undefined,
 	volumes: undefined,
-	rises: undefined,
+	increases: undefined,
 	activity: tabWith('5'),
 	profiles: tabWith('6'),
 	'profile-edit': tabWith('6'),

@@ -1,12 +1,14 @@
 import {createContext, useContext, useEffect, useLayoutEffect, useRef} from 'react';
 import {QueryClient, environmentManager} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
+import type {AgentBook} from '../../renter/agents/agent-book.ts';
 import type {RunOutside} from './outside-program.ts';
 import type {Runs} from '../../renter/connect/runs.ts';
 import type {Ssh} from '../../renter/connect/ssh.ts';
 import type {SavedView, Settings, SettingsStore} from '../../renter/settings/default-settings.ts';
 import type {Leases} from '../../renter/leases/leases.ts';
 import type {ArmedActions} from '../../renter/actions/armed-actions.ts';
+import type {KeptLists} from '../../renter/fleet/kept-list.ts';
 import type {Fleet} from '../../renter/fleet/fleet.ts';
 import type {NextChange} from '../../renter/alerts/fleet-alerts.ts';
 import type {InstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
@@ -14,7 +16,7 @@ import type {Store} from '../../renter/state/store.ts';
 import type {Polling, Poller} from '../../renter/state/polling.ts';
 import type {Timers} from '../../renter/state/timers.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
-import type {KeepKey} from '../../renter/nouns/instance-keys.ts';
+import type {KeepKey, OwnKeys} from '../../renter/nouns/instance-keys.ts';
 import type {LineHistory} from '../../renter/offers/line-history.ts';
 import type {AlertStore} from '../../renter/alerts/kept-alerts.ts';
 import type {Notify} from '../../renter/words/alert.ts';
@@ -23,6 +25,9 @@ import type {Key} from '../terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from '../ui/theme.ts';
 import type {PriceWatches} from '../../renter/offers/watches.ts';
+import type {UseHistory} from '../../renter/history/use-history.ts';
+import type {ExaminedBook} from '../../renter/instance/examined.ts';
+import type {RunWatch} from '../../renter/training/run-watch.ts';
 import type {UndoHistory} from '../../renter/actions/undo-history.ts';
 import {useStore} from '../ui/painted.tsx';
 
@@ -67,10 +72,20 @@ type RentingServices = {
 	readonly nextChange: NextChange;
 	/** Keeps the key of an instance, where the settings want that. */
 	readonly keepKey: KeepKey;
+	/** Keys of instances that were rented from here. */
+	readonly ownKeys: OwnKeys;
+	/** Dollars that this month may cost, by the user's budgets; undefined where none says so. */
+	readonly monthBudget: () => number | undefined;
 	/** Leases of instances and their enforcers. */
 	readonly leases: Leases;
 	/** Ways to enter instances. */
 	readonly ssh: Ssh;
+	/** Use of instances over time. */
+	readonly use: UseHistory;
+	/** The last examination of each instance. */
+	readonly examined: ExaminedBook;
+	/** Trainings of instances, read from their logs. */
+	readonly trainings: RunWatch;
 	/** The command that was last run in several at once. */
 	readonly runs: Runs;
 	/** Commands that were run before. */
@@ -100,8 +115,12 @@ export type Services = {
 	readonly hasMachines: Store<boolean | undefined>;
 	/** The user's profiles, and which of them is open. */
 	readonly switcher: ProfileSwitcher;
+	/** The last lists of instances, of this service and of others. */
+	readonly lists: Pick<KeptLists, 'of'>;
 	/** Changes that can be taken back. */
 	readonly undo: UndoHistory;
+	/** Calls of agents, and rents of theirs that wait for a person. */
+	readonly agents: Omit<AgentBook, 'close'>;
 	readonly time: TimeServices;
 	readonly terminal: TerminalServices;
 	readonly renting: RentingServices;

@@ -155,12 +155,12 @@ export function createShownSecrets(options: Options): ShownSecrets {
 	};
 }
 
-type Given = Options & {readonly leave: () => void};
+type TargetOptions = Options & {readonly leave: () => void};
 
 function targetOf(
 	{secret, fileName}: ShownSecret,
 	view: Store<SecretView>,
-	{clipboard, home, service, moment, leave}: Given,
+	{clipboard, home, service, moment, leave}: TargetOptions,
 ): SecretOnScreen['target'] {
 	let isWriting = false;
 	const listening = (act: () => void) => () => {

@@ -158,6 +158,11 @@ export class Line {
 		return this.isAsked ? '' : this.#ask(0);
 	}
 
+	/** A question of another kind with one of ours behind it, until whose answer its own is under way. */
+	ask(text: string): string {
+		return this.#questions.length === MOST_QUESTIONS ? '' : text + this.#ask(text.length);
+	}
+
 	/** Notes that bytes were written, and how long the device took to take them. */
 	wrote(bytes: number, ms: number): void {
 		const now = this.#now();

@@ -19,6 +19,8 @@ const leaving = '\u001B[23;0t\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';
 // Modes that a killed program may have left behind: the mouse, other cursor keys, a part that scrolls.
 const tidy = '\u001B[?1000;1002;1003;1006l\u001B[?1l\u001B>\u001B[r\u001B[m';
 
+const NO_PROGRESS = '\u001B]9;4;0\u0007';
+
 type Modes = {
 	/** True while the terminal is ours. */
 	readonly isTaken: () => boolean;
@@ -34,6 +36,8 @@ type Modes = {
 	readonly tidy: () => void;
 	/** Names the terminal's window for as long as the terminal is ours. */
 	readonly setTitle: (title: string) => void;
+	/** Shows progress beside the title, by bytes that set it; none where they are empty. */
+	readonly setProgress: (sequence: string) => void;
 	/** Has the mouse reported for as long as the terminal is ours, or leaves it to the terminal. */
 	readonly setMouse: (isReported: boolean) => void;
 };
@@ -43,6 +47,7 @@ function createModes(stdin: TerminalInput, stdout: TerminalOutput): Modes {
 	let isTaken = false;
 	let isRaw = false;
 	let shownTitle = '';
+	let progress = '';
 	let isMouseReported = false;
 	const mouse = (isReported: boolean) => (isMouseReported ? mouseMode(isReported) : '');
 	return {
@@ -52,13 +57,13 @@ function createModes(stdin: TerminalInput, stdout: TerminalOutput): Modes {
 			isTaken = true;
 			isRaw = true;
 			stdin.setRawMode?.(true);
-			stdout.write(entering + titled(shownTitle) + mouse(true));
+			stdout.write(entering + titled(shownTitle) + progress + mouse(true));
 			return true;
 		},
 		giveBack() {
 			if (!isTaken) return false;
 			isTaken = false;
-			stdout.write(mouse(false) + leaving);
+			stdout.write(mouse(false) + (progress === '' ? '' : NO_PROGRESS) + leaving);
 			return true;
 		},
 		release() {
@@ -78,6 +83,11 @@ function createModes(stdin: TerminalInput, stdout: TerminalOutput): Modes {
 			if (title === shownTitle) return;
 			shownTitle = title;
 			if (isTaken) stdout.write(titled(title));
+		},
+		setProgress(sequence) {
+			if (sequence === progress) return;
+			progress = sequence;
+			if (isTaken) stdout.write(sequence);
 		},
 		setMouse(isReported) {
 			if (isReported === isMouseReported) return;
@@ -154,8 +164,14 @@ export function openTerminal({stdin, stdout, stop, now, after = setTimer}: Termi
 		onSlow: (listener: (isSlow: boolean) => void) => void (line.onSlow = listener),
 		/** Sends sequences that leave the screen unchanged: a bell, a text for the clipboard. */
 		send: write,
+		/** Asks the terminal something: whoever gets it next does not read the answer. */
+		ask(text: string) {
+			if (modes.isTaken()) write(line.ask(text));
+		},
 		/** Names the terminal's window; the name it had comes back when the terminal is given back. */
 		setTitle: modes.setTitle,
+		/** Shows progress beside the title, by bytes that set it, until the terminal is given back. */
+		setProgress: modes.setProgress,
 		/**
 		 * Turns reports of the mouse's wheel and buttons on or off; while on, it selects no text.
 		 */

@@ -75,7 +75,7 @@ export function headerLine(
 		),
 		[join(' | ', name, brief, join('  ', burn, endless)), join('  ', trouble, clock)],
 		[join(' | ', name, brief, join('  ', burn, few)), join('  ', trouble, clock)],
-		...(alerts === '' ? [] : [minute, '']).map(
+		...[minute, ...(alerts === '' ? [] : [''])].map(
 			at => [join(' | ', name, brief, join('  ', burn, few)), join('  ', trouble, at)] as const,
 		),
 		[join(' | ', name, link, burn), join('  ', trouble, clock)],
@@ -146,13 +146,30 @@ const tabLooks = [
 	{gap: ' ', blank: '', isShort: true},
 ];
 
-/** The names of the screens with the keys that lead there, the present one in brackets. */
-export function tabsLine(
-	theme: Theme,
-	width: number,
-	tabs: readonly TabName[],
-	active: number,
-): string {
+/** Which of some texts side by side a column is in; undefined between and behind them. */
+export function partAt(parts: readonly string[], gap: number, column: number): number | undefined {
+	let start = 0;
+	for (const [at, part] of parts.entries()) {
+		const end = start + widthOf(part);
+		if (column >= start && column < end) return at;
+		start = end + gap;
+	}
+	return undefined;
+}
+
+/** Which of the buttons on a line, `[ Cancel ]`, a column is in. */
+export function buttonAt(line: string, column: number): number | undefined {
+	const drawn = [...unstyled(line).matchAll(/\[ [^\]]+ \]/g)];
+	const at = drawn.findIndex(
+		({index, 0: text}) => column >= index && column < index + widthOf(text),
+	);
+	return at === -1 ? undefined : at;
+}
+
+type TabTexts = {readonly gap: string; readonly written: readonly string[]};
+
+/** Tabs as they are written where there is so much room. */
+function tabTexts(width: number, tabs: readonly TabName[], active: number): TabTexts {
 	const looks = tabLooks.map(({gap, blank, isShort}) => ({
 		gap,
 		written: tabs.map(({key, title, short}, index) => {
@@ -161,7 +178,28 @@ export function tabsLine(
 		}),
 	}));
 	const fitting = looks.find(look => widthOf(look.written.join(look.gap).trimEnd()) <= width);
-	const {gap, written} = fitting ?? looks.at(-1) ?? {gap: ' ', written: []};
+	return fitting ?? looks.at(-1) ?? {gap: ' ', written: []};
+}
+
+/** The tab that is in a column of their line. */
+export function tabAt<Tab extends TabName>(
+	width: number,
+	tabs: readonly Tab[],
+	active: number,
+	column: number,
+): Tab | undefined {
+	const {gap, written} = tabTexts(width, tabs, active);
+	return tabs[partAt(written, gap.length, column) ?? -1];
+}
+
+/** The names of the screens with the keys that lead there, the present one in brackets. */
+export function tabsLine(
+	theme: Theme,
+	width: number,
+	tabs: readonly TabName[],
+	active: number,
+): string {
+	const {gap, written} = tabTexts(width, tabs, active);
 	const [before, shown, after] = [
 		written.slice(0, active).join(gap),
 		written[active] ?? '',
@@ -185,9 +223,13 @@ export function spread(width: number, left: string, right: string): string {
 
 /** Pads styled text, whose escape sequences take no columns. */
 export function pad(text: string, width: number): string {
-	// oxlint-disable-next-line no-control-regex -- these are the sequences that the theme writes
-	const plain = text.replaceAll(/\u001B\[[\d;]*m/g, '');
-	return text + ' '.repeat(Math.max(0, width - widthOf(plain)));
+	return text + ' '.repeat(Math.max(0, width - widthOf(unstyled(text))));
+}
+
+/** Text without the sequences that the theme writes. */
+export function unstyled(text: string): string {
+	// oxlint-disable-next-line no-control-regex -- sequences begin with it
+	return text.replaceAll(/\u001B\[[\d;]*m/g, '');
 }
 
 /** First screen, before there is anything to show. */
@@ -195,12 +237,12 @@ export function skeleton(
 	theme: Theme,
 	size: {readonly columns: number; readonly rows: number},
 	service: ServiceName,
-	tabs: readonly TabName[],
+	{tabs, active}: {readonly tabs: readonly TabName[]; readonly active: number},
 ): string {
 	if (size.columns < LEAST_COLUMNS || size.rows < LEAST_ROWS) return '';
 	const lines = [
 		headerLine(theme, size.columns, service, noPulse),
-		tabsLine(theme, size.columns, tabs, 0),
+		tabsLine(theme, size.columns, tabs, active),
 	];
 	return withGlyphs(theme, lines.join('\n'));
 }

@@ -58,6 +58,10 @@ export type Confirmation = {
 	readonly cursor: number;
 	/** The optional action is on. */
 	readonly withExtra: boolean;
+	/** Lines scrolled past: none after a change, which is said in the first ones. */
+	readonly top: number;
+	/** Its end was in view. */
+	readonly isRead: boolean;
 };
 
 /** Least time for reading the question, beside the time that the connection takes to show it. */
@@ -96,6 +100,8 @@ export function ask(question: Question, moment: Moment): Confirmation {
 		changes: [],
 		cursor: 0,
 		withExtra: false,
+		top: 0,
+		isRead: false,
 	};
 }
 
@@ -173,7 +179,7 @@ export function isTypedR(asked: Confirmation): boolean {
 /** Adds the further action, or leaves it. Typed text agreed to something else. */
 export function toggleExtra(asked: Confirmation): Confirmation {
 	if (asked.question.extra === undefined) return asked;
-	return {...asked, withExtra: !asked.withExtra, typed: emptyLine, focus: 'cancel'};
+	return {...asked, withExtra: !asked.withExtra, isRead: false, typed: emptyLine, focus: 'cancel'};
 }
 
 /** Name of a target in sentences. */
@@ -192,17 +198,20 @@ export function phrasesOf({
 	const {verb, sentence} = question;
 	const targets = remaining(question);
 	if (level < 2) return [];
-	if (level === 3) return [sentence ?? `${verb} all ${targets.length}`];
-	const [only] = targets;
-	if (targets.length !== 1 || only === undefined) return [`${verb} ${targets.length}`];
-	const digits = String(only.id).slice(-4);
-	return only.name.trim() === '' ? [digits] : [only.name.trim(), digits];
+	if (level === 3 && sentence !== undefined) return [sentence];
+	const name = targets.length === 1 ? targets[0]?.name.trim() : undefined;
+	return [`${verb} ${targets.length}`, ...(name ? [name] : [])];
 }
 
 /** True if the typed text confirms. */
 export function isAgreed(asked: Confirmation): boolean {
 	if (remaining(asked.question).length === 0) return false;
 	return asked.level < 2 || phrasesOf(asked).includes(asked.typed.text.trim());
+}
+
+/** True if something was typed that does not confirm. */
+export function isMistyped(asked: Confirmation): boolean {
+	return asked.typed.text.trim() !== '' && !isAgreed(asked);
 }
 
 /** True once keys count. */

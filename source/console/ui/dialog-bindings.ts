@@ -7,8 +7,8 @@ export type DialogTarget = {
 	readonly moveFocus: () => void;
 	/** Presses the button that has the focus. */
 	readonly press: () => void;
-	readonly scroll: (step: 1 | -1) => void;
-	/** Moves the cursor through what the question is about. */
+	readonly scroll: (step: 1 | -1, by: 'line' | 'page') => void;
+	/** Moves the cursor through the targets, and at their end reads on. */
 	readonly choose: (step: 1 | -1) => void;
 	/** Leaves out the target under the cursor, or chooses it again; a blank in a typed phrase. */
 	readonly toggle: () => void;
@@ -20,14 +20,25 @@ export type DialogTarget = {
 	readonly noExtra: () => string | undefined;
 };
 
-const lists: Bindings<DialogTarget> = [
+const pages: Bindings<DialogTarget> = [
 	{
-		keys: ['PgDn'],
+		keys: ['PgDn', 'Ctrl-F'],
 		id: 'further-down-the-list',
-		title: 'further down the list',
-		does: ['scroll', 1],
+		title: 'read on',
+		does: ['scroll', 1, 'page'],
 	},
-	{keys: ['PgUp'], id: 'further-up-the-list', title: 'further up the list', does: ['scroll', -1]},
+	{
+		keys: ['PgUp'],
+		id: 'further-up-the-list',
+		title: 'read back',
+		does: ['scroll', -1, 'page'],
+	},
+];
+
+const lines: Bindings<DialogTarget> = [
+	{keys: ['Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1, 'line']},
+	{keys: ['Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1, 'line']},
+	...pages,
 ];
 
 const choosing: Bindings<DialogTarget> = [
@@ -90,17 +101,17 @@ const press = (hint: string): Bindings<DialogTarget> => [
 /** The keys of a question that y answers. */
 export const dialogBindings: Bindings<DialogTarget> = [
 	...yes,
-	...otherButton(['Left', 'Right', 'Up', 'Down']),
+	...otherButton(['Left', 'Right']),
 	...press('press it'),
-	...lists,
+	...lines,
 ];
 
 /** The keys of a question that is answered by typing, in which every letter is text. */
 export const typedDialogBindings: Bindings<DialogTarget> = [
 	...press('press the button'),
-	...otherButton(['Up', 'Down']),
+	...otherButton([]),
 	...no,
-	...lists,
+	...lines,
 ];
 
 /** The keys of a question whose targets can be left out. */
@@ -109,7 +120,7 @@ export const choosingDialogBindings: Bindings<DialogTarget> = [
 	...yes,
 	...otherButton(['Left', 'Right']),
 	...press('press it'),
-	...lists,
+	...pages,
 ];
 
 export const typedChoosingDialogBindings: Bindings<DialogTarget> = [
@@ -117,7 +128,7 @@ export const typedChoosingDialogBindings: Bindings<DialogTarget> = [
 	...press('press the button'),
 	...otherButton([]),
 	...no,
-	...lists,
+	...pages,
 ];
 
 /** Target of a choice list's keys, beside the list's own. */

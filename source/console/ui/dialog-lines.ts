@@ -1,9 +1,10 @@
 /** Drawing of a question. Colour alone says nothing. */
-import {spread} from './chrome.ts';
+import {buttonAt, spread} from './chrome.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
 import {
 	GONE,
+	isMistyped,
 	isTypedR,
 	phrasesOf,
 	remaining,
@@ -24,43 +25,51 @@ export type DialogLook = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
-	/** Targets scrolled past. */
-	readonly top: number;
 };
 
-/** The whole question as lines; the list gives way where there is not room for all. */
+/** Part of a question between its heading and its answer that has room. */
+type DialogView = {
+	/** All of its lines. */
+	readonly body: readonly string[];
+	/** Line of the first target. */
+	readonly targetsAt: number;
+	/** First line in view, and the count of them. */
+	readonly top: number;
+	readonly room: number;
+	readonly isAtEnd: boolean;
+};
+
+/** Window of a question: all of it, or as much as has room above its answer. */
+export function dialogView(asked: Confirmation, look: DialogLook): DialogView {
+	const changes = changeLines(asked, look);
+	const below = [...factLines(look), ...extraLines(asked, look)];
+	const body = [...changes, ...targetLines(asked, look), ' ', ...below].slice(0, -1);
+	const beside = 1 + closeLines(asked, look).length;
+	const isWhole = body.length + beside <= look.height;
+	const room = isWhole ? body.length : Math.max(1, look.height - beside - 1);
+	const top = Math.max(0, Math.min(asked.top, body.length - room));
+	return {body, targetsAt: changes.length, top, room, isAtEnd: top + room >= body.length};
+}
+
+/** The question as lines; where there is not room for all of it, its part in view and where that is. */
 export function dialogLines(asked: Confirmation, look: DialogLook): readonly string[] {
 	const {theme, width, height, frozenAt} = look;
-	const heading = spread(width, headingOf(asked), `list frozen at ${frozenAt}`);
-	const below = belowTargets(asked, look);
-	const room = Math.max(1, height - 3 - below.length);
-	const list = targetLines(asked, {...look, room});
-	return [theme.style('heading', heading), ' ', ...list, ' ', ...below].slice(0, height);
+	const title = spread(width, headingOf(asked), `list frozen at ${frozenAt}`);
+	const heading = theme.style('heading', title);
+	const {body, top, room, isAtEnd} = dialogView(asked, look);
+	const roomy = [heading, ' ', ...body, ' ', ...answerLines(asked, look)];
+	if (roomy.length <= height) return roomy;
+	const last = top + room;
+	const goOn = isAtEnd ? 'PgUp reads it again' : 'PgDn reads on; the answer counts after the last';
+	const place = ` lines ${top + 1} to ${last} of ${body.length}: ${goOn}`;
+	const places = room === body.length ? [] : [theme.style('warning', fit(place, width))];
+	const lines = [heading, ...body.slice(top, last), ...places, ...closeLines(asked, look)];
+	return lines.slice(0, height);
 }
 
-/** Count of targets in view. */
-export function targetRoom(asked: Confirmation, look: DialogLook): number {
-	return Math.max(1, look.height - 3 - belowTargets(asked, look).length);
-}
-
-/** So many of the targets are seen before anything is said of them. */
-const LEAST_TARGETS = 3;
-
-/** Facts, changes, and the answer; where there is not room for all, the last facts give way. */
-function belowTargets(asked: Confirmation, look: DialogLook): readonly string[] {
-	const answer = [
-		...changeLines(asked, look),
-		...extraLines(asked, look),
-		...answerLines(asked, look),
-	];
-	const facts = factLines(look);
-	// Heading and two blank lines; what is asked about comes before what is said of it.
-	const targets = Math.min(LEAST_TARGETS, asked.question.targets.length);
-	const room = Math.max(0, look.height - 3 - targets - answer.length);
-	if (facts.length <= room) return [...facts, ...answer];
-	if (room < 2) return answer;
-	const more = fit(' ... a larger window shows the rest', look.width);
-	return [...facts.slice(0, room - 2), more, ' ', ...answer];
+/** The answer without its blank line. */
+function closeLines(asked: Confirmation, look: DialogLook): readonly string[] {
+	return answerLines(asked, look).filter(line => line !== ' ');
 }
 
 function headingOf({question}: Confirmation): string {
@@ -72,7 +81,7 @@ function headingOf({question}: Confirmation): string {
 
 function targetLines(
 	{question: {targets, canChoose = false}, cursor}: Confirmation,
-	{theme, width, room, top}: DialogLook & {readonly room: number},
+	{theme, width}: DialogLook,
 ): readonly string[] {
 	const ids = Math.min(12, Math.max(...targets.map(({id}) => widthOf(printable(String(id))))));
 	const names = Math.min(24, Math.max(...targets.map(({name}) => widthOf(printable(name)))));
@@ -83,13 +92,7 @@ function targetLines(
 		if (!canChoose) return fit(` ${text}`, width);
 		return fit(`${at === cursor ? theme.glyphs.cursor : ' '}${boxOf(target)}${text}`, width);
 	};
-	if (targets.length <= room) return targets.map(write);
-	const shown = targets.slice(top, top + room - 1).map((target, at) => write(target, top + at));
-	const last = top + shown.length;
-	return [
-		...shown,
-		fit(` ${top + 1} to ${last} of ${targets.length}, PgUp PgDn show the rest`, width),
-	];
+	return targets.map(write);
 }
 
 function boxOf({isLeftOut, state}: ActionTarget): string {
@@ -139,7 +142,7 @@ function questionLines(asked: Confirmation, {theme, width}: DialogLook): readonl
 	if (remaining(asked.question).length === 0) return [` ${capital(nothingLeft(asked))}.`];
 	if (asked.level < 2) return [];
 	const [phrase = '', other] = phrasesOf(asked).map(printable);
-	const alternative = other === undefined ? '' : ` or the last four digits, ${other}`;
+	const alternative = other === undefined ? '' : ` (or its name, ${other})`;
 	const lead = ` > `;
 	return [
 		...wrapText(`To confirm, type: ${phrase}${alternative}`, width - 2).map(line => ` ${line}`),
@@ -158,12 +161,34 @@ function buttonsLine(asked: Confirmation, {theme}: DialogLook): string {
 	return ` ${draw('cancel', 'Cancel')}   ${draw('confirm', count > 1 ? `${word} ${count}` : word)}`;
 }
 
-/** Hint for a button that cannot be pressed yet. */
+/** What stands at a place of a question: a button, or a target that can be left out. */
+export function dialogPlace(
+	asked: Confirmation,
+	look: DialogLook,
+	{line, column}: {readonly line: number; readonly column: number},
+): {readonly button: Button} | {readonly target: number} | undefined {
+	const text = dialogLines(asked, look)[line] ?? '';
+	if (text === buttonsLine(asked, look)) {
+		const button = buttons[buttonAt(text, column) ?? -1];
+		return button && {button};
+	}
+	const target = asked.question.canChoose ? targetLines(asked, look).indexOf(text) : -1;
+	return target === -1 ? undefined : {target};
+}
+
+/** Buttons from left to right. */
+const buttons: readonly Button[] = ['cancel', 'confirm'];
+
+/** Sentence about a button that cannot be pressed yet. */
 export function notYet(asked: Confirmation): string {
 	const phrase = phrasesOf(asked).map(printable)[0];
-	return phrase === undefined || remaining(asked.question).length === 0
-		? nothingLeft(asked)
-		: `type ${phrase} first`;
+	if (phrase === undefined || remaining(asked.question).length === 0) {
+		return `Not yet: ${nothingLeft(asked)}.`;
+	}
+	if (!isMistyped(asked)) return `Not yet: type ${phrase} first.`;
+	const {verb} = asked.question;
+	const done = /^(destroy|delete|remove|rent)$/.test(verb) ? verb.replace(/e?$/, 'ed') : 'changed';
+	return `"${printable(asked.typed.text.trim())}" is not "${phrase}": nothing was ${done}.`;
 }
 
 function nothingLeft({question: {targets}}: Confirmation): string {

@@ -1,5 +1,5 @@
 import {Text, Box} from 'ink';
-import {useEffect, useState} from 'react';
+import {useEffect, useLayoutEffect, useState} from 'react';
 import SelectInput from 'ink-select-input';
 import {timeOfDay} from '../../renter/text/format.ts';
 import {KeyScope} from './key-scope.tsx';
@@ -11,6 +11,7 @@ import {
 	drop,
 	isAgreed,
 	isListening,
+	isMistyped,
 	isTypedR,
 	lookAgain,
 	moveFocus,
@@ -32,8 +33,15 @@ import {
 	type DialogTarget,
 	choiceBindings,
 } from './dialog-bindings.ts';
-import {dialogLines, notYet, type DialogFact, type DialogLook, targetRoom} from './dialog-lines.ts';
-import {useStore} from './painted.tsx';
+import {
+	dialogLines,
+	dialogPlace,
+	dialogView,
+	notYet,
+	type DialogFact,
+	type DialogLook,
+} from './dialog-lines.ts';
+import {Clicked, useStore} from './painted.tsx';
 
 type Props = {
 	/** Question at the opening of the dialog; later changes are ignored. */
@@ -62,40 +70,41 @@ export function Dialog(props: Props) {
 	const [frozenAt] = useState(() => timeOfDay(now()));
 	const [asking] = useState(() => createStore(ask(question, moment())));
 	const asked = useStore(asking);
-	const [top, setTop] = useState(0);
 	useEffect(() => {
 		if (present === undefined) return;
 		asking.set(lookAgain(asking.get(), present, {nowMs: now().getTime(), linkMs}));
 	}, [asking, present, now, linkMs]);
-
 	const look: DialogLook = {
 		facts: typeof facts === 'function' ? facts(remaining(asked.question), asked.withExtra) : facts,
 		frozenAt,
 		theme,
 		width: size.columns,
 		height: size.rows,
-		top,
 	};
+	useRead(asking, asked, dialogView(asked, look).isAtEnd);
 	const listening = (act: () => void) => {
 		if (isListening(asking.get(), moment())) act();
 		else asking.set(drop(asking.get()));
 	};
-	const target = guarded(
-		dialogTarget(asking, props, {
-			scroll(step) {
-				const room = targetRoom(asking.get(), look) - 1;
-				const last = Math.max(0, asking.get().question.targets.length - room);
-				setTop(shown => Math.max(0, Math.min(shown + step * room, last)));
-			},
-			choose(step) {
-				asking.set(moveThrough(asking.get(), step));
-				const {cursor} = asking.get();
-				const room = targetRoom(asking.get(), look) - 1;
-				setTop(shown => Math.max(cursor - room + 1, Math.min(shown, cursor)));
-			},
-		}),
-		listening,
-	);
+	const scroll = (step: 1 | -1, by: 'line' | 'page') => {
+		const {body, room} = dialogView(asking.get(), look);
+		const lines = by === 'line' ? 1 : Math.max(1, room - 1);
+		const {top} = asking.get();
+		const next = Math.max(0, Math.min(top + step * lines, body.length - room));
+		asking.set({...asking.get(), top: next});
+	};
+	const choose = (step: 1 | -1) => {
+		const before = asking.get();
+		asking.set(moveThrough(before, step));
+		const {cursor, top} = asking.get();
+		if (cursor === before.cursor) return scroll(step, 'line');
+		const {room, targetsAt} = dialogView(asking.get(), look);
+		const line = targetsAt + cursor;
+		asking.set({...asking.get(), top: Math.max(line - room + 1, Math.min(top, line))});
+	};
+	const click = (line: number, column: number) =>
+		isListening(asking.get(), moment()) ? clickDialog(asking, look, {line, column}) : undefined;
+	const target = guarded(dialogTarget(asking, props, {scroll, choose}), listening);
 	return (
 		<KeyScope
 			isModal
@@ -107,9 +116,33 @@ export function Dialog(props: Props) {
 				return true;
 			}}
 		>
-			<Text wrap="truncate">{dialogLines(asked, look).join('\n')}</Text>
+			<Clicked lines={dialogLines(asked, look)} width={size.columns} onClick={click} />
 		</KeyScope>
 	);
+}
+
+/** Moves the focus to a clicked button, which Enter presses, or leaves a clicked target out or in. */
+function clickDialog(
+	asking: Store<Confirmation>,
+	look: DialogLook,
+	at: {readonly line: number; readonly column: number},
+): Key | undefined {
+	const place = dialogPlace(asking.get(), look, at);
+	if (place === undefined) return undefined;
+	if ('target' in place) {
+		asking.set(toggleTarget({...asking.get(), cursor: place.target}));
+		return undefined;
+	}
+	asking.set({...asking.get(), focus: place.button});
+	return 'Enter';
+}
+
+/** Notes that the end was drawn, of the question as it is now: what changed since is to be read first. */
+function useRead(asking: Store<Confirmation>, asked: Confirmation, isAtEnd: boolean): void {
+	useLayoutEffect(() => {
+		const isNews = isAtEnd && !asked.isRead && asking.get() === asked;
+		if (isNews) asking.set({...asked, isRead: true});
+	}, [asking, asked, isAtEnd]);
 }
 
 function bindingsFor({level, question: {canChoose = false}}: Confirmation) {
@@ -124,14 +157,17 @@ function dialogTarget(
 ): DialogTarget {
 	function yes() {
 		const asked = asking.get();
-		if (isAgreed(asked)) onConfirm(remaining(asked.question), asked.withExtra);
-		else say({text: `Not yet: ${notYet(asked)}.`, isError: false});
+		if (!isAgreed(asked)) say({text: notYet(asked), isError: false});
+		else if (asked.isRead) onConfirm(remaining(asked.question), asked.withExtra);
+		else say({text: 'Not yet: read it to its end first, with Down or PgDn.', isError: false});
 	}
 	return {
 		yes,
 		no: onCancel,
 		moveFocus: () => asking.set(moveFocus(asking.get())),
-		press: () => (asking.get().focus === 'cancel' ? onCancel() : yes()),
+		// A slip of a finger is said, and is not taken for a no.
+		press: () =>
+			asking.get().focus === 'cancel' && !isMistyped(asking.get()) ? onCancel() : yes(),
 		...listKeys,
 		toggle: () => typeOr(asking.get().typed.text !== '', 'Space', toggleTarget),
 		toggleExtra: () => asking.set(toggleExtra(asking.get())),
@@ -155,7 +191,7 @@ function guarded(target: DialogTarget, listening: (act: () => void) => void): Di
 		no: () => listening(target.no),
 		moveFocus: () => listening(target.moveFocus),
 		press: () => listening(target.press),
-		scroll: step => listening(() => target.scroll(step)),
+		scroll: (step, by) => listening(() => target.scroll(step, by)),
 		choose: step => listening(() => target.choose(step)),
 		toggle: () => listening(target.toggle),
 		toggleExtra: () => listening(target.toggleExtra),

@@ -1,5 +1,5 @@
 /** A form on the screen: in each row a field's name, its value and the value's source. */
-import {Text} from 'ink';
+import type {ReactNode} from 'react';
 import {count} from '../../renter/text/format.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
@@ -24,6 +24,7 @@ import {
 	typeIntoForm,
 	undoField,
 } from './form-state.ts';
+import {characterOf, type Key} from '../terminal/input/keys.ts';
 import {drawLine} from './line-edit.ts';
 import {KeyScope, Typing} from './key-scope.tsx';
 import type {Store} from '../../renter/state/store.ts';
@@ -33,7 +34,8 @@ import {
 	formBindings,
 	type FormTarget,
 } from './form-bindings.ts';
-import {useStore} from './painted.tsx';
+import {buttonAt} from './chrome.ts';
+import {Clicked, useStore} from './painted.tsx';
 
 /** Texts of a field beside its name. */
 export type FieldText = {
@@ -78,6 +80,7 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 		if (next !== undefined) form.set(next);
 		return next !== undefined;
 	};
+	const lines = formLines(spec, state, {describe, theme, width, height});
 	const keys = isEditing ? fieldBindings : isDirty ? changedFormBindings : formBindings;
 	return (
 		<KeyScope
@@ -95,12 +98,23 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 				onKey={key => take(typeIntoForm(spec, form.get(), key))}
 				onPaste={text => take(pasteIntoForm(spec, form.get(), text))}
 			>
-				<Text wrap="truncate">
-					{formLines(spec, state, {describe, theme, width, height}).join('\n')}
-				</Text>
+				<Clicked
+					lines={lines.map(({text}) => text)}
+					width={width}
+					onClick={(line, column) => clickForm({spec, form, place: lines[line], column})}
+				/>
 			</Typing>
 		</KeyScope>
 	);
+}
+
+/** Letters outside a field are no commands of the console: who believes to be in a field leaves nothing. */
+export function FormLetters({children}: {readonly children: ReactNode}) {
+	return <Typing onKey={key => /^[a-z]$/i.test(characterOf(key) ?? '')}>{children}</Typing>;
+}
+
+function isButton(spec: FormSpec, state: FormState, id: string): boolean {
+	return rowAt(spec, {...state, at: id})?.kind === 'button';
 }
 
 type FormLook = {
@@ -116,7 +130,7 @@ const GAP = 2;
 const VALUE_SHARE = 0.48;
 
 /** The rows that fit, with the one that has the cursor among them. */
-function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly string[] {
+function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly Line[] {
 	const rows = rowsOf(spec, state);
 	const [buttons, others] = [
 		rows.filter(row => row.kind === 'button'),
@@ -136,7 +150,27 @@ function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly s
 	const cursor = all.findIndex(({ids}) => ids.includes(state.at));
 	const lastTop = all.length - look.height;
 	const top = Math.max(0, Math.min(cursor - look.height + 2, lastTop));
-	return all.slice(top, top + look.height).map(({text}) => text);
+	return all.slice(top, top + look.height);
+}
+
+type Clicks = {
+	readonly spec: FormSpec;
+	readonly form: Store<FormState>;
+	/** The line that is clicked on. */
+	readonly place: Line | undefined;
+	readonly column: number;
+};
+
+/** Puts the cursor on what is clicked, and presses buttons, and what has the cursor already. */
+function clickForm({spec, form, place, column}: Clicks): Key | undefined {
+	const state = form.get();
+	if (place === undefined || state.editing !== undefined) return undefined;
+	const {ids, text} = place;
+	const button = ids.find((id, at) => at === buttonAt(text, column) && isButton(spec, state, id));
+	const [id] = button === undefined ? ids.filter(one => !isButton(spec, state, one)) : [button];
+	if (id === undefined) return undefined;
+	form.set({...state, at: id});
+	return button !== undefined || state.at === id ? 'Enter' : undefined;
 }
 
 type Line = {readonly ids: readonly string[]; readonly text: string};

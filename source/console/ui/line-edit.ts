@@ -124,7 +124,6 @@ type LineWindow = {
 	readonly after: string;
 	/** The line goes on to the left. */
 	readonly isCutLeft: boolean;
-	readonly isCutRight: boolean;
 };
 
 /**
@@ -147,7 +146,6 @@ export function windowOnto({text, cursor}: LineEdit, width: number, mask = ''): 
 		under,
 		after: shownRight.join('') + ' '.repeat(Math.max(0, room - sum(shownRight))),
 		isCutLeft: shownLeft.length < left.length,
-		isCutRight: shownRight.length < right.length - 1,
 	};
 }
 

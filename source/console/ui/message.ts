@@ -19,18 +19,18 @@ export function outcomeMessage(outcome: Outcome): Message | undefined {
 		case 'unbound':
 			return undefined;
 		case 'unavailable':
-			return notNow(outcome.binding, outcome.reason);
+			return notNow(outcome.reason);
 		case 'dropped':
 			return {
-				text: `Dropped (${outcome.binding.title}): it was typed together with other keys. Press it again.`,
+				text: `Not done, as other keys came with it: ${outcome.binding.title}. Press it again.`,
 				isError: false,
 			};
 	}
 }
 
 /** Says why something cannot be done. */
-export function notNow({title}: {readonly title: string}, reason: string): Message {
-	return {text: `Not now (${title}): ${reason}.`, isError: false};
+export function notNow(reason: string): Message {
+	return {text: `Not now: ${reason}.`, isError: false};
 }
 
 /** The message as a line, empty without one. The rest of a longer one goes on below. */

@@ -4,11 +4,13 @@ import {
 	memo,
 	useContext,
 	useLayoutEffect,
+	useMemo,
+	useRef,
 	useState,
 	useSyncExternalStore,
 } from 'react';
-import type {Band, Block} from './panes.ts';
-import type {Readable} from '../../renter/state/store.ts';
+import type {Band, Block, OnMouse} from './panes.ts';
+import {once, type Readable} from '../../renter/state/store.ts';
 
 /** The state of a store, or a part: the component renders again when it changes. */
 export function useStore<State>(store: Readable<State>): State;
@@ -26,8 +28,8 @@ export type Region = {
 	readonly start: (row: number) => string;
 	/** Sets the lines that it shows. */
 	readonly paint: (lines: readonly string[]) => void;
-	/** Tells which of its lines are clicked on. */
-	readonly onClick: (click: ((line: number) => void) | undefined) => void;
+	/** Sets what the mouse does on it. */
+	readonly onMouse: (mouse: OnMouse) => void;
 	/** Gives it back: whoever opens a region next may get it. */
 	readonly close: () => void;
 };
@@ -52,6 +54,30 @@ export function Painted(props: Block) {
 	return region === undefined ? <Drawn {...props} /> : <InRegion {...props} region={region} />;
 }
 
+type ClickedProps = {
+	readonly lines: readonly string[];
+	readonly width: number;
+	readonly onClick: NonNullable<OnMouse['click']>;
+};
+
+/** Lines that React draws, on which the mouse clicks. */
+export function Clicked({lines, width, onClick}: ClickedProps) {
+	const latest = useRef(onClick);
+	useLayoutEffect(() => {
+		latest.current = onClick;
+	});
+	const text = lines.join('\n');
+	const source = useMemo(
+		() => ({
+			get: once(() => text.split('\n')),
+			subscribe: () => () => {},
+			click: (line: number, column: number) => latest.current(line, column),
+		}),
+		[text],
+	);
+	return <Painted source={source} width={width} height={lines.length} />;
+}
+
 /** Bands of lines, one under the other. */
 export function Bands({bands}: {readonly bands: readonly Band[]}) {
 	return bands.map((blocks, at) => (
@@ -69,7 +95,7 @@ function InRegion({source, region, width, height}: Block & {readonly region: Reg
 	useLayoutEffect(() => {
 		const paint = () => region.paint(source.get());
 		paint();
-		region.onClick(source.click);
+		region.onMouse(source);
 		return source.subscribe(paint);
 	}, [source, region]);
 	useLayoutEffect(() => region.close, [region]);

@@ -1,15 +1,41 @@
 /** Lines put together from parts, one under the other or side by side, and texts broken into lines. */
 import {pad} from './chrome.ts';
 import type {Readable} from '../../renter/state/store.ts';
+import type {Key} from '../terminal/input/keys.ts';
 import {fit, clustersOf, printable, widthOf} from '../../renter/text/text-width.ts';
 
 type Fact = readonly [name: string, value: string];
 
-/** Finished lines. The same lines are the same array. */
-export type LineSource = Readable<readonly string[]> & {
-	/** Somebody clicked on one of the lines. */
-	readonly click?: (line: number) => void;
+/** What the mouse does on lines; places are counted from 0. */
+export type OnMouse = {
+	/** Handles a click; returns the key that does what was clicked on, where one does. */
+	readonly click?: ((line: number, column: number) => Key | undefined) | undefined;
+	/** Moves the left edge of the lines, which was dragged over so many columns. */
+	readonly drag?: ((columns: number) => void) | undefined;
 };
+
+/** Finished lines. The same lines are the same array. */
+export type LineSource = Readable<readonly string[]> & OnMouse;
+
+/** Lines with a part among them that has their clicks. */
+export function withClicksOf(lines: LineSource, part: LineSource): LineSource {
+	return {
+		...lines,
+		click(line, column) {
+			const first = lines.get().indexOf(part.get()[0] ?? '');
+			return first === -1 ? undefined : part.click?.(line - first, column);
+		},
+	};
+}
+
+/** Columns that a pane has after its left edge was dragged: enough for it, and for what is beside it. */
+export function draggedWidth(
+	columns: number,
+	by: number,
+	{least, most}: {readonly least: number; readonly most: number},
+): number {
+	return Math.max(least, Math.min(columns - by, most));
+}
 
 /** Time for which the cursor rests on a row before panes are drawn for it. */
 export const REST_MS = 100;
@@ -92,15 +118,4 @@ function breakWord(word: string, width: number): readonly string[] {
 		part += cluster;
 	}
 	return [...parts, part];
-}
-
-/** Draws one column for each value; a value that is not 0 is never drawn as nothing. */
-export function plot(values: readonly number[], height: number): readonly string[] {
-	const most = Math.max(...values, 0);
-	const levels = values.map(value =>
-		most === 0 || value <= 0 ? 0 : Math.max(1, Math.round((value / most) * height)),
-	);
-	return Array.from({length: height}, (_, row) =>
-		levels.map(level => (level >= height - row ? ' ##' : '   ')).join(''),
-	);
 }

@@ -110,8 +110,8 @@ function statusLines(
 		const drawn = text(printable(said.text));
 		return said.isError ? drawn.map(line => theme.style('danger', line)) : drawn;
 	}
-	if (isSafe) return text('Esc or Enter leaves it.');
-	if (!isWarned) return text('y copies it, w keeps it in a file of yours. Esc or Enter leaves it.');
+	if (isSafe || !isWarned)
+		return text('y copies it, w keeps it in a file of yours. Esc or Enter leaves it.');
 	const warning =
 		'Nobody has it: it was neither copied nor kept, and it is not shown again. Esc or Enter leaves it all the same; y copies it, w keeps it in a file.';
 	return text(warning).map(line => theme.style('danger', line));

@@ -1,3 +1,4 @@
+import {canLink, withLinks, type Page} from '../terminal/output/links.ts';
 import {themeNames, type ThemeName} from '../../renter/settings/default-settings.ts';
 
 /**
@@ -15,10 +16,16 @@ export type Meaning =
 	/** Grave and new. */
 	| 'alarm'
 	| 'practice'
-	| 'key';
+	| 'key'
+	/** Sums, and never trouble. */
+	| 'money'
+	/** The chosen curve of a graph, and nothing else. */
+	| 'curve';
 
 /** Signs that are drawn beside words. */
 type Glyphs = {
+	/** Only ASCII can be drawn. */
+	readonly isAscii: boolean;
 	readonly rule: string;
 	readonly cursor: string;
 	readonly mark: string;
@@ -45,6 +52,8 @@ export type Theme = {
 	/** Text in one of six distinct colours, for names; plain without colours. */
 	readonly tone: (at: number, text: string) => string;
 	readonly glyphs: Glyphs;
+	/** A line with its pages as links, where the terminal says that it has them. */
+	readonly links: (line: string, pages?: readonly Page[]) => string;
 };
 
 /** Environment variables about the terminal's abilities. */
@@ -73,6 +82,8 @@ const colourful: Looks = {
 	alarm: '1;7;91',
 	practice: '1;36',
 	key: '1',
+	money: '95',
+	curve: '36',
 };
 
 const colourless: Looks = {
@@ -82,6 +93,8 @@ const colourless: Looks = {
 	danger: '1',
 	alarm: '1;7',
 	practice: '1',
+	money: '',
+	curve: '',
 };
 
 const themes: Readonly<Record<ThemeName, Looks>> = {
@@ -95,6 +108,8 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		danger: '1;38;5;124',
 		alarm: '1;7;38;5;124',
 		practice: '1;34',
+		money: '38;5;90',
+		curve: '38;5;25',
 	},
 	// No text is dimmed, and no colour has to be told from another.
 	'high-contrast': {
@@ -105,6 +120,7 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		alarm: '1;4;7',
 		practice: '1;4',
 		key: '1;4',
+		money: '1',
 	},
 	// Blue and orange, which nearly all people distinguish; orange is not among the 16.
 	'colour-blind': {
@@ -114,6 +130,8 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		danger: '1;38;5;208',
 		alarm: '1;7;38;5;208',
 		practice: '1;38;5;39',
+		money: '38;5;222',
+		curve: '38;5;117',
 	},
 	mono: colourless,
 };
@@ -128,6 +146,7 @@ const tones: Readonly<Record<ThemeName, readonly string[]>> = {
 };
 
 const unicode: Glyphs = {
+	isAscii: false,
 	rule: '─',
 	cursor: '>',
 	mark: '+',
@@ -150,6 +169,7 @@ const unicode: Glyphs = {
 
 const ascii: Glyphs = {
 	...unicode,
+	isAscii: true,
 	rule: '-',
 	news: ':',
 	edge: '|',
@@ -179,6 +199,7 @@ export function createTheme(environment: Environment, chosen: LookSettings = {})
 		style: (meaning, text) => withLook(looks[meaning], text),
 		tone: (at, text) => withLook(tones[name][at % tones[name].length] ?? '', text),
 		glyphs: isAscii ? ascii : unicode,
+		links: canLink(environment) ? withLinks : line => line,
 	};
 }
 
@@ -192,15 +213,28 @@ function themeOf(environment: Environment, {colour, theme = 'default'}: LookSett
 	return isPlain && name !== 'high-contrast' ? 'mono' : name;
 }
 
-/** Bars of sparklines where only ASCII can be drawn, from the lowest to the highest. */
-const asciiBars = '_.:-=+*#';
+/** Bars where only ASCII can be drawn: upright ones from the lowest to the highest, then lying ones. */
+const asciiBars = '_.:-=+*####....';
+/** Signs of axes and cursors in ASCII. */
+const asciiAxes: Readonly<Record<string, string>> = {
+	'─': '-',
+	'│': '|',
+	'┤': '|',
+	'└': '+',
+	'┴': '+',
+	'┊': ':',
+	'▒': '=',
+	'░': '.',
+};
 
-/** Text as the theme's glyphs allow: where only ASCII can be drawn, with other signs for cuts and bars. */
-export function withGlyphs({glyphs: {ellipsis}}: Theme, text: string): string {
-	if (ellipsis === unicode.ellipsis) return text;
+/** Text in the theme's glyphs: with ASCII alone, other signs for cuts, bars and axes. */
+export function withGlyphs({glyphs: {isAscii, ellipsis}}: Theme, text: string): string {
+	if (!isAscii) return text;
 	return text
 		.replaceAll(unicode.ellipsis, ellipsis)
-		.replaceAll(/[▁-█]/g, bar => asciiBars.charAt(bar.charCodeAt(0) - '▁'.charCodeAt(0)));
+		.replaceAll(/[▁-▏]/g, bar => asciiBars.charAt(bar.charCodeAt(0) - '▁'.charCodeAt(0)))
+		.replaceAll(/[─│┤└┴┊▒░]/g, sign => asciiAxes[sign] ?? sign)
+		.replaceAll(/[\u2800-\u28FF]/g, dots => (dots === '\u2800' ? ' ' : '*'));
 }
 
 function isSet(value: string | undefined): value is string {

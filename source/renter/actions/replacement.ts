@@ -124,6 +124,7 @@ export async function noteRental(
 	ordered: Ordered,
 ): Promise<string> {
 	renter.fleet.noteRented(orderedInstance(id, ordered));
+	await (await renter.client()).pendingRents.told(pending);
 	renter.renting.orders.begin(id, pending);
 	const twice = doublesText(doubles);
 	const aboutKey = key === undefined ? '' : await tellKey(renter, id, key);

@@ -3,9 +3,16 @@ import {hasStopped} from '../../client/nouns/instance-list.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {newEvents, type FleetRow, type FleetState, type FleetEvent} from '../fleet/fleet-state.ts';
 import {budgetState, type Budget} from '../leases/budgets.ts';
-import {leaseOf} from '../leases/held.ts';
+import {leaseOf, startOf} from '../leases/held.ts';
 import {termsOf, writeTerms} from '../leases/lease-terms.ts';
-import {leaseKey, slackSeconds, warningFor, warnings, type Lease} from '../words/lease.ts';
+import {
+	announcedFrom,
+	leaseKey,
+	slackSeconds,
+	warningFor,
+	warnings,
+	type Lease,
+} from '../words/lease.ts';
 import type {Timers} from '../state/timers.ts';
 import type {Alert, Notify, Event} from '../words/alert.ts';
 import {alertOf} from './guard-alerts.ts';
@@ -40,6 +47,8 @@ export function followEnds({
 	let heard = fleet.state.get();
 	let forget: (() => void) | undefined;
 	const told = new Set<string>();
+	/** Seconds that each lease had when it was made, as far as that was seen. */
+	let lengths: ReadonlyMap<string, number> = new Map();
 
 	function tell(event: GuardEvent, help = ''): void {
 		const alert = alertOf(event, profile, timers.now());
@@ -56,8 +65,15 @@ export function followEnds({
 		const now = timers.now();
 		for (const event of endedBetween(before, heard)) tell(event);
 		const deadlines = heard.rows.flatMap(row => deadlineOf(row, now) ?? []);
+		const isFirst = before.checkedAt === undefined;
+		lengths = new Map(
+			deadlines.map(one => {
+				const length = isFirst ? (one.lease.endsAt ?? Infinity) - one.start : one.left;
+				return [keyOf(one), lengths.get(keyOf(one)) ?? length];
+			}),
+		);
 		for (const deadline of deadlines) {
-			const event = dueEvent(deadline);
+			const event = dueEvent(deadline, announcedFrom(lengths.get(keyOf(deadline)) ?? Infinity));
 			if (event !== undefined) tell(event, event.kind === 'ending' ? EXTEND_HELP : '');
 		}
 		for (const event of lostLeases(heard)) tell(event);
@@ -84,7 +100,11 @@ type Deadline = {
 	readonly left: number;
 	/** The service's time, in milliseconds. */
 	readonly date: number;
+	/** Start of the instance, in seconds: no lease of it was made before. */
+	readonly start: number;
 };
+
+const keyOf = ({id, lease}: Deadline): string => `${id} ${leaseKey(lease)}`;
 
 /** Deadline of an instance; undefined where it has none, or is at its end. @param now of this machine */
 function deadlineOf(row: FleetRow, now: number): Deadline | undefined {
@@ -94,12 +114,13 @@ function deadlineOf(row: FleetRow, now: number): Deadline | undefined {
 	if (condition === 'gone' || condition === 'destroying') return undefined;
 	if (lease.action !== 'destroy' && hasStopped(instance)) return undefined;
 	const date = now + skewMs;
-	return {id: instance.id, label, lease, left: lease.endsAt - date / 1000, date};
+	const start = startOf(instance);
+	return {id: instance.id, label, lease, left: lease.endsAt - date / 1000, date, start};
 }
 
-/** Event that is due: the end comes, or is late. */
-function dueEvent({id, label, lease, left, date}: Deadline) {
-	const warning = warningFor(lease, date);
+/** Event that is due: the end comes, or is late. @param from seconds before the end */
+function dueEvent({id, label, lease, left, date}: Deadline, from = Infinity) {
+	const warning = warningFor(lease, date, from);
 	if (warning !== undefined) return {kind: 'ending', id, label, ...warning} as const;
 	if (-left < lateAfter(lease)) return undefined;
 	return {kind: 'late', id, label, seconds: Math.round(-left), due: leaseKey(lease)} as const;

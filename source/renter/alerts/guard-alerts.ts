@@ -4,7 +4,7 @@ import {spokenTime} from '../instance/times.ts';
 import {budgetText, type BudgetState} from '../leases/budgets.ts';
 import {type GuardEvent, MOST_PAUSE_MS} from '../leases/ending.ts';
 import type {Alert, AlertKind, AnnouncedEnd} from '../words/alert.ts';
-import {keptAlert, type AlertStore} from './kept-alerts.ts';
+import {keptAlert, type AlertStore, type KeptAlert} from './kept-alerts.ts';
 
 export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
 	const instance = 'id' in event ? event.id : undefined;
@@ -156,8 +156,9 @@ export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 
 	return {
 		/** Keeps and sends an alert, unless its event is known: of console and guard one tells it. */
-		add(alert: Alert): void {
-			if (kept.add({...keptAlert(alert), isUntold: true})) begin(alert);
+		add(alert: Alert | KeptAlert): void {
+			const one = 'key' in alert ? alert : keptAlert(alert);
+			if (kept.add({...one, isUntold: true})) begin(alert);
 		},
 		/** Sends alerts that this guard, or one before it, has not sent. */
 		resume(): void {

@@ -4,41 +4,7 @@ import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import type {Timers} from '../state/timers.ts';
 import {createStore, type Readable} from '../state/store.ts';
-import {connect} from 'node:net';
-
-/** Measures the milliseconds until an address replies; undefined where it did not. */
-export type Probe = (address: {
-	readonly host: string;
-	readonly port: number;
-}) => Promise<number | undefined>;
-
-const PATIENCE_MS = 5000;
-
-/** Greeting of every SSH server. */
-const GREETING = 'SSH-';
-
-export const probeSsh: Probe = async ({host, port}) => {
-	const started = performance.now();
-	return new Promise(resolve => {
-		const socket = connect({host, port});
-		// What was heard so far: a greeting may come in pieces, and nothing else is waited for.
-		let heard = '';
-		const end = (answer: number | undefined) => {
-			clearTimeout(deadline);
-			socket.destroy();
-			resolve(answer);
-		};
-		const deadline = setTimeout(end, PATIENCE_MS, undefined);
-		deadline.unref();
-		socket.on('error', () => end(undefined));
-		socket.on('close', () => end(undefined));
-		socket.on('data', bytes => {
-			heard += bytes.toString('latin1');
-			if (heard.length < GREETING.length && GREETING.startsWith(heard)) return;
-			end(heard.startsWith(GREETING) ? performance.now() - started : undefined);
-		});
-	});
-};
+import type {Probe} from './probe.ts';
 
 /** A way into an instance, and how long it took to answer; undefined where it was silent. */
 type MeasuredRoute = SshRoute & {readonly ms: number | undefined};

@@ -66,6 +66,13 @@ function urlOf(
 	return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${Number(outside)}`;
 }
 
+/** Addresses of pages behind ports, and how a list writes them: without their scheme. */
+export function portPages(instance: Reached) {
+	return openPorts(instance).flatMap(({url: address}) =>
+		address === undefined ? [] : [{text: address.replace(/^https?:\/\//, ''), address}],
+	);
+}
+
 /** Ports below this are for administrators. */
 const FIRST_FREE = 1024;
 

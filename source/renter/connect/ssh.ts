@@ -6,7 +6,8 @@ import {createStore, type Readable} from '../state/store.ts';
 import {homeFolder, type Folders} from '../files/folders.ts';
 import type {KnownHosts, SshRoute} from '../../contract/nouns/ssh-command.ts';
 import type {Timers} from '../state/timers.ts';
-import {createMeasuring, type Measuring, probeSsh, type Probe} from './measuring.ts';
+import {createMeasuring, type Measuring} from './measuring.ts';
+import {probeSsh, type Probe} from './probe.ts';
 import {
 	knownHostsOf,
 	openSshConfig,

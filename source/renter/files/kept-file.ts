@@ -26,11 +26,13 @@ export function serviceId({name, url}: KeptService): string {
 	return url === undefined ? name : `${name} ${url}`;
 }
 
-/**
- * The file for what was seen of one service: of another, the same numbers of instances and hosts
- * mean something else.
- */
-export function serviceFile(folder: string, what: string, service: KeptService): string {
+/** The file of observations of one service: the same ids mean other instances and hosts elsewhere. */
+export function serviceFile(
+	folder: string,
+	what: string,
+	service: KeptService,
+	ending = 'json',
+): string {
 	const name = serviceId(service).replaceAll(/[^\w.-]+/g, '-');
-	return join(folder, `${what}-${name.slice(0, 100)}.json`);
+	return join(folder, `${what}-${name.slice(0, 100)}.${ending}`);
 }

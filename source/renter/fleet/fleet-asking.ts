@@ -5,11 +5,13 @@ import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Limits} from '../settings/default-settings.ts';
 import type {AgreedLeases} from '../leases/agreed.ts';
+import type {ExaminedBook} from '../instance/examined.ts';
+import type {Leases} from '../leases/leases.ts';
 import type {Store} from '../state/store.ts';
 import {isTrouble} from '../instance/condition.ts';
 import type {FleetMemory} from './fleet-memory.ts';
 import {lookAtAll, lookAtOne, lookAtPage, noteGone, readMissing} from './fleet-looks.ts';
-import type {FleetState, Look} from './fleet-state.ts';
+import {agedRows, type FleetState, type Look} from './fleet-state.ts';
 import {readSpent, type BillingClient} from '../instance/cost.ts';
 import type {Timers} from '../state/timers.ts';
 
@@ -34,35 +36,39 @@ export type AskingOptions = {
 	readonly memory?: FleetMemory | undefined;
 	/** Leases that were agreed on this machine; undefined where none are kept. */
 	readonly agreed?: Pick<AgreedLeases, 'losses'> | undefined;
+	/** Keepers of leases; undefined where nothing is known of them. */
+	readonly keepers?: Leases['keepers'] | undefined;
+	/** Examinations of instances; undefined where none are kept. */
+	readonly examined?: Pick<ExaminedBook, 'known'> | undefined;
 };
 
 /** Endpoints that list all instances, in one reply and page by page. */
 const lists = new Set(['GET /api/v0/instances/', 'GET /api/v1/instances/']);
 
 export function createAsking(
-	{client, limits, timers, memory, agreed}: AskingOptions,
+	options: AskingOptions,
 	state: Store<FleetState>,
 	signal: AbortSignal,
 ) {
+	const {timers, memory} = options;
 	const askForMoney = createMoneyAsking(timers, () => look().now, {state, signal});
 	const followPace = createPaceFollower(state, signal);
 	let clock: FleetClient['clock'];
-	let known: Pick<Look, 'starts' | 'lostLease'> = {};
+	let known: Known = {};
 
 	function look(): Look {
 		const localNow = timers.now();
 		const now = localNow + (clock?.skewMs() ?? 0);
-		return {now, localNow, limits: limits(), ...known, remembered: memory?.recall().remembered};
+		const {remembered} = memory?.recall() ?? {};
+		return {now, localNow, limits: options.limits(), ...known, remembered};
 	}
 
 	async function list(): Promise<void> {
-		const connected = await client();
+		const connected = await options.client();
 		followPace(connected.pace);
 		({clock} = connected);
-		known = {starts: await connected.journal?.starts(), lostLease: agreed?.losses()};
-		if (state.get().checkedAt === undefined && memory !== undefined) {
-			state.set({...state.get(), ...keptOf(memory)});
-		}
+		known = await knownBy(connected, options);
+		recallOnce(state, memory);
 		const readTrouble = createTroubleReader(connected, state, {take, signal});
 		const onPage = (page: InstancePage): void => {
 			if (signal.aborted) return;
@@ -98,14 +104,36 @@ export function createAsking(
 			} catch (cause) {
 				if (signal.aborted) return;
 				const error = errorOf(cause);
-				state.set({...state.get(), error, reading: undefined});
+				state.set({...agedRows(state.get(), look().now), error, reading: undefined});
 				throw error;
 			}
 		},
 		/** Reads one instance. */
 		async one(id: number): Promise<void> {
-			take(id, await (await client()).instances.show(id, {signal}));
+			take(id, await (await options.client()).instances.show(id, {signal}));
 		},
+	};
+}
+
+/** Puts what an earlier run kept into a state that has seen nothing. */
+function recallOnce(state: Store<FleetState>, memory: FleetMemory | undefined): void {
+	if (state.get().checkedAt !== undefined || memory === undefined) return;
+	state.set({...state.get(), ...keptOf(memory)});
+}
+
+type Known = Pick<Look, 'starts' | 'lostLease' | 'keepers' | 'examined'>;
+
+/** Knowledge of this machine about instances. */
+async function knownBy(
+	{journal}: FleetClient,
+	{agreed, keepers, examined}: AskingOptions,
+): Promise<Known> {
+	const starts = await journal?.starts();
+	return {
+		starts,
+		lostLease: agreed?.losses(),
+		keepers: await keepers?.(),
+		examined: examined?.known(),
 	};
 }
 

@@ -1,9 +1,11 @@
 /** State of the rented instances. */
 import type {AgreedLeases} from '../leases/agreed.ts';
+import type {Keepers} from '../leases/keepers.ts';
 import type {OwnStarts} from '../../client/journal/journal.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Observation} from '../instance/observations.ts';
 import {type Condition, conditionOf, type Sight} from '../instance/condition.ts';
+import type {Examined} from '../instance/examined.ts';
 import {type Rated, burnOf, noBurn, rateOf, type Burn} from '../instance/burn.ts';
 import {type Lease, shownLabel} from '../words/lease.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
@@ -22,6 +24,12 @@ export type FleetRow = Sight &
 		readonly becameAt?: number | undefined;
 		/** The lease that was agreed here, if the label has lost it. */
 		readonly lostLease?: Lease | undefined;
+		/** Keepers of its lease, as far as they are known; undefined where nothing ends it. */
+		readonly keepers?: Keepers | undefined;
+		/** Its last examination; undefined where it had none. */
+		readonly examined?: Examined | undefined;
+		/** The looks that showed it are too long ago to say what it does now. */
+		readonly isLastKnown: boolean;
 	};
 
 /** A list of instances that is not whole: how many the service says there are. */
@@ -108,6 +116,9 @@ export type Look = {
 	readonly starts?: OwnStarts | undefined;
 	/** The lease that was agreed here, and that the label of an instance has lost. */
 	readonly lostLease?: ReturnType<AgreedLeases['losses']> | undefined;
+	readonly keepers?: ((instance: Instance) => Keepers | undefined) | undefined;
+	/** The last examinations, by instance. */
+	readonly examined?: ((id: number) => Examined | undefined) | undefined;
 };
 
 const MOST_EVENTS = 50;
@@ -119,7 +130,15 @@ const MOST_SAMPLES = 1440;
 export function rowOf(
 	instance: Instance,
 	seen: Observation,
-	{now, localNow, limits, boots, lostLease: lostOf}: Look & {readonly boots: BootTimes},
+	{
+		now,
+		localNow,
+		limits,
+		boots,
+		lostLease: lostOf,
+		keepers: keepersOf,
+		examined: examinedOf,
+	}: Look & {readonly boots: BootTimes},
 	before: FleetRow | undefined,
 ): FleetRow {
 	const usualMs = usualLoading(boots, instance);
@@ -129,10 +148,33 @@ export function rowOf(
 	const isSame = before === undefined || before.listedAs === listedAs;
 	const becameAt = isSame ? before?.becameAt : localNow;
 	const lostLease = lostOf?.(instance);
-	return {...sight, condition, listedAs, becameAt, lostLease, rate: rateOf(instance, condition)};
+	const keepers = keepersOf?.(instance);
+	const examined = examinedOf?.(instance.id);
+	const rate = rateOf(instance, condition);
+	const isLastKnown = before?.seen.state === seen.state && before?.isLastKnown === true;
+	const told = {lostLease, keepers, examined};
+	return {...sight, ...told, condition, listedAs, becameAt, rate, isLastKnown};
 }
 
-/** The fleet with other rows: in their order, with what they cost and what happened. */
+/** Evidence of a state that is older than this is of what was. */
+export const LAST_KNOWN_MS = 30_000;
+
+/** The row of an instance that is gone. */
+export function asGone(row: FleetRow): FleetRow {
+	if (row.condition === 'gone') return row;
+	return {...row, condition: 'gone', rate: rateOf(row.instance, 'gone')};
+}
+
+/** All rows at a moment at which nothing was heard: those with old evidence are last known ones. */
+export function agedRows(state: FleetState, now: number): FleetState {
+	const rows = state.rows.map(row => {
+		const until = row.seen.state?.until.now ?? now;
+		return now - until < LAST_KNOWN_MS || row.isLastKnown ? row : {...row, isLastKnown: true};
+	});
+	return {...state, rows};
+}
+
+/** The fleet with other rows: ordered, with their cost and their events. */
 export function withRows(
 	state: FleetState,
 	unordered: readonly FleetRow[],

@@ -1,7 +1,7 @@
 /** Fleet in words, on every screen: its cost and its problems. */
 import {unreadableWords} from '../text/unreadable.ts';
 import {cents, count as counted, hourly} from '../text/format.ts';
-import {isEndless} from '../leases/held.ts';
+import {isEndless, isUnkept} from '../leases/held.ts';
 import {creditHours} from '../instance/burn.ts';
 import type {FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
 
@@ -49,10 +49,22 @@ export function fleetWords(state: FleetState): FleetWords {
 	};
 }
 
-/** Cost that goes on until somebody ends it; gone instances have none. */
+/** Farewell to a shell: instances that go on costing, as last heard; empty where none does. */
+export function leftWords(state: FleetState): string {
+	const rows = state.rows.filter(({condition}) => condition !== 'gone');
+	const {burn, endless} = fleetWords(state);
+	if (rows.length === 0) return '';
+	const many = rows.length === 1 ? '1 instance goes on' : `${rows.length} instances go on`;
+	const heard = state.error === undefined ? '' : ', as last heard';
+	const ends = endless === '' ? '' : `, ${endless}`;
+	return `${many}: ${burn}${ends}${heard}. rentty ps lists them.`;
+}
+
+/** Cost that goes on until the user ends it, a lease that nobody keeps included; gone instances have none. */
 function endlessWords(rows: readonly FleetRow[]): string {
 	const endless = rows.filter(
-		({condition, instance}) => condition !== 'gone' && isEndless(instance),
+		({condition, instance, keepers}) =>
+			condition !== 'gone' && (isEndless(instance) || isUnkept(keepers)),
 	);
 	const perHour = endless.reduce((sum, {rate: {now = 0}}) => sum + now, 0);
 	return endless.length === 0 ? '' : `${endless.length} without an end ${hourly(perHour)}/h`;

@@ -4,7 +4,14 @@ import {createPolling, type Polling} from '../state/polling.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {noteGone, noteOf, noteRented, noteSsh} from './fleet-looks.ts';
-import {unseenFleet, type FleetState, type Look, type FleetRow} from './fleet-state.ts';
+import {
+	agedRows,
+	LAST_KNOWN_MS,
+	unseenFleet,
+	type FleetState,
+	type Look,
+	type FleetRow,
+} from './fleet-state.ts';
 import type {Timers} from '../state/timers.ts';
 
 const EVERY_MS = 3000;
@@ -113,6 +120,7 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 		isWanted: () => attention.isWatched() && !state.get().isPaused,
 		show: async id => asking.one(id),
 	});
+	const ageing = createAgeing(timers, () => state.set(agedRows(state.get(), asking.look().now)));
 	function plan(): void {
 		looks.plan();
 		closer.plan();
@@ -139,12 +147,25 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 		pause(isPaused) {
 			state.set({...state.get(), isPaused});
 			plan();
+			ageing.plan(isPaused);
 		},
 		...notes(state, asking.look),
 		close() {
 			ending.abort();
+			ageing.plan(false);
 			looks.close();
 			closer.close();
+		},
+	};
+}
+
+/** Nobody asks while it is paused: what is shown grows old all the same. */
+function createAgeing(timers: Timers, age: () => void) {
+	let stop: (() => void) | undefined;
+	return {
+		plan(isPaused: boolean) {
+			stop?.();
+			stop = isPaused ? timers.after(LAST_KNOWN_MS, age) : undefined;
 		},
 	};
 }

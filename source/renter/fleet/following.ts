@@ -1,10 +1,16 @@
 /** Announces events of the fleet to a user who looks elsewhere, and notes them for hosts. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from '../leases/agreed.ts';
+import type {Leases} from '../leases/leases.ts';
+import type {Polling} from '../state/polling.ts';
 import type {HostHistory} from '../offers/host-history.ts';
+import {isSick} from '../instance/examined.ts';
+import {printable} from '../text/text-width.ts';
 import type {Event, Notify} from '../words/alert.ts';
+import {shownLabel} from '../words/lease.ts';
 import {isTrouble, type Condition} from '../instance/condition.ts';
 import type {Fleet} from './fleet.ts';
-import {newEvents, type FleetEvent, type FleetRow} from './fleet-state.ts';
+import {newEvents, type FleetEvent, type FleetRow, type FleetState} from './fleet-state.ts';
 import {troubleCount} from './fleet-words.ts';
 
 /** Listens to a fleet for as long as it is watched. */
@@ -19,6 +25,8 @@ export function followFleet(
 		heard = fleet.state.get();
 		const trouble = troubleCount(heard.troubles);
 		if (trouble !== troubleCount(before.troubles)) notify.setTrouble('instances', trouble);
+		notify.setBooting(heard.burn.groups.booting.count);
+		for (const event of sickGpus(before, heard)) notify.tell(event);
 		if (heard.events === before.events) return;
 		for (const event of newEvents(before.events, heard.events)) {
 			const row = heard.rows.find(({instance: {id}}) => id === event.id);
@@ -67,6 +75,30 @@ function announcement(
 	return {kind: isLost ? 'host-lost' : to, about: `instance ${id}`, state: to, text, instance: id};
 }
 
+/** GPUs that an examination found sick, and the one before did not: consoles tell what they see being found. */
+function sickGpus(before: FleetState, after: FleetState): readonly Event[] {
+	const known = new Map(before.rows.map(row => [row.instance.id, row.examined]));
+	return after.rows.flatMap(({instance: {id, label}, examined}): readonly Event[] => {
+		const earlier = known.get(id);
+		if (examined === undefined || examined.at === earlier?.at || !known.has(id)) return [];
+		const wasSick = new Set(earlier?.gpus.filter(isSick).map(({index}) => index));
+		return examined.gpus
+			.filter(gpu => isSick(gpu) && !wasSick.has(gpu.index))
+			.map(({index, health, evidence}) => ({
+				kind: 'gpu-sick',
+				about: `GPU ${index} of instance ${id}`,
+				state: health,
+				text: `GPU ${index} of ${nameOf(id, label)} is ${health}: it ${printable(evidence)}. h examines it again.`,
+				instance: id,
+			}));
+	});
+}
+
+function nameOf(id: number, label: string | null | undefined): string {
+	const name = shownLabel(label);
+	return name === '' ? `instance ${id}` : `${name} (${id})`;
+}
+
 async function noteForHost(hosts: HostHistory, {from, to, at}: FleetEvent, row: FleetRow) {
 	const {host_id: host} = row.instance;
 	const first = row.seen.phases[0]?.since;
@@ -75,6 +107,38 @@ async function noteForHost(hosts: HostHistory, {from, to, at}: FleetEvent, row: 
 	const wasBooting = from === 'loading' || from === 'provisioning' || from === 'slow';
 	if (wasBooting && to === 'running') await hosts.booted(host, boot);
 	if (wasBooting && to === 'stuck') await hosts.gotStuck(host, boot);
+}
+
+type FollowingKeepers = {
+	readonly fleet: Pick<Fleet, 'state'>;
+	readonly leases: Pick<Leases, 'unasked' | 'askWatchdog'>;
+	readonly polling: Polling;
+};
+
+const ASK_MS = 10_000;
+
+/** Asks watchdogs who they keep, one at a time, while somebody looks at the fleet. */
+export function followKeepers({fleet: {state}, leases, polling}: FollowingKeepers): () => void {
+	function next(): Instance | undefined {
+		const {rows, everyMs} = state.get();
+		if (everyMs > ASK_MS) return undefined;
+		const open = rows.filter(
+			({keepers, condition}) => keepers?.[0] === '.' && condition !== 'gone',
+		);
+		return leases.unasked(open.map(({instance}) => instance));
+	}
+	const poller = polling.start({
+		dueAt: lastAt => (next() === undefined ? undefined : lastAt + ASK_MS),
+		async ask() {
+			const instance = next();
+			if (instance !== undefined) await leases.askWatchdog(instance);
+		},
+	});
+	const unsubscribe = state.subscribe(poller.plan);
+	return () => {
+		unsubscribe();
+		poller.close();
+	};
 }
 
 /** Keeps the leases that the labels of whole lists say, for as long as a fleet is watched. */

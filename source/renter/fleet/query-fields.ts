@@ -1,12 +1,21 @@
 /** Query fields of instances, and how each is read. */
 import type {FieldType, Scalar} from '../../contract/grammar/filter.ts';
-import {leaseOf} from '../leases/held.ts';
+import {isEndless, leaseOf} from '../leases/held.ts';
 import {shownLabel} from '../words/lease.ts';
-import type {Clause, Lexicon, Unit, WordField} from '../words/clauses.ts';
-import {comparingSigns} from '../words/tests.ts';
+import {
+	fieldNamed,
+	type Clause,
+	type Lexicon,
+	type TestWord,
+	type Unit,
+	type WordField,
+} from '../words/clauses.ts';
+import {comparingSigns, meantPerGpu, PER_GPU} from '../words/tests.ts';
 import {costSoFar} from '../instance/cost.ts';
 import {countedFrom, isProblem, isTrouble, type Condition} from '../instance/condition.ts';
+import {healthWord} from '../instance/examined.ts';
 import type {FleetRow} from './fleet-state.ts';
+import {agentOf} from '../instance/agent-mark.ts';
 import {endsAt, madeAt} from '../instance/times.ts';
 
 type Entry = {
@@ -20,6 +29,9 @@ type Entry = {
 
 const HOUR_MS = 3_600_000;
 const MB_PER_GB = 1024;
+
+/** Who rented what no agent did. */
+const YOU = 'you';
 
 /** The fields by their names, the most wanted first. Money and time are called as the columns are. */
 const entries = {
@@ -46,12 +58,24 @@ const entries = {
 		about: 'your name for it',
 		read: ({instance}) => shownLabel(instance.label),
 	},
+	by: {
+		type: 'text',
+		about: 'who rented it: agent for any agent, else the name of one',
+		read: ({instance}) => agentOf(instance.label) ?? YOU,
+	},
 	price: {
 		type: 'number',
 		unit: 'dollars',
 		about: '$ an hour at present',
 		aliases: ['dph', 'rate'],
 		read: ({rate}) => rate.now,
+	},
+	[PER_GPU]: {
+		type: 'number',
+		unit: 'dollars',
+		about: '$ an hour for one of its GPUs: price<0.30/gpu',
+		read: ({rate, instance: {num_gpus: gpus}}) =>
+			rate.now === undefined || !gpus ? undefined : rate.now / gpus,
 	},
 	max: {
 		type: 'number',
@@ -62,7 +86,7 @@ const entries = {
 	cost: {
 		type: 'number',
 		unit: 'dollars',
-		about: '$ that it has cost so far, at most',
+		about: '$ that it has cost so far without traffic, at most',
 		aliases: ['spent'],
 		read: row => costSoFar(row).atMost,
 	},
@@ -89,8 +113,13 @@ const entries = {
 	ends: {
 		type: 'number',
 		unit: 'hours',
-		about: 'time until its lease or its contract ends, such as 2h',
+		about: 'time until its lease or its contract ends, such as 2h, or none',
 		read: endsIn,
+	},
+	endless: {
+		type: 'boolean',
+		about: 'no lease ends it',
+		read: ({instance}) => isEndless(instance),
 	},
 	util: {
 		type: 'number',
@@ -135,6 +164,11 @@ const entries = {
 		about: 'what the service says of it',
 		aliases: ['msg'],
 		read: ({instance}) => instance.status_msg,
+	},
+	health: {
+		type: 'text',
+		about: 'what its last examination found: healthy, watch, sick, lost, lacking, unknown',
+		read: ({examined}) => examined && healthWord(examined),
 	},
 	bid: {type: 'boolean', about: 'it can be outbid', read: ({instance}) => instance.is_bid},
 	lease: {
@@ -233,7 +267,21 @@ export const fleetLexicon: Lexicon<FleetField> = {
 	),
 	bareWords: stateWords,
 	signs: [...comparingSigns, '~', '!~'],
+	meant,
 };
+
+/** `ends=none` is what has no end, `by=agent` is of any agent, and `price<0.30/gpu` is about one GPU of several. */
+function meant(word: TestWord): Pick<TestWord, 'name' | 'operator' | 'value'> {
+	const {name, operator, value} = word;
+	if (name.toLowerCase() === 'ends' && value.toLowerCase() === 'none') {
+		return {name: 'endless', operator, value: 'yes'};
+	}
+	// Any agent is whoever the user is not.
+	if (name.toLowerCase() === 'by' && value.toLowerCase() === 'agent') {
+		return {name, operator: operator.startsWith('!') ? '=' : '!=', value: YOU};
+	}
+	return meantPerGpu(word, written => fieldNamed(fleetLexicon, written)?.field === 'price');
+}
 
 export function fieldOf(name: FleetField): FleetWord {
 	const found = fields.find(({field}) => field === name);

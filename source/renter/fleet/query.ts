@@ -254,7 +254,8 @@ const LEAST_NEAR = 4;
 
 function unfound(text: string): string {
 	const state = closest(text, stateWords);
-	const meant = state === undefined ? fieldSuggestion(text, fleetLexicon) : `; is ${state} meant?`;
+	const meant =
+		state === undefined ? fieldSuggestion(text, fleetLexicon) : `. Did you mean ${state}?`;
 	return `${text} is no state and no text of an instance${meant}`;
 }
 

@@ -141,6 +141,11 @@ export function countedFrom({phases}: Observation): number {
 	return since;
 }
 
+/** True where it may be so for longer than was counted. */
+export function isAtLeast({phases}: Observation): boolean {
+	return phases.at(-1)?.isOlder === true;
+}
+
 const troubles = new Set<Condition>(['undead', 'stuck', 'dead']);
 
 /** True for a condition that costs money or data until a user acts. */

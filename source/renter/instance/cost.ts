@@ -69,6 +69,14 @@ export function costWords({atLeast, atMost}: Cost): string | undefined {
 	return least === most ? most : `${least} to ${most}`;
 }
 
+/** What several have cost together; at most nothing known where that of one is not known. */
+export function sumOfCosts(all: readonly Costed[]): Cost {
+	const costs = all.map(costSoFar);
+	const most = costs.map(({atMost}) => atMost ?? Number.NaN).reduce((sum, one) => sum + one, 0);
+	const atLeast = costs.reduce((sum, cost) => sum + cost.atLeast, 0);
+	return {atLeast, atMost: Number.isNaN(most) ? undefined : most};
+}
+
 /** Dollars that are paid ahead for instances and not used up. */
 export function paidAhead(rows: ReadonlyArray<Pick<Costed, 'instance'>>): number {
 	return rows.reduce((sum, {instance}) => sum + (instance.credit_balance ?? 0), 0);

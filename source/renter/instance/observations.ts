@@ -7,6 +7,7 @@ import {
 	type UseSpan,
 	lengthOf,
 	lookAgain,
+	MINUTE_MS,
 	type LookSpan,
 	type Moment,
 } from './times.ts';
@@ -68,7 +69,12 @@ type ObserveOptions = Moment & {
 	readonly bootMs: number;
 	/** The last start or restart that rentty itself requested, on this machine's clock. */
 	readonly startedAt?: number | undefined;
+	/** The last stop that it asked for. */
+	readonly stoppedAt?: number | undefined;
 };
+
+/** Looks further apart may hide anything: a state that is new then may have begun at any time between. */
+const LONGEST_BETWEEN_MS = 90_000;
 
 /** Looks at an instance for the first time, or once more. */
 export function observe(
@@ -81,13 +87,12 @@ export function observe(
 	const seen = sinceStart(before ?? unseen(instance.id, now), instance, options.startedAt);
 	const last = seen.phases.at(-1);
 	const isSame = last?.status === status;
-	const next = last === undefined ? firstPhase(instance, options) : {status, since: now};
 	const state = lookAgain(isSame ? seen.state : undefined, {now, localNow});
-	const since = runningSince(instance, now);
-	const phase = since === undefined || isSame ? next : {status, since};
+	const looked = before?.state?.until;
+	const earlier = isSame ? seen.phases.slice(0, -1) : seen.phases;
 	return {
 		...seen,
-		phases: isSame ? seen.phases : [...seen.phases, phase].slice(-MOST_PHASES),
+		phases: [...earlier, phaseOf(last, instance, {...options, looked})].slice(-MOST_PHASES),
 		state,
 		...bootOf({...seen, state}, instance, {now, localNow}),
 		intent: intentOf(instance),
@@ -152,9 +157,47 @@ export function unseen(id: number, now: number): Observation {
 	};
 }
 
+/** Services count whole minutes: of all looks at what runs, the earliest moment is nearest to the truth. */
+function nearerPhase(last: Phase, running = Infinity): Phase {
+	const earlier = last.since - running;
+	const isNearer = earlier > 0 && (last.isOlder === true || earlier < MINUTE_MS);
+	return isNearer ? {status: last.status, since: running} : last;
+}
+
+type PhaseOptions = ObserveOptions & {
+	/** The last look before this one. */
+	readonly looked: Moment | undefined;
+};
+
 /**
- * Since when it may have been so at the first sight. What was made within the time of a boot, and
- * boots, has done so since then; of anything older it is not known when the present state began.
+ * Since when it is as it is: as its service or the journal say it, which is the same for all who look, else
+ * from the first look that showed it.
+ */
+function phaseOf(last: Phase | undefined, instance: Instance, options: PhaseOptions): Phase {
+	const {now, looked} = options;
+	const status = instance.actual_status ?? null;
+	const running = runningSince(instance, now);
+	if (last?.status === status) return nearerPhase(last, running);
+	const since = running ?? ownSince(status, options);
+	if (since !== undefined) return {status, since};
+	if (last === undefined) return firstPhase(instance, options);
+	const isKnown = now - (looked?.now ?? -Infinity) <= LONGEST_BETWEEN_MS;
+	return isKnown ? {status, since: now} : {status, since: now, isOlder: true};
+}
+
+/** Since the start or the stop that rentty itself asked for, where the last look was before that. */
+function ownSince(
+	status: string | null,
+	{now, localNow, looked, startedAt = -Infinity, stoppedAt = -Infinity}: PhaseOptions,
+): number | undefined {
+	const at = status === 'exited' ? stoppedAt : isBooting(status) ? startedAt : -Infinity;
+	const isLast = at === Math.max(startedAt, stoppedAt) && at > (looked?.localNow ?? 0);
+	return isLast && at <= localNow ? now - (localNow - at) : undefined;
+}
+
+/**
+ * Earliest possible beginning of the state at the first look. An instance younger than a boot may take,
+ * and booting, has booted since it was made; the state of any older one may have begun at any time.
  */
 function firstPhase(instance: Instance, {now, bootMs}: ObserveOptions): Phase {
 	const status = instance.actual_status ?? null;

@@ -4,6 +4,7 @@
  */
 import {fieldsOf, listOf} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {isSameStart} from '../../client/nouns/instance-list.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
 import {hasEnd, type Lease, readLabel, writeLabel} from '../words/lease.ts';
@@ -56,7 +57,7 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 			const before = read();
 			const next = instances.flatMap(instance => {
 				const kept = before.get(instance.id);
-				const isSame = kept?.startDate === instance.start_date;
+				const isSame = isSameStart(kept?.startDate, instance.start_date);
 				const said = agreedOf(instance, readLabel(instance.label).lease);
 				return said.length > 0 || kept === undefined || !isSame ? said : [kept];
 			});
@@ -68,8 +69,8 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 function lostOf(all: ReadonlyMap<number, Agreed>, instance: Instance): Lease | undefined {
 	const {lease, isUnknown} = readLabel(instance.label);
 	const kept = all.get(instance.id);
-	const isSame = kept !== undefined && kept.startDate === instance.start_date;
-	if (!isSame || (lease !== undefined && !isUnknown)) return undefined;
+	if (kept === undefined || !isSameStart(kept.startDate, instance.start_date)) return undefined;
+	if (lease !== undefined && !isUnknown) return undefined;
 	return readLabel(kept.label).lease;
 }
 

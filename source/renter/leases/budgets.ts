@@ -74,11 +74,12 @@ function levelOf(limit: number, is: number, atMost: number | undefined): BudgetS
 	return is >= limit * NEAR ? 'near' : 'fine';
 }
 
-/** "$4.00 of $5 an hour", and "at least $4.00, at most $6.00, of $5 an hour" where that may be over. */
-export function budgetText({level, of, limit, spent, atMost}: BudgetState): string {
+/** "$4.00 of $5 an hour", "at least $4.00 of $5 a day", or "at least $4.00, at most $6.00, of $5 an hour". */
+export function budgetText({of, limit, spent, atMost}: BudgetState): string {
 	const whole = `of $${limit} ${of === 'hour' ? 'an' : 'a'} ${of}`;
-	const isCertain = level !== 'may be over' || atMost === undefined;
-	if (isCertain) return `$${spent.toFixed(2)} ${whole}`;
+	if (!Number.isFinite(spent)) return `an unknown amount ${whole}`;
+	if (atMost !== undefined && atMost <= spent) return `$${spent.toFixed(2)} ${whole}`;
+	if (atMost === undefined) return `at least $${spent.toFixed(2)} ${whole}`;
 	return `at least $${spent.toFixed(2)}, at most $${atMost.toFixed(2)}, ${whole}`;
 }
 
@@ -103,6 +104,14 @@ export function mostRate(instances: readonly Instance[]): number | undefined {
 
 function ratesOf(instance: Instance) {
 	return rateOf(instance, hasStopped(instance) ? 'stopped' : 'other');
+}
+
+/** Dollars that a month may cost in a profile: the tightest of the budgets that say so. */
+export function monthBudget(budgets: readonly Budget[], profile: string): number | undefined {
+	const months = budgets
+		.filter(budget => isCounted(budget, profile, ''))
+		.flatMap(({perMonth}) => perMonth ?? []);
+	return months.length === 0 ? undefined : Math.min(...months);
 }
 
 export type Stoppable = {

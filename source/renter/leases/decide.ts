@@ -2,6 +2,7 @@
  * Decides if a lease ends its instance. An end costs data, so no rule ends an instance on one look, on an
  * incomplete list, or on clocks that disagree.
  */
+import {isSameStart} from '../../client/nouns/instance-list.ts';
 import {actionOf, DESTROY_AFTER_SECONDS, dueAct, type Lease} from '../words/lease.ts';
 
 /** Observation of an instance in one complete list. */
@@ -20,6 +21,8 @@ export type Sighting = {
 	readonly cost: number | undefined;
 	/** Highest possible cost so far; left out where it is not known. */
 	readonly costAtMost?: number | undefined;
+	/** Evidence of two looks at its work that it is done, in a few words; undefined where it is not. */
+	readonly done?: string | undefined;
 };
 
 /** A moment on the service's clock, and on one that never jumps, in milliseconds. */
@@ -31,7 +34,7 @@ type Idle = {
 	readonly looks: number;
 };
 
-type Rule = 'deadline' | 'idle' | 'cost' | 'budget';
+type Rule = 'deadline' | 'idle' | 'cost' | 'done' | 'budget';
 
 export type Decision =
 	| {readonly kind: 'wait'}
@@ -57,7 +60,8 @@ export function decide(lease: Lease, sightings: readonly Sighting[]): Decision {
 	const row = unbroken(sightings);
 	const overdue = overdueBy(lease, row, last);
 	if (overdue !== undefined) return overdue;
-	return lease.isKept ? wait : (overCost(lease, row, last) ?? idleFor(lease, last) ?? wait);
+	if (lease.isKept) return wait;
+	return overCost(lease, row, last) ?? idleFor(lease, last) ?? isDone(lease, row) ?? wait;
 }
 
 /** The last sightings in a row of the same instance, on clocks that agree. */
@@ -76,8 +80,7 @@ export function agreeApart(one: Moment, other: Moment, leastMs = LEAST_APART_MS)
 }
 
 function agree(one: Sighting, other: Sighting): boolean {
-	const isSame = one.startDate !== undefined && one.startDate === other.startDate;
-	return isSame && agreeApart(one, other, 0);
+	return isSameStart(one.startDate, other.startDate) && agreeApart(one, other, 0);
 }
 
 /** Adds an idle look to the unbroken row before it. */
@@ -154,11 +157,22 @@ function idleFor(lease: Lease, last: Sighting): Decision | undefined {
 	return {kind: 'end', action, rule: 'idle', evidence, lateMs: length - lease.idleSeconds * 1000};
 }
 
-/** The lease of an instance that was stopped first without a deadline: it is destroyed an hour later. */
+/** Two lists, too, must show the instance as it was while its work was looked at. */
+function isDone(lease: Lease, row: readonly Sighting[]): Decision | undefined {
+	const last = row.at(-1);
+	const first = heldSince(row, ({done, isStopped}) => done !== undefined && !isStopped);
+	const action = actionOf(lease, false);
+	if (lease.whenDone === undefined || first === undefined || action === undefined) return undefined;
+	const evidence = `${last?.done ?? ''}, two lists until ${at(last?.date ?? first.date)}`;
+	return {kind: 'end', action, rule: 'done', evidence, lateMs: (last ?? first).date - first.date};
+}
+
+/** The lease of an instance that was stopped without a deadline: it is destroyed an hour later. */
 export function leaseAfterStop(lease: Lease, rule: Rule, date: number): Lease | undefined {
 	if (lease.action !== 'stop-destroy' || rule === 'deadline' || rule === 'budget') return undefined;
 	const endsAt = Math.ceil(date / 1000) + DESTROY_AFTER_SECONDS;
-	return {...lease, endsAt, idleSeconds: undefined, maxCost: undefined, action: 'destroy'};
+	const rules = {idleSeconds: undefined, maxCost: undefined, whenDone: undefined};
+	return {...lease, ...rules, endsAt, action: 'destroy'};
 }
 
 function at(ms: number): string {
@@ -182,6 +196,8 @@ export type Counted = Clocks & {
 	readonly apartSince: number | undefined;
 	/** Moment since which the counted time has gone on evenly, on the steady clock. */
 	readonly evenSince: number;
+	/** Moment from which a jump of the service's clock is another trouble than the last, on the steady clock. */
+	readonly settledAt?: number | undefined;
 };
 
 /** Dates have whole seconds, and answers take time. */
@@ -202,14 +218,16 @@ export function countOn(before: Counted | undefined, now: Clocks): Counted {
 	const time = before.time + passedBy(gaps);
 	const ahead = now.date - time;
 	const {evenSince} = before;
-	if (Math.abs(ahead) <= TOLERANCE_MS) return fresh(now, evenSince);
-	const isSame = Math.abs(ahead - (before.date - before.time)) <= TOLERANCE_MS;
+	const jump = Math.abs(ahead - (before.date - before.time));
+	const isSame = jump <= TOLERANCE_MS;
+	const settledAt = isSame ? before.settledAt : Math.max(before.settledAt ?? 0, now.steady + jump);
+	if (Math.abs(ahead) <= TOLERANCE_MS) return {...fresh(now, evenSince), settledAt};
 	const apartSince = (isSame ? before.apartSince : undefined) ?? now.steady;
-	// A clock that has gone on evenly for as long as it once jumped is the one to go by.
-	if (now.steady - apartSince >= Math.abs(ahead)) return fresh(now, apartSince);
-	// A single date says nothing against another one.
+	// A clock counts again once it has gone on evenly for as long as it jumped.
+	if (now.steady - apartSince >= Math.abs(ahead)) return {...fresh(now, apartSince), settledAt};
+	// Of two single dates neither disproves the other.
 	const isProven = (before.apartSince ?? before.steady) - evenSince >= LEAST_APART_MS;
-	return isProven ? {...now, time, apartSince, evenSince} : fresh(now, now.steady);
+	return isProven ? {...now, time, apartSince, evenSince, settledAt} : fresh(now, now.steady);
 }
 
 function fresh(now: Clocks, evenSince: number): Counted {

@@ -12,7 +12,7 @@ import type {AgreedLeases} from './agreed.ts';
 import {duration} from '../text/format.ts';
 import {leaseOf, leaseOrderOf, serviceWait, withoutOrdered} from './held.ts';
 import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
-import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from '../words/lease.ts';
+import {BEFORE_VARIABLE, endlessLease, hasEnd, leaseKey, type Lease} from '../words/lease.ts';
 import {heardWords, isSilent, readGuard} from './guard-status.ts';
 import {hasWatchdog, noTerms, watchdogTerms} from './watchdog.ts';
 
@@ -43,7 +43,7 @@ export type Asking = {
 };
 
 const cannot = {
-	watchdog: 'it cannot destroy what it has stopped',
+	watchdog: 'once it has stopped the instance, it cannot destroy it',
 	guard: 'it ends nothing while its machine is off',
 	market: 'it measures no idleness and saves no results',
 } as const;
@@ -61,7 +61,7 @@ export async function enforcersOf(
 	}
 	return [
 		watchdogSays(asking, {lease, mark, instance}),
-		await guardSays(asking, instance, lease),
+		guardSays(await guardOf(asking), instance, lease),
 		...(await marketSays(asking, instance, lease)),
 		...(await stoppingJobs(asking, instance)),
 	];
@@ -72,7 +72,14 @@ export function lacksWatchdog({onstart}: Instance): boolean {
 	return typeof onstart === 'string' && !hasWatchdog(onstart);
 }
 
-/** Nobody enters an instance that never had a lease, as far as can be seen. */
+/** Asks the watchdog of an instance alone. */
+export async function askWatchdog(asking: Asking, instance: Instance): Promise<Enforcer> {
+	const {lease = endlessLease} = leaseOf(instance);
+	const mark = await readMark(asking.inside, instance);
+	return watchdogSays(asking, {lease, mark, instance});
+}
+
+/** Reads the watchdog's mark, but enters no instance that never had a lease, as far as can be seen. */
 async function readMarkOf(asking: Asking, instance: Instance, lease: Lease | undefined) {
 	const isAsked = lease !== undefined || mayHaveWatchdog(asking, instance);
 	return isAsked ? readMark(asking.inside, instance) : undefined;
@@ -85,6 +92,11 @@ function mayHaveWatchdog({agreed}: Pick<Asking, 'agreed'>, instance: Instance): 
 	return hadLease && !lacksWatchdog(instance);
 }
 
+/** A guard alone reads logs. */
+function blindWords({whenDone}: Lease): string {
+	return whenDone === undefined ? '' : ', and it does not see when it is done';
+}
+
 type Watching = {
 	readonly lease: Lease;
 	readonly mark: WatchdogMark | undefined;
@@ -92,7 +104,7 @@ type Watching = {
 };
 
 function watchdogSays({client}: Asking, {lease, mark, instance}: Watching): Enforcer {
-	const same = {who: 'watchdog', cannot: cannot.watchdog} as const;
+	const same = {who: 'watchdog', cannot: `${cannot.watchdog}${blindWords(lease)}`} as const;
 	if (lacksWatchdog(instance)) {
 		return {...same, isConfirmed: false, says: 'the instance was rented without one'};
 	}
@@ -120,25 +132,40 @@ function reachWords({reachedSeconds: seconds, lacksClient}: WatchdogMark) {
 	return {isConfirmed: false, says};
 }
 
-async function guardSays(
-	{folders: {state}, name, now}: Asking,
+async function guardOf({folders: {state}, name, now}: Asking): Promise<AskedGuard> {
+	const guard = state === undefined ? undefined : await readGuard(state);
+	return {guard, name, now: now()};
+}
+
+/** The guard of a service at a moment, in milliseconds. */
+type AskedGuard = {
+	readonly guard: Awaited<ReturnType<typeof readGuard>>;
+	readonly name: string;
+	readonly now: number;
+};
+
+/** Answer of a guard about a lease. */
+export function guardSays(
+	{guard, name, now}: AskedGuard,
 	instance: Instance,
 	lease: Lease,
-): Promise<Enforcer> {
+): Enforcer {
 	const same = {who: 'guard', cannot: cannot.guard, isConfirmed: false} as const;
-	const guard = state === undefined ? undefined : await readGuard(state);
 	const mine = guard?.profiles.get(name);
 	if (guard === undefined || mine === undefined) {
 		return {...same, says: 'none is known on this machine'};
 	}
-	const heard = heardWords(guard, mine, now());
-	if (isSilent(mine, now())) return {...same, says: heard};
+	const heard = heardWords(guard, mine, now);
+	if (isSilent(mine, now)) return {...same, says: heard};
 	if (mine.problem !== undefined) return {...same, says: `${mine.problem}, ${heard}`};
 	const read = mine.leases[instance.id];
 	if (read === leaseKey(lease) || (read === undefined && !hasEnd(lease))) {
 		// A guard may know the lease, but be unable to measure idleness.
 		return mine.unmeasured.includes(instance.id)
-			? {...same, says: `it has not measured yet whether it idles, ${heard}`}
+			? {
+					...same,
+					says: `it has not ${lease.whenDone === undefined ? 'measured yet whether it idles' : 'read yet how far it is'}, ${heard}`,
+				}
 			: {...same, isConfirmed: true, says: heard};
 	}
 	const what = read === undefined ? 'it has not read the lease yet' : 'it knows another lease';
@@ -154,7 +181,8 @@ async function marketSays(
 	if (wanted === undefined || !(await client.extensions.leases(signal))) return [];
 	const wait = serviceWait(lease);
 	const waits = wait === undefined ? '' : `: it ends it ${wait} later`;
-	const same = {who: 'market', cannot: `${cannot.market}${waits}`} as const;
+	const lacks = `${cannot.market}${waits}${blindWords(lease)}`;
+	const same = {who: 'market', cannot: lacks} as const;
 	const kept = instance.lease ?? undefined;
 	const isConfirmed = kept !== undefined && isSameLease(kept, wanted);
 	const says = isConfirmed ? 'heard now' : kept === undefined ? 'it has none' : 'it has another';
@@ -219,8 +247,9 @@ export function watchdogChange(
 /** The lease as the watchdog has it: the command of the order stands in the environment. */
 function watchedLease(lease: Lease, instance: Instance): Lease {
 	const isShown = (instance.extra_env ?? undefined) !== undefined;
-	if (isShown || lease.before === undefined) return withoutOrdered(lease, instance);
-	return {...lease, before: {...lease.before, command: undefined}};
+	const known = {...lease, whenDone: undefined};
+	if (isShown || lease.before === undefined) return withoutOrdered(known, instance);
+	return {...known, before: {...lease.before, command: undefined}};
 }
 
 /** The command of a lease for the watchdog; left out if it is the order's, and not known here. */

@@ -6,9 +6,10 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {type Clocks, countOn, decide} from './decide.ts';
 import {type GuardOptions, createEnding} from './ending.ts';
 import {leaseOf} from './held.ts';
-import {leaseKey, type Lease, hasEnd, warningFor, slackSeconds} from '../words/lease.ts';
+import {createLateNote, type Due} from './late.ts';
+import {leaseKey, type Lease, hasEnd, warningFor} from '../words/lease.ts';
 import {type Listed, createClockNote, createWatched, noteCost} from './watched.ts';
-import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
+import {canMiss, hasStopped, type InstanceList} from '../../client/nouns/instance-list.ts';
 import {createBudgetKeeping, type CountedInstance} from './budget-keeping.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {looksText, readLooks} from './kept-looks.ts';
@@ -28,7 +29,7 @@ export type GuardLook = {
 };
 
 export function createGuard(options: GuardOptions) {
-	const {client, steady, tell, signal, inside, costs, agreed} = options;
+	const {client, steady, tell, inside, costs, agreed} = options;
 	let keptLooks: ReturnType<typeof readLooks> | undefined;
 	// A new leader reads the last looks of the guard before.
 	const kept = () => (keptLooks ??= readLooks(options.looks?.read() ?? ''));
@@ -54,7 +55,8 @@ export function createGuard(options: GuardOptions) {
 		if (lease === undefined || !hasEnd(lease)) return false;
 		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
 		const earlier = costs?.recall(instance, before.seen) ?? before.seen;
-		const seen = seeAgain(earlier, instance, {...now, measured, lease});
+		const done = doneIn(options, instance, lease);
+		const seen = seeAgain(earlier, instance, {...now, measured, lease, done});
 		const warning = warningFor(lease, now.date, before.warned);
 		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
 		const warned = warning?.seconds ?? before.warned;
@@ -65,16 +67,14 @@ export function createGuard(options: GuardOptions) {
 		return decision.kind === 'end';
 	}
 
-	const lookAtDue = createDueLook(options, {watched, judge});
+	const late = createLateNote(options, watched);
+	const lookAtDue = createDueLook(options, {watched, late, judge});
 
 	return {
 		/** Looks once; the ends that it begins go on after it. */
 		async look(): Promise<GuardLook> {
 			const before = client.clock.heard()?.answers ?? 0;
-			const list = await client.instances.list({signal}).catch(async (error: unknown) => {
-				await lookAtDue([]);
-				throw error;
-			});
+			const list = await readList(options, async () => lookAtDue([]));
 			const date = dateAfter(client.clock.heard(), before);
 			const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
 			const problem = problemOf(list, date);
@@ -83,6 +83,7 @@ export function createGuard(options: GuardOptions) {
 				const clock = noteClock(now);
 				watched.keepOnly(listed);
 				agreed?.note(list.instances);
+				late.noteAll(listed.map(dueOf), ending.isTold);
 				await Promise.all(listed.map(async one => judge(one, now)));
 				const fleet = listed.map(one => counted(one, {watched, costs, now}));
 				costs?.keep(fleet);
@@ -92,14 +93,31 @@ export function createGuard(options: GuardOptions) {
 			} else {
 				await lookAtDue(listed);
 			}
-			return {...enforced(listed, watched), date, problem};
+			return {...enforced(listed, watched, options.done), date, problem};
 		},
 		/** Waits for the ends under way. */
 		settle: ending.settle,
 	};
 }
 
-/** The service's date, where one came after so many answers. */
+/** Evidence that the work of an instance is done; none of what does not run. */
+function doneIn({done}: GuardOptions, instance: Instance, lease: Lease): string | undefined {
+	return instance.actual_status === 'running' ? done?.says(instance, lease) : undefined;
+}
+
+async function readList(
+	{client, signal, seen}: GuardOptions,
+	onFailure: () => Promise<void>,
+): Promise<InstanceList> {
+	const list = await client.instances.list({signal}).catch(async (error: unknown) => {
+		await onFailure();
+		throw error;
+	});
+	seen?.(list.instances);
+	return list;
+}
+
+/** The service's date, if it came after so many answers. */
 function dateAfter(
 	heard: ReturnType<GuardOptions['client']['clock']['heard']>,
 	answers: number,
@@ -122,13 +140,18 @@ function missing({agreed, tell}: GuardOptions) {
 function enforced(
 	listed: readonly Listed[],
 	watched: Counting['watched'],
+	done: GuardOptions['done'],
 ): Pick<GuardLook, 'instances' | 'leases' | 'unmeasured'> {
 	const keys = listed.flatMap(({instance, lease}) =>
 		lease !== undefined && hasEnd(lease) ? [[instance.id, leaseKey(lease)] as const] : [],
 	);
-	const unmeasured = listed.flatMap(({instance: {id}, lease}) => {
-		const endsIdle = lease?.idleSeconds !== undefined && !lease.isKept;
-		return endsIdle && watched.get(id)?.seen.isMeasured !== true ? [id] : [];
+	const unmeasured = listed.flatMap(({instance, lease}) => {
+		const {id, actual_status: status} = instance;
+		if (lease === undefined || lease.isKept) return [];
+		const isIdleRead = watched.get(id)?.seen.isMeasured === true;
+		const isWaiting = lease.whenDone !== undefined && status === 'running';
+		const isUnread = isWaiting && done?.isRead(instance, lease) !== true;
+		return isUnread || (lease.idleSeconds !== undefined && !isIdleRead) ? [id] : [];
 	});
 	return {instances: listed.length, leases: Object.fromEntries(keys), unmeasured};
 }
@@ -176,14 +199,13 @@ function problemOf(list: InstanceList, date: number | undefined): string | undef
 }
 
 type Judging = {
-	readonly watched: Pick<ReturnType<typeof createWatched>, 'all' | 'get'>;
-	/** Judges it by its deadline alone; true if it ends. */
+	readonly watched: Pick<ReturnType<typeof createWatched>, 'all'>;
+	readonly late: Pick<ReturnType<typeof createLateNote>, 'overdue' | 'note'>;
+	/** Judges an instance by its deadline alone; true if it ends. */
 	readonly judge: (listed: Listed, clocks: Clocks, isAlone: true) => Promise<boolean>;
 };
 
-type Due = {readonly id: number; readonly label: string; readonly lease: Lease | undefined};
-
-/** Records that are read in one look, however many instances a service invents. */
+/** Most records read in one look, however many instances a service invents. */
 const MOST_RECORDS = 50;
 
 /** Chooses so many at a time, in turn, so that every one comes before any comes twice. */
@@ -198,26 +220,14 @@ export function createTurns(most: number) {
 	};
 }
 
-/** An instance that could not be judged is late so many seconds after its deadline. */
-const LATE_SECONDS = 60;
-
-/** Looks at instances that are due where no whole list says anything of them: each is read by its own record. */
+/** Looks at due instances without a whole list: each is read by its own record. */
 function createDueLook(
-	{client, steady, now, tell, signal}: GuardOptions,
-	{watched, judge}: Judging,
+	{client, steady, now, signal}: GuardOptions,
+	{watched, late, judge}: Judging,
 ) {
-	/** Keys of the leases that were said to be late, by instance. */
-	const told = new Map<number, string>();
 	const inTurn = createTurns(MOST_RECORDS);
 
-	/** Seconds since its deadline, by the time that counts for it. */
-	function overdue({id, lease}: Due): number {
-		const clock = watched.get(id)?.clock;
-		const time = clock ? clock.time + steady() - clock.steady : (client.clock.heard()?.date ?? 0);
-		return lease?.endsAt === undefined ? -1 : time / 1000 - lease.endsAt;
-	}
-
-	/** True if it ends, or has ended. */
+	/** True if the instance ends, or has ended. */
 	async function judgeOwn(id: number): Promise<boolean> {
 		const before = client.clock.heard()?.answers ?? 0;
 		const record = await client.instances.show(id, {signal});
@@ -227,29 +237,24 @@ function createDueLook(
 		return judge({instance: record, ...leaseOf(record)}, clocks, true);
 	}
 
-	function tellLate({id, label, lease}: Due, seconds: number): void {
-		if (lease === undefined || seconds < LATE_SECONDS + slackSeconds(lease)) return;
-		const due = leaseKey(lease);
-		if (told.get(id) === due) return;
-		told.set(id, due);
-		tell({kind: 'late', id, label, seconds: Math.round(seconds), due});
-	}
-
-	/** @param listed what a list shows that is not whole */
+	/** @param listed instances of a list that is not whole */
 	return async (listed: readonly Listed[]): Promise<void> => {
 		const known = new Map<number, Due>();
-		for (const [id, {held}] of watched.all()) known.set(id, {id, ...held});
-		for (const {instance, label, lease} of listed) {
-			known.set(instance.id, {id: instance.id, label, lease});
+		for (const [id, {held, seen}] of watched.all()) {
+			known.set(id, {id, ...held, isStopped: seen.sightings.at(-1)?.isStopped === true});
 		}
-		for (const id of told.keys()) if (!known.has(id)) told.delete(id);
-		const overdueOnes = [...known.values()].filter(due => overdue(due) >= 0);
+		for (const one of listed) known.set(one.instance.id, dueOf(one));
+		const overdueOnes = [...known.values()].filter(due => late.overdue(due) >= 0);
 		const turn = new Set(inTurn(overdueOnes.map(({id}) => id)));
 		for (const due of overdueOnes.filter(({id}) => turn.has(id))) {
-			const seconds = overdue(due);
+			const seconds = late.overdue(due);
 			// oxlint-disable-next-line no-await-in-loop -- the date of each answer is taken by itself
 			const isEnding = await judgeOwn(due.id).catch(() => signal.aborted);
-			if (!isEnding) tellLate(due, seconds);
+			if (!isEnding) late.note(due, seconds);
 		}
 	};
+}
+
+function dueOf({instance, label, lease}: Listed): Due {
+	return {id: instance.id, label, lease, isStopped: hasStopped(instance)};
 }

@@ -13,7 +13,7 @@ import {termsOf, writeLength, writeTerms, type Terms} from './lease-terms.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 
-export type Held = {
+export type HeldLease = {
 	readonly lease: Lease | undefined;
 	/** The lease is not understood, so it ends nothing and is reported. */
 	readonly isUnknown: boolean;
@@ -21,21 +21,40 @@ export type Held = {
 	readonly label: string;
 };
 
-/** The label counts first: it says more than services keep. */
-export function leaseOf(instance: Instance): Held {
+/** The label counts first: it has more than services keep. */
+export function leaseOf(instance: Instance): HeldLease {
 	const {label, lease, isUnknown} = readLabel(instance.label);
 	if (lease !== undefined) return {label, isUnknown, lease: withCommand(lease, instance)};
 	const record = isUnknown ? undefined : (instance.lease ?? undefined);
 	return {label, isUnknown, lease: record && leaseFromRecord(record)};
 }
 
-/** True if nothing ends it by itself, as far as its lease can be understood. */
+/** Start of an instance in seconds since 1970; long ago where the service does not say. */
+export function startOf({start_date: start}: Instance): number {
+	return start ?? Number.NEGATIVE_INFINITY;
+}
+
+/** True if no readable lease ends the instance. */
 export function isEndless(instance: Instance): boolean {
 	const {lease, isUnknown} = leaseOf(instance);
 	return !isUnknown && (lease === undefined || !hasEnd(lease));
 }
 
-/** What the deadline of an instance does next. */
+/** True where all who could keep a lease were asked, and none has confirmed it. @param keepers letters */
+export function isUnkept(keepers: string | undefined): boolean {
+	return keepers !== undefined && !/[A-Z.]/.test(keepers);
+}
+
+/**
+ * True where a lease waits for work to be done, which a guard alone sees; `isSeen` if one has confirmed it, or
+ * nobody was asked. @param keepers letters
+ */
+export function waitingOf({lease}: Pick<HeldLease, 'lease'>, keepers: string | undefined) {
+	const isWaiting = lease?.whenDone !== undefined && hasEnd(lease) && !lease.isKept;
+	return {isWaiting, isSeen: keepers === undefined || keepers.includes('G')};
+}
+
+/** Next act at the deadline of an instance. */
 export type NextEnd = {
 	/** `none` for an instance that is stopped as agreed and has no other end. */
 	readonly action: 'stop' | 'destroy' | 'none';
@@ -145,6 +164,12 @@ export function leaseOrderOf(lease: Lease): LeaseOrder | undefined {
 export function serviceWait(lease: Lease): string | undefined {
 	const {ends_at: endsAt, grace_seconds: grace = 0} = leaseOrderOf(lease) ?? {};
 	return (endsAt ?? undefined) === undefined || !grace ? undefined : writeLength(grace);
+}
+
+/** That a market which ends it by itself does so later than agreed; undefined where it does not. */
+export function waitSentence(lease: Lease): string | undefined {
+	const wait = serviceWait(lease);
+	return wait && `A market that ends it by itself runs no command: it does so ${wait} later.`;
 }
 
 /** What is said of who enforces a lease. */

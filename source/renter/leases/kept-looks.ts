@@ -8,7 +8,7 @@ import {
 	MOST_APART_MS,
 	type Sighting,
 } from './decide.ts';
-import type {Seen} from './sightings.ts';
+import type {KeptSightings} from './sightings.ts';
 import type {ResumedLook, Watched} from './watched.ts';
 
 /** Most looks kept of an instance: enough for two that are ten seconds apart. */
@@ -21,6 +21,7 @@ const counted = z.object({
 	time: z.number(),
 	apartSince: z.optional(z.number()),
 	evenSince: z.number(),
+	settledAt: z.optional(z.number()),
 });
 const sighting = z.object({
 	...moment,
@@ -104,6 +105,7 @@ function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
 		steady: before.steady + shift,
 		apartSince: before.apartSince === undefined ? undefined : before.apartSince + shift,
 		evenSince: before.evenSince + shift,
+		settledAt: before.settledAt && before.settledAt + shift,
 	};
 	const areAgreed = Math.min(...gaps) >= 0 && Math.abs(gaps[0] - gaps[1]) <= TOLERANCE_MS;
 	return {clock, shift, areAgreed, isShort: areAgreed && passed <= MOST_APART_MS};
@@ -112,7 +114,7 @@ function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
 function resumed(look: KeptLook, now: Clocks): ResumedLook {
 	const {leaseText, endsAt, cost, bytes, warned, isCostSaid} = look;
 	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
-	const seen: Seen = {
+	const seen: KeptSightings = {
 		sightings: areAgreed ? look.sightings.map(one => shifted(one, shift)) : [],
 		// After a long gap, the record says nothing about activity in between.
 		record: isShort ? look.record : undefined,

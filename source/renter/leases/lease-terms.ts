@@ -12,6 +12,7 @@ import {
 	type BusyKind,
 	type Lease,
 } from '../words/lease.ts';
+import {readWhen, whenForms, writeWhen, type WhenDone} from '../words/when-done.ts';
 
 /** Terms that cannot be understood; the message names the word. */
 export class LeaseTermsError extends Error {
@@ -78,22 +79,34 @@ export function readIgnores(text: string): readonly BusyKind[] {
 	return busyKinds.filter(kind => words.includes(kind));
 }
 
-/** Reads the terms of a lease; none at all, or `none`, is no end. @throws LeaseTermsError */
+/** @throws LeaseTermsError */
+export function readWhenDone(text: string): WhenDone {
+	const when = readWhen(text);
+	if (when !== undefined) return when;
+	throw new LeaseTermsError(`expected ${whenForms}, and not ${text}`);
+}
+
+/** Reads the terms of a lease; an empty text, or `none`, is no end. @throws LeaseTermsError */
 export function readTerms(text: string): Terms {
 	const [rules, command] = partCommand(text);
 	const terms = readRules(rules);
 	const before = command === undefined ? undefined : readBefore(command);
-	const {forSeconds, idleSeconds, maxCost} = terms;
-	if (before !== undefined && (forSeconds ?? idleSeconds ?? maxCost) === undefined) {
-		throw new LeaseTermsError('before needs an end: for, idle or until');
+	const needing = before !== undefined ? 'before' : terms.whenDone && 'when';
+	if (needing !== undefined && !hasRule(terms)) {
+		throw new LeaseTermsError(`${needing} needs an end: for, idle or until`);
 	}
 	return {...terms, before};
 }
 
-/** The command is all that follows its word, for it may have any words itself. */
+function hasRule({forSeconds, idleSeconds, maxCost}: Terms): boolean {
+	return (forSeconds ?? idleSeconds ?? maxCost) !== undefined;
+}
+
+/** The command is all text after `before`, as it may have any words itself; a quoted one is a line's. */
 function partCommand(text: string): readonly [rules: string, command: string | undefined] {
-	const found = /(?:^|\s)before(?=\s|$)/.exec(text);
-	if (found === null) return [text, undefined];
+	const all = text.matchAll(/"[^"]*"|(?:^|\s)before(?:\s|$)/g);
+	const found = all.find(([words]) => !words.startsWith('"'));
+	if (found === undefined) return [text, undefined];
 	return [text.slice(0, found.index), text.slice(found.index + found[0].length).trim()];
 }
 
@@ -109,7 +122,8 @@ function readBefore(text: string): Before {
 
 function readRules(text: string): Terms {
 	let terms = termsOf(endlessLease, 0);
-	const words = text.split(/\s+/).filter(word => word !== '' && word !== 'none');
+	const split = text.match(/(?:"[^"]*"|\S)+/g) ?? [];
+	const words = split.filter(word => word !== 'none');
 	for (let at = 0; at < words.length; at++) {
 		const word = words[at] ?? '';
 		if (word === 'keep') {
@@ -141,30 +155,33 @@ function readTerm(word: string, value: string): Partial<Terms> {
 			return {idleSeconds: readLength(value)};
 		case 'until':
 			return {maxCost: readCost(value)};
+		case 'when':
+			return {whenDone: readWhenDone(value)};
 		case 'then':
 			return {action: readAction(value)};
 		case 'ignoring':
 			return {ignores: readIgnores(value)};
 		default:
 			throw new LeaseTermsError(
-				`expected for, idle, until, then, ignoring, keep or before, and not ${word}`,
+				`expected for, idle, until, when, then, ignoring, keep or before, and not ${word}`,
 			);
 	}
 }
 
 /** Writes terms as `readTerms` reads them; no end is `none`. */
 export function writeTerms(terms: Terms): string {
-	const {forSeconds, idleSeconds, maxCost, action, isKept, ignores, before} = terms;
+	const {forSeconds, idleSeconds, maxCost, action, isKept, ignores, before, whenDone} = terms;
 	const parts = [
 		forSeconds === undefined ? '' : `for ${writeLength(forSeconds)}`,
 		idleSeconds === undefined ? '' : `idle ${writeLength(idleSeconds)}`,
 		maxCost === undefined ? '' : `until $${maxCost}`,
 	].filter(part => part !== '');
 	if (parts.length === 0) return isKept ? 'none keep' : 'none';
+	const when = whenDone === undefined ? [] : [`when ${writeWhen(whenDone)}`];
 	const ignoring = ignores.length === 0 ? [] : [`ignoring ${ignores.join(',')}`];
 	const kept = isKept ? ['keep'] : [];
 	const first = before === undefined ? [] : ['before', ...beforeParts(before)];
-	return [...parts, ...ignoring, `then ${action}`, ...kept, ...first].join(' ');
+	return [...parts, ...when, ...ignoring, `then ${action}`, ...kept, ...first].join(' ');
 }
 
 /** Usual limits are left out, unless the command looks like limits. */

@@ -3,17 +3,27 @@ import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
 import type {Asking, Enforcer} from './enforcers.ts';
+import type {RunInside} from './inside.ts';
+import type {Keepers} from './keepers.ts';
 import type {Sent} from './send-lease.ts';
 import type {Lease} from '../words/lease.ts';
 
 export type Leases = {
 	readonly enforcers: (instance: Instance) => Promise<readonly Enforcer[]>;
-	/** Gives an instance another lease, or none, and tells everybody who goes by it. */
+	/** Knows who keeps the lease of each instance, without asking anybody. */
+	readonly keepers: () => Promise<(instance: Instance) => Keepers | undefined>;
+	/** The first of some instances whose watchdog was not asked lately; undefined where none can be. */
+	readonly unasked: (instances: readonly Instance[]) => Instance | undefined;
+	/** Asks the watchdog of an instance, over SSH. */
+	readonly askWatchdog: (instance: Instance) => Promise<void>;
+	/** Gives an instance another lease, or none, and sends it to every enforcer. */
 	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<Sent>;
 	/** The lease that was agreed here, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;
 	/** The guard of this service in a line: its host, its start, and its instances. */
 	readonly guard: () => Promise<string>;
+	/** Runs a script in an instance, where it can be entered. */
+	readonly inside: RunInside;
 };
 
 type Options = {
@@ -38,6 +48,7 @@ export function createLeases({
 	now,
 }: Options): Leases {
 	const {signal} = new AbortController();
+	const dogs = createHeardDogs(now);
 
 	async function open() {
 		const [enforcing, sending, entering] = await Promise.all([
@@ -48,7 +59,7 @@ export function createLeases({
 		const at = await client();
 		const inside: Asking['inside'] =
 			state === undefined
-				? async () => undefined
+				? nowhere
 				: entering.openInside({folders: {state}, environment, signal, client: at, name});
 		return {
 			enforcing,
@@ -60,16 +71,71 @@ export function createLeases({
 	return {
 		async enforcers(instance) {
 			const {enforcing, asking} = await open();
-			return enforcing.enforcersOf(asking, instance);
+			const all = await enforcing.enforcersOf(asking, instance);
+			dogs.note(instance, all);
+			return all;
+		},
+		async keepers() {
+			const {keepersBy} = await import('./keepers.ts');
+			return keepersBy({state, name, now: now(), watchdog: one => dogs.heard(one)});
+		},
+		unasked: instances =>
+			state === undefined ? undefined : instances.find(one => dogs.heard(one) === undefined),
+		async askWatchdog(instance) {
+			const {enforcing, asking} = await open();
+			dogs.note(instance, [await enforcing.askWatchdog(asking, instance)]);
 		},
 		async send(instance, lease) {
 			const {sending, asking} = await open();
-			return sending.sendLease(asking, instance, lease);
+			const sent = await sending.sendLease(asking, instance, lease);
+			dogs.note(sent.instance, sent.enforcers);
+			return sent;
 		},
 		lost: instance => agreed?.lost(instance),
 		async guard() {
 			const {guardWords, readGuard} = await import('./guard-status.ts');
 			return guardWords(state === undefined ? undefined : await readGuard(state), name, now());
+		},
+		inside: enteringBy(async () => (await open()).asking.inside),
+	};
+}
+
+/** Enters by a way that is opened once, and anew where it led nowhere. */
+function enteringBy(open: () => Promise<RunInside>): RunInside {
+	let entry: Promise<RunInside> | undefined;
+	return async (instance, script, limitMs) => {
+		entry ??= open();
+		const said = await (await entry)(instance, script, limitMs);
+		// A key may have been added meanwhile.
+		if (said === undefined) entry = undefined;
+		return said;
+	};
+}
+
+const nowhere: RunInside = async () => undefined;
+
+type HeardDog = {
+	readonly label: Instance['label'];
+	readonly isConfirmed: boolean;
+	readonly at: number;
+};
+
+/** Time for which the answer of a watchdog counts. */
+const HEARD_MS = 600_000;
+
+/** Answers of watchdogs, by instance and lease. */
+function createHeardDogs(now: () => number) {
+	const all = new Map<number, HeardDog>();
+	return {
+		/** Whether it confirmed the lease; undefined where it was not asked lately. */
+		heard({id, label}: Instance): boolean | undefined {
+			const last = all.get(id);
+			const isLate = last === undefined || now() - last.at >= HEARD_MS;
+			return isLate || last.label !== label ? undefined : last.isConfirmed;
+		},
+		note({id, label}: Instance, enforcers: readonly Enforcer[]): void {
+			const dog = enforcers.find(({who}) => who === 'watchdog');
+			if (dog !== undefined) all.set(id, {label, isConfirmed: dog.isConfirmed, at: now()});
 		},
 	};
 }

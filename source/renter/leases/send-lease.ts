@@ -12,7 +12,7 @@ import {
 } from './enforcers.ts';
 import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
 import {changeWatchdog, type WatchdogMark} from './inside.ts';
-import {type Lease, writeLabel} from '../words/lease.ts';
+import {labelProblem, type Lease, writeLabel} from '../words/lease.ts';
 import {LeaseTermsError} from './lease-terms.ts';
 
 /** Result of changing a lease: the instance after it, and the enforcers that confirmed it. */
@@ -46,7 +46,7 @@ export async function sendLease(
 	const instance = (await client.instances.show(id, {signal})) ?? known;
 	const {label: own} = leaseOf(instance);
 	const label = writeLabel(own, next) ?? writeLabel(own, next && withoutOrdered(next, instance));
-	if (label === undefined) throw new LeaseTermsError('the label has no room for the lease');
+	if (label === undefined) throw new LeaseTermsError(labelProblem(next));
 	asking.agreed?.agree(instance, next);
 	await client.instances.label(id, label, {signal});
 	const {fresh, told} = await tellUntilSettled(asking, {...instance, label});

@@ -1,5 +1,5 @@
 /** Sightings of instances for their leases, from lists. */
-import {hasStopped} from '../../client/nouns/instance-list.ts';
+import {hasStopped, isSameStart} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {costSoFar} from '../instance/cost.ts';
 import {madeAt} from '../instance/times.ts';
@@ -17,7 +17,7 @@ export type Measured = {
 };
 
 /** Stored observations of an instance between looks. */
-export type Seen = {
+export type KeptSightings = {
 	readonly sightings: readonly Sighting[];
 	readonly record: Instance | undefined;
 	/** Certain cost so far, in dollars, on which two looks agreed. */
@@ -26,7 +26,7 @@ export type Seen = {
 	readonly isMeasured: boolean;
 };
 
-export const unseen: Seen = {
+export const unseen: KeptSightings = {
 	sightings: [],
 	record: undefined,
 	cost: undefined,
@@ -39,13 +39,15 @@ export type Look = {
 	readonly steady: number;
 	readonly measured: Measured | undefined;
 	readonly lease: Pick<Lease, 'ignores' | 'idleSeconds'>;
+	/** Evidence that its work is done. */
+	readonly done?: string | undefined;
 };
 
 /** Most looks kept: two that are ten seconds apart are enough. */
 const MOST_SIGHTINGS = 64;
 
-/** Adds what a list shows of an instance. */
-export function seeAgain(before: Seen, record: Instance, look: Look): Seen {
+/** Adds a list's record of an instance. */
+export function seeAgain(before: KeptSightings, record: Instance, look: Look): KeptSightings {
 	const cost = certainCost(before, record, look);
 	const shown = {
 		date: look.date,
@@ -54,6 +56,7 @@ export function seeAgain(before: Seen, record: Instance, look: Look): Seen {
 		isStopped: hasStopped(record),
 		cost,
 		costAtMost: costSoFar({instance: record, now: look.date}).atMost,
+		done: look.done,
 	};
 	const idle = isIdle(before.record, record, look)
 		? idleAgain(before.sightings.at(-1), shown)
@@ -71,8 +74,15 @@ const NETWORK_BYTES = 1_000_000;
 
 /** True if the instance was measured to be idle. Unmeasured activity counts as busy. */
 export function isIdle(before: Instance | undefined, record: Instance, look: Look): boolean {
-	if (look.lease.idleSeconds === undefined || record.actual_status !== 'running') return false;
+	if (look.lease.idleSeconds === undefined) return false;
+	if (record.actual_status !== 'running') return hasCrashed(record);
 	return quietness(before, record, look).every(isQuiet => isQuiet === true);
+}
+
+/** True where nothing runs any more although its owner did not stop it. */
+function hasCrashed(record: Instance): boolean {
+	const {actual_status: status, intended_status: intended} = record;
+	return status === 'exited' && intended !== 'stopped' && !hasStopped(record);
 }
 
 /**
@@ -80,11 +90,11 @@ export function isIdle(before: Instance | undefined, record: Instance, look: Loo
  * measured further: the result of an earlier look counts.
  */
 function isMeasured(
-	{isMeasured: wasMeasured, record: before}: Seen,
+	{isMeasured: wasMeasured, record: before}: KeptSightings,
 	record: Instance,
 	look: Look,
 ): boolean {
-	if (record.actual_status !== 'running') return wasMeasured;
+	if (record.actual_status !== 'running') return wasMeasured || hasCrashed(record);
 	const all = quietness(before, record, look);
 	if (!all.includes(undefined)) return true;
 	return all.includes(false) && wasMeasured;
@@ -126,7 +136,7 @@ const HOUR_MS = 3_600_000;
  * both prices.
  */
 export function certainCost(
-	{record: before, cost, sightings}: Seen,
+	{record: before, cost, sightings}: KeptSightings,
 	record: Instance,
 	{date, steady}: Pick<Look, 'date' | 'steady'>,
 ): number | undefined {
@@ -148,9 +158,9 @@ function rateOf({actual_status: status, dph_base: base, storage_total_cost: disk
 type KeptCost = {readonly id: number; readonly startDate: number; readonly dollars: number};
 
 export type KeptCosts = {
-	/** Looks at an instance, with what it had cost at looks before them. */
-	readonly recall: (instance: Instance, seen: Seen) => Seen;
-	/** Keeps what all that is rented has cost, as far as this look and the one before agree. Never fails. */
+	/** Looks at an instance, with its cost before them. */
+	readonly recall: (instance: Instance, seen: KeptSightings) => KeptSightings;
+	/** Keeps the costs of all instances on which this look and the one before agree. Never fails. */
 	readonly keep: (
 		fleet: ReadonlyArray<{readonly instance: Instance; readonly soFar: number | undefined}>,
 	) => void;
@@ -177,7 +187,7 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 
 	function costOf({id, start_date: start}: Instance): number | undefined {
 		const found = kept.get(id);
-		return found?.startDate === start ? found?.dollars : undefined;
+		return isSameStart(found?.startDate, start) ? found?.dollars : undefined;
 	}
 
 	return {

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {sshRoutes} from '../../contract/nouns/ssh-command.ts';
+import {answeringRoute} from '../connect/answering-route.ts';
 import {findIdentityFiles} from '../connect/keys.ts';
 import {execTarget, type ExecTarget} from '../connect/exec.ts';
 import {knownHostsOf} from '../connect/ssh-config.ts';
@@ -25,7 +26,7 @@ export function openInside(entering: Entering): RunInside {
 	let identities: Promise<readonly string[]> | undefined;
 	return async (instance, script, limitMs) => {
 		identities ??= identitiesOf(entering);
-		const {command} = targetFor(entering, instance, await identities);
+		const {command} = await targetFor(entering, instance, await identities);
 		return 'problem' in command ? undefined : runScript(command, script, {limitMs, signal});
 	};
 }
@@ -35,14 +36,17 @@ async function identitiesOf({environment, client, signal}: Entering): Promise<re
 }
 
 /** SSH target of an instance that is entered without a question, or the reason why it cannot be. */
-function targetFor(
+async function targetFor(
 	{folders, name}: Entering,
 	instance: Instance,
 	identities: readonly string[],
-): ExecTarget {
+): Promise<ExecTarget> {
 	mkdirSync(folders.state, {recursive: true, mode: 0o700});
 	const known = knownHostsOf(join(folders.state, 'known_hosts'), name);
-	return execTarget(instance, sshRoutes(instance)[0], {known, identities});
+	const isRunning = instance.actual_status === 'running';
+	const routes = isRunning ? sshRoutes(instance) : [];
+	const route = await answeringRoute(routes, {folder: folders.state});
+	return execTarget(instance, route ?? sshRoutes(instance)[0], {known, identities});
 }
 
 /** Commands that enter instances without a question, for `exec`. */
@@ -51,11 +55,11 @@ export async function targetsOf(
 	instances: readonly Instance[],
 ): Promise<readonly ExecTarget[]> {
 	const identities = await identitiesOf(entering);
-	return instances.map(instance => targetFor(entering, instance, identities));
+	return Promise.all(instances.map(async one => targetFor(entering, one, identities)));
 }
 
-/** More output than this is of no script of ours. */
-const LONGEST_OUTPUT = 65_536;
+/** Most output of a script: ours write less, also where sixteen GPUs are told of. */
+const LONGEST_OUTPUT = 262_144;
 
 type Limits = {readonly limitMs: number; readonly signal: AbortSignal};
 

@@ -33,9 +33,6 @@ type WatchdogOptions = {
 	readonly root?: string;
 };
 
-/** The most characters of the script, without the address of the service. */
-export const LONGEST_WATCHDOG = 1500;
-
 /** More seconds than anything lasts; shells count so far. */
 const NEVER = 99_999_999;
 

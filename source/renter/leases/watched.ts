@@ -2,19 +2,19 @@
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {countOn, type Clocks, type Counted, mayCost} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
-import type {Held} from './held.ts';
-import {leaseKey, type Lease} from '../words/lease.ts';
-import {unseen, type Seen} from './sightings.ts';
+import {startOf, type HeldLease} from './held.ts';
+import {announcedFrom, leaseKey, type Lease} from '../words/lease.ts';
+import {unseen, type KeptSightings} from './sightings.ts';
 
 export type Watched = {
-	readonly seen: Seen;
+	readonly seen: KeptSightings;
 	/** Clocks at the last look; undefined before the first. */
 	readonly clock: Counted | undefined;
 	/** The lease of these looks: a changed one begins anew. */
 	readonly leaseText: string;
 	readonly endsAt: number | undefined;
-	/** Its label and lease at the last look. */
-	readonly held: Held;
+	/** Label and lease at the last look. */
+	readonly held: HeldLease;
 	/** Bytes that the instance's network had carried. */
 	readonly bytes: number | undefined;
 	/** The nearest warning that was given, in seconds before the end. */
@@ -27,7 +27,7 @@ export type Watched = {
 export type ResumedLook = Omit<Watched, 'held'>;
 
 /** An instance of a list, with the label and the lease that it holds. */
-export type Listed = Held & {readonly instance: Instance};
+export type Listed = HeldLease & {readonly instance: Instance};
 
 type Options = {
 	/** Called for an instance with a new lease, with the service's time in milliseconds. */
@@ -38,7 +38,7 @@ type Options = {
 	readonly resume: (id: number, now: Clocks) => ResumedLook | undefined;
 };
 
-const fresh = {seen: unseen, bytes: undefined, warned: Infinity};
+const fresh = {seen: unseen, bytes: undefined};
 
 export function createWatched({renew, forget, resume}: Options) {
 	const all = new Map<number, Watched>();
@@ -59,7 +59,9 @@ export function createWatched({renew, forget, resume}: Options) {
 			const endsAt = lease?.endsAt;
 			// A deadline set by a clock that jumped belongs to that clock.
 			const clock = before?.endsAt === endsAt ? before?.clock : undefined;
-			return {...fresh, leaseText, endsAt, held, clock};
+			const from = before === undefined ? startOf(instance) : now.date / 1000;
+			const warned = announcedFrom((endsAt ?? Infinity) - from);
+			return {...fresh, warned, leaseText, endsAt, held, clock};
 		},
 		/** Forgets instances that are not listed. */
 		keepOnly(listed: readonly Listed[]): void {
@@ -83,7 +85,8 @@ export function createClockNote(
 		const before = last ?? resume(now);
 		last = countOn(before, now);
 		const {apartSince, date, time} = last;
-		if (apartSince !== undefined && apartSince !== before?.apartSince) {
+		const isSettled = now.steady >= (before?.settledAt ?? 0);
+		if (apartSince !== undefined && apartSince !== before?.apartSince && isSettled) {
 			tell({kind: 'clock', label: '', seconds: Math.round((date - time) / 1000), date});
 		}
 		return last;

@@ -1,5 +1,7 @@
 /** Activity as one list: changes made by rentty, changes that it saw, and calls of agents. Pure rules. */
 import {shownLabel} from '../words/lease.ts';
+import type {Approval} from '../agents/approvals.ts';
+import type {AgentCall} from '../agents/call-log.ts';
 import type {JournalEntry, JournalOutcome} from '../../client/journal/journal.ts';
 import type {Condition} from '../instance/condition.ts';
 import type {FleetEvent} from '../fleet/fleet-state.ts';
@@ -21,15 +23,22 @@ export type Activity = {
 	/** Source with all details. */
 	readonly source:
 		| {readonly kind: 'change'; readonly entry: JournalEntry}
-		| {readonly kind: 'seen'; readonly event: FleetEvent};
+		| {readonly kind: 'seen'; readonly event: FleetEvent}
+		| {readonly kind: 'call'; readonly call: AgentCall}
+		| {readonly kind: 'waiting'; readonly approval: Approval};
 };
 
-/** The newest first. */
-export function activityOf(
-	entries: readonly JournalEntry[],
-	events: readonly FleetEvent[],
-): readonly Activity[] {
-	return [...entries.map(changed), ...events.map(seen)].toSorted((a, b) => b.at - a.at);
+type Sources = {
+	readonly entries: readonly JournalEntry[];
+	readonly events: readonly FleetEvent[];
+	readonly calls: readonly AgentCall[];
+	readonly waiting: readonly Approval[];
+};
+
+/** The newest first, behind what waits for an answer. */
+export function activityOf({entries, events, calls, waiting}: Sources): readonly Activity[] {
+	const past = [...entries.map(changed), ...events.map(seen), ...calls.map(called)];
+	return [...waiting.map(waits), ...past.toSorted((a, b) => b.at - a.at)];
 }
 
 const actionWords: Readonly<Record<string, string>> = {
@@ -174,7 +183,45 @@ function seen(event: FleetEvent): Activity {
 	};
 }
 
-/** Those in which every word is found. */
+/** Inputs of tools that say what a call was about, with a word before those that say it not by themselves. */
+const subjects = [
+	['id', ''],
+	['offer', 'offer '],
+	['offers', 'offers '],
+	['words', ''],
+	['key', 'key '],
+] as const;
+
+function called(call: AgentCall): Activity {
+	const {at, agent, tool, input, outcome, says} = call;
+	const [name, word] = subjects.find(([one]) => input[one] !== undefined) ?? ['', ''];
+	return {
+		id: numberOf(`call ${at} ${agent} ${tool} ${JSON.stringify(input)}`),
+		at: Date.parse(at) || 0,
+		what: printable(`${tool} by ${agent}`),
+		subject: printable(`${word}${input[name] ?? ''}`),
+		price: undefined,
+		result: joined(', ', outcome, printable(says)),
+		isTrouble: outcome !== 'done',
+		source: {kind: 'call', call},
+	};
+}
+
+function waits(approval: Approval): Activity {
+	const {id, at, agent, words: lines} = approval;
+	return {
+		id: numberOf(`waits ${id}`),
+		at: at * 1000,
+		what: printable(`rent by ${agent}`),
+		subject: printable(lines[1] ?? ''),
+		price: undefined,
+		result: 'WAITS FOR YOU: Enter shows it, x refuses',
+		isTrouble: true,
+		source: {kind: 'waiting', approval},
+	};
+}
+
+/** Activities in which every word is found. */
 export function filtered(list: readonly Activity[], text: string): readonly Activity[] {
 	const wanted = text
 		.toLowerCase()
@@ -192,6 +239,7 @@ const rents = new Set(['instances.create', 'instances.createMany', 'instances.la
 /** Ids of the instances that the activity is about. */
 export function instancesOf({source}: Activity): readonly number[] {
 	if (source.kind === 'seen') return [source.event.id];
+	if (source.kind !== 'change') return [];
 	const {change, answers} = source.entry;
 	if (!change.action.startsWith('instances.')) return [];
 	// Rents are about offers: their instances stand in the answers.

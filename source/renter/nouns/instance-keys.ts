@@ -2,6 +2,7 @@
 import {join} from 'node:path';
 import {replaceFile} from '../../client/files/files.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
+import {createStore, type Store} from '../state/store.ts';
 
 /** Writes the key of an instance, and returns its file. */
 export type KeepKey = (instanceId: number, key: string) => Promise<string>;
@@ -15,17 +16,14 @@ export function keepKeysIn(folder: string, service: string): KeepKey {
 	};
 }
 
+/** Keys of instances as the service said them once: in memory alone, until the program ends. */
+export type OwnKeys = Store<ReadonlyMap<number, string>>;
+
+export const noOwnKeys = (): OwnKeys => createStore<ReadonlyMap<number, string>>(new Map());
+
 type Handing = {
 	readonly settings: {readonly get: () => {readonly keepInstanceKeys: boolean}};
-	readonly renting: {readonly keepKey: KeepKey};
-	readonly terminal: {readonly secrets: {readonly show: (key: ShownKey) => void}};
-};
-
-type ShownKey = {
-	readonly title: string;
-	readonly secret: string;
-	readonly lines: readonly string[];
-	readonly fileName: string;
+	readonly renting: {readonly keepKey: KeepKey; readonly ownKeys: OwnKeys};
 };
 
 /**
@@ -33,29 +31,19 @@ type ShownKey = {
  * else is to be said.
  */
 export async function tellKey(
-	{settings, renting: {keepKey}, terminal: {secrets}}: Handing,
+	{settings, renting: {keepKey, ownKeys}}: Handing,
 	id: number,
 	key: string,
 ): Promise<string> {
-	const show = (...lines: readonly string[]) =>
-		secrets.show({
-			title: `KEY OF INSTANCE ${id}`,
-			secret: key,
-			lines: [
-				...lines,
-				'With it programs can start, stop and destroy this instance, and nothing else.',
-				'The instance itself has it, too. The service never says it again.',
-			],
-			fileName: `instance-${id}`,
-		});
+	const remember = () => ownKeys.set(new Map([...ownKeys.get(), [id, key]]));
 	if (!settings.get().keepInstanceKeys) {
-		show();
+		remember();
 		return '';
 	}
 	try {
 		return ` Its own key is kept in ${await keepKey(id, key)}.`;
 	} catch (error) {
-		show(`It could not be kept as the settings want it (${messageOf(error)}).`);
-		return '';
+		remember();
+		return ` Its own key could not be kept (${messageOf(error)}): it is on its page until rentty ends.`;
 	}
 }

@@ -21,20 +21,41 @@ import {statusOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {FoundOffers} from '../../client/nouns/offers.ts';
 import {costFields, costOf, type Job} from '../../contract/nouns/offer-cost.ts';
+import {PER_GPU} from '../words/tests.ts';
 import {expectsTraffic} from './job.ts';
+import type {SearchField, WordSearch} from './words/fields.ts';
 
-/**
- * True if an offer meets all conditions. It must have been sent with the fields that they are
- * about.
- */
-export function passes(filter: Filter<OfferField>, offer: Offer): boolean {
-	return matches(searchableOffers, filter, offer, valueOf);
+const tested = {fields: {...searchableOffers.fields, [PER_GPU]: 'number'}} as const;
+
+/** True if an offer meets all conditions. The offer must have come with the tested fields. */
+export function passes(filter: Filter<SearchField>, offer: Offer): boolean {
+	return matches(tested, filter, offer, valueOf);
+}
+
+/** Fields in which an offer is another thing than was asked for. */
+const essential: readonly SearchField[] = [
+	'id',
+	'machine_id',
+	'gpu_name',
+	'num_gpus',
+	'dph_base',
+	'dph_total',
+	PER_GPU,
+];
+
+/** True unless an offer itself says that it is something else than a search asked for. */
+export function isAskedFor(filter: Filter<SearchField>, offer: Offer): boolean {
+	const said = essential.filter(field => (valueOf(offer, field) ?? undefined) !== undefined);
+	return passes(
+		filter.filter(({field}) => said.some(known => known === field)),
+		offer,
+	);
 }
 
 /**
  * True if a field can be tested locally: only the service knows what "rented" and "external" mean.
  */
-export function isTestable(field: OfferField): boolean {
+export function isTestable(field: SearchField): boolean {
 	return field !== 'rented' && field !== 'external';
 }
 
@@ -45,9 +66,10 @@ const derived = {
 	ask_contract_id: 'id',
 } as const satisfies Partial<Record<OfferField, OfferField>>;
 
-/** The field that an offer must come with for a test of this one. */
-export function sourceOf(field: OfferField): OfferField {
-	return isDerived(field) ? derived[field] : field;
+/** Fields that an offer needs for a local test of this one. */
+export function sourcesOf(field: SearchField): readonly OfferField[] {
+	if (field === PER_GPU) return ['dph_base', 'num_gpus'];
+	return [isDerived(field) ? derived[field] : field];
 }
 
 function isDerived(field: string): field is keyof typeof derived {
@@ -55,10 +77,15 @@ function isDerived(field: string): field is keyof typeof derived {
 }
 
 function valueOf(offer: Offer, field: string): Scalar | undefined {
+	if (field === PER_GPU) return pricePerGpu(offer);
 	if (field === 'verified') return valueNamed(offer, 'verification') === 'verified';
 	const value = valueNamed(offer, isDerived(field) ? derived[field] : field);
 	if (field === 'datacenter') return typeof value === 'number' ? value === 1 : null;
 	return field === 'driver_version' ? readVersion(value) : value;
+}
+
+function pricePerGpu({dph_base: price, num_gpus: gpus}: Offer): number | undefined {
+	return typeof price === 'number' && gpus ? price / gpus : undefined;
 }
 
 function valueNamed(offer: Offer, field: string): Scalar | undefined {
@@ -70,10 +97,10 @@ function isScalar(value: unknown): value is Scalar {
 	return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-type OfferCondition = Condition<OfferField>;
+type SearchCondition = Condition<SearchField>;
 
-/** A search in two parts: what the service is asked for, and what is tested here on its answer. */
-type Split = {readonly asked: OfferSearch; readonly here: Filter<OfferField>};
+/** A search in two parts: the request to the service, and the tests here on its answer. */
+type Split = {readonly asked: OfferSearch; readonly here: Filter<SearchField>};
 
 /** Offers that passed, and how the answer came about. */
 export type Found = FoundOffers & {
@@ -86,44 +113,56 @@ const NONE: ReadonlySet<Operator> = new Set();
 const certain: ReadonlySet<Operator> = new Set(['eq', 'gte']);
 
 /** True if the result of a search depends on the job, beyond its disk. */
-export function dependsOnTraffic({filter}: OfferSearch, job: Job): boolean {
+export function dependsOnTraffic({filter}: WordSearch, job: Job): boolean {
 	return expectsTraffic(job) && filter.some(isAboutPrice);
 }
 
-/** The price with everything. The service's own field of that name is without traffic. */
-function isAboutPrice({field}: OfferCondition): boolean {
+/** The price with traffic, which the service's own field of that name leaves out. */
+function isAboutPrice({field}: SearchCondition): boolean {
 	return field === 'dph_total';
 }
 
-/** True for an upper limit: a price that exceeds it without traffic also does with traffic. */
-function holdsWithoutTraffic({operator}: OfferCondition): boolean {
+/** True for an upper limit, which a price that exceeds it without traffic exceeds with traffic, too. */
+function holdsWithoutTraffic({operator}: SearchCondition): boolean {
 	return operator === 'lt' || operator === 'lte';
 }
 
-/** Parts a search for a service that does not take some comparisons. */
-export function splitSearch(search: OfferSearch, job: Job, refused = NONE): Split {
-	const isPriced = (condition: OfferCondition) => expectsTraffic(job) && isAboutPrice(condition);
-	const isRefused = (condition: OfferCondition) =>
+/** Splits a search for a service that does not take some comparisons. */
+export function splitSearch(search: WordSearch, job: Job, refused = NONE): Split {
+	const isPriced = (condition: SearchCondition) => expectsTraffic(job) && isAboutPrice(condition);
+	const isRefused = (condition: SearchCondition) =>
 		refused.has(condition.operator) && isDoubtful(condition);
-	const here = search.filter.filter(condition => isPriced(condition) || isRefused(condition));
-	if (here.length === 0) return {asked: search, here};
-	const filter = search.filter.filter(
+	const here = search.filter.filter(
+		condition => isPriced(condition) || isRefused(condition) || !isOfWire(condition),
+	);
+	const sent = search.filter.filter(isOfWire);
+	if (here.length === 0) return {asked: {...search, filter: sent}, here};
+	const filter = sent.filter(
 		condition => !isRefused(condition) && (!isPriced(condition) || holdsWithoutTraffic(condition)),
 	);
-	const needed = [...here.map(({field}) => sourceOf(field)), ...costFields];
-	const {columns} = search;
+	const needed = [...here.flatMap(({field}) => sourcesOf(field)), ...costFields];
+	const {columns, limit} = search;
 	return {
 		here,
 		asked: {
 			...search,
 			filter,
+			// The first ones of the service's order may all fail what is tested here.
+			limit: Math.max(limit, LEAST_LIMIT),
 			columns: columns === undefined ? undefined : [...new Set([...columns, ...needed])],
 		},
 	};
 }
 
+function isOfWire(condition: SearchCondition): condition is Condition<OfferField> {
+	return condition.field !== PER_GPU;
+}
+
+/** Offers to ask for where some of them are left out here. */
+const LEAST_LIMIT = 2000;
+
 /** True if an offer meets conditions, with the user's traffic in its price. */
-export function meets(filter: Filter<OfferField>, offer: Offer, job: Job): boolean {
+export function meets(filter: Filter<SearchField>, offer: Offer, job: Job): boolean {
 	return passes(filter, filter.some(isAboutPrice) ? priced(offer, job) : offer);
 }
 
@@ -140,32 +179,38 @@ type Asking = {readonly job: Job; readonly signal?: AbortSignal | undefined};
 /** Searches. A comparison that a service may not take is tried once; after a refusal, it is tested here. */
 export async function searchOffers(
 	client: Client,
-	search: OfferSearch,
+	search: WordSearch,
 	{job, signal}: Asking,
 ): Promise<Found> {
 	const known = refusals.get(client) ?? NONE;
 	const split = splitSearch(search, job, known);
 	try {
-		return await answer(client, split, {job, signal});
+		return await answer(client, split, {job, signal, most: search.limit});
 	} catch (error) {
 		const doubtful = split.asked.filter.filter(isDoubtful).map(({operator}) => operator);
 		if (doubtful.length === 0 || !isRefusal(error)) throw error;
 		const refused = new Set([...known, ...doubtful]);
-		const found = await answer(client, splitSearch(search, job, refused), {job, signal});
+		const again = splitSearch(search, job, refused);
+		const found = await answer(client, again, {job, signal, most: search.limit});
 		refusals.set(client, refused);
 		return found;
 	}
 }
 
-function isDoubtful({operator, field}: OfferCondition): boolean {
-	// A search by numbers asks for no other offers to test.
+function isDoubtful({operator, field}: SearchCondition): boolean {
+	// A search by ids needs no other offers.
 	return !certain.has(operator) && isTestable(field) && field !== 'id';
 }
 
-async function answer(client: Client, split: Split, {job, signal}: Asking): Promise<Found> {
+async function answer(
+	client: Client,
+	split: Split,
+	{job, signal, most}: Asking & {readonly most: number},
+): Promise<Found> {
 	const {asked, here} = split;
 	const {offers: sent, unreadable} = await client.offers.search(asked, {signal});
-	const offers = here.length === 0 ? sent : sent.filter(offer => meets(here, offer, job));
+	if (here.length === 0) return {offers: sent, unreadable, split};
+	const offers = sent.filter(offer => meets(here, offer, job)).slice(0, most);
 	return {offers, unreadable, split};
 }
 

@@ -10,13 +10,13 @@ import {readKeptJson} from '../files/kept-file.ts';
 const MOST_OFFERS = 60;
 
 /** Result of a search, and its time in milliseconds since 1970. */
-export type Seen = {readonly offers: readonly Offer[]; readonly at: number};
+export type KeptResult = {readonly offers: readonly Offer[]; readonly at: number};
 
 export type Memory = {
 	/** Last result of a search; undefined where none is kept. */
-	readonly recall: (service: string, search: OfferSearch) => Seen | undefined;
-	/** Keeps what was found, in place of what was kept before. */
-	readonly remember: (service: string, search: OfferSearch, seen: Seen) => Promise<void>;
+	readonly recall: (service: string, search: OfferSearch) => KeptResult | undefined;
+	/** Replaces the kept result. */
+	readonly remember: (service: string, search: OfferSearch, seen: KeptResult) => Promise<void>;
 };
 
 /** Keeps the last list of offers in a file. A missing or broken file is harmless. */

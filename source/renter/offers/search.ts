@@ -3,6 +3,9 @@ import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts'
 import type {Client} from '../../client/client.ts';
 import type {Machine} from '../../contract/nouns/machines.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
+import type {Job} from '../../contract/nouns/offer-cost.ts';
+import {searchOffers} from './local-filter.ts';
+import type {WordSearch} from './words/fields.ts';
 import type {ParsedLine} from './words/parse.ts';
 import {defaultsLeft} from './words/request.ts';
 
@@ -35,7 +38,8 @@ export function isVerifiedByDefault({words}: ParsedLine): boolean {
 }
 
 type Searched = {
-	readonly search: OfferSearch;
+	readonly search: WordSearch;
+	readonly job: Job;
 	readonly found: readonly Offer[];
 	readonly own: readonly Machine[];
 };
@@ -46,7 +50,7 @@ type Searched = {
  */
 export async function addOwnUnverified(
 	client: Client,
-	{search, found, own: machines}: Searched,
+	{search, job, found, own: machines}: Searched,
 	signal?: AbortSignal,
 ): Promise<readonly Offer[]> {
 	const ids = machines.map(({id}) => id);
@@ -56,7 +60,7 @@ export async function addOwnUnverified(
 	const unverified = {field: 'verified', operator: 'eq', value: false} as const;
 	const wanted = {...search, filter: [...rest, own, unverified]};
 	try {
-		const {offers} = await client.offers.search(wanted, signal && {signal});
+		const {offers} = await searchOffers(client, wanted, {job, signal});
 		const known = new Set(found.map(({id}) => id));
 		return [...found, ...offers.filter(({id}) => !known.has(id))];
 	} catch {

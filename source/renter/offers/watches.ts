@@ -1,7 +1,8 @@
 /** Price watches: searches while rentty runs, and their hits. */
 import {costFields, costOf, type Job} from '../../contract/nouns/offer-cost.ts';
-import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
+import {anyOffers} from '../../contract/nouns/offer-search.ts';
 import {parseLine} from './words/parse.ts';
+import type {WordSearch} from './words/fields.ts';
 import {requestOf} from './words/request.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import type {PriceWatch, SettingsStore} from '../settings/default-settings.ts';
@@ -25,6 +26,10 @@ export type WatchState = {
 	readonly lastHitAt: Date | undefined;
 	/** The cheapest offer at the last look. */
 	readonly cheapest: number | undefined;
+	/** Those below the price at the last look. */
+	readonly below: number;
+	/** The cheapest at the last looks, the last one last; undefined where nothing was found. */
+	readonly trend: ReadonlyArray<number | undefined>;
 	/** Reason why the search failed, as one sentence. */
 	readonly problem: string | undefined;
 };
@@ -34,6 +39,8 @@ export const unwatched: WatchState = {
 	told: new Set(),
 	lastHitAt: undefined,
 	cheapest: undefined,
+	below: 0,
+	trend: [],
 	problem: undefined,
 };
 
@@ -54,7 +61,7 @@ export function dueAt({queryAt}: WatchState): number {
 const MOST_LOOKED_AT = 500;
 
 /** Search of a watch; undefined where its words cannot be understood. */
-export function searchOfWatch({words}: PriceWatch, job: Job): OfferSearch | undefined {
+export function searchOfWatch({words}: PriceWatch, job: Job): WordSearch | undefined {
 	const parsed = parseLine(words);
 	if (parsed.problems.length > 0) return undefined;
 	return {
@@ -69,6 +76,9 @@ export function searchOfWatch({words}: PriceWatch, job: Job): OfferSearch | unde
 
 /** An offer with its all-in price an hour. */
 type Priced = {readonly offer: Offer; readonly allIn: number};
+
+/** Looks whose cheapest offers are remembered: every two minutes, more than an hour. */
+const MOST_TREND = 40;
 
 /** Result of a look: the new state, and the offers to announce, the cheapest first. */
 export function look(
@@ -90,6 +100,8 @@ export function look(
 			told: new Set([...state.told, ...hits.map(({offer}) => offer.id)]),
 			lastHitAt: hits.length === 0 ? state.lastHitAt : now,
 			cheapest: priced[0]?.allIn,
+			below: priced.filter(({allIn}) => allIn < below).length,
+			trend: [...state.trend, priced[0]?.allIn].slice(-MOST_TREND),
 			problem: undefined,
 		},
 	};

@@ -1,8 +1,9 @@
 /** An order with a lease: in its label, in its onstart as a watchdog, and with the service where it has leases. */
 import {lengthOfArguments, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import {sentence} from '../text/format.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
 import {leaseOrderOf, serviceWait} from '../leases/held.ts';
-import {BEFORE_VARIABLE, type Lease, writeLabel, hasEnd} from '../words/lease.ts';
+import {BEFORE_VARIABLE, labelProblem, type Lease, writeLabel, hasEnd} from '../words/lease.ts';
 import {
 	LeaseTermsError,
 	leaseFrom,
@@ -58,9 +59,7 @@ function withLabel<Of extends Ordered>(order: Of, lease: Lease): Of {
 		writeLabel(own, lease) ??
 		writeLabel(own, {...lease, before: before && {...before, command: undefined}});
 	if (label === undefined) {
-		throw new LeaseTermsError(
-			'The label is too long to keep the lease in: it has room for 256 characters.',
-		);
+		throw new LeaseTermsError(sentence(labelProblem(lease)));
 	}
 	const entry = before && ([BEFORE_VARIABLE, before.command] as const);
 	const {creation} = order;
@@ -91,7 +90,8 @@ function withWatchdog<Of extends Ordered>(
 	const {creation} = order;
 	if (creation.launch.value.mode === 'args') return none('the image is started with arguments');
 	if (url === undefined) return none('the practice market has no address that stays');
-	const known = {...lease, before: lease.before && {...lease.before, command: undefined}};
+	const before = lease.before && {...lease.before, command: undefined};
+	const known = {...lease, before, whenDone: undefined};
 	const watchdog = watchdogScript({lease: known, url, now, perHour});
 	if (watchdog === undefined) return none('it has nothing to end');
 	const onstart = creation.onstart.value;

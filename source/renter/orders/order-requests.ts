@@ -13,7 +13,7 @@ import type {TemplateSearch} from '../../contract/nouns/template-search.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 import {findUsableKeys, newKeyFile} from '../connect/keys.ts';
 import {searchForOffer, readOwnMachines} from '../offers/search.ts';
-import {passes, sourceOf} from '../offers/local-filter.ts';
+import {passes, sourcesOf} from '../offers/local-filter.ts';
 import {firstRecord} from '../text/unreadable.ts';
 import type {Priced, RentFacts} from './rent-facts.ts';
 
@@ -99,8 +99,8 @@ export async function proposeTemplate(
 
 /** True unless a known fact of an offer speaks against a template. */
 function fits({extra_filters: filters, recommended_disk_space: disk}: Template, offer: Offer) {
-	const known = wantedMachines(filters ?? {}).filter(
-		({field}) => (offer[sourceOf(field)] ?? undefined) !== undefined,
+	const known = wantedMachines(filters ?? {}).filter(({field}) =>
+		sourcesOf(field).every(source => (offer[source] ?? undefined) !== undefined),
 	);
 	const hasRoom = typeof offer.disk_space !== 'number' || (disk ?? 0) <= offer.disk_space;
 	return hasRoom && passes(known, offer);

@@ -24,7 +24,9 @@ export async function settlePendingRents(
 			outcome.outcome === 'created' ? {instance: outcome.id} : {offer: pending.offerId};
 		const text = describe(outcome);
 		notify.tell({kind: 'rent', about, state: outcome.outcome, text, ...subject});
-		if (outcome.outcome === 'created') orders.begin(outcome.id, outcome.pending);
+		if (outcome.outcome !== 'created') continue;
+		await client.pendingRents.told(outcome.pending);
+		orders.begin(outcome.id, outcome.pending);
 	}
 	if (open.length > 0) await fleet.refresh();
 }

@@ -89,7 +89,8 @@ export function initialValues(beginning: Beginning): Values {
 		disk: String(diskOf(content, settings)),
 		type: isBid ? 'interruptible' : 'on-demand',
 		price: typeof offer.min_bid === 'number' ? String(offer.min_bid) : '',
-		ends: usualTerms(settings, template?.hash_id),
+		// The word for no terms is drawn, and is no text to type behind.
+		ends: usualTerms(settings, template?.hash_id).replace(/^none$/, ''),
 		stuck: 'ask',
 		tries: String(settings.fallback.tries),
 		ceiling: String(settings.fallback.ceilingPercent),

@@ -42,10 +42,17 @@ export type Settings = {
 	readonly theme: ThemeName;
 	/** Keys of the user's own, by the names of bindings: a key, several, or none. */
 	readonly keys: Readonly<Record<string, string | readonly string[]>>;
-	/** Commands of the user's own for what the cursor is on. */
+	/** Patterns for lines of logs of one's own trainers, such as `it {step}/{of} | L={loss}`. */
+	readonly runPatterns: readonly string[];
+	/** Folders in instances in which TensorBoard's event files are looked for; empty for the usual ones. */
+	readonly runFolders: readonly string[];
+	/** The user's own commands for the row under the cursor. */
 	readonly commands: readonly CustomCommand[];
-	/** The mouse moves the cursor. The terminal then selects text only with Shift. */
-	readonly mouse: boolean;
+	/**
+	 * The mouse clicks, drags and scrolls; the terminal itself then selects text only with Shift. `auto`: where the
+	 * terminal says that it has one, and in tmux where the user has its mouse on.
+	 */
+	readonly mouse: 'auto' | boolean;
 };
 
 export const themeNames = ['default', 'light', 'high-contrast', 'colour-blind', 'mono'] as const;
@@ -173,8 +180,10 @@ export const defaultSettings: Settings = {
 	colour: 'auto',
 	theme: 'default',
 	keys: {},
+	runPatterns: [],
+	runFolders: [],
 	commands: [],
-	mouse: false,
+	mouse: 'auto',
 };
 
 /** Settings whose names users and screens choose. */

@@ -105,8 +105,27 @@ export const settingsSchema = z.object({
 	colour: z._default(oneOf('auto', 'never'), usual.colour),
 	theme: z._default(oneOf(...themeNames), usual.theme),
 	keys: z._default(z.record(z.string(), keysOf), {}),
+	runPatterns: z._default(
+		z
+			.array(text.check(z.maxLength(200, 'expected a pattern of at most 200 characters')))
+			.check(z.maxLength(10, 'expected at most 10 patterns')),
+		[],
+	),
+	runFolders: z._default(
+		z
+			.array(
+				z
+					.string()
+					.check(z.regex(/^\/[^\p{Cc}]{0,300}$/u, 'expected a folder like "/workspace/runs"')),
+			)
+			.check(z.maxLength(10, 'expected at most 10 folders')),
+		[],
+	),
 	commands: z._default(z.array(customCommand), []),
-	mouse: z._default(flag, usual.mouse),
+	mouse: z._default(
+		z.union([z.literal('auto'), flag], 'expected "auto", true or false'),
+		usual.mouse,
+	),
 });
 
 type SettingsRead = {

@@ -77,7 +77,6 @@ export const signedPrice = known((dollars: number) => figure(dollars, priceDigit
 export const pricePerDay = known((dollars: number) => `${money(dollars)}/day`);
 
 const tags = [
-	{below: 1, digits: 3},
 	{below: 10, digits: 2},
 	{below: 100, digits: 1},
 	{below: Infinity, digits: 0},
@@ -87,7 +86,7 @@ const tags = [
 export const atMost = known((dollars: number) => {
 	const rounded = tags.map(({below, digits}) => ({below, digits, most: upTo(dollars, digits)}));
 	const tag = rounded.find(({below, most}) => most < below);
-	return `<${withoutZero(fixed(tag?.most ?? dollars, tag?.digits ?? 0))}`;
+	return `<${fixed(tag?.most ?? dollars, tag?.digits ?? 0)}`;
 });
 
 /** Rounded up, since less would not be the most; a billionth is arithmetic and not money. */

@@ -1,10 +1,12 @@
 /** An alert for the renter, also away from the terminal. */
+
 /** Kinds of alerts: rules are set for each. */
 export const alertKinds = [
 	'stuck',
 	'dead',
 	'undead',
 	'host-lost',
+	'gpu-sick',
 	'idle',
 	'running',
 	'waiting',
@@ -20,6 +22,11 @@ export const alertKinds = [
 	'lease-postponed',
 	'budget',
 	'guard-trouble',
+	'run-nan',
+	'run-rising',
+	'run-silent',
+	'run-done',
+	'agent-asks',
 	'test',
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
@@ -81,11 +88,14 @@ const urgent: ReadonlySet<AlertKind> = new Set([
 	'dead',
 	'undead',
 	'host-lost',
+	'gpu-sick',
 	'not-as-ordered',
 	'rent',
 	'lease-failed',
 	'guard-trouble',
 	'budget',
+	'run-nan',
+	'run-silent',
 	'test',
 ]);
 
@@ -119,4 +129,6 @@ export type Notify = {
 	readonly alert: (alert: Alert, said: string) => boolean;
 	/** Says how many things of a kind are in trouble at present, for the title of the terminal. */
 	readonly setTrouble: (kind: string, count: number) => void;
+	/** Says how many instances boot at present, for title and progress of the terminal. */
+	readonly setBooting: (count: number) => void;
 };

@@ -44,6 +44,8 @@ export type Lexicon<Field extends string = string> = {
 	readonly bareWords: readonly string[];
 	/** The signs that compare, for completion. `~` asks for a part of a text. */
 	readonly signs: readonly string[];
+	/** Says otherwise what a test means whose value is a word: `ends=none`. */
+	readonly meant: (word: TestWord) => Pick<TestWord, 'name' | 'operator' | 'value'>;
 };
 
 /** The field of a name, in any case. */

@@ -8,8 +8,8 @@ type Candidate = {readonly text: string; readonly about: string};
 /** Replacements for a piece of the line. */
 export type Completion = Span & {readonly candidates: readonly Candidate[]};
 
-/** Values of fields that the service has sent, as they are written. */
-export type Seen<Field extends string = string> = {
+/** Samples of the values that the service has sent for fields, as they are written. */
+export type Samples<Field extends string = string> = {
 	readonly gpus: readonly string[];
 	readonly valuesOf: (field: WordField<Field>) => readonly string[];
 };
@@ -20,7 +20,7 @@ const MOST_CANDIDATES = 40;
 export function completeLine<Field extends string>(
 	line: string,
 	cursor: number,
-	seen: Seen<Field>,
+	seen: Samples<Field>,
 	lexicon: Lexicon<Field>,
 ): Completion {
 	const [text] = /\S*$/.exec(line.slice(0, cursor)) ?? [''];
@@ -59,7 +59,7 @@ function operatorsOf(
 
 function wordsLike<Field extends string>(
 	text: string,
-	seen: Seen<Field>,
+	seen: Samples<Field>,
 	lexicon: Lexicon<Field>,
 ): readonly Candidate[] {
 	const start = text.toLowerCase();
@@ -72,7 +72,7 @@ function wordsLike<Field extends string>(
 	return [...fields, ...words, ...(start === '' ? [] : gpusLike(text, seen))];
 }
 
-function gpusLike(text: string, {gpus}: Pick<Seen, 'gpus'>): readonly Candidate[] {
+function gpusLike(text: string, {gpus}: Pick<Samples, 'gpus'>): readonly Candidate[] {
 	const wanted = plainName(text);
 	const begins = ({plain, parts}: KnownGpu) =>
 		plain.startsWith(wanted) || parts.some(part => part.startsWith(wanted));
@@ -86,7 +86,7 @@ function gpusLike(text: string, {gpus}: Pick<Seen, 'gpus'>): readonly Candidate[
 function valuesLike<Field extends string>(
 	field: WordField<Field>,
 	text: string,
-	seen: Seen<Field>,
+	seen: Samples<Field>,
 ): readonly Candidate[] {
 	if (field.type === 'name') return gpusLike(text, seen);
 	const start = text.toLowerCase();
@@ -137,7 +137,7 @@ export function closest(text: string, names: readonly string[]): string | undefi
 
 export function fieldSuggestion(text: string, {byName}: Lexicon): string {
 	const name = closest(text, [...byName.keys()]);
-	return name === undefined ? '; Tab completes' : `; is ${name} meant?`;
+	return name === undefined ? '; Tab completes' : `. Did you mean ${name}?`;
 }
 
 /** The GPU whose name is close to a word with a number in it, as it is typed. */

@@ -1,6 +1,7 @@
 /** A lease: the end of an instance, its action, and the command before it. */
 import {createHash} from 'node:crypto';
 import {lengthOf} from '../../contract/grammar/harmless-text.ts';
+import {readWhenMark, whenMark, type WhenDone} from './when-done.ts';
 
 /** Stops it, destroys it, or stops it first and destroys it an hour later. */
 export const actions = ['stop', 'destroy', 'stop-destroy'] as const;
@@ -32,6 +33,8 @@ export type Lease = {
 	/** Only the deadline ends it. */
 	readonly isKept: boolean;
 	readonly ignores: readonly BusyKind[];
+	/** Work after which it ends before its deadline; a guard alone sees to that. */
+	readonly whenDone?: WhenDone | undefined;
 };
 
 /** The environment variable that holds the command to run before the end. */
@@ -91,14 +94,26 @@ export function slackSeconds({before}: Pick<Lease, 'before'>): number {
 
 /** A short text by which two leases are told apart. */
 export function leaseKey(lease: Lease): string {
-	const {endsAt, idleSeconds, maxCost, action, before, isKept, ignores} = lease;
+	const {endsAt, idleSeconds, maxCost, action, before, isKept, ignores, whenDone} = lease;
 	const saving = before && [before.limitSeconds, before.graceSeconds, before.command];
-	const text = JSON.stringify([endsAt, idleSeconds, maxCost, action, ignores, isKept, saving]);
+	const rules = [endsAt, idleSeconds, maxCost, action, ignores, isKept, saving];
+	const text = JSON.stringify(whenDone === undefined ? rules : [...rules, whenDone]);
 	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
 /** Seconds before an end at which it is announced: one minute, ten minutes and an hour. */
 export const warnings = [60, 600, 3600] as const;
+
+/**
+ * Seconds from which on an end is announced: nothing is, at the moment of making a lease, that its maker
+ * has just said. @param length how long it was when it was made, or first seen
+ */
+export function announcedFrom(length: number): number {
+	return length - JUST_MADE_SECONDS;
+}
+
+/** A lease is on its way to those who see to it for some seconds. */
+const JUST_MADE_SECONDS = 60;
 
 /** The seconds left, where that is to be told and was not told before. @param date in milliseconds */
 export function warningFor(lease: Lease, date: number, warned = Infinity) {
@@ -111,9 +126,10 @@ export function warningFor(lease: Lease, date: number, warned = Infinity) {
 
 /**
  * A lease at the end of a label, where services without leases keep it:
- * `train [lease1 e1764000000 i1800 c20 td b300/600]`.
+ * `train [lease1 e1764000000 i1800 c20 td b300/600]`; before it, the work after which it ends: `[when1 done]`.
  */
-const SUFFIX = /(?:^| )\[lease(\d{1,3})(?: ([\x21-\x5a\x5e-\x7e ]*))?\]$/;
+const SUFFIX =
+	/(?:(?:^| )\[when(\d{1,3}) ([\x21-\x5a\x5e-\x7e]{1,800})\])?(?:^| )\[lease(\d{1,3})(?: ([\x21-\x5a\x5e-\x7e ]*))?\]$/;
 
 /** The most characters of a label when an instance is made. */
 const LONGEST_NEW_LABEL = 256;
@@ -127,23 +143,31 @@ type LabelRead = {
 	readonly isUnknown: boolean;
 };
 
-/** What is left of a lease, however somebody else has spaced, cut or moved it. */
-const REMNANT = / ?\[\s{0,9}lease\s{0,9}\d[^\]]*\]?/i;
+/** Remains of a lease in a label that others have spaced, cut or moved. */
+const REMNANT = /(?: ?\[when\d[^\]]{0,800}\])? ?\[\s{0,9}lease\s{0,9}\d[^\]]*\]?/i;
 
-/** Parts a label from its lease. What is no lease stays in the label. */
+/** Mark of what a lease waited for, which has lost its lease, and so says nothing. */
+const LONE_MARK = / ?\[when\d{1,3} [^\]]{1,800}\]$/;
+
+/** Parts a label from its lease. A text that is no lease stays in the label. */
 export function readLabel(text: string | null | undefined): LabelRead {
 	const whole = text ?? '';
 	const found = SUFFIX.exec(whole);
 	if (found === null) return withoutRemnant(whole);
 	const label = whole.slice(0, found.index);
-	if (found[1] !== '1') return {label, lease: undefined, isUnknown: true};
-	const lease = readFields(found[2] ?? '');
-	return {label, lease, isUnknown: lease === undefined};
+	const [, markVersion, mark, version, written = ''] = found;
+	const lease = version === '1' ? readFields(written) : undefined;
+	const whenDone = readWhenMark(markVersion, mark);
+	return {
+		label,
+		lease: lease && whenDone ? {...lease, whenDone} : lease,
+		isUnknown: lease === undefined,
+	};
 }
 
 function withoutRemnant(whole: string): LabelRead {
 	const label = whole.replace(REMNANT, '');
-	return {label, lease: undefined, isUnknown: label !== whole};
+	return {label: label.replace(LONE_MARK, ''), lease: undefined, isUnknown: label !== whole};
 }
 
 /** The label as people gave it. */
@@ -162,8 +186,24 @@ export function relabelled(before: string | null | undefined, label: string): st
 /** Writes a lease behind a label; undefined where both are too long together, or nobody could read it. */
 export function writeLabel(label: string, lease: Lease | undefined): string | undefined {
 	if (lease === undefined) return label;
-	const text = `${label === '' ? '' : `${label} `}[lease1 ${writeFields(lease)}]`;
-	return lengthOf(text) <= LONGEST_NEW_LABEL ? text : undefined;
+	const {whenDone} = lease;
+	const marks = [
+		...(label === '' ? [] : [label]),
+		...(whenDone === undefined ? [] : [whenMark(whenDone)]),
+	];
+	const text = [...marks, `[lease1 ${writeFields(lease)}]`].join(' ');
+	return lengthOf(text) <= LONGEST_NEW_LABEL && hasSayableEnd(lease) ? text : undefined;
+}
+
+/** Why no label can be written for a lease. */
+export function labelProblem(lease: Lease | undefined): string {
+	return lease === undefined || hasSayableEnd(lease)
+		? 'The label has no room for the lease: a shorter command or label has'
+		: 'Its end is no time that a label can say: the clock of the service may be wrong';
+}
+
+function hasSayableEnd({endsAt}: Lease): boolean {
+	return endsAt === undefined || readFields(`e${endsAt} td`) !== undefined;
 }
 
 const actionLetters: Readonly<Record<Action, string>> = {

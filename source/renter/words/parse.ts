@@ -109,7 +109,7 @@ function noteOf(
 	const unknown = values.find(value => !gpus.some(({name}) => name === value));
 	if (unknown !== undefined) {
 		const meant = closestGpu(String(unknown), gpus);
-		const suggestion = meant === undefined ? '' : `; is ${meant} meant?`;
+		const suggestion = meant === undefined ? '' : `. Did you mean ${meant}?`;
 		return `no GPU called ${unknown} was seen here${suggestion}`;
 	}
 	const written = scanned.kind === 'test' ? scanned.value : scanned.text;

@@ -39,14 +39,26 @@ const operators: ReadonlyMap<string, Meaning> = new Map([
 	['nin', {operator: 'neq', isList: true}],
 ]);
 
+/** A price an hour for one GPU of several: `<0.30/gpu`, `price=0.2..0.3/gpu`. @param price its field's names */
+export function meantPerGpu(word: TestWord, isPrice: (name: string) => boolean): Meant {
+	const [, each] = isPrice(word.name) ? (/^(.*\d)\/gpu$/i.exec(word.value) ?? []) : [];
+	return each === undefined ? word : {...word, name: PER_GPU, value: each};
+}
+
+type Meant = Pick<TestWord, 'name' | 'operator' | 'value'>;
+
+/** Name of the field for the price of one GPU. */
+export const PER_GPU = 'per-gpu';
+
 /** The signs that compare everywhere. */
 export const comparingSigns: readonly string[] = ['=', '!=', '<', '<=', '>', '>='];
 
 export function readTest<Field extends string>(
-	word: TestWord,
+	written: TestWord,
 	lexicon: Lexicon<Field>,
 	gpus: readonly KnownGpu[],
 ): Clause<Field> {
+	const word = lexicon.meant(written);
 	const field = fieldNamed(lexicon, word.name);
 	if (field === undefined) {
 		return refuse(`${word.name} is not a field${fieldSuggestion(word.name, lexicon)}`);

@@ -14,7 +14,7 @@ import {openTestMarket} from '../../helpers/market.ts';
 
 const ping: CustomCommand = {
 	name: 'ping its host',
-	key: 'V',
+	key: 'F5',
 	screen: 'offers',
 	command: ['ping', '-c3', 'host-{host_id}', '{id}'],
 	runs: 'aside',
@@ -78,7 +78,7 @@ test('it asks, runs in this terminal with what the row says, and is found by its
 	await rentty.sees('> ping its host');
 	rentty.type('\u001B');
 	await rentty.sees('1 of ');
-	rentty.type('V');
+	rentty.type('\u001B[15~');
 	await rentty.sees(`ping -c3 host-`);
 	// What is typed before the question could be read is dropped.
 	at += 2000;
@@ -93,7 +93,7 @@ test('one that runs behind leaves the screen as it is, and how it ended is said'
 	await using market = await openTestMarket({offers: 3});
 	const fails: CustomCommand = {
 		name: 'note it',
-		key: 'V',
+		key: 'F5',
 		screen: 'offers',
 		command: [process.execPath, '-e', 'process.exit(Number(process.argv[1]) > 0 ? 3 : 4)', '{id}'],
 		runs: 'background',
@@ -104,7 +104,7 @@ test('one that runs behind leaves the screen as it is, and how it ended is said'
 		settings: createSettingsStore({...defaultSettings, commands: [fails]}),
 	});
 	await rentty.sees('1 of ');
-	rentty.type('V');
+	rentty.type('\u001B[15~');
 	expect(await rentty.sees('note it: ended with 3.')).toContain('1 of ');
 });
 

@@ -7,19 +7,21 @@ function openNotify(choice = {bell: true, osc9: false}) {
 	const titles: string[] = [];
 	const sent: string[] = [];
 	const said: string[] = [];
+	const progress: unknown[] = [];
 	const elsewhere: Alert[] = [];
 	const alerts = openKeptAlerts(undefined, () => 0);
 	const notify = createNotify({
 		choice: () => choice,
 		send: sequence => sent.push(sequence),
 		setTitle: title => titles.push(title),
+		setProgress: shown => void progress.push(shown),
 		say: text => said.push(text),
 		alerts,
 		profile: 'lab',
 		now: () => 0,
 		elsewhere: alert => elsewhere.push(alert),
 	});
-	return {notify, titles, sent, said, alerts, elsewhere};
+	return {notify, titles, progress, sent, said, alerts, elsewhere};
 }
 
 const stuck: Event = {
@@ -71,6 +73,22 @@ test('the title counts what is in trouble, of every kind', () => {
 	notify.setTrouble('instances', 0);
 	notify.setTrouble('watches', 0);
 	expect(titles).toEqual(['rentty', 'rentty 2!', 'rentty 3!', 'rentty 1!', 'rentty']);
+});
+
+test('what boots stands in the title, and as progress on the tab until it is over', () => {
+	const {notify, titles, progress} = openNotify();
+	for (const count of [0, 2, 2, 1, 0]) notify.setBooting(count);
+	notify.setTrouble('instances', 1);
+	notify.setBooting(1);
+	expect(titles).toEqual([
+		'rentty',
+		'rentty 2 booting',
+		'rentty 1 booting',
+		'rentty',
+		'rentty 1!',
+		'rentty 1! 1 booting',
+	]);
+	expect(progress).toEqual(['some', 'some', 'none', 'some']);
 });
 
 test('bell and desktop are told as chosen, and no label commands the terminal', () => {

@@ -25,12 +25,12 @@ test('columns are chosen one by one, at once and for good', async () => {
 		  [x] GPU      11 wide  model of the GPU
 		  [x] QTY      3 wide   number of GPUs
 		  [x] VRAM     4 wide   memory of a GPU
-		  [x] $/H      7 wide   GPUs alone, an hour
-		  [x] ALL-IN   8 wide   with your disk and traffic, an hour
+		  [x] $/H      6 wide   GPUs alone, an hour
+		  [x] ALL-IN   7 wide   with your disk and traffic, an hour
 		  [ ] ALL/GPU  8 wide   with your disk and traffic, an hour of a GPU
 		  [ ] $/DAY    8 wide   with your disk and traffic, a day
 		  [ ] $/WEEK   9 wide   with your disk and traffic, a week
-		  [x] DLP/$    5 wide   speed for the money
+		  [x] SPEED/$  7 wide   deep learning speed per $
 		  [x] REL%     5 wide   reliability
 		  [x] DOWN     5 wide   download, Mb/s
 		  [x] LOC      3 wide   country

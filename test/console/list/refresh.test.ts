@@ -49,6 +49,27 @@ test('a row must be missing twice before it goes, and is shown as gone until the
 	expect(shownIds(table)).toEqual([1, 3]);
 });
 
+const free = ({id}: Row) => ({id, price: 0});
+
+test('rows of which all are sent go at once, and a marked or held one stands as what it is', () => {
+	const watched = {
+		isOver: () => false,
+		changedAt: () => undefined,
+		isGone: () => false,
+		ended: free,
+	};
+	const table = createList(columns, (row: Row) => row.id, {watched});
+	table.resize(8);
+	table.load(rowsOf(1, 2, 3, 4));
+	table.moveTo(2);
+	table.mark();
+	table.refresh(rowsOf(1, 4));
+	expect(table.state.get().rows).toEqual([rowsOf(1)[0], {id: 3, price: 0}, rowsOf(4)[0]]);
+	expect(table.position()).toBe('2 of 2');
+	table.refresh(rowsOf(4), true);
+	expect(table.state.get().shown.map(({price}) => price)).toEqual([0, 0, 4]);
+});
+
 test('a row that was missing once and is there again is an ordinary row', () => {
 	const table = tableOf(1, 2, 3);
 	table.refresh(rowsOf(1, 3));

@@ -89,6 +89,15 @@ test('no printable key runs a command from a field of the rent form', async () =
 	expect(await typeEverywhere(rentty, 'Rent > ')).toContain('image');
 });
 
+test('letters on a button of the form leave it not, and reach no command of the console', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await press(rentty, 'xaqAZw'.split(''));
+	expect(await rentty.sees(/> \[ Review and rent/)).toMatch(/Rent > /);
+	await press(rentty, ['\u001B']);
+	await rentty.sees('1 of ');
+});
+
 test('no printable key runs a command from a field of the form for an API key', async () => {
 	await using rentty = await openKeys();
 	await press(rentty, ['n']);

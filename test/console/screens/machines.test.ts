@@ -16,7 +16,7 @@ async function openProvider(size: {readonly columns: number; readonly rows: numb
 	const service = {url: market.url, key: market.hostKey};
 	let now = noon().getTime();
 	const rentty = openTestConsole({service, now: () => new Date(now), ...size});
-	await rentty.sees('7 Machines');
+	await rentty.sees('7 Mach');
 	return {
 		...rentty,
 		market,
@@ -40,7 +40,7 @@ async function listOf(rentty: Awaited<ReturnType<typeof openProvider>>): Promise
 test('machines are shown at 80x24 with state, use and earnings', async () => {
 	await using rentty = await openProvider({columns: 80, rows: 24});
 	expect(await listOf(rentty)).toMatchInlineSnapshot(`
-		"1 Offers 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles [7 Machines]
+		"0 Ovr 1 Off 2 Inst 3 Tpl 4 Keys 5 Act 6 Prof [7 Mach]
 		MACHINES                        $0.40/h now, $0.00 in the last day, 1 in trouble
 		--------------------------------------------------------------------------------
 		  ID     NAME         GPUS           USE      STATE          $/H  EARNS/H
@@ -106,10 +106,10 @@ test('who has no machines sees no tab for them, and is told how to offer one', a
 	await using market = await openProvided();
 	await using rentty = openTestConsole({service: market, now: noon});
 	await rentty.sees('6 Profiles');
-	expect(await rentty.shown()).not.toContain('7 Machines');
+	expect(await rentty.shown()).not.toContain('7 Mach');
 	rentty.type('7');
 	await rentty.sees('You provide no machines.');
-	expect(await rentty.shown()).toContain('[7 Machines]');
+	expect(await rentty.shown()).toContain('[7 Mach]');
 });
 
 test('a service that says no is quoted, and asked again on R', async () => {

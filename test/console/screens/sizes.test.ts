@@ -9,7 +9,7 @@ const screens: ReadonlyArray<readonly [keys: string, title: RegExp, row: RegExp]
 	['3', /\[3 T/, /^> PyTorch/m],
 	['4', /\[4 Keys/, /^> test/m],
 	['6', /\[6 Prof/, /^> practice/m],
-	['$', /ACCOUNT/, /^> Instance 1 .*\$27\.78/m],
+	['$', /SPENDING/, /^> trainer .*\$27\.78/m],
 	['\r', /VOLUMES/, /^> 1 +data/m],
 ];
 

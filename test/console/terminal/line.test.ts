@@ -114,6 +114,18 @@ test('what is still to be answered when the terminal is left comes to nobody els
 	expect(it.taken()).toEqual([]);
 });
 
+test('another question has one of ours behind it, so that its answer comes to nobody else either', async () => {
+	const it = await openSettled(slow);
+	it.taken();
+	it.terminal.ask('\u001B[?1006$p');
+	let isLeft = false;
+	void it.terminal.leave().then(() => (isLeft = true));
+	await it.pass(100);
+	expect(isLeft).toBe(false);
+	await it.pass(3000);
+	expect(isLeft).toBe(true);
+});
+
 test('a terminal that stops to answer does not keep the shell waiting for ever', async () => {
 	let isMute = false;
 	const it = await openSettled({...slow, answer: data => (isMute ? '' : answersTo(data))});

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {headerLine, tabsLine} from '../../../source/console/ui/chrome.ts';
+import {headerLine, noPulse, tabsLine} from '../../../source/console/ui/chrome.ts';
 import {createTheme} from '../../../source/console/ui/theme.ts';
 
 const theme = createTheme({NO_COLOR: '1', LANG: 'C'});
@@ -40,4 +40,21 @@ test('on a slow line the header says so, and nothing that is another number afte
 	};
 	expect(header(true)).toBe('own | slow line 12:41');
 	expect(header(false)).toBe('own | api 12ms link 640ms 12:41:07');
+});
+
+test('seconds of the clock give way to the count of what nothing ends, at 60 columns', () => {
+	const service = {name: '127.0.0.1:18732', isPractice: false};
+	const pulse = {...noPulse, answeredAt: new Date(2026, 10, 21, 12, 41, 7)};
+	const fleet = {
+		burn: '$4.76/h (max 6.74)',
+		endless: '4 without an end $0.71/h',
+		trouble: '',
+		more: '',
+		notice: '',
+	};
+	const written = headerLine(theme, 60, service, pulse, fleet);
+	// oxlint-disable-next-line no-control-regex -- only what is written is compared
+	expect(written.replaceAll(/\u001B\[[\d;]*m/g, '')).toBe(
+		'127.0.0.1:18732 | $4.76/h (max 6.74)  4 no end $0.71/h 12:41',
+	);
 });

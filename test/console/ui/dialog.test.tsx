@@ -36,6 +36,8 @@ function openDialog(targets: readonly ActionTarget[], canChoose = false, rows = 
 	const outcomes: string[] = [];
 	const said: string[] = [];
 	let now = 0;
+	let height = rows;
+	let last: readonly ActionTarget[] | undefined;
 	const dialog = (present?: readonly ActionTarget[]) => (
 		<KeymapRoot keymap={keymap}>
 			<Dialog
@@ -43,7 +45,7 @@ function openDialog(targets: readonly ActionTarget[], canChoose = false, rows = 
 				{...(present !== undefined && {present})}
 				facts={[['What happens', 'Everything on the disk is deleted for good.']]}
 				theme={theme}
-				size={{...size, rows}}
+				size={{...size, rows: height}}
 				now={() => new Date(new Date(2026, 10, 21, 12, 41, 7).getTime() + now)}
 				linkMs={100}
 				say={({text}) => said.push(text)}
@@ -59,7 +61,11 @@ function openDialog(targets: readonly ActionTarget[], canChoose = false, rows = 
 		pass: (ms: number) => (now += ms),
 		press: (...keys: readonly string[]) => keys.map(key => keymap.press(key).kind),
 		burst: (...keys: readonly string[]) => keys.map((key, at) => keymap.press(key, at > 0).kind),
-		present: (present: readonly ActionTarget[]) => view.rerender(dialog(present)),
+		present: (present: readonly ActionTarget[]) => view.rerender(dialog((last = present))),
+		resize(toRows: number) {
+			height = toRows;
+			view.rerender(dialog(last));
+		},
 		shown: () => stripVTControlCharacters(view.lastFrame() ?? '').replaceAll(/ +$/gm, ''),
 	};
 }
@@ -108,8 +114,11 @@ test('one that ran is named, letter by letter, before Enter destroys it', async 
 	dialog.pass(1000);
 	expect(dialog.press('y', 'n')).toEqual(['typed', 'typed']);
 	dialog.press('Tab', 'Enter');
-	expect(dialog.said).toEqual(['Not yet: type infer-3 first.']);
-	dialog.press('Ctrl-U', ...letters('infer-3'));
+	expect(dialog.said).toEqual(['"yn" is not "destroy 1": nothing was destroyed.']);
+	dialog.press('Tab', 'Enter', 'Ctrl-U', 'Tab', 'Enter');
+	expect(dialog.said.slice(1)).toEqual([dialog.said[0], 'Not yet: type destroy 1 first.']);
+	expect(dialog.outcomes).toEqual([]);
+	dialog.press(...letters('infer-3'));
 	await expect.poll(dialog.shown).toContain('> [ Destroy ]');
 	dialog.press('Enter');
 	expect(dialog.outcomes).toEqual(['yes 8812111']);
@@ -143,6 +152,8 @@ test('a target that starts to run while the dialog is open is said, and asked ab
 	dialog.press('y');
 	dialog.pass(1000);
 	dialog.press('y', 'Enter');
+	expect(dialog.outcomes).toEqual([]);
+	dialog.press('Esc');
 	expect(dialog.outcomes).toEqual(['no']);
 });
 
@@ -178,10 +189,43 @@ test('where targets can be chosen, a blank leaves one out, and within the answer
 	expect(dialog.outcomes).toEqual(['yes 8812519 3']);
 });
 
-test('where there is little room, what it is about is seen before what is said of it', () => {
-	const shown = openDialog([trainC, infer], false, 10).shown();
+test('where there is little room, what it is about is seen before what is said of it', async () => {
+	const dialog = openDialog([trainC, infer], false, 7);
+	dialog.pass(1000);
+	const shown = dialog.shown();
 	expect(shown).toContain('8812519');
 	expect(shown).toContain('8812111');
 	expect(shown).toContain('[ Cancel ]');
 	expect(shown).not.toContain('What happens');
+	dialog.press('PgDn', 'PgDn');
+	await expect.poll(dialog.shown).toContain('What happens');
+});
+
+test('yes counts once the end of the question was seen, and a larger window shows it too', async () => {
+	const dialog = openDialog([trainC], false, 4);
+	dialog.pass(1000);
+	dialog.press('y', 'Tab', 'Enter');
+	expect(dialog.outcomes).toEqual([]);
+	expect(dialog.said).toContain('Not yet: read it to its end first, with Down or PgDn.');
+	dialog.resize(20);
+	await expect.poll(dialog.shown).toContain('What happens');
+	dialog.resize(4);
+	await expect.poll(dialog.shown).not.toContain('What happens');
+	dialog.press('y');
+	expect(dialog.outcomes).toEqual(['yes 8812519']);
+});
+
+test('a change is said in the first lines, and all is to be read again', async () => {
+	const dialog = openDialog([trainC], false, 7);
+	dialog.pass(1000);
+	dialog.press('PgDn');
+	dialog.present([{...trainC, state: 'running', level: 1}]);
+	await expect.poll(dialog.shown).toContain('CHANGED train-c was loading and is now running.');
+	dialog.pass(1000);
+	dialog.press('y');
+	expect(dialog.outcomes).toEqual([]);
+	dialog.press('PgDn', 'PgDn');
+	await expect.poll(dialog.shown).toContain('What happens');
+	dialog.press('y');
+	expect(dialog.outcomes).toEqual(['yes 8812519']);
 });

@@ -1,5 +1,7 @@
 /** Records of every kind that are over. */
 import {sql} from 'kysely';
+import {closeAccount} from '../../../source/market/accounts/people.ts';
+import {remove} from '../../../source/market/machines/upkeep.ts';
 import {destroyInstances} from '../../../source/market/instances/destroy.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
@@ -8,11 +10,6 @@ import {readInstance, rentRunning} from '../instances.ts';
 import {TEST_NOW as now} from '../market.ts';
 import {addRecords, type Place} from './owned.ts';
 import type {Records} from './records.ts';
-
-const NEVER = 999_999;
-
-/** Whatever never was: accounts, machines and their offers do not end as other records do. */
-const never = {account: NEVER, member: NEVER, machine: NEVER, rentedMachine: NEVER, offer: NEVER};
 
 /** Records that an account is to have had: `endAll` ends them, when no other can be given their numbers. */
 export async function addEnding(
@@ -28,19 +25,18 @@ export async function addEnding(
 	// The account's other records have the same names.
 	await database.deleteFrom('secrets').where('account_id', '=', accountId).execute();
 	await database.updateTable('team_roles').set({name: 'over'}).where('id', '=', of.role).execute();
-	return {...of, hosted: instance, ...never};
+	return {...of, hosted: instance, account: of.idle, member: of.idle};
 }
 
 /** Destroys, deletes, closes and answers them. */
 export async function endAll(database: Database, accountId: number, of: Records): Promise<void> {
-	await destroyInstances(database, [await readInstance(database, of.instance)], now);
+	for (const id of [of.instance, of.bid]) {
+		await destroyInstances(database, [await readInstance(database, id)], now);
+	}
 	await deleteKey(database, {accountId, memberId: 'anybody', id: of.apiKey}, now);
-	await database
-		.updateTable('volumes')
-		.set({destroyed_at: now})
-		.where('id', '=', of.volume)
-		.execute();
 	await database.updateTable('copies').set({ended_at: now}).where('id', '=', of.copy).execute();
+	await remove(database, {id: of.machine, accountId}, now);
+	await closeAccount(database, of.idle, now);
 	const deleted = {
 		ssh_keys: of.sshKey,
 		templates: of.template,
@@ -49,6 +45,7 @@ export async function endAll(database: Database, accountId: number, of: Records)
 		team_roles: of.role,
 		price_increases: of.priceIncrease,
 		tasks: of.task,
+		relays: of.relay,
 	};
 	for (const [table, id] of Object.entries(deleted)) {
 		await sql`delete from ${sql.table(table)} where id = ${id}`.execute(database);

@@ -1,7 +1,7 @@
 import {createServer} from 'node:net';
 import type {Socket} from 'node:net';
 import {expect, test} from 'vitest';
-import {probeSsh} from '../../../source/renter/connect/measuring.ts';
+import {probeSsh} from '../../../source/renter/connect/probe.ts';
 
 /** A port of this machine at which something greets whoever comes. */
 async function openPort(greet: (socket: Socket) => void) {

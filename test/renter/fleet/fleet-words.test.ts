@@ -30,3 +30,12 @@ test.each([
 	expect(words.burn).toBe(burn);
 	expect(words.more.startsWith(more)).toBe(true);
 });
+
+test('a lease that nobody keeps counts as without an end', () => {
+	const instance = {id: 1, actual_status: 'running', dph_total: 1, label: 'a [lease1 i900 td]'};
+	const words = (keepers: string) =>
+		fleetWords(lookAtAll(unseenFleet, listOf([instance]), {...lookAt(0), keepers: () => keepers}))
+			.endless;
+	expect(words('-?-')).toBe('1 without an end $1.00/h');
+	expect([words('?G-'), words('.--')]).toEqual(['', '']);
+});

@@ -2,6 +2,7 @@ import process from 'node:process';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followFleet} from '../../../source/renter/fleet/following.ts';
+import type {Examined} from '../../../source/renter/instance/examined.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/renter/alerts/fleet-alerts.ts';
@@ -28,14 +29,21 @@ function openFollowed(hosts = createHostHistory()) {
 	const nextChange = createNextChange({state}, notify);
 	let minutes = 0;
 	/** What the service says of it next. */
+	let examined: Examined | undefined;
 	const sees = (actual_status: string | null, more: Partial<Instance> = {}, passed = 1) => {
 		minutes += passed;
 		const wishes = {intended_status: 'running', cur_state: 'running'};
 		const made = {id: 7, label: 'train-c', host_id: 3, start_date: startDate(0)};
 		const instance = {...made, ...wishes, actual_status, ...more};
-		state.set(lookAtAll(state.get(), listOf([instance]), lookAt(minutes)));
+		const look = {...lookAt(minutes), examined: () => examined};
+		state.set(lookAtAll(state.get(), listOf([instance]), look));
 	};
-	return {said, sent, titles, hosts, nextChange, sees};
+	/** What an examination finds of its GPUs. */
+	const examine = (...gpus: Examined['gpus']) => {
+		examined = {at: (examined?.at ?? 0) + 1, grade: 'bad', gpus};
+		sees('running');
+	};
+	return {said, sent, titles, hosts, nextChange, sees, examine};
 }
 
 const lost = {intended_status: 'running', cur_state: 'stopped', next_state: 'stopped'};
@@ -116,4 +124,29 @@ test('who asks for the next change is told one, whatever it is, and not the one 
 	expect(nextChange.isAsked(7)).toBe(false);
 	sees('exited', {intended_status: 'stopped'}, 5);
 	expect(said).toHaveLength(1);
+});
+
+test('a GPU that an examination finds sick is told of once, and again where it was well between', () => {
+	const {sees, said, sent, examine} = openFollowed();
+	const hot = {index: 1, health: 'watch', evidence: 'is 80 C warm'} as const;
+	const sick = {index: 1, health: 'sick', evidence: 'has lost memory\u001B[2J'} as const;
+	sees('running');
+	const before = said.length;
+	examine(hot);
+	examine(sick);
+	examine(sick);
+	sees('running');
+	expect(said.slice(before)).toEqual([
+		'GPU 1 of train-c (7) is sick: it has lost memory\uFFFD[2J. h examines it again.',
+	]);
+	expect(sent.at(-1)).toBe('\u0007');
+	examine();
+	examine({...sick, health: 'lost'});
+	expect(said.at(-1)).toMatch(/^GPU 1 of train-c \(7\) is lost/);
+});
+
+test('what was examined before the fleet came into sight is no news', () => {
+	const {said, examine} = openFollowed();
+	examine({index: 0, health: 'lost', evidence: 'is gone'});
+	expect(said).toEqual([]);
 });

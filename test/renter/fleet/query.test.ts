@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {unseenFleet, type FleetRow} from '../../../source/renter/fleet/fleet-state.ts';
+import type {Examined} from '../../../source/renter/instance/examined.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {
 	gpusIn,
@@ -131,6 +132,10 @@ test.each<readonly [line: string, ids: readonly number[]]>([
 	['idle>=40m', [103]],
 	['ends<2h', [101]],
 	['ends>2h', [103]],
+	['ends=none', [101, 102, 104]],
+	['ends!=none', [103]],
+	['<0.30/gpu', [102, 104]],
+	['price>=0.30/gpu', [101, 103]],
 	['util>50', [101]],
 	['loc=se', [101]],
 	['loc=eu', [101]],
@@ -147,9 +152,9 @@ test.each<readonly [line: string, ids: readonly number[]]>([
 });
 
 test.each([
-	['destroing', 'destroing is no state and no text of an instance; is destroying meant?'],
+	['destroing', 'destroing is no state and no text of an instance. Did you mean destroying?'],
 	['zzzzzz', 'zzzzzz is no state and no text of an instance; Tab completes'],
-	['labl', 'labl is no state and no text of an instance; is label meant?'],
+	['labl', 'labl is no state and no text of an instance. Did you mean label?'],
 ])('%s finds nothing, and says what may be meant', (line, message) => {
 	const query = parseFleetQuery(`running ${line}`, gpusIn(rows));
 	expect(query.problems).toEqual([]);
@@ -159,7 +164,7 @@ test.each([
 });
 
 test.each([
-	['cots>0.5', 'cots is not a field; is cost meant?'],
+	['cots>0.5', 'cots is not a field. Did you mean cost?'],
 	['cost>abc', 'cost takes a number of $ per hour, not abc'],
 	['ends<soon', 'ends takes a number of hours, or such as 30m or 2d, not soon'],
 	['state>2', 'state can only be = or !=, not >'],
@@ -171,6 +176,23 @@ test.each([
 ])('%s is wrong at its place in the line', (word, message) => {
 	const {problems} = parseFleetQuery(`running ${word}`, gpusIn(rows));
 	expect(problems).toEqual([{start: 8, end: 8 + word.length, message}]);
+});
+
+test.each<readonly [line: string, ids: readonly number[]]>([
+	['by=agent', [1, 2]],
+	['by!=agent', [3, 4]],
+	['by=claude', [1]],
+	['by=you', [3, 4]],
+])('%s is about who rented it, with or without a lease in the label', (line, ids) => {
+	const labels = [
+		'agent:claude',
+		'train agent:my.bot [lease1 e1999999999 ad]',
+		'agents',
+		'agent:x y',
+	];
+	const named = fleetOf(labels.map((label, at) => ({id: at + 1, ...runs, label})));
+	const query = parseFleetQuery(line, gpusIn(named));
+	expect(selectInstances(query, named).rows.map(({instance: {id}}) => id)).toEqual(ids);
 });
 
 test('a text that is nearly a word of the fleet is taken for it, and that is said', () => {
@@ -246,4 +268,20 @@ test('a line about 1,000 instances looks at each of them a few times at most', (
 		const words = query.words.length;
 		expect(reads).toBeLessThanOrEqual(many.length * (4 + 2 * words));
 	}
+});
+
+test('instances are found by what their last examination found of their GPUs', () => {
+	const gpu = {index: 0, health: 'watch', evidence: 'is hot'} as const;
+	const examined: Readonly<Record<number, Examined>> = {
+		101: {at: 1, grade: 'ok', gpus: []},
+		102: {at: 1, grade: 'bad', gpus: [gpu, {...gpu, health: 'sick'}]},
+		103: {at: 1, grade: 'bad', gpus: []},
+	};
+	const look = {...lookAt(0), examined: (id: number) => examined[id]};
+	const seen = lookAtAll(unseenFleet, listOf(instances), look).rows;
+	const foundOf = (line: string) =>
+		selectInstances(parseFleetQuery(line, []), seen).rows.map(({instance: {id}}) => id);
+	expect(foundOf('health=healthy')).toEqual([101]);
+	expect(foundOf('health=sick')).toEqual([102]);
+	expect(foundOf('health=sick,lacking')).toEqual([102, 103]);
 });

@@ -103,7 +103,7 @@ test('the console tells it of the instance under the cursor', async () => {
 	const told = new Map<string | undefined, string | undefined>();
 	for (let place = 1; place <= costlyInstances.length; place++) {
 		// The band is drawn behind the cursor: both are to be of the same instance.
-		const band = String.raw`\n>[ |]+(\d+) row-\1 [^]* ${place} of 30 \|\nTIMELINE +\1 `;
+		const band = String.raw`\n>[ |]+row-(\d+) [^]* ${place} of 30 \|\nTIMELINE +\1 `;
 		const shown = await rentty.sees(new RegExp(band));
 		const [, id] = /TIMELINE +(\d+)/.exec(shown) ?? [];
 		told.set(id, /So far (.*?)\. /.exec(shown)?.[1]);

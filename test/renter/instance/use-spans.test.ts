@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {sparkline} from '../../../source/console/screens/instances/trouble.ts';
+import {percentBars} from '../../../source/console/ui/graph.ts';
 import {createTheme, withGlyphs} from '../../../source/console/ui/theme.ts';
 import {
 	lookAtUse,
@@ -40,7 +40,7 @@ test('looks at a GPU whose use goes up and down seldom change what is drawn', ()
 	for (let second = 0; second < 1800; second += 2) {
 		const now = second * 1000;
 		spans = lookAtUse(spans, second % 4 === 0 ? 85 : 95, now);
-		const next = sparkline(meanUse(spans, now));
+		const next = percentBars(meanUse(spans, now));
 		if (next !== drawn) changes += 1;
 		drawn = next;
 	}
@@ -49,9 +49,9 @@ test('looks at a GPU whose use goes up and down seldom change what is drawn', ()
 });
 
 test('bars of a sparkline rise with what they stand for, in ASCII as well', () => {
-	const line = sparkline([0, 12, 13, 50, 99, 100, 200, -1, undefined]);
-	expect(line).toBe('▁▁▂▅███▁ ');
+	const line = percentBars([0, 12, 13, 50, 99, 100, 200, -1, undefined]);
+	expect(line).toBe('▁▁▂▄███▁ ');
 	const ascii = createTheme({RENTTY_ASCII: '1'});
-	expect(withGlyphs(ascii, line)).toBe('__.=###_ ');
+	expect(withGlyphs(ascii, line)).toBe('__.-###_ ');
 	expect(withGlyphs(createTheme({LANG: 'en_GB.UTF-8'}), line)).toBe(line);
 });

@@ -72,6 +72,7 @@ test('another instance with the same number has lost nothing, nor has one of ano
 	const agreed = openAgreedLeases(folder.path, of);
 	agreed.note([{id: 7, start_date: MADE, label: LABEL}]);
 	expect(agreed.lost({id: 7, start_date: MADE, label: 'train'})).toMatchObject({endsAt: END});
+	expect(agreed.lost({id: 7, start_date: MADE + 0.9, label: 'train'})).toMatchObject({endsAt: END});
 	expect(agreed.lost({id: 7, start_date: MADE + 9, label: 'train'})).toBeUndefined();
 	expect(agreed.lost({id: 7, start_date: MADE, label: LABEL})).toBeUndefined();
 	const other = openAgreedLeases(folder.path, {...of, url: 'http://y'});

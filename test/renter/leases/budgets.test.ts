@@ -42,12 +42,13 @@ test('a budget is near at 80 percent, and over above all of it', () => {
 
 test.each([
 	// What is certain counts; what may be over is said with both sums.
-	[1, 4.9, 'fine', '$1.00 of $5 an hour'],
-	[1, 5, 'fine', '$1.00 of $5 an hour'],
+	[1, 1, 'fine', '$1.00 of $5 an hour'],
+	[1, 5, 'fine', 'at least $1.00, at most $5.00, of $5 an hour'],
 	[1, 5.1, 'may be over', 'at least $1.00, at most $5.10, of $5 an hour'],
 	[4.5, 6, 'may be over', 'at least $4.50, at most $6.00, of $5 an hour'],
-	[4.5, undefined, 'near', '$4.50 of $5 an hour'],
-	[5.1, 6, 'over', '$5.10 of $5 an hour'],
+	[4.5, undefined, 'near', 'at least $4.50 of $5 an hour'],
+	[5.1, 6, 'over', 'at least $5.10, at most $6.00, of $5 an hour'],
+	[Infinity, Infinity, 'over', 'an unknown amount of $5 an hour'],
 ] as const)('of $5 an hour, at least $%d and at most $%d is %s', (hour, atMost, level, text) => {
 	const state = budgetState(budget, {hour, day: undefined, month: undefined}, atMost);
 	expect([state?.level, state && budgetText(state)]).toEqual([level, text]);

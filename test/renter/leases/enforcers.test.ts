@@ -11,7 +11,7 @@ import {
 	serviceWait,
 } from '../../../source/renter/leases/held.ts';
 import {enforcersOf} from '../../../source/renter/leases/enforcers.ts';
-import {leaseKey} from '../../../source/renter/words/lease.ts';
+import {endlessLease, leaseKey, type Lease} from '../../../source/renter/words/lease.ts';
 import {leaseFrom, readTerms} from '../../../source/renter/leases/lease-terms.ts';
 import {openLeadership} from '../../../source/renter/leases/guard-status.ts';
 import {sendLease} from '../../../source/renter/leases/send-lease.ts';
@@ -85,6 +85,26 @@ async function openWorld() {
 		},
 	};
 }
+
+test('a watchdog that knows the rest of a lease has confirmed it, also where it waits for work', async () => {
+	await using world = await openWorld();
+	await world.send('for 6h');
+	const {leases} = await world.keys();
+	const [key] = Object.values(leases);
+	const shown = await world.show();
+	const inLabel = shown.label?.replace(/\[lease1/, '[when1 done] [lease1') ?? '';
+	const onstart = watchdogScript(watchdogFor(leaseOf(shown).lease));
+	world.hears(`key=${key}\nreached=5\n`);
+	const [dog] = await world.ask({...shown, label: inLabel, onstart});
+	expect(dog).toMatchObject({who: 'watchdog', isConfirmed: true});
+	expect(dog?.cannot).toContain('it does not see when it is done');
+});
+
+const watchdogFor = (lease: Lease = endlessLease) => ({
+	lease,
+	url: 'https://rentty.test',
+	now: 0,
+});
 
 test('a guard has confirmed a lease when it has read that very one, and not before', async () => {
 	await using world = await openWorld();

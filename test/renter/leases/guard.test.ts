@@ -3,6 +3,7 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {expect, test} from 'vitest';
 import * as fc from 'fast-check';
+import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {guarded, MADE} from '../../helpers/guarded.ts';
 import {createTurns} from '../../../source/renter/leases/guard.ts';
 import {runs} from '../../helpers/property.ts';
@@ -68,6 +69,36 @@ test.each([
 	},
 );
 
+test.each<readonly [string, Partial<Instance>, readonly string[], readonly string[]]>([
+	['is rounded or not', {start_date: MADE + 0.7}, ['destroy 7'], []],
+	['is another at each look', {start_date: MADE + 5}, [], ['late']],
+	['is not said', {start_date: null}, [], ['late']],
+	['is its own in no record', {label: 'other'}, [], ['late']],
+])(
+	'an instance whose start or lease %s ends at its deadline, or is told as late',
+	async (_, other, calls, told) => {
+		const [label, world] = [lease(`e${END} td`), guarded({label: lease(`e${END} td`)})];
+		await world.looks(60, 3530);
+		for (let look = 0; look < 8; look++) {
+			const isOther = look % 2 === 1 || other.start_date === null;
+			world.set({start_date: MADE, ...(isOther && other), label});
+			world.onShow(() => world.set(other));
+			await world.looks(15);
+		}
+		const late = world.told.filter(({kind}) => kind === 'late').map(({kind}) => kind);
+		expect([world.calls, late]).toEqual([calls, told]);
+	},
+);
+
+test('an instance that was stopped as agreed is not late, also where no list is whole', async () => {
+	const stopped = {actual_status: 'exited', cur_state: 'stopped', intended_status: 'stopped'};
+	const world = guarded({label: lease(`e${END} ts`), ...stopped});
+	await world.looks(60, 3530, 60, 60, 60);
+	world.setList({isWhole: false, instances: []});
+	await world.looks(30, 30);
+	expect(world.told.map(({kind}) => kind)).not.toContain('late');
+});
+
 test('an instance that cannot be judged a minute after its deadline is told as late, once', async () => {
 	const world = guarded({label: lease(`e${END} td`), isUnreadable: true});
 	await world.looks(60);
@@ -107,6 +138,26 @@ test.each([3 * 3600, -3 * 3600])(
 		expect(JSON.stringify(ended)).not.toContain('late');
 	},
 );
+
+test('a clock that jumps again and again is told once, until it has gone on for as long', async () => {
+	const world = guarded({label: lease(`e${END} td`)});
+	const told = () => world.told.filter(({kind}) => kind === 'clock').length;
+	await world.looks(30, 30);
+	for (const seconds of [1200, -1200, 1200, 600, -1800, 1200, -1200]) {
+		world.jump(seconds);
+		await world.looks(30);
+		world.restart();
+	}
+	expect(told()).toBe(1);
+	await world.looks(30, 600, 540);
+	world.jump(1200);
+	await world.looks(30);
+	expect(told()).toBe(1);
+	await world.looks(1200, 30);
+	world.jump(-1200);
+	await world.looks(30);
+	expect(told()).toBe(2);
+});
 
 test('a lease that is made after a jump ends by the clock that it was made by', async () => {
 	for (const seconds of [3 * 3600, -3 * 3600]) {
@@ -179,6 +230,13 @@ test('an end is announced an hour, ten minutes and one minute before, each once'
 	await world.looks(3590, 20, 2900, 200, 300, 130, 30);
 	const seconds = world.told.flatMap(event => (event.kind === 'ending' ? [event.seconds] : []));
 	expect(seconds).toEqual([3590, 490, 60]);
+});
+
+test('an end that was set for less than an hour is not announced as it is set', async () => {
+	const world = guarded({label: lease(`e${MADE + 1200} td`)});
+	await world.looks(5, 12, 600, 12);
+	const seconds = world.told.flatMap(event => (event.kind === 'ending' ? [event.seconds] : []));
+	expect(seconds).toEqual([583]);
 });
 
 test('a day of looks at fifty instances leaves nothing behind in memory', async () => {

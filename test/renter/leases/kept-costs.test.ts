@@ -38,7 +38,7 @@ test('the same number made at another time is another instance, and another serv
 	await costs.settle();
 	const recalled = (of: typeof service, startDate: number) =>
 		openKeptCosts(fileIn(folder), of, () => 0).recall({id: 7, start_date: startDate}, unseen).cost;
-	expect(recalled(service, MADE)).toBe(0.9);
+	expect([MADE, MADE + 0.9].map(start => recalled(service, start))).toEqual([0.9, 0.9]);
 	expect(recalled(service, MADE + 1)).toBeUndefined();
 	expect(recalled({...service, name: 'home'}, MADE)).toBeUndefined();
 });

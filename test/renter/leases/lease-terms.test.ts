@@ -11,6 +11,7 @@ import {
 	shownLabel,
 	writeLabel,
 } from '../../../source/renter/words/lease.ts';
+import type {WhenDone} from '../../../source/renter/words/when-done.ts';
 import {
 	leaseFrom,
 	LeaseTermsError,
@@ -37,6 +38,14 @@ const leases: fc.Arbitrary<Lease> = fc.record({
 	),
 	isKept: fc.boolean(),
 	ignores: fc.subarray([...busyKinds]),
+	whenDone: optional(
+		fc.constantFrom<WhenDone>(
+			{kind: 'run'},
+			{kind: 'step', step: 20_000},
+			{kind: 'line', text: 'saved [all] before 100 %'},
+			{kind: 'file', text: '/root/my out/DONE'},
+		),
+	),
 });
 
 test('lengths of time are read as people write them', () => {

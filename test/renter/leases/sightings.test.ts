@@ -52,6 +52,20 @@ test('an instance idles where all that counts was measured, and does nothing', (
 	);
 });
 
+test('an instance whose program has ended by itself idles, and one whose host is lost may not', () => {
+	const ended = (values: Partial<Instance>) => {
+		const record = {...running, gpu_util: null, disk_usage: -1, ...values};
+		return isIdle(running, record, {...look, measured: undefined});
+	};
+	expect(ended({actual_status: 'exited'})).toBe(true);
+	expect(ended({actual_status: 'offline'})).toBe(false);
+	expect(ended({actual_status: 'loading'})).toBe(false);
+	// One that was stopped is at rest as its owner wants.
+	expect(ended({actual_status: 'exited', intended_status: 'stopped'})).toBe(false);
+	const none = {...look, lease: {...look.lease, idleSeconds: undefined}};
+	expect(isIdle(running, {...running, actual_status: 'exited'}, none)).toBe(false);
+});
+
 test('what a lease ignores does not count as busy', () => {
 	const lease = {ignores: ['cpu', 'disk', 'network', 'ssh'], idleSeconds: 600} as const;
 	const unmeasured = {...running, cpu_util: null, disk_usage: -1};

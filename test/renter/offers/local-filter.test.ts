@@ -11,7 +11,8 @@ import {
 	passes,
 } from '../../../source/renter/offers/local-filter.ts';
 import {costOf} from '../../../source/contract/nouns/offer-cost.ts';
-import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
+import {anyOffers} from '../../../source/contract/nouns/offer-search.ts';
+import type {WordSearch} from '../../../source/renter/offers/words/fields.ts';
 import {parseLine} from '../../../source/renter/offers/words/parse.ts';
 import {requestOf} from '../../../source/renter/offers/words/request.ts';
 import {openTestConsole} from '../../helpers/console.ts';
@@ -21,7 +22,7 @@ import {requestOfLine} from './words/lines.ts';
 const job = jobOf(defaultSettings);
 const busy = {...job, inGbPerHour: 25, outGbPerHour: 2};
 
-function searchFor(words: string): OfferSearch {
+function searchFor(words: string): WordSearch {
 	const {filter} = requestOf(parseLine(words).words.flatMap(({clauses}) => clauses));
 	return {...anyOffers, filter, limit: 5000, diskGb: job.diskGb};
 }
@@ -101,6 +102,36 @@ test('a price with everything is compared with the traffic in it', async () => {
 	await client.close();
 });
 
+test.each([
+	['<0.30/gpu', (price: number) => price < 0.3],
+	['price>=0.30/gpu', (price: number) => price >= 0.3],
+	['x2.. price=0.2..0.5/gpu', (price: number) => price >= 0.2 && price <= 0.5],
+])('%s is about one GPU of each offer, and no service is asked for it', async (words, isMeant) => {
+	await using market = await openTestMarket({offers: 300});
+	const client = openClient({url: market.url, key: market.key, paceScale: 0});
+	const search = {...searchFor(words), limit: 10};
+	const rest = searchFor(words.startsWith('x2') ? 'x2..' : '');
+	const {offers: all} = await searchOffers(client, rest, {job});
+	const expected = all.filter(({dph_base: price, num_gpus: gpus}) =>
+		isMeant(Number(price) / Number(gpus)),
+	);
+	expect(expected.length).toBeGreaterThan(10);
+	const {offers} = await searchOffers(client, search, {job});
+	// The first ten of those that are left, and not what is left of the first ten.
+	expect(offers.map(({id}) => id)).toEqual(expected.slice(0, 10).map(({id}) => id));
+	expect(JSON.stringify(splitSearch(search, job).asked.filter)).not.toContain('gpu"');
+	await client.close();
+});
+
+test('the list says that a price of one GPU is tested here', async () => {
+	await using market = await openTestMarket({offers: 300});
+	await using rentty = openTestConsole({service: market});
+	await rentty.sees('1 of ');
+	rentty.type('/<0.30/gpu\r');
+	await rentty.sees('filter> per-gpu<0.3');
+	await rentty.sees('on-demand | per-gpu tested here');
+});
+
 test('without traffic the service is asked for all of it', () => {
 	const search = searchFor('all-in<0.6 4090');
 	expect(splitSearch(search, job)).toEqual({asked: search, here: []});
@@ -146,10 +177,10 @@ test.each(lines)('%s is found here as the service finds it', async line => {
 	await using market = await openTestMarket({offers: 200});
 	const client = openClient({url: market.url, key: market.key});
 	try {
-		const request = {...requestOfLine(line), limit: 1000, diskGb: 40};
+		const request = {...anyOffers, ...requestOfLine(line), limit: 1000, diskGb: 40};
 		const [{offers: everything}, {offers: found}] = await Promise.all([
 			client.offers.search({filter: [], limit: 1000, diskGb: 40}),
-			client.offers.search(request),
+			searchOffers(client, request, {job}),
 		]);
 		const here = everything.filter(offer => passes(request.filter, offer));
 		expect(request.filter.every(({field}) => isTestable(field))).toBe(true);

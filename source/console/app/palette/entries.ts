@@ -3,13 +3,13 @@
  * number.
  */
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
-import {PRACTICE} from '../../../renter/profiles/profile.ts';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import {parseLine} from '../../../renter/offers/words/parse.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {writeKeys, type Reachable} from '../../ui/bindings.ts';
 import type {ReachableScope} from '../../ui/keymap.ts';
+import {seenKeys} from '../../queries/account.ts';
 import {seenOffers} from '../../queries/offers.ts';
 import {goOnce, type Router} from '../../services/router.ts';
 import {labelOf, stateOf} from '../../screens/instances/words.ts';
@@ -23,10 +23,19 @@ import {idOf} from '../../../renter/templates/templates.ts';
 import type {Services} from '../../services/services.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 import {printable} from '../../../renter/text/text-width.ts';
+import {helpEntries, instancesElsewhere, isOpen, targetsOf} from './elsewhere.ts';
+import {settingEntries} from './settings.ts';
 import {nothing, type Entry, type EntrySource, lookEntries, overviewOf} from './state.ts';
 
-type PaletteSources = Pick<Services, 'switcher' | 'fleet' | 'live' | 'settings'> & {
+type PaletteSources = Pick<
+	Services,
+	'switcher' | 'lists' | 'fleet' | 'live' | 'settings' | 'time'
+> & {
 	readonly router: Router;
+	/** Says a sentence at the foot. */
+	readonly say: (text: string) => void;
+	/** Shows help on the keys of a place. */
+	readonly help: (scope: ReachableScope) => void;
 };
 
 /** Digits from which offers are searched by number: offers are many. */
@@ -43,11 +52,15 @@ export function entrySource(
 	const fixed = [
 		...actions(scopes),
 		...instances(sources),
+		...instancesElsewhere({...sources, now: sources.time.timers.now()}),
 		...templates(sources),
+		...keyEntries(sources),
 		...searches(sources),
 		...views(sources),
 		...places,
 		...looked,
+		...settingEntries(sources),
+		...helpEntries(scopes, sources.help),
 	];
 	return {
 		entries: query => [...fixed, ...offers(query, sources), ...typed(query, sources)],
@@ -70,6 +83,7 @@ function actions(scopes: readonly ReachableScope[]): readonly Entry[] {
 function actionEntry(scope: string, {keys, title, unavailable, run}: Reachable): Entry {
 	const reason = unavailable();
 	return {
+		kind: 'action',
 		id: `${scope}: ${title}`,
 		title,
 		about: scope,
@@ -86,6 +100,7 @@ function instances({fleet, router}: PaletteSources): readonly Entry[] {
 		const label = labelOf(row.instance);
 		return {
 			...nothing,
+			kind: 'instance' as const,
 			id: `instance ${id}`,
 			title: label === '' ? `instance ${id}` : `${label} ${id}`,
 			about: `instance ${stateOf(row)}`,
@@ -100,6 +115,7 @@ function templates({live, router}: PaletteSources): readonly Entry[] {
 	for (const template of seenTemplates(live)) known.set(idOf(template), template);
 	return [...known].map(([id, {name, image}]) => ({
 		...nothing,
+		kind: 'template' as const,
 		id: `template ${id}`,
 		title: printable(name ?? `template ${id}`),
 		about: `template ${printable(image ?? '')}`,
@@ -108,9 +124,22 @@ function templates({live, router}: PaletteSources): readonly Entry[] {
 	}));
 }
 
+/** Keys that the service listed, if it was asked already: typing asks for nothing. */
+function keyEntries({live, router}: PaletteSources): readonly Entry[] {
+	return seenKeys(live).map(({id, name, about}) => ({
+		...nothing,
+		kind: 'key' as const,
+		id: `key ${id}`,
+		title: printable(name),
+		about,
+		run: () => router.visit({name: 'keys'}),
+	}));
+}
+
 function searches(sources: PaletteSources): readonly Entry[] {
 	return sources.settings.get().searches.map(({name, words}) => ({
 		...nothing,
+		kind: 'search' as const,
 		id: `search ${name}`,
 		title: printable(name),
 		about: `saved search: ${printable(words)}`,
@@ -136,7 +165,11 @@ function views({settings, router}: PaletteSources): readonly Entry[] {
 /** Places without a key of their own. */
 const keyless = [
 	['volumes', 'volumes', 'go to Volumes: disks that outlive instances'],
-	['rises', 'price rises', 'go to Price rises: what needs your answer before it costs more'],
+	[
+		'increases',
+		'price increases',
+		'go to Price increases: what needs your answer before it costs more',
+	],
 ] as const;
 
 function keylessPlaces(router: Router): readonly Entry[] {
@@ -160,6 +193,7 @@ function offers(query: string, {live, router}: PaletteSources): readonly Entry[]
 	}
 	return [...known.values()].map(({id, num_gpus: gpus, gpu_name: name}) => ({
 		...nothing,
+		kind: 'offer' as const,
 		id: `offer ${id}`,
 		title: `offer ${id}`,
 		about: printable(`${gpus ?? ''}x ${name ?? ''}`),
@@ -174,6 +208,7 @@ function typed(query: string, {router, settings}: PaletteSources): readonly Entr
 	if (words === '') return [];
 	const always = (title: string, about: string, run: () => void): Entry => ({
 		...nothing,
+		kind: 'offer',
 		id: `${title} ${words}`,
 		title,
 		// The query makes this entry match any text, behind entries that match by name.
@@ -223,22 +258,16 @@ function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void 
 
 /** Other services and accounts, by the names of their profiles: `@lab`. */
 function profileEntries(switcher: ProfileSwitcher): readonly Entry[] {
-	const own = switcher.book.profiles.get();
-	const targets: readonly Target[] = [
-		...own.map((profile): Target => ({kind: 'profile', profile})),
-		// Without profiles of their own, people are there already.
-		...(own.length === 0 ? [] : [{kind: PRACTICE} as const]),
-	];
-	return targets.map(target => {
+	return targetsOf(switcher).map(target => {
 		const name = targetName(target);
-		const isOpen = target.kind === switcher.target.kind && name === targetName(switcher.target);
 		return {
+			kind: 'profile' as const,
 			id: `profile ${name}`,
 			title: `@${name}`,
 			about: printable(serverOf(target)),
 			names: [name],
 			keys: '',
-			reason: isOpen ? 'it is the one that is in use' : undefined,
+			reason: isOpen(switcher, target) ? 'it is the one that is in use' : undefined,
 			run: () => switcher.open(target),
 		};
 	});

@@ -3,12 +3,12 @@ import {Box, Text} from 'ink';
 import {ruleLine} from '../../ui/chrome.ts';
 import {drawLine} from '../../ui/line-edit.ts';
 import {act} from '../../ui/bindings.ts';
-import {useStore} from '../../ui/painted.tsx';
+import {Clicked, useStore} from '../../ui/painted.tsx';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import type {Entry, OverviewLine, Palette, PaletteView} from './state.ts';
+import {foundText, type Entry, type OverviewLine, type Palette, type PaletteView} from './state.ts';
 
 type Props = {
 	readonly palette: Palette;
@@ -32,7 +32,7 @@ export function PaletteOver({palette, ...frame}: Props) {
 			onText={key => takeKey(palette, key)}
 			onPaste={text => palette.view.get() !== undefined && palette.paste(text)}
 		>
-			{view === undefined ? null : <Drawn {...frame} view={view} below={linesBelow(palette)} />}
+			{view === undefined ? null : <Drawn {...{...frame, palette, view}} />}
 		</KeyScope>
 	);
 }
@@ -62,33 +62,42 @@ export function paletteHeight(rows: number): number {
 	return rows - whole < 4 ? rows : whole;
 }
 
-type DrawnProps = Omit<Props, 'palette'> & {
-	readonly view: PaletteView;
-	/** Overview, and recent choices. */
-	readonly below: readonly OverviewLine[];
-};
+/** Lines of the box above its entries. */
+const LINES_ABOVE = 3;
 
-function Drawn({view, below, theme, width, height}: DrawnProps) {
+type DrawnProps = Props & {readonly view: PaletteView};
+
+function Drawn({palette, view, theme, width, height}: DrawnProps) {
 	const indent = width < WIDE_COLUMNS ? 0 : INDENT;
 	const inner = Math.min(width - 2 * indent, indent === 0 ? width : WIDEST) - 4;
 	const room = height - BOX_LINES - LINES_BELOW;
 	const box = boxOf(theme, inner);
+	const body = bodyOf(view, linesBelow(palette), {theme, width: inner, room});
 	const lines = [
 		box.top(': command'),
 		box.line(`: ${drawLine(theme, view.line, {width: inner - 2, hasFocus: true})}`),
 		box.middle,
-		...bodyLines(view, below, {theme, width: inner, room}).map(box.line),
+		...body.lines.map(box.line),
 		box.bottom,
 	];
 	const blank = ' '.repeat(indent);
+	/** Moves to the entry that is clicked, and runs the one that was chosen already. */
+	function click(line: number): Key | undefined {
+		const at = body.first + line - LINES_ABOVE;
+		if (line < LINES_ABOVE || at >= body.end) return undefined;
+		palette.move(at - view.chosen);
+		return at === view.chosen ? 'Enter' : undefined;
+	}
 	return (
 		<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
-			<Text wrap="truncate">{lines.map(line => blank + line).join('\n')}</Text>
+			<Clicked lines={lines.map(line => blank + line)} width={width} onClick={click} />
 			<Text> </Text>
 			<Text>{ruleLine(theme, width)}</Text>
 			<Text wrap="truncate">
 				{fit(
-					'words match anywhere; "offers gpu=4090" runs a search; what spends still asks',
+					view.line.text === ''
+						? 'words match anywhere; "offers gpu=4090" runs a search; what spends still asks'
+						: foundText(view.entries),
 					width,
 				)}
 			</Text>
@@ -107,12 +116,15 @@ function linesBelow(palette: Palette): readonly OverviewLine[] {
 /** Least count of entries above the overview. */
 const LEAST_ENTRIES = 5;
 
-/** The entries in view, and below them what there is room for: what was chosen of late above all. */
-function bodyLines(
-	view: PaletteView,
-	overview: readonly OverviewLine[],
-	look: Look,
-): readonly string[] {
+type Body = {
+	readonly lines: readonly string[];
+	/** Places of the first entry in view, and of the first below. */
+	readonly first: number;
+	readonly end: number;
+};
+
+/** The entries in view, and the overview below as far as it fits, recent choices first. */
+function bodyOf(view: PaletteView, overview: readonly OverviewLine[], look: Look): Body {
 	const recent = overview.filter(([name]) => name === 'RECENT');
 	const shown = [overview, recent].find(
 		lines => lines.length > 0 && lines.length + 1 + LEAST_ENTRIES <= look.room,
@@ -129,7 +141,8 @@ function bodyLines(
 		lines.push(fit(`Nothing here is called "${view.line.text}".`, look.width));
 	const blanks = Array.from({length: Math.max(0, count - lines.length)}, () => '');
 	const blank = ' '.repeat(look.width);
-	return [...lines, ...blanks, ...below].map(line => (line === '' ? blank : line));
+	const all = [...lines, ...blanks, ...below].map(line => (line === '' ? blank : line));
+	return {lines: all, first: start, end: Math.min(entries.length, start + count)};
 }
 
 function overviewLine([name, words]: OverviewLine, {theme, width}: Look): string {

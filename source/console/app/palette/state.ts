@@ -12,8 +12,25 @@ import {
 } from '../../../renter/settings/default-settings.ts';
 import {renterTabs} from '../../services/router.ts';
 
-/** Something that can be done or gone to by its name. */
+/** Kinds of entries, each with the letter that finds it alone, before a colon. */
+export const kinds = {
+	instance: 'i',
+	offer: 'o',
+	template: 't',
+	key: 'k',
+	search: 'b',
+	profile: '@',
+	place: 'g',
+	setting: 's',
+	help: '?',
+	action: 'a',
+} as const;
+
+export type Kind = keyof typeof kinds;
+
+/** An action to run or a place to go to by its name. */
 export type Entry = Findable & {
+	readonly kind: Kind;
 	/** Id by which recent choices are remembered. */
 	readonly id: string;
 	/** Keys of the action as text; empty without one. */
@@ -24,7 +41,13 @@ export type Entry = Findable & {
 };
 
 /** Values of the fields that most entries leave empty. */
-export const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
+export const nothing = {
+	kind: 'place',
+	about: '',
+	names: [],
+	keys: '',
+	reason: undefined,
+} as const;
 
 /** A line of the overview: a heading and its words. */
 export type OverviewLine = readonly [name: string, words: string];
@@ -69,8 +92,10 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 	let source: EntrySource | undefined;
 
 	function look(line: LineEdit): void {
-		const all = source?.entries(line.text) ?? [];
-		view.set({line, entries: recentFirst(line.text, all, recent), chosen: 0});
+		const {kind, words} = askedIn(line.text);
+		const all = source?.entries(words) ?? [];
+		const some = kind === undefined ? all : all.filter(entry => entry.kind === kind);
+		view.set({line, entries: recentFirst(words, some, recent), chosen: 0});
 	}
 	function edit(change: (line: LineEdit) => LineEdit | undefined): boolean {
 		const now = view.get();
@@ -118,6 +143,28 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 			entry.run();
 		},
 	};
+}
+
+/** The kind that is asked for, as in `t: torch`, and the words behind it. */
+export function askedIn(text: string): {readonly kind: Kind | undefined; readonly words: string} {
+	const [, letter, words = ''] = /^\s*(\S):\s*(.*)$/.exec(text) ?? [];
+	const [kind] = Object.entries(kinds).find(([, own]) => own === letter) ?? [];
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key of the kinds
+	return kind === undefined ? {kind, words: text} : {kind: kind as Kind, words};
+}
+
+/** "4 found: 3 instances (i:), 1 template (t:)": the letters find one kind alone. */
+export function foundText(entries: readonly Entry[]): string {
+	const parts = [...Map.groupBy(entries, ({kind}) => kind)].map(
+		([kind, some]) => `${some.length} ${manyOf(kind, some.length)} (${kinds[kind]}:)`,
+	);
+	return parts.length === 0 ? 'Nothing is found.' : `${entries.length} found: ${parts.join(', ')}`;
+}
+
+function manyOf(kind: Kind, count: number): string {
+	if (kind === 'help') return count === 1 ? 'help topic' : 'help topics';
+	if (count === 1) return kind;
+	return kind === 'search' ? 'searches' : `${kind}s`;
 }
 
 /** Matches with recent choices before others that match no better. */
@@ -170,6 +217,7 @@ function inGroups(titles: readonly string[]): readonly string[] {
 export function lookEntries(settings: SettingsStore): readonly Entry[] {
 	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
 		...nothing,
+		kind: 'setting',
 		id: title,
 		title,
 		about,

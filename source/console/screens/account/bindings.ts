@@ -1,29 +1,65 @@
 import type {Bindings} from '../../ui/bindings.ts';
+import {numbersKey} from '../../ui/number-table.ts';
 import {
-	columnKeys,
 	movements,
 	refreshKey,
 	rereadWords,
+	scaleKey,
 	type ListTarget,
 } from '../../list/bindings.ts';
 
 /** Target of the account's keys, beside those of its list. */
 export type AccountTarget = {
-	readonly group: () => void;
+	readonly group: (step: 1 | -1) => void;
+	/** Goes to the month before, or after it. */
+	readonly month: (step: 1 | -1) => void;
+	readonly isPresent: () => string | undefined;
+	/** Reads a day before or after. */
+	readonly day: (step: 1 | -1) => void;
+	readonly wholeMonth: () => void;
+	readonly scale: () => void;
+	readonly numbers: () => void;
+	readonly copy: () => void;
 	readonly volumes: () => void;
 	readonly refresh: () => void;
 };
 
 export const accountBindings: Bindings<ListTarget & AccountTarget> = [
 	{
-		keys: ['Tab', 'Shift-Tab'],
-		id: 'charges-by-instance',
-		title: 'charges by instance, or by day',
-		hint: 'by instance, by day',
-		does: 'group',
+		keys: ['Tab'],
+		id: 'charges-by-label',
+		title: 'charges by label, GPU, day or week',
+		hint: 'by GPU, day, week',
+		does: ['group', 1],
 	},
+	{keys: ['Shift-Tab'], id: 'charges-before', title: 'the grouping before', does: ['group', -1]},
+	{
+		keys: [','],
+		id: 'the-month-before',
+		title: 'the month before',
+		hint: 'month',
+		does: ['month', 1],
+	},
+	{
+		keys: ['.'],
+		id: 'the-month-after',
+		title: 'the month after',
+		does: ['month', -1],
+		unavailable: 'isPresent',
+	},
+	{
+		keys: ['<', 'Left'],
+		id: 'read-a-day-before',
+		title: 'read a day: the table has its charges alone',
+		hint: 'read a day',
+		does: ['day', -1],
+	},
+	{keys: ['>', 'Right'], id: 'read-the-next-day', title: 'read the next day', does: ['day', 1]},
+	{keys: ['U'], id: 'the-whole-month', title: 'the whole month again', does: 'wholeMonth'},
+	{keys: ['y'], id: 'copy-the-table', title: 'copy the table', hint: 'copy', does: 'copy'},
 	{keys: ['Enter'], id: 'go-to-volumes', title: 'go to Volumes', hint: 'volumes', does: 'volumes'},
+	scaleKey,
+	numbersKey,
 	refreshKey(rereadWords),
 	...movements,
-	...columnKeys,
 ];

@@ -5,18 +5,14 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {spread, ruleLine} from '../../ui/chrome.ts';
 import {wrapText} from '../../ui/panes.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
-import {useServices, useTerminal, useRenting, useTime, usePoll} from '../../services/services.tsx';
+import {useServices, useTerminal, useRenting, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {activityEntryBindings, factLine, activityBindings, activityColumns} from './activity.ts';
-import {
-	words,
-	type Activity,
-	filtered,
-	instancesOf,
-	activityOf,
-} from '../../../renter/nouns/activity.ts';
-import type {JournalEntry} from '../../../client/journal/journal.ts';
-import {errorOf} from '../../../contract/rules/thrown.ts';
+import {words, type Activity, filtered, instancesOf} from '../../../renter/nouns/activity.ts';
+import {ApprovalDialog} from './approval-dialog.tsx';
+import {useActivity} from './use-activity.ts';
+import type {ApprovalAnswer} from '../../../renter/agents/approvals.ts';
+import type {AgentCall} from '../../../renter/agents/call-log.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {drawLine} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
@@ -66,6 +62,8 @@ function detailLines(activity: Activity, width: number): readonly string[] {
 	if (source.kind === 'seen') {
 		return [...about, line('was', source.event.from ?? MISSING), line('became', source.event.to)];
 	}
+	if (source.kind === 'call') return [...about, ...callLines(source.call, width)];
+	if (source.kind === 'waiting') return about;
 	const {change, answers} = source.entry;
 	return [
 		...about,
@@ -89,6 +87,19 @@ function detailLines(activity: Activity, width: number): readonly string[] {
 	];
 }
 
+/** Lines about a call of an agent: who called, with what, and what came of it. */
+function callLines({agent, tool, input, outcome, says}: AgentCall, width: number) {
+	const line = (name: string, value: string) => factLine(name, value, width);
+	return [
+		line('agent', printable(agent)),
+		line('tool', printable(tool)),
+		...Object.entries(input).map(([name, value]) => line(printable(name), printable(value))),
+		'',
+		line('outcome', outcome),
+		...saidLines(says, width),
+	];
+}
+
 /** Lines of a service's sentence, which is often longer than one. */
 function saidLines(text: string, width: number): readonly string[] {
 	return wrapText(printable(text), Math.max(10, width - 14)).map(part => factLine('', part, width));
@@ -96,7 +107,16 @@ function saidLines(text: string, width: number): readonly string[] {
 
 /** The activity as one line of JSON, to copy. */
 function jsonOf({source}: Activity): string {
-	return JSON.stringify(source.kind === 'change' ? source.entry : source.event);
+	switch (source.kind) {
+		case 'change':
+			return JSON.stringify(source.entry);
+		case 'seen':
+			return JSON.stringify(source.event);
+		case 'call':
+			return JSON.stringify(source.call);
+		case 'waiting':
+			return JSON.stringify(source.approval);
+	}
 }
 
 /** The filter, a rule, the titles, and the rule under the rows. */
@@ -120,28 +140,22 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 	const {all, error, refresh} = useActivity();
 	const listed = useMemo(() => listedOf(all, isWithSeen), [all, isWithSeen]);
 	const {line, before} = useStore(list.filter.state);
-	const [opened, setOpened] = useState<Activity>();
+	const [opened, setOpened] = useState<Opened>();
 	const {columns: width} = size;
 	const columns = useMemo(() => activityColumns(width - GUTTER, now()), [width, now]);
 	const shown = useMemo(() => filtered(listed ?? [], line.text), [listed, line.text]);
 	useRows(list, shown);
 	if (opened !== undefined) {
-		const close = () => setOpened(undefined);
-		return <EntryView activity={opened} size={size} onClose={close} />;
+		return <OpenedView {...{opened, size, say}} onClose={() => setOpened(undefined)} />;
 	}
 	const target = {
-		open: list.act(setOpened),
+		open: list.act(activity => setOpened({activity, answer: 'yes'})),
+		refuse: list.act(activity => setOpened({activity, answer: 'no'})),
+		notWaiting: () =>
+			list.current()?.source.kind === 'waiting' ? undefined : 'no agent waits for an answer there',
 		copy: list.act(row => copy(jsonOf(row))),
 		refresh,
-		takeBack: list.act(row => {
-			const taken = instancesOf(row).filter(id => armed.takeBack(id));
-			say({text: `Nothing is done to ${taken.join(', ')} without a question.`, isError: false});
-		}),
-		notArmed() {
-			const row = list.current();
-			const isArmed = row !== undefined && instancesOf(row).some(id => armed.get().has(id));
-			return isArmed ? undefined : 'nothing is armed for it';
-		},
+		...armedKeys(list, armed, say),
 		showSeen: () => withSeen.set(!withSeen.get()),
 	};
 	const field = drawLine(theme, line, {width: 30, hasFocus: before !== undefined});
@@ -168,6 +182,38 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 			</Box>
 		</ListScope>
 	);
+}
+
+type Opened = {readonly activity: Activity; readonly answer: ApprovalAnswer};
+type OpenedProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly opened: Opened;
+	readonly onClose: () => void;
+};
+
+/** Details of an activity; of a rent that waits, the question. */
+function OpenedView({opened: {activity, answer}, size, say, onClose}: OpenedProps) {
+	const {source} = activity;
+	if (source.kind !== 'waiting') return <EntryView {...{activity, size, onClose}} />;
+	return <ApprovalDialog approval={source.approval} {...{answer, size, say, onClose}} />;
+}
+
+/** Keys about actions that are armed for instances. */
+function armedKeys(
+	list: ReturnType<typeof listAt>['table'],
+	armed: ReturnType<typeof useRenting>['armed'],
+	say: ScreenProps['say'],
+) {
+	return {
+		takeBack: list.act(row => {
+			const taken = instancesOf(row).filter(id => armed.takeBack(id));
+			say({text: `Nothing is done to ${taken.join(', ')} without a question.`, isError: false});
+		}),
+		notArmed() {
+			const row = list.current();
+			const isArmed = row !== undefined && instancesOf(row).some(id => armed.get().has(id));
+			return isArmed ? undefined : 'nothing is armed for it';
+		},
+	};
 }
 
 function listedOf(all: readonly Activity[] | undefined, isWithSeen: boolean) {
@@ -200,52 +246,4 @@ function noticeOf(all: readonly Activity[] | undefined, error: Error | undefined
 			'1 looks for offers.',
 		],
 	};
-}
-
-const EVERY_MS = 5000;
-
-type ActivityRead = {
-	/** Undefined until the journal was read for the first time. */
-	readonly all: readonly Activity[] | undefined;
-	readonly error: Error | undefined;
-	readonly refresh: () => void;
-};
-
-/** All that happened: the journal is read again and again, for other programs write to it, too. */
-function useActivity(): ActivityRead {
-	const {client, fleet} = useServices();
-	const [{entries, error}, setRead] = useState<{
-		readonly entries?: readonly JournalEntry[];
-		readonly error?: Error | undefined;
-	}>({});
-	const events = useStore(fleet.state, state => state.events);
-	const refresh = usePoll(
-		async () => {
-			try {
-				const found = await (await client()).journal.read();
-				// Entries that have not changed are not drawn anew.
-				setRead(last => (isSame(last.entries, found) ? last : {entries: found}));
-			} catch (cause) {
-				const failure = errorOf(cause);
-				setRead(last => ({...last, error: failure}));
-			}
-		},
-		{everyMs: EVERY_MS},
-	);
-	const all = useMemo(
-		() => (entries === undefined ? undefined : activityOf(entries, events)),
-		[entries, events],
-	);
-	return {all, error, refresh};
-}
-
-function isSame(
-	before: readonly JournalEntry[] | undefined,
-	now: readonly JournalEntry[],
-): boolean {
-	if (before?.length !== now.length) return false;
-	return now.every(({change, answers}, at) => {
-		const other = before[at];
-		return other?.change.request === change.request && other.answers.length === answers.length;
-	});
 }

@@ -22,7 +22,10 @@ type ActivityTarget = {
 	/** Takes back actions armed for its instances. */
 	readonly takeBack: () => void;
 	readonly notArmed: () => string | undefined;
-	/** Lists what was only seen, or no longer. */
+	/** Refuses a rent of an agent that waits. */
+	readonly refuse: () => void;
+	readonly notWaiting: () => string | undefined;
+	/** Shows or hides sightings. */
 	readonly showSeen: () => void;
 };
 
@@ -52,6 +55,14 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 		title: 'take back what is armed for its instance',
 		does: 'takeBack',
 		unavailable: 'notArmed',
+	},
+	{
+		keys: ['x'],
+		id: 'refuse-what-an-agent-asks-for',
+		title: 'refuse the rent that an agent asks for; it asks, and shows the quote',
+		isChange: true,
+		does: 'refuse',
+		unavailable: 'notWaiting',
 	},
 	refreshKey({hint: 'refresh'}),
 	{

@@ -17,14 +17,18 @@ import {
 	alertBindings,
 	alertColumns,
 	type AlertsTarget,
-	riseBindings,
-	riseColumns,
-	type RisesTarget,
+	increaseBindings,
+	increaseColumns,
+	type IncreasesTarget,
 } from './alerts.ts';
 import type {PriceIncrease} from '../../../contract/nouns/price-increases.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {shownLabel} from '../../../renter/words/lease.ts';
-import {riseAlerts, riseDays, riseWords} from '../../../renter/nouns/rises.ts';
+import {
+	increaseAlerts,
+	increaseDays,
+	increaseWords,
+} from '../../../renter/nouns/price-increases.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
@@ -99,7 +103,8 @@ const noAlerts = {
 };
 
 function subjectOf({kind, instance, offer}: KeptAlert): Destination | undefined {
-	if (kind === 'price-rise') return {name: 'rises'};
+	if (kind === 'price-rise') return {name: 'increases'};
+	if (kind === 'agent-asks') return {name: 'activity'};
 	if (instance !== undefined) return {name: 'instance', id: instance};
 	return offer === undefined ? undefined : {name: 'offer', id: offer};
 }
@@ -116,38 +121,38 @@ function aboutAlert(alert: KeptAlert | undefined): string {
 
 type Row = {
 	readonly id: number;
-	readonly rise: PriceIncrease;
+	readonly increase: PriceIncrease;
 	readonly instance: string;
 	readonly what: string;
 	readonly kept: string;
 	readonly until: string;
 };
 
-const risesAt = kept(() => createList<Row>(riseColumns(120), ({id}) => id));
+const risesAt = kept(() => createList<Row>(increaseColumns(120), ({id}) => id));
 
 type Asked = {readonly row: Row; readonly answer: 'accept' | 'reject'};
 
 const risesNotice = {
-	noun: 'price rises',
-	missing: 'This server tells of no price rises.',
+	noun: 'price increases',
+	missing: 'This server tells of no price increases.',
 	empty: [
-		'No price rise waits for an answer.',
+		'No price increase waits for an answer.',
 		'What is rented keeps its price until its end. A higher one waits here.',
 	],
 } as const;
 
 const risesList = {
-	title: 'Price rises',
-	heading: 'PRICE RISES',
-	bindings: riseBindings,
+	title: 'Price increases',
+	heading: 'PRICE INCREASES',
+	bindings: increaseBindings,
 	note: ({length}: readonly Row[]) =>
 		`${count(length)} wait${length === 1 ? 's' : ''} for an answer`,
-	about: aboutRise,
+	about: aboutIncrease,
 } as const;
 
-function useRises(client: Services['client']) {
+function useIncreases(client: Services['client']) {
 	return useQuery({
-		queryKey: ['price rises'],
+		queryKey: ['price increases'],
 		queryFn: async ({signal}) => (await client()).instances.priceIncreases({signal}),
 		// The increase may have been answered elsewhere since.
 		staleTime: 0,
@@ -155,18 +160,18 @@ function useRises(client: Services['client']) {
 }
 
 /** Price increases that wait for the renter's answer. */
-export function RisesScreen({place, router, size, say}: ScreenProps) {
+export function IncreasesScreen({place, router, size, say}: ScreenProps) {
 	const {client, fleet} = useServices();
 	const {alerts} = useTerminal();
 	const list = risesAt(place);
 	const [asked, setAsked] = useState<Asked>();
-	const query = useRises(client);
+	const query = useIncreases(client);
 	const {pending_price_increases: data, unreadable = noneUnreadable} = query.data ?? {};
 	const rows = useMemo(
-		() => data?.map(rise => rowOf(rise, labelOf(fleet.state.get().rows, rise))),
+		() => data?.map(increase => rowOf(increase, labelOf(fleet.state.get().rows, increase))),
 		[data, fleet],
 	);
-	const columns = useMemo(() => riseColumns(size.columns - GUTTER), [size.columns]);
+	const columns = useMemo(() => increaseColumns(size.columns - GUTTER), [size.columns]);
 
 	async function send({row, answer}: Asked): Promise<void> {
 		setAsked(undefined);
@@ -174,7 +179,7 @@ export function RisesScreen({place, router, size, say}: ScreenProps) {
 			const {instances} = await client();
 			if (answer === 'accept') await instances.acceptPriceIncrease(row.id);
 			else await instances.rejectPriceIncrease(row.id);
-			alerts.acknowledge(riseAlerts(alerts.get(), row.id));
+			alerts.acknowledge(increaseAlerts(alerts.get(), row.id));
 			return answer === 'accept'
 				? `${row.instance} costs more from ${row.kept} on, and goes on until ${row.until}.`
 				: `${row.instance} keeps its price, and ends on ${row.kept}.`;
@@ -190,11 +195,12 @@ export function RisesScreen({place, router, size, say}: ScreenProps) {
 		};
 		return <AnswerDialog {...{asked, size, say, ...answers}} />;
 	}
-	const target: RisesTarget = {
+	const target: IncreasesTarget = {
 		accept: list.act(row => setAsked({row, answer: 'accept'})),
 		reject: list.act(row => setAsked({row, answer: 'reject'})),
-		instance: list.act(({rise}) => router.go({name: 'instance', id: rise.contract_id})),
-		refresh: () => void askAgain(query.refetch, {noun: 'price rises', width: size.columns, say}),
+		instance: list.act(({increase}) => router.go({name: 'instance', id: increase.contract_id})),
+		refresh: () =>
+			void askAgain(query.refetch, {noun: 'price increases', width: size.columns, say}),
 	};
 	return (
 		<ListScreen
@@ -209,18 +215,18 @@ function labelOf(rows: readonly FleetRow[], {contract_id: id}: PriceIncrease): s
 	return shownLabel(rows.find(({instance}) => instance.id === id)?.instance.label);
 }
 
-function rowOf(rise: PriceIncrease, label: string): Row {
-	const {pending_price_increase_id: id, contract_id: instance} = rise;
+function rowOf(increase: PriceIncrease, label: string): Row {
+	const {pending_price_increase_id: id, contract_id: instance} = increase;
 	return {
 		id,
-		rise,
+		increase,
 		instance: printable(label === '' ? `Instance ${instance}` : `${label} (${instance})`),
-		what: riseWords(rise),
-		...riseDays(rise),
+		what: increaseWords(increase),
+		...increaseDays(increase),
 	};
 }
 
-function aboutRise(row: Row | undefined): string {
+function aboutIncrease(row: Row | undefined): string {
 	if (row === undefined) return '';
 	return ` from ${row.kept} on, if you accept: ${row.what}`;
 }
@@ -248,7 +254,7 @@ function AnswerDialog({asked: {row, answer}, size, say, onConfirm, onCancel}: Di
 		<ConfirmDialog
 			question={{
 				verb: answer,
-				noun: 'price rise',
+				noun: 'price increase',
 				targets: [{id, name: '', detail: instance, state: what, level: 1}],
 			}}
 			{...{facts, size, say, onConfirm, onCancel}}

@@ -21,9 +21,14 @@ const grave: ReadonlySet<AlertKind> = new Set([
 	'dead',
 	'undead',
 	'host-lost',
+	'gpu-sick',
 	'not-as-ordered',
 	'lease-failed',
+	'run-nan',
+	'run-silent',
 ]);
+
+const warned: ReadonlySet<AlertKind> = new Set(['lease-ending', 'budget', 'idle', 'agent-asks']);
 
 const words: Readonly<Partial<Record<AlertKind, string>>> = {
 	'lease-ending': 'ends soon',
@@ -32,6 +37,10 @@ const words: Readonly<Partial<Record<AlertKind, string>>> = {
 	'lease-postponed': 'ends later',
 	'guard-trouble': 'not guarded',
 	'price-rise': 'costs more',
+	'run-nan': 'loss nan',
+	'run-rising': 'loss rises',
+	'run-silent': 'no step',
+	'run-done': 'run done',
 };
 
 function wordOf({kind}: KeptAlert): string {
@@ -41,7 +50,7 @@ function wordOf({kind}: KeptAlert): string {
 
 function meaningOf({kind}: KeptAlert): Meaning {
 	if (grave.has(kind)) return 'danger';
-	return kind === 'lease-ending' || kind === 'budget' || kind === 'idle' ? 'warning' : 'plain';
+	return warned.has(kind) ? 'warning' : 'plain';
 }
 
 /** State of an alert's subject; undefined where it is unknown. */
@@ -136,8 +145,8 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 	...columnKeys,
 ];
 
-/** Columns of the list of price rises. */
-export const riseColumns = (width: number) => {
+/** Columns of the list of price increases. */
+export const increaseColumns = (width: number) => {
 	const name = width < 100 ? 14 : 26;
 	const rest = Math.max(10, width - name - 2 * 11 - 3);
 	return textColumns([
@@ -148,17 +157,17 @@ export const riseColumns = (width: number) => {
 	]);
 };
 
-/** Target of the keys of price rises, beside those of every list. */
-export type RisesTarget = {
+/** Target of the keys of price increases, beside those of every list. */
+export type IncreasesTarget = {
 	readonly accept: () => void;
 	readonly reject: () => void;
 	readonly instance: () => void;
 	readonly refresh: () => void;
 };
 
-const noRise = ['ifEmpty', 'nothing waits for an answer'] as const;
+const noIncrease = ['ifEmpty', 'nothing waits for an answer'] as const;
 
-export const riseBindings: Bindings<ListTarget & RisesTarget> = [
+export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 	{
 		keys: ['Enter'],
 		id: 'accept-the-new-price',
@@ -167,7 +176,7 @@ export const riseBindings: Bindings<ListTarget & RisesTarget> = [
 		isChange: true,
 		changesService: true,
 		does: 'accept',
-		unavailable: noRise,
+		unavailable: noIncrease,
 	},
 	{
 		keys: ['x'],
@@ -177,7 +186,7 @@ export const riseBindings: Bindings<ListTarget & RisesTarget> = [
 		isChange: true,
 		changesService: true,
 		does: 'reject',
-		unavailable: noRise,
+		unavailable: noIncrease,
 	},
 	{
 		keys: ['i'],
@@ -185,7 +194,7 @@ export const riseBindings: Bindings<ListTarget & RisesTarget> = [
 		title: 'go to its instance',
 		hint: 'instance',
 		does: 'instance',
-		unavailable: noRise,
+		unavailable: noIncrease,
 	},
 	refreshKey(rereadWords),
 	...movements,

@@ -20,6 +20,7 @@ export type InstanceActions = {
 	readonly prepay: () => void;
 	readonly notPrepayable: () => string | undefined;
 	readonly oneOnly: () => string | undefined;
+	readonly noInstances: () => string | undefined;
 	readonly noBid: () => string | undefined;
 };
 
@@ -39,6 +40,7 @@ export const actionBindings: Bindings<InstanceActions> = [
 		id: 'destroy',
 		title: 'destroy',
 		hint: 'destroy',
+		keepsHint: true,
 		isChange: true,
 		changesService: true,
 		does: ['review', 'destroy'],
@@ -60,7 +62,7 @@ export const actionBindings: Bindings<InstanceActions> = [
 		isChange: true,
 		changesService: true,
 		does: 'editLease',
-		unavailable: 'oneOnly',
+		unavailable: 'noInstances',
 	},
 	{
 		keys: ['+'],
@@ -123,12 +125,21 @@ export type ConnectTarget = {
 	readonly connect: () => void;
 	readonly copyCommand: () => void;
 	readonly logs: () => void;
-	/** Asks for a command for all that are marked, or shows the one that runs. */
+	/** Opens the page of use. */
+	readonly usage: () => void;
+	/** Opens the page that says whether it is learning. */
+	readonly learning: () => void;
+	/** Examines the marked instances, else this one, against what was ordered. */
+	readonly health: () => void;
+	/** Asks for a command for all marked instances, or shows the running one. */
 	readonly runCommand: () => void;
 	readonly cannotRun: () => string | undefined;
 	readonly forward: () => void;
 	readonly transfer: () => void;
 	readonly nameForSsh: () => void;
+	/** Shows its own key, to be copied or kept in a file. */
+	readonly ownKey: () => void;
+	readonly noOwnKey: () => string | undefined;
 	/** Tells the next change of the instance, or no longer. */
 	readonly tellMe: () => void;
 	readonly takeBack: () => void;
@@ -170,6 +181,27 @@ export const connectBindings: Bindings<ConnectTarget> = [
 /** Bindings that are named in the list of actions and in help, but not at the foot. */
 export const furtherConnectBindings: Bindings<ConnectTarget> = [
 	{
+		keys: ['%'],
+		id: 'use-over-time',
+		title: 'use over time, of each GPU',
+		does: 'usage',
+		unavailable: 'noInstance',
+	},
+	{
+		keys: ['V'],
+		id: 'is-it-learning',
+		title: 'whether it is learning: step, loss, time and money left',
+		does: 'learning',
+		unavailable: 'noInstance',
+	},
+	{
+		keys: ['h'],
+		id: 'health',
+		title: 'health: examine it over SSH against what was ordered; of several, all that are marked',
+		does: 'health',
+		unavailable: 'noInstance',
+	},
+	{
 		keys: ['E'],
 		id: 'run-a-command',
 		title: 'run a command in all that are marked, and see what comes of it',
@@ -198,6 +230,13 @@ export const furtherConnectBindings: Bindings<ConnectTarget> = [
 		title: 'tell me its next change, or no longer',
 		does: 'tellMe',
 		unavailable: 'noInstance',
+	},
+	{
+		keys: ['Y'],
+		id: 'its-own-key',
+		title: 'its own key: copy it, or keep it in a file',
+		does: 'ownKey',
+		unavailable: 'noOwnKey',
 	},
 	{
 		keys: [],

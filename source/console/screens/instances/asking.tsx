@@ -4,7 +4,7 @@ import {useServices, useTime} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {ConnectAsking} from './connect-asking.tsx';
-import type {Asking} from './instance-actions.ts';
+import type {Asking, OneAsked} from './instance-actions.ts';
 import {
 	targetOf,
 	factsAbout,
@@ -16,6 +16,7 @@ import {
 } from './actions.ts';
 import type {InstanceList} from './list.tsx';
 import {ChangeLease, extended, keptOrNot, LeasePrompt} from './lease-prompt.tsx';
+import {LeasesPrompt} from './leases-prompt.tsx';
 import {
 	endingAfter,
 	reasonOf,
@@ -50,6 +51,7 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 		const work = actions.run(action, rows, isReplacing);
 		onWork?.(rows.length, work);
 	}
+	if ('row' in asking) return <OneAskingPart {...common} asking={asking} />;
 	switch (asking.kind) {
 		case 'action':
 			return (
@@ -78,6 +80,16 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 					}}
 				/>
 			);
+		case 'leases':
+			return <LeasesPrompt {...common} rows={asking.rows} />;
+	}
+}
+
+type OneProps = Pick<Props, 'size' | 'say' | 'onClose'> & {readonly asking: OneAsked};
+
+/** The field of one instance. */
+function OneAskingPart({asking, ...common}: OneProps) {
+	switch (asking.kind) {
 		case 'label':
 			return <LabelPrompt {...common} row={asking.row} />;
 		case 'lease':

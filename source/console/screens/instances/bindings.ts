@@ -22,6 +22,7 @@ import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-list.ts'
 /** Key methods of the list of instances. */
 export type InstancesTarget = InstanceActions &
 	ConnectTarget &
+	SweepTarget &
 	RentKeys & {
 		readonly open: () => void;
 		readonly refresh: () => void;
@@ -35,10 +36,6 @@ export type InstancesTarget = InstanceActions &
 		/** Goes to the next instance in trouble. */
 		readonly nextTrouble: () => void;
 		readonly noneInTrouble: () => string | undefined;
-		readonly sweep: () => void;
-		readonly noTrouble: () => string | undefined;
-		readonly takeBack: () => void;
-		readonly nothingHeld: () => string | undefined;
 		/** Compact, normal or wide columns. */
 		readonly nextSet: () => void;
 		readonly chooseColumns: () => void;
@@ -52,16 +49,37 @@ export type InstancesTarget = InstanceActions &
 		readonly zoomPane: () => void;
 	};
 
-const sweepBindings: Bindings<InstancesTarget> = [
+/** Key methods of a sweep. */
+export type SweepTarget = {
+	readonly sweep: () => void;
+	readonly noTrouble: () => string | undefined;
+	/** Asks whether all that agents rented is destroyed. */
+	readonly endAgents: () => void;
+	readonly noAgents: () => string | undefined;
+	readonly takeBack: () => void;
+	readonly nothingHeld: () => string | undefined;
+};
+
+export const sweepBindings: Bindings<SweepTarget> = [
 	{
 		keys: ['X'],
 		id: 'sweep',
 		title: 'sweep: destroy all that are stuck or dead, after one review',
 		hint: 'sweep',
+		keepsHint: true,
 		isChange: true,
 		changesService: true,
 		does: 'sweep',
 		unavailable: 'noTrouble',
+	},
+	{
+		keys: ['@'],
+		id: 'end-what-agents-hold',
+		title: 'destroy all that agents rented, after one review',
+		isChange: true,
+		changesService: true,
+		does: 'endAgents',
+		unavailable: 'noAgents',
 	},
 	{
 		keys: ['u'],

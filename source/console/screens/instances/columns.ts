@@ -17,8 +17,10 @@ import {
 } from '../../../renter/text/format.ts';
 import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
 import {meanUse, USE_SPANS, madeAt} from '../../../renter/instance/times.ts';
-import {endsAtOf, endsText, endsMeaning} from './ends.ts';
-import {noteOf, sparkline} from './trouble.ts';
+import {endsAtOf, endsText, endsMeaning, whoText} from './ends.ts';
+import {percentBars} from '../../ui/graph.ts';
+import {healthCell, healthMeaning} from './health/health-cell.ts';
+import {noteOf} from './trouble.ts';
 import {ageOf, gpusWithin, labelOf, shortState, stateOf, meaningOf} from './words.ts';
 
 type CellId =
@@ -36,6 +38,8 @@ type CellId =
 	| 'image'
 	| 'cost'
 	| 'ends'
+	| 'who'
+	| 'health'
 	| 'disk'
 	| 'where'
 	| 'machine'
@@ -91,20 +95,22 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		sortKey: ({seen: {sshSilentSince}}) => sshSilentSince,
 	},
 	use: {
-		cell: ({seen: {useSpans}, now}) => sparkline(meanUse(useSpans, now)),
+		cell: ({seen: {useSpans}, now}) => percentBars(meanUse(useSpans, now)),
 		sortKey: ({instance}) => instance.gpu_util ?? undefined,
 	},
 	age: {
 		cell: row => {
 			const made = madeAt(row.instance, row.now);
 			const text = duration((row.now - (made ?? row.seen.firstSeenAt)) / 1000);
-			return made === undefined ? `${text}+` : text;
+			return made === undefined ? `>${text}` : text;
 		},
 		sortKey: ({instance, seen, now}) => now - (madeAt(instance, now) ?? seen.firstSeenAt),
 		best: 'high',
 		align: 'right',
 	},
 	ends: {cell: endsText, sortKey: endsAtOf},
+	who: {cell: whoText, sortKey: whoText},
+	health: healthCell,
 	host: {
 		cell: ({instance}) => known(String)(instance.host_id),
 		sortKey: ({instance}) => instance.host_id ?? undefined,
@@ -176,10 +182,12 @@ type Plan = {
 	readonly about: string;
 };
 
-/** All columns from left to right. */
+/** Width of numbers where no instance is listed. */
+const ID_WIDTH = 8;
+
+/** All columns from left to right: the label is first, and the number goes with the lesser facts. */
 const plans: readonly Plan[] = [
-	{id: 'id', title: 'ID', width: 8, set: 'normal', about: 'its number'},
-	{id: 'label', title: 'LABEL', width: 8, growth: [8, 12, 20, 32], about: 'your name for it'},
+	{id: 'label', title: 'LABEL', width: 12, growth: [12, 20, 32], about: 'your name for it'},
 	{id: 'gpu', title: 'GPU', width: 11, growth: [12, 13, 18], about: 'its GPUs'},
 	{id: 'state', title: 'STATE', width: 16, growth: [16, 20], about: 'what it does'},
 	{id: 'for', title: 'FOR', width: 6, about: 'how long it has done so'},
@@ -190,9 +198,17 @@ const plans: readonly Plan[] = [
 		title: 'ENDS',
 		width: 8,
 		growth: [8, 10],
-		set: 'normal',
 		about: 'when it ends by itself',
 	},
+	{
+		id: 'who',
+		title: 'WHO',
+		width: 3,
+		set: 'normal',
+		about: 'who keeps its lease: W watchdog, G guard, M market',
+	},
+	{id: 'health', title: 'HLT', width: 3, set: 'normal', about: 'what h found there last'},
+	{id: 'id', title: 'ID', width: ID_WIDTH, set: 'normal', about: 'its number'},
 	{id: 'ssh', title: 'SSH', width: 3, set: 'normal', about: 'whether it answers by SSH'},
 	{id: 'age', title: 'AGE', width: 4, set: 'normal', about: 'since when it is rented'},
 	{id: 'host', title: 'HOST', width: 6, set: 'normal', about: 'the number of its host'},
@@ -204,7 +220,7 @@ const plans: readonly Plan[] = [
 		set: 'normal',
 		about: 'the image it runs',
 	},
-	{id: 'cost', title: 'COST', width: 7, set: 'wide', about: 'what it has cost so far, at most'},
+	{id: 'cost', title: 'COST', width: 7, set: 'wide', about: 'its cost at most, without traffic'},
 	{id: 'disk', title: 'DISK', width: 5, set: 'wide', about: 'the size of its disk'},
 	{
 		id: 'where',
@@ -244,6 +260,8 @@ const ranks: readonly CellId[] = [
 	'id',
 	'ssh',
 	'note',
+	'health',
+	'who',
 	'use',
 	'age',
 	'host',
@@ -262,8 +280,12 @@ export function mayBeUnsent({id}: FleetColumn): boolean {
 	return facts.has(id);
 }
 
-/** All columns as they are where there is so much room. With little of it, few are usual. */
-export function instanceColumns(room: number): readonly FleetColumn[] {
+/**
+ * All columns for a width of the screen. Narrow screens show few by default.
+ *
+ * @param idWidth width of the longest number
+ */
+export function instanceColumns(room: number, idWidth = ID_WIDTH): readonly FleetColumn[] {
 	const isShort = room < ROOMY;
 	return plans.map(plan => {
 		const {id, set = 'compact'} = plan;
@@ -271,6 +293,7 @@ export function instanceColumns(room: number): readonly FleetColumn[] {
 		return {
 			...plan,
 			...(isShort && tight[id]),
+			...(id === 'id' && {width: Math.max(plan.title.length, idWidth)}),
 			set: isShort && set === 'normal' ? 'wide' : set,
 			align,
 			rank: ranks.indexOf(id),
@@ -279,6 +302,7 @@ export function instanceColumns(room: number): readonly FleetColumn[] {
 			best,
 			...(id === 'state' && {meaning: meaningOf}),
 			...(id === 'ends' && {meaning: endsMeaning}),
+			...(id === 'health' && {meaning: healthMeaning}),
 		};
 	});
 }

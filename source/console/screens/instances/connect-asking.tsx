@@ -83,7 +83,7 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 				if (choice === COPY) services.terminal.copy(sshText(route, forwards, identities));
 				else
 					services.renting.ssh.alone(async () =>
-						enterInstance(connectTools(services, say), row, forwards),
+						enterInstance(connectTools(services, say), row, {forwards}),
 					);
 			}}
 			onClose={onClose}

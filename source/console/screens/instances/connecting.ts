@@ -20,7 +20,8 @@ import type {Services} from '../../services/services.tsx';
 import {nameOf} from './words.ts';
 import {spread} from '../../ui/chrome.ts';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
-import {fit} from '../../../renter/text/text-width.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
+import {brokenAt} from '../../ui/notice.tsx';
 import {usageSummary} from './instance-pages.ts';
 import {suggestedForwards} from '../../../renter/connect/ports.ts';
 
@@ -56,13 +57,19 @@ export function noWayInto({instance}: Pick<FleetRow, 'instance'>): string | unde
 	return sshRoutes(instance).length === 0 ? 'no usable SSH port is named' : undefined;
 }
 
+type EnterOptions = {
+	readonly forwards?: readonly Forward[];
+	/** Called where the instance lets no key in. */
+	readonly onLocked?: () => void;
+};
+
 /** Runs SSH in this terminal or beside it, as the user's settings say; with ports, these are forwarded. */
 export async function enterInstance(
 	tools: ConnectTools,
 	row: FleetRow,
-	forwards: readonly Forward[] = [],
+	{forwards = [], onLocked}: EnterOptions = {},
 ): Promise<void> {
-	const {ssh, settings, say, copy, environment} = tools;
+	const {ssh, settings, say, copy} = tools;
 	const [route] = waysIn(row, ssh.measured.get());
 	if (route === undefined) return;
 	if (settings.get().ssh === 'print')
@@ -73,7 +80,10 @@ export async function enterInstance(
 		whyLocked(tools, row.instance.id, signal),
 		ssh.identities.findFor(row.instance.id, signal),
 	]);
-	if (locked !== undefined) return say({text: locked, isError: true});
+	if (locked !== undefined) {
+		say({text: locked, isError: true});
+		return onLocked?.();
+	}
 	try {
 		await ssh.prepare();
 	} catch (error) {
@@ -83,15 +93,23 @@ export async function enterInstance(
 		});
 	}
 	const known = ssh.known(row.instance.id, route.kind);
-	const command = sshCommand(route, {known, forwards, identities});
+	await runBeside(tools, row, sshCommand(route, {known, forwards, identities}));
+}
+
+/** Runs SSH in a window of tmux where that is wanted, else in this terminal. */
+async function runBeside(
+	{settings, say, environment, aside}: ConnectTools,
+	row: FleetRow,
+	command: Pick<Command, 'program' | 'args'>,
+): Promise<void> {
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
 	if (settings.get().ssh === 'tmuxWindow' && isInTmux) {
-		const ended = await tools.aside(tmuxWindow(nameOf(row.instance), command));
+		const ended = await aside(tmuxWindow(nameOf(row.instance), command));
 		const isOpen = ended.kind === 'ended' && ended.code === 0;
 		const text = isOpen ? 'SSH is in a window of tmux.' : `No window: ${howEnded('tmux', ended)}`;
 		return say({text, isError: !isOpen});
 	}
-	const ended = await tools.aside(asideFor(row, command, isInTmux));
+	const ended = await aside(asideFor(row, command, isInTmux));
 	say(backFrom(row, ended));
 }
 
@@ -100,7 +118,7 @@ function asideFor(
 	command: Pick<Command, 'program' | 'args'>,
 	isInTmux: boolean,
 ): Command {
-	const twice = 'You are in tmux. If the instance starts another one, press its prefix twice.';
+	const twice = 'You are in tmux: its prefix twice (Ctrl-B Ctrl-B) reaches a tmux of the instance.';
 	return {
 		...command,
 		intro: [
@@ -145,7 +163,7 @@ function howEnded(program: string, ended: Ended): string {
 const PATIENCE_MS = 2500;
 
 /** True where there is a key, readable or not. */
-function hasAny({keys, unreadable}: SshKeys | AttachedKeys): boolean {
+export function hasAny({keys, unreadable}: SshKeys | AttachedKeys): boolean {
 	return unreadable.count > 0 || keys.some(isRegistered);
 }
 
@@ -159,8 +177,8 @@ async function whyLocked(
 		const {instances, sshKeys} = await client();
 		if (hasAny(await instances.sshKeys(id, {signal}))) return undefined;
 		return !hasAny(await sshKeys.list({signal}))
-			? 'Not entered: no SSH key is registered. Keys (4) registers ~/.ssh/id_ed25519.pub; rent after that.'
-			: 'Not entered: it was rented before a key was registered. Keys (4) lets one into it.';
+			? 'Not entered: no SSH key is registered. Choose one to let in.'
+			: 'Not entered: it was rented before a key was registered. Choose one to let in.';
 	} catch {
 		// The API key may lack this right. SSH itself will say whether it is let in.
 		return undefined;
@@ -175,6 +193,18 @@ export type ConnectView = {
 	/** Private keys that OpenSSH is told of. */
 	readonly identities: readonly string[];
 };
+
+const MOST_KEY_LINES = 2;
+
+/** The key that the service said once, over as many lines as it takes; none where it is not known here. */
+export function ownKeyLines(ownKey: string | undefined, width: number): readonly string[] {
+	if (ownKey === undefined) return [];
+	const said = `its key: ${printable(ownKey)}`;
+	// One that is as long as a book is a page of its own.
+	return brokenAt(said, width - 1)
+		.slice(0, MOST_KEY_LINES)
+		.map(line => ` ${line}`);
+}
 
 export function connectLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
 	const ways = waysIn(row, view.measured);
@@ -209,7 +239,7 @@ export function wayLines(row: FleetRow, view: ConnectView, width: number): reado
 			fit(' m tells you when it changes.', width),
 		];
 	}
-	const twice = ' If the instance starts tmux: you are in one, so press its prefix twice.';
+	const twice = ' You are in tmux: its prefix twice (Ctrl-B Ctrl-B) reaches one of the instance.';
 	return [
 		...waysIn(row, view.measured).map(way =>
 			spread(width, ` ${sshText(way, [], view.identities)}`, `${answer(way, row, view.measured)} `),

@@ -2,9 +2,11 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	endsWords,
+	isUnkept,
 	lateMs,
 	leaseOf,
 	nextEnd,
+	waitingOf,
 	type NextEnd,
 	confirmation,
 } from '../../../renter/leases/held.ts';
@@ -66,7 +68,8 @@ export function heardNote(heard: Heard | undefined): string {
 	return `${at}L changes it, + puts a deadline off by an hour, K keeps it.`;
 }
 
-type Ending = Pick<FleetRow, 'instance' | 'now' | 'lostLease'>;
+type Ending = Pick<FleetRow, 'instance' | 'now' | 'lostLease' | 'keepers'> &
+	Partial<Pick<FleetRow, 'condition'>>;
 
 /** Shown for a lease that cannot be read, which ends nothing here. */
 const UNKNOWN = '?';
@@ -75,17 +78,38 @@ const LOST = 'lost';
 
 /**
  * Cell of the column ENDS: "5h58", "idle 30m", "at $20", "keep 5h", with a plus where another rule may end
- * the instance earlier; "late 12m" where its end was due twelve minutes ago.
+ * the instance earlier; "late 12m" where its end was due twelve minutes ago, and "idle 15m ?" where nobody
+ * has confirmed to keep it; "done 5h58" where it ends before that once its work is done, and "done ? 5h58"
+ * where that waits for a guard that none has confirmed.
  */
-export function endsText({instance, now, lostLease}: Ending): string {
+export function endsText(
+	{instance, now, lostLease, condition, keepers}: Ending,
+	width = 12,
+): string {
+	if (condition === 'gone') return MISSING;
 	if (lostLease !== undefined) return LOST;
 	const late = lateMs(instance, now);
-	return late === undefined ? comingText({instance, now}) : `late ${oneUnit(lasting(late))}`;
+	if (late !== undefined) return `late ${oneUnit(lasting(late))}`;
+	const text = comingText({instance, now});
+	const {isWaiting, isSeen} = waitingOf(leaseOf(instance), keepers);
+	if (isWaiting) {
+		const done = isSeen ? 'done' : 'done ?';
+		const all = `${done} ${text}`;
+		return all.length <= width ? all : `${done}+`;
+	}
+	if (!isUnkept(keepers)) return text;
+	const asked = `${text} ?`;
+	return asked.length > width ? asked.replaceAll(' ', '') : asked;
 }
 
 /** First unit of a length: more has no room beside a word. */
 function oneUnit(length: string): string {
 	return /^\d+[a-z]|^\D+/.exec(length)?.[0] ?? length;
+}
+
+/** Cell of the column WHO: a letter for each who confirmed its lease, as `keepersBy` has them. */
+export function whoText({keepers, condition}: Pick<FleetRow, 'keepers' | 'condition'>): string {
+	return condition === 'gone' ? MISSING : (keepers ?? MISSING);
 }
 
 function comingText({instance, now}: Ending): string {
@@ -115,9 +139,9 @@ function otherRules({idleSeconds, maxCost, isKept}: Lease): readonly string[] {
 const FAR = 1e12;
 
 /** The order of ends: deadlines, then what idleness or costs end; nothing for what goes on. */
-export function endsAtOf({instance}: Ending): number | undefined {
+export function endsAtOf({instance, condition}: Ending): number | undefined {
 	const {lease} = leaseOf(instance);
-	if (lease === undefined || !hasEnd(lease)) return undefined;
+	if (condition === 'gone' || lease === undefined || !hasEnd(lease)) return undefined;
 	return lease.endsAt ?? FAR + (lease.idleSeconds ?? FAR);
 }
 
@@ -129,16 +153,24 @@ export function endsMeaning({
 	now,
 	condition,
 	lostLease,
+	keepers,
 }: Ending & Pick<FleetRow, 'condition'>): Meaning {
 	if (condition === 'gone') return 'quiet';
 	if (lostLease !== undefined) return 'danger';
-	const {lease, isUnknown} = leaseOf(instance);
-	if (isUnknown || lease === undefined || !hasEnd(lease)) return 'warning';
+	const {lease} = leaseOf(instance);
+	if (lease === undefined || !hasEnd(lease)) return 'warning';
 	const {action = 'none', leftMs = Infinity} = nextEnd(instance, now) ?? {};
-	return action !== 'none' && leftMs <= SOON_MS ? 'danger' : 'plain';
+	if (action !== 'none' && leftMs <= SOON_MS) return 'danger';
+	return isUnkept(keepers) || isUnseen(lease, keepers) ? 'warning' : 'plain';
 }
 
-/** True where an end has not come, or is agreed no longer. */
+/** True where a lease waits for work that no guard has confirmed to watch. */
+function isUnseen(lease: Lease, keepers: Ending['keepers']): boolean {
+	const {isWaiting, isSeen} = waitingOf({lease}, keepers);
+	return isWaiting && !isSeen;
+}
+
+/** True where an end is late, or its lease is lost. */
 export function isEndMissed({instance, now, lostLease}: Ending): boolean {
 	return lostLease !== undefined || lateMs(instance, now) !== undefined;
 }

@@ -29,8 +29,6 @@ type InstanceLine = {
 /** A row of the list: a group, or an instance of one that is open. */
 export type FleetLine = GroupLine | InstanceLine;
 
-export type GroupedList = ReturnType<typeof createGroupedList>;
-
 /** Groups are folded until somebody opens them. */
 export function createGroupedList() {
 	const table = createList<FleetLine>(groupColumns, ({id}) => id);

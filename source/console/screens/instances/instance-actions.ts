@@ -21,9 +21,10 @@ export type Asking =
 			readonly leftOut: readonly FleetRow[];
 	  })
 	| (Asked & {readonly kind: 'sweep'})
+	| {readonly kind: 'leases'; readonly rows: readonly FleetRow[]}
 	| OneAsked;
 
-type OneAsked = {
+export type OneAsked = {
 	readonly kind:
 		| 'label'
 		| 'lease'
@@ -83,7 +84,12 @@ export function instanceActions(
 			return reasons.includes(undefined) ? undefined : reasons[0];
 		},
 		editLabel: askOne('label'),
-		editLease: askOne('lease'),
+		editLease() {
+			const rows = chosen();
+			if (rows.length > 1) ask({kind: 'leases', rows});
+			else askOne('lease')();
+		},
+		noInstances: () => (chosen().length === 0 ? 'there is no instance to act on' : undefined),
 		extendLease: askOne('extend'),
 		notExtendable: refuseOne(notExtendable),
 		keep: askOne('keep'),
@@ -105,13 +111,15 @@ function actionFor(wanted: Action | 'stopOrStart', rows: readonly FleetRow[]): A
 }
 
 type Options = {
-	readonly tools: ConnectTools & Pick<Services['renting'], 'nextChange' | 'armed' | 'runs'>;
+	readonly tools: ConnectTools &
+		Pick<Services['renting'], 'nextChange' | 'armed' | 'runs' | 'ownKeys'> &
+		Pick<Services['terminal'], 'secrets'>;
 	/** The instance that the keys are about. */
 	readonly current: () => FleetRow | undefined;
 	/** Instances whose next change is announced: the marked ones, else the current one. */
 	readonly chosen: () => readonly FleetRow[];
 	readonly ask: (asking: Asking) => void;
-	readonly openLogs: (id: number) => void;
+	readonly openPage: (id: number, page: 'Logs' | 'Usage' | 'Run') => void;
 	readonly router: Pick<Router, 'go'>;
 };
 
@@ -132,15 +140,14 @@ export function portsTarget(
 
 /** Key methods that enter an instance. */
 export function connectTarget(options: Options): ConnectTarget {
-	const {tools, current, chosen, ask, openLogs, router} = options;
+	const {tools, current, chosen, ask, openPage, router} = options;
 	const withRow = (act: (row: FleetRow) => void) => () => {
 		const row = current();
 		if (row !== undefined) act(row);
 	};
-	const noWayIn = () => {
-		const row = current();
-		return row === undefined ? 'there is no instance here' : noWayInto(row);
-	};
+	const toLogs = withRow(row => openPage(row.instance.id, 'Logs'));
+	const noWayIn = (row = current()) =>
+		row === undefined ? 'there is no instance here' : noWayInto(row);
 	return {
 		// Asking who is let in takes a moment, in which s may be pressed again.
 		connect: withRow(row => tools.ssh.alone(async () => enterInstance(tools, row))),
@@ -150,10 +157,12 @@ export function connectTarget(options: Options): ConnectTarget {
 			if (way !== undefined) tools.copy(sshText(way, [], tools.ssh.identities.files.get()));
 		}),
 		logs() {
-			const row = current();
 			if (chosen().length > 1) router.go({name: 'logs', ids: idsOf(chosen())});
-			else if (row !== undefined) openLogs(row.instance.id);
+			else toLogs();
 		},
+		usage: withRow(row => openPage(row.instance.id, 'Usage')),
+		learning: withRow(row => openPage(row.instance.id, 'Run')),
+		health: () => router.go({name: 'health', ids: idsOf(chosen())}),
 		runCommand() {
 			const isBusy = tools.runs.underWay() !== undefined;
 			router.go({name: 'command', ids: isBusy ? [] : idsOf(chosen())});
@@ -166,17 +175,8 @@ export function connectTarget(options: Options): ConnectTarget {
 		forward: withRow(row => ask({kind: 'forward', row})),
 		transfer: withRow(row => ask({kind: 'transfer', row})),
 		nameForSsh: withRow(row => ask({kind: 'sshName', row})),
-		tellMe() {
-			const rows = chosen();
-			const [first] = rows;
-			if (first === undefined) return;
-			const asked = rows.map(({instance: {id}}) => tools.nextChange.toggle(id));
-			const name = rows.length === 1 ? nameOf(first.instance) : `${rows.length} instances`;
-			const text = asked.includes(true)
-				? `You will be told of the next change of ${name}. m takes it back.`
-				: `You will not be told of the next change of ${name}.`;
-			tools.say({text, isError: false});
-		},
+		...ownKeyTarget(tools, current),
+		tellMe: () => tellNextChange(chosen(), tools),
 		takeBack() {
 			const taken = chosen().filter(({instance: {id}}) => tools.armed.takeBack(id));
 			const names = taken.map(({instance}) => nameOf(instance)).join(', ');
@@ -189,6 +189,47 @@ export function connectTarget(options: Options): ConnectTarget {
 		noWayIn,
 		noCopy: noWayIn,
 		noInstance: () => (current() === undefined ? 'there is no instance here' : undefined),
+	};
+}
+
+/** Has the next change of instances announced, or no longer. */
+function tellNextChange(rows: readonly FleetRow[], tools: Options['tools']): void {
+	const [first] = rows;
+	if (first === undefined) return;
+	const asked = rows.map(({instance: {id}}) => tools.nextChange.toggle(id));
+	const name = rows.length === 1 ? nameOf(first.instance) : `${rows.length} instances`;
+	const text = asked.includes(true)
+		? `You will be told of the next change of ${name}. m takes it back.`
+		: `You will not be told of the next change of ${name}.`;
+	tools.say({text, isError: false});
+}
+
+/** Key methods about the key that the service said once. */
+function ownKeyTarget(
+	{ownKeys, secrets}: Options['tools'],
+	current: Options['current'],
+): Pick<ConnectTarget, 'ownKey' | 'noOwnKey'> {
+	const known = () => ownKeys.get().get(current()?.instance.id ?? -1);
+	return {
+		ownKey() {
+			const [id, secret] = [current()?.instance.id, known()];
+			if (id !== undefined && secret !== undefined) secrets.show(ownKeyPage(id, secret));
+		},
+		noOwnKey: () => (known() === undefined ? 'its key is not known here' : undefined),
+	};
+}
+
+/** A key that is on its instance's page as well: leaving it loses nothing. */
+function ownKeyPage(id: number, secret: string) {
+	return {
+		title: `KEY OF INSTANCE ${id}`,
+		secret,
+		lines: [
+			'With it programs can start, stop and destroy this instance, and nothing else.',
+			'The instance itself has it, too. The service never says it again, and rentty forgets it when it ends.',
+		],
+		fileName: `instance-${id}`,
+		isSafe: true,
 	};
 }
 

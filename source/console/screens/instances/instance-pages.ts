@@ -1,5 +1,6 @@
 /** The pages of an instance: last boot, ports, usage, hardware, and its raw record. */
 import type {Size} from '../../terminal/terminal.ts';
+import {percentBars} from '../../ui/graph.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {kept} from '../../services/router.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
@@ -32,7 +33,6 @@ import type {Theme} from '../../ui/theme.ts';
 import {limitWords} from '../../../renter/leases/lease-terms.ts';
 import {ratePerHour} from './columns.ts';
 import {isWide, rawLines} from './pane.tsx';
-import {sparkline} from './trouble.ts';
 
 const pages = [
 	'All',
@@ -40,6 +40,7 @@ const pages = [
 	'Ports',
 	'Logs',
 	'Usage',
+	'Run',
 	'Timeline',
 	'Spec',
 	'Ends',
@@ -49,7 +50,7 @@ const pages = [
 export type Page = (typeof pages)[number];
 
 /** The pages that are lines about the instance alone. */
-export type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs' | 'Ends'>;
+export type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs' | 'Usage' | 'Run' | 'Ends'>;
 
 const writers: Readonly<Record<FactPage, (row: FleetRow, width: number) => readonly string[]>> = {
 	Timeline: (row, width) => [
@@ -60,7 +61,6 @@ const writers: Readonly<Record<FactPage, (row: FleetRow, width: number) => reado
 		fit(sentenceAbout(row), width),
 	],
 	Ports: portPage,
-	Usage: usageLines,
 	Spec: (row, width) => [...specLines(row, width), ...costLines(row, width)],
 	JSON: ({instance}, width) => rawLines(instance).map(line => fit(` ${line}`, width)),
 };
@@ -98,8 +98,8 @@ function of(used: number | null | undefined, all: number | null | undefined): st
 }
 
 function usageOf({instance, seen}: FleetRow, columns: number) {
-	const use = sparkline(seen.use.slice(-Math.max(1, columns)));
-	// The disk is -1 for as long as nothing is known of it.
+	const use = percentBars(seen.use.slice(-Math.max(1, columns)));
+	// Disk usage is -1 while it is unknown.
 	const disk = (instance.disk_usage ?? -1) < 0 ? undefined : instance.disk_usage;
 	return {
 		gpu: `${fit(wholePercent(instance.gpu_util), 5)} |${use}|`,

@@ -15,7 +15,7 @@ import {useViewColumns} from './views.tsx';
 import {withOrderNotes, differenceLine} from './trouble.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {ruleLine} from '../../ui/chrome.ts';
-import {inHeight, REST_MS} from '../../ui/panes.ts';
+import {draggedWidth, inHeight, REST_MS} from '../../ui/panes.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {ListRows, ListRule, useFitting} from '../../list/list-view.tsx';
 import {band, narrowBand, timelineLines, bootBar} from './band.ts';
@@ -38,19 +38,32 @@ export type Layout = {
 	readonly band: number;
 };
 
-const PANE = 40;
+/** Least columns of the pane, and of the list beside it. */
+const [LEAST_PANE, LEAST_LIST] = [30, 80];
 /** Line of the filter, rule, titles, rule above the band, rule at the foot. */
 const LINES_AROUND = 5;
 
-type Shown = {readonly hasPane: boolean; readonly isTyping: boolean};
+type Shown = {
+	readonly hasPane: boolean;
+	readonly isTyping: boolean;
+	/** Columns of the pane, as its edge was dragged. */
+	readonly pane: number;
+};
 
-export function layoutOf({columns, rows}: Size, {hasPane, isTyping}: Shown): Layout {
+/** Moves the edge of the pane. */
+function dragPane(columns: InstanceList['paneColumns'], by: number, width: number): void {
+	const limits = {least: LEAST_PANE, most: width - LEAST_LIST};
+	columns.set(draggedWidth(columns.get(), by, limits));
+}
+
+export function layoutOf({columns, rows}: Size, {hasPane, isTyping, pane}: Shown): Layout {
 	if (columns < 80) {
 		// A rule or the two lines of a query above the rows, and one line under another rule.
 		const lines = Math.max(1, rows - (isTyping ? 4 : 3));
 		return {isNarrow: true, listWidth: columns, paneWidth: 0, rows: lines, band: 1};
 	}
-	const paneWidth = hasPane && isWide({columns, rows}) ? PANE : 0;
+	const most = Math.min(pane, columns - LEAST_LIST);
+	const paneWidth = hasPane && isWide({columns, rows}) ? most : 0;
 	const bandRows = isWide({columns, rows}) ? 14 : rows >= 18 ? 5 : 0;
 	const lines = Math.max(1, rows - LINES_AROUND - bandRows);
 	return {isNarrow: false, listWidth: columns - paneWidth, paneWidth, rows: lines, band: bandRows};
@@ -66,18 +79,25 @@ export function useShownColumns(list: InstanceList, room: number) {
 	const {choice} = choosing;
 	const order = useStore(table.view, state => state.order);
 	const unsentIds = useStore(fleet.state, unsentIn);
+	const idWidth = useStore(fleet.state, longestId);
 	const columns = useMemo(() => {
 		const unsent = new Set(unsentIds.split(' '));
 		const needed = new Set(order.map(({columnId}) => columnId));
-		const all = instanceColumns(room);
+		const all = instanceColumns(room, idWidth);
 		const sent = chosenColumns(all, choice, needed).filter(({id}) => !unsent.has(id));
 		const shown = withOrderNotes(fitColumns(sent, room), differing);
 		return {all: asShown(all, shown), unsent, shown};
-	}, [room, choice, order, unsentIds, differing]);
+	}, [room, idWidth, choice, order, unsentIds, differing]);
 	return {...columns, ...choosing};
 }
 
-/** The columns that the service says nothing about, of no instance. */
+/** Width of the longest number of an instance; undefined without one. */
+function longestId({rows}: FleetState): number | undefined {
+	if (rows.length === 0) return undefined;
+	return Math.max(...rows.map(({instance}) => String(instance.id).length));
+}
+
+/** Columns that the service fills for no instance. */
 function unsentIn({rows}: FleetState): string {
 	return [...unsentColumns(factColumns, rows)].join(' ');
 }
@@ -143,7 +163,7 @@ function Listed<Row extends object>({list, columns, layout}: ListedProps<Row>) {
 	);
 }
 
-function useSources({list: {table, grouped}, isGrouped, layout, pane}: Props) {
+function useSources({list: {table, grouped, paneColumns}, isGrouped, layout, pane}: Props) {
 	const {theme, fleet} = useServices();
 	const {orders} = useRenting();
 	const {after} = useTime().timers;
@@ -174,7 +194,10 @@ function useSources({list: {table, grouped}, isGrouped, layout, pane}: Props) {
 		};
 		return {
 			band: rested(drawn.band, after, REST_MS),
-			pane: rested(drawn.pane, after, REST_MS),
+			pane: {
+				...rested(drawn.pane, after, REST_MS),
+				drag: (by: number) => dragPane(paneColumns, by, listWidth + paneWidth),
+			},
 		};
-	}, [table, grouped, isGrouped, layout, pane, theme, fleet, orders, after]);
+	}, [table, grouped, paneColumns, isGrouped, layout, pane, theme, fleet, orders, after]);
 }

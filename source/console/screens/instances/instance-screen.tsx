@@ -1,8 +1,9 @@
 import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
-import {ruleLine, spread} from '../../ui/chrome.ts';
+import {partAt, ruleLine, spread} from '../../ui/chrome.ts';
 import {Notice} from '../../ui/notice.tsx';
-import {useStore} from '../../ui/painted.tsx';
+import type {Theme} from '../../ui/theme.ts';
+import {Clicked, useStore} from '../../ui/painted.tsx';
 import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
@@ -13,7 +14,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {rentLike} from '../rent/bindings.ts';
 import {AskingPart} from './asking.tsx';
 import {instanceBindings, type InstanceTarget} from './bindings.ts';
-import {connectLines, connectTools} from './connecting.ts';
+import {connectLines, connectTools, ownKeyLines} from './connecting.ts';
 import {
 	connectTarget,
 	portsTarget,
@@ -30,17 +31,22 @@ import {
 	pagesWithin,
 	viewAt,
 } from './instance-pages.ts';
+import {portPages} from '../../../renter/connect/ports.ts';
 import {LogsView, LogTail} from './logs/logs-view.tsx';
 import {ratePerHour} from './columns.ts';
 import {staleness} from './list-status.tsx';
 import {useDifferenceLines} from './trouble.ts';
+import {LearningView} from './learning/learning-view.tsx';
+import {UsageView} from './usage/usage-view.tsx';
 import {useEnforcers, type Heard} from './ends.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
 
 /** Title, tabs and two rules. */
 const LINES_AROUND = 4;
-/** With fewer lines, logs would say nothing. */
+/** Rules around a page, in whose place a page with titles of its own stands. */
+const RULES = 2;
+/** Least lines of logs that are of use. */
 const LEAST_LOGS = 3;
 
 type Props = Omit<ScreenProps, 'place'> & {
@@ -53,7 +59,7 @@ type Props = Omit<ScreenProps, 'place'> & {
 /** The screen of an instance: its routes, its state and logs, and its facts. */
 export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const services = useServices();
-	const {fleet, theme} = services;
+	const {fleet} = services;
 	const {armed} = services.renting;
 	const isArmed = useStore(armed, ids => ids.has(id));
 	const row = useRow(fleet, id);
@@ -81,7 +87,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 			chosen: current,
 			ask: setAsking,
 			router,
-			openLogs: () => store.set({page: 'Logs', top: 0}),
+			openPage: (_id, opened) => store.set({page: opened, top: 0}),
 		}),
 		...(page === 'Ports' && row !== undefined ? portsTarget(row, connectTools(services, say)) : {}),
 		tab: step => store.set({page: neighbour(page, step, size), top: 0}),
@@ -91,33 +97,64 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 		},
 		refresh: () => refreshFleet(fleet, say),
 	};
-	const shown = lines.slice(Math.min(view.top, last)).slice(0, height);
+	const top = Math.min(view.top, last);
+	const shown = linkedLines(lines.slice(top, top + height), row, services.theme);
 	return (
 		<KeyScope title="Instance" bindings={instanceBindings} target={target}>
 			<Box flexDirection="column">
 				<Text wrap="truncate">{titleOf(id, row, {fleet, width: size.columns})}</Text>
-				<Text wrap="truncate">{[pageTabs(page, size, isArmed), ...unlike].join('\n')}</Text>
-				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
-				{row === undefined ? (
-					<Missing id={id} fleet={fleet} width={size.columns} height={height} />
-				) : (
-					<PageBody {...{id, place, page, say, height}} lines={shown} columns={size.columns} />
-				)}
-				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
+				<Clicked
+					lines={[pageTabs(page, size, isArmed), ...unlike]}
+					width={size.columns}
+					onClick={(line, column) => {
+						const clicked = line === 0 ? pageAt(page, size, column) : undefined;
+						if (clicked !== undefined) store.set({page: clicked, top: 0});
+						return undefined;
+					}}
+				/>
+				<PageBody {...{id, row, place, page, say, height}} lines={shown} columns={size.columns} />
 			</Box>
 		</KeyScope>
 	);
 }
 
+/** Lines in which the pages of ports are links, where the terminal has them. */
+function linkedLines(lines: readonly string[], row: FleetRow | undefined, {links}: Theme) {
+	const pages = row === undefined ? [] : portPages(row.instance);
+	return lines.map(line => links(line, pages));
+}
+
 type BodyProps = Pick<Props, 'id' | 'place' | 'say'> & {
+	readonly row: FleetRow | undefined;
 	readonly page: Page;
 	readonly lines: readonly string[];
 	readonly columns: number;
 	readonly height: number;
 };
 
-/** A page; the logs draw themselves, and stand below all else where all is shown at once. */
-function PageBody({id, place, say, page, lines, columns, height}: BodyProps) {
+/** A page between two rules; use of GPUs has a title in place of the first. */
+function PageBody(props: BodyProps) {
+	const {fleet, theme} = useServices();
+	const {id, row, place, say, page, columns, height} = props;
+	if (row !== undefined && page === 'Usage')
+		return <UsageView {...{row, place, say}} size={{columns, rows: height + RULES}} />;
+	if (row !== undefined && page === 'Run')
+		return <LearningView {...{row, place, say}} size={{columns, rows: height + RULES}} />;
+	return (
+		<>
+			<Text wrap="truncate">{ruleLine(theme, columns)}</Text>
+			{row === undefined ? (
+				<Missing id={id} fleet={fleet} width={columns} height={height} />
+			) : (
+				<PageText {...props} />
+			)}
+			<Text wrap="truncate">{ruleLine(theme, columns)}</Text>
+		</>
+	);
+}
+
+/** Lines of a page; logs draw themselves, below the rest on the page of all. */
+function PageText({id, place, say, page, lines, columns, height}: BodyProps) {
 	if (page === 'Logs')
 		return <LogsView id={id} place={place} size={{columns, rows: height}} say={say} />;
 	const text = <Text wrap="truncate">{lines.join('\n')}</Text>;
@@ -145,19 +182,25 @@ function usePageLines(
 	{heard, width}: {readonly heard: Heard | undefined; readonly width: number},
 ): readonly string[] {
 	const {fleet, theme} = useServices();
-	const {ssh} = useRenting();
+	const {ssh, ownKeys} = useRenting();
+	const keys = useStore(ownKeys);
 	const {environment} = useTerminal();
 	const measured = useStore(ssh.measured);
 	const {files} = ssh.identities;
 	const identities = useStore(files);
-	if (row === undefined || page === 'Logs') return [];
+	if (row === undefined || page === 'Logs' || page === 'Usage' || page === 'Run') return [];
+	const own = ownKeyLines(keys.get(row.instance.id), width);
 	if (page === 'Ends') return endsLines(row, heard, {theme, width});
+	const key = own.length === 0 ? own : [...own, ''];
+	if (page === 'Timeline') return [...key, ...pageLines(page, row, width)];
 	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, width);
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
 	const view = {measured, rows: fleet.state.get().rows, isInTmux, identities};
-	return page === 'All'
-		? wideLines(row, {...view, heard}, {theme, width})
-		: connectLines(row, view, width);
+	const lines =
+		page === 'All'
+			? wideLines(row, {...view, heard}, {theme, width})
+			: connectLines(row, view, width);
+	return [...key, ...lines];
 }
 
 /** The instance as last seen, watched while it is shown. */
@@ -191,9 +234,18 @@ function titleOf(
 	return spread(width, `Instances > ${nameOf(row.instance)}   ${state}`, stale);
 }
 
+function pageNames(active: Page, size: Size): readonly string[] {
+	return pagesWithin(size).map(page => (page === active ? `[${page}]` : ` ${page} `));
+}
+
 function pageTabs(active: Page, size: Size, isArmed: boolean): string {
-	const names = pagesWithin(size).map(page => (page === active ? `[${page}]` : ` ${page} `));
-	return spread(size.columns, names.join(' '), isArmed ? 'ARMED, u undoes' : '[ ] tabs');
+	const names = pageNames(active, size).join(' ');
+	return spread(size.columns, names, isArmed ? 'ARMED, u undoes' : '[ ] tabs');
+}
+
+/** The page whose name is in a column. */
+function pageAt(active: Page, size: Size, column: number): Page | undefined {
+	return pagesWithin(size)[partAt(pageNames(active, size), 1, column) ?? -1];
 }
 
 type MissingProps = {

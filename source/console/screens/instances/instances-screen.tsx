@@ -3,8 +3,9 @@ import {useEffect, useLayoutEffect, useMemo, useState, type ReactNode} from 'rea
 import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-view.tsx';
-import {type ScreenProps, holdingAt, type Place} from '../../services/router.ts';
+import type {ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {derived} from '../../../renter/state/store.ts';
 import {ColumnChooser} from '../../list/overlays.tsx';
 import {AskingPart} from './asking.tsx';
@@ -32,6 +33,7 @@ import {groupColumns} from './grouped-list.ts';
 import {InstancesNotice, TopLines, listStatusOf, type ListStatus} from './list-status.tsx';
 import {type Pane, PaneOver} from './pane.tsx';
 import {ValueCounts} from './value-counts.tsx';
+import {counting, useHolding} from './use-actions.ts';
 import {useViews, ViewsOver} from './views.tsx';
 
 /** The list of instances: trouble first, then the dearest. */
@@ -42,10 +44,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const [choosing, setChoosing] = useState<'columns' | 'grouping' | 'values'>();
 	const pane = useStore(list.pane);
 	const isTyping = useStore(list.edit, edit => edit !== undefined);
-	const layout = useMemo(
-		() => layoutOf(size, {hasPane: pane.kind !== undefined, isTyping}),
-		[size, pane, isTyping],
-	);
+	const layout = useLayout(list, size);
 	const columns = useShownColumns(list, layout.listWidth - GUTTER);
 	useHolding(place, list);
 	const isCovered = asking !== undefined || choosing !== undefined;
@@ -59,7 +58,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 				{...{asking, held: list.held, size, say}}
 				// Marks are used up by the change.
 				onAgreed={() => actingOn(list).table.markNone()}
-				onWork={(count, work) => countWork(list, count, work)}
+				onWork={counting(list.underWay)}
 				onClose={() => setAsking(undefined)}
 			/>
 		);
@@ -95,6 +94,14 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 			/>
 		</FleetScope>
 	);
+}
+
+/** Sizes of the screen's parts. */
+function useLayout(list: InstanceList, size: ScreenProps['size']): Layout {
+	const hasPane = useStore(list.pane, ({kind}) => kind !== undefined);
+	const isTyping = useStore(list.edit, edit => edit !== undefined);
+	const pane = useStore(list.paneColumns);
+	return useMemo(() => layoutOf(size, {hasPane, isTyping, pane}), [size, hasPane, isTyping, pane]);
 }
 
 type FleetScopeProps = Pick<BodyProps, 'list' | 'status' | 'isGrouped'> &
@@ -159,23 +166,13 @@ function ListBody({status, columns, isChoosing, onChosen, isGrouped, ...body}: B
 	return <InstancesNotice {...body} status={status} />;
 }
 
-/** Counts what is acted on, for as long as it is. */
-function countWork({underWay}: InstanceList, count: number, work: Promise<void>): void {
-	underWay.set(underWay.get() + count);
-	void work.finally(() => underWay.set(underWay.get() - count));
-}
-
-/** Says what is not done yet to whoever leaves. */
-function useHolding(place: Place, {held, underWay}: InstanceList): void {
-	useEffect(() => {
-		holdingAt(place).lost = () => {
-			const waiting = held.get()?.ids.length;
-			if (waiting !== undefined) return `a sweep of ${waiting} was not sent yet`;
-			const count = underWay.get();
-			const what = count === 1 ? 'one instance is' : `${count} instances are`;
-			return count === 0 ? undefined : `${what} still being acted on`;
-		};
-	}, [place, held, underWay]);
+function showFleet(list: InstanceList, rows: readonly FleetRow[], isHeld: boolean): void {
+	const {table} = list;
+	const wanted = wantedIn(list);
+	if (!isFiltering(wanted)) table.refresh(rows, isHeld);
+	else if (isHeld) table.refresh(filteredBeside(rows, wanted, table.state.get().shown), isHeld);
+	// Rows that a filter hides are not gone, and are not to be shown as such.
+	else table.load(filtered(rows, wanted));
 }
 
 /** Keeps the rows of the list what the fleet is, and looks closely at the one under the cursor. */
@@ -183,15 +180,12 @@ function useRows(list: InstanceList, isCovered: boolean): void {
 	const {fleet} = useServices();
 	const {now} = useTime();
 	const {table} = list;
+	// The rows that a list was left with are never drawn again: they are what was.
+	useState(() => showFleet(list, fleet.state.get().rows, false));
 	useLayoutEffect(() => {
 		function load(): void {
 			const {rows} = fleet.state.get();
-			const wanted = wantedIn(list);
-			const isHeld = (isCovered || table.isMovedIn(now())) && rows.length > 0;
-			if (!isFiltering(wanted)) table.refresh(rows, isHeld);
-			else if (isHeld) table.refresh(filteredBeside(rows, wanted, table.state.get().shown), isHeld);
-			// Rows that a filter hides are not gone, and are not to be shown as such.
-			else table.load(filtered(rows, wanted));
+			showFleet(list, rows, (isCovered || table.isMovedIn(now())) && rows.length > 0);
 		}
 		function filterAgain(): void {
 			const {rows} = fleet.state.get();

@@ -1,9 +1,11 @@
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import {isTrouble, isSweepable, whyLeft} from '../../../renter/instance/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {agentOf} from '../../../renter/instance/agent-mark.ts';
 import {nextInTrouble, troubledRows} from './trouble.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Router} from '../../services/router.ts';
-import type {InstancesTarget} from './bindings.ts';
+import type {InstancesTarget, SweepTarget} from './bindings.ts';
 import {openList} from '../../list/saved-list.ts';
 import {nextSet} from '../../list/columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
@@ -45,9 +47,9 @@ export function instancesTarget(options: Options): InstancesTarget {
 			chosen: table.chosen,
 			ask: options.ask,
 			router,
-			openLogs: id => router.go({name: 'instance', id, page: 'Logs'}),
+			openPage: (id, page) => router.go({name: 'instance', id, page}),
 		}),
-		...sweepTarget(options, tell),
+		...sweepTarget({...options, held: list.held, shown: () => countShown(list), tell}),
 		...troubleTarget(options, tell),
 		...viewTarget(options),
 		open: table.act(({instance: {id}}) => router.go({name: 'instance', id})),
@@ -101,12 +103,31 @@ function viewTarget({list: {pane}, columns, choose, size}: Options) {
 	};
 }
 
-function sweepTarget({list, fleet, ask, services}: Options, tell: (text: string) => void) {
+/** True for what an agent rented, and that is there. */
+function isOfAgent({condition, instance}: FleetRow): boolean {
+	return condition !== 'gone' && agentOf(instance.label) !== undefined;
+}
+
+type Sweeping = Pick<Options, 'fleet' | 'ask' | 'services'> & {
+	readonly held: InstanceList['held'];
+	/** Count of listed instances. */
+	readonly shown: () => number;
+	readonly tell: (text: string) => void;
+};
+
+/** Key methods of a sweep. */
+export function sweepTarget({held, shown, fleet, ask, services, tell}: Sweeping): SweepTarget {
 	const rows = () => fleet.state.get().rows;
+	const ofAgents = () => rows().filter(isOfAgent);
 	return {
-		sweep: () => ask({kind: 'sweep', rows: sweepable(rows()), shown: countShown(list)}),
+		endAgents() {
+			const [found, left] = [ofAgents(), []];
+			ask({kind: 'action', action: 'destroy', rows: found, leftOut: left, shown: shown()});
+		},
+		noAgents: () => (ofAgents().length > 0 ? undefined : 'no agent rented any of them'),
+		sweep: () => ask({kind: 'sweep', rows: sweepable(rows()), shown: shown()}),
 		noTrouble: () => {
-			if (list.held.get() !== undefined) return 'one waits to be sent; u takes it back';
+			if (held.get() !== undefined) return 'one waits to be sent; u takes it back';
 			if (rows().some(isSweepable)) return undefined;
 			const left = rows().find(({condition}) => isTrouble(condition));
 			const why = left && whyLeft(left);
@@ -115,8 +136,8 @@ function sweepTarget({list, fleet, ask, services}: Options, tell: (text: string)
 				: `${left.instance.id} is ${left.condition}: ${why}; x destroys it`;
 		},
 		takeBack() {
-			const {ids = []} = list.held.get() ?? {};
-			list.held.takeBack();
+			const {ids = []} = held.get() ?? {};
+			held.takeBack();
 			tell(`Taken back: none of the ${ids.length} was destroyed, and nothing was sent.`);
 			// A failed entry in the journal does not undo the cancellation.
 			void services
@@ -124,6 +145,6 @@ function sweepTarget({list, fleet, ask, services}: Options, tell: (text: string)
 				.then(async ({journal}) => journal.takenBack(ids))
 				.catch(() => undefined);
 		},
-		nothingHeld: () => (list.held.get() === undefined ? 'nothing waits to be sent' : undefined),
+		nothingHeld: () => (held.get() === undefined ? 'nothing waits to be sent' : undefined),
 	};
 }

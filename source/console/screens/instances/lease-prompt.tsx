@@ -5,7 +5,7 @@ import {
 	orderedCommand,
 	termsLeft,
 	endsWords,
-	serviceWait,
+	waitSentence,
 } from '../../../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease, writeLabel} from '../../../renter/words/lease.ts';
 import {
@@ -22,6 +22,7 @@ import {useRenting, useServices, useTime} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {Prompt} from '../dialogs.tsx';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
+import {WHEN_HINT} from '../../../renter/words/when-done.ts';
 import {enforcerLines, useEnforcers} from './ends.ts';
 import {nameOf} from './words.ts';
 
@@ -108,6 +109,7 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 			initial={proposal.text}
 			lines={[
 				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
+				WHEN_HINT,
 				...(isUnknown ? ['It has a lease that cannot be read, which this one replaces.'] : []),
 				...(lost === undefined ? [] : [LOST]),
 				...(proposal.isPast ? [PASSED_NOTE] : []),
@@ -187,14 +189,13 @@ function previewLines(next: () => Lease | undefined, row: FleetRow): readonly st
 	const lease = next();
 	if (lease === undefined || !hasEnd(lease))
 		return [' ', 'Nothing ends it: it costs until you do.'];
-	const {before} = lease;
-	const wait = serviceWait(lease);
+	const {before, whenDone} = lease;
+	const wait = waitSentence(lease);
 	const lines = [
 		...momentLines(lease, row),
 		...(before === undefined ? [] : [`The command runs first, ${limitWords(before)}.`]),
-		...(wait === undefined
-			? []
-			: [`A market that ends it by itself runs no command: it does so ${wait} later.`]),
+		...(wait === undefined ? [] : [wait]),
+		...(whenDone === undefined ? [] : [WATCHED]),
 	];
 	return lines.length === 0 ? [] : [' ', ...lines];
 }
@@ -211,6 +212,8 @@ function momentLines({endsAt}: Lease, row: FleetRow): readonly string[] {
 			: []),
 	];
 }
+
+const WATCHED = 'A guard ends it before that, once its work is done.';
 
 const KEPT = 'kept from every rule but its own deadline';
 

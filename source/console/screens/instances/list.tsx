@@ -2,14 +2,14 @@
 import {Text} from 'ink';
 import {useMemo, type ReactNode} from 'react';
 import {createList, type ChosenView} from '../../list/list.ts';
-import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {asGone, type FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {kept} from '../../services/router.ts';
 import {createStore, derived, type Store} from '../../../renter/state/store.ts';
 import type {SavedList} from '../../list/saved-list.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createGroupedList} from './grouped-list.ts';
 import {createHeldSweep} from './use-actions.ts';
-import type {Pane} from './pane.tsx';
+import {PANE, type Pane} from './pane.tsx';
 import {
 	type FleetClause,
 	fleetLexicon,
@@ -58,6 +58,8 @@ export const listAt = kept(() => ({
 		watched: {
 			isOver: ({condition}) => condition === 'destroying' || condition === 'gone',
 			changedAt: ({becameAt}) => becameAt,
+			isGone: ({condition}) => condition === 'gone',
+			ended: asGone,
 		},
 	}),
 	/** The list in groups, while the user wants them. */
@@ -70,7 +72,9 @@ export const listAt = kept(() => ({
 	history: createLineHistory(),
 	/** The pane beside the list. */
 	pane: createStore<Pane>({kind: 'money', isZoomed: false}),
-	/** A sweep that was agreed to, and can still be taken back. */
+	/** Columns of the pane, as its edge was dragged. */
+	paneColumns: createStore(PANE),
+	/** A confirmed sweep that can still be cancelled. */
 	held: createHeldSweep(),
 	/** The count of changes whose outcome is still open. */
 	underWay: createStore(0),

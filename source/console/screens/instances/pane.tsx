@@ -22,15 +22,18 @@ import {
 	type Waste,
 } from '../../../renter/instance/burn.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
-import {sparkline} from './trouble.ts';
 import {zoomedBindings} from './bindings.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
+import {percentBars} from '../../ui/graph.ts';
 import {inHeight} from '../../ui/panes.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices} from '../../services/services.tsx';
 import {createStore, derived, type Store} from '../../../renter/state/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {List} from '../../list/list.ts';
+
+/** Columns of the pane, until its edge is dragged. */
+export const PANE = 40;
 
 const secretName = /(?:token|key|password|secret)$/i;
 
@@ -122,7 +125,7 @@ function plotLines(samples: readonly BurnSample[]): readonly string[] {
 		return peak === 0 ? 0 : (Math.max(...own.map(({atMost}) => atMost)) / peak) * 100;
 	});
 	const title = ` burn, last 24 h, at most ${hourly(peak)} /h`;
-	return [title, ` |${sparkline(percents)}|`, ''];
+	return [title, ` |${percentBars(percents)}|`, ''];
 }
 
 function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonly string[] {

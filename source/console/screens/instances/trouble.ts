@@ -75,19 +75,6 @@ export function limitOf({instance, seen, limits, usualMs}: FleetRow): number {
 		: loadingLimits(limits, usualMs).stuckMs;
 }
 
-/** Shares of a hundred as a bar each, from the lowest for nothing to the highest for all; a blank for none. */
-export function sparkline(percents: ReadonlyArray<number | undefined>): string {
-	return percents.map(bar).join('');
-}
-
-function bar(percent: number | undefined): string {
-	if (percent === undefined) return ' ';
-	const height = Math.floor((percent / 100) * BARS.length);
-	return BARS.charAt(Math.max(0, Math.min(height, BARS.length - 1)));
-}
-
-const BARS = '▁▂▃▄▅▆▇█';
-
 /** The instances in trouble among some, the newest trouble first. */
 export function troubledRows(rows: readonly FleetRow[]): readonly FleetRow[] {
 	return rows

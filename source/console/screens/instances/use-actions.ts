@@ -1,5 +1,5 @@
 /** Confirmed actions on instances, and their outcomes in one line. */
-import {useMemo} from 'react';
+import {useEffect, useMemo} from 'react';
 import {
 	whyOf,
 	type Action,
@@ -15,7 +15,8 @@ import type {Message} from '../../ui/message.ts';
 import {useServices, type Services} from '../../services/services.tsx';
 import {isReplaceable} from './actions.ts';
 import type {Timers} from '../../../renter/state/timers.ts';
-import {createStore} from '../../../renter/state/store.ts';
+import {createStore, type Store} from '../../../renter/state/store.ts';
+import {holdingAt, type Place} from '../../services/router.ts';
 
 /** Sentence at the start, as confirming the outcome takes time. */
 function describeBeginning(action: Action, count: number): string {
@@ -130,11 +131,11 @@ function byReason(some: readonly Outcome[]): ReadonlyArray<readonly Outcome[]> {
 /** Time in which a sweep can be taken back before anything is sent. */
 export const HOLD_MS = 5000;
 
-type Held = {readonly ids: readonly number[]; readonly cancel: () => void};
+type HeldSweep = {readonly ids: readonly number[]; readonly cancel: () => void};
 
 /** A sweep that starts after a moment, unless it is cancelled. */
 export function createHeldSweep() {
-	const store = createStore<Held | undefined>(undefined);
+	const store = createStore<HeldSweep | undefined>(undefined);
 	return {
 		/** The held sweep; undefined for none. */
 		get: store.get,
@@ -151,6 +152,33 @@ export function createHeldSweep() {
 			store.set(undefined);
 		},
 	};
+}
+
+/** A sweep that waits, and the count of instances that are acted on. */
+type UnderWay = {
+	readonly held: Pick<ReturnType<typeof createHeldSweep>, 'get'>;
+	readonly underWay: Store<number>;
+};
+
+/** Counts the instances worked on, while the work goes on. */
+export function counting(underWay: UnderWay['underWay']) {
+	return (count: number, work: Promise<void>): void => {
+		underWay.set(underWay.get() + count);
+		void work.finally(() => underWay.set(underWay.get() - count));
+	};
+}
+
+/** Names unfinished work to a user who leaves. */
+export function useHolding(place: Place, {held, underWay}: UnderWay): void {
+	useEffect(() => {
+		holdingAt(place).lost = () => {
+			const waiting = held.get()?.ids.length;
+			if (waiting !== undefined) return `a sweep of ${waiting} was not sent yet`;
+			const count = underWay.get();
+			const what = count === 1 ? 'one instance is' : `${count} instances are`;
+			return count === 0 ? undefined : `${what} still being acted on`;
+		};
+	}, [place, held, underWay]);
 }
 
 type Say = (message: Message) => void;

@@ -1,6 +1,6 @@
 /** Counts and costs of each value of a column among the listed instances. */
 import {Box, Text} from 'ink';
-import {useLayoutEffect, useState} from 'react';
+import {useLayoutEffect, useMemo, useState} from 'react';
 import {
 	countedFields,
 	countValues,
@@ -75,7 +75,8 @@ export function ValueCounts({list: {table}, size, onClose}: Props) {
 	const {pickedId, order} = table.view.get();
 	const [field, setField] = useState(() => fieldOfColumn(pickedId ?? order[0]?.columnId));
 	const [counts] = useState(() => createList(columns, ({id}: Counted) => id));
-	const shown = useStore(table.state, state => state.shown);
+	const listed = useStore(table.state, state => state.shown);
+	const shown = useMemo(() => listed.filter(({condition}) => condition !== 'gone'), [listed]);
 	useLayoutEffect(() => {
 		const values = countValues(shown, field);
 		const most = Math.max(1, ...values.map(({rows}) => rows.length));

@@ -1,6 +1,11 @@
 /** Words and signs for instances. Texts of a service are never written raw. */
 import {shownLabel} from '../../../renter/words/lease.ts';
-import {countedFrom, isTrouble, type Condition} from '../../../renter/instance/condition.ts';
+import {
+	countedFrom,
+	isAtLeast,
+	isTrouble,
+	type Condition,
+} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {MISSING} from '../../../renter/text/format.ts';
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
@@ -46,20 +51,35 @@ export function stateWord(status: string | null | undefined): string {
 	return printable(status ?? 'provisioning');
 }
 
-/** A state as sign and words: "! STUCK loading". */
-export function stateOf({condition, instance}: Pick<FleetRow, 'condition' | 'instance'>): string {
-	const {glyph, word} = signs[condition];
-	const own = says.has(condition) ? stateWord(instance.actual_status) : '';
+type Shown = Pick<FleetRow, 'condition' | 'instance'> & Partial<Pick<FleetRow, 'isLastKnown'>>;
+
+/** What a row is shown as: its condition, or in the past where nothing was heard of it for long. */
+function signOf({condition, isLastKnown = false}: Omit<Shown, 'instance'>): Sign {
+	const sign = signs[condition];
+	if (!isLastKnown || ownWords.has(condition)) return sign;
+	const meaning = isTrouble(condition) ? 'warning' : 'quiet';
+	return {
+		glyph: '?',
+		word: `was ${sign.word}`.trim(),
+		short: `was${sign.short === '' ? '' : ` ${sign.short}`}`,
+		meaning,
+	};
+}
+
+/** Conditions that rentty knows by itself, and not from a look. */
+const ownWords = new Set<Condition>(['destroying', 'unlisted', 'gone']);
+
+/** A state as sign and words: "! STUCK loading", and "? was running" where it is the last known one. */
+export function stateOf(row: Shown): string {
+	const {glyph, word} = signOf(row);
+	const own = says.has(row.condition) ? stateWord(row.instance.actual_status) : '';
 	return [glyph, word, own].filter(part => part !== '').join(' ');
 }
 
 /** The same in one word: "! STUCK". */
-export function shortState({
-	condition,
-	instance,
-}: Pick<FleetRow, 'condition' | 'instance'>): string {
-	const {glyph, short} = signs[condition];
-	return `${glyph} ${short === '' ? stateWord(instance.actual_status) : short}`;
+export function shortState(row: Shown): string {
+	const {glyph, short} = signOf(row);
+	return `${glyph} ${short === '' ? stateWord(row.instance.actual_status) : short}`;
 }
 
 export function labelOf({label}: Instance): string {
@@ -109,9 +129,10 @@ export function minutes(ms: number): string {
 }
 
 /** Colour of an instance's state: for its first minute, trouble is an alarm. */
-export function meaningOf({condition, becameAt, now, skewMs}: FleetRow): Meaning {
-	const isFresh = becameAt !== undefined && now - skewMs - becameAt < MINUTE;
-	return isFresh && isTrouble(condition) ? 'alarm' : signs[condition].meaning;
+export function meaningOf(row: FleetRow): Meaning {
+	const {condition, becameAt, now, skewMs, isLastKnown} = row;
+	const isFresh = becameAt !== undefined && now - skewMs - becameAt < MINUTE && !isLastKnown;
+	return isFresh && isTrouble(condition) ? 'alarm' : signOf(row).meaning;
 }
 
 const steady = new Set<Condition>(['running', 'idle', 'stopped', 'other', 'waiting', 'noSsh']);
@@ -120,5 +141,5 @@ const steady = new Set<Condition>(['running', 'idle', 'stopped', 'other', 'waiti
 export function ageOf({condition, seen, now}: FleetRow): string {
 	const age = now - countedFrom(seen);
 	const written = steady.has(condition) ? roughly(age) : lasting(age);
-	return seen.phases.at(-1)?.isOlder === true ? `${written}+` : written;
+	return isAtLeast(seen) ? `>${written}` : written;
 }

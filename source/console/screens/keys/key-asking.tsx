@@ -6,6 +6,7 @@ import type {Client} from '../../../client/client.ts';
 import {Choice} from '../../ui/dialog.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
+import {nameOf} from '../instances/words.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {NewApiKey, showApiKey} from './new-api-key.tsx';
 import {keysKey} from '../../queries/account.ts';
@@ -118,12 +119,7 @@ function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow
 	const change = useChange(say, onClose);
 	// The list stays as it is while one chooses from it.
 	const [named] = useState(
-		() =>
-			new Map(
-				fleet.state
-					.get()
-					.rows.map(({instance: {id, label}}) => [printable(`${id} ${label ?? ''}`.trim()), id]),
-			),
+		() => new Map(fleet.state.get().rows.map(({instance}) => [nameOf(instance), instance.id])),
 	);
 	return (
 		<Choice

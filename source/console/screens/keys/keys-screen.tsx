@@ -7,7 +7,7 @@ import {
 } from '../../../contract/grammar/unreadable.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {factLines, inHeight, wrapText} from '../../ui/panes.ts';
+import {factLines, inHeight, withClicksOf, wrapText} from '../../ui/panes.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
 import {abilitiesOf, type Ability, type Check} from '../../../renter/profiles/check.ts';
 import {describeSource, PRACTICE} from '../../../renter/profiles/profile.ts';
@@ -229,7 +229,7 @@ function Body({list, known, columns, size}: BodyProps) {
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const source = useMemo(() => {
 		const lines = titledLines(list, columns, theme);
-		return derived([list.state, list.view], () =>
+		const body = derived([list.state, list.view], () =>
 			keysBody({
 				target: switcher.target,
 				keyEnd: known.end,
@@ -243,6 +243,7 @@ function Body({list, known, columns, size}: BodyProps) {
 				size,
 			}),
 		);
+		return withClicksOf(body, lines);
 	}, [list, columns, theme, switcher, known, size]);
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }

@@ -41,7 +41,7 @@ export type SshRow = {
 
 export type KeyRow = ApiRow | SshRow;
 
-type Known = {
+type KeySources = {
 	readonly apiKeys: readonly ApiKeyRecord[];
 	readonly sshKeys: readonly SshKey[];
 	readonly local: readonly LocalKey[];
@@ -51,7 +51,7 @@ type Known = {
 	readonly end: string | undefined;
 };
 
-export function keyRows({apiKeys, sshKeys, local, inUse, end}: Known): readonly KeyRow[] {
+export function keyRows({apiKeys, sshKeys, local, inUse, end}: KeySources): readonly KeyRow[] {
 	const registered = sshKeys.filter(isRegistered).map(key => sshRow(key, local));
 	const deleted = sshKeys.filter(key => !isRegistered(key)).map(deletedRow);
 	const blobs = new Set(registered.map(({blob}) => blob));
@@ -64,7 +64,7 @@ export function keyRows({apiKeys, sshKeys, local, inUse, end}: Known): readonly 
 	];
 }
 
-function apiRow(record: ApiKeyRecord, {inUse, end}: Pick<Known, 'inUse' | 'end'>): ApiRow {
+function apiRow(record: ApiKeyRecord, {inUse, end}: Pick<KeySources, 'inUse' | 'end'>): ApiRow {
 	const {id, name, last_four: last} = record;
 	// Two keys may end in the same four characters: the number says more, where there is one.
 	const isInUse = inUse === undefined ? end !== undefined && last === end : id === inUse;

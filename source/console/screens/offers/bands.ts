@@ -19,8 +19,8 @@ import type {Theme} from '../../ui/theme.ts';
 import {paneWidth, type Pane, paneLines, type PaneContent, paneAt} from './pane.ts';
 import {describeState, describeWatch, savedNames} from './saved/saved.ts';
 import type {Filter} from '../../../contract/grammar/filter.ts';
-import type {OfferField, OfferSearch} from '../../../contract/nouns/offer-search.ts';
-import {isFromLastTime, type Seen as LastSeen} from '../../../renter/offers/memory.ts';
+import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
+import {isFromLastTime, type KeptResult} from '../../../renter/offers/memory.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
 import {spread, ruleLine} from '../../ui/chrome.ts';
 import {
@@ -44,8 +44,8 @@ const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, of
 /** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
 export const LINES_AROUND = 5;
 
-/** Facts known beside the list. */
-export type Seen = {
+/** Facts beside the list. */
+export type ListFacts = {
 	readonly hosts: Pick<HostHistory, 'of'>;
 	readonly watched: Readable<ReadonlyMap<string, WatchState>>;
 	readonly settings: Settings;
@@ -61,13 +61,16 @@ export type Look = {
 	/** Results of an earlier run. */
 	readonly isOld: boolean;
 	readonly pane: Pane;
+	/** Columns of the pane; 0 without one. */
+	readonly beside: number;
+	/** Moves the edge of the pane. */
+	readonly drag?: (columns: number) => void;
 };
 
 /** The rows under their titles, and the pane that follows the cursor. */
-export function listBand(table: List<Offer>, seen: Seen, look: Look): Band {
-	const {theme, columns, width, isOld, pane} = look;
+export function listBand(table: List<Offer>, seen: ListFacts, look: Look): Band {
+	const {theme, columns, width, isOld, pane, beside, drag} = look;
 	const height = look.height + 1;
-	const beside = paneWidth(width, pane);
 	const rows = {
 		source: titledLines(table, columns, theme, isOld ? 'quiet' : 'plain'),
 		width: width - beside,
@@ -75,12 +78,13 @@ export function listBand(table: List<Offer>, seen: Seen, look: Look): Band {
 	};
 	if (beside === 0) return [rows];
 	const lines = paneSource(table, seen, {pane, theme, width: beside, height});
-	return [rows, {source: rested(lines, seen.after, REST_MS), width: beside, height}];
+	const source = {...rested(lines, seen.after, REST_MS), drag};
+	return [rows, {source, width: beside, height}];
 }
 
 function paneSource(
 	table: List<Offer>,
-	{hosts, watched, settings}: Seen,
+	{hosts, watched, settings}: ListFacts,
 	look: Pick<PaneContent, 'pane' | 'theme' | 'width' | 'height'>,
 ): Readable<readonly string[]> {
 	const job = jobOf(settings);
@@ -144,8 +148,8 @@ function pricesByGpu(rows: readonly Offer[], job: Job, mostBins: number) {
 const ROOMY = 140;
 
 type Status = {
-	readonly asked: {readonly words: string; readonly search: OfferSearch};
-	readonly query: Result & {readonly here: Filter<OfferField>};
+	readonly asked: {readonly words: string; readonly search: WordSearch};
+	readonly query: Result & {readonly here: Filter<SearchField>};
 	readonly settings: Settings;
 };
 
@@ -196,8 +200,8 @@ function describeAmount(amount: number, ordering: Ordering): string {
 /** Puts the kept offers into the list of a place, and draws its screen. */
 export function firstLines(
 	place: Place,
-	{offers, at}: LastSeen,
-	seen: Seen,
+	{offers, at}: KeptResult,
+	seen: ListFacts,
 	{theme, size}: {readonly theme: Theme; readonly size: Size},
 ): readonly string[] {
 	const {settings} = seen;
@@ -213,12 +217,13 @@ export function firstLines(
 	const {order} = search;
 	showAnswer(list, {data: offers, question: questionOf(search), order, isOld: true}, false);
 	const pane = paneAt(place).get();
+	const beside = paneWidth(width, pane);
 	const columns = shownColumns(all, {
 		choice: settings.columns['offers'] ?? usualChoice,
 		asked: search,
 		order: [],
 		unsent: unsentIn(offers, all, search),
-		width: width - paneWidth(width, pane),
+		width: width - beside,
 	});
 	const query = {
 		data: offers,
@@ -235,7 +240,7 @@ export function firstLines(
 		statusLine({asked: {...asked, search}, query, settings}, width),
 		ruleLine(theme, width),
 		...linesOf([
-			listBand(table, seen, {theme, columns, width, height, isOld: true, pane}),
+			listBand(table, seen, {theme, columns, width, height, isOld: true, pane, beside}),
 			ruleBand(table, all, {theme, width, unreadable: noneUnreadable}),
 		]),
 	];

@@ -117,15 +117,6 @@ export const emptyListBindings: Bindings<Target> = offerListBindings.filter(({ke
 	withoutOffers.has(key),
 );
 
-/** Target of the keys of prices, beside those of their list. */
-export type PricesTarget = {readonly refresh: () => void};
-
-export const priceBindings: Bindings<ListTarget & PricesTarget> = [
-	refreshKey(rereadWords),
-	...movements,
-	...columnKeys,
-];
-
 /** Target of one offer's keys. */
 export type OfferTarget = RentKeys & {
 	readonly step: (by: 1 | -1) => void;

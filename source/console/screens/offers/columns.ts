@@ -137,7 +137,7 @@ const identity: readonly OfferColumn[] = [
 	}),
 	numeric('num_gpus', ['QTY', 3, 1], quantity, {set: 'compact', about: 'number of GPUs'}),
 	numeric('gpu_ram', ['VRAM', 4, 5], gigabytesOfMb, {set: 'normal', about: 'memory of a GPU'}),
-	numeric('dph_base', ['$/H', 7, 6], price, {
+	numeric('dph_base', ['$/H', 6, 6], price, {
 		set: 'normal',
 		about: 'GPUs alone, an hour',
 		best: 'low',
@@ -150,7 +150,7 @@ function costs(job: Job): readonly OfferColumn[] {
 	const ordersBy = job.inGbPerHour + job.outGbPerHour === 0 ? 'dph_total' : undefined;
 	const about = 'with your disk and traffic';
 	return [
-		cost('allIn', ['ALL-IN', 8, 0], costsOf, {
+		cost('allIn', ['ALL-IN', 7, 0], costsOf, {
 			set: 'compact',
 			about: `${about}, an hour`,
 			ordersBy,
@@ -165,9 +165,9 @@ function costs(job: Job): readonly OfferColumn[] {
 }
 
 const usual: readonly OfferColumn[] = [
-	numeric('dlperf_per_dphtotal', ['DLP/$', 5, 7], decimals(0), {
+	numeric('dlperf_per_dphtotal', ['SPEED/$', 7, 7], decimals(0), {
 		set: 'normal',
-		about: 'speed for the money',
+		about: 'deep learning speed per $',
 	}),
 	numeric('reliability', ['REL%', 5, 2], percent, {set: 'compact', about: 'reliability'}),
 	numeric('inet_down', ['DOWN', 5, 8], count, {set: 'normal', about: 'download, Mb/s'}),
@@ -207,7 +207,7 @@ const wide: readonly OfferColumn[] = [
 		best: 'low',
 	}),
 	numeric('score', ['SCORE', 6, 25], decimals(1), {set: 'wide', about: 'rank of the service'}),
-	numeric('dlperf', ['DLP', 6, 26], decimals(1), {set: 'wide', about: 'speed in deep learning'}),
+	numeric('dlperf', ['DLPERF', 6, 26], decimals(1), {set: 'wide', about: 'speed in deep learning'}),
 	numeric('total_flops', ['TFLOPS', 6, 27], decimals(1), {set: 'wide', about: 'speed in numbers'}),
 	numeric('gpu_mem_bw', ['GB/S', 5, 28], count, {set: 'wide', about: 'bandwidth of the VRAM'}),
 	numeric('disk_bw', ['DISKBW', 6, 29], count, {set: 'wide', about: 'disk, MB/s'}),

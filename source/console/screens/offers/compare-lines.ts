@@ -6,6 +6,7 @@ import {type Compared, compareRows, type CompareCell, type CompareRow} from './c
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
+import {lyingBar} from '../../ui/graph.ts';
 import {inHeight} from '../../ui/panes.ts';
 import {costOfJob, drawJobEdit, pickedOf, type CompareState} from './compare-state.ts';
 import {verdict, warnings} from './compare-verdict.ts';
@@ -197,7 +198,7 @@ function comparePane(
 		'',
 		...ranked.map((compared, at) => costLine(compared, at === 0, width)),
 		'',
-		heading('RELATIVE SPEED (DLP)'),
+		heading('RELATIVE SPEED'),
 		...speedLines(offers, width),
 		'',
 		heading('FALLBACK ORDER'),
@@ -230,7 +231,7 @@ function speedLines(offers: readonly Compared[], width: number): readonly string
 	if (fastest <= 0) return [fit(' not sent by this server', width)];
 	const names = Math.max(...speeds.map(({id}) => String(id).length));
 	return speeds.map(({id, dlperf}) => {
-		const bar = '#'.repeat(Math.max(1, Math.round((Math.max(0, dlperf) / fastest) * LONGEST_BAR)));
+		const bar = lyingBar(dlperf / fastest, LONGEST_BAR);
 		const left = ` ${String(id).padStart(names)} ${bar.padEnd(LONGEST_BAR)}`;
 		return fit(`${left} ${count(dlperf).padStart(5)}`, width);
 	});

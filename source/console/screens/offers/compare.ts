@@ -111,7 +111,7 @@ function moneyRows(job: Job, hasSeveral: boolean): readonly Measure[] {
 		detail(priceRow(' GPU $/h', cost => cost.gpu)),
 		detail(priceRow(` disk ${job.diskGb}G $/h`, cost => cost.disk)),
 		priceRow('stopped $/h', cost => cost.disk),
-		number('DLP per $', 'MONEY', ({dlperf_per_dphtotal: value}) => value, decimals(0)),
+		number('speed per $', 'MONEY', ({dlperf_per_dphtotal: value}) => value, decimals(0)),
 	];
 }
 

@@ -129,11 +129,20 @@ function risk(offer: Offer, now: Date): Section {
 		facts: [
 			['reliability', unit(percent(offer.reliability), '%').replace(' %', '%')],
 			['tier', tierWithVerification(offer)],
+			...measuredFact(offer, now),
 			['rental ends', endOf(offer, now)],
 			['static IP', yesOrNo(offer.static_ip)],
 			...fact(typeof offer.isolation === 'string', 'isolation', text(offer.isolation)),
 		],
 	};
+}
+
+/** What its GPUs proved: "2d ago: 79.2 GB, 310 TOPS, 1.9 TB/s". */
+function measuredFact({measured}: Offer, now: Date): Section['facts'] {
+	if (measured === undefined || measured === null) return [];
+	const {at, memory_gb: memory, int8_tops: products, memory_tbs: bandwidth} = measured;
+	const age = duration(Math.max(0, now.getTime() / MS_PER_SECOND - at));
+	return [['measured', `${age} ago: ${memory} GB, ${products} TOPS, ${bandwidth} TB/s`]];
 }
 
 function tierWithVerification(offer: Offer): string {

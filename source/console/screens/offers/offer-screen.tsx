@@ -12,7 +12,7 @@ import {ruleLine, spread} from '../../ui/chrome.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
-import {offersQuery} from '../../queries/offers.ts';
+import {offersQuery, ownRentsQuery} from '../../queries/offers.ts';
 import {
 	useSeenOffers,
 	useServices,
@@ -24,6 +24,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {tierInWords} from './compare.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {listPricing} from './use-offers.ts';
+import {spokenTime} from '../../../renter/instance/times.ts';
 import {savedKeys} from './saved/saved.ts';
 import {useSaved, SavedOverOffer} from './saved/saved-view.tsx';
 import {searchForOffer} from '../../../renter/offers/search.ts';
@@ -62,7 +63,8 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 		copy: () => copy(String(id)),
 		scroll: (lines: number) => setTop(scrolledFacts(sections, room, top + lines)),
 	};
-	const status = statusOf(id, list, {isGone, broken});
+	const yours = useYours(id, isGone);
+	const status = statusOf(id, list, {isGone, yours, broken});
 	return (
 		<KeyScope title="Offer" bindings={offerBindings} target={target}>
 			<Box flexDirection="column">
@@ -71,7 +73,7 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 				{isSavedShown ? (
 					<SavedOverOffer {...{place, say, offer, id, ...room}} />
 				) : offer === undefined ? (
-					<OfferNotice {...{id, error, isGone, broken, ...room}} />
+					<OfferNotice {...{id, error, isGone, yours, broken, ...room}} />
 				) : (
 					<Facts {...{sections, theme, top, ...room}} />
 				)}
@@ -94,7 +96,7 @@ type List = ReturnType<typeof listBehind>;
 /** Most equal offers compared with one, where none are marked. */
 const EQUALS_TO_COMPARE = 2;
 
-type Given = {
+type OfferTargetOptions = {
 	readonly id: number;
 	readonly offer: Offer | undefined;
 	/** The list behind the offer. */
@@ -120,7 +122,7 @@ function offerTarget({
 	router,
 	job,
 	refresh,
-}: Given): Omit<OfferTarget, 'watch' | 'copy' | 'scroll'> {
+}: OfferTargetOptions): Omit<OfferTarget, 'watch' | 'copy' | 'scroll'> {
 	const markUnavailable = () => (isAtCursor(list, id) ? undefined : elsewhere);
 	return {
 		stepUnavailable(by) {
@@ -156,14 +158,16 @@ function othersOf(id: number, offer: Offer | undefined, list: List, job: Job): r
 
 type Answer = {
 	readonly isGone: boolean;
+	/** "yours, rented 20 min ago", where that is why it is gone. */
+	readonly yours: string | undefined;
 	/** Record of the offer that could not be read. */
 	readonly broken: UnreadRecord | undefined;
 };
 
 /** Status of an offer: gone, unreadable, marked, and its position in the list. */
-function statusOf(id: number, list: List, {isGone, broken}: Answer): string {
+function statusOf(id: number, list: List, {isGone, yours, broken}: Answer): string {
 	return [
-		...(isGone ? ['GONE'] : []),
+		...(isGone ? [yours ?? 'GONE'] : []),
 		...(broken === undefined ? [] : [`not read: ${broken.why}`]),
 		...(list?.state.get().marked.has(id) === true ? ['marked'] : []),
 		...(isAtCursor(list, id) ? [list?.position() ?? ''] : []),
@@ -187,6 +191,16 @@ function useOffer(id: number, {stack}: Router) {
 	return {offer: sent ?? listed, isGone, broken: sent ? undefined : broken, error, refetch};
 }
 
+/** Own rent behind an offer that is gone. */
+function useYours(id: number, isGone: boolean): string | undefined {
+	const {client} = useServices();
+	const {now} = useTime();
+	const {data} = useQuery({...ownRentsQuery(client, now), enabled: isGone});
+	const own = isGone ? data?.get(id) : undefined;
+	if (own === undefined) return undefined;
+	return `yours, rented ${spokenTime(now().getTime() - own.at)} ago`;
+}
+
 /** Title of an offer: name and place, in one line. */
 function titleOf(id: number, offer: Offer | undefined): string {
 	if (offer === undefined) return `Offers > ${id}`;
@@ -201,7 +215,7 @@ type NoticeProps = Answer & {
 	readonly height: number;
 };
 
-function OfferNotice({id, error, isGone, broken, ...room}: NoticeProps) {
+function OfferNotice({id, error, isGone, yours, broken, ...room}: NoticeProps) {
 	if (error !== null) {
 		return <Notice title={sentence(error.message)} lines={['R tries again.']} {...room} />;
 	}
@@ -210,6 +224,7 @@ function OfferNotice({id, error, isGone, broken, ...room}: NoticeProps) {
 		return <Notice title={title} lines={['R tries again.']} {...room} />;
 	}
 	if (!isGone) return <Notice title={`Asking for offer ${id}`} {...room} />;
+	if (yours !== undefined) return <Notice title={`Offer ${id} is ${yours}.`} {...room} />;
 	const lines = [
 		'Someone else took it, or it was unlisted. Nothing was created, nothing is charged.',
 	];

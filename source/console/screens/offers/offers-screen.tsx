@@ -78,6 +78,8 @@ export function OffersScreen(props: ScreenProps) {
 					<OfferRows
 						list={view.rows}
 						{...{all: columns, columns: shown, width, height, pane: beside.pane}}
+						beside={beside.width}
+						drag={beside.drag}
 						isOld={isFromLastTime(query.dataUpdatedAt)}
 						unreadable={query.unreadable}
 					/>
@@ -170,7 +172,8 @@ type Props = Omit<Look, 'theme'> & {
 };
 
 /** The rows of the list, the pane beside them, and the rule under both. */
-function OfferRows({list, all, unreadable, columns, width, height, isOld, pane}: Props) {
+function OfferRows({list, all, unreadable, ...look}: Props) {
+	const {columns, width, height, isOld, pane, beside, drag} = look;
 	const {theme} = useServices();
 	const {hosts, priceWatches} = useSeenOffers();
 	const {after} = useTime().timers;
@@ -178,8 +181,23 @@ function OfferRows({list, all, unreadable, columns, width, height, isOld, pane}:
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const band = useMemo(() => {
 		const seen = {hosts, watched: priceWatches.states, settings, after};
-		return listBand(list, seen, {theme, columns, width, height, isOld, pane});
-	}, [list, hosts, priceWatches, settings, after, theme, columns, width, height, isOld, pane]);
+		const shown = {theme, columns, width, height, isOld, pane, beside};
+		return listBand(list, seen, drag === undefined ? shown : {...shown, drag});
+	}, [
+		list,
+		hosts,
+		priceWatches,
+		settings,
+		after,
+		theme,
+		columns,
+		width,
+		height,
+		isOld,
+		pane,
+		beside,
+		drag,
+	]);
 	const rule = useMemo(
 		() => ruleBand(list, all, {theme, width, unreadable}),
 		[list, all, theme, width, unreadable],

@@ -1,5 +1,6 @@
 /** Panes beside the offers list, their widths and their lines. */
-import {kept} from '../../services/router.ts';
+import {kept, type Place} from '../../services/router.ts';
+import {draggedWidth} from '../../ui/panes.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
@@ -15,6 +16,7 @@ import {
 	shortPrice,
 } from '../../../renter/text/format.ts';
 import {spread} from '../../ui/chrome.ts';
+import {lyingBar} from '../../ui/graph.ts';
 import {type HostRecord, bootFacts} from '../../../renter/offers/host-history.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
@@ -29,6 +31,8 @@ const panes: readonly Pane[] = ['summary', 'prices', 'raw', 'off'];
 /** Narrower than this, the list has no columns to spare. */
 const LEAST_WIDTH = 140;
 const PANE_WIDTH = 50;
+/** Least columns of the pane, and of the list beside it. */
+const [LEAST_PANE, LEAST_LIST] = [40, 80];
 
 export const paneAt = kept(() => createStore<Pane>('summary'));
 
@@ -36,9 +40,22 @@ export function nextPane(pane: Pane): Pane {
 	return panes[(panes.indexOf(pane) + 1) % panes.length] ?? 'summary';
 }
 
+/** Columns of the pane, as its edge was dragged. */
+const columnsAt = kept(() => createStore(PANE_WIDTH));
+
 /** Columns that the pane takes of a screen. */
-export function paneWidth(width: number, pane: Pane): number {
-	return width >= LEAST_WIDTH && pane !== 'off' ? PANE_WIDTH : 0;
+export function paneWidth(width: number, pane: Pane, columns = PANE_WIDTH): number {
+	return width >= LEAST_WIDTH && pane !== 'off' ? Math.min(columns, width - LEAST_LIST) : 0;
+}
+
+/** Columns of a place's pane, and how its edge is dragged. */
+export function paneEdge(place: Place, width: number) {
+	const columns = columnsAt(place);
+	const limits = {least: LEAST_PANE, most: width - LEAST_LIST};
+	return {
+		columns,
+		drag: (by: number) => columns.set(draggedWidth(columns.get(), by, limits)),
+	};
 }
 
 /** Reason why there is no room for a pane; undefined where there is. */
@@ -76,6 +93,8 @@ export function paneLines(content: PaneContent): readonly string[] {
 }
 
 function bodyOf(content: PaneContent): readonly string[] {
+	// Nothing is known about a service that has not sent an offer yet.
+	if (content.offer === undefined) return [];
 	switch (content.pane) {
 		case 'summary':
 			return [...priceLines(content), '', ...selectedLines(content), ...watchLines(content)];
@@ -116,13 +135,9 @@ type Bar = {readonly bin: Bin; readonly most: number; readonly isChosen: boolean
 
 function barLine({prices, theme, width}: PaneContent, {bin, most, isChosen}: Bar): string {
 	const label = fit(` ${rangeOf(bin, prices.digits)}`, LABEL_WIDTH + 2);
-	// What is there is seen, however little it is beside the most.
-	const length = bin.count === 0 ? 0 : Math.max(1, Math.round((bin.count / most) * BAR_WIDTH));
+	const drawn = lyingBar(bin.count / most, BAR_WIDTH).padEnd(BAR_WIDTH);
 	const amount = count(bin.count).padStart(6);
-	const line = fit(
-		`${label}${'#'.repeat(length).padEnd(BAR_WIDTH)}${amount}${isChosen ? ' <' : ''}`,
-		width - 2,
-	);
+	const line = fit(`${label}${drawn}${amount}${isChosen ? ' <' : ''}`, width - 2);
 	return isChosen ? theme.style('strong', line) : line;
 }
 
@@ -186,7 +201,7 @@ function watchLines({watches = [], width}: PaneContent): readonly string[] {
 /** Raw record of the offer under the cursor. */
 function rawLines(content: PaneContent): readonly string[] {
 	const {offer, width} = content;
-	const lines = JSON.stringify(offer ?? {}, null, 1).split('\n');
+	const lines = JSON.stringify(offer, null, 1).split('\n');
 	return [
 		heading(content, 'WHAT THE SERVER SENT'),
 		...lines.map(line => fit(` ${line}`, width - 2)),

@@ -1,37 +1,44 @@
-/** Prices of GPUs in the whole market: each name as a row, and its last week as a plot. */
+/** Prices of GPUs in the whole market: each name as a row, and one over 90 days as curves. */
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo} from 'react';
 import type {GpuFigures} from '../../../contract/nouns/gpu-market.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
-import {count, priceTag, pricePerHour, wholePercent} from '../../../renter/text/format.ts';
-import {derived} from '../../../renter/state/store.ts';
+import {count, priceTag, wholePercent} from '../../../renter/text/format.ts';
+import {momentOf} from '../../../renter/history/buckets.ts';
+import {createStore, derived} from '../../../renter/state/store.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
 import {spread} from '../../ui/chrome.ts';
+import {otherScale, type ScaleKind} from '../../ui/log-scale.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
-import {inHeight, plot} from '../../ui/panes.ts';
+import {inHeight} from '../../ui/panes.ts';
 import {type Column, idOfText, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
+import {NumbersView} from '../../list/numbers-view.tsx';
 import {ListScope, useFitting, useRows} from '../../list/list-view.tsx';
 import {askAgain, unreadNotes, troubleOf} from '../../list/unreadable.ts';
-import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/offers.ts';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {gpuHistoryQuery, gpuMarketQuery} from '../../queries/offers.ts';
+import {kept, type Place, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
-import type {Size} from '../../terminal/terminal.ts';
-import {priceBindings, type PricesTarget} from './bindings.ts';
+import {priceBindings, type PricesTarget} from './prices-bindings.ts';
+import {priceChart, priceNumbers, priceWindow, priceWords} from './price-chart.ts';
 
 const listAt = kept(() =>
 	createList(priceColumns, ({gpu_name: name}: GpuFigures) => idOfText(name)),
 );
 
+const spanAt = kept(() => createStore(2));
+const isTableAt = kept(() => createStore(false));
+const scaleAt = kept(() => createStore<ScaleKind>('linear'));
+
 /** GPUs of the market with their prices. */
 export function PricesScreen({place, size, say}: ScreenProps) {
 	const {client, theme} = useServices();
-	const {now} = useTime();
 	const list = listAt(place);
 	const market = useQuery(gpuMarketQuery(client));
 	const name = useStore(list.state, () => list.current()?.gpu_name);
-	const history = useQuery(gpuHistoryQuery(client, name, now));
+	const chart = useChart(place, name, size.columns);
+	const trouble = troubleOf([market.error, chart.error], troubles);
 	const columns = useFitting(priceColumns, size.columns);
 	const heights = heightsIn(size.rows);
 	useLayoutEffect(() => list.resize(heights.list - 1), [list, heights.list]);
@@ -43,28 +50,35 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 			...inHeight(lines.get(), heights.list),
 			noteRule(theme, size.columns, {
 				notes: unreadNotes(market.data?.unreadable ?? noneUnreadable),
-				last: printable(name ?? ''),
+				last: printable(name === undefined ? '' : `${name}: ${chart.title}`),
 			}),
-			...plotLines(history.data, size, heights.plot),
-			fit(troubleOf([market.error, history.error], troubles), size.columns),
+			...priceChart(chart.prices, chart.window, {
+				theme,
+				columns: size.columns,
+				rows: heights.plot,
+				scale: chart.scale,
+			}),
+			fit(trouble === '' ? priceWords(chart.prices, chart.window) : trouble, size.columns),
 		]);
-	}, [
-		list,
-		columns,
-		theme,
-		size,
-		heights,
-		name,
-		history.data,
-		history.error,
-		market.data,
-		market.error,
-	]);
+	}, [list, columns, theme, size, heights, name, chart, trouble, market.data]);
+	const table = useMemo(
+		() => createStore(priceNumbers(name ?? '', chart.prices)),
+		[name, chart.prices],
+	);
+	const isTable = isTableAt(place);
 	const target: PricesTarget = {
+		span(step) {
+			const store = spanAt(place);
+			store.set(Math.max(0, Math.min(store.get() + step, spans.length - 1)));
+		},
+		numbers: () => isTable.set(true),
+		scale: () => scaleAt(place).set(otherScale(chart.scale)),
 		refresh() {
 			void askAgain(market.refetch, {noun: 'prices', width: size.columns, say});
 		},
 	};
+	if (useStore(isTable))
+		return <NumbersView table={table} size={size} onClose={() => isTable.set(false)} />;
 	return (
 		<ListScope title="Prices" bindings={priceBindings} {...{list, columns, target}}>
 			<Painted source={source} width={size.columns} height={size.rows} />
@@ -72,7 +86,30 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 	);
 }
 
-/** Heading, rule, title of the plot, its axis, and a line about what is wrong. */
+/** Prices of a name over the span of a place, and how they are drawn. */
+function useChart(place: Place, name: string | undefined, columns: number) {
+	const {client} = useServices();
+	const {now} = useTime();
+	const days = spans[useStore(spanAt(place))] ?? 90;
+	const scale = useStore(scaleAt(place));
+	const hour = Math.floor(now().getTime() / 3_600_000);
+	const window = useMemo(
+		() => priceWindow(days, hour * 3_600_000, {columns}),
+		[days, hour, columns],
+	);
+	const {data: prices = none, error} = useQuery(
+		gpuHistoryQuery(client, name, {fromMs: momentOf(window, 0), stepMs: window.step}),
+	);
+	const title = `${days} days, what was free${scale === 'log' ? ', log' : ''}`;
+	return useMemo(
+		() => ({prices, error, window, scale, title}),
+		[prices, error, window, scale, title],
+	);
+}
+
+const none: readonly never[] = [];
+
+/** Heading, rule, the axis of the chart with its days, and a line for words. */
 const LINES_BESIDE = 5;
 
 function heightsIn(rows: number): {readonly plot: number; readonly list: number} {
@@ -80,24 +117,8 @@ function heightsIn(rows: number): {readonly plot: number; readonly list: number}
 	return {plot: height, list: Math.max(2, rows - LINES_BESIDE - height)};
 }
 
-/** Columns of the plot for each point. */
-const POINT = 3;
-
-function plotLines(
-	history: readonly number[] | undefined,
-	{columns: width}: Size,
-	height: number,
-): readonly string[] {
-	const prices = (history ?? []).slice(-Math.floor(width / POINT));
-	const most = Math.max(0, ...prices);
-	if (most === 0) return inHeight([' no price of a free one is kept yet'], height + 2);
-	const axis = spread(prices.length * POINT + 1, ` ${HISTORY_DAYS} days ago`, 'now');
-	return [
-		fit(` median of those that are free, at most ${pricePerHour(most)}`, width),
-		...plot(prices, height).map(line => fit(line, width)),
-		fit(axis, width),
-	];
-}
+/** The spans of the chart, in days. */
+const spans = [7, 30, 90] as const;
 
 const troubles = {404: 'This service does not tell what GPUs cost.'};
 
@@ -114,7 +135,7 @@ const priceColumns: ReadonlyArray<Column<GpuFigures>> = [
 	figure('usage_30d', ['30 DAYS', 8, 7], wholePercent),
 	figure('price_p25', ['25%', 7, 8], priceTag, leastColumn),
 	figure('price_p75', ['75%', 7, 9], priceTag, leastColumn),
-	figure('dlperf_per_dollar', ['DLP/$', 7, 10], count),
+	figure('dlperf_per_dollar', ['SPEED/$', 7, 10], count),
 ];
 
 function figure(

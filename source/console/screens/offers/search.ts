@@ -5,7 +5,7 @@ import {
 	type OfferField,
 	type OfferSearch,
 } from '../../../contract/nouns/offer-search.ts';
-import {fieldOf} from '../../../renter/offers/words/fields.ts';
+import {fieldOf, type SearchField, type WordSearch} from '../../../renter/offers/words/fields.ts';
 import {
 	type Settings,
 	type ColumnChoice,
@@ -41,8 +41,8 @@ export function defaultSearch({diskGb, columns}: Settings): OfferSearch {
 
 /** The terms of the prices, and the conditions that the service did not test. */
 export function describeTerms(
-	{pricing, diskGb}: OfferSearch,
-	here: Filter<OfferField> = [],
+	{pricing, diskGb}: WordSearch,
+	here: Filter<SearchField> = [],
 ): string {
 	const disk = diskGb === undefined ? [] : [`price incl. ${diskGb}G disk`];
 	const names = [...new Set(here.map(({field}) => fieldOf(field).name))];
@@ -83,11 +83,8 @@ export function isCutOff(amount: number, limit: number): boolean {
 	return amount >= limit || amount === LEAST_CAP || amount % ROUND === 0;
 }
 
-/** A search that also asks for what the columns show that its filter is about. */
-export function withFilterFields(
-	search: OfferSearch,
-	columns: readonly OfferColumn[],
-): OfferSearch {
+/** A search that also requests the fields of columns that its filter is about. */
+export function withFilterFields(search: WordSearch, columns: readonly OfferColumn[]): WordSearch {
 	const {columns: asked} = search;
 	if (asked === undefined) return search;
 	const fields = columns
@@ -98,13 +95,7 @@ export function withFilterFields(
 }
 
 /** Part of a search that decides which rows it finds, without order and fields. */
-export function questionOf({
-	filter,
-	limit,
-	pricing,
-	diskGb,
-	leastReliability,
-}: OfferSearch): string {
+export function questionOf({filter, limit, pricing, diskGb, leastReliability}: WordSearch): string {
 	return JSON.stringify([filter, limit, pricing, diskGb, leastReliability]);
 }
 
@@ -113,16 +104,16 @@ export type Ordering = 'whole' | 'part' | 'byService' | 'partHere';
 
 /** True if a column shows one of these fields. */
 function isAbout({fields, shows = fields}: OfferColumn, wanted: Wanted): boolean {
-	return wanted.some(({field}) => shows.includes(field));
+	return wanted.some(({field}) => shows.some(shown => shown === field));
 }
 
-type Wanted = ReadonlyArray<{readonly field: OfferField}>;
+type Wanted = ReadonlyArray<{readonly field: SearchField}>;
 
 /** The columns for which the service sent nothing although it was asked. */
 export function unsentIn(
 	offers: readonly Offer[],
 	columns: readonly OfferColumn[],
-	{columns: asked}: OfferSearch,
+	{columns: asked}: WordSearch,
 ): ReadonlySet<string> {
 	const isAskedFor = ({fields}: OfferColumn) =>
 		asked === undefined || fields.every(field => asked.includes(field));
@@ -131,7 +122,7 @@ export function unsentIn(
 
 type Shown = {
 	readonly choice: ColumnChoice;
-	readonly asked: OfferSearch;
+	readonly asked: WordSearch;
 	readonly order: ListOrder;
 	readonly unsent: ReadonlySet<string>;
 	readonly width: number;

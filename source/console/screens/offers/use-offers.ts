@@ -2,15 +2,15 @@
 import {keepPreviousData, useQuery} from '@tanstack/react-query';
 import {useEffect, useLayoutEffect, useMemo, useState} from 'react';
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
-import type {OfferSearch, Pricing, OfferField} from '../../../contract/nouns/offer-search.ts';
+import type {OfferSearch, Pricing} from '../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {count} from '../../../renter/text/format.ts';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';
-import {offersQuery} from '../../queries/offers.ts';
+import {offersQuery, ownRentsQuery} from '../../queries/offers.ts';
 import type {Message} from '../../ui/message.ts';
 import {useServices, useTime, usePoll} from '../../services/services.tsx';
-import {splitSearch, meets, isTestable, sourceOf} from '../../../renter/offers/local-filter.ts';
+import {splitSearch, meets, isTestable, sourcesOf} from '../../../renter/offers/local-filter.ts';
 import {
 	readOwnMachines,
 	addOwnUnverified,
@@ -34,7 +34,8 @@ import {
 	unsentIn,
 } from './search.ts';
 import {useStore} from '../../ui/painted.tsx';
-import {nextPane, paneAt, paneUnavailable, paneWidth} from './pane.ts';
+import {nextPane, paneAt, paneEdge, paneUnavailable, paneWidth} from './pane.ts';
+import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
 import {pricingOf, requestOf} from '../../../renter/offers/words/request.ts';
 import type {Filter} from '../../../contract/grammar/filter.ts';
 import type {ParsedLine} from '../../../renter/offers/words/parse.ts';
@@ -62,7 +63,7 @@ const REFRESH_MS = 30_000;
 type OffersOptions = {
 	readonly list: OfferList;
 	/** Search in the service's own order. */
-	readonly asked: OfferSearch;
+	readonly asked: WordSearch;
 	readonly withOwn: boolean;
 	readonly columns: readonly OfferColumn[];
 	/** Job that prices are for. */
@@ -73,7 +74,7 @@ type OffersOptions = {
 };
 
 type FindOptions = {
-	readonly search: OfferSearch;
+	readonly search: WordSearch;
 	readonly job: Job;
 	readonly withOwn: boolean;
 	readonly table: List<Offer>;
@@ -83,6 +84,7 @@ type FindOptions = {
 /** Offers that a search found, made ready for the table. */
 function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 	const {client, hasMachines} = useServices();
+	const {now} = useTime();
 	const hasOwn = useStore(hasMachines) === true && withOwn;
 	const asking = offersQuery(client, search, job);
 	const query = useQuery({
@@ -92,7 +94,11 @@ function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 			const answer = await asking.queryFn(context);
 			const found = answer.offers;
 			const own = hasOwn ? await readOwnMachines(await client(), signal) : [];
-			const offers = await addOwnUnverified(await client(), {search, found, own}, signal);
+			const all = await addOwnUnverified(await client(), {search, job, found, own}, signal);
+			// A service may list for a while what it has rented out.
+			const isFree = search.filter.some(({field}) => field === 'rentable');
+			const rents = isFree ? await ownRentsQuery(client, now).queryFn().catch(noRents) : noRents();
+			const offers = rents.size === 0 ? all : all.filter(({id}) => !rents.has(id));
 			await table.prepare(offers, isHeld());
 			return {...answer, offers};
 		},
@@ -105,6 +111,8 @@ function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 	}, [hasOwn, refetch]);
 	return query;
 }
+
+const noRents = (): ReadonlyMap<number, unknown> => new Map();
 
 /** Asks for offers for as long as they are looked at, and keeps the list's table up to date. */
 export function useOffers({list, asked, withOwn, columns, job, isCovered, say}: OffersOptions) {
@@ -169,7 +177,7 @@ function orderingOf(isCut: boolean, isOrdered: boolean, isServed: boolean): Orde
 type ColumnsOptions = {
 	readonly columns: readonly OfferColumn[];
 	readonly choice: ColumnChoice;
-	readonly asked: OfferSearch;
+	readonly asked: WordSearch;
 	readonly data: readonly Offer[] | undefined;
 	readonly width: number;
 };
@@ -196,9 +204,11 @@ const none: readonly never[] = [];
 export function usePane(place: Place, screenWidth: number) {
 	const store = paneAt(place);
 	const pane = useStore(store);
+	const {columns, drag} = useMemo(() => paneEdge(place, screenWidth), [place, screenWidth]);
 	return {
 		pane,
-		width: paneWidth(screenWidth, pane),
+		drag,
+		width: paneWidth(screenWidth, pane, useStore(columns)),
 		next: () => store.set(nextPane(pane)),
 		unavailable: () => paneUnavailable(screenWidth),
 	};
@@ -214,7 +224,7 @@ export function listPricing(stack: readonly Place[]): Pricing {
 type Options = {
 	readonly table: List<Offer>;
 	/** Search that the rows of the table answer. */
-	readonly search: OfferSearch;
+	readonly search: WordSearch;
 	readonly columns: ReadonlyArray<Column<Offer>>;
 	readonly job: Job;
 	/** Completeness: the service listed all offers, or a part. */
@@ -254,14 +264,14 @@ export function usePreview(
  * tested on its rows.
  */
 export function addedConditions(
-	search: OfferSearch,
+	search: WordSearch,
 	{words}: Pick<ParsedLine, 'words'>,
-): Filter<OfferField> | undefined {
+): Filter<SearchField> | undefined {
 	const {filter, pricing} = requestOf(words.flatMap(({clauses}) => clauses));
 	const before = new Set(search.filter.map(condition => JSON.stringify(condition)));
 	const added = filter.filter(condition => !before.delete(JSON.stringify(condition)));
 	const isNarrower = added.length > 0 && before.size === 0 && pricing === search.pricing;
-	const isSent = ({field}: {readonly field: OfferField}) =>
-		isTestable(field) && (search.columns?.includes(sourceOf(field)) ?? true);
+	const isSent = ({field}: {readonly field: SearchField}) =>
+		isTestable(field) && sourcesOf(field).every(source => search.columns?.includes(source) ?? true);
 	return isNarrower && added.every(isSent) ? added : undefined;
 }

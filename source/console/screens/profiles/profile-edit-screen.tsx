@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import type {Environment} from '../../ui/theme.ts';
 import {useState} from 'react';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {Form, type FormActions} from '../../ui/form.tsx';
+import {Form, FormLetters, type FormActions} from '../../ui/form.tsx';
 import {changedFields, type FormField, type FormState} from '../../ui/form-state.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {sentence} from '../../../renter/text/format.ts';
@@ -167,17 +167,19 @@ function Fields({form, found, name, size, say, actions}: FieldsProps) {
 			<Text wrap="truncate">{spread(columns, title, 'the key is never shown')}</Text>
 			<Text wrap="truncate">{[ruleLine(theme, columns), ...intro].join('\n')}</Text>
 			<Box height={height} flexShrink={0} overflow="hidden">
-				<Form
-					title="Form"
-					spec={profileSpec(state)}
-					form={form}
-					describe={describeProfileField(found)}
-					theme={theme}
-					width={columns}
-					height={height}
-					onEditor={field => void edit(field)}
-					{...actions}
-				/>
+				<FormLetters>
+					<Form
+						title="Form"
+						spec={profileSpec(state)}
+						form={form}
+						describe={describeProfileField(found)}
+						theme={theme}
+						width={columns}
+						height={height}
+						onEditor={field => void edit(field)}
+						{...actions}
+					/>
+				</FormLetters>
 			</Box>
 		</Box>
 	);

@@ -24,9 +24,6 @@ export type ProfilesBody = {
 	readonly connection: ConnectionFacts;
 };
 
-/** One above the facts, one below them. */
-const RULES = 2;
-
 const ADVICE = 'Enter opens everything anew on another service. Nothing that runs is touched.';
 
 export function profilesBody(body: ProfilesBody): readonly string[] {
@@ -36,15 +33,11 @@ export function profilesBody(body: ProfilesBody): readonly string[] {
 	// Settings take all remaining room.
 	const isCrowded = body.showsSources && body.trouble.trim() === '';
 	const notes = isCrowded ? [] : [body.trouble, ...(body.showsSources ? [] : [ADVICE])];
-	const height = rows - list.length - RULES - notes.length;
+	// The heading of settings parts them from the list.
+	const above = body.showsSources ? [] : [ruleLine(theme, columns)];
+	const height = rows - list.length - above.length - notes.length - 1;
 	const below = body.showsSources ? sourceLines(body, height) : factPanes(body, height);
-	return [
-		...list,
-		ruleLine(theme, columns),
-		...inHeight(below, height),
-		ruleLine(theme, columns),
-		...notes,
-	];
+	return [...list, ...above, ...inHeight(below, height), ruleLine(theme, columns), ...notes];
 }
 
 type Widths = {readonly leftWidth: number; readonly rightWidth: number};

@@ -13,6 +13,7 @@ import {targetName} from '../../../renter/profiles/target.ts';
 import {kept, type ScreenProps} from '../../services/router.ts';
 import {usePoll, useRenting, useServices, useTerminal} from '../../services/services.tsx';
 import {createStore, derived} from '../../../renter/state/store.ts';
+import {withClicksOf} from '../../ui/panes.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../ui/theme.ts';
 import {
@@ -122,7 +123,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 		const rows = titledLines(list, columns, theme);
 		const {exchanges, checks} = switcher;
 		const stores = [list.state, showsSources, exchanges, checks, settings, pace, guard];
-		return derived(stores, () =>
+		const body = derived(stores, () =>
 			profilesBody({
 				list: rows.get(),
 				row: list.current(),
@@ -141,6 +142,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 				},
 			}),
 		);
+		return withClicksOf(body, rows);
 	}, [
 		list,
 		columns,

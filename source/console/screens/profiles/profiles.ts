@@ -125,7 +125,7 @@ const sources: Readonly<Record<KeySource['kind'], string>> = {
 };
 
 /** Facts about profiles at a moment. */
-type Known = {
+type ProfileFacts = {
 	readonly profiles: readonly Profile[];
 	readonly checks: ReadonlyMap<string, Check | string>;
 	readonly keyEnd: string | undefined;
@@ -133,15 +133,15 @@ type Known = {
 
 export function profileRows(
 	{target, practiceFolder = ''}: Pick<ProfileSwitcher, 'target' | 'practiceFolder'>,
-	known: Known,
+	facts: ProfileFacts,
 ): readonly ProfileRow[] {
-	const row = (shown: Target) => rowOf(shown, target, known);
+	const row = (shown: Target) => rowOf(shown, target, facts);
 	const given = target.kind === 'given' ? [row(target)] : [];
-	const own = known.profiles.map(profile => row({kind: 'profile', profile}));
+	const own = facts.profiles.map(profile => row({kind: 'profile', profile}));
 	return [...given, ...own, {...row({kind: 'practice'}), files: practiceFolder}];
 }
 
-function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: Known): ProfileRow {
+function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: ProfileFacts): ProfileRow {
 	const name = targetName(target);
 	const isOpen = targetName(open) === name && open.kind === target.kind;
 	const end = isOpen && keyEnd !== '' ? `..${keyEnd} ` : '';

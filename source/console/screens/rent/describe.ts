@@ -21,17 +21,17 @@ import {mergedEnv, previewOf, priceOf, type Preview} from '../../../renter/order
 import {shownScript} from '../../../renter/orders/request-text.ts';
 import {baseValues} from '../../../renter/orders/rent-values.ts';
 
-type Given = {readonly facts: RentFacts; readonly preview: Preview; readonly state: FormState};
+type FormFacts = {readonly facts: RentFacts; readonly preview: Preview; readonly state: FormState};
 
 /** Describes the fields of a form with these facts. */
 export function describeRent(facts: RentFacts, preview: Preview): Describe {
 	return (field, state) => {
-		const given = {facts, preview, state};
-		return (described[field.id] ?? plain(field.id))(given);
+		const form = {facts, preview, state};
+		return (described[field.id] ?? plain(field.id))(form);
 	};
 }
 
-type Shown = (given: Given) => FieldText;
+type Shown = (form: FormFacts) => FieldText;
 
 const proposedNotes = {
 	'last used': 'proposed: the last you used',
@@ -50,27 +50,25 @@ const described: Readonly<Record<string, Shown>> = {
 		if (isChanged(state, 'template')) return {value: name, note: 'picked (Ctrl-T)'};
 		return {value: name, note: proposed === undefined ? 'Ctrl-T picks' : proposedNotes[proposed]};
 	},
-	image: given => merged(given, 'image', given.preview.creation.image, text => text ?? 'none'),
-	label: given => merged(given, 'label', given.preview.creation.label, orNone),
-	disk(given) {
-		const {facts, preview} = given;
+	image: form => merged(form, 'image', form.preview.creation.image, text => text ?? 'none'),
+	label: form => merged(form, 'label', form.preview.creation.label, orNone),
+	disk(form) {
+		const {facts, preview} = form;
 		const base = Number(baseValues(preview.content)['disk']);
-		const terms = {bid: preview.bid, isBid: given.state.values['type'] === 'interruptible'};
+		const terms = {bid: preview.bid, isBid: form.state.values['type'] === 'interruptible'};
 		const before = priceOf(facts, {...terms, diskGb: base}).disk;
 		const more = (preview.cost.disk ?? 0) - (before ?? preview.cost.disk ?? 0);
 		const change =
 			Math.abs(more) < 5e-5 ? '' : `${more < 0 ? '-' : '+'}${pricePerHour(Math.abs(more))} `;
-		const {value, note} = merged(given, 'disk', preview.creation.disk, () =>
-			String(preview.diskGb),
-		);
+		const {value, note} = merged(form, 'disk', preview.creation.disk, () => String(preview.diskGb));
 		return {value, note: change + note};
 	},
-	launch: given =>
+	launch: form =>
 		merged(
-			given,
+			form,
 			'launch',
-			given.preview.creation.launch,
-			launch => given.preview.order?.runtype ?? usualWord(launch),
+			form.preview.creation.launch,
+			launch => form.preview.order?.runtype ?? usualWord(launch),
 		),
 	type: ({facts, state}) => ({
 		value: state.values['type'] ?? '',
@@ -101,16 +99,16 @@ const described: Readonly<Record<string, Shown>> = {
 		const changed = entries.length - kept - added;
 		if (entries.length === 0) return {value: 'none', note: 'Enter opens names and ports'};
 		const parts = [
-			...(kept > 0 ? [`${kept} kept`] : []),
+			...(kept > 0 ? [`${kept} same`] : []),
 			...(added > 0 ? [`${added} added`] : []),
 			...(changed > 0 ? [`${changed} CHANGED`] : []),
 		];
 		const keys = entries.length === 1 ? '1 key' : `${entries.length} keys`;
-		return {value: parts.join(', '), note: `${keys} merged (Ctrl-O: who wins)`};
+		return {value: parts.join(', '), note: `${keys} in all (Ctrl-O: sources)`};
 	},
 	onstart: given =>
 		merged(given, 'onstart', given.preview.creation.onstart, text =>
-			text === '' ? 'none' : `${lengthOf(text)}/${LONGEST_ONSTART}`,
+			text === '' ? 'none' : `${lengthOf(text)} of ${LONGEST_ONSTART} letters`,
 		),
 	volume: ({preview: {content}, state}) => ({
 		value: state.values['volume'] ?? 'none',
@@ -126,7 +124,7 @@ const described: Readonly<Record<string, Shown>> = {
 		note: state.values['volume'] === 'create' ? 'the offer of a volume' : 'one of your volumes',
 	}),
 	ends: ({facts: {template, templateLeases}, state}) => ({
-		value: state.values['ends'] ?? 'none',
+		value: orNone(state.values['ends'] ?? ''),
 		note: isEndless(state.values['ends'] ?? '')
 			? 'NO END: for 6h  idle 30m  until $20  then stop'
 			: isChanged(state, 'ends')
@@ -137,7 +135,7 @@ const described: Readonly<Record<string, Shown>> = {
 	}),
 	stuck: ({facts: {bootMinutes}, state}) => ({
 		value: stuckText(state.values['stuck'] ?? '', bootMinutes),
-		note: isChanged(state, 'stuck') ? 'YOU' : 'nothing is done without you',
+		note: isChanged(state, 'stuck') ? 'YOU' : 'rentty only tells you',
 	}),
 	access({facts, preview}) {
 		const access = accessOf({facts, preview});
@@ -146,22 +144,22 @@ const described: Readonly<Record<string, Shown>> = {
 			? {value: 'looking', note: ''}
 			: {value: access.key, note: levelWords[access.level] + help};
 	},
-	args(given) {
-		const {onstart, arguments: said} = given.preview.creation;
-		const {value, note} = merged(given, 'args', said, is =>
+	args(form) {
+		const {onstart, arguments: said} = form.preview.creation;
+		const {value, note} = merged(form, 'args', said, is =>
 			orNone(shownScript('text' in is ? is.text : JSON.stringify(is.list))),
 		);
 		const both = lengthOf(onstart.value) + lengthOfArguments(said.value);
 		return {value, note: `${note}; ${both}/${LONGEST_COMMANDS} with onstart`};
 	},
-	use_jupyter_lab: given => flag(given, 'use_jupyter_lab'),
-	python_utf8: given => flag(given, 'python_utf8'),
-	lang_utf8: given => flag(given, 'lang_utf8'),
-	force: given => flag(given, 'force'),
-	jupyter_dir: given => merged(given, 'jupyter_dir', given.preview.creation.jupyter_dir, orNone),
-	user: given => merged(given, 'user', given.preview.creation.user, orNone),
-	image_login: given =>
-		merged(given, 'image_login', given.preview.creation.image_login, text =>
+	use_jupyter_lab: form => flag(form, 'use_jupyter_lab'),
+	python_utf8: form => flag(form, 'python_utf8'),
+	lang_utf8: form => flag(form, 'lang_utf8'),
+	force: form => flag(form, 'force'),
+	jupyter_dir: form => merged(form, 'jupyter_dir', form.preview.creation.jupyter_dir, orNone),
+	user: form => merged(form, 'user', form.preview.creation.user, orNone),
+	image_login: form =>
+		merged(form, 'image_login', form.preview.creation.image_login, text =>
 			text === '' ? 'none' : '********',
 		),
 	vm: ({state}) => ({
@@ -200,15 +198,15 @@ function plain(id: string): Shown {
 }
 
 function flag(
-	given: Given,
+	form: FormFacts,
 	id: 'use_jupyter_lab' | 'python_utf8' | 'lang_utf8' | 'force',
 ): FieldText {
-	return merged(given, id, given.preview.creation[id], is => (is ? '[x]' : '[ ]'));
+	return merged(form, id, form.preview.creation[id], is => (is ? '[x]' : '[ ]'));
 }
 
 /** A value after the merge, with its source. */
 function merged<Value>(
-	{facts, preview, state}: Given,
+	{facts, preview, state}: FormFacts,
 	id: string,
 	{value, origin}: Sourced<Value>,
 	write: (value: Value) => string,

@@ -3,7 +3,7 @@ import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
 import {ruleLine} from '../../ui/chrome.ts';
 import {changedFields, valueOf, type FormField} from '../../ui/form-state.ts';
-import {Form, type FormActions} from '../../ui/form.tsx';
+import {Form, FormLetters, type FormActions} from '../../ui/form.tsx';
 import {useStore} from '../../ui/painted.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
@@ -49,9 +49,11 @@ export function FormPart({renting, size, say}: Props) {
 		);
 	}
 	return (
-		<KeyScope title="Rent" bindings={rentFormBindings} target={formTarget(renting, setOverlay)}>
-			<FormBody {...{renting, size, say, preview, checks}} onOverlay={setOverlay} />
-		</KeyScope>
+		<FormLetters>
+			<KeyScope title="Rent" bindings={rentFormBindings} target={formTarget(renting, setOverlay)}>
+				<FormBody {...{renting, size, say, preview, checks}} onOverlay={setOverlay} />
+			</KeyScope>
+		</FormLetters>
 	);
 }
 

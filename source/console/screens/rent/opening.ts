@@ -38,19 +38,19 @@ export type Opened = {
 	readonly note: string | undefined;
 };
 
-type Given = {
+type OpeningOptions = {
 	readonly services: Services;
 	readonly destination: RentDestination;
 	readonly stack: readonly Place[];
 };
 
-/** Finds what the form is about. What a list shows already is not asked for again before. */
-export async function openRent(given: Given): Promise<Opened> {
-	const {services, destination, stack} = given;
+/** Finds the offer, template and instance of a form. An offer that a list shows is not requested first. */
+export async function openRent(options: OpeningOptions): Promise<Opened> {
+	const {services, destination, stack} = options;
 	try {
 		const like = await findLike(services, destination.likeInstance);
 		const {template: usual, note} = await findUsual(services, destination, like);
-		const priced = await findOffer(given, usual, like);
+		const priced = await findOffer(options, usual, like);
 		if (priced === undefined) return {opening: nothingToRent(destination, like), note};
 		const proposal =
 			usual === undefined && like === undefined ? await propose(services, priced) : undefined;
@@ -116,7 +116,7 @@ async function propose({client, fleet}: Services, {offer}: Priced): Promise<Prop
 }
 
 async function findOffer(
-	{services, destination, stack}: Given,
+	{services, destination, stack}: OpeningOptions,
 	template: Template | undefined,
 	like: Instance | undefined,
 ): Promise<Priced | undefined> {

@@ -78,7 +78,7 @@ export function rentSpec(values: Values): FormSpec {
 	return {
 		fields: fields.filter(({id}) => !hidden.has(id)),
 		buttons,
-		summaries: {[GONE]: `try next ${tries}, at most +${ceiling} %`},
+		summaries: {[GONE]: `up to ${tries} more, at most ${ceiling} % dearer`},
 	};
 }
 

@@ -263,7 +263,10 @@ async function send(
 ): Promise<Saving> {
 	try {
 		const {hash_id: hash, id} = await (await client()).templates.edit(opened.hash_id, changes);
-		return {kind: 'saved', hash, id: id ?? opened.id ?? undefined};
+		const known = opened.id ?? id ?? undefined;
+		if ((id ?? known) === known) return {kind: 'saved', hash, id: known};
+		const message = `The service answered about template ${id}, and ${known} was edited. Whether it was saved is not known: look before you try again`;
+		return {kind: 'refused', message, serverSays: undefined};
 	} catch (error) {
 		if (!isGone(error)) throw error;
 		const present = await find(client, opened);

@@ -15,6 +15,7 @@ import {
 } from '../../../renter/leases/lease-terms.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {Prompt, ConfirmDialog} from '../dialogs.tsx';
+import {WHEN_HINT} from '../../../renter/words/when-done.ts';
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import {templateQuery, templatesKey} from '../../queries/templates.ts';
 
@@ -199,6 +200,7 @@ function TemplateEnds({template, size, say, onClose}: EndsProps) {
 			initial={settings.get().templateLeases[hash] ?? ''}
 			lines={[
 				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
+				WHEN_HINT,
 				'last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)',
 				' ',
 				'The form of a rent proposes it. It is kept in your settings, on this machine.',

@@ -9,7 +9,7 @@ import type {Template} from '../../../contract/nouns/templates.ts';
 import type {ActionTarget} from '../../ui/confirmation.ts';
 import {type ScreenProps, holdingAt, type Destination} from '../../services/router.ts';
 import {ConfirmDialog, DiscardDraft, FieldChoice} from '../dialogs.tsx';
-import {checkbox, type Describe, Form, type FormActions} from '../../ui/form.tsx';
+import {checkbox, type Describe, Form, FormLetters, type FormActions} from '../../ui/form.tsx';
 import {templateFields, templateSpecs} from './template-form.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
 import {Notice} from '../../ui/notice.tsx';
@@ -113,7 +113,7 @@ function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: Overwri
 			question={{verb: 'save', noun: 'template', targets: [target]}}
 			facts={[
 				[
-					'AwayAlerts',
+					'Elsewhere',
 					changes.length === 0 ? 'only what is not shown was changed' : changes.join('; '),
 				],
 				['What happens', 'Only your changes are sent. Where both changed a field, yours wins.'],
@@ -249,16 +249,18 @@ function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
 			</Text>
 			{rule}
 			<Box height={height} flexShrink={0} overflow="hidden">
-				<Form
-					title="Form"
-					spec={templateSpecs[draft.purpose]}
-					form={draft.form}
-					describe={describeField}
-					theme={theme}
-					width={columns}
-					height={height}
-					{...actions}
-				/>
+				<FormLetters>
+					<Form
+						title="Form"
+						spec={templateSpecs[draft.purpose]}
+						form={draft.form}
+						describe={describeField}
+						theme={theme}
+						width={columns}
+						height={height}
+						{...actions}
+					/>
+				</FormLetters>
 			</Box>
 			{rule}
 			<Text wrap="truncate">{saving.join('\n')}</Text>

@@ -20,11 +20,13 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	/** The volume that a clone is made of; undefined for an empty one. */
 	readonly source: Volume | undefined;
 	readonly onClose: () => void;
+	/** The service answered, by when another question may be open. */
+	readonly onChanged: () => void;
 };
 
 /** Asks how large a volume shall be, shows where there is room, and makes it after a review. */
-export function NewVolume({source, size, say, onClose}: Props) {
-	const least = Math.ceil(source?.disk_space ?? 1);
+export function NewVolume({source, size, say, onClose, onChanged}: Props) {
+	const least = Math.max(1, Math.ceil(source?.disk_space ?? 1));
 	const [words, setWords] = useState(source === undefined ? '50' : String(least));
 	const [isAsking, setAsking] = useState(true);
 	const isSent = useRef(false);
@@ -61,7 +63,7 @@ export function NewVolume({source, size, say, onClose}: Props) {
 	}
 	if (chosen !== undefined) {
 		const back = () => setChosen(undefined);
-		const how = {offer: chosen, source, sizeGb: wanted.sizeGb, size, say};
+		const how = {offer: chosen, source, sizeGb: wanted.sizeGb, size, say, onChanged};
 		return <ReviewVolume {...how} onBack={back} onDone={onClose} />;
 	}
 	return (
@@ -96,7 +98,7 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	const columns = useFitting(roomColumns, size.columns);
 	const target: RoomTarget = {
 		take: list.act(onTake),
-		missing: () => (list.current() === undefined ? 'there is no room listed' : undefined),
+		missing: () => noRoom(list.current()),
 		search: onSearch,
 		refresh: () => void askAgain(refetch, {noun: 'volume offers', width: size.columns, say}),
 		close: onClose,
@@ -113,6 +115,12 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 			instead={<RoomNotice {...{found, error, wanted, size}} />}
 		/>
 	);
+}
+
+/** Why room cannot be taken; undefined where it can. */
+function noRoom(offer: VolumeOffer | undefined): string | undefined {
+	if (offer === undefined) return 'there is no room listed';
+	return perMonth(offer) === undefined ? 'the service does not say what it costs' : undefined;
 }
 
 type RoomNoticeProps = Pick<RoomProps, 'wanted' | 'size'> & {
@@ -137,9 +145,8 @@ function aboutRoom(): string {
 	return ' Only instances of the same machine can mount it: choose where you will rent.';
 }
 
-type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
+type ReviewProps = Omit<Props, 'onClose'> & {
 	readonly offer: VolumeOffer;
-	readonly source: Volume | undefined;
 	readonly sizeGb: number;
 	readonly onBack: () => void;
 	readonly onDone: () => void;
@@ -147,12 +154,12 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Shows cost and place of a volume or a clone, before it is created. */
 function ReviewVolume(props: ReviewProps) {
-	const {offer, source, sizeGb, size, say, onBack, onDone} = props;
+	const {offer, source, sizeGb, size, say, onBack, onDone, onChanged} = props;
 	const {client} = useServices();
 	async function create(): Promise<void> {
 		onDone();
 		await sayOutcome(say, async () => makeVolume(await client(), props));
-		onDone();
+		onChanged();
 	}
 	return (
 		<ConfirmDialog
@@ -170,6 +177,9 @@ function ReviewVolume(props: ReviewProps) {
 				],
 			}}
 			facts={[
+				...(source === undefined
+					? []
+					: [['Of', `Volume ${source.id} ${source.label ?? ''}`.trimEnd()] as const]),
 				[
 					'Money',
 					source === undefined

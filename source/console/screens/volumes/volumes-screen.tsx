@@ -52,16 +52,14 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 	const query = useQuery(volumesQuery(client));
 	const {volumes: rows, unreadable = noneUnreadable} = query.data ?? {};
 	const columns = useFitting(volumeColumns, size.columns);
-	const close = () => {
-		setAsking(undefined);
-		void live.invalidateQueries({queryKey: volumesKey});
+	const around = {
+		size,
+		say,
+		onClose: () => setAsking(undefined),
+		onChanged: () => void live.invalidateQueries({queryKey: volumesKey}),
 	};
-	if (asking?.kind === 'new') {
-		return <NewVolume source={asking.source} size={size} say={say} onClose={close} />;
-	}
-	if (asking !== undefined) {
-		return <DeleteVolume volume={asking.volume} size={size} say={say} onClose={close} />;
-	}
+	if (asking?.kind === 'new') return <NewVolume {...around} source={asking.source} />;
+	if (asking !== undefined) return <DeleteVolume {...around} volume={asking.volume} />;
 	const target: VolumesTarget = {
 		create: () => setAsking({kind: 'new'}),
 		clone: list.act(source => setAsking({kind: 'new', source})),
@@ -113,10 +111,12 @@ function aboutVolume(volume: Volume | undefined): string {
 type DeleteProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly volume: Volume;
 	readonly onClose: () => void;
+	/** The service answered, by when another question may be open. */
+	readonly onChanged: () => void;
 };
 
 /** Asks whether a volume shall be deleted with all that is on it. */
-function DeleteVolume({volume, size, say, onClose}: DeleteProps) {
+function DeleteVolume({volume, size, say, onClose, onChanged}: DeleteProps) {
 	const {client} = useServices();
 	async function remove(): Promise<void> {
 		onClose();
@@ -124,7 +124,7 @@ function DeleteVolume({volume, size, say, onClose}: DeleteProps) {
 			await (await client()).volumes.delete(volume.id);
 			return `Volume ${volume.id} is deleted, and is not charged any more.`;
 		});
-		onClose();
+		onChanged();
 	}
 	const detail = `${gigabytes(volume.disk_space)}  ${volume.geolocation ?? ''}`;
 	return (

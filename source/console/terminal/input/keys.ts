@@ -114,28 +114,34 @@ export function withAlt(key: Key): Key | undefined {
 
 /** Mouse events, from the reports of a terminal that was asked for them. */
 
-/** Places are counted from 0 at the upper left. */
-type MouseEvent =
-	| {readonly kind: 'wheel'; readonly step: 1 | -1; readonly column: number; readonly row: number}
-	| {readonly kind: 'click'; readonly column: number; readonly row: number};
+/** A cell of the screen, counted from 0 at the upper left. */
+export type Cell = {readonly column: number; readonly row: number};
+
+/** The left button goes down, moves while it is down, and is let go. */
+export type MouseEvent = Cell &
+	({readonly kind: 'wheel'; readonly step: 1 | -1} | {readonly kind: 'press' | 'drag' | 'release'});
 
 // SGR form: ESC [ < button ; column ; row, and M for pressed or m for let go.
 // oxlint-disable-next-line no-control-regex -- reports of the terminal begin with it
 const report = /^\u001B\[<(\d{1,3});(\d{1,4});(\d{1,4})([Mm])$/;
 
 const LEFT_BUTTON = 0;
+const LEFT_BUTTON_MOVED = 32;
 const WHEEL_UP = 64;
 const WHEEL_DOWN = 65;
 
 /** Reads a mouse report; undefined unless it is of the wheel or of the left button. */
 export function readMouse(sequence: string): MouseEvent | undefined {
 	const [, button, x, y, end] = report.exec(sequence) ?? [];
-	if (end !== 'M') return undefined;
+	if (end === undefined) return undefined;
 	const place = {column: Number(x) - 1, row: Number(y) - 1};
 	if (place.column < 0 || place.row < 0) return undefined;
+	if (end === 'm') return Number(button) === LEFT_BUTTON ? {kind: 'release', ...place} : undefined;
 	switch (Number(button)) {
 		case LEFT_BUTTON:
-			return {kind: 'click', ...place};
+			return {kind: 'press', ...place};
+		case LEFT_BUTTON_MOVED:
+			return {kind: 'drag', ...place};
 		case WHEEL_UP:
 			return {kind: 'wheel', step: -1, ...place};
 		case WHEEL_DOWN:
@@ -145,8 +151,24 @@ export function readMouse(sequence: string): MouseEvent | undefined {
 	}
 }
 
-/** Asks the terminal to report the wheel and the buttons, or not to any more. */
+/**
+ * Asks the terminal to report the wheel, the buttons and what is dragged, or not to any more. Those that
+ * know no dragging report the buttons.
+ */
 export function mouseMode(isWanted: boolean): string {
 	const end = isWanted ? 'h' : 'l';
-	return `\u001B[?1000${end}\u001B[?1006${end}`;
+	return `\u001B[?1000${end}\u001B[?1002${end}\u001B[?1006${end}`;
+}
+
+/** Asks the terminal whether it has a mouse to report in SGR form; those that do not know stay silent. */
+export const MOUSE_QUESTION = '\u001B[?1006$p';
+
+// 1 and 2: the mode is known, set or not; 3: always set; 0 and 4: never.
+// oxlint-disable-next-line no-control-regex -- reports of the terminal begin with it
+const mouseAnswer = /^\u001B\[\?1006;(\d)\$y$/;
+
+/** The terminal's answer to `MOUSE_QUESTION`; undefined for other reports. */
+export function readMouseAnswer(sequence: string): boolean | undefined {
+	const [, state] = mouseAnswer.exec(sequence) ?? [];
+	return state === undefined ? undefined : '123'.includes(state);
 }

@@ -1,4 +1,5 @@
-import {applySgr, blankStyle} from './styles.ts';
+import {linkIn} from './links.ts';
+import {applyLink, applySgr, blankStyle} from './styles.ts';
 import {cellsOf, clusterWidth} from '../../../renter/text/text-width.ts';
 
 /** A screenful of cells, row by row. */
@@ -75,6 +76,8 @@ function parse(line: string): Line {
 			const end = endOfEscape(line, at);
 			const isStyle = line[at + 1] === '[' && line[end - 1] === 'm';
 			if (isStyle) style = applySgr(style, line.slice(at + 2, end - 1));
+			else if (line.startsWith(']8;', at + 1))
+				style = applyLink(style, linkIn(line.slice(at, end)));
 			at = end;
 		} else {
 			const next = line.indexOf('\u001B', at);

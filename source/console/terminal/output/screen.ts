@@ -1,5 +1,6 @@
 import {moveTo, type Position} from './pen.ts';
 import {difference} from './difference.ts';
+import {createSelecting, textOf, type Selection} from './selection.ts';
 import {copyRows, createGrid, type Grid, drawFrame, drawLine} from './grid.ts';
 
 type DisplayOptions = {
@@ -180,17 +181,36 @@ export type Screen = {
 	readonly forget: () => void;
 	/** Runs a function, and shows all that it drew and painted in one write. */
 	readonly batch: (run: () => void) => void;
-	/** The region and its line at a place, counted from 0; undefined where none is. */
-	readonly regionAt: (
-		column: number,
-		row: number,
-	) => {readonly region: number; readonly line: number} | undefined;
+	/** The region at a place, its line and its column there, counted from 0; undefined where none is. */
+	readonly regionAt: (column: number, row: number) => PlaceInRegion | undefined;
+	/** The text of a row, without the blanks at its end. */
+	readonly textAt: (row: number) => string;
+	/** Draws a selection inverted, in the place of the one before; undefined for none. */
+	readonly select: (selection: Selection | undefined) => void;
+	/** The text of the selection. */
+	readonly selected: () => string;
 	/** The bytes written so far. */
 	readonly bytes: number;
 };
 
+export type PlaceInRegion = {
+	readonly region: number;
+	readonly line: number;
+	readonly column: number;
+	/** Columns of the screen that the region has there: from the first to before the last. */
+	readonly left: number;
+	readonly right: number;
+};
+
 function covers(span: Span, column: number, row: number): boolean {
 	return span.row === row && span.column <= column && column < span.column + span.width;
+}
+
+function placeIn(spans: readonly Span[], column: number, row: number): PlaceInRegion | undefined {
+	const span = spans.find(one => covers(one, column, row));
+	if (span === undefined) return undefined;
+	const {region, line, column: left, width} = span;
+	return {region, line, column: column - left, left, right: left + width};
 }
 
 export function createScreen({columns, rows, ...options}: ScreenOptions): Screen {
@@ -201,16 +221,15 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 	let spans: readonly Span[] = [];
 	/** The rows that a batch has changed so far; undefined outside of one. */
 	let changed: {first: number; last: number} | undefined;
+	const selecting = createSelecting(() => grid, display);
 
 	function show(first: number, last: number): void {
-		if (changed === undefined) display.show(grid, first, last);
+		if (changed === undefined) display.show(selecting.shown(), first, last);
 		else changed = {first: Math.min(changed.first, first), last: Math.max(changed.last, last)};
 	}
 
-	function fill({region, line, row, column, width}: Span): void {
-		const text = painted.get(region)?.[line] ?? '';
-		drawLine(grid, row, column, text, width);
-	}
+	const fill = ({region, line, row, column, width}: Span) =>
+		drawLine(grid, row, column, painted.get(region)?.[line] ?? '', width);
 
 	return {
 		draw(frame) {
@@ -225,9 +244,8 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 		paint(region, lines) {
 			const before = painted.get(region) ?? [];
 			painted.set(region, [...lines]);
-			const isStale = (span: Span) =>
-				span.region === region && before[span.line] !== lines[span.line];
-			const stale = spans.filter(isStale);
+			const isStale = ({line}: Span) => before[line] !== lines[line];
+			const stale = spans.filter(span => span.region === region && isStale(span));
 			for (const span of stale) fill(span);
 			if (drawn !== undefined) show(stale[0]?.row ?? 0, stale.at(-1)?.row ?? -1);
 		},
@@ -237,6 +255,7 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 			grid = createGrid(newColumns, newRows);
 			drawn = undefined;
 			spans = [];
+			selecting.drop();
 		},
 		forget: () => display.forget(),
 		batch(run) {
@@ -246,10 +265,13 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 			} finally {
 				const {first, last} = changed;
 				changed = undefined;
-				if (last >= first) display.show(grid, first, last);
+				if (last >= first) display.show(selecting.shown(), first, last);
 			}
 		},
-		regionAt: (column, row) => spans.find(span => covers(span, column, row)),
+		regionAt: (column, row) => placeIn(spans, column, row),
+		textAt: row => textOf(grid, {row, start: 0, end: grid.columns}),
+		select: selecting.select,
+		selected: selecting.selected,
 		get bytes() {
 			return display.bytes;
 		},

@@ -1,8 +1,12 @@
+import {linkSequence} from './links.ts';
+
 type Style = {
 	readonly attributes: number;
 	/** 0: the terminal's own; 1–16: the basic colours; 17–272: the palette; from `direct` on: 24 bits. */
 	readonly foreground: number;
 	readonly background: number;
+	/** 0: none; else a place among those of `links.ts`. */
+	readonly link: number;
 };
 
 type Draft = {-readonly [Name in keyof Style]: Style[Name]};
@@ -26,28 +30,30 @@ const switches = [
 ] as const;
 
 // A style is known by its place in this list, which only grows; a frame holds some tens of styles.
-const styles: Style[] = [{attributes: 0, foreground: 0, background: 0}];
-const places = new Map<string, number>([['0,0,0', 0]]);
+const plain: Style = {attributes: 0, foreground: 0, background: 0, link: 0};
+const styles: Style[] = [plain];
+const places = new Map<string, number>([['0,0,0,0', 0]]);
 // For each style the one that `blankStyle` gives.
 const blanks: number[] = [0];
 // Most styles: text with endless colours stays readable without more of them.
 const mostStyles = 50_000;
 
 function intern(style: Style): number {
-	const name = `${style.attributes},${style.foreground},${style.background}`;
+	const name = `${style.attributes},${style.foreground},${style.background},${style.link}`;
 	const known = places.get(name);
 	if (known !== undefined) return known;
 	if (styles.length >= mostStyles) return 0;
 	const place = styles.push({...style}) - 1;
 	places.set(name, place);
 	const isSeenOnBlanks = (style.attributes & (underline | inverse | strikethrough)) !== 0;
-	const background = {attributes: 0, foreground: 0, background: style.background};
+	// A blank behind a link ends it, and one within belongs to it.
+	const background = {...plain, background: style.background, link: style.link};
 	blanks[place] = isSeenOnBlanks ? place : intern(background);
 	return place;
 }
 
 function styleOf(place: number): Style {
-	return styles[place] ?? {attributes: 0, foreground: 0, background: 0};
+	return styles[place] ?? plain;
 }
 
 const isByte = (value: number | undefined): value is number =>
@@ -78,7 +84,7 @@ function setBasicColour(draft: Draft, code: number): void {
 }
 
 function setCode(draft: Draft, code: number): void {
-	if (code === 0) Object.assign(draft, styles[0]);
+	if (code === 0) Object.assign(draft, {...plain, link: draft.link});
 	else if (code >= 30) setBasicColour(draft, code);
 	for (const [bit, on, off] of switches) {
 		if (code === on) draft.attributes |= bit;
@@ -131,10 +137,19 @@ export function applySgr(style: number, parameters: string): number {
 	return remember(applied, `${style} ${parameters}`, () => compute(style, parameters));
 }
 
+/** The style of what is drawn in a link; 0 ends it. */
+export function applyLink(style: number, link: number): number {
+	const from = styleOf(style);
+	return from.link === link ? style : intern({...from, link});
+}
+
 /** The style that a blank in this style cannot be told from: on a blank only lines and backgrounds are seen. */
 export function blankStyle(style: number): number {
 	return blanks[style] ?? 0;
 }
+
+const isPlain = ({attributes, foreground, background}: Style) =>
+	attributes === 0 && foreground === 0 && background === 0;
 
 function colourCodes(colour: number, base: 30 | 40): string {
 	if (colour === 0) return `${base + 9}`;
@@ -161,9 +176,18 @@ function codesBetween(from: Style, to: Style): readonly string[] {
 /** The shortest sequence after which the terminal draws in style `to`, when it drew in style `from`. */
 export function transition(from: number, to: number): string {
 	if (from === to) return '';
-	if (to === 0) return '\u001B[m';
+	const [before, after] = [styleOf(from), styleOf(to)];
+	const link = before.link === after.link ? '' : linkSequence(after.link);
+	return `${link}${looksBetween(from, to)}`;
+}
+
+/** SGR sequence between two styles, whatever they link. */
+function looksBetween(from: number, to: number): string {
 	return remember(transitions, `${from} ${to}`, () => {
-		const change = codesBetween(styleOf(from), styleOf(to)).join(';');
+		const codes = codesBetween(styleOf(from), styleOf(to));
+		if (codes.length === 0) return '';
+		if (isPlain(styleOf(to))) return '\u001B[m';
+		const change = codes.join(';');
 		// An empty parameter is 0, the reset.
 		const afresh = ['', ...codesBetween(styleOf(0), styleOf(to))].join(';');
 		return `\u001B[${change.length <= afresh.length ? change : afresh}m`;

@@ -3,21 +3,34 @@ import {isFieldOf, type FieldType} from '../../../contract/grammar/filter.ts';
 import {
 	searchableOffers,
 	type OfferField,
+	type OfferSearch,
 	type Pricing,
 } from '../../../contract/nouns/offer-search.ts';
-import type {Clause, Lexicon, Unit, WordField} from '../../words/clauses.ts';
+import {
+	fieldNamed,
+	type Clause,
+	type Lexicon,
+	type Unit,
+	type WordField,
+} from '../../words/clauses.ts';
 import {printWords} from '../../words/parse.ts';
-import {comparingSigns} from '../../words/tests.ts';
+import {comparingSigns, meantPerGpu, PER_GPU} from '../../words/tests.ts';
 
-export type OfferWord = WordField<OfferField>;
+/** Fields of words: those of the wire, and the price of one GPU, which is tested on what comes. */
+export type SearchField = OfferField | typeof PER_GPU;
+
+/** A search in words, before it is split into what a service tests and what is tested here. */
+export type WordSearch = OfferSearch<SearchField>;
+
+export type OfferWord = WordField<SearchField>;
 
 /** Clause of an offer query. */
-export type OfferClause = Clause<OfferField> | OfferPricing;
+export type OfferClause = Clause<SearchField> | OfferPricing;
 type OfferPricing = {readonly kind: 'pricing'; readonly pricing: Pricing};
 
 type Entry = readonly [
 	name: string,
-	field: OfferField,
+	field: SearchField,
 	unit: Unit,
 	about: string,
 	aliases?: readonly string[],
@@ -28,6 +41,7 @@ const entries: readonly Entry[] = [
 	['gpu', 'gpu_name', 'none', 'name of the GPU'],
 	['qty', 'num_gpus', 'none', 'number of GPUs', ['gpus']],
 	['price', 'dph_base', 'dollars', '$ per hour for the GPUs'],
+	[PER_GPU, PER_GPU, 'dollars', '$ per hour for one of its GPUs: price<0.30/gpu'],
 	['all-in', 'dph_total', 'dollars', '$ per hour with the disk', ['allin', 'dph', 'dphtotal']],
 	['vram', 'gpu_ram', 'memory', 'GB of memory of one GPU', ['gpu_ram_GB']],
 	[
@@ -50,7 +64,7 @@ const entries: readonly Entry[] = [
 	['verified', 'verified', 'none', 'checked by the market'],
 	['rentable', 'rentable', 'none', 'free at present'],
 	['dc', 'datacenter', 'none', 'in a datacenter'],
-	['dlp', 'dlperf_per_dphtotal', 'none', 'deep learning performance per $', ['dlperf_usd']],
+	['speed', 'dlperf_per_dphtotal', 'none', 'deep learning speed per $', ['dlp', 'dlperf_usd']],
 	['flops', 'flops_per_dphtotal', 'none', 'TFLOPS per $', ['flops_usd']],
 	['static', 'static_ip', 'none', 'its address does not change'],
 	['vm', 'vms_enabled', 'none', 'runs virtual machines'],
@@ -92,8 +106,9 @@ const forPrograms: ReadonlySet<OfferField> = new Set([
 	'webpage',
 ]);
 
-/** Type of a field in words: who writes them writes 1 for a flag. */
-function wordType(field: OfferField): FieldType {
+/** Type of a field in lines of words, in which 1 stands for a true flag. */
+function wordType(field: SearchField): FieldType {
+	if (field === PER_GPU) return 'number';
 	const type: FieldType = searchableOffers.fields[field];
 	return type === 'flag' ? 'number' : type;
 }
@@ -123,7 +138,7 @@ function unnamed(field: OfferField): OfferWord {
 }
 
 /** The words of lines about offers. */
-export const lexicon: Lexicon<OfferField> = {
+export const lexicon: Lexicon<SearchField> = {
 	fields,
 	byName: new Map(
 		fields.flatMap(field => {
@@ -135,10 +150,11 @@ export const lexicon: Lexicon<OfferField> = {
 	),
 	bareWords: ['dc', 'unverified', 'any', 'bid', 'reserved', 'static', 'vm'],
 	signs: comparingSigns,
+	meant: word => meantPerGpu(word, written => fieldNamed(lexicon, written)?.field === 'dph_base'),
 };
 
 /** The field that the wire calls so. */
-export function fieldOf(field: OfferField): OfferWord {
+export function fieldOf(field: SearchField): OfferWord {
 	const found = fields.find(known => known.field === field);
 	if (found === undefined) throw new Error(`${field} is missing from the words`);
 	return found;

@@ -12,7 +12,14 @@ import {
 	type Word as WordOf,
 	type Value,
 } from '../../words/clauses.ts';
-import {fieldOf, lexicon, type OfferClause, printClauses, type OfferWord} from './fields.ts';
+import {
+	fieldOf,
+	lexicon,
+	type OfferClause,
+	printClauses,
+	type OfferWord,
+	type SearchField,
+} from './fields.ts';
 import {matchGpus, type KnownGpu} from '../../words/gpu-match.ts';
 import {readLocation, splitItems, type Item} from '../../words/values.ts';
 import {closest, closestGpu, fieldSuggestion} from '../../words/complete.ts';
@@ -25,7 +32,7 @@ type Word = WordOf<OfferClause>;
 
 /** Reads a line. `seen` are the names of GPUs that the service has, for short names. */
 export function parseLine(line: string, seen: readonly string[] = []): ParsedLine {
-	return parseWords<OfferField, OfferClause>({lexicon, readBare, check: claim}, line, seen);
+	return parseWords<SearchField, OfferClause>({lexicon, readBare, check: claim}, line, seen);
 }
 
 /** The service takes one value for each field and operator: a second one would replace the first. */
@@ -62,7 +69,7 @@ const operatorNames = {
 /** A part of a search that can be left out. */
 export type Part = {
 	readonly label: string;
-	readonly conditions: ReadonlyArray<Condition<OfferField>>;
+	readonly conditions: ReadonlyArray<Condition<SearchField>>;
 	/** Position in the line, or the default that it is. */
 	readonly at: {readonly start: number; readonly end: number} | {readonly flag: DefaultFlag};
 };
@@ -228,7 +235,7 @@ function readFlag({isNegated, text}: BareWord): readonly OfferClause[] | undefin
 	return wire === undefined ? undefined : [check(wire, isNegated ? !value : value)];
 }
 
-function check(field: OfferField, value: boolean): OfferClause {
+function check(field: SearchField, value: boolean): OfferClause {
 	return {kind: 'test', field: fieldOf(field), test: {operator: 'eq', value}};
 }
 
@@ -299,6 +306,7 @@ function unknown(text: string, gpus: readonly KnownGpu[]): string {
 	const word =
 		closestGpu(text, gpus) ??
 		closest(text, [...lexicon.bareWords, 'verified', 'rentable', 'on-demand']);
-	const suggestion = word === undefined ? fieldSuggestion(text, lexicon) : `; is ${word} meant?`;
+	const suggestion =
+		word === undefined ? fieldSuggestion(text, lexicon) : `. Did you mean ${word}?`;
 	return `${text} is no GPU, country or field${suggestion}`;
 }

@@ -1,8 +1,8 @@
 /** Service request of a query's clauses. */
 import type {Condition, Filter} from '../../../contract/grammar/filter.ts';
-import type {OfferField, Pricing, OfferSearch} from '../../../contract/nouns/offer-search.ts';
+import type {OfferField, Pricing} from '../../../contract/nouns/offer-search.ts';
 import {refuse, type Test, type Value, type Unit, type WordField} from '../../words/clauses.ts';
-import {type OfferClause, type OfferWord, fieldOf} from './fields.ts';
+import {type OfferClause, type OfferWord, type SearchField, type WordSearch} from './fields.ts';
 import {countriesOf} from '../../words/values.ts';
 
 const SECONDS_PER_DAY = 86_400;
@@ -25,7 +25,7 @@ type Comparison = Exclude<Test, {readonly texts: readonly string[]}>;
 
 /** The tests of a number on the wire. */
 function numberConditions(
-	{name, field, unit}: WordField<OfferField>,
+	{name, field, unit}: WordField<SearchField>,
 	test: Comparison,
 ): readonly Wire[] {
 	if (unit === 'memory') return memoryConditions(name, field, test);
@@ -39,7 +39,7 @@ const least = (value: unknown) => rounded(Number(value) * MB_AT_LEAST);
 const most = (value: unknown) => rounded(Number(value) * MB_AT_MOST);
 
 /** Range of MB for a memory size: 24 GB as sold is between 24,000 and 24,576 MB. */
-function memoryConditions(name: string, field: OfferField, test: Comparison): readonly Wire[] {
+function memoryConditions(name: string, field: SearchField, test: Comparison): readonly Wire[] {
 	switch (test.operator) {
 		case 'range':
 			return between(field, least(test.from), most(test.to));
@@ -58,14 +58,14 @@ function memoryConditions(name: string, field: OfferField, test: Comparison): re
 	}
 }
 
-function between(field: OfferField, from: number, to: number): readonly Wire[] {
+function between(field: SearchField, from: number, to: number): readonly Wire[] {
 	return [
 		{field, operator: 'gte', value: from},
 		{field, operator: 'lte', value: to},
 	];
 }
 
-type Wire = Condition<OfferField>;
+type Wire = Condition<SearchField>;
 
 /** Default conditions, unless words say something else. */
 const defaultFlags = ['verified', 'rentable'] as const satisfies readonly OfferField[];
@@ -84,7 +84,9 @@ export function defaultsLeft(clauses: readonly OfferClause[]): readonly DefaultF
 
 function touches(clause: OfferClause, flag: DefaultFlag): boolean {
 	if (clause.kind === 'pricing') return false;
-	return clause.field === undefined || sameMatter[flag].includes(clause.field.field);
+	return (
+		clause.field === undefined || sameMatter[flag].some(field => field === clause.field?.field)
+	);
 }
 
 /** The tests of one clause on the wire. */
@@ -116,10 +118,8 @@ export function pricingOf(clauses: readonly OfferClause[]): Pricing {
 	return clauses.findLast(clause => clause.kind === 'pricing')?.pricing ?? 'on-demand';
 }
 
-/** All that is asked, with the defaults that hold. */
-export function requestOf(
-	clauses: readonly OfferClause[],
-): Pick<OfferSearch, 'filter' | 'pricing'> {
+/** Filter and pricing of the clauses, with the defaults that hold. */
+export function requestOf(clauses: readonly OfferClause[]): Pick<WordSearch, 'filter' | 'pricing'> {
 	return {
 		filter: [...clauses.flatMap(conditionsOfClause), ...defaultConditions(defaultsLeft(clauses))],
 		pricing: pricingOf(clauses),
@@ -127,5 +127,5 @@ export function requestOf(
 }
 
 export function defaultConditions(flags: readonly DefaultFlag[]): Filter<OfferField> {
-	return flags.map(flag => ({field: fieldOf(flag).field, operator: 'eq', value: true}));
+	return flags.map(flag => ({field: flag, operator: 'eq', value: true}));
 }

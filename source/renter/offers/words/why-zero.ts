@@ -2,9 +2,9 @@
  * Explains an empty result: the words to leave out, and the offers found then. Results without
  * several words are requested once, and single words are tested on them.
  */
-import type {OfferSearch} from '../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import {isTestable, passes, sourceOf} from '../local-filter.ts';
+import {isTestable, passes, sourcesOf} from '../local-filter.ts';
+import type {WordSearch} from './fields.ts';
 import type {Part} from './parse.ts';
 
 /** Result without some words. */
@@ -29,11 +29,11 @@ export type WhyZero = {
 	readonly untried: readonly Part[];
 };
 
-type Ask = (search: OfferSearch) => Promise<readonly Offer[]>;
+type Ask = (search: WordSearch) => Promise<readonly Offer[]>;
 
 type Options = {
 	/** Disk and pricing of the search. */
-	readonly search: OfferSearch;
+	readonly search: WordSearch;
 	readonly parts: readonly Part[];
 	readonly ask: Ask;
 	/** The most questions. */
@@ -101,11 +101,11 @@ function isCut(offers: readonly Offer[]): boolean {
 
 /** The search without some of its words, the cheapest first, with the fields that tests need. */
 function searchWithout(
-	search: OfferSearch,
+	search: WordSearch,
 	parts: readonly Part[],
 	group: readonly Part[],
-): OfferSearch {
-	const tested = group.flatMap(({conditions}) => conditions.map(({field}) => sourceOf(field)));
+): WordSearch {
+	const tested = group.flatMap(({conditions}) => conditions.flatMap(({field}) => sourcesOf(field)));
 	return {
 		...search,
 		filter: parts.filter(part => !group.includes(part)).flatMap(({conditions}) => conditions),

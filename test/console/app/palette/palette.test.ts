@@ -53,7 +53,7 @@ test('the palette lies over the screen with what was typed, the best match, its 
 		+------------------------------------------------------------------------------+
 
 		--------------------------------------------------------------------------------
-		words match anywhere; "offers gpu=4090" runs a search; what spends still asks
+		1 found: 1 action (a:)
 
 		Down next  Enter do it  Tab complete  Esc close"
 	`);
@@ -102,7 +102,7 @@ test('at 140 columns the palette stands in, with more of the screen above it', a
 		    +-------------------------------------------------------------------------------------------------+
 
 		--------------------------------------------------------------------------------------------------------------------------------------------
-		words match anywhere; "offers gpu=4090" runs a search; what spends still asks
+		3 found: 1 search (b:), 2 offers (o:)
 
 		Down next  Enter do it  Tab complete  Esc close"
 	`);
@@ -166,6 +166,29 @@ test('instances are found by label and number, templates by name, and volumes by
 	await found('volumes', /> volumes /, 'There are no volumes.');
 });
 
+test.each([
+	[60, 15],
+	[80, 24],
+	[140, 40],
+])(
+	'at %dx%d a letter before a colon finds one kind alone, and all kinds are counted',
+	async (columns, rows) => {
+		await using market = await openFleetMarket();
+		await using rentty = openTestConsole({service: market, columns, rows});
+		await rentty.sees('12:41:07');
+		rentty.type('4');
+		await rentty.sees(/^> test/m);
+		rentty.type(':');
+		rentty.type('test');
+		await rentty.sees(/\d+ found: .*1 key \(k:\)/);
+		for (const _ of 'test') rentty.type('\u007F');
+		rentty.type('i: train');
+		await rentty.sees(/> train-[ac] \d+/);
+		await rentty.sees(/^2 found: 2 instances \(i:\)/m);
+		expect(await rentty.shown()).not.toMatch(/search offers with these words/);
+	},
+);
+
 test('words that are a search can be saved under their own name', async () => {
 	const {rentty: opened, settings} = openWithSearches();
 	await using rentty = opened;
@@ -210,7 +233,7 @@ test('what cannot be done now says why when it is chosen', async () => {
 	await using rentty = await openPaletteFor('open detail');
 	await rentty.sees('> open detail');
 	rentty.type('\r');
-	await rentty.sees('Not now (open detail): there is no offer to act on.');
+	await rentty.sees('Not now: there is no offer to act on.');
 });
 
 test('what was being typed on a screen is still there when the palette has been closed', async () => {

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Charge} from '../../../../source/console/queries/account.ts';
-import {perDay, sumsOf} from '../../../../source/console/screens/account/account-screen.tsx';
-import {plot} from '../../../../source/console/ui/panes.ts';
+import {groupings, perDay, sumsOf} from '../../../../source/console/screens/account/spending.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 
@@ -11,48 +10,64 @@ const TODAY = 20_000;
 const charge: fc.Arbitrary<Charge> = fc.record({
 	source: fc.constantFrom('instance-1', 'instance-2', 'volume-3'),
 	description: fc.constant('something'),
+	label: fc.constantFrom('', 'a', 'b'),
+	gpu: fc.constantFrom(undefined, 'RTX 4090'),
 	day: fc.integer({min: TODAY - 13, max: TODAY}),
 	dollars: fc.integer({min: 0, max: 1000}),
 });
 
 const add = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-test('by instance, by day and in the plot the same money is added up', () => {
+test('by label, GPU, day, week and in the plot the same money is added up', () => {
 	fc.assert(
 		fc.property(fc.array(charge), list => {
 			const total = list.reduce((sum, {dollars}) => sum + dollars, 0);
-			expect(add(sumsOf({list}, 'thing').map(({dollars}) => dollars))).toBe(total);
-			expect(add(sumsOf({list}, 'day').map(({dollars}) => dollars))).toBe(total);
-			expect(add(perDay({list, today: TODAY}))).toBe(total);
+			for (const by of groupings) {
+				expect(add(sumsOf(list, by).map(({dollars}) => dollars))).toBe(total);
+			}
+			expect(add(perDay({list, first: TODAY - 13, today: TODAY}))).toBe(total);
 		}),
 	);
 });
 
-test('the dearest comes first, and of days the latest', () => {
-	const list: readonly Charge[] = [
-		{source: 'a', description: 'Instance 1', day: TODAY - 1, dollars: 1},
-		{source: 'b', description: 'Instance 2', day: TODAY - 2, dollars: 2},
-		{source: 'b', description: 'Instance 2', day: TODAY, dollars: 1},
-	];
-	expect(sumsOf({list}, 'thing').map(({name, parts}) => [name, parts])).toEqual([
-		['Instance 2', 2],
-		['Instance 1', 1],
-	]);
-	expect(sumsOf({list}, 'day').map(({name}) => name)).toEqual([
-		'2024-10-04',
-		'2024-10-03',
-		'2024-10-02',
-	]);
+const of = (label: string, day: number, dollars: number, gpu?: string): Charge => ({
+	source: `instance-${label}`,
+	description: `Instance ${label}`,
+	label,
+	gpu,
+	day,
+	dollars,
 });
 
-test('the largest amount is drawn the highest, and the smallest is never drawn as nothing', () => {
-	expect(plot([0, 0.001, 5, 10], 4)).toEqual([
-		'          ##',
-		'          ##',
-		'       ## ##',
-		'    ## ## ##',
+const isRented = (source: string) => source !== 'instance-b';
+
+test('the dearest comes first, of days and weeks the latest; what is gone is ended', () => {
+	const list = [
+		of('a', TODAY - 1, 1, 'H100'),
+		of('b', TODAY - 8, 2),
+		of('b', TODAY, 1),
+		{...of('', TODAY, 0.5), source: 'volume-3', description: 'Volume 3'},
+	];
+	expect(sumsOf(list, 'label', isRented).map(({name, isEnded}) => [name, isEnded])).toEqual([
+		['b', true],
+		['a', false],
+		['Volume 3', false],
 	]);
-	expect(plot([0, 0], 2)).toEqual(['      ', '      ']);
+	expect(sumsOf(list, 'GPU').map(({name, dollars}) => [name, dollars])).toEqual([
+		['not known', 3],
+		['H100', 1],
+		['volumes', 0.5],
+	]);
+	expect(sumsOf(list, 'day').map(({name}) => name)).toEqual([
+		'2024-10-04',
+		'2024-10-03',
+		'2024-09-26',
+	]);
+	// The fourth of October was a Friday.
+	expect(sumsOf(list, 'week').map(({name, dollars}) => [name, dollars])).toEqual([
+		['week of 2024-09-30', 2.5],
+		['week of 2024-09-23', 2],
+	]);
 });
 
 test('at 80x24 the account says what there is and what was charged', async () => {
@@ -60,7 +75,7 @@ test('at 80x24 the account says what there is and what was charged', async () =>
 	await using rentty = openTestConsole({service: market});
 	await rentty.sees('12:41:07');
 	rentty.type('$');
-	await rentty.sees('per day');
+	await rentty.sees('a day');
 	await rentty.sees(/credit +\$/);
 	expect(await rentty.shown()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
@@ -83,9 +98,19 @@ test('at 80x24 the account says what there is and what was charged', async () =>
 
 
 
-		 2026-11-08                      2026-11-21
 
+		----------------------------------------- $ a day, * to come by leases, at most
+		   $0.00|
+		        |
+		        |
+		       0|
+		          1         6        11        16        21        26      30
+		-------------------------------------------------- to 30 Nov, 9 days 11 h to go
+		  if each lease ends it   +0.00                  = $0.00
+		  if nothing ends         +0.00                  = $0.00, $0.00 x 227 h
+		  credit $100.00, balance $100.00 by the ledger
+		  budget: none for a month; budgets.json sets one
 
-		Tab by instance, by day  Enter volumes  R refresh  ? help  a actions  q quit"
+		Tab by GPU, day, week  , month  < read a day  y copy  Enter volumes  ? help"
 	`);
 });

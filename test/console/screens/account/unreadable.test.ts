@@ -25,17 +25,21 @@ test('at 80x24 charges that cannot be read are counted, and are in no sum withou
 		  Volume 1 (data)                               $1.39   4.8      2
 
 
-		- 2 of 6 could not be read - R names them --------------------------------------
-		 per day, at most $27.07
-		                               ##
-		                               ##
-		                               ##
-		                               ##
-		                               ## ##
-		 2026-11-08                      2026-11-21
 
 
-		Tab by instance, by day  Enter volumes  R refresh  ? help  a actions  q quit"
+		----------------------------------------- $ a day, * to come by leases, at most
+		  $48.00|                                           * * * * * * * * *
+		        |                                   .       * * * * * * * * *
+		        |                                   #       * * * * * * * * *
+		       0|                                   # _     * * * * * * * * *
+		          1         6        11        16        21        26      30
+		-------------------------------------------------- to 30 Nov, 9 days 11 h to go
+		  if each lease ends it   +454.63                = $483.80
+		  if nothing ends         +454.63                = $483.80, $2.00 x 227 h
+		  credit $70.83 lasts 35h; then what runs is stopped, disks cost on
+		  budget: none for a month; budgets.json sets one
+
+		Tab by GPU, day, week  , month  < read a day  y copy  Enter volumes  ? help"
 	`);
 	rentty.type('R');
 	await rentty.sees('2 of 6 charges could not be read: number 2 with name nameless');

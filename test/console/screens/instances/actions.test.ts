@@ -27,7 +27,7 @@ test('what never ran is destroyed after a y, and said to be gone when it is', as
 	expect(await rentty.listed()).not.toContain(market.stuck.id);
 });
 
-test('what ran is not destroyed by a y: its label has to be typed', async () => {
+test('what ran is not destroyed by a y, and a wrong word keeps the question', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
 	rentty.type('jj');
@@ -36,6 +36,8 @@ test('what ran is not destroyed by a y: its label has to be typed', async () => 
 	await rentty.reads('has data');
 	rentty.type('y');
 	rentty.type('\r');
+	await rentty.sees('"y" is not "destroy 1": nothing was destroyed.');
+	rentty.type('\u001B');
 	await rentty.sees(/ of 4\b/);
 	expect(await rentty.listed()).toContain(market.running.id);
 });
@@ -168,7 +170,7 @@ test('all that a filter shows is asked about as hard as all there is', async () 
 	rentty.type('*');
 	await rentty.sees('2 marked');
 	rentty.type('x');
-	await rentty.reads('To confirm, type: destroy all 2');
+	await rentty.reads('To confirm, type: destroy 2');
 });
 
 test('those that are refused for one reason are named together, with what they go on costing', async () => {
@@ -244,4 +246,20 @@ test('a lease that a label keeps is not shown, and stays when the label is chang
 	await rentty.sees('is labelled "new-name"');
 	const rows = await market.database.selectFrom('instances').select('label').execute();
 	expect(rows.map(({label}) => label)).toContain(`new-name ${lease}`);
+});
+
+test('one key asks about all that agents rented, and about nothing else', async () => {
+	await using market = await openFleetMarket();
+	const label = JSON.stringify({label: 'train agent:bot'});
+	await market.call(`/api/v0/instances/${market.stuck.id}/`, {method: 'PUT', body: label});
+	await using rentty = await openFleetConsole(market);
+	await rentty.sees('train agent:bot');
+	rentty.type('@');
+	const asked = await rentty.reads('DESTROY INSTANCE');
+	expect(asked).toContain('train agent:bot');
+	rentty.type('y');
+	await rentty.sees('is gone');
+	expect(await rentty.listed()).toHaveLength(3);
+	rentty.type('@');
+	await rentty.sees('no agent rented any of them');
 });

@@ -31,7 +31,7 @@ test.each([
 	['H100 SXM', ['1xH100S…', '1x H100 SXM', '1x H100 SXM', '1x H100 SXM', '1x H100 SXM']],
 	['H200', ['1x H200', '1x H200', '1x H200', '1x H200', '1x H200']],
 	['RTX 4090', ['1x 4090', '1x RTX 4090', '1x RTX 4090', '1x RTX 4090', '1x RTX 4090']],
-	['RTX PRO 6000 WS', ['1x6000WS', '1x 6000 WS', '1x 6000 WS', '1x 6000 WS', '1x RTX PRO 6000 WS']],
+	['RTX PRO 6000 WS', ['1x6000WS', '1x 6000 WS', '1x 6000 WS', '1x 6000 WS', '1x PRO 6000 WS']],
 ])('a %s is known by its number in every width', (gpu, expected) => {
 	const row = rowWith(gpu, 'running', 'running');
 	expect(rooms.map(room => cellsAt(room, row).get('gpu'))).toEqual(expected);
@@ -59,6 +59,28 @@ test.each(states)('%s of %j is whole at 60 columns, and in words from 80 on', (.
 	}
 });
 
+const shown = (idWidth: number) => fitColumns(instanceColumns(78, idWidth), 78);
+
+test('the label is first and takes the room that a short number leaves at 80 columns', () => {
+	const first = shown(2);
+	for (const columns of [first, shown(8)]) {
+		expect(columns[0]?.id).toBe('label');
+		const ends = columns.slice(columns.findIndex(({id}) => id === 'ends')).map(({id}) => id);
+		expect(ends.filter(id => id !== 'health').slice(0, 2)).toEqual(['ends', 'id']);
+	}
+	expect(first.map(({id}) => id)).toContain('ssh');
+	expect(shown(8).find(({id}) => id === 'label')?.width).toBeGreaterThanOrEqual(12);
+	expect(shown(7).find(({id}) => id === 'id')?.width).toBe(7);
+	expect(shown(1).find(({id}) => id === 'id')?.width).toBe(2);
+});
+
+const ids = (room: number) => fitColumns(instanceColumns(room), room).map(({id}) => id);
+
+test('when an instance ends is seen at 60 columns, and goes before anything else below', () => {
+	expect(ids(58)).toEqual(['label', 'gpu', 'state', 'for', 'price', 'util', 'ends']);
+	expect(ids(46)).toEqual(['label', 'gpu', 'state', 'for', 'price', 'util']);
+});
+
 test('at 200 columns why something ended is whole', () => {
 	const row = rowWith('RTX 4090', 'dead', 'exited');
 	const note = fitColumns(instanceColumns(98), 98).find(({id}) => id === 'note');
@@ -68,7 +90,7 @@ test('at 200 columns why something ended is whole', () => {
 
 test.each([
 	[{now: 0.21, atMost: 0.21}, '.210', '$0.210/h'],
-	[{now: 0.0028, atMost: 0.298_43}, '<.299', 'at most $0.298/h'],
+	[{now: 0.0028, atMost: 0.298_43}, '<0.30', 'at most $0.298/h'],
 	[{now: 1.66, atMost: 1.66}, '1.660', '$1.660/h'],
 	[{now: 12.5, atMost: 12.5}, '12.50', '$12.500/h'],
 	[{now: 9.9996, atMost: 9.9996}, '10.00', '$10.000/h'],

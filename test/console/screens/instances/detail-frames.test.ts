@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import type {FleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetMarket, type FleetMarket} from '../../../helpers/fleet.ts';
 import {openRunning} from './open-running.ts';
 
 const answers = {'203.0.113.24': 61, 'ssh5.example.net': 140};
@@ -14,7 +13,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
-		[Connect]  Ports   Logs   Usage   Timeline   Spec   Ends   JSON         [ ] tabs
+		[Connect]  Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
 		 ssh -p 40112 root@203.0.113.24                         direct, answers in 61ms
 		 ssh -p 20544 root@ssh5.example.net                     proxy, answers in 140ms
@@ -55,7 +54,7 @@ test('its ports are shown with what is usually behind them', async () => {
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
-		 Connect  [Ports]  Logs   Usage   Timeline   Spec   Ends   JSON         [ ] tabs
+		 Connect  [Ports]  Logs   Usage   Run   Timeline   Spec   Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
 		 container      public                     usually
 		 22/tcp         203.0.113.24:40112         ssh
@@ -86,42 +85,42 @@ test('its ports are shown with what is usually behind them', async () => {
 test('its use is shown with the last looks at it', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 3);
-	expect(await rentty.sees('[Usage]')).toMatchInlineSnapshot(`
+	expect(await rentty.sees('not heard over SSH')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
-		 Connect   Ports   Logs  [Usage]  Timeline   Spec   Ends   JSON         [ ] tabs
-		--------------------------------------------------------------------------------
-		 GPU             94%   |#|
-		 GPU memory      21.9 GB
-		 GPU heat        71 C
-		 CPU             38%
-		 RAM             41.0 / 256.0 GB
-		 disk            9.6 / 16.0 GB
-		 each column     one look: 0 nothing, 9 all
+		 Connect   Ports   Logs  [Usage]  Run   Timeline   Spec   Ends   JSON   [ ] tabs
+		-- util % ---------------------------------- now 94 of 100  1h, 1 column 1 min -
+		      100|                                              a
+		         |
+		        0|
+		-- mem GB ----------------------------------------------------- now 21.9 of 24 -
+		         |                                              a
+		         |
+		        0|
+		-- heat C ---------------------------------------------------- now 71 limit 83 -
+		      100|                                              a
+		        0|
+		-- power W ------------------------------------------------------ not measured -
+		     1000|
+		        0|
+		         ++--------------+---------+---------+---------+--------+
+		        11:54          12:10     12:20     12:30     12:40  12:49
+		------------------------------------------------- each GPU: not heard over SSH -
+		cpu 38%  ram 41/256G  disk 10/16G
 
-
-
-
-
-
-
-
-
-		--------------------------------------------------------------------------------
-
-		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
+		< read  , longer  . shorter  Tab util mem heat power  x destroy  ? help"
 	`);
 });
 
 test('its boot is shown step by step', async () => {
 	await using market = await openFleetMarket();
-	await using rentty = await openPage(market, 4);
+	await using rentty = await openPage(market, 5);
 	expect(await rentty.sees('[Timeline]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
-		 Connect   Ports   Logs   Usage  [Timeline]  Spec   Ends   JSON         [ ] tabs
+		 Connect   Ports   Logs   Usage   Run  [Timeline]  Spec   Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
 		TIMELINE  1 train-a  running
 
@@ -147,12 +146,12 @@ test('its boot is shown step by step', async () => {
 
 test('what it is and costs is shown', async () => {
 	await using market = await openFleetMarket();
-	await using rentty = await openPage(market, 5);
+	await using rentty = await openPage(market, 6);
 	expect(await rentty.sees('[Spec]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
-		 Connect   Ports   Logs   Usage   Timeline  [Spec]  Ends   JSON         [ ] tabs
+		 Connect   Ports   Logs   Usage   Run   Timeline  [Spec]  Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
 		 GPUs            1x RTX A5000
 		 machine / host  10006 / 50665
@@ -178,7 +177,7 @@ test('what it is and costs is shown', async () => {
 
 test('all that the service sent of it is shown, and one more step leads round', async () => {
 	await using market = await openFleetMarket();
-	await using rentty = await openPage(market, 7);
+	await using rentty = await openPage(market, 8);
 	await rentty.sees(/\[JSON\].*"machine_id": \d+/s);
 	rentty.type('\u001B[6~');
 	rentty.type('\u001B[6~');
@@ -196,7 +195,7 @@ test('at 140x40 all of it is there at once', async () => {
 		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
-		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   Ends   JSON                                                               [ ] tabs
+		[All]  Connect   Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON                                                         [ ] tabs
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
 		 ssh -p 40112 root@203.0.113.24                                direct, answers in 61ms  |  GPU             94%   |#|

@@ -25,6 +25,8 @@ test.each([
 	['x [lease1 e1794999999 i1800 td]', 'late 1s', 'late 1s then destroy'],
 	['x [lease1 e1794999250 ts]', 'late 12m', 'late 12m then stop'],
 	['x [lease1 e1794985000 tsd]', 'late 4h', 'late 4h10m then stop'],
+	['x [when1 done] [lease1 e1795021500 td]', 'done 5h58', 'for 5h58m when done then destroy'],
+	['x [when1 done] [lease1 i1800 ts]', 'done+', 'idle 30m when done then stop'],
 	['x [lease9 what]', '?', 'a lease that cannot be read: nothing is ended by it here'],
 ])('the label %j shows as %s', (label, text, sentence) => {
 	expect([endsText(at(label)), endsSentence(at(label))]).toEqual([text, sentence]);
@@ -37,6 +39,7 @@ test.each(['', 'x', 'x [lease9 what]'])('a lost lease of the label %j is marked'
 	expect(endsSentence(row)).toBe('its label has lost its lease: L restores it, or lets go of it');
 	expect(endsMeaning({...row, condition: 'running'})).toBe('danger');
 	expect(endsMeaning({...row, condition: 'gone'})).toBe('quiet');
+	expect(endsText({...row, condition: 'gone'})).toBe('-');
 });
 
 test('deadlines are in order before what idleness and costs end', () => {
@@ -70,3 +73,21 @@ test.each([
 	expect(endsMeaning({instance, now, condition: 'stopped'})).toBe(meaning);
 	expect(lateMs(instance, now) !== undefined).toBe(text.startsWith('late'));
 });
+
+test.each([
+	['[lease1 i900 td]', '---', 'idle 15m ?', 'idle15m?'],
+	['[lease1 i900 td]', '-?-', 'idle 15m ?', 'idle15m?'],
+	['[lease1 i900 td]', '.--', 'idle 15m', 'idle 15m'],
+	['[lease1 i900 td]', '?G-', 'idle 15m', 'idle 15m'],
+	['[lease1 e1795021500 td]', '??-', '5h58 ?', '5h58 ?'],
+	['[when1 done] [lease1 e1795021500 td]', 'W-M', 'done ?+', 'done ?+'],
+	['[when1 done] [lease1 e1795021500 td]', '-G-', 'done 5h58', 'done+'],
+	['x', undefined, 'no end', 'no end'],
+])(
+	'the lease %j that %s keep shows as %j, and as %j in eight columns',
+	(label, keepers, ...texts) => {
+		const row = {...at(label), keepers, condition: 'running'} as const;
+		expect([endsText(row, 10), endsText(row, 8)]).toEqual(texts);
+		expect(endsMeaning(row)).toBe(texts[0]?.includes('?') || label === 'x' ? 'warning' : 'plain');
+	},
+);

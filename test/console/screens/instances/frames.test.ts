@@ -12,11 +12,11 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                            4 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------
-		        ID LABEL    GPU          STATE               FOR   $/H UTIL ENDS     SSH
-		>|       2 train-c  1x 3080 Ti  >! STUCK loading   16m40 <.158    - no end   -
-		         4 vllm-2   1x RTX 4080S . provisioning      30s <.233    - no end   -
-		         1 train-a  1x RTX A5000 * running          1h56  .229    - no end   -
-		         3 old-run  1x RTX 4080S = stopped           0m+  .003    - no end   -
+		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     ID SSH
+		>|train-c        1x 3080 Ti  >! STUCK loading   16m40 <0.16    - no end    2 -
+		  vllm-2         1x RTX 4080S . provisioning      30s <0.24    - no end    4 -
+		  train-a        1x RTX A5000 * running          1h56  .229    - no end    1 -
+		  old-run        1x RTX 4080S = stopped           >0m  .003    - no end    3 -
 
 
 
@@ -44,18 +44,18 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
 		--------------------------------------------------------------------------------------------------------------------------------------------
-		        ID LABEL        GPU          STATE               FOR   $/H UTIL ENDS     SSH NOTE           | BURN RATE
-		>|       2 train-c      1x 3080 Ti  >! STUCK loading   16m40 <.158    - no end   -   limit 10m      |  running       $0.23 /h  1
-		         4 vllm-2       1x RTX 4080S . provisioning      30s <.233    - no end   -   -              |  stopped      $0.003 /h  1 (disk only)
-		         1 train-a      1x RTX A5000 * running          1h56  .229    - no end   -   -              |  booting <=    $0.23 /h  1
-		         3 old-run      1x RTX 4080S = stopped           0m+  .003    - no end   -   disk 16G       |  stuck   <=    $0.16 /h  1 wasted
+		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     HLT ID SSH NOTE           | BURN RATE
+		>|train-c        1x 3080 Ti  >! STUCK loading   16m40 <0.16    - no end   -    2 -   limit 10m      |  running       $0.23 /h  1
+		  vllm-2         1x RTX 4080S . provisioning      30s <0.24    - no end   -    4 -   -              |  stopped      $0.003 /h  1 (disk only)
+		  train-a        1x RTX A5000 * running          1h56  .229    - no end   -    1 -   -              |  booting <=    $0.23 /h  1
+		  old-run        1x RTX 4080S = stopped           >0m  .003    - no end   -    3 -   disk 16G       |  stuck   <=    $0.16 /h  1 wasted
 		                                                                                                    |  now $0.24    at most $0.62 /h
 		                                                                                                    |  today $0.50   month $0.54  (UTC)
 		                                                                                                    |  credit $99.46  lasts 159-417h
 		                                                                                                    |
 		                                                                                                    | WASTE FOUND
 		                                                                                                    |  stuck        train-c     <= $0.16 /h
-		                                                                                                    |  stopped 0m+  old-run        $0.003 /h
+		                                                                                                    |  stopped >0m  old-run        $0.003 /h
 		                                                                                                    |  if cleaned: save up to $0.16 /h
 		                                                                                                    |
 		                                                                                                    |
@@ -89,12 +89,12 @@ test('a narrow terminal keeps names, states, ages and prices', async () => {
 	rentty.type('2');
 	expect(await rentty.sees(/STUCK.*1 of 4/s)).toMatchInlineSnapshot(`
 		"PRACTICE $0.24/h (max 0.62)        1 STUCK 12:41
-		1 Off [2 Inst 1!] 3 Tpl 4 Keys 5 Act 6 Prof
+		0 Ovr 1 Off [2 Inst 1!] 3 Tpl 4 Keys 5 Act 6 Pro
 		------------------------------------------------
-		>|train-c     1x3080Ti>! STUCK  16m40 <.158    -
-		  vllm-2      1x 4080S . prov     30s <.233    -
+		>|train-c     1x3080Ti>! STUCK  16m40 <0.16    -
+		  vllm-2      1x 4080S . prov     30s <0.24    -
 		  train-a     1x A5000 * run     1h56  .229    -
-		  old-run     1x 4080S = stop     0m+  .003    -
+		  old-run     1x 4080S = stop     >0m  .003    -
 
 
 
@@ -103,7 +103,7 @@ test('a narrow terminal keeps names, states, ages and prices', async () => {
 		---------------------------------------- 1 of 4
 		2 loading 16m40, limit 10m
 
-		Enter detail  s ssh  y copy  l logs  ? help"
+		Enter detail  s ssh  x destroy  X sweep  ? help"
 	`);
 });
 
@@ -181,7 +181,7 @@ test.each([
 	await using rentty = openTestConsole({service: market, ...size});
 	rentty.type('2');
 	const shown = await rentty.sees(/STUCK.*1 of 4/s);
-	const rows = shown.split('\n').filter(line => /\d+ (?:train-|vllm-|old-run).*1x/.test(line));
+	const rows = shown.split('\n').filter(line => /^.{2}(?:train-|vllm-|old-run).*1x/.test(line));
 	expect(rows.map(row => row.slice(0, 70)).filter(row => row.includes('…'))).toEqual([]);
 	const whole = [/3080 Ti.*! STUCK loading/, /4080S.*[.] provisioning/, /A5000.*[*] running/];
 	for (const pattern of whole) expect(shown).toMatch(pattern);

@@ -32,10 +32,11 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 		 ends> for 6h then stop_
 
 		 for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none
+		 when done, step=5000, line="Bye", file=/DONE: by a guard
 		 last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)
 
 		 watchdog  not confirmed, the instance was rented without one
-		           it cannot destroy what it has stopped
+		           once it has stopped the instance, it cannot destroy it
 		 guard     not confirmed, none is known on this machine
 		           it ends nothing while its machine is off
 		 market    confirmed, heard now
@@ -44,7 +45,6 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 		 That is Sat Nov 21 2026 18:41:07.
 
 		 Enter sends it. Esc leaves it as it is.
-
 
 
 
@@ -79,6 +79,7 @@ test('L at 140x40 says in full what runs first and who sees to the end', async (
 		 ends> for 6h keep before 5m/10m rsync -a out host:_
 
 		 for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none
+		 when done, step=5000, line="Bye", file=/DONE: by a guard
 		 last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)
 
 
@@ -87,7 +88,6 @@ test('L at 140x40 says in full what runs first and who sees to the end', async (
 		 A market that ends it by itself runs no command: it does so 20m later.
 
 		 Enter sends it. Esc leaves it as it is.
-
 
 
 
@@ -234,4 +234,26 @@ test('a deadline that has passed is not proposed, and Enter alone lets go of not
 	await rentty.sees('> for 2h_');
 	rentty.type('\r');
 	await rentty.sees('for 2h then destroy. Confirmed: market.');
+});
+
+test('a lease for all that are marked is one review, with a line for each, and says who got none', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type(' ');
+	await rentty.sees('1 marked');
+	rentty.type('j');
+	await rentty.sees('2 of 4');
+	rentty.type(' ');
+	await rentty.sees('2 marked');
+	rentty.type('L');
+	await rentty.sees('When 2 instances end by themselves');
+	await rentty.shown();
+	rentty.type('\r');
+	await rentty.sees('Say for how long, another rule, or none.');
+	rentty.type('for 6h then stop');
+	const shown = await rentty.sees(/no end > for 6h then stop[^]*no end > for 6h then stop/);
+	expect(shown).toMatch(/2 train-c {2}no end/);
+	await market.call('/api/v0/instances/2/', {method: 'DELETE'});
+	rentty.type('\r');
+	await rentty.sees(/1 of 2 were set, somebody confirmed 1\. .*2/);
 });

@@ -16,9 +16,9 @@ test('words are asked of the fleet as they are typed, with what they mean under 
 	expect(belowTabs(await rentty.sees(/0\.5_.*2 of 4/s))).toMatchInlineSnapshot(`
 		"filter> running,stopped price<0.5_
 		     =  state=running,stopped price<0.5                                   2 of 4
-		        ID LABEL    GPU          STATE               FOR   $/H UTIL ENDS     SSH
-		>        1 train-a  1x RTX A5000>* running          1h56  .229    - no end   -
-		         3 old-run  1x RTX 4080S = stopped           0m+  .003    - no end   -
+		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     ID SSH
+		> train-a        1x RTX A5000>* running          1h56  .229    - no end    1 -
+		  old-run        1x RTX 4080S = stopped           >0m  .003    - no end    3 -
 
 
 
@@ -51,8 +51,8 @@ test('a wide terminal shows the same', async () => {
 	expect(belowTabs(await rentty.sees(/!stuck_.*1 of 4.*TIMELINE {2}1 /s))).toMatchInlineSnapshot(`
 		"filter> label~train !stuck_
 		     =  label~train state!=stuck                                                                                                      1 of 4
-		        ID LABEL        GPU          STATE               FOR   $/H UTIL ENDS     SSH NOTE           | BURN RATE
-		>        1 train-a      1x RTX A5000>* running          1h56  .229    - no end   -   -              |  running       $0.23 /h  1
+		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     HLT ID SSH NOTE           | BURN RATE
+		> train-a        1x RTX A5000>* running          1h56  .229    - no end   -    1 -   -              |  running       $0.23 /h  1
 		                                                                                                    |  stopped      $0.003 /h  1 (disk only)
 		                                                                                                    |  booting <=    $0.23 /h  1
 		                                                                                                    |  stuck   <=    $0.16 /h  1 wasted
@@ -62,7 +62,7 @@ test('a wide terminal shows the same', async () => {
 		                                                                                                    |
 		                                                                                                    | WASTE FOUND
 		                                                                                                    |  stuck        train-c     <= $0.16 /h
-		                                                                                                    |  stopped 0m+  old-run        $0.003 /h
+		                                                                                                    |  stopped >0m  old-run        $0.003 /h
 		                                                                                                    |  if cleaned: save up to $0.16 /h
 		                                                                                                    |
 		                                                                                                    |
@@ -96,11 +96,11 @@ test('a word that cannot be understood is marked, and Enter does not ask for it'
 	rentty.type('2');
 	await rentty.sees('1 of 4');
 	rentty.type('/stuck cots>0.5 ');
-	expect(await rentty.sees('is cost meant?')).toContain(
-		'filter> stuck cots>0.5 _\n              ^^^^^^^^ cots is not a field; is cost meant?',
+	expect(await rentty.sees('Did you mean cost?')).toContain(
+		'filter> stuck cots>0.5 _\n              ^^^^^^^^ cots is not a field. Did you mean cost?',
 	);
 	rentty.type('\r');
-	await rentty.sees('^^^^^^^^ Not asked: cots is not a field; is cost meant?');
+	await rentty.sees('^^^^^^^^ Not asked: cots is not a field. Did you mean cost?');
 	rentty.type('\u001B');
 	await rentty.sees('4 instances | trouble first');
 });

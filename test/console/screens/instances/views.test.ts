@@ -67,45 +67,45 @@ test('a view on a wide terminal is said above its rows', async () => {
 	await rentty.pass(1);
 	expect(belowTabs(await rentty.sees(/view dear[^]*credit[^]*TIMELINE {2}4/)))
 		.toMatchInlineSnapshot(`
-		"filter> max>0.01                                                      3 of 4 instances | view dear | live: one list call every 10s, p pauses
-		--------------------------------------------------------------------------------------------------------------------------------------------
-		        ID LABEL        GPU          STATE               FOR  $/Hv UTIL ENDS     SSH NOTE           | BURN RATE
-		>        4 vllm-2       1x RTX 4080S>. provisioning      30s <.233    - no end   -   -              |  running       $0.23 /h  1
-		         1 train-a      1x RTX A5000 * running          1h56  .229    - no end   -   -              |  stopped      $0.003 /h  1 (disk only)
-		 |       2 train-c      1x 3080 Ti   ! STUCK loading   16m40 <.158    - no end   -   limit 10m      |  booting <=    $0.23 /h  1
-		                                                                                                    |  stuck   <=    $0.16 /h  1 wasted
-		                                                                                                    |  now $0.24    at most $0.62 /h
-		                                                                                                    |  today $0.50   month $0.54  (UTC)
-		                                                                                                    |  credit $99.46  lasts 159-417h
-		                                                                                                    |
-		                                                                                                    | WASTE FOUND
-		                                                                                                    |  stuck        train-c     <= $0.16 /h
-		                                                                                                    |  stopped 0m+  old-run        $0.003 /h
-		                                                                                                    |  if cleaned: save up to $0.16 /h
-		                                                                                                    |
-		                                                                                                    |
-		                                                                                                    |
-		                                                                                                    |
-		                                                                                                    |
-		-------------------------------------------------------------------------------------------- 1 of 3 |
-		TIMELINE  4 vllm-2  provisioning                                                                    |
-		                                                                                                    |
-		  12:40:37  accepted                                                                                |
-		  12:40:37  provisioning    0:30   limit 5m                                                         |
-		      -     loading                                                                                 |
-		      -     running                                                                                 |
-		      -     ssh answers                                                                             |
-		                                                                                                    |
-		   0m              1m             2m              3m              4m             5m                 |
-		  |........|                                                                                        |
-		                                                                                 ^ limit            |
-		                                                                                                    |
-		Costs $0.003/h now, at most $0.232/h. So far <$0.0001 to $0.0019.                                   |
-		                                                                                                    |
-		--------------------------------------------------------------------------------------------------------------------------------------------
+			"filter> max>0.01                                                      3 of 4 instances | view dear | live: one list call every 10s, p pauses
+			--------------------------------------------------------------------------------------------------------------------------------------------
+			  LABEL          GPU          STATE               FOR  $/Hv UTIL ENDS     HLT ID SSH NOTE           | BURN RATE
+			> vllm-2         1x RTX 4080S>. provisioning      30s <0.24    - no end   -    4 -   -              |  running       $0.23 /h  1
+			  train-a        1x RTX A5000 * running          1h56  .229    - no end   -    1 -   -              |  stopped      $0.003 /h  1 (disk only)
+			 |train-c        1x 3080 Ti   ! STUCK loading   16m40 <0.16    - no end   -    2 -   limit 10m      |  booting <=    $0.23 /h  1
+			                                                                                                    |  stuck   <=    $0.16 /h  1 wasted
+			                                                                                                    |  now $0.24    at most $0.62 /h
+			                                                                                                    |  today $0.50   month $0.54  (UTC)
+			                                                                                                    |  credit $99.46  lasts 159-417h
+			                                                                                                    |
+			                                                                                                    | WASTE FOUND
+			                                                                                                    |  stuck        train-c     <= $0.16 /h
+			                                                                                                    |  stopped >0m  old-run        $0.003 /h
+			                                                                                                    |  if cleaned: save up to $0.16 /h
+			                                                                                                    |
+			                                                                                                    |
+			                                                                                                    |
+			                                                                                                    |
+			                                                                                                    |
+			-------------------------------------------------------------------------------------------- 1 of 3 |
+			TIMELINE  4 vllm-2  provisioning                                                                    |
+			                                                                                                    |
+			  12:40:37  accepted                                                                                |
+			  12:40:37  provisioning    0:30   limit 5m                                                         |
+			      -     loading                                                                                 |
+			      -     running                                                                                 |
+			      -     ssh answers                                                                             |
+			                                                                                                    |
+			   0m              1m             2m              3m              4m             5m                 |
+			  |........|                                                                                        |
+			                                                                                 ^ limit            |
+			                                                                                                    |
+			Costs $0.003/h now, at most $0.232/h. So far <$0.0001 to $0.0019.                                   |
+			                                                                                                    |
+			--------------------------------------------------------------------------------------------------------------------------------------------
 
-		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! trouble  / filter  i pane  z zoom  ? help  a actions  q quit"
-	`);
+			Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! trouble  / filter  i pane  z zoom  ? help  a actions  q quit"
+		`);
 });
 
 test('the key of a view shows it in its order, and all of them again', async () => {
@@ -215,7 +215,7 @@ test('a view has columns of its own, and what is chosen while it is shown is kep
 	await expect.poll(() => rentty.settings.get().views[0]?.columns?.set).toBe('normal');
 	expect(rentty.settings.get().columns).toEqual({});
 	rentty.type(F6);
-	await rentty.sees(/^ +ID LABEL/m);
+	await rentty.sees(/^ +LABEL +GPU/m);
 });
 
 test('the palette opens a view by its name from anywhere', async () => {

@@ -21,7 +21,7 @@ test('who enforces a lease is on its page, with what each cannot do, at 80x24', 
 	await rentty.sees('train-a');
 	rentty.type('\r');
 	await rentty.sees('[Connect]');
-	for (const page of ['Ports', 'Logs', 'Usage', 'Timeline', 'Spec', 'Ends']) {
+	for (const page of ['Ports', 'Logs', 'Usage', 'Run', 'Timeline', 'Spec', 'Ends']) {
 		rentty.type(']');
 		await rentty.sees(`[${page}]`);
 	}
@@ -29,7 +29,7 @@ test('who enforces a lease is on its page, with what each cannot do, at 80x24', 
 		"PRACTICE no money | $0.24/h (max 0.62)  3 no end $0.009/h      1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
-		 Connect   Ports   Logs   Usage   Timeline   Spec  [Ends]  JSON         [ ] tabs
+		 Connect   Ports   Logs   Usage   Run   Timeline   Spec  [Ends]  JSON   [ ] tabs
 		--------------------------------------------------------------------------------
 		 rental ends     2026-11-21, in 3d
 		 ends by itself  for 6h idle 30m then destroy
@@ -37,7 +37,7 @@ test('who enforces a lease is on its page, with what each cannot do, at 80x24', 
 		                 5m at most; if it fails, the end waits 10m, once
 
 		 watchdog  not confirmed, the instance was rented without one
-		           it cannot destroy what it has stopped
+		           once it has stopped the instance, it cannot destroy it
 		 guard     not confirmed, none is known on this machine
 		           it ends nothing while its machine is off
 		 market    not confirmed, it has none
@@ -53,6 +53,15 @@ test('who enforces a lease is on its page, with what each cannot do, at 80x24', 
 	`);
 });
 
+test('a lease that nobody confirmed to keep has a question mark in the list, in colour', async () => {
+	await using market = await openLeased();
+	await using rentty = await openRunning(market);
+	const list = await rentty.sees(/train-a .* 6h00\+ \? .*\n/);
+	expect(list).toContain('4 no end');
+	// oxlint-disable-next-line no-control-regex -- the sequence that sets yellow
+	expect(rentty.written()).toMatch(/\u001B\[[\d;]*[39]3m6h00\+ \?/);
+});
+
 test('at 140x40 it is said beside all else', async () => {
 	await using market = await openLeased();
 	await using rentty = await openRunning(market, {columns: 140, rows: 40});
@@ -62,7 +71,7 @@ test('at 140x40 it is said beside all else', async () => {
 		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  3 without an end $0.009/h  credit $99.46 = 159-417h  1 run 1 boot       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
-		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   Ends   JSON                                                               [ ] tabs
+		[All]  Connect   Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON                                                         [ ] tabs
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
 		 ssh -p 40112 root@203.0.113.24                                direct, does not answer  |  GPU             94%   |#|
@@ -140,7 +149,7 @@ test.each([
 	await rentty.sees('train-a');
 	rentty.type('\r');
 	await rentty.sees(size.columns === 80 ? '[Connect]' : '[All]');
-	if (size.columns === 80) rentty.type(']]]]]]');
+	if (size.columns === 80) rentty.type(']]]]]]]');
 	const shown = await rentty.sees(`may act, ${job} stops it each day at 22:`);
 	if (size.columns === 80)
 		expect(shown).toContain(`it goes by no lease: rentty jobs remove ${job}`);

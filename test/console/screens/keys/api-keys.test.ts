@@ -140,7 +140,7 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 		               that rentty itself uses.
 		 Money         Instances keep running, and are charged.
 
-		 To confirm, type: test or the last four digits, 1
+		 To confirm, type: reset 1 (or its name, test)
 		 > _
 
 		 > [ Cancel ]     [ Reset ]

@@ -35,7 +35,9 @@ test('a key is let into an instance that runs, and its deletion names the instan
 	expect(inside.map(key => key.public_key)).toEqual([sshKeyText(1, 'laptop')]);
 	keys.type('x');
 	await keys.sees(`It opens ${market.running.id}.`);
-	expect(await keys.sees('Those keep it until')).toContain('To confirm, type: laptop');
+	expect(await keys.sees('Those keep it until')).toContain(
+		'To confirm, type: delete 1 (or its name, laptop)',
+	);
 	keys.readOn();
 	keys.type('laptop');
 	await keys.sees('> [ Delete ]');

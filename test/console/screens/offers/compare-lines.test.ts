@@ -72,7 +72,7 @@ test('three offers are compared at 80x24', () => {
 		*  without traffic $/h <.2930>           .3011            .3104
 		*  traffic $/h          .0660            .0580           <free>
 		* stopped $/h           .0089           <.0056>           .0094
-		* DLP per $            <312>             301              298
+		* speed per $          <312>             301              298
 		  VRAM GB               24               24               24
 		* net down / up Mb/s    812 / 400        940 / 610        880 / 870
 		* reliability %        <99.6>            98.7             99.3
@@ -101,13 +101,13 @@ test('four offers are compared at 140x40, with the job beside them', () => {
 		*  GPU $/h                  <.2841>             .2955              .3010              .4120                  |  7310998          $7.45 <
 		*  disk 40G $/h              .0089             <.0056>             .0094              .0090                  |  7310442          $8.62
 		* stopped $/h                .0089             <.0056>             .0094              .0090                  |  7311203          $8.62
-		* DLP per $                  312                301                298               <344>                   |  7307734         $11.78
+		* speed per $                312                301                298               <344>                   |  7307734         $11.78
 		MACHINE                                                                                                      |
-		* VRAM GB                    24                 24                 24                <32>                    | RELATIVE SPEED (DLP)
-		* vCPU / RAM GB              12 / 48            16 / 64           <24 / 96>           16 / 64                |  7307734 ############   145
-		* disk free GB              <880>               410                600                220                    |  7310998 ########        92
-		* CUDA max                   12.6               12.8               12.6              <13.0>                  |  7310442 ########        91
-		* net down / up Mb/s         812 / 400          940 / 610          880 / 870          700 / 300              |  7311203 ########        91
+		* VRAM GB                    24                 24                 24                <32>                    | RELATIVE SPEED
+		* vCPU / RAM GB              12 / 48            16 / 64           <24 / 96>           16 / 64                |  7307734 ████████████   145
+		* disk free GB              <880>               410                600                220                    |  7310998 ███████▋        92
+		* CUDA max                   12.6               12.8               12.6              <13.0>                  |  7310442 ███████▌        91
+		* net down / up Mb/s         812 / 400          940 / 610          880 / 870          700 / 300              |  7311203 ███████▌        91
 		* PCIe                       4.0 x16            4.0 x16            4.0 x16           <5.0 x16>               |
 		RISK                                                                                                         | FALLBACK ORDER
 		* reliability %             <99.6>              98.7               99.3               97.4                   |  1 7310442  2 7311203

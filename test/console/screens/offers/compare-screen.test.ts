@@ -26,7 +26,7 @@ test('marked offers are compared, columns dropped, and coming back finds the com
 		* ALL-IN 40G $/h       <.4948>           .9840            1.9624
 		*  per GPU $/h          .4948            .4920           <.4906>
 		  stopped $/h           .0056            .0056            .0056
-		* DLP per $             297             <299>            <299>
+		* speed per $           297             <299>            <299>
 		  VRAM GB               32               32               32
 		  net down / up Mb/s    162 / 70         162 / 70         162 / 70
 		  reliability %         97.4             97.4             97.4

@@ -57,6 +57,13 @@ test('how a machine keeps instances apart is shown where its service says it', (
 	expect(factOf({id: 1}, 'isolation')).toBeUndefined();
 });
 
+test('what the GPUs of a machine proved is shown with its age, where its service says it', () => {
+	const at = now.getTime() / 1000 - 2 * 86_400;
+	const measured = {at, memory_gb: 79.2, int8_tops: 310, memory_tbs: 1.9};
+	expect(factOf({id: 1, measured}, 'measured')).toBe('2d ago: 79.2 GB, 310 TOPS, 1.9 TB/s');
+	expect(factOf({id: 1}, 'measured')).toBeUndefined();
+});
+
 const theme = createTheme({LANG: 'C'});
 // oxlint-disable-next-line no-control-regex -- the looks are not compared, only what is written
 const plainText = (line: string) => line.replaceAll(/\u001B\[[\d;]*m/g, '');

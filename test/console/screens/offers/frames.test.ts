@@ -103,22 +103,22 @@ test('offers are listed with their prices at 80x24', async () => {
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       35 offers
 		--------------------------------------------------------------------------------
-		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER
-		> 20002566 RTX 5090     1x  32G  0.4892   0.4948   297  97.4   162 IS   76d ver
-		  20002626 RTX 5090     2x  32G  0.9784   0.9840   299  97.4   162 IS   76d ver
-		  20002636 RTX 5090     4x  32G  1.9568   1.9624   299  97.4   162 IS   76d ver
-		  20002692 RTX 5090     6x  32G  2.9352   2.9408   300  97.4   162 IS   76d ver
-		  20000430 RTX 4080     1x  16G  0.1897   0.1980   270  98.9   400 UA   33d ver
-		  20002373 RTX 4090     1x  24G  0.3162   0.3273   276  97.2   151 DE   28d ver
-		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201  99.9   830 US    4d ver
-		  20000758 RTX 3080 Ti  1x  12G  0.1547   0.1630   189  99.1 4,926 US  478d dc
-		  20000792 RTX 3080 Ti  4x  12G  0.6188   0.6271   197  99.1 4,926 US  478d dc
-		  20000842 RTX 3080 Ti  8x  12G  1.2376   1.2459   198  99.1 4,926 US  478d dc
-		  20000771 RTX 3080 Ti  2x  12G  0.3094   0.3177   194  99.1 4,926 US  478d dc
-		  20002487 RTX 4080     1x  16G  0.2700   0.2839   185  99.6 7,667 PL  181d dc
-		  20001004 RTX 5090     2x  32G  1.4056   1.4123   184  99.5 3,034 SE   12d dc
-		  20001071 RTX 5090     3x  32G  2.1084   2.1151   184  99.5 3,034 SE   12d dc
-		  20000927 RTX 5090     1x  32G  0.7028   0.7095   183  99.5 3,034 SE   12d dc
+		        ID GPU         QTY VRAM    $/H  ALL-IN SPEED/$  REL%  DOWN LOC DAYS TIER
+		> 20002566 RTX 5090     1x  32G 0.4892  0.4948     297  97.4   162 IS   76d ver
+		  20002626 RTX 5090     2x  32G 0.9784  0.9840     299  97.4   162 IS   76d ver
+		  20002636 RTX 5090     4x  32G 1.9568  1.9624     299  97.4   162 IS   76d ver
+		  20002692 RTX 5090     6x  32G 2.9352  2.9408     300  97.4   162 IS   76d ver
+		  20000430 RTX 4080     1x  16G 0.1897  0.1980     270  98.9   400 UA   33d ver
+		  20002373 RTX 4090     1x  24G 0.3162  0.3273     276  97.2   151 DE   28d ver
+		  20000339 RTX 3080 Ti  1x  12G 0.1556  0.1612     201  99.9   830 US    4d ver
+		  20000758 RTX 3080 Ti  1x  12G 0.1547  0.1630     189  99.1 4,926 US  478d dc
+		  20000792 RTX 3080 Ti  4x  12G 0.6188  0.6271     197  99.1 4,926 US  478d dc
+		  20000842 RTX 3080 Ti  8x  12G 1.2376  1.2459     198  99.1 4,926 US  478d dc
+		  20000771 RTX 3080 Ti  2x  12G 0.3094  0.3177     194  99.1 4,926 US  478d dc
+		  20002487 RTX 4080     1x  16G 0.2700  0.2839     185  99.6 7,667 PL  181d dc
+		  20001004 RTX 5090     2x  32G 1.4056  1.4123     184  99.5 3,034 SE   12d dc
+		  20001071 RTX 5090     3x  32G 2.1084  2.1151     184  99.5 3,034 SE   12d dc
+		  20000927 RTX 5090     1x  32G 0.7028  0.7095     183  99.5 3,034 SE   12d dc
 		----------------------------------------------------------------------- 1 of 35
 
 		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  ? help"
@@ -130,16 +130,16 @@ test('a narrow terminal keeps the columns that decide', async () => {
 	await using rentty = openTestConsole({service: market, columns: 48, rows: 14});
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms            12:41:07
-		[1 Off] 2 Inst 3 Tpl 4 Keys 5 Act 6 Prof
+		0 Ovr [1 Off] 2 Inst 3 Tpl 4 Keys 5 Act 6 Prof
 		filter>            + defaults: verified rentable
 		price incl. 40G disk | on-demand       35 offers
 		------------------------------------------------
-		        ID GPU            QTY   ALL-IN  REL% LOC
-		> 20002566 RTX 5090        1x   0.4948  97.4 IS
-		  20002626 RTX 5090        2x   0.9840  97.4 IS
-		  20002636 RTX 5090        4x   1.9624  97.4 IS
-		  20002692 RTX 5090        6x   2.9408  97.4 IS
-		  20000430 RTX 4080        1x   0.1980  98.9 UA
+		        ID GPU             QTY  ALL-IN  REL% LOC
+		> 20002566 RTX 5090         1x  0.4948  97.4 IS
+		  20002626 RTX 5090         2x  0.9840  97.4 IS
+		  20002636 RTX 5090         4x  1.9624  97.4 IS
+		  20002692 RTX 5090         6x  2.9408  97.4 IS
+		  20000430 RTX 4080         1x  0.1980  98.9 UA
 		--------------------------------------- 1 of 35
 
 		/ filter  Enter detail  r rent  > column  ? help"

@@ -17,7 +17,7 @@ test('a terminal that is too small is told so, and its keys are off but for quit
 	rentty.resize(40, 10);
 	await rentty.sees('now 40x10');
 	rentty.type('q');
-	await expect(rentty.left).resolves.toBeUndefined();
+	await expect(rentty.left).resolves.toBe('');
 });
 
 test('coming back from the detail finds the cursor where it was left or led to', async () => {

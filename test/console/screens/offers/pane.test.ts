@@ -32,14 +32,14 @@ test('the summary shows where prices are, where this one is, and what it is made
 	expect(drawn({host, job, kind: 'RTX 4090'}).join('\n')).toMatchInlineSnapshot(`
 		"| PRICE OF 11 RTX 4090 (all-in $/GPU-h, 40G)
 		|
-		|  .25-.30    ########                     2
-		|  .30-.35    ########################     6
-		|  .35-.40    ####                         1 <
+		|  .25-.30    ████████                     2
+		|  .30-.35    ████████████████████████     6
+		|  .35-.40    ████                         1 <
 		|  .40-.45                                 0
-		|  .45-.50    ####                         1
+		|  .45-.50    ████                         1
 		|  .50-.55                                 0
 		|  .55-.60                                 0
-		|  .60 +      ####                         1
+		|  .60 +      ████                         1
 		|
 		|  median .3155   p10 .2964   you: cheapest 73%
 		|
@@ -65,22 +65,22 @@ test('the prices have finer ranges and what a hundred cost', () => {
 	expect(drawn({pane: 'prices', prices: pricesIn(prices, 16)}).join('\n')).toMatchInlineSnapshot(`
 		"| PRICE OF 11 MATCHES (all-in $/GPU-h, 40G)
 		|
-		|  .28-.30    ##########                   2
-		|  .30-.32    ########################     5 <
-		|  .32-.34    #####                        1
+		|  .28-.30    █████████▋                   2
+		|  .30-.32    ████████████████████████     5 <
+		|  .32-.34    ████▊                        1
 		|  .34-.36                                 0
-		|  .36-.38    #####                        1
+		|  .36-.38    ████▊                        1
 		|  .38-.40                                 0
 		|  .40-.42                                 0
 		|  .42-.44                                 0
-		|  .44-.46    #####                        1
+		|  .44-.46    ████▊                        1
 		|  .46-.48                                 0
 		|  .48-.50                                 0
 		|  .50-.52                                 0
 		|  .52-.54                                 0
 		|  .54-.56                                 0
 		|  .56-.58                                 0
-		|  .58 +      #####                        1
+		|  .58 +      ████▊                        1
 		|
 		|  median .3155   p10 .2964   you: cheapest 28%
 		|
@@ -112,10 +112,10 @@ test('what the server sent is shown as it was', () => {
 	`);
 });
 
-test('a server without prices is said to be one', () => {
-	expect(drawn({prices: pricesIn([], 8), offer: undefined}).join('\n')).toContain(
-		'This server sends no prices.',
-	);
+test('a server without prices is said to be one, but not before it has sent an offer', () => {
+	const none = pricesIn([], 8);
+	expect(drawn({prices: none}).join('\n')).toContain('This server sends no prices.');
+	expect(drawn({prices: none, offer: undefined}).join('\n')).not.toMatch(/prices\.|PRICE OF/);
 });
 
 test('there are as many lines as there is room for, none wider than that', () => {

@@ -18,9 +18,9 @@ async function openPrices(size: {readonly columns?: number; readonly rows?: numb
 	};
 }
 
-test('at 80x24 prices of all GPUs are a list, with a plot of the one under the cursor', async () => {
+test('at 80x24 prices of all GPUs are a list, with curves of the one under the cursor', async () => {
 	await using prices = await openPrices();
-	expect(await prices.sees(/median of those/)).toMatchInlineSnapshot(`
+	expect(await prices.sees(/<now/)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		PRICES OF GPUS                                                  per GPU and hour
@@ -33,30 +33,61 @@ test('at 80x24 prices of all GPUs are a list, with a plot of the one under the c
 		  Tesla V100                 -       -       -      0      8    100%     100%
 		  RTX 3090                .142    .142    .216      4      6     33%      33%
 		  RTX A6000               .498    .347    .498      5      5      0%       0%
-		------------------------------------------------------------------- RTX 3080 Ti
-		 median of those that are free, at most $0.1547/h
-		                                           ##       ##          ##       ##
-		                                           ##       ##          ##       ##
-		                                           ##       ##          ##       ##
-		                                           ##       ##          ##       ##
-		                                           ##       ##          ##       ##
-		                                           ##       ##          ##       ##
-		 7 days ago                                                              now
+		------------------------------------------- RTX 3080 Ti: 90 days, what was free
+		      |                                                            cc
+		      |                                                              <p90 .156
+		      |
+		  .155|
+		      |                                                           aaa<now .155
+		      |                                                              <p10 .155
+		      ++------------------------------------------------------------+
+		     08-20                                                      11-21
+		now is cheaper than on 0 of 2 days
 
-
-		R refresh  ? help  a actions  q quit"
+		, more days  . fewer  ; log  # numbers  R refresh  ? help  a actions  q quit"
 	`);
 });
 
 test('at 140x40 there is room for all percentiles', async () => {
 	await using prices = await openPrices({columns: 140, rows: 40});
-	const shown = await prices.sees(/median of those/);
-	expect(shown).toMatch(/GPU +MEDIAN +10% +90% +FREE +ALL +RENTED +30 DAYS +25% +75% +DLP\/\$/);
-	expect(shown).toContain('7 days ago');
+	const shown = await prices.sees(/<now/);
+	expect(shown).toMatch(/GPU +MEDIAN +10% +90% +FREE +ALL +RENTED +30 DAYS +25% +75% +SPEED\/\$/);
 });
 
 test('Esc goes back from the prices to the offers', async () => {
 	await using prices = await openPrices();
 	prices.type('\u001B');
 	await prices.sees('[1 Offers]');
+});
+
+test.each([
+	[60, 15],
+	[80, 24],
+	[140, 40],
+])(
+	'at %dx%d a semicolon draws prices on a scale of logarithms, and again as before',
+	async (columns, rows) => {
+		await using prices = await openPrices({columns, rows});
+		await prices.sees(/<now/);
+		prices.type(';');
+		await prices.sees(/was free, log/);
+		await prices.sees(/^ +\.100\|/m);
+		prices.type(';');
+		await prices.sees(/was free$/m);
+	},
+);
+
+test.each([
+	[60, 15],
+	[80, 24],
+	[140, 40],
+])('at %dx%d # lists the prices behind the curves', async (columns, rows) => {
+	await using prices = await openPrices({columns, rows});
+	await prices.sees('MEDIAN');
+	await prices.sees(/now is cheaper/);
+	prices.type('#');
+	const shown = await prices.sees(/TIME \(UTC\) +P90 +MEDIAN +P10/);
+	expect(shown).toMatch(/2026-11-2\dT\d\d:00 +\.\d+ +\.\d+ +\.\d+/);
+	prices.type('#');
+	await prices.sees('PRICES OF GPUS');
 });

@@ -22,6 +22,13 @@ test('what is rented ends as the form says: the market, its label and the review
 	expect(made.at(-1)?.settings).toContain('cp -r out /data');
 });
 
+test('a rental without an end begins with an empty field: its "none" is no text to type behind', async () => {
+	await using rentty = await openTorch();
+	expect(await rentty.openForm()).toMatch(/ends +none +NO END/);
+	await rentty.keys('g', '\t'.repeat(12), '\r', 'for 6h', '\r');
+	await rentty.sees(/ends +for 6h +YOU/);
+});
+
 test('the settings say when rentals end, and a rental without an end says so in the review', async () => {
 	const settings = {...defaultSettings, lease: 'idle 30m then destroy'};
 	await using rentty = await openTorch({settings});

@@ -34,14 +34,14 @@ test('the form says of every value where it comes from at 80x24', async () => {
 		  runtype     ssh                             template
 		  type        on-demand                       at the fixed price
 		  start       running                         default
-		  env         3 kept                          3 keys merged (Ctrl-O: who wins)
-		  onstart     7/4048                          template
+		  env         3 same                          3 keys in all (Ctrl-O: sources)
+		  onstart     7 of 4048 letters               template
 		  volume      none                            default
-		  if stuck    ask me after 10 min             nothing is done without you
+		  if stuck    ask me after 10 min             rentty only tells you
 		  SSH key     none registered                 warn: Enter registers one
 		  ends        none                            NO END: for 6h  idle 30m  until ~
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
-		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields
+		  + IF OFFER GONE  up to 3 more, at most 5 % dearer  Enter shows 3 fields
 		> [ Review and rent ]    [ Save as template ]    [ Cancel ]
 		--------------------------------------------------------------------------------
 		warn: no SSH key is registered: one must be added before you can enter by SSH
@@ -64,15 +64,15 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  runtype     ssh                            template                              -p 8080:80                                  kept
 		  type        on-demand                      at the fixed price                  extra_filters (1)
 		  start       running                        default                               gpu_ram             gte 16000               kept
-		  env         3 kept                         3 keys merged (Ctrl-O: who wins)
-		  onstart     7/4048                         template                          COST
+		  env         3 same                         3 keys in all (Ctrl-O: sources)
+		  onstart     7 of 4048 letters              template                          COST
 		  volume      none                           default                             GPU $0.4892 + disk 40 GB $0.0056 = $0.4948/h
-		  if stuck    ask me after 10 min            nothing is done without you         1 day $11.87   7 days $83.12
+		  if stuck    ask me after 10 min            rentty only tells you               1 day $11.87   7 days $83.12
 		  SSH key     none registered                warn: Enter registers one           stopped: $0.0056/h until destroyed
 		  ends        none                           NO END: for 6h  idle 30m  until~    traffic .0053 in / .0053 out per GB, not included
 
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields                               CHECKS
-		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields                warn  no SSH key is registered: one must be added before
+		  + IF OFFER GONE  up to 3 more, at most 5 % dearer  Enter shows 3 fields        warn  no SSH key is registered: one must be added before
 		                                                                                       you can enter by SSH
 		> [ Review and rent ]    [ Save as template ]    [ Cancel ]                      ok    disk 40 <= 282 GB free on the machine
 		                                                                                 ok    CUDA 12.9 >= 12.4 wanted

@@ -1,5 +1,4 @@
 import {setImmediate} from 'node:timers/promises';
-import {expect} from 'vitest';
 import {
 	defaultSettings,
 	type Settings,
@@ -117,12 +116,8 @@ export async function openOn(
 		},
 		/** Waits until keys count on the instance that was rented. */
 		async leaveKey(): Promise<void> {
-			await rentty.sees('KEY OF INSTANCE');
+			await rentty.sees('its key: ');
 			pass(1000);
-			await keys('y');
-			await rentty.sees('Copied through the terminal');
-			await keys('\r');
-			await expect.poll(rentty.shown).not.toContain('KEY OF INSTANCE');
 		},
 	};
 }

@@ -47,6 +47,7 @@ test('a rental that an earlier run left unanswered is found and said when the cl
 				tell: ({text}: {readonly text: string}) => said.push(text) > 0,
 				alert: () => true,
 				setTrouble: () => undefined,
+				setBooting: () => undefined,
 			};
 			const orders = {
 				begin: (id: number, pending: PendingRent) => compared.push([id, pending.agreed]),

@@ -28,7 +28,7 @@ test('yes that a held key sends in one burst sends one order, and behind another
 	await rentty.review();
 	rentty.pass(1000);
 	rentty.type('\ty');
-	await rentty.sees('Dropped (yes)');
+	await rentty.sees('other keys came with it: yes');
 	expect(rentty.orders()).toBe(0);
 	rentty.type('yyyy');
 	await rentty.sees('Rented: instance');

@@ -17,6 +17,7 @@ test('L says when what is rented with a template ends, which its form proposes a
 	await rentty.sees('Saved. Its hash is ..');
 	await rentty.sees('rentals end: idle 30m then stop');
 	expect(Object.keys(rentty.settings.get().templateLeases)).not.toContain(rentty.hash);
+	rentty.read();
 	await rentty.press('L', '\u0015', '\r');
 	await rentty.sees('ends by itself as the settings say: none.');
 	expect(rentty.settings.get().templateLeases).toEqual({});

@@ -2,7 +2,9 @@ import {expect, test} from 'vitest';
 import {openClient, type Client} from '../../../../source/client/client.ts';
 import {createTemplate, saveTemplate} from '../../../../source/console/screens/templates/draft.ts';
 import {completeTemplate} from '../../../../source/contract/nouns/template-content.ts';
+import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestClient} from '../../../helpers/told-service.ts';
 
 async function openMarket() {
 	const market = await openTestMarket({offers: 0});
@@ -73,6 +75,21 @@ test('what is changed between looking and sending is not overwritten either', as
 	};
 	const saving = await saveTemplate(async () => racing, opened, {tag: 'mine'});
 	expect(saving).toMatchObject({kind: 'changed', present: {tag: 'theirs'}});
+});
+
+test('an answer about another template names no hash that settings follow', async () => {
+	await using market = await openTestMarket({offers: 0});
+	await using proxy = await openFaultProxy(market.url);
+	await using client = openTestClient({url: proxy.url, key: market.key});
+	const opened = await make(client);
+	proxy.next({method: 'PUT'}, async ({forward, response}) => {
+		const {body} = await forward();
+		const text = body.toString().replace(`"id":${opened.id}`, '"id":883');
+		response.writeHead(200, {'content-type': 'application/json'}).end(text);
+	});
+	const saving = await saveTemplate(async () => client, opened, {tag: '2'});
+	const message = `The service answered about template 883, and ${opened.id} was edited. Whether it was saved is not known: look before you try again`;
+	expect(saving).toEqual({kind: 'refused', message, serverSays: undefined});
 });
 
 test('what was deleted elsewhere is said to be gone', async () => {

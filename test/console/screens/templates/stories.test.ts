@@ -29,7 +29,7 @@ test('a template that was changed elsewhere is not overwritten before it was ask
 	await rentty.client.templates.edit(rentty.hash, {image: 'b/torch'});
 	await rentty.press('\u001B[F', 'k', 'k', '\r');
 	const asked = await rentty.sees('SAVE TEMPLATE');
-	expect(asked).toContain('image: a/torch is now b/torch');
+	expect(asked).toMatch(/Elsewhere +image: a\/torch is now b\/torch/);
 	expect((await rentty.find('torch'))?.tag).toBe('2.6');
 	rentty.read();
 	await rentty.press('y');
@@ -122,7 +122,7 @@ test('a template is deleted when its name was typed, and not before', async () =
 	await rentty.sees('DELETE TEMPLATE');
 	rentty.read();
 	await rentty.press('y', '\t', '\r');
-	await rentty.sees('Not yet: type torch first.');
+	await rentty.sees('"y" is not "delete 1": nothing was deleted.');
 	await rentty.press('\u0015', 'torch', '\r');
 	await rentty.sees('Template torch is deleted.');
 	expect(await rentty.find('torch')).toBeUndefined();
@@ -156,9 +156,9 @@ test('templates of others are not changed, but copied', async () => {
 	rentty.type('3');
 	await rentty.sees('PyTorch   public');
 	rentty.type('e');
-	await rentty.sees('Not now (edit the template): it is not yours; N makes a copy that is.');
+	await rentty.sees('Not now: it is not yours; N makes a copy that is.');
 	rentty.type('x');
-	await rentty.sees('Not now (delete the template; it asks): it is not yours');
+	await rentty.sees('Not now: it is not yours');
 });
 
 test('whatever a template says, it cannot command the terminal', async () => {

@@ -15,7 +15,7 @@ async function openBroken(change = amongOthers) {
 	const rentty = openTestConsole({service: broken});
 	await rentty.sees('12:41:07');
 	rentty.type('$');
-	await rentty.sees('ACCOUNT');
+	await rentty.sees('SPENDING');
 	rentty.type('\r');
 	return {
 		...rentty,

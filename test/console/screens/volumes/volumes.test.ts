@@ -24,7 +24,7 @@ test('a volume is made where there is room after a review, and deleted after its
 	await using rentty = openTestConsole({service: market, now: () => new Date(now)});
 	await rentty.sees('12:41:07');
 	rentty.type('$');
-	await rentty.sees('ACCOUNT');
+	await rentty.sees('SPENDING');
 	rentty.type('\r');
 	await rentty.sees('There are no volumes.');
 	rentty.type('n');
@@ -58,7 +58,7 @@ test('a volume is made where there is room after a review, and deleted after its
 	rentty.type('x');
 	await rentty.sees('DELETE VOLUME');
 	now += 2000;
-	rentty.type(String(volume?.id).slice(-4));
+	rentty.type('delete 1');
 	await rentty.sees('> [ Delete ]');
 	rentty.type('\r');
 	await rentty.sees('There are no volumes.');

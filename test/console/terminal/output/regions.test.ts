@@ -35,15 +35,26 @@ test('a region is opened for one part of the frame, until it is closed', async (
 	expect(new Set(opened.map(region => region?.start(0))).size).toBe(regionCount);
 	expect(painter.openRegion()).toBeUndefined();
 	const clicked: number[] = [];
-	opened[3]?.onClick(line => clicked.push(line));
+	opened[3]?.onMouse({click: line => void clicked.push(line)});
 	opened[3]?.close();
 	const again = painter.openRegion();
 	expect(again?.start(0)).toBe(opened[3]?.start(0));
 	painter.draw(`${again?.start(0)}\n${again?.start(1)}`);
 	again?.paint(['one', 'two']);
 	await expect.poll(() => taken().join('')).toContain('one\r\ntwo');
-	painter.click({column: 2, row: 1});
-	again?.onClick(line => clicked.push(10 + line));
-	painter.click({column: 2, row: 1});
+	painter.mouse.click({column: 2, row: 1});
+	again?.onMouse({click: line => void clicked.push(10 + line)});
+	painter.mouse.click({column: 2, row: 1});
 	expect(clicked).toEqual([11]);
+});
+
+test('what is selected outside of regions is whole rows between its ends, and inverted on the terminal', async () => {
+	const {screen} = openScreen(10, 3);
+	const painter = createFramePainter(screen);
+	screen.draw('first row\nsecond row\nthird row');
+	painter.mouse.select({column: 6, row: 2}, {column: 6, row: 0});
+	expect(painter.mouse.selected()).toBe('row\nsecond row\nthird r');
+	painter.mouse.selectNone();
+	expect(painter.mouse.selected()).toBe('');
+	expect(painter.mouse.textAt(1)).toBe('second row');
 });

@@ -10,6 +10,15 @@ import {requestOf} from '../../../../source/renter/offers/words/request.ts';
 
 const usual = {verified: {eq: true}, rentable: {eq: true}};
 
+test.each(['<0.30/gpu', 'price<0.3/gpu', 'dph_base<$0.30/gpu', 'per-gpu<0.3'])(
+	'%s is the price of one GPU',
+	line => {
+		const {filter} = requestOfLine(line);
+		expect(filter[0]).toEqual({field: 'per-gpu', operator: 'lt', value: 0.3});
+		expect(printClauses(clausesOf(line))).toBe('per-gpu<0.3');
+	},
+);
+
 function filterOf(line: string) {
 	return printFilter(requestOfLine(line).filter);
 }
@@ -35,6 +44,9 @@ test.each<readonly [line: string, filter: object]>([
 	['rel>=99.9', {reliability: {gte: 0.999}, ...usual}],
 	['cuda_vers>=12.4', {cuda_max_good: {gte: 12.4}, ...usual}],
 	['price<1.50 all-in<2', {dph_base: {lt: 1.5}, dph_total: {lt: 2}, ...usual}],
+	['speed>100', {dlperf_per_dphtotal: {gt: 100}, ...usual}],
+	// The name of before, which searches may be saved with.
+	['dlp>100', {dlperf_per_dphtotal: {gt: 100}, ...usual}],
 	['dph<1', {dph_total: {lt: 1}, ...usual}],
 	['qty=1..4', {num_gpus: {gte: 1, lte: 4}, ...usual}],
 	['qty=2.. ', {num_gpus: {gte: 2}, ...usual}],
@@ -98,9 +110,9 @@ test.each<readonly [line: string, word: string, message: RegExp]>([
 	['4090 price<abc dc', 'price<abc', /takes a number of \$ per hour, not abc/],
 	['price<', 'price<', /expected a number behind </],
 	['4090 foo=3', 'foo=3', /foo is not a field/],
-	['x4 vran>=24', 'vran>=24', /is vram meant/],
+	['x4 vran>=24', 'vran>=24', /Did you mean vram\?/],
 	['frobnicate', 'frobnicate', /is no GPU, country or field/],
-	['x2 unverifed', 'unverifed', /is unverified meant/],
+	['x2 unverifed', 'unverifed', /Did you mean unverified\?/],
 	['24 dc', '24', /24g for memory/],
 	['vram', 'vram', /needs an operator/],
 	['dc>1', 'dc>1', /can only be = or !=/],
@@ -220,9 +232,9 @@ test('a page that was pasted by mistake is one problem, however long it is', () 
 
 test('a GPU with two digits in the wrong order is asked about', () => {
 	const [bare] = parseLine('RTX_4909').problems;
-	expect(bare?.message).toBe('RTX_4909 is no GPU, country or field; is RTX_4090 meant?');
+	expect(bare?.message).toBe('RTX_4909 is no GPU, country or field. Did you mean RTX_4090?');
 	const [word] = parseLine('gpu=RTX_4909').words;
-	expect(word?.note).toBe('no GPU called RTX 4909 was seen here; is RTX_4090 meant?');
+	expect(word?.note).toBe('no GPU called RTX 4909 was seen here. Did you mean RTX_4090?');
 });
 
 const gpus = ['RTX 4090', 'RTX 5090', 'H100 SXM'];

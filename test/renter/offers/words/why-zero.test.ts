@@ -2,12 +2,9 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {matches} from '../../../../source/contract/grammar/filter-match.ts';
 import {readVersion} from '../../../../source/contract/grammar/filter.ts';
-import {
-	searchableOffers,
-	anyOffers,
-	type OfferSearch,
-} from '../../../../source/contract/nouns/offer-search.ts';
+import {searchableOffers, anyOffers} from '../../../../source/contract/nouns/offer-search.ts';
 import {parseLine, lineWithout, partsOf} from '../../../../source/renter/offers/words/parse.ts';
+import type {WordSearch} from '../../../../source/renter/offers/words/fields.ts';
 import {findWhyZero, type Finding} from '../../../../source/renter/offers/words/why-zero.ts';
 import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {requestOfLine} from './lines.ts';
@@ -24,10 +21,10 @@ function fieldsOf(offer: Offer): Record<string, unknown> {
 
 /** A service with some offers, which lists so many at most. */
 function openService(offers: readonly Offer[], most = 10_000) {
-	const asked: OfferSearch[] = [];
+	const asked: WordSearch[] = [];
 	return {
 		asked,
-		ask: async (search: OfferSearch): Promise<readonly Offer[]> => {
+		ask: async (search: WordSearch): Promise<readonly Offer[]> => {
 			asked.push(search);
 			return offers
 				.filter(offer => {

@@ -1,4 +1,5 @@
 /** Lines of logs: made harmless, joined, and wrapped. Pure rules. */
+import {mergeByTime} from '../../../../renter/text/log-times.ts';
 import {clustersOf, printable, widthOf} from '../../../../renter/text/text-width.ts';
 
 /** A line as it can be shown, the same object for as long as it is kept. */
@@ -6,6 +7,8 @@ export type LogLine = {
 	readonly text: string;
 	/** The line's instance, where lines of several are shown. */
 	readonly from?: LogSource;
+	/** The line's time, where lines of several are in the order of their times. */
+	readonly at?: number;
 };
 
 /** A name, and its place among the others, which chooses its colour. */
@@ -60,9 +63,16 @@ export function addLines(
 	added: readonly LogLine[],
 ): Pick<Merged, 'lines' | 'dropped'> {
 	if (added.length === 0) return {lines: kept, dropped: 0};
-	const all = [...kept, ...added];
+	const all = inOrder(kept, added);
 	const dropped = all.length > MOST_LINES + SPARE_LINES ? all.length - MOST_LINES : 0;
 	return {lines: dropped === 0 ? all : all.slice(dropped), dropped};
+}
+
+/** Puts lines behind those that are kept, or by their times between them. */
+function inOrder(kept: readonly LogLine[], added: readonly LogLine[]): readonly LogLine[] {
+	const at = added[0]?.at ?? Number.POSITIVE_INFINITY;
+	const later = 1 + kept.findLastIndex(line => (line.at ?? 0) <= at);
+	return [...kept.slice(0, later), ...mergeByTime(kept.slice(later), added)];
 }
 
 /** The count of first fresh lines that repeat the last kept ones. */
@@ -83,12 +93,12 @@ function keptFor<Purpose, Result>(
 	none: Result,
 	add: (before: Result, fresh: readonly LogLine[], purpose: Purpose, from: number) => Result,
 ) {
-	type Made = {
+	type LinesResult = {
 		readonly lines: readonly LogLine[];
 		readonly purpose: Purpose;
 		readonly result: Result;
 	};
-	const made = new WeakMap<LogLine, Made>();
+	const made = new WeakMap<LogLine, LinesResult>();
 	return (lines: readonly LogLine[], purpose: Purpose): Result => {
 		const [first] = lines;
 		if (first === undefined) return none;

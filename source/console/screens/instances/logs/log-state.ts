@@ -118,16 +118,35 @@ function settle(state: LogState, {lines: all, dropped, isWhole}: Merged, room: L
 	// Count of displayed lines among the dropped ones.
 	const gone = dropped === 0 ? 0 : linesWith(state.all.slice(0, dropped), filter.text).length;
 	const rows = rowOfLine(state, room, gone);
-	return {
+	const next: LogState = {
 		...state,
 		all,
 		lines,
 		top: isWhole && top !== undefined ? Math.max(0, top - rows) : undefined,
 		hit: isWhole && hit !== undefined && hit >= gone ? hit - gone : undefined,
 	};
+	return isWhole ? {...next, ...besideInserted(state, next, room)} : next;
 }
 
-/** Shows only lines with some words; the line at the top stays there, or the next one that is left. */
+/** Top and hit where lines of other logs came between those before them. */
+function besideInserted(before: LogState, next: LogState, room: LogRoom) {
+	const moved = (line: number | undefined, then: number | undefined) => {
+		const shown = line === undefined ? undefined : before.lines[line];
+		if (shown === undefined || then === undefined || next.lines[then] === shown) return 0;
+		return Math.max(0, next.lines.indexOf(shown) - then);
+	};
+	const {hit, top} = next;
+	if (top === undefined && hit === undefined) return {};
+	const first = rowsInView(before, room)[0]?.line;
+	const then = top === undefined ? undefined : rowsInView(next, room)[0]?.line;
+	const by = moved(first, then);
+	return {
+		hit: hit === undefined ? hit : hit + moved(before.hit, hit),
+		top: top === undefined || by === 0 ? top : rowOfLine(next, room, (then ?? 0) + by),
+	};
+}
+
+/** Shows only lines with some words; the top line stays, or the next remaining one. */
 export function narrow(state: LogState, room: LogRoom, filter: LineEdit): LogState {
 	const lines = linesWith(state.all, filter.text);
 	const next = {...state, filter, lines, hit: undefined};

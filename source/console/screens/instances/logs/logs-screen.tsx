@@ -3,6 +3,7 @@ import {useEffect, useMemo} from 'react';
 import {ruleLine} from '../../../ui/chrome.ts';
 import {kept, type ScreenProps} from '../../../services/router.ts';
 import {useServices, type Services} from '../../../services/services.tsx';
+import {openLogTimes} from '../../../../renter/text/log-times.ts';
 import {widthOf} from '../../../../renter/text/text-width.ts';
 import {reasonOf} from '../../../../renter/actions/instance-actions.ts';
 import {nameOf} from '../words.ts';
@@ -58,8 +59,13 @@ export function LogsScreen({ids, place, size, say}: Props) {
 	);
 }
 
-/** The last lines of each instance, by which its new ones are told. */
-const knownAt = kept(() => new Map<number, readonly LogLine[]>());
+/** Lines of an instance that were read last, to recognise new ones, and the times of its log. */
+type KnownLog = {
+	readonly lines: readonly LogLine[];
+	readonly times: ReturnType<typeof openLogTimes>;
+};
+
+const knownAt = kept(() => new Map<number, KnownLog>());
 
 type Source = {readonly id: number; readonly from: LogSource};
 
@@ -120,12 +126,18 @@ function createReader({logs, known}: Shown, {client, time: {timers}}: Services) 
 		const text = await instances.logs(id, {tail, daemon}, {signal});
 		// The user may have switched logs while these were on their way.
 		if (signal.aborted || logs.get().isDaemon !== daemon) return;
-		const {lines, isWhole} = mergeLines(before ?? [], readLines(text));
-		const added = isWhole ? lines.slice(before?.length ?? 0) : [{text: GAP}, ...lines];
-		known.set(id, lines.slice(-TAIL));
+		const {lines, isWhole} = mergeLines(before?.lines ?? [], readLines(text));
+		const added = isWhole ? lines.slice(before?.lines.length ?? 0) : [{text: GAP}, ...lines];
+		const times = before?.times ?? openLogTimes();
+		known.set(id, {lines: lines.slice(-TAIL), times});
 		problems.delete(id);
-		const named = added.map(line => ({...line, from}));
-		tell(state => ({...appendLines(state, named, room), readAt: timers.now()}));
+		const readAt = timers.now();
+		const at = times(
+			added.map(line => line.text),
+			readAt,
+		);
+		const named = added.map((line, index) => ({...line, from, at: at[index] ?? readAt}));
+		tell(state => ({...appendLines(state, named, room), readAt}));
 	}
 
 	return {

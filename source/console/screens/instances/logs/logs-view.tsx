@@ -29,14 +29,14 @@ import {
 } from './log-state.ts';
 import {derived} from '../../../../renter/state/store.ts';
 
-type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
+type Paging = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly lines: readonly LogLine[];
 	/** The file's name. */
 	readonly name: string;
 };
 
-/** Shows the lines in the user's pager; what went wrong, as a sentence. */
-async function openPager({aside, environment, lines, name}: Given): Promise<string | undefined> {
+/** Shows the lines in the user's pager; returns a sentence about a failure. */
+async function openPager({aside, environment, lines, name}: Paging): Promise<string | undefined> {
 	const said = (environment['PAGER'] ?? '').trim();
 	const [program = 'less', ...args] = said === '' ? ['less'] : said.split(/\s+/);
 	let folder: string | undefined;

@@ -1,16 +1,13 @@
 import {useQuery} from '@tanstack/react-query';
 import {Text, Box} from 'ink';
 import {useEffect, type ReactNode, useState} from 'react';
-import type {OfferWord} from '../../../../renter/offers/words/fields.ts';
+import {PER_GPU} from '../../../../renter/words/tests.ts';
+import type {OfferWord, SearchField} from '../../../../renter/offers/words/fields.ts';
 import {countryOf} from '../../../../contract/grammar/filter-match.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
-import type {Seen} from '../../../../renter/words/complete.ts';
+import type {Samples} from '../../../../renter/words/complete.ts';
 import type {Filter} from '../../../../contract/grammar/filter.ts';
-import {
-	printOfferSearch,
-	type OfferSearch,
-	type OfferField,
-} from '../../../../contract/nouns/offer-search.ts';
+import {printOfferSearch, type OfferSearch} from '../../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {act} from '../../../ui/bindings.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
@@ -58,7 +55,7 @@ type Props = {
 	/** Status under the words while nobody edits them. */
 	readonly status: string;
 	/** Conditions that are tested here and not by the service. */
-	readonly here: Filter<OfferField>;
+	readonly here: Filter<SearchField>;
 };
 
 /** The two lines that show and edit the query, and the facets while they are open. */
@@ -159,7 +156,7 @@ function takeKey({edit, gpus}: QueryState, target: QueryTarget, key: Key): boole
 }
 
 /** Values seen from the service: its GPUs, and the offers of earlier replies. */
-function useSeen({gpus}: QueryState): Seen<OfferField> {
+function useSeen({gpus}: QueryState): Samples<SearchField> {
 	const {live} = useServices();
 	return {
 		gpus: gpus.get(),
@@ -169,7 +166,7 @@ function useSeen({gpus}: QueryState): Seen<OfferField> {
 
 type Querying = {
 	readonly state: QueryState;
-	readonly seen: Seen<OfferField>;
+	readonly seen: Samples<SearchField>;
 	readonly history: () => readonly string[];
 	/** The present offers of the list. */
 	readonly offers: () => readonly Offer[];
@@ -206,7 +203,7 @@ const MOST_VALUES = 40;
 function seenValues(offers: Iterable<Offer>, field: OfferWord): readonly string[] {
 	const values = new Set<string>();
 	for (const offer of offers) {
-		const value = writtenValue(offer[field.field], field);
+		const value = field.field === PER_GPU ? undefined : writtenValue(offer[field.field], field);
 		if (value !== undefined) values.add(value);
 	}
 	const sorted = field.type === 'number' ? byNumber(values) : [...values].toSorted();

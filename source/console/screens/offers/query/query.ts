@@ -1,14 +1,12 @@
 /** The query of the offers list: its words in force, and the line that edits them. */
-import {
-	anyOffers,
-	type OfferSearch,
-	type OfferField,
-} from '../../../../contract/nouns/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../../../contract/nouns/offer-search.ts';
 import {
 	lexicon,
 	type OfferClause,
 	fieldOf,
 	printClauses,
+	type SearchField,
+	type WordSearch,
 } from '../../../../renter/offers/words/fields.ts';
 import {
 	parseLine,
@@ -17,7 +15,7 @@ import {
 	type ParsedLine,
 	toggleValue,
 } from '../../../../renter/offers/words/parse.ts';
-import {completeLine, type Seen} from '../../../../renter/words/complete.ts';
+import {completeLine, type Samples} from '../../../../renter/words/complete.ts';
 import {lineOf} from '../../../ui/line-edit.ts';
 import {
 	completeNext,
@@ -79,8 +77,8 @@ function createQueryState(): QueryState {
 	};
 }
 
-/** The search that words ask for; `usual` is what else is asked: columns, limit, disk. */
-export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearch): OfferSearch {
+/** The search of the words; `usual` has the columns, limit and disk. */
+export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearch): WordSearch {
 	return {...anyOffers, ...usual, ...requestOf(parsed.words.flatMap(({clauses}) => clauses))};
 }
 
@@ -141,7 +139,11 @@ export function recall(
 }
 
 /** The next candidate for the word at the cursor, or the one before. */
-export function nextCandidate(edit: QueryEdit, step: 1 | -1, seen: Seen<OfferField>): QueryEdit {
+export function nextCandidate(
+	edit: QueryEdit,
+	step: 1 | -1,
+	seen: Samples<SearchField>,
+): QueryEdit {
 	const complete = (line: string, cursor: number) => completeLine(line, cursor, seen, lexicon);
 	const completed = completeNext(edit, step, {parse: reading(seen.gpus), complete});
 	return completed === undefined ? edit : plain(completed);
@@ -193,7 +195,7 @@ type Look = {
 	readonly width: number;
 	readonly gpus: readonly string[];
 	/** Conditions that are tested here and not by the service. */
-	readonly here?: Filter<OfferField>;
+	readonly here?: Filter<SearchField>;
 };
 
 /** The words in force in their normal form, with the defaults. */

@@ -4,7 +4,7 @@ import {useState} from 'react';
 import {costFields} from '../../../../contract/nouns/offer-cost.ts';
 import {lineWithout, partsOf} from '../../../../renter/offers/words/parse.ts';
 import {findWhyZero, type WhyZero, type Finding} from '../../../../renter/offers/words/why-zero.ts';
-import type {OfferSearch} from '../../../../contract/nouns/offer-search.ts';
+import type {WordSearch} from '../../../../renter/offers/words/fields.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {Notice} from '../../../ui/notice.tsx';
 import {sentence, count, money} from '../../../../renter/text/format.ts';
@@ -133,7 +133,7 @@ function restLines({singles, untried}: WhyZero, rows: readonly Finding[]): reado
 type Props = {
 	readonly place: Place;
 	/** The search that found nothing. */
-	readonly search: OfferSearch;
+	readonly search: WordSearch;
 	readonly size: Size;
 };
 
@@ -164,7 +164,7 @@ export function WhyZeroPanel({place, search, size}: Props) {
 	return <Explained place={place} about={about} size={size} />;
 }
 
-function useWhyZero(place: Place, search: OfferSearch) {
+function useWhyZero(place: Place, search: WordSearch) {
 	const {client} = useServices();
 	const job = jobOf(useSettings());
 	const {words, parsed} = queryAt(place).asked.get();
@@ -175,7 +175,7 @@ function useWhyZero(place: Place, search: OfferSearch) {
 		enabled: parts.length > 0,
 		queryFn: async ({signal}) => {
 			const service = await client();
-			const ask = async (wanted: OfferSearch) => {
+			const ask = async (wanted: WordSearch) => {
 				const columns = [...(wanted.columns ?? []), ...costFields];
 				const {offers} = await searchOffers(service, {...wanted, columns}, {job, signal});
 				return offers.map(offer => priced(offer, job));
@@ -192,8 +192,8 @@ function useWhyZero(place: Place, search: OfferSearch) {
  */
 async function countWithSmallerDisk(
 	why: WhyZero,
-	search: OfferSearch,
-	ask: (search: OfferSearch) => Promise<readonly Offer[]>,
+	search: WordSearch,
+	ask: (search: WordSearch) => Promise<readonly Offer[]>,
 ): Promise<number | undefined> {
 	const isWordToBlame = [...why.singles, ...why.pairs].some(word => word.count > 0);
 	if (isWordToBlame || search.diskGb === undefined) return undefined;

@@ -83,3 +83,17 @@ test('who filters stays at the line at the top, or at the next one that is left'
 	const following = narrow({...there, top: undefined}, room, lineOf('odd'));
 	expect(rowsInView(following, room).at(-1)?.text).toBe('odd 99');
 });
+
+test('where one stands stays the same when lines of other logs come before it', () => {
+	const from = {name: 'a', at: 0};
+	const lines = [0, 2, 4, 6, 8, 10].map(at => ({text: `line ${at}`, at, from}));
+	const before: LogState = {...unread, all: lines, lines, top: 1, hit: 4};
+	const after = appendLines(before, [{text: 'line 1', at: 1, from}], room);
+	expect(after.lines.map(({at}) => at)).toEqual([0, 1, 2, 4, 6, 8, 10]);
+	expect(rowsInView(after, room)).toMatchObject([
+		{text: 'line 2'},
+		{text: 'line 4'},
+		{text: 'line 6'},
+	]);
+	expect(after.lines[after.hit ?? -1]?.text).toBe('line 8');
+});

@@ -42,6 +42,20 @@ test('logs of several that are marked are one, each line behind its name, at 80x
 	`);
 });
 
+const timed = (...minutes: readonly number[]) =>
+	minutes.map(minute => `2026-11-23 12:0${minute}:00,000 minute ${minute}\n`).join('');
+
+const minutes = (frame: string) => [...frame.matchAll(/minute (\d)/g)].map(([, said]) => said);
+
+test('logs of several are one in the order of their times', async () => {
+	await using logs = await openLogs(timed(0, 2), {second: timed(1, 3)});
+	expect(minutes(await logs.sees('4 lines'))).toEqual(['0', '1', '2', '3']);
+	logs.logs.second += timed(6, 8);
+	await logs.log(timed(5, 7));
+	const all = ['0', '1', '2', '3', '5', '6', '7', '8'];
+	expect(minutes(await logs.sees('8 lines'))).toEqual(all);
+});
+
 test('a line of several has room for what is logged at 140x40, and goes on below itself', async () => {
 	await using logs = await openLogs(`begin ${'x'.repeat(150)} last\n`, {
 		second: '',

@@ -33,7 +33,7 @@ test('logs are followed at their end, at 80x24', async () => {
 		step 99 loss 2.9
 		--------------------------------------------------------------------------------
 
-		G end  / search  & only  Tab next  w wrap  y copy  Ctrl-E pager  s ssh  ? help"
+		G end  / search  & only  Tab next  w wrap  y copy  x destroy  ? help"
 	`);
 	await logs.log(steps(100, 3));
 	await logs.sees('103 lines');

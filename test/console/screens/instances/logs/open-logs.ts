@@ -2,7 +2,7 @@ import {createServer} from 'node:http';
 import type {Command, Ended} from '../../../../../source/console/services/outside-program.ts';
 import {openTestConsole, type TestConsoleOptions} from '../../../../helpers/console.ts';
 
-const instance = {
+export const instance = {
 	id: 7,
 	label: 'train-a',
 	actual_status: 'running',
@@ -16,10 +16,10 @@ const instance = {
 
 type Plan = {readonly ms: number; readonly run: () => void};
 
-const second = {...instance, id: 8, label: 'train-b'};
+export const second = {...instance, id: 8, label: 'train-b'};
 
 /** A service with one instance, or two, which log what they are told to. */
-async function openLoggingService(instances: readonly object[]) {
+export async function openLoggingService(instances: readonly object[]) {
 	const logs = {container: '', daemon: '', second: ''};
 	const tails: string[] = [];
 	const server = createServer((request, response) => {
@@ -56,6 +56,9 @@ async function openLoggingService(instances: readonly object[]) {
 		async close() {
 			server.closeAllConnections();
 			await new Promise(resolve => server.close(resolve));
+		},
+		async [Symbol.asyncDispose]() {
+			await this.close();
 		},
 	};
 }

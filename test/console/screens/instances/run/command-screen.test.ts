@@ -161,7 +161,7 @@ test('where SSH is refused for want of a key, the way to let one in is named', a
 	await runInAll(rentty, 'echo "root@host: Permission denied (publickey)." >&2; exit 255');
 	await rentty.sees('4 failed');
 	rentty.type('jj');
-	await rentty.sees('1 train-a: no key of yours is let in. Keys (4) lets one into it.');
+	await rentty.sees('1 train-a: no key of yours is let in. J lets one into it.');
 });
 
 test('leaving while it runs is said to end it, and stopping asks first', async () => {

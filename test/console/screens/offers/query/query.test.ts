@@ -32,8 +32,8 @@ test('words are typed, their normal form stands under them, and Enter asks', asy
 		"filter> gpu=RTX_4090 loc=US,DE                     + defaults: verified rentable
 		price incl. 40G disk | on-demand                                         1 offer
 		--------------------------------------------------------------------------------
-		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER
-		> 20002373 RTX 4090     1x  24G  0.3162   0.3273   276  97.2   151 DE   28d ver
+		        ID GPU         QTY VRAM    $/H  ALL-IN SPEED/$  REL%  DOWN LOC DAYS TIER
+		> 20002373 RTX 4090     1x  24G 0.3162  0.3273     276  97.2   151 DE   28d ver
 		"
 	`);
 });
@@ -59,7 +59,7 @@ test('a wrong word is marked, nothing is asked, and the last result stays', asyn
 		"filter> 4090 price<abc_x4
 		             ^^^^^^^^^ Not asked: price takes a number of $ per hour, not abc
 		--------------------------------------------------------------------------------
-		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER"
+		        ID GPU         QTY VRAM    $/H  ALL-IN SPEED/$  REL%  DOWN LOC DAYS TIER"
 	`);
 	expect(screen).toContain('1 of 35');
 	rentty.type('\u001B');

@@ -158,7 +158,7 @@ test('x removes what the cursor is on, one press at a time', async () => {
 	expect(rentty.settings.get().searches).toEqual(searches.slice(1));
 	// What comes with other keys in one burst may be meant for something else.
 	rentty.type('Gx');
-	await rentty.sees('Dropped (remove it from the list)');
+	await rentty.sees('other keys came with it: remove it from the list');
 	await rentty.sees('> below $0.28/h');
 	rentty.type('x');
 	await rentty.sees('1 saved, 0 watched');

@@ -25,19 +25,19 @@ async function openAsked(size: {readonly columns: number; readonly rows: number}
 	};
 }
 
-async function openRises(rentty: Awaited<ReturnType<typeof openAsked>>): Promise<string> {
+async function openIncreases(rentty: Awaited<ReturnType<typeof openAsked>>): Promise<string> {
 	rentty.type('A');
 	await rentty.sees('costs more');
 	rentty.type('\r');
-	return rentty.sees('PRICE RISES');
+	return rentty.sees('PRICE INCREASES');
 }
 
-test('a price that rises is an alert, and its list is opened by it at 80x24', async () => {
+test('a price that increases is an alert, and its list is opened by it at 80x24', async () => {
 	await using rentty = await openAsked({columns: 80, rows: 24});
-	expect(await openRises(rentty)).toMatchInlineSnapshot(`
+	expect(await openIncreases(rentty)).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.50/h  1 without an end $0.50/h          1 alert  12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		PRICE RISES                                                1 waits for an answer
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
+		PRICE INCREASES                                            1 waits for an answer
 		--------------------------------------------------------------------------------
 		  INSTANCE       WHAT COSTS MORE                         NOT BEFORE  THEN UNTIL
 		> train (1)      GPU $0.50 to $0.90/h, disk $0.15 to $0~ 2026-11-19  2026-11-27
@@ -64,10 +64,10 @@ test('a price that rises is an alert, and its list is opened by it at 80x24', as
 
 test('the list at 140x40 has all that costs more', async () => {
 	await using rentty = await openAsked({columns: 140, rows: 40});
-	const lines = (await openRises(rentty)).split('\n');
+	const lines = (await openIncreases(rentty)).split('\n');
 	expect(lines.slice(1, 7).join('\n')).toMatchInlineSnapshot(`
-		"[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		PRICE RISES                                                                                                            1 waits for an answer
+		" 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		PRICE INCREASES                                                                                                        1 waits for an answer
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  INSTANCE                   WHAT COSTS MORE                                                                         NOT BEFORE  THEN UNTIL
 		> train (1)                  GPU $0.50 to $0.90/h, disk $0.15 to $0.36/GB a month                                    2026-11-19  2026-11-27
@@ -77,12 +77,12 @@ test('the list at 140x40 has all that costs more', async () => {
 
 test('accepting asks first, and the alert goes when it is answered', async () => {
 	await using rentty = await openAsked({columns: 80, rows: 24});
-	await openRises(rentty);
+	await openIncreases(rentty);
 	rentty.type('\r');
-	expect(await rentty.sees('ACCEPT PRICE RISE')).toMatchInlineSnapshot(`
+	expect(await rentty.sees('ACCEPT PRICE INCREASE')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.50/h  1 without an end $0.50/h          1 alert  12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		ACCEPT PRICE RISE                                        list frozen at 12:41:07
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
+		ACCEPT PRICE INCREASE                                    list frozen at 12:41:07
 
 		 1  train (1)
 
@@ -107,13 +107,13 @@ test('accepting asks first, and the alert goes when it is answered', async () =>
 	`);
 	rentty.wait(2000);
 	rentty.type('n');
-	await rentty.sees('PRICE RISES');
+	await rentty.sees('PRICE INCREASES');
 	expect(await rentty.market.waiting()).toHaveLength(1);
 	rentty.type('\r');
-	await rentty.sees('ACCEPT PRICE RISE');
+	await rentty.sees('ACCEPT PRICE INCREASE');
 	rentty.wait(2000);
 	rentty.type('y');
-	await rentty.sees('No price rise waits for an answer.');
+	await rentty.sees('No price increase waits for an answer.');
 	expect(await rentty.shown()).not.toContain('1 alert');
 	expect(await rentty.market.waiting()).toEqual([]);
 	expect(await rentty.market.present()).toMatchObject({end_date: rentty.market.laterEnd});
@@ -121,10 +121,10 @@ test('accepting asks first, and the alert goes when it is answered', async () =>
 
 test('rejecting lets the instance end at its price', async () => {
 	await using rentty = await openAsked({columns: 80, rows: 24});
-	await openRises(rentty);
+	await openIncreases(rentty);
 	const {end_date: end} = await rentty.market.present();
 	rentty.type('x');
-	await rentty.sees('REJECT PRICE RISE');
+	await rentty.sees('REJECT PRICE INCREASE');
 	rentty.wait(2000);
 	rentty.type('y');
 	await rentty.sees('keeps its price');
@@ -135,15 +135,15 @@ test('rejecting lets the instance end at its price', async () => {
 test('the palette opens the list, which says that it asks, and that nothing waits', async () => {
 	await using market = await openProvided();
 	for (const [service, shown] of [
-		[market, 'No price rise waits for an answer.'],
-		[undefined, 'Asking for price rises'],
+		[market, 'No price increase waits for an answer.'],
+		[undefined, 'Asking for price increases'],
 	] as const) {
 		await using rentty = openTestConsole({now: noon, ...(service && {service})});
 		await rentty.sees('6 Profiles');
 		rentty.type(':');
 		await rentty.sees(': command');
-		rentty.type('price rises');
-		await rentty.sees('go to Price rises');
+		rentty.type('price increases');
+		await rentty.sees('go to Price increases');
 		rentty.type('\r');
 		await rentty.sees(shown);
 	}
@@ -158,8 +158,8 @@ test('a refused list is quoted, and asked for again on R', async () => {
 	await rentty.sees('6 Profiles');
 	rentty.type(':');
 	await rentty.sees(': command');
-	rentty.type('price rises');
-	await rentty.sees('go to Price rises');
+	rentty.type('price increases');
+	await rentty.sees('go to Price increases');
 	rentty.type('\r');
 	await rentty.sees('instance_read');
 	await rentty.sees('R tries again');

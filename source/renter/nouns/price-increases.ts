@@ -13,7 +13,7 @@ import type {Timers} from '../state/timers.ts';
 const HOUR_SECONDS = 3600;
 const MONTH_SECONDS = 720 * HOUR_SECONDS;
 
-/** Prices that can rise: what they are for, and how much of it their words say. */
+/** Prices that can increase, with their nouns and units. */
 const prices = [
 	{name: 'gpu_costpersec', noun: 'GPU', per: '/h', times: HOUR_SECONDS},
 	{name: 'disk_ram_costpersec', noun: 'disk', per: '/GB a month', times: MONTH_SECONDS},
@@ -21,22 +21,25 @@ const prices = [
 	{name: 'bwd_cost', noun: 'traffic in', per: '/GB', times: 1},
 ] as const;
 
-/** What is to cost more: `GPU $0.50 to $0.90/h, disk $0.10 to $0.36/GB a month`. */
-export function riseWords(rise: PriceIncrease): string {
+/** Prices that increase: `GPU $0.50 to $0.90/h, disk $0.10 to $0.36/GB a month`. */
+export function increaseWords(increase: PriceIncrease): string {
 	const changes = prices.flatMap(({name, noun, per, times}) => {
-		const [before, after] = [rise[`old_${name}`], rise[`new_${name}`]];
+		const [before, after] = [increase[`old_${name}`], increase[`new_${name}`]];
 		if (typeof after !== 'number') return [];
 		const from = typeof before === 'number' ? money(before * times) : MISSING;
 		return [`${noun} ${from} to ${money(after * times)}${per}`];
 	});
-	const fee = rise.new_platform_fee;
+	const fee = increase.new_platform_fee;
 	const fees = typeof fee === 'number' ? [`fee to ${(fee * 100).toFixed(1)} %`] : [];
 	return [...changes, ...fees].join(', ') || 'the service does not say what';
 }
 
 /** Days until which an instance keeps its price, and until which it is rented where it is accepted. */
-export function riseDays(rise: PriceIncrease): {readonly kept: string; readonly until: string} {
-	return {kept: dayOf(rise.contract_end_date), until: dayOf(rise.ask_end_date)};
+export function increaseDays(increase: PriceIncrease): {
+	readonly kept: string;
+	readonly until: string;
+} {
+	return {kept: dayOf(increase.contract_end_date), until: dayOf(increase.ask_end_date)};
 }
 
 function dayOf(at: number | null | undefined): string {
@@ -56,16 +59,20 @@ type Following = {
 	readonly profile: string;
 };
 
-/** Asks now and then, where something is rented, and tells each increase until it is answered. */
-export function followRises(following: Following): () => void {
+/** Asks now and then while instances are rented, and announces each increase until it is answered. */
+export function followIncreases(following: Following): () => void {
 	const {client, fleet, notify, alerts, polling, timers, profile} = following;
 	let isServed = true;
 	let isAny = false;
 
 	async function ask(): Promise<void> {
 		try {
-			const {pending_price_increases: rises} = await (await client()).instances.priceIncreases();
-			const told = rises.map(rise => alertOf(rise, nameOf(rise), profile, timers.now()));
+			const {pending_price_increases: increases} = await (
+				await client()
+			).instances.priceIncreases();
+			const told = increases.map(increase =>
+				alertOf(increase, nameOf(increase), profile, timers.now()),
+			);
 			for (const alert of told) notify.alert(alert, `${alert.title}. A lists alerts.`);
 			const ids = new Set(told.map(({id}) => id));
 			const open = alerts.get().filter(one => one.kind === 'price-rise' && one.isNew);
@@ -102,16 +109,16 @@ export function followRises(following: Following): () => void {
 	};
 }
 
-function alertOf(rise: PriceIncrease, name: string, profile: string, now: number): Alert {
-	const {pending_price_increase_id: number, contract_id: instance} = rise;
-	const title = `${name} is to cost more: ${riseWords(rise)}`;
-	const {kept} = riseDays(rise);
+function alertOf(increase: PriceIncrease, name: string, profile: string, now: number): Alert {
+	const {pending_price_increase_id: number, contract_id: instance} = increase;
+	const title = `${name} is to cost more: ${increaseWords(increase)}`;
+	const {kept} = increaseDays(increase);
 	return {
 		id: alertId(profile, number),
 		kind: 'price-rise',
 		at: new Date(now).toISOString(),
 		title,
-		text: `It keeps its price until ${kept}, and ends then unless that is accepted: rentty rises.`,
+		text: `It keeps its price until ${kept}, and ends then unless that is accepted: rentty increases.`,
 		profile,
 		instance,
 	};
@@ -122,7 +129,7 @@ function alertId(profile: string | undefined, number: number): string {
 }
 
 /** The alerts of an increase. */
-export function riseAlerts(alerts: readonly Alert[], number: number): readonly string[] {
+export function increaseAlerts(alerts: readonly Alert[], number: number): readonly string[] {
 	const theirs = alerts.filter(
 		({kind, id, profile}) => kind === 'price-rise' && id === alertId(profile, number),
 	);

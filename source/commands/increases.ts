@@ -1,14 +1,14 @@
-/** `rentty rises`: price increases that wait for an answer. */
+/** `rentty increases`: price increases that wait for an answer. */
 import type {Client} from '../client/client.ts';
 import type {PriceIncrease} from '../contract/nouns/price-increases.ts';
-import {riseDays, riseWords} from '../renter/nouns/rises.ts';
+import {increaseDays, increaseWords} from '../renter/nouns/price-increases.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
 import {refuseMissing, writeList, type Column} from './output.ts';
 
-export const rises: Command = {
-	name: 'rises',
+export const increases: Command = {
+	name: 'increases',
 	summary: 'list price increases that wait for an answer, accept or reject one',
 	takes: '[list | accept NUMBER | reject NUMBER]',
 	isAboutInstances: true,
@@ -23,13 +23,13 @@ export const rises: Command = {
 
 async function run(context: Context): Promise<number> {
 	const [word = 'list', number, ...others] = context.words;
-	if (others.length > 0) throw new UsageError('rentty rises takes one number at a time.');
+	if (others.length > 0) throw new UsageError('rentty increases takes one number at a time.');
 	if (word === 'list' && number === undefined) return list(context);
 	if (word !== 'accept' && word !== 'reject') {
-		throw new UsageError('rentty rises takes accept or reject with a number, or nothing.');
+		throw new UsageError('rentty increases takes accept or reject with a number, or nothing.');
 	}
 	if (number === undefined || !/^\d{1,15}$/.test(number)) {
-		throw new UsageError(`rentty rises ${word} needs a number: rentty rises lists all.`);
+		throw new UsageError(`rentty increases ${word} needs a number: rentty increases lists all.`);
 	}
 	return answer(context, word, Number(number));
 }
@@ -50,11 +50,11 @@ async function answer(
 ): Promise<number> {
 	const {output, isJson, signal} = context;
 	const client = await context.changer();
-	const rise = await findRise(client, number, signal);
-	const {contract_id: instance} = rise;
-	const {kept, until} = riseDays(rise);
+	const increase = await findIncrease(client, number, signal);
+	const {contract_id: instance} = increase;
+	const {kept, until} = increaseDays(increase);
 	await getConsent(context, {
-		lines: [`  Instance ${instance}: ${riseWords(rise)}`],
+		lines: [`  Instance ${instance}: ${increaseWords(increase)}`],
 		question:
 			word === 'accept'
 				? `Pay that from ${kept} on, until ${until} at the latest?`
@@ -68,7 +68,7 @@ async function answer(
 	return exitCodes.fine;
 }
 
-async function findRise(
+async function findIncrease(
 	client: Client,
 	number: number,
 	signal: AbortSignal,
@@ -76,22 +76,22 @@ async function findRise(
 	const {pending_price_increases: all, unreadable} = await client.instances.priceIncreases({
 		signal,
 	});
-	const rise = all.find(one => one.pending_price_increase_id === number);
-	if (rise !== undefined) return rise;
-	const where = {unreadable, noun: 'price increases', command: 'rises'};
+	const increase = all.find(one => one.pending_price_increase_id === number);
+	if (increase !== undefined) return increase;
+	const where = {unreadable, noun: 'price increases', command: 'increases'};
 	return refuseMissing(`No price increase ${number} waits`, where);
 }
 
-function recordOf(rise: PriceIncrease) {
-	const {pending_price_increase_id: id, contract_id: instance, ...rest} = rise;
+function recordOf(increase: PriceIncrease) {
+	const {pending_price_increase_id: id, contract_id: instance, ...rest} = increase;
 	const {contract_end_date: kept, ask_end_date: end} = rest;
-	return {id, instance, what: riseWords(rise), keeps_price_until: kept, then_until: end};
+	return {id, instance, what: increaseWords(increase), keeps_price_until: kept, then_until: end};
 }
 
 const columns: ReadonlyArray<Column<PriceIncrease>> = [
 	{title: 'ID', isNumber: true, cell: ({pending_price_increase_id: id}) => String(id)},
 	{title: 'INSTANCE', isNumber: true, cell: ({contract_id: id}) => String(id)},
-	{title: 'WHAT', cell: riseWords},
-	{title: 'KEEPS PRICE UNTIL', cell: rise => riseDays(rise).kept},
-	{title: 'THEN UNTIL', cell: rise => riseDays(rise).until},
+	{title: 'WHAT', cell: increaseWords},
+	{title: 'KEEPS PRICE UNTIL', cell: increase => increaseDays(increase).kept},
+	{title: 'THEN UNTIL', cell: increase => increaseDays(increase).until},
 ];

@@ -1,0 +1,78 @@
+import type {Bindings} from '../../../ui/bindings.ts';
+import {numbersKey} from '../../../ui/number-table.ts';
+import {scaleKey} from '../../../list/bindings.ts';
+
+/** Key methods of the page of a run. */
+export type LearningTarget = {
+	readonly read: (step: number) => void;
+	readonly follow: () => void;
+	readonly zoom: (step: 1 | -1) => void;
+	readonly smooth: (step: 1 | -1) => void;
+	readonly series: () => void;
+	readonly scale: () => void;
+	readonly runs: () => void;
+	readonly pattern: () => void;
+	readonly numbers: () => void;
+	readonly look: () => void;
+};
+
+export const learningBindings: Bindings<LearningTarget> = [
+	{
+		keys: ['<', 'Left'],
+		id: 'read-the-step-before',
+		title: 'read the values before: the cursor stays at its step',
+		hint: 'read',
+		does: ['read', -1],
+	},
+	{
+		keys: ['>', 'Right'],
+		id: 'read-the-step-after',
+		title: 'read the values after',
+		does: ['read', 1],
+	},
+	{
+		keys: ['.'],
+		id: 'only-the-last-half',
+		title: 'only the last half of the steps',
+		hint: 'zoom',
+		does: ['zoom', 1],
+	},
+	{
+		keys: [','],
+		id: 'more-of-the-steps',
+		title: 'more of the steps',
+		hint: 'all',
+		does: ['zoom', -1],
+	},
+	{keys: [')'], id: 'smoother', title: 'a smoother curve', hint: 'smooth', does: ['smooth', 1]},
+	{keys: ['('], id: 'rougher', title: 'a rougher curve', does: ['smooth', -1]},
+	{
+		keys: ['Tab'],
+		id: 'next-series',
+		title: 'loss, or learning rate',
+		hint: 'loss lr',
+		does: 'series',
+	},
+	{
+		keys: ['='],
+		id: 'runs-over-each-other',
+		title: 'lay other runs over it: of all instances, and of the last 30 days',
+		hint: 'runs',
+		does: 'runs',
+	},
+	scaleKey,
+	numbersKey,
+	{
+		keys: ['*'],
+		id: 'a-pattern-of-your-own',
+		title: 'a pattern of your own for lines of logs, tried on this one before it is kept',
+		does: 'pattern',
+	},
+	{
+		keys: ['G', 'End'],
+		id: 'follow-the-last-step',
+		title: 'to the last step, and follow it',
+		does: 'follow',
+	},
+	{keys: ['R', 'Ctrl-R'], id: 'look-now', title: 'read the log at once', does: 'look'},
+];

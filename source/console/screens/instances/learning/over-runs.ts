@@ -1,0 +1,99 @@
+/** Runs laid over the one of a page: how they are chosen, and what they look like. */
+import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
+import {count, timeOfDay} from '../../../../renter/text/format.ts';
+import {fit, fitMiddle, printable} from '../../../../renter/text/text-width.ts';
+import type {Bindings} from '../../../ui/bindings.ts';
+import {spread} from '../../../ui/chrome.ts';
+import type {Curve} from '../../../ui/graph.ts';
+import {inHeight} from '../../../ui/panes.ts';
+import type {Meaning, Theme} from '../../../ui/theme.ts';
+import type {Size} from '../../../terminal/terminal.ts';
+
+/** Most runs beside the one of the page: more cannot be told apart. */
+export const MOST_OVER = 3;
+
+/** Looks of the runs in the order in which they were chosen; the letter stays theirs. */
+export const overLooks = [
+	{tag: 'B', letter: 'b', dash: [4, 2], meaning: 'plain'},
+	{tag: 'C', letter: 'c', dash: [1, 2], meaning: 'plain'},
+	{tag: 'D', letter: 'd', dash: [2, 4], meaning: 'quiet'},
+] as const satisfies ReadonlyArray<Omit<Curve, 'values'> & {readonly meaning: Meaning}>;
+
+/** Runs to choose from, and the one that the cursor is on. */
+export type RunChooser = {readonly at: number; readonly runs: readonly ComparedRun[]};
+
+export type RunChooserTarget = {
+	readonly step: (by: number) => void;
+	readonly toggle: () => void;
+	readonly none: () => void;
+	readonly close: () => void;
+};
+
+export const runChooserBindings: Bindings<RunChooserTarget> = [
+	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['step', 1]},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['step', -1]},
+	{
+		keys: ['Space'],
+		id: 'lay-it-over',
+		title: 'lay this run over the one of the page, or take it away',
+		hint: 'over',
+		does: 'toggle',
+	},
+	{keys: ['u'], id: 'none-over', title: 'none of them', hint: 'none', does: 'none'},
+	{
+		keys: ['Enter', '=', 'Esc'],
+		id: 'back-to-the-curves',
+		title: 'back to the curves',
+		hint: 'curves',
+		does: 'close',
+	},
+];
+
+/** A chosen run more, or one less; the same where there is no room for more. */
+export function toggled(over: readonly number[], id: number): readonly number[] {
+	if (over.includes(id)) return over.filter(other => other !== id);
+	return over.length < MOST_OVER ? [...over, id] : over;
+}
+
+export const nameOfRun = ({id, label}: Pick<ComparedRun, 'id' | 'label'>) =>
+	printable(label) || String(id);
+
+const NAME = 24;
+
+/** All runs, a line each, with the letter of those that are chosen. */
+export function chooserLines(
+	{at, runs}: RunChooser,
+	over: readonly number[],
+	{theme, size}: {readonly theme: Theme; readonly size: Size},
+): readonly string[] {
+	const {columns, rows} = size;
+	const head = spread(columns, 'RUNS to lay over it', `${over.length} of at most ${MOST_OVER}`);
+	if (runs.length === 0) {
+		const texts = [
+			'No other run is known: neither of an instance, nor of the last 30 days.',
+			'Logs of what runs are read from now on.',
+		];
+		return inHeight([head, '', ...texts.map(text => fit(text, columns))], rows);
+	}
+	const room = rows - 1;
+	const top = Math.max(0, Math.min(at - Math.floor(room / 2), runs.length - room));
+	const lines = runs.slice(top, top + room).map((run, index) => {
+		const isHere = top + index === at;
+		const text = fit(runLine(run, over), columns - 2);
+		return isHere ? `${theme.glyphs.cursor} ${theme.style('chosen', text)}` : `  ${text}`;
+	});
+	return inHeight([head, ...lines], rows);
+}
+
+function runLine(run: ComparedRun, over: readonly number[]): string {
+	const {id, of, steps, at, isEnded} = run;
+	const letter = overLooks[over.indexOf(id)]?.tag;
+	const last = steps.at(-1);
+	const name = fit(fitMiddle(nameOfRun(run), NAME), NAME);
+	const place = `step ${count(last?.step)}${of === undefined ? '' : ` of ${count(of)}`}`;
+	const loss = Number((last?.loss ?? Number.NaN).toPrecision(3));
+	const when = isEnded
+		? `read last ${new Date(at).toISOString().slice(0, 10)} ${timeOfDay(new Date(at)).slice(0, 5)}`
+		: 'is read now';
+	return `[${letter ?? ' '}] ${name} ${fit(place, 24)} loss ${fit(String(loss), 8)} ${when}`;
+}

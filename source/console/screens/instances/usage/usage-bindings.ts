@@ -1,0 +1,73 @@
+import type {Bindings} from '../../../ui/bindings.ts';
+
+/** Key methods of the page of use. */
+export type UsageTarget = {
+	readonly read: (step: 1 | -1) => void;
+	readonly first: () => void;
+	/** Goes to the end, and follows it. */
+	readonly follow: () => void;
+	readonly span: (step: 1 | -1) => void;
+	readonly metric: (step: 1 | -1) => void;
+	readonly zoom: () => void;
+	readonly isSingle: () => string | undefined;
+	readonly numbers: () => void;
+	readonly scroll: (step: 1 | -1) => void;
+	readonly refresh: () => void;
+};
+
+export const usageBindings: Bindings<UsageTarget> = [
+	{
+		keys: ['<', 'Left'],
+		id: 'read-the-values-before',
+		title: 'read the values before: the cursor stays at its time',
+		hint: 'read',
+		does: ['read', -1],
+	},
+	{
+		keys: ['>', 'Right'],
+		id: 'read-the-values-after',
+		title: 'read the values after',
+		does: ['read', 1],
+	},
+	{keys: [','], id: 'a-longer-span', title: 'a longer span', hint: 'longer', does: ['span', 1]},
+	{
+		keys: ['.'],
+		id: 'a-shorter-span',
+		title: 'a shorter span',
+		hint: 'shorter',
+		does: ['span', -1],
+	},
+	{
+		keys: ['Tab'],
+		id: 'next-figure',
+		title: 'use, memory, heat or power of the GPUs',
+		hint: 'util mem heat power',
+		does: ['metric', 1],
+	},
+	{keys: ['Shift-Tab'], id: 'figure-before', title: 'the figure before', does: ['metric', -1]},
+	{
+		keys: ['z'],
+		id: 'one-gpu',
+		title: 'all figures of one GPU, then of the next, then all GPUs again',
+		hint: 'one GPU',
+		does: 'zoom',
+		unavailable: 'isSingle',
+	},
+	{
+		keys: ['#'],
+		id: 'as-numbers',
+		title: 'the same as numbers, or as a graph again',
+		hint: 'numbers',
+		does: 'numbers',
+	},
+	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
+	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
+	{keys: ['g', 'Home'], id: 'first-values', title: 'the first values', does: 'first'},
+	{
+		keys: ['G', 'End'],
+		id: 'follow-the-present',
+		title: 'to the present, and follow it',
+		does: 'follow',
+	},
+	{keys: ['R', 'Ctrl-R'], id: 'look-now', title: 'refresh now', does: 'refresh'},
+];

@@ -1,0 +1,120 @@
+import {useEffect, useMemo} from 'react';
+import type {FleetRow} from '../../../../renter/fleet/fleet-state.ts';
+import {GPU_LOOK_MS, lookAtGpus} from '../../../../renter/history/gpu-looks.ts';
+import {createStore, derived} from '../../../../renter/state/store.ts';
+import {KeyScope} from '../../../ui/key-scope.tsx';
+import {Painted} from '../../../ui/painted.tsx';
+import type {Place, ScreenProps} from '../../../services/router.ts';
+import {usePoll, useRenting, useServices, useTime} from '../../../services/services.tsx';
+import {refreshFleet} from '../instance-actions.ts';
+import {usageBindings, type UsageTarget} from './usage-bindings.ts';
+import {shownWindow, usageLines} from './usage-lines.ts';
+import {
+	isSingle,
+	lastGpus,
+	metrics,
+	spans,
+	stepped,
+	usageAt,
+	type UsageState,
+} from './usage-state.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly row: FleetRow; readonly place: Place};
+
+/** Use of an instance over time; each GPU is asked for while the page is open. */
+export function UsageView({row, place, size, say}: Props) {
+	const {fleet, theme} = useServices();
+	const {use} = useRenting();
+	const {timers} = useTime();
+	const store = usageAt(place);
+	const {columns, rows} = size;
+	const {id} = row.instance;
+	const following = useMemo(() => use.follow(id, timers.now()), [use, id, timers]);
+	useEffect(() => following.stop, [following]);
+	const {note, again} = useGpuLooks(row);
+	const source = useMemo(() => {
+		const seen = () => {
+			const shown = fleet.state.get().rows.find(({instance}) => instance.id === id);
+			return {
+				instance: shown?.instance ?? row.instance,
+				looks: following.looks.get(),
+				now: timers.now(),
+			};
+		};
+		const lines = derived([store, following.looks, fleet.state, note], () =>
+			usageLines(store.get(), seen(), {theme, size: {columns, rows}, note: note.get()}),
+		);
+		return {lines, seen};
+	}, [store, following, fleet, note, theme, columns, rows, timers, id, row.instance]);
+	const change = (part: (state: UsageState) => Partial<UsageState>) =>
+		store.set({...store.get(), ...part(store.get())});
+	const single = () => isSingle({zoomed: undefined}, source.seen());
+	const target: UsageTarget = {
+		...cursorKeys(source.seen, change, columns),
+		span: step =>
+			change(({span}) => ({span: Math.max(0, Math.min(span + step, spans.length - 1)), top: 0})),
+		metric: step => change(({metric}) => ({metric: turned(metric, step)})),
+		zoom: () =>
+			change(({zoomed}) => {
+				const next = zoomed === undefined ? 0 : zoomed + 1;
+				const {length} = lastGpus(following.looks.get());
+				return {zoomed: next < length ? next : undefined, top: 0};
+			}),
+		isSingle: () => (single() ? 'it has one GPU' : undefined),
+		numbers: () => change(({isTable}) => ({isTable: !isTable, top: 0})),
+		scroll: step => change(({top}) => ({top: Math.max(0, top + step)})),
+		refresh() {
+			refreshFleet(fleet, say);
+			again();
+		},
+	};
+	return (
+		<KeyScope title="Usage" bindings={usageBindings} target={target}>
+			<Painted source={source.lines} width={columns} height={rows} />
+		</KeyScope>
+	);
+}
+
+/** Asks for each GPU once a minute; the note says where it is not answered. */
+function useGpuLooks({instance}: FleetRow) {
+	const {use, leases} = useRenting();
+	const {timers} = useTime();
+	const note = useMemo(() => createStore(''), []);
+	const {id, actual_status: status} = instance;
+	const again = usePoll(
+		async () => {
+			const gpus = await lookAtGpus(leases.inside, instance);
+			if (gpus !== undefined) use.noteGpus(id, gpus, timers.now());
+			note.set(gpus === undefined ? 'each GPU: not heard over SSH' : '');
+		},
+		{everyMs: GPU_LOOK_MS, isPaused: status !== 'running', about: String(id)},
+	);
+	return {note, again};
+}
+
+type Change = (part: (state: UsageState) => Partial<UsageState>) => void;
+type See = () => Parameters<typeof isSingle>[1] & {readonly now: number};
+
+/** Keys that move the cursor from bucket to bucket. */
+function cursorKeys(
+	see: See,
+	change: Change,
+	columns: number,
+): Pick<UsageTarget, 'read' | 'first' | 'follow'> {
+	const move = (step: number) =>
+		change(state => {
+			const seen = see();
+			const window = shownWindow(state, seen, columns);
+			return {at: stepped(window, state.at, step, seen.now)};
+		});
+	return {
+		read: move,
+		first: () => move(Number.NEGATIVE_INFINITY),
+		follow: () => change(() => ({at: undefined})),
+	};
+}
+
+function turned(metric: UsageState['metric'], step: 1 | -1): UsageState['metric'] {
+	const at = (metrics.indexOf(metric) + step + metrics.length) % metrics.length;
+	return metrics[at] ?? metric;
+}

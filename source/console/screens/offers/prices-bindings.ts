@@ -1,0 +1,29 @@
+/** Keys of the page of prices. */
+import type {Bindings} from '../../ui/bindings.ts';
+import {numbersKey} from '../../ui/number-table.ts';
+import {
+	columnKeys,
+	movements,
+	refreshKey,
+	rereadWords,
+	scaleKey,
+	type ListTarget,
+} from '../../list/bindings.ts';
+
+/** Target of the keys of prices, beside those of their list. */
+export type PricesTarget = {
+	readonly refresh: () => void;
+	readonly span: (step: 1 | -1) => void;
+	readonly scale: () => void;
+	readonly numbers: () => void;
+};
+
+export const priceBindings: Bindings<ListTarget & PricesTarget> = [
+	{keys: [','], id: 'more-days', title: 'more days', hint: 'more days', does: ['span', 1]},
+	{keys: ['.'], id: 'fewer-days', title: 'fewer days', hint: 'fewer', does: ['span', -1]},
+	scaleKey,
+	numbersKey,
+	refreshKey(rereadWords),
+	...movements,
+	...columnKeys,
+];

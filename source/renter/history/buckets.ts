@@ -1,0 +1,121 @@
+/**
+ * Stretches of time that values are collected in. A stretch begins at a round moment, never at the
+ * present less a span: what is drawn stays where it is while time passes.
+ */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+export const DAY_MS = 24 * HOUR;
+
+/** Lengths that people count time in. */
+const lengths = [
+	...[10, 15, 20, 30].map(count => count * SECOND),
+	...[1, 2, 3, 5, 10, 15, 20, 30].map(count => count * MINUTE),
+	...[1, 2, 3, 4, 6, 8, 12].map(count => count * HOUR),
+	...[1, 2, 7, 14].map(count => count * DAY_MS),
+];
+
+/** Consecutive buckets. A bucket's number counts from 1970, so that it says when the bucket is. */
+export type Window = {
+	/** Length of each bucket in milliseconds. */
+	readonly step: number;
+	/** Number of the first bucket. */
+	readonly first: number;
+	readonly count: number;
+	/** Time of this place before UTC, by which hours and days are counted. */
+	readonly offsetMs: number;
+};
+
+/** A window may be a little shorter than asked for, so that its buckets have a round length. */
+const LEAST_PART = 0.75;
+/** Parts of a window: it ends with one of them, and jumps by one when it is full. */
+const PARTS = 4;
+
+/** The window that shows a span before now in so many buckets; at most a quarter is still to come. */
+export function windowAt(
+	now: number,
+	spanMs: number,
+	{count, offsetMs = 0}: {readonly count: number; readonly offsetMs?: number},
+): Window {
+	const step = lengths.find(ms => ms * count >= spanMs * LEAST_PART) ?? DAY_MS * 14;
+	const part = Math.max(1, Math.floor(count / PARTS));
+	const present = Math.floor((now + offsetMs) / step);
+	const end = (Math.floor(present / part) + 1) * part;
+	return {step, first: end - count, count, offsetMs};
+}
+
+/** The moment at which a bucket of the window begins; 0 is the first. */
+export function momentOf({step, first, offsetMs}: Window, index: number): number {
+	return (first + index) * step - offsetMs;
+}
+
+/** Index of the bucket that a moment is in; it may be outside of the window. */
+export function indexOf({step, first, offsetMs}: Window, at: number): number {
+	return Math.floor((at + offsetMs) / step) - first;
+}
+
+export type Bucket = {readonly min: number; readonly max: number; readonly mean: number};
+
+export type Valued = {readonly at: number; readonly value: number | undefined};
+
+/** Longest time between two looks for which the earlier one still counts. */
+export const HELD_MS = 90_000;
+
+/**
+ * Values collected by their buckets. Between two looks that are close the earlier one counts; where
+ * nothing was measured for longer there is nothing.
+ *
+ * @param looks in the order of their times
+ */
+export function bucketsIn(
+	window: Window,
+	looks: readonly Valued[],
+): ReadonlyArray<Bucket | undefined> {
+	const sums = Array.from({length: window.count}, () => ({min: 0, max: 0, sum: 0, looks: 0}));
+	const add = (index: number, value: number) => {
+		const one = sums[index];
+		if (one === undefined) return;
+		one.min = one.looks === 0 ? value : Math.min(one.min, value);
+		one.max = one.looks === 0 ? value : Math.max(one.max, value);
+		one.sum += value;
+		one.looks += 1;
+	};
+	let last: {readonly at: number; readonly value: number} | undefined;
+	for (const {at, value} of looks) {
+		if (value === undefined) continue;
+		const index = indexOf(window, at);
+		if (last !== undefined && at - last.at <= HELD_MS) {
+			for (let held = Math.max(0, indexOf(window, last.at) + 1); held < index; held++) {
+				add(held, last.value);
+			}
+		}
+		add(index, value);
+		last = {at, value};
+	}
+	return sums.map(({min, max, sum, looks: count}) =>
+		count === 0 ? undefined : {min, max, mean: sum / count},
+	);
+}
+
+/** Gaps of at least two minutes between what was measured in a window, as moments from and until. */
+export function gapsIn(
+	window: Window,
+	looks: ReadonlyArray<Pick<Valued, 'at'>>,
+): ReadonlyArray<readonly [from: number, until: number]> {
+	const begin = momentOf(window, 0);
+	const least = Math.max(HELD_MS, window.step);
+	return looks.flatMap(({at}, index) => {
+		const before = looks[index - 1]?.at ?? at;
+		return at > begin && at - before > least ? [[Math.max(before, begin), at] as const] : [];
+	});
+}
+
+/** Indices of the buckets of a window in which a round time begins: at most so many. */
+export function ticksIn({step, first, count}: Window, most: number): readonly number[] {
+	const length = lengths.find(ms => ms > step && (count * step) / ms <= most) ?? count * step;
+	const begins = (index: number) => Math.ceil(((first + index) * step) / length);
+	return Array.from({length: count}, (_, index) => index).filter(
+		index => begins(index) * length < (first + index + 1) * step,
+	);
+}

@@ -1,0 +1,51 @@
+/** The GPUs of all instances in turn, for a guard, which runs while nobody looks. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {RunInside} from '../leases/inside.ts';
+import {GPU_LOOK_MS, lookAtGpus} from './gpu-looks.ts';
+import type {UseHistory} from './use-history.ts';
+
+/** Instances entered at the same time: a guard is small. */
+const MOST_AT_ONCE = 2;
+
+type Rounds = {
+	readonly inside: RunInside;
+	readonly use: Pick<UseHistory, 'noteList' | 'noteGpus'>;
+	/** Milliseconds since 1970 on this machine's clock. */
+	readonly now: () => number;
+};
+
+/**
+ * Notes a list, and looks at each GPU where there are several: of a single one the list says enough.
+ * A round that is still under way is not begun again.
+ */
+export function createGpuRounds({inside, use, now}: Rounds) {
+	let begun = Number.NEGATIVE_INFINITY;
+	let round: Promise<unknown> = Promise.resolve();
+	let isUnderWay = false;
+
+	async function work(queue: Iterator<Instance>): Promise<void> {
+		for (let next = queue.next(); next.done !== true; next = queue.next()) {
+			// oxlint-disable-next-line no-await-in-loop -- a worker enters one after the other
+			const gpus = await lookAtGpus(inside, next.value).catch(() => undefined);
+			if (gpus !== undefined) use.noteGpus(next.value.id, gpus, now());
+		}
+	}
+
+	return {
+		look(instances: readonly Instance[]): void {
+			use.noteList(instances, now());
+			if (isUnderWay || Math.abs(now() - begun) < GPU_LOOK_MS) return;
+			begun = now();
+			isUnderWay = true;
+			const queue = instances
+				.filter(
+					({actual_status: status, num_gpus: gpus}) => status === 'running' && (gpus ?? 1) > 1,
+				)
+				.values();
+			const workers = Array.from({length: MOST_AT_ONCE}, async () => work(queue));
+			round = Promise.all(workers).finally(() => (isUnderWay = false));
+		},
+		/** Waits for the round under way. */
+		settle: async () => round,
+	};
+}

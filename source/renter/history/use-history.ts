@@ -1,0 +1,270 @@
+/**
+ * Use of instances over time, kept on disk: lines that several programs add, a minute or more apart.
+ * Nothing is asked for it: it is what lists say anyway, and what a page about GPUs asked.
+ */
+import {appendLine, readLines} from '../../client/files/line-file.ts';
+import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import {createStore, type Readable, type Store} from '../state/store.ts';
+import {DAY_MS, type Valued} from './buckets.ts';
+
+/** Figures of a machine in the order in which a line has them: percent, degrees Celsius and GB. */
+const figures = ['util', 'heat', 'memory', 'cpu', 'ram', 'disk'] as const;
+/** Figures of a GPU: percent, GB, degrees Celsius, watts, and what it has in all of GB and watts. */
+const gpuFigures = ['util', 'memory', 'heat', 'power', 'memoryAll', 'powerLimit'] as const;
+
+type Figures<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+export type MachineUse = Figures<(typeof figures)[number]>;
+export type GpuUse = Figures<(typeof gpuFigures)[number]>;
+
+/** What was measured at a moment, on this machine's clock: the machine, or each of its GPUs. */
+export type UseLook = {
+	readonly at: number;
+	readonly machine?: MachineUse;
+	readonly gpus?: readonly GpuUse[];
+};
+
+export type UseHistory = {
+	/** Notes what a list says about instances, and what all of them cost an hour. */
+	readonly noteList: (instances: readonly Instance[], at: number, burn?: BurnLook) => void;
+	/** Notes the GPUs of an instance, in the order of their numbers. */
+	readonly noteGpus: (id: number, gpus: readonly GpuUse[], at: number) => void;
+	/** Looks at an instance in the order of their times, those before this start included. */
+	readonly follow: (
+		id: number,
+		now: number,
+	) => {readonly looks: Readable<readonly UseLook[]>; readonly stop: () => void};
+	/** Looks at all instances, those before this start included. */
+	readonly followAll: (now: number) => {
+		readonly looks: Readable<FleetLooks>;
+		readonly stop: () => void;
+	};
+	/** Waits for the writes under way. */
+	readonly settle: () => Promise<void>;
+};
+
+/** Dollars an hour: at present, and at most. */
+export type BurnLook = {readonly now: number; readonly atMost: number};
+
+export type FleetLooks = {
+	/** Percent of the GPUs that was used, by instance, in the order of times. */
+	readonly use: ReadonlyMap<number, readonly Valued[]>;
+	readonly burn: ReadonlyArray<BurnLook & {readonly at: number}>;
+	/** The last looks at each GPU of instances that have several, in the order of times. */
+	readonly gpus: ReadonlyMap<number, readonly UseLook[]>;
+};
+
+/** Lists come every few seconds: a line a minute shows a week. */
+const EVERY_MS = 60_000;
+/** Longest time that is shown. */
+export const KEPT_MS = 7 * DAY_MS;
+/** Enough for four instances over a month; the file that is set aside keeps as much again. */
+const LONGEST_BYTES = 4 * 1024 * 1024;
+/** Most instances in a line: a service that makes them up must not fill the disk in an hour. */
+const MOST_INSTANCES = 256;
+/** Most looks at one instance in memory. */
+const MOST_LOOKS = 20_000;
+/** A day of them, where all instances are looked at together. */
+const MOST_OF_DAY = 1440;
+
+/** @param file undefined where nothing is kept on disk */
+export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES): UseHistory {
+	const followed = new Map<number, Set<Store<readonly UseLook[]>>>();
+	const fleets = new Set<Store<FleetLooks>>();
+	let written = Number.NEGATIVE_INFINITY;
+	/** The last list, for pages that are opened after it. */
+	let latest = new Map<number, UseLook>();
+	let writing = Promise.resolve();
+
+	function add(id: number, look: UseLook): void {
+		for (const looks of followed.get(id) ?? []) {
+			looks.set([...looks.get(), look].slice(-MOST_LOOKS));
+		}
+	}
+
+	function write(line: unknown): void {
+		if (file === undefined) return;
+		// A line that cannot be kept is known until the program ends.
+		writing = writing
+			.then(async () => appendLine(file, JSON.stringify(line), longest))
+			.catch(() => undefined);
+	}
+
+	return {
+		noteList(instances, at, burn) {
+			const running = instances.filter(({actual_status: status}) => status === 'running');
+			const all = running.map(instance => [instance.id, useOf(instance)] as const);
+			latest = new Map(all.map(([id, machine]) => [id, {at, machine}]));
+			for (const [id, look] of latest) add(id, look);
+			// What is stopped is used by nobody, and costs all the same.
+			const isAny = all.length > 0 || (burn !== undefined && instances.length > 0);
+			if (!isAny || Math.abs(at - written) < EVERY_MS) return;
+			written = at;
+			const use = all
+				.slice(0, MOST_INSTANCES)
+				.map(([id, machine]) => [id, ...figures.map(name => short(machine[name]))]);
+			const line = {at, use, ...(burn !== undefined && {burn: [burn.now, burn.atMost].map(mills)})};
+			for (const fleet of fleets) fleet.set(withLine(fleet.get(), line));
+			write(line);
+		},
+		noteGpus(id, gpus, at) {
+			add(id, {at, gpus});
+			for (const fleet of fleets) fleet.set(withGpus(fleet.get(), id, {at, gpus}));
+			write({at, gpus: [id, ...gpus.map(gpu => gpuFigures.map(name => short(gpu[name])))]});
+		},
+		follow(id, now) {
+			const before = file === undefined ? [] : readLooks(file, id, now);
+			const last = latest.get(id);
+			const isNew = last !== undefined && last.at > (before.at(-1)?.at ?? 0);
+			const looks = createStore<readonly UseLook[]>(isNew ? [...before, last] : before);
+			const all = followed.getOrInsertComputed(id, () => new Set());
+			all.add(looks);
+			return {looks, stop: () => void all.delete(looks)};
+		},
+		followAll(now) {
+			const looks = createStore(file === undefined ? noFleetLooks : readFleet(file, now));
+			fleets.add(looks);
+			return {looks, stop: () => void fleets.delete(looks)};
+		},
+		settle: async () => writing,
+	};
+}
+
+const noFleetLooks: FleetLooks = {use: new Map(), burn: [], gpus: new Map()};
+
+/** Notes what lists say for as long as a fleet is watched. */
+export function followUse({state}: Pick<Fleet, 'state'>, history: UseHistory): () => void {
+	let heard: number | undefined;
+	return state.subscribe(() => {
+		const {rows, checkedAt, error, burn} = state.get();
+		if (checkedAt === undefined || checkedAt === heard || error !== undefined) return;
+		heard = checkedAt;
+		const seen = rows.filter(({seen: {missed}, isLastKnown}) => missed === 0 && !isLastKnown);
+		history.noteList(
+			seen.map(({instance}) => instance),
+			checkedAt,
+			burn,
+		);
+	});
+}
+
+/** Services say -1 of what they do not know. */
+function useOf(instance: Instance): MachineUse {
+	const said = {
+		util: instance.gpu_util,
+		heat: instance.gpu_temp,
+		memory: instance.vmem_usage,
+		cpu: instance.cpu_util,
+		ram: instance.mem_usage,
+		disk: instance.disk_usage,
+	};
+	return named(
+		figures,
+		figures.map(name => ((said[name] ?? -1) < 0 ? undefined : said[name])),
+	);
+}
+
+function short(value: number | undefined): number | null {
+	return value === undefined ? null : Math.round(value * 10) / 10;
+}
+
+/** Looks at an instance within the longest time before now; lines that cannot be read are passed over. */
+function readLooks(file: string, id: number, now: number): readonly UseLook[] {
+	return linesIn(file)
+		.filter(line => line.includes(`[${id},`))
+		.flatMap(line => readLook(line, id))
+		.filter(({at}) => at > now - KEPT_MS && at <= now)
+		.toSorted((a, b) => a.at - b.at)
+		.slice(-MOST_LOOKS);
+}
+
+function mills(dollars: number): number {
+	return Math.round(dollars * 1000) / 1000;
+}
+
+/** Time for which looks at each GPU of all instances are shown together. */
+const GPUS_MS = 30 * 60_000;
+
+/** Looks with one more at each GPU of an instance. */
+function withGpus(before: FleetLooks, id: number, look: UseLook): FleetLooks {
+	const looks = [...(before.gpus.get(id) ?? []), look].filter(({at}) => at > look.at - GPUS_MS);
+	return {...before, gpus: new Map(before.gpus).set(id, looks)};
+}
+
+/** Looks at all instances within a day before now. */
+function readFleet(file: string, now: number): FleetLooks {
+	const use = new Map<number, Valued[]>();
+	const gpus = new Map<number, UseLook[]>();
+	const burn: Array<FleetLooks['burn'][number]> = [];
+	for (const text of linesIn(file)) {
+		const at = Number.parseInt(text.slice('{"at":'.length), 10);
+		if (!(at > now - DAY_MS && at <= now)) continue;
+		if (text.includes('"gpus":')) {
+			if (at > now - GPUS_MS) noteGpuLine(gpus, text);
+			continue;
+		}
+		const line = readFleetLine(fieldsOf(parseJson(text)));
+		for (const [id, look] of line.use) use.getOrInsertComputed(id, () => []).push(look);
+		burn.push(...line.burn);
+	}
+	return {use, burn, gpus};
+}
+
+function noteGpuLine(gpus: Map<number, UseLook[]>, text: string): void {
+	const [id] = listOf(fieldsOf(parseJson(text))['gpus']);
+	if (typeof id !== 'number') return;
+	gpus.getOrInsertComputed(id, () => []).push(...readLook(text, id));
+}
+
+/** Looks with those of another line. */
+function withLine(before: FleetLooks, fields: Readonly<Record<string, unknown>>): FleetLooks {
+	const line = readFleetLine(fields);
+	const use = new Map(before.use);
+	for (const [id, look] of line.use)
+		use.set(id, [...(use.get(id) ?? []), look].slice(-MOST_OF_DAY));
+	return {...before, use, burn: [...before.burn, ...line.burn].slice(-MOST_OF_DAY)};
+}
+
+/** Use and cost in a line; what cannot be read in it is passed over. */
+function readFleetLine({at, use, burn}: Readonly<Record<string, unknown>>) {
+	if (typeof at !== 'number') return {use: [], burn: []};
+	const looks = listOf(use).flatMap((row): ReadonlyArray<readonly [id: number, look: Valued]> => {
+		const [id, value] = listOf(row);
+		if (typeof id !== 'number') return [];
+		return [[id, {at, value: typeof value === 'number' ? value : undefined}]];
+	});
+	const [now, atMost] = listOf(burn);
+	const isBurn = typeof now === 'number' && typeof atMost === 'number';
+	return {use: looks, burn: isBurn ? [{at, now, atMost}] : []};
+}
+
+function linesIn(file: string): readonly string[] {
+	try {
+		return readLines(file);
+	} catch {
+		// Without the file, the history begins anew.
+		return [];
+	}
+}
+
+function readLook(line: string, id: number): readonly UseLook[] {
+	const {at, use, gpus} = fieldsOf(parseJson(line));
+	if (typeof at !== 'number') return [];
+	const [of, ...rows] = listOf(gpus);
+	if (of === id) return [{at, gpus: rows.map(row => named(gpuFigures, listOf(row)))}];
+	const machine = listOf(use).find(row => listOf(row)[0] === id);
+	return machine === undefined ? [] : [{at, machine: named(figures, listOf(machine).slice(1))}];
+}
+
+function named<Name extends string>(
+	names: readonly Name[],
+	values: readonly unknown[],
+): Figures<Name> {
+	const known = names.flatMap((name, at) => {
+		const value = values[at];
+		return typeof value === 'number' && Number.isFinite(value) ? [[name, value] as const] : [];
+	});
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the figures
+	return Object.fromEntries(known) as Figures<Name>;
+}

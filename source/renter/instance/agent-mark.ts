@@ -1,0 +1,12 @@
+/** The mark in a label by which people see that an agent rented an instance. */
+import {shownLabel} from '../words/lease.ts';
+
+/** A label with the mark of an agent at its end. */
+export function markedLabel(label: string, agent: string): string {
+	return `${label} agent:${agent}`.trim();
+}
+
+/** Name of the agent that rented an instance; undefined for one that a person rented. */
+export function agentOf(label: string | null | undefined): string | undefined {
+	return /(?:^| )agent:([a-z0-9.-]{1,40})$/.exec(shownLabel(label))?.[1];
+}

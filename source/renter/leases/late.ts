@@ -1,0 +1,54 @@
+/** Leases whose end has passed and that have ended nothing: each is reported once, whatever the reason is. */
+import type {GuardOptions} from './ending.ts';
+import type {createWatched} from './watched.ts';
+import {dueAct, leaseKey, slackSeconds, type Lease} from '../words/lease.ts';
+
+export type Due = {
+	readonly id: number;
+	readonly label: string;
+	readonly lease: Lease | undefined;
+	/** The instance's GPUs are given back. */
+	readonly isStopped: boolean;
+};
+
+/** Seconds after its end from which an instance that is still there counts as late. */
+const LATE_SECONDS = 60;
+
+export function createLateNote(
+	{client, steady, tell}: Pick<GuardOptions, 'client' | 'steady' | 'tell'>,
+	watched: Pick<ReturnType<typeof createWatched>, 'get'>,
+) {
+	/** Keys of the leases that were reported late, by instance. */
+	const told = new Map<number, string>();
+
+	/** Seconds since the end, by the counted time; below 0 before it, and without one. */
+	function overdue({id, lease, isStopped}: Due): number {
+		const clock = watched.get(id)?.clock;
+		const time = clock ? clock.time + steady() - clock.steady : (client.clock.heard()?.date ?? 0);
+		const due = lease && dueAct(lease, isStopped);
+		return due === undefined ? -1 : (time - due.at) / 1000;
+	}
+
+	function note({id, label, lease}: Due, seconds: number): void {
+		if (lease === undefined || seconds < LATE_SECONDS + slackSeconds(lease)) return;
+		const due = leaseKey(lease);
+		if (told.get(id) === due) return;
+		told.set(id, due);
+		tell({kind: 'late', id, label, seconds: Math.round(seconds), due});
+	}
+
+	return {
+		overdue,
+		note,
+		/** Notes those that were watched for long enough to be ended. @param isTold is told by its end already */
+		noteAll(all: readonly Due[], isTold: (id: number) => boolean): void {
+			const known = new Set(all.map(({id}) => id));
+			for (const id of told.keys()) if (!known.has(id)) told.delete(id);
+			for (const due of all) {
+				const since = watched.get(due.id)?.seen.sightings.at(0)?.steady ?? Infinity;
+				const isWatched = steady() - since >= LATE_SECONDS * 1000;
+				if (isWatched && !isTold(due.id)) note(due, overdue(due));
+			}
+		},
+	};
+}

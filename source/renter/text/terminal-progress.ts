@@ -1,0 +1,33 @@
+/** Progress in the tab or the task bar of the terminal (OSC 9;4), where that takes it for progress. */
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Work under way: none, some whose end nobody knows, or so many percent of it. */
+export type Progress = 'none' | 'some' | number;
+
+/** Bytes that show progress; none for terminals that would show them as a notification. */
+export function progressSequence(progress: Progress, environment: Environment): string {
+	if (!showsProgress(environment)) return '';
+	if (progress === 'none') return '\u001B]9;4;0\u0007';
+	if (progress === 'some') return '\u001B]9;4;3\u0007';
+	return `\u001B]9;4;1;${Math.round(Math.max(0, Math.min(progress, 100)))}\u0007`;
+}
+
+const programs = new Set(['ghostty', 'WezTerm']);
+/** First version of VTE, the terminal of GNOME and others, that shows progress. */
+const LEAST_VTE = 8000;
+
+/** Whether the terminal says of itself that it is one of those; a multiplexer does not pass it on. */
+function showsProgress(environment: Environment): boolean {
+	const said = (name: string) => environment[name] ?? '';
+	if (said('TMUX') !== '' || said('STY') !== '') return false;
+	return (
+		said('WT_SESSION') !== '' ||
+		said('ConEmuANSI') === 'ON' ||
+		programs.has(said('TERM_PROGRAM')) ||
+		said('TERM') === 'xterm-ghostty' ||
+		// iTerm2 lists its features as letters; one with a number or small letters behind it is whole.
+		/P(?![a-z])/.test(said('TERM_FEATURES')) ||
+		Number(said('VTE_VERSION')) >= LEAST_VTE
+	);
+}

@@ -1,0 +1,36 @@
+/** Runs that can be laid over each other: those that are read now, and those that were kept. */
+import type {FleetRow} from '../fleet/fleet-state.ts';
+import {shownLabel} from '../words/lease.ts';
+import type {KeptRun} from './kept-runs.ts';
+import type {RunLooks} from './run-watch.ts';
+
+export type ComparedRun = KeptRun & {
+	/** Its steps are not read any more. */
+	readonly isEnded: boolean;
+};
+
+type Sources = {
+	readonly rows: readonly FleetRow[];
+	readonly looks: RunLooks;
+	readonly kept: readonly KeptRun[];
+	/** Milliseconds since 1970. */
+	readonly now: number;
+};
+
+/** All runs but one: those that are read now first, then the latest. @param own number of its instance */
+export function comparedRuns(own: number, sources: Sources): readonly ComparedRun[] {
+	const live = liveRuns(sources).filter(({id}) => id !== own);
+	const known = new Set([own, ...live.map(({id}) => id)]);
+	const ended = sources.kept.filter(({id}) => !known.has(id));
+	return [...live, ...ended.map(run => ({...run, isEnded: true}))];
+}
+
+function liveRuns({rows, looks, now}: Sources): readonly ComparedRun[] {
+	return rows.flatMap(({instance: {id, label}, condition}) => {
+		const training = looks.get(id)?.training;
+		if (training === undefined || training.steps.length === 0) return [];
+		const {steps, of, heardAt = now} = training;
+		const isEnded = condition === 'gone';
+		return {id, label: shownLabel(label), at: heardAt, of, steps, isEnded};
+	});
+}

@@ -1,0 +1,53 @@
+/** Looks at a run in all that tells of it: its log, and TensorBoard's event files where the log has no steps. */
+import type {RunInside} from '../leases/inside.ts';
+import type {Settings} from '../settings/default-settings.ts';
+import {linesOf} from '../text/new-lines.ts';
+import {openEventReader} from './event-reader.ts';
+import {readPatterns} from './own-patterns.ts';
+import {openRunLooks, type RunLook, type RunRow} from './run-look.ts';
+import {openTraining, openTrainingLog, type Training} from './training-log.ts';
+
+/** What a user says of runs. */
+export type RunSettings = Pick<Settings, 'runPatterns' | 'runFolders'>;
+
+type Options = {
+	readonly settings: RunSettings;
+	/** Enters instances; undefined where that is impossible: then logs alone are read. */
+	readonly inside: RunInside | undefined;
+	/** Moment of the first look, in milliseconds since 1970. */
+	readonly since: number;
+};
+
+export type RunReader = (row: RunRow, text: string, now: number) => Promise<RunLook>;
+
+/** Reader of the run of one instance, each look aware of those before. */
+export function openRunReader({settings, inside, since}: Options): RunReader {
+	const {runPatterns, runFolders} = settings;
+	const log = openTrainingLog(readPatterns(runPatterns));
+	const events = inside && openEventReader(inside, runFolders);
+	const addEvents = openTraining();
+	const judge = openRunLooks(since);
+	const end = openEnd();
+	return async (row, text, now) => {
+		const logged = log(linesOf(text), now);
+		const isWanted = logged.step === undefined || runFolders.length > 0;
+		const isRunning = row.instance.actual_status === 'running';
+		const told = isWanted && isRunning ? await events?.(row.instance, now) : undefined;
+		const drawn = addEvents(told ?? [], 0);
+		if (drawn.step === undefined) return judge(row, logged, now);
+		const isDone = end(logged, drawn);
+		const {checkpoint, isEvaluating, lines} = logged;
+		return judge(row, {...drawn, isDone, checkpoint, isEvaluating, lines, isOfEvents: true}, now);
+	};
+}
+
+/** Whether a run whose steps are in a file is done, as its log says: until there are further steps. */
+function openEnd(): (logged: Training, drawn: Training) => boolean {
+	let doneAt: number | undefined;
+	let wasDone = false;
+	return ({isDone}, {step}) => {
+		if (isDone && !wasDone) doneAt = step;
+		wasDone = isDone;
+		return isDone && step === doneAt;
+	};
+}

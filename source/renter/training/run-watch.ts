@@ -1,0 +1,163 @@
+/** Runs of instances, read from their logs again and again: for screens, and for alerts of their own kinds. */
+import type {Client} from '../../client/client.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import type {FleetRow} from '../fleet/fleet-state.ts';
+import type {Leases} from '../leases/leases.ts';
+import {defaultSettings, type SettingsStore} from '../settings/default-settings.ts';
+import {createStore, type Readable} from '../state/store.ts';
+import type {Polling} from '../state/polling.ts';
+import type {AlertKind, Event, Notify} from '../words/alert.ts';
+import {linesOf} from '../text/new-lines.ts';
+import {shownLabel} from '../words/lease.ts';
+import {openRunBook, type RunBook} from './kept-runs.ts';
+import {RUN_TAIL, type RunLook} from './run-look.ts';
+import {openRunReader, type RunReader} from './run-reader.ts';
+import type {Verdict} from './verdict.ts';
+
+/** The last look at each run, by instance. */
+export type RunLooks = ReadonlyMap<number, RunLook>;
+
+export type RunWatch = {
+	readonly state: Readable<RunLooks>;
+	/** Runs as they are kept. */
+	readonly book: Pick<RunBook, 'runs'>;
+	/** Reads the log of an instance at once. @throws where it cannot be read */
+	readonly look: (row: FleetRow) => Promise<RunLook>;
+	/** The last lines of the log of an instance, as they are. @throws where it cannot be read */
+	readonly lines: (id: number) => Promise<readonly string[]>;
+	/** Goes on reading logs of instances until the program ends. */
+	readonly keep: (ids: Iterable<number>) => void;
+	readonly close: () => void;
+};
+
+type Options = {
+	readonly client: () => Promise<Client>;
+	readonly fleet: Pick<Fleet, 'state'>;
+	readonly polling: Polling;
+	/** Milliseconds since 1970 on this machine's clock. */
+	readonly now: () => number;
+	readonly notify: Pick<Notify, 'tell'>;
+	/** Keeps what is read; by default nothing is kept. */
+	readonly book?: RunBook | undefined;
+	/** By default nothing is said of runs. */
+	readonly settings?: Pick<SettingsStore, 'get'> | undefined;
+	/** Enters instances; by default logs alone are read. */
+	readonly leases?: Pick<Leases, 'inside'> | undefined;
+};
+
+/** Time from one look at a run to the next, and where none was found. */
+const EVERY_MS = 30_000;
+const SELDOM_MS = 300_000;
+
+export function createRunWatch(options: Options): RunWatch {
+	const {client, fleet, polling, now, notify, book = openRunBook(undefined)} = options;
+	const state = createStore<RunLooks>(new Map());
+	const readerOf = openReaders(options);
+	const lookedAt = new Map<number, number>();
+	const kept = new Set<number>();
+	const tell = openRunAlerts(event => notify.tell(event));
+
+	async function tailOf(id: number): Promise<string> {
+		const {instances} = await client();
+		return instances.logs(id, {tail: RUN_TAIL, daemon: false});
+	}
+
+	async function look(row: FleetRow): Promise<RunLook> {
+		const {id} = row.instance;
+		lookedAt.set(id, now());
+		const found = await readerOf(id)(row, await tailOf(id), now());
+		state.set(new Map(state.get()).set(id, found));
+		tell(row, found);
+		void book.note(id, shownLabel(row.instance.label), found, now());
+		return found;
+	}
+
+	function isDue({instance: {id}, condition}: FleetRow): boolean {
+		if (!kept.has(id) || !running.has(condition)) return false;
+		const everyMs = state.get().get(id)?.verdict === 'NO RUN' ? SELDOM_MS : EVERY_MS;
+		return now() - (lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= everyMs * 0.9;
+	}
+
+	/** True where a log is wanted that was never read: whoever wants it looks at the screen. */
+	function hasUnread(): boolean {
+		const {rows} = fleet.state.get();
+		return rows.some(row => isDue(row) && !lookedAt.has(row.instance.id));
+	}
+
+	const poller = polling.start({
+		dueAt(lastAt) {
+			if (kept.size === 0) return undefined;
+			return hasUnread() ? now() : Math.max(lastAt + EVERY_MS, now());
+		},
+		async ask() {
+			for (const row of fleet.state.get().rows.filter(isDue)) {
+				// A log that cannot be read now is read the next time.
+				// oxlint-disable-next-line no-await-in-loop -- one log after the other
+				await look(row).catch(() => undefined);
+			}
+		},
+	});
+	return {
+		state,
+		book,
+		look,
+		lines: async id => linesOf(await tailOf(id)),
+		keep(ids) {
+			const before = kept.size;
+			for (const id of ids) kept.add(id);
+			if (kept.size > before) poller.plan();
+		},
+		close: poller.close,
+	};
+}
+
+const defaults = {get: () => defaultSettings};
+
+/** Readers of runs; other settings read a run anew. */
+function openReaders({
+	now,
+	settings = defaults,
+	leases,
+}: Pick<Options, 'now' | 'settings' | 'leases'>): (id: number) => RunReader {
+	const readers = new Map<string, RunReader>();
+	return id => {
+		const {runPatterns, runFolders} = settings.get();
+		const said = {runPatterns, runFolders};
+		const open = () => openRunReader({settings: said, inside: leases?.inside, since: now()});
+		return readers.getOrInsertComputed(JSON.stringify([id, said]), open);
+	};
+}
+
+const running = new Set<FleetRow['condition']>(['running', 'idle', 'noSsh']);
+
+const kinds: Readonly<Partial<Record<Verdict, {readonly kind: AlertKind; readonly text: string}>>> =
+	{
+		NAN: {kind: 'run-nan', text: 'has a loss that is no number.'},
+		RISING: {kind: 'run-rising', text: 'has a loss that rises.'},
+		SILENT: {kind: 'run-silent', text: 'makes no step.'},
+		'BUSY NO STEP': {kind: 'run-silent', text: 'makes no step while its GPUs work.'},
+		DONE: {kind: 'run-done', text: 'is done with its run, and goes on costing.'},
+	};
+
+/** Tells what is wrong with a run, or that it is done: once for each run, and after two looks that agree. */
+export function openRunAlerts(tell: (event: Event) => unknown) {
+	const told = new Set<string>();
+	const first = new Map<number, Verdict>();
+	return (
+		{instance: {id, label}}: Pick<FleetRow, 'instance'>,
+		{verdict, isAgreed, training}: RunLook,
+	): void => {
+		const found = kinds[verdict];
+		// A run that was done at the first look is no news.
+		const isOld = first.getOrInsert(id, verdict) === 'DONE' && verdict === 'DONE';
+		if (found === undefined || !isAgreed || isOld) return;
+		const {kind} = found;
+		const key = `${id} ${kind} ${training.restartedFrom ?? ''}`;
+		if (told.has(key)) return;
+		told.add(key);
+		const name = `${id} ${shownLabel(label)}`.trim();
+		const step = training.step === undefined ? '' : ` Its last step is ${training.step}.`;
+		const text = `${name} ${found.text}${step} V shows its run.`;
+		tell({kind, about: `instance ${id}`, state: key, text, instance: id});
+	};
+}

@@ -1,0 +1,50 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {commandsOf} from '../helpers/commands.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {openRentable} from '../helpers/rentable.ts';
+
+/** A fleet whose one instance boots: its disk is charged, and its GPUs are as soon as it runs. */
+async function openBooting() {
+	const market = await openRentable();
+	await market.rent({image: 'ubuntu:24.04', disk: 10});
+	const folder = openFolder();
+	const settings = join(folder.path, 'rentty');
+	mkdirSync(settings);
+	const [other] = await market.database
+		.selectFrom('offers')
+		.select(['id', 'dph_base_micros'])
+		.where('rentable', '=', 1)
+		.where('machine_id', '!=', market.offer.machine_id)
+		.orderBy('dph_base_micros')
+		.execute();
+	const run = commandsOf(market, {folder: folder.path});
+	return {
+		/** Rents another offer under a budget for an hour, in dollars. */
+		async rentUnder(perHour: number) {
+			writeFileSync(join(settings, 'budgets.json'), JSON.stringify([{perHour}]));
+			return run('rent', `${other?.id}`, '--image', 'a/b', '--spend', '99', '--yes');
+		},
+		booting: market.offer.dph_base_micros / 1e6,
+		price: (other?.dph_base_micros ?? 0) / 1e6,
+		async [Symbol.asyncDispose]() {
+			folder[Symbol.dispose]();
+			await market[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test('a rent that may pass a budget is refused, with its cost at least and at most', async () => {
+	await using fleet = await openBooting();
+	const {booting, price} = fleet;
+	const limit = price + booting / 2 + 0.02;
+	const refused = await fleet.rentUnder(limit);
+	expect(refused).toMatchObject({code: 8, out: ''});
+	expect(refused.err).toMatch(
+		/^rentty: With this it costs at least \$\d+\.\d\d, at most \$\d+\.\d\d, of \$[\d.]+ an hour, more than budgets\.json allows\. Nothing was rented\.\n$/,
+	);
+	const certain = await fleet.rentUnder(price / 2);
+	expect(certain.err).toMatch(/^rentty: With this it costs at least /);
+	expect(await fleet.rentUnder(price + booting + 1)).toMatchObject({code: 0});
+});

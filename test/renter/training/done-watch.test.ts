@@ -1,0 +1,127 @@
+import {expect, test} from 'vitest';
+import {quoted} from '../../../source/renter/leases/inside.ts';
+import {createDoneWatch} from '../../../source/renter/training/done-watch.ts';
+import {openRunReader} from '../../../source/renter/training/run-reader.ts';
+import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
+import {linesOf} from '../../../source/renter/text/new-lines.ts';
+import {endlessLease, type Lease} from '../../../source/renter/words/lease.ts';
+import type {WhenDone} from '../../../source/renter/words/when-done.ts';
+
+const NOON = Date.UTC(2026, 10, 23, 12);
+const instance = {id: 7, actual_status: 'running', start_date: 1_764_000_000};
+
+const steps = (from: number, to: number) =>
+	Array.from({length: to - from + 1}, (_, at) => `step ${from + at}/100 loss 2.5\n`).join('');
+
+/** Looks at logs, a minute after each other. */
+function watching(whenDone: WhenDone, files: readonly (string | undefined)[] = []) {
+	const lease: Lease = {...endlessLease, endsAt: 2_000_000_000, whenDone};
+	const clock = {now: NOON};
+	const scripts: string[] = [];
+	const said = [...files];
+	const watch = createDoneWatch(() => clock.now, {
+		inside: async (_, script) => (scripts.push(script), said.shift()),
+	});
+	const read = openRunReader({settings: defaultSettings, inside: undefined, since: NOON});
+	async function look(text: string, at: typeof instance = instance) {
+		clock.now += 60_000;
+		const row = {
+			instance: at,
+			condition: 'running',
+			rate: {now: undefined, atMost: undefined},
+			now: clock.now,
+		} as const;
+		await watch.note(at, lease, {...(await read(row, text, clock.now)), lines: linesOf(text)});
+		return watch.says(at, lease);
+	}
+	return {clock, lease, look, scripts, watch};
+}
+
+const line: WhenDone = {kind: 'line', text: 'All done'};
+
+test('a line that comes after the lease counts once two looks have shown it', async () => {
+	const {look, clock, watch, lease} = watching(line);
+	await look(`boot\n${steps(1, 5)}`);
+	expect(await look(`boot\n${steps(1, 9)}All done\n`)).toBe(undefined);
+	expect(await look(`boot\n${steps(1, 9)}All done\n`)).toBe('its log says "All done"');
+	clock.now += 200_000;
+	expect(watch.says(instance, lease)).toBe(undefined);
+	expect(watch.isRead(instance, lease)).toBe(false);
+});
+
+const log = `boot\n${steps(1, 5)}All done\n${steps(6, 9)}`;
+
+test.each<readonly [string, readonly string[]]>([
+	['from before the lease', [log, log, `${log}more\n`, `${log}more\n`]],
+	['of a log that was empty in between', [log, '', log, log]],
+	['of a log that was empty at first', ['', log, log, log]],
+	['of a log that was cut in between', [log, steps(7, 9), log, log]],
+	[
+		'of a log whose first line is alike by chance',
+		['a\nb\nc\n---\n', '---\nAll done\n', '---\nAll done\n'],
+	],
+	[
+		'of an end that others cut off',
+		[`boot\n${steps(1, 5)}`, `${steps(90, 99)}All done\n`, `boot\n${steps(1, 6)}`],
+	],
+	['that is gone at the second look', [steps(1, 5), `${steps(1, 5)}All done\n`, steps(1, 9)]],
+])('a line %s ends nothing', async (_, texts) => {
+	const {look} = watching(line);
+	const said: Array<string | undefined> = [];
+	for (const text of texts) said.push(await look(text));
+	expect(said.filter(Boolean)).toEqual([]);
+});
+
+test('a log that begins anew counts from there', async () => {
+	const {look} = watching(line);
+	await look(log);
+	await look('anew 1\nanew 2\nanew 3\n');
+	await look('anew 1\nanew 2\nanew 3\nAll done\n');
+	expect(await look('anew 1\nanew 2\nanew 3\nAll done\n')).toBe('its log says "All done"');
+});
+
+test('another start of the instance, or another lease, begins anew', async () => {
+	const {look} = watching(line);
+	await look(steps(1, 5));
+	await look(`${steps(1, 5)}All done\n`);
+	const again = {...instance, start_date: 1_764_000_900};
+	expect(await look(`${steps(1, 5)}All done\n`, again)).toBe(undefined);
+	expect(await look(`${steps(1, 5)}All done\n`, again)).toBe(undefined);
+});
+
+test('a run is done after steps that came under the lease, and not where it was done before', async () => {
+	const {look} = watching({kind: 'run'});
+	const done = `${steps(1, 100)}training complete\n`;
+	expect([await look(done), await look(done), await look(done)]).toEqual([
+		undefined,
+		undefined,
+		undefined,
+	]);
+	const next = `${done}${steps(1, 50)}`;
+	expect([await look(next), await look(next)]).toEqual([undefined, undefined]);
+	const all = `${done}${steps(1, 100)}`;
+	expect([await look(all), await look(all)]).toEqual([undefined, 'its run is DONE']);
+});
+
+test('a step is reached by a run that goes on under the lease', async () => {
+	const {look} = watching({kind: 'step', step: 50});
+	await look(steps(1, 60));
+	expect(await look(steps(1, 60))).toBe(undefined);
+	await look(steps(1, 61));
+	expect(await look(steps(1, 62))).toBe('its run has made step 50');
+});
+
+test('a file counts that was not there, or is newer than at the first look', async () => {
+	const path = "/root/it's out/DONE";
+	const {look, scripts} = watching({kind: 'file', text: path}, [
+		'at=1764000000\n',
+		undefined,
+		'at=1764000000\n',
+		'at=1764009999\n',
+		'at=1764009999\n',
+	]);
+	const said: Array<string | undefined> = [];
+	for (let at = 0; at < 5; at++) said.push(await look('x\n'));
+	expect(said).toEqual([undefined, undefined, undefined, undefined, `${path} is there`]);
+	expect(scripts[0]).toContain(quoted(path));
+});

@@ -1,0 +1,105 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {numberAt, parseJson, textAt} from '../../source/contract/grammar/json.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {startHost} from '../helpers/host-process.ts';
+import {noSandbox} from '../helpers/local-host.ts';
+import {startMarketOf} from '../helpers/market-process.ts';
+import {MARKET, noNetworks, openNetworks} from '../helpers/networks.ts';
+import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+
+const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
+
+const words = (line: string) => line.split(' ');
+
+/** A market with a relay, a machine at one home, and somebody at another who has a key. */
+async function openHomes() {
+	await using open = new AsyncDisposableStack();
+	const folder = open.use(openFolder());
+	const networks = open.use(openNetworks(folder.path));
+	const internet = networks.program('internet', rentty);
+	const file = join(folder.path, 'market.db');
+	const given = ['--host', MARKET, '--relay', MARKET, '--credit', '100'];
+	let market = await startMarketOf(internet, file, ...given);
+	open.defer(async () => market[Symbol.asyncDispose]());
+	const {url} = market;
+	const keyFile = join(folder.path, 'key');
+	writeFileSync(keyFile, await market.key(), {mode: 0o600});
+	const ofHost = {url, keyFile, folder: join(folder.path, 'host'), runtime: 'sandbox'} as const;
+	const host = open.use(
+		await startHost({...ofHost, program: networks.program('provider', rentty)}),
+	);
+	const user = open.use(openSshUser());
+	const login = user.makeKey('mine');
+	const [ip = '', ...where] = networks.words('renter');
+	const at = async (program: string, ...args: readonly string[]) =>
+		user.run(ip, [...where, program, ...args]);
+	const all = open.move();
+	return {
+		networks,
+		host,
+		login,
+		/** Runs a command of rentty at the renter's. */
+		async rentty(line: string) {
+			const {out, complaint, code} = await at(
+				rentty,
+				...words(line),
+				'--url',
+				url,
+				'--key-file',
+				keyFile,
+			);
+			if (code !== 0) throw new Error(`${line}: ${complaint}`);
+			return out;
+		},
+		/** What a command in the instance says, by the address that the renter was told. */
+		async says(port: number, command: string) {
+			const way = [...user.options, '-o', 'ConnectTimeout=5', '-i', login.file, '-p', String(port)];
+			return (await at('ssh', ...way, `root@${MARKET}`, command)).out;
+		},
+		async restartMarket() {
+			await market.end('SIGKILL');
+			market = await startMarketOf(internet, file, ...given, '--port', new URL(url).port);
+		},
+		[Symbol.asyncDispose]: async () => all[Symbol.asyncDispose](),
+	};
+}
+
+test.skipIf((noNetworks ?? noOpenSsh ?? noSandbox) !== undefined)(
+	'a machine behind a router is rented and entered from behind another, whatever becomes of the lines',
+	async () => {
+		await using homes = await openHomes();
+		const {networks} = homes;
+		await homes.rentty(`keys add ${homes.login.file}.pub --yes`);
+		const [offer] = linesOf(await homes.rentty('offers any --json'));
+		const order = `rent ${numberAt(offer, 'id')} --image ubuntu:24.04 --wait --yes --json`;
+		const [rented] = linesOf(await homes.rentty(order));
+		expect(textAt(rented, 'ssh', 'host')).toBe(MARKET);
+		const port = numberAt(rented, 'ssh', 'port') ?? 0;
+		/** When the first process of the instance began: it is not disturbed. */
+		const begun = async () => homes.says(port, "cut -d ' ' -f 22 /proc/1/stat");
+		const first = await begun();
+		expect(first).toMatch(/^\d+\n$/);
+
+		networks.moveProvider('45.10.0.9');
+		await expect.poll(begun).toBe(first);
+
+		networks.plug(false);
+		expect(await begun()).toBe('');
+		networks.plug(true);
+		await expect.poll(begun).toBe(first);
+
+		await homes.restartMarket();
+		await expect.poll(begun).toBe(first);
+
+		const number = numberAt(rented, 'id');
+		await homes.rentty(`destroy ${number} --yes`);
+		expect(await begun()).toBe('');
+		expect(homes.host.said()).not.toMatch(/could not start/i);
+	},
+);
+
+function linesOf(out: string): readonly unknown[] {
+	return out.trim().split('\n').map(parseJson);
+}
