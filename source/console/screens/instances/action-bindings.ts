@@ -134,6 +134,8 @@ export type ConnectTarget = {
 	/** Asks for a command for all marked instances, or shows the running one. */
 	readonly runCommand: () => void;
 	readonly cannotRun: () => string | undefined;
+	/** Lets an SSH key into the instance. */
+	readonly letIn: () => void;
 	readonly forward: () => void;
 	readonly transfer: () => void;
 	readonly nameForSsh: () => void;
@@ -223,6 +225,15 @@ export const furtherConnectBindings: Bindings<ConnectTarget> = [
 		title: 'transfer files: scp or rsync',
 		does: 'transfer',
 		unavailable: 'noWayIn',
+	},
+	{
+		keys: ['J'],
+		id: 'let-a-key-in',
+		title: 'let an SSH key in: one of this machine, or a new one',
+		isChange: true,
+		changesService: true,
+		does: 'letIn',
+		unavailable: 'noInstance',
 	},
 	{
 		keys: ['m'],

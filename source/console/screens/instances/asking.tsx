@@ -23,6 +23,7 @@ import {
 	whyOf,
 	type Action,
 } from '../../../renter/actions/instance-actions.ts';
+import {LetIn} from './let-in.tsx';
 import {PrepayAsking} from './prepay-asking.tsx';
 import {Prompt, ConfirmDialog} from '../dialogs.tsx';
 import {useActions, HOLD_MS} from './use-actions.ts';
@@ -102,6 +103,8 @@ function OneAskingPart({asking, ...common}: OneProps) {
 			return <BidPrompt {...common} row={asking.row} />;
 		case 'prepay':
 			return <PrepayAsking {...common} row={asking.row} />;
+		case 'letIn':
+			return <LetIn {...common} row={asking.row} />;
 		case 'forward':
 		case 'transfer':
 		case 'sshName':

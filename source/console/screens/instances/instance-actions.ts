@@ -32,6 +32,7 @@ export type OneAsked = {
 		| 'keep'
 		| 'bid'
 		| 'prepay'
+		| 'letIn'
 		| 'forward'
 		| 'transfer'
 		| 'sshName';
@@ -149,8 +150,13 @@ export function connectTarget(options: Options): ConnectTarget {
 	const noWayIn = (row = current()) =>
 		row === undefined ? 'there is no instance here' : noWayInto(row);
 	return {
-		// Asking who is let in takes a moment, in which s may be pressed again.
-		connect: withRow(row => tools.ssh.alone(async () => enterInstance(tools, row))),
+		// Reading the keys takes a moment, in which s may be pressed again.
+		connect: withRow(row =>
+			tools.ssh.alone(async () =>
+				enterInstance(tools, row, {onLocked: () => ask({kind: 'letIn', row})}),
+			),
+		),
+		letIn: withRow(row => ask({kind: 'letIn', row})),
 		copyCommand: withRow(row => {
 			const ways = waysIn(row, tools.ssh.measured.get());
 			const way = ways[tools.ssh.inTurn(`${row.instance.id}`, ways.length)];

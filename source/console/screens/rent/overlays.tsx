@@ -1,15 +1,12 @@
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
 import {Box, Text} from 'ink';
-import {messageOf} from '../../../contract/rules/thrown.ts';
 import {Choice} from '../../ui/dialog.tsx';
-import {sentence} from '../../../renter/text/format.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {DiscardDraft, FieldChoice, PasteKey} from '../dialogs.tsx';
 import {makeKey} from '../../../renter/connect/keys.ts';
 import {keysKey} from '../../queries/account.ts';
-import {keyRows} from '../keys/rows.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {refreshAround} from './reviewing.ts';
 import type {Renting} from './rent-state.ts';
@@ -31,52 +28,20 @@ type RegisterProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-const PASTE = 'another one: paste its public half';
-
-/** Registers an SSH key; it stands in the place of the rent form, whose draft stays as it is. */
+/** Registers an SSH key, in the place of the rent form, whose draft stays as it is. */
 function RegisterKey({renting, size, say, onClose}: RegisterProps) {
-	const {theme} = useServices();
-	const {typeToInk} = useTerminal();
 	const register = useRegister(renting, say);
-	const [named] = useState(() => localChoices(renting));
-	const {newKeyFile: newFile} = renting.rent.facts.get();
-	const [isPasting, setPasting] = useState(false);
-	if (isPasting)
-		return (
-			<PasteKey size={size} onClose={onClose} onSend={async text => register(async () => text)} />
-		);
-	const make = newFile === undefined ? [] : [`make a new one: ${newFile}`];
-	const others = named.size === 0 ? [...make, PASTE] : [PASTE, ...make];
-	const choices = [...named.keys(), ...others];
+	const {sshKeys, localKeys, newKeyFile} = renting.rent.facts.get();
 	return (
-		<Choice
+		<ChooseKey
 			title="Register an SSH key"
-			choices={choices}
-			chosen={choices[0] ?? PASTE}
-			theme={theme}
+			local={localKeys}
+			registered={sshKeys ?? []}
+			newFile={newKeyFile}
 			size={size}
-			onType={typeToInk}
-			onChoose={choice => {
-				if (choice === PASTE) return setPasting(true);
-				onClose();
-				const text = named.get(choice);
-				void register(async () => text ?? makeKey(newFile ?? ''));
-			}}
+			onKey={key => void register(key)}
 			onClose={onClose}
 		/>
-	);
-}
-
-/** SSH keys of this machine that are usable and not registered: their text by what the list shows. */
-function localChoices({rent}: Renting): ReadonlyMap<string, string> {
-	const {sshKeys = [], localKeys: local} = rent.facts.get();
-	const rows = keyRows({apiKeys: [], sshKeys, local, inUse: undefined, end: undefined});
-	return new Map(
-		rows.flatMap(row =>
-			row.kind === 'ssh' && row.keyId === undefined
-				? [[printable(`${row.name} ${row.type} ${row.end}`.trim()), row.text]]
-				: [],
-		),
 	);
 }
 
@@ -86,15 +51,12 @@ type Register = (key: () => Promise<string>) => Promise<void>;
 function useRegister(renting: Renting, say: RegisterProps['say']): Register {
 	const live = useQueryClient();
 	return async key => {
-		try {
+		await sayOutcome(say, async () => {
 			const text = await key();
 			await (await renting.services.client()).sshKeys.create(text);
-			say({text: 'The key is registered: what is rented from now on lets it in.', isError: false});
 			await refreshAround(renting);
-		} catch (error) {
-			const why = messageOf(error);
-			say({text: sentence(printable(why)), isError: true});
-		}
+			return 'The key is registered: what is rented from now on lets it in.';
+		});
 		await live.invalidateQueries({queryKey: keysKey});
 	};
 }

@@ -175,7 +175,7 @@ function CommandRows({run, place, router, size, say, onAsk}: RowsProps) {
 function aboutRow(row: CommandRow): string {
 	const name = ` ${row.id} ${row.label}`.trimEnd();
 	if (!hasFailed(row)) return name;
-	if (isNotLetIn(row)) return `${name}: no key of yours is let in. Keys (4) lets one into it.`;
+	if (isNotLetIn(row)) return `${name}: no key of yours is let in. J lets one into it.`;
 	return `${name}: ${stateOf(row)}, ${sentence(lastLine(row))}`;
 }
 

@@ -1,0 +1,68 @@
+/** Lets an SSH key into an instance: one of this machine, one that is made, or one that is pasted. */
+import {useQueryClient} from '@tanstack/react-query';
+import {useEffect, useState} from 'react';
+import {findUsableKeys, newKeyFile, type LocalKey} from '../../../renter/connect/keys.ts';
+import {keysKey} from '../../queries/account.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {readOnlyReason} from '../../services/profile-switcher.ts';
+import type {ScreenProps} from '../../services/router.ts';
+import {useServices, useTerminal} from '../../services/services.tsx';
+import {Notice} from '../../ui/notice.tsx';
+import {sayOutcome} from '../dialogs.tsx';
+import {ChooseKey} from '../keys/choose-key.tsx';
+import {hasAny} from './connecting.ts';
+import {nameOf} from './words.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly row: FleetRow;
+	readonly onClose: () => void;
+};
+
+/** Keys of this machine, and the file that a new one would have. */
+type Known = {readonly local: readonly LocalKey[]; readonly newFile: string | undefined};
+
+function useKnown(): Known | undefined {
+	const {environment} = useTerminal();
+	const [known, setKnown] = useState<Known>();
+	useEffect(() => {
+		const both = Promise.all([findUsableKeys(environment), newKeyFile(environment)]);
+		void both.then(([local, newFile]) => setKnown({local, newFile}));
+	}, [environment]);
+	return known;
+}
+
+/** Chooser of the key, in the place of the screen. */
+export function LetIn({row, size, say, onClose}: Props) {
+	const known = useKnown();
+	const letIn = useLetIn({row, say, onClose});
+	if (known === undefined)
+		return <Notice title="Looking for SSH keys" width={size.columns} height={size.rows} />;
+	return (
+		<ChooseKey
+			title={`Let a key into ${nameOf(row.instance)}`}
+			{...known}
+			size={size}
+			onKey={key => void letIn(key)}
+			onClose={onClose}
+		/>
+	);
+}
+
+/** Lets a key into the instance, and registers it where none is: what is rented next has it, too. */
+function useLetIn({row: {instance}, say, onClose}: Omit<Props, 'size'>) {
+	const {client, switcher} = useServices();
+	const live = useQueryClient();
+	return async (key: () => Promise<string>): Promise<void> => {
+		onClose();
+		await sayOutcome(say, async () => {
+			const reason = readOnlyReason(switcher.target);
+			if (reason !== undefined) throw new Error(reason);
+			const text = await key();
+			const {instances, sshKeys} = await client();
+			if (!hasAny(await sshKeys.list())) await sshKeys.create(text);
+			await instances.attachSshKey(instance.id, text);
+			return `The key is let into ${nameOf(instance)}: s enters it.`;
+		});
+		await live.invalidateQueries({queryKey: keysKey});
+	};
+}
