@@ -57,6 +57,7 @@ export const appBindings: Bindings<AppTarget> = [
 		hint: 'quit',
 		does: 'backOrQuit',
 	},
+	{keys: ['0'], id: 'go-to-overview', title: 'go to the overview', does: ['goToTab', 0]},
 	{keys: ['1'], id: 'go-to-offers', title: 'go to Offers', does: ['goToTab', 1]},
 	{keys: ['2'], id: 'go-to-instances', title: 'go to Instances', does: ['goToTab', 2]},
 	{keys: ['3'], id: 'go-to-templates', title: 'go to Templates', does: ['goToTab', 3]},

@@ -38,6 +38,7 @@ import {compareBindings, jobBindings, offerListBindings, offerBindings} from './
 import {priceBindings} from './offers/prices-bindings.ts';
 import {savedBindings} from './offers/saved/saved.ts';
 import {querySets} from './offers/query/bindings.ts';
+import {overviewBindings} from './overview/bindings.ts';
 import {accountBindings} from './account/bindings.ts';
 import {machineListBindings} from './machines/machines.ts';
 import {roomBindings, volumeListBindings} from './volumes/volumes.ts';
@@ -70,6 +71,7 @@ import {
 
 /** The keys of every screen, for the list of all keys. */
 export const screenBindings: readonly BindingSet[] = [
+	{id: 'overview', title: 'Overview', bindings: overviewBindings},
 	{id: 'offers', title: 'Offers', bindings: offerListBindings},
 	...querySets,
 	{id: 'text', title: 'Text', bindings: wholeTextBindings},

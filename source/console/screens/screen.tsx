@@ -9,6 +9,7 @@ import {CommandScreen, OutputScreen} from './instances/run/command-screen.tsx';
 import {CompareScreen} from './offers/compare-screen.tsx';
 import {OfferScreen} from './offers/offer-screen.tsx';
 import {OffersScreen} from './offers/offers-screen.tsx';
+import {OverviewScreen} from './overview/overview-screen.tsx';
 import {PricesScreen} from './offers/prices-screen.tsx';
 import type {ScreenProps} from '../services/router.ts';
 import {UndoScreen} from './activity/undo-screen.tsx';
@@ -26,6 +27,8 @@ import {TemplateScreen, TemplatesScreen} from './templates/templates-screen.tsx'
 export function Screen(props: ScreenProps) {
 	const {destination} = props.place;
 	switch (destination.name) {
+		case 'overview':
+			return <OverviewScreen {...props} />;
 		case 'offers':
 			return <OffersScreen {...props} />;
 		case 'offer':

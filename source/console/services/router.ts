@@ -5,7 +5,7 @@ import type {Size} from '../terminal/terminal.ts';
 
 /** Places of the console, with their parameters. */
 export type Destination =
-	| {readonly name: 'offers' | 'instances' | 'templates' | 'activity'}
+	| {readonly name: 'overview' | 'offers' | 'instances' | 'templates' | 'activity'}
 	| {readonly name: 'offer' | 'template'; readonly id: number}
 	| {readonly name: 'instance'; readonly id: number; readonly page?: 'Logs' | 'Usage' | 'Run'}
 	/** The logs of several instances as one. */
@@ -153,6 +153,7 @@ export const tabs: ReadonlyArray<{
 	readonly short: string;
 	readonly destination: Destination;
 }> = [
+	{key: '0', title: 'Overview', short: 'Ovr', destination: {name: 'overview'}},
 	{key: '1', title: 'Offers', short: 'Off', destination: {name: 'offers'}},
 	{key: '2', title: 'Instances', short: 'Inst', destination: {name: 'instances'}},
 	{key: '3', title: 'Templates', short: 'Tpl', destination: {name: 'templates'}},
@@ -169,11 +170,12 @@ const tabWith = (wanted: string) => tabs.findIndex(({key}) => key === wanted);
 
 /** The tab that a place belongs to; undefined for places of every tab. */
 export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = {
-	offers: 0,
-	offer: 0,
-	compare: 0,
-	prices: 0,
-	/** It belongs to whichever list it was opened from. */
+	overview: tabWith('0'),
+	offers: tabWith('1'),
+	offer: tabWith('1'),
+	compare: tabWith('1'),
+	prices: tabWith('1'),
+	/** Rent belongs to the list that it was opened from. */
 	rent: undefined,
 	instances: tabWith('2'),
 	instance: tabWith('2'),

@@ -15,7 +15,7 @@ test('columns are chosen one by one, at once and for good', async () => {
 	rentty.type('W');
 	expect(await rentty.sees('COLUMNS')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       35 offers
 		--------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ test('machines are shown at 80x24 with state, use and earnings', async () => {
 test('machines are shown at 140x40 with all that is known of them', async () => {
 	await using rentty = await openProvider({columns: 140, rows: 40});
 	expect(await listOf(rentty)).toMatchInlineSnapshot(`
-		" 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles   [7 Machines]
+		" 0 Overview    1 Offers    2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles   [7 Machines]
 		MACHINES                                                                                    $0.40/h now, $0.00 in the last day, 1 in trouble
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  ID     NAME         GPUS           USE      STATE          $/H  EARNS/H     DAY RENTALS REPORTS WHERE

@@ -96,7 +96,7 @@ test('at 140 columns the palette stands in, with more of the screen above it', a
 		    |                                                                                                 |
 		    |                                                                                                 |
 		    |                                                                                                 |
-		    | GO      offers  instances  templates  keys  activity  profiles  volumes  price rises            |
+		    | GO      overview  offers  instances  templates  keys  activity  profiles  volumes  price incre~ |
 		    | DO      filter (/)  column (>)  order (o)  saved (b)  watch (m)  columns (w)  refresh (R)       |
 		    | SHOW    theme default|light|high-contrast|colour-blind|mono  signs ascii|unicode  mouse on|off  |
 		    +-------------------------------------------------------------------------------------------------+

@@ -79,20 +79,10 @@ test('at 80x24 the account says what there is and what was charged', async () =>
 	await rentty.sees(/credit +\$/);
 	expect(await rentty.shown()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		ACCOUNT
-		 credit      $100.00
-		 balance     $100.00 by the ledger
-		 burn        $0.00/h now, at most $0.00/h, without volumes
-		 when empty  what runs is stopped; disks and volumes go on costing
-		----------------------------------------------------- charged in 14 days: $0.00
-		  WHAT IT WAS FOR                             CHARGED     %   DAYS
-
-
-
-
-		--------------------------------------------------------------------------------
-		 per day, at most -
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
+		SPENDING  [by label]  by GPU  by day  by week                   1 to 21 Nov, UTC
+		------------------------------------------------------------------------- $0.00
+		  WHAT IT WAS FOR                   CHARGED     %
 
 
 

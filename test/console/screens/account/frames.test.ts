@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 import type {Budget} from '../../../../source/renter/leases/budgets.ts';
 import {openUsedMarket} from '../../../helpers/billing.ts';
-import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
+import {openTestConsole} from '../../../helpers/console.ts';
+import type {TestConsoleOptions} from '../../../helpers/console.ts';
 
 /** Screen of an account whose instance and volume were used on two days. */
 async function openAccount(size: Pick<TestConsoleOptions, 'columns' | 'rows' | 'budgets'> = {}) {
@@ -28,16 +29,12 @@ test('at 80x24 charges are added up by label, a plot says when they were made, a
 	await using account = await openAccount();
 	expect(await account.shown()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		ACCOUNT
-		 credit      $70.83, lasts 35h
-		 balance     $70.83 by the ledger
-		 burn        $2.00/h now, at most $2.00/h, without volumes
-		 when empty  what runs is stopped; disks and volumes go on costing
-		---------------------------------------------------- charged in 14 days: $29.17
-		  WHAT IT WAS FOR                             CHARGED     %   DAYS
-		> Instance 1 (trainer)                         $27.78  95.2      2
-		  Volume 1 (data)                               $1.39   4.8      2
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
+		SPENDING  [by label]  by GPU  by day  by week                   1 to 21 Nov, UTC
+		------------------------------------------------------------------------ $29.17
+		  WHAT IT WAS FOR                   CHARGED     %
+		> trainer                            $27.78  95.2 ##########################
+		  data                                $1.39   4.8 #.
 
 
 
@@ -65,16 +62,12 @@ test('Tab adds the same charges up by GPU, by day and by week', async () => {
 	account.type('\t');
 	expect(await account.sees('DAY (UTC)')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		ACCOUNT
-		 credit      $70.83, lasts 35h
-		 balance     $70.83 by the ledger
-		 burn        $2.00/h now, at most $2.00/h, without volumes
-		 when empty  what runs is stopped; disks and volumes go on costing
-		---------------------------------------------------- charged in 14 days: $29.17
-		  DAY (UTC)                                   CHARGED     % THINGS
-		> 2026-11-19                                    $2.10   7.2      2
-		  2026-11-18                                   $27.07  92.8      2
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
+		SPENDING  by label  by GPU  [by day]  by week                   1 to 21 Nov, UTC
+		------------------------------------------------------------------------ $29.17
+		  DAY (UTC)                         CHARGED     %
+		> 2026-11-19                          $2.10   7.2 ##
+		  2026-11-18                         $27.07  92.8 ##########################
 
 
 
@@ -99,16 +92,12 @@ test('at 140x40 the account has room for more', async () => {
 	await using account = await openAccount({columns: 140, rows: 40});
 	expect(await account.shown()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h  credit $70.83 = 35h  1 run 0 boot                                 12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		ACCOUNT
-		 credit      $70.83, lasts 35h
-		 balance     $70.83 by the ledger
-		 burn        $2.00/h now, at most $2.00/h, without volumes
-		 when empty  what runs is stopped; disks and volumes go on costing
-		---------------------------------------------------------------------------------------------------------------- charged in 14 days: $29.17
-		  WHAT IT WAS FOR                             CHARGED     %   DAYS
-		> Instance 1 (trainer)                         $27.78  95.2      2
-		  Volume 1 (data)                               $1.39   4.8      2
+		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		SPENDING  [by label]  by GPU  by day  by week                                                                               1 to 21 Nov, UTC
+		------------------------------------------------------------------------------------------------------------------------------------ $29.17
+		  WHAT IT WAS FOR                   CHARGED     %
+		> trainer                            $27.78  95.2 ######################################################################################
+		  data                                $1.39   4.8 ####.
 
 
 
@@ -186,7 +175,7 @@ test('Enter leads to the volumes, which say who has them, and one in use cannot 
 	await account.sees('VOLUMES');
 	expect(await account.sees('mounted by')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		VOLUMES                                                           $72.00 a month
 		--------------------------------------------------------------------------------
 		  ID        NAME               SIZE  $/MONTH STATUS   MOUNTED BY       MACHINE

@@ -13,16 +13,12 @@ test('at 80x24 charges that cannot be read are counted, and are in no sum withou
 	await rentty.sees(/credit +\$/);
 	expect(await rentty.sees('could not be read')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		ACCOUNT
-		 credit      $70.83, lasts 35h
-		 balance     $70.83 by the ledger
-		 burn        $2.00/h now, at most $2.00/h, without volumes
-		 when empty  what runs is stopped; disks and volumes go on costing
-		-------------------------------------------- charged in 14 days: $29.17 or more
-		  WHAT IT WAS FOR                             CHARGED     %   DAYS
-		> Instance 1 (trainer)                         $27.78  95.2      2
-		  Volume 1 (data)                               $1.39   4.8      2
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
+		SPENDING  [by label]  by GPU  by day  by week                   1 to 21 Nov, UTC
+		- 2 of 6 could not be read - R names them ---------------------- $29.17 or more
+		  WHAT IT WAS FOR                   CHARGED     %
+		> trainer                            $27.78  95.2 ##########################
+		  data                                $1.39   4.8 #.
 
 
 

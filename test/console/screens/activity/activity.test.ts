@@ -72,7 +72,7 @@ test('all that was changed is listed, the newest first, at 80x24', async () => {
 	await using rentty = await openActivity(lines);
 	expect(await rentty.sees(/api 12ms.*1 of 4/s)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates    4 Keys   [5 Activity]   6 Profiles
+		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
 		filter>                                                                4 entries
 		--------------------------------------------------------------------------------
 		  TIME        WHAT             ABOUT                        $ RESULT
@@ -102,7 +102,7 @@ test('at 140x40 what came of it has the room', async () => {
 	await using rentty = await openActivity(lines, 140, 40);
 	expect(await rentty.sees(/api 12ms.*1 of 4/s)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
-		 1 Offers    2 Instances    3 Templates    4 Keys   [5 Activity]   6 Profiles
+		 0 Overview    1 Offers    2 Instances    3 Templates    4 Keys   [5 Activity]   6 Profiles
 		filter>                                                                                                                            4 entries
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  TIME        WHAT             ABOUT                        $ RESULT
@@ -150,7 +150,7 @@ test('one entry is shown with all its answers, and copied as a line of JSON', as
 	rentty.type('\r');
 	expect(await rentty.sees('answer lost')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates    4 Keys   [5 Activity]   6 Profiles
+		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
 		Activity > destroy 8812519 train-c
 
 		 when        2026-11-21 12:31:05

@@ -37,7 +37,7 @@ test('A lists what was told and nobody acknowledged, the newest first, at 80x24'
 	rentty.type('A');
 	expect(await rentty.sees('ALERTS')).toMatchInlineSnapshot(`
 		"PRACTICE no money                                                       3 alerts
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		ALERTS                                                                     3 new
 		--------------------------------------------------------------------------------
 		  TIME        WHAT           NOW        TEXT
@@ -68,7 +68,7 @@ test('the same at 140x40, without colour', async () => {
 	rentty.type('A');
 	expect(await rentty.sees('ALERTS')).toMatchInlineSnapshot(`
 		"PRACTICE no money                                                                                                                   3 alerts
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		ALERTS                                                                                                                                 3 new
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  TIME        WHAT           NOW        TEXT

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {openFleetMarket, type FleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetMarket} from '../../../helpers/fleet.ts';
+import type {FleetMarket} from '../../../helpers/fleet.ts';
 import {openRunning} from './open-running.ts';
 
 const answers = {'203.0.113.24': 61, 'ssh5.example.net': 140};
@@ -11,7 +12,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 	rentty.type('\r');
 	expect(await rentty.sees('answers in 140ms')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[Connect]  Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ test('its ports are shown with what is usually behind them', async () => {
 	await using rentty = await openPage(market, 1);
 	expect(await rentty.sees('[Ports]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect  [Ports]  Logs   Usage   Run   Timeline   Spec   Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
@@ -87,7 +88,7 @@ test('its use is shown with the last looks at it', async () => {
 	await using rentty = await openPage(market, 3);
 	expect(await rentty.sees('not heard over SSH')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs  [Usage]  Run   Timeline   Spec   Ends   JSON   [ ] tabs
 		-- util % ---------------------------------- now 94 of 100  1h, 1 column 1 min -
@@ -118,7 +119,7 @@ test('its boot is shown step by step', async () => {
 	await using rentty = await openPage(market, 5);
 	expect(await rentty.sees('[Timeline]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs   Usage   Run  [Timeline]  Spec   Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
@@ -149,7 +150,7 @@ test('what it is and costs is shown', async () => {
 	await using rentty = await openPage(market, 6);
 	expect(await rentty.sees('[Spec]')).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs   Usage   Run   Timeline  [Spec]  Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
@@ -193,7 +194,7 @@ test('at 140x40 all of it is there at once', async () => {
 	rentty.type('\r');
 	expect(await rentty.sees(/credit .*answers in 140ms.*LOGS/s)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[All]  Connect   Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON                                                         [ ] tabs
 		--------------------------------------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 	rentty.type('2');
 	expect(await rentty.sees(/STUCK.*1 of 4/s)).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                            4 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------
 		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     ID SSH
@@ -41,7 +41,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 	rentty.type('2');
 	expect(await rentty.sees(/today .*WASTE/s)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     HLT ID SSH NOTE           | BURN RATE
@@ -113,7 +113,7 @@ test('without instances nothing is charged, and the way to offers is named', asy
 	rentty.type('2');
 	expect(await rentty.sees('Nothing is running')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                            0 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ test('a list that failed says why, and that instances go on', async () => {
 	rentty.type('2');
 	expect(await rentty.sees('not accepted')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>
 		--------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ test('F counts the values of a column at 80x24, with what they cost', async () =
 	rentty.type('F');
 	expect(await rentty.sees(/VALUES of state.*1 of 4/s)).toMatchInlineSnapshot(`
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		 VALUES of state                             4 instances, < and > another column
 		--------------------------------------------------------------------------------
 		  VALUE                    N SHARE                     $/H  AT MOST STATE

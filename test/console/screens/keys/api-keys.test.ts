@@ -13,7 +13,7 @@ test('a form asks what a new API key is called, and what it may do', async () =>
 	await keys.sees('Keys > new API key');
 	expect(await keys.frame()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates   [4 Keys]   5 Activity    6 Profiles
+		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		Keys > new API key                                                    shown once
 		--------------------------------------------------------------------------------
 		> name                                          what it is for
@@ -64,7 +64,7 @@ test('a new API key may do what was chosen, and its value is shown once and copi
 	const value = /^([0-9a-f]{64})$/m.exec(shown)?.[1] ?? 'none';
 	expect(shown.replaceAll(value, '0123456789abcdef'.repeat(4))).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates   [4 Keys]   5 Activity    6 Profiles
+		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		API KEY monitor                                                  shown this once
 		--------------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 	await keys.sees('RESET API KEY');
 	expect(await keys.frame()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates   [4 Keys]   5 Activity    6 Profiles
+		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		RESET API KEY                                            list frozen at 12:41:07
 
 		 1  test  ..9f3c  everything  in use here

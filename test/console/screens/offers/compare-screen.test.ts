@@ -18,7 +18,7 @@ test('marked offers are compared, columns dropped, and coming back finds the com
 	rentty.type('=');
 	expect(await rentty.sees('162 / 70')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Offers > compare 3                                     * differs   <best in row>
 		--------------------------------------------------------------------------------
 		                       >20002566 1st     20002626 2nd     20002636 3rd

@@ -6,7 +6,7 @@ test('while it waits for the first answer the list says so', async () => {
 	await using rentty = openTestConsole();
 	expect(await rentty.sees('Searching')).toMatchInlineSnapshot(`
 		"PRACTICE no money
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       searching
 		--------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ test('a market without a matching offer is said to be empty', async () => {
 	await using rentty = openTestConsole({service: market});
 	expect(await rentty.sees('does not help')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                        0 offers
 		--------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ test('a search that failed says what happened, why, and what to do', async () =>
 	await using rentty = openTestConsole({service: {url: market.url, key: 'f'.repeat(64)}});
 	expect(await rentty.sees('not accepted')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand
 		--------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ test('offers are listed with their prices at 80x24', async () => {
 	await using rentty = openTestConsole({service: market});
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       35 offers
 		--------------------------------------------------------------------------------

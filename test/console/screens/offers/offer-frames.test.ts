@@ -11,7 +11,7 @@ test('the detail of an offer shows what it costs and what it is at 80x24', async
 	rentty.type('\r');
 	expect(await rentty.sees(/disk +[A-Z]/)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Offers > 20002566  1x RTX 5090 32G  Iceland, IS  verified                1 of 35
 		--------------------------------------------------------------------------------
 		WHAT YOU PAY                            WHAT YOU GET
@@ -57,7 +57,7 @@ test('a wider detail has room for three columns, and knows its host from before'
 	rentty.type('\r');
 	expect(await rentty.sees(/disk +[A-Z]/)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		Offers > 20002566  1x RTX 5090 32G  Iceland, IS  verified                                                                            1 of 35
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		WHAT YOU PAY                                   WHAT YOU GET                                   RISK
@@ -104,7 +104,7 @@ test('a wide terminal shows more columns and what is beside the list, which foll
 	await using rentty = await openList(market, {columns: 140, rows: 40});
 	expect(await rentty.sees('SELECTED')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                                                                        + defaults: verified rentable
 		price incl. 40G disk | on-demand                                                                                                   35 offers
 		--------------------------------------------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ test('at 80x24 prices of all GPUs are a list, with curves of the one under the c
 	await using prices = await openPrices();
 	expect(await prices.sees(/<now/)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		PRICES OF GPUS                                                  per GPU and hour
 		  GPU                   MEDIAN     10%     90%   FREE    ALL  RENTED  30 DAYS
 		> RTX 3080 Ti             .155    .155    .156      9      9      0%       0%

@@ -11,7 +11,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 	await using rentty = openTestConsole({service: broken});
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       16 offers
 		--------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 	rentty.type('R');
 	expect(await rentty.sees(/16 offers\n[^]*with name nameless/)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       16 offers
 		--------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ test('a list of which nothing can be read is not called empty', async () => {
 	await using rentty = openTestConsole({service: broken});
 	expect(await rentty.sees('could be read')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand              0 offers, none of 16 could be read
 		--------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ test('at 80x24 profiles stand over what the present one says, and how its connec
 	await profiles.sees('none here; rentty guard');
 	expect(await profiles.frame()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys 5 Activity [6 Profiles]
 		  PROFILE      SERVER                       KEY            MODE STATE
 		> prod         http://127.0.0.1:8080        ..9f3c file    RW   in use
 		  watch        http://127.0.0.1:8080        command        RO   not tested
@@ -40,7 +40,7 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 	await profiles.sees('none here; rentty guard');
 	expect(await profiles.frame()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
-		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		 0 Overview    1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
 		  PROFILE            SERVER                                   KEY                  MODE STATE
 		> prod               http://127.0.0.1:8080                    ..9f3c file          RW   in use, ok 0ms
 		  watch              http://127.0.0.1:8080                    command              RO   ok 0ms
@@ -111,7 +111,7 @@ test('a checked key says what it can do and what it lacks, and how that is known
 	await profiles.sees('WHAT THE KEY CAN DO');
 	expect(await profiles.frame()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys 5 Activity [6 Profiles]
 		Profiles > prod                                             the service answered
 		--------------------------------------------------------------------------------
 
@@ -146,7 +146,7 @@ test('at 80x24 a new profile asks where its key is, and says what was found with
 	const frame = await profiles.frame();
 	expect(frame).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys 5 Activity [6 Profiles]
 		Profiles > new                                            the key is never shown
 		--------------------------------------------------------------------------------
 		 rentty needs an API key to rent with. Where is it?

@@ -24,7 +24,7 @@ test('the form says of every value where it comes from at 80x24', async () => {
 	await using rentty = await openForm();
 	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Rent > 20002566  1x RTX 5090 IS  ALL-IN $0.4948/h  $11.87/day  price of 12:41:07
 		--------------------------------------------------------------------------------
 		  template    torch  hash ..a6b5              Ctrl-T picks
@@ -54,7 +54,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 	await using rentty = await openForm({columns: 140, rows: 40});
 	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		Rent > 20002566  1x RTX 5090 IS  ALL-IN $0.4948/h  $11.87/day                                                              price of 12:41:07
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  template    torch  hash ..a6b5             Ctrl-T picks                      MERGE PREVIEW  template -> result -> what is sent
@@ -100,7 +100,7 @@ test('the review names costs, checks and the request at 80x24', async () => {
 	await using rentty = await openForm();
 	expect(await rentty.review()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		RENT OFFER                                               list frozen at 12:41:07
 
 		 20002566  1x RTX 5090  Iceland, IS  a/torch:2.6-cuda12.4
@@ -133,7 +133,7 @@ test('an offer that is gone is said with the next equal ones at 80x24', async ()
 	rentty.agree();
 	expect(await rentty.sees('NEXT EQUAL OFFERS')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:08
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Rent > 20002566  1x RTX 5090                                          not rented
 		--------------------------------------------------------------------------------
 		 The machine could not start offer 20002566 right now, so the rent was
@@ -168,7 +168,7 @@ test('a rental of which nobody can tell is said to be so, with what to do, at 80
 	rentty.agree();
 	expect(await rentty.sees('Do not rent again yet.')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:08
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Rent > 20002566  1x RTX 5090                                           not known
 		--------------------------------------------------------------------------------
 		 We do not know if 20002566 was rented.
@@ -202,7 +202,7 @@ test('a refusal says what happened, why, the state of the money and what to do a
 	rentty.agree();
 	expect(await rentty.sees('The key is not accepted any more.')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:08
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Rent > 20002566  1x RTX 5090                                          not rented
 		--------------------------------------------------------------------------------
 		 The key is not accepted any more.

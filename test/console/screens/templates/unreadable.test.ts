@@ -33,7 +33,7 @@ test('at 80x24 the rule under the list says how many templates could not be read
 	await using rentty = await openBroken();
 	expect(await rentty.sees('could not be read')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
 		filter> mine first, then last used                                   5 templates
 		--------------------------------------------------------------------------------
 		  NAME                IMAGE                  RUN   DISK FROM   USES LAST HASH
@@ -68,7 +68,7 @@ test('a list of which nothing can be read does not say that there are no templat
 	await using rentty = await openBroken(noneReadable);
 	expect(await rentty.sees('templates could be read')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
+		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
 		filter> mine first, then last used          0 templates, none of 5 could be read
 		--------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ test('at 80x24 volumes that cannot be read are counted under the list and in wha
 	await using rentty = await openBroken();
 	expect(await rentty.sees('could not be read')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		VOLUMES                              $72.00 a month, and 2 without a known price
 		--------------------------------------------------------------------------------
 		  ID        NAME               SIZE  $/MONTH STATUS   MOUNTED BY       MACHINE
@@ -66,7 +66,7 @@ test('a list of which nothing can be read does not say that there are no volumes
 	await using rentty = await openBroken(noneReadable);
 	expect(await rentty.sees('1 of 1 volumes could not be read')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 
 		 1 of 1 volumes could not be read.
 

@@ -11,9 +11,9 @@ test('logs are followed at their end, at 80x24', async () => {
 	await using logs = await openLogs(steps(0, 100));
 	expect(await logs.sees('step 99 ')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $1.00/h  1 without an end $1.00/h        12:41:07
-		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
-		Instances > 7 train-a   * running 0m+   $1.000/h
-		 Connect   Ports  [Logs]  Usage   Timeline   Spec   Ends   JSON         [ ] tabs
+		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
+		Instances > 7 train-a   * running >0m   $1.000/h
+		 Connect   Ports  [Logs]  Usage   Run   Timeline   Spec   Ends   JSON   [ ] tabs
 		--------------------------------------------------------------------------------
 		LOGS  follow on  100 lines                                         read 12:41:07
 		step 85 loss 2.5

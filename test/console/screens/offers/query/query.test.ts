@@ -131,7 +131,7 @@ test('with no results the words to leave out are named, and a digit leaves one o
 	rentty.type('/5090 x4 loc=SE\r');
 	expect(await rentty.sees('Nothing was filtered')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> gpu=RTX_5090 qty=4 loc=SE                  + defaults: verified rentable
 		price incl. 40G disk | on-demand                                        0 offers
 		--------------------------------------------------------------------------------

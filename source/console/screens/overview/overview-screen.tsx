@@ -1,0 +1,183 @@
+import {useQuery} from '@tanstack/react-query';
+import {useEffect, useMemo, useState} from 'react';
+import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
+import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
+import {derived} from '../../../renter/state/store.ts';
+import {unwatched, watchKey} from '../../../renter/offers/watches.ts';
+import {sentence} from '../../../renter/text/format.ts';
+import {KeyScope} from '../../ui/key-scope.tsx';
+import {Notice} from '../../ui/notice.tsx';
+import {Painted, useStore} from '../../ui/painted.tsx';
+import type {Size} from '../../terminal/terminal.ts';
+import {chargesQuery} from '../../queries/account.ts';
+import type {Place, ScreenProps} from '../../services/router.ts';
+import {useRenting, useSeenOffers, useServices, useTime} from '../../services/services.tsx';
+import {perDay} from '../account/spending.ts';
+import {AskingPart} from '../instances/asking.tsx';
+import {refreshFleet, type Asking} from '../instances/instance-actions.ts';
+import {sweepTarget} from '../instances/instances-target.ts';
+import {counting, useHolding} from '../instances/use-actions.ts';
+import {overviewBindings, type OverviewTarget} from './bindings.ts';
+import {cursorLines, isWide, overviewLines} from './overview-lines.ts';
+import {
+	cursorIn,
+	movedIn,
+	overviewAt,
+	spans,
+	type OverviewState,
+	type Seen,
+} from './overview-state.ts';
+import {runningRows} from './use-lines.ts';
+
+/** Charges change by the hour, and are many calls. */
+const CHARGES_MS = 600_000;
+
+/** The fleet in one look. */
+export function OverviewScreen({place, router, size, say}: ScreenProps) {
+	const services = useServices();
+	const {fleet} = services;
+	const {state, held, underWay} = overviewAt(place);
+	const [asking, setAsking] = useState<Asking>();
+	const {lines, seen} = useLines(place, size);
+	useEffect(() => fleet.watch(), [fleet]);
+	useHolding(place, {held, underWay});
+	const status = useStore(fleet.state, statusOf);
+	if (asking !== undefined) {
+		const onWork = counting(underWay);
+		return (
+			<AskingPart {...{asking, held, size, say, onWork}} onClose={() => setAsking(undefined)} />
+		);
+	}
+	const tell = (text: string) => say({text, isError: false});
+	const shown = () => fleet.state.get().rows.filter(({condition}) => condition !== 'gone').length;
+	const target: OverviewTarget = {
+		...sweepTarget({held, shown, fleet, ask: setAsking, services, tell}),
+		...cursorTarget(seen, {state, router, size}),
+		refresh: () => refreshFleet(fleet, say),
+	};
+	return (
+		<KeyScope title="Overview" bindings={overviewBindings} target={target}>
+			{status === undefined ? (
+				<Painted source={lines} width={size.columns} height={size.rows} />
+			) : (
+				<Notice {...status} width={size.columns} height={size.rows} />
+			)}
+		</KeyScope>
+	);
+}
+
+type Moving = Pick<ScreenProps, 'router' | 'size'> & {
+	readonly state: ReturnType<typeof overviewAt>['state'];
+};
+
+/** Key methods that move the cursor, and that go where it is. */
+function cursorTarget(see: () => Seen, {state, router, size}: Moving) {
+	const lines = () => cursorLines(see(), state.get(), size);
+	const current = () => {
+		const all = lines();
+		return all[cursorIn(all, state.get())];
+	};
+	const change = (part: Partial<OverviewState>) => state.set({...state.get(), ...part});
+	const move = (step: Parameters<typeof movedIn>[2]) =>
+		change({cursor: movedIn(lines(), state.get(), step)});
+	const instance = () => {
+		const {goes} = current() ?? {};
+		return goes?.name === 'instance' ? goes : undefined;
+	};
+	const troubled = () => lines().filter(({part}) => part === 'TROUBLE');
+	return {
+		open() {
+			const line = current();
+			if (line !== undefined) router.go(line.goes);
+		},
+		nothing: () => (current() === undefined ? 'there is nothing to go to' : undefined),
+		move,
+		part: move,
+		nextTrouble() {
+			const all = troubled();
+			const at = all.findIndex(({key}) => key === state.get().cursor);
+			change({cursor: all[(at + 1) % all.length]?.key});
+		},
+		allWell: () => (troubled().length === 0 ? 'nothing is in trouble' : undefined),
+		page(page: 'Run' | 'Usage') {
+			const at = instance();
+			if (at !== undefined) router.go({...at, page});
+		},
+		noInstance: () => (instance() === undefined ? 'the cursor is on no instance' : undefined),
+		span(step: 1 | -1) {
+			const {span} = state.get();
+			change({span: Math.max(0, Math.min(span + step, spans.length - 1))});
+		},
+		numbers: () => change({isTable: !state.get().isTable}),
+	};
+}
+
+/** Lines of the overview, drawn again by what changes, and what they are made of. */
+function useLines(place: Place, size: Size) {
+	const {client, fleet, settings, theme} = useServices();
+	const {use, trainings} = useRenting();
+	const {priceWatches} = useSeenOffers();
+	const {now, timers} = useTime();
+	const {state} = overviewAt(place);
+	const following = useMemo(() => use.followAll(timers.now()), [use, timers]);
+	useEffect(() => following.stop, [following]);
+	useEffect(() => {
+		const keep = () =>
+			trainings.keep(runningRows(fleet.state.get().rows).map(({instance: {id}}) => id));
+		keep();
+		return fleet.state.subscribe(keep);
+	}, [fleet, trainings]);
+	const {data: charges} = useQuery({
+		...chargesQuery(client, now),
+		enabled: isWide(size),
+		staleTime: CHARGES_MS,
+	});
+	return useMemo(() => {
+		const days = charges && {first: charges.first, dollars: perDay(charges)};
+		const seen = (): Seen => ({
+			fleet: fleet.state.get(),
+			looks: following.looks.get(),
+			runs: trainings.state.get(),
+			days,
+			watched: settings.get().watches.map(watch => ({
+				watch,
+				state: priceWatches.states.get().get(watchKey(watch)) ?? unwatched,
+			})),
+			now: timers.now(),
+		});
+		const {states} = priceWatches;
+		const stores = [state, fleet.state, following.looks, trainings.state, states, settings];
+		const lines = derived(stores, () => overviewLines(state.get(), seen(), {theme, size}));
+		return {lines, seen};
+	}, [state, fleet, following, trainings, priceWatches, settings, timers, charges, theme, size]);
+}
+
+const empty = {
+	title: 'Nothing is running.',
+	lines: ['Nothing is charged as far as this key can see.', '1 looks for offers.'],
+};
+const asking = {title: 'Asking what is rented', lines: []};
+
+/** What stands in the place of the parts: undefined where there are instances. */
+function statusOf({rows, checkedAt, error, incomplete}: FleetState) {
+	if (rows.length > 0) return undefined;
+	if (checkedAt !== undefined) return incomplete === undefined ? empty : partOf(incomplete);
+	return error === undefined ? asking : failed(error);
+}
+
+const statuses = new WeakMap<object, {readonly title: string; readonly lines: readonly string[]}>();
+
+/** The same for the same failure, so that nothing is drawn again. */
+function failed(error: Error) {
+	return statuses.getOrInsertComputed(error, () => ({
+		title: sentence(error.message),
+		lines: ['Instances that run are not affected, and keep charging.', 'R tries again.'],
+	}));
+}
+
+function partOf(incomplete: NonNullable<FleetState['incomplete']>) {
+	return statuses.getOrInsertComputed(incomplete, () => ({
+		title: `${incompleteText(incomplete)}.`,
+		lines: ['What runs is charged. R asks again.'],
+	}));
+}

@@ -1,0 +1,89 @@
+/** State of the overview: its cursor, its span, and what it is made of. */
+import {createStore} from '../../../renter/state/store.ts';
+import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
+import type {FleetLooks} from '../../../renter/history/use-history.ts';
+import type {PriceWatch} from '../../../renter/settings/default-settings.ts';
+import type {WatchState} from '../../../renter/offers/watches.ts';
+import type {RunLooks} from '../../../renter/training/run-watch.ts';
+import type {Theme} from '../../ui/theme.ts';
+import {kept, type Destination} from '../../services/router.ts';
+import {createHeldSweep} from '../instances/use-actions.ts';
+
+/** Parts of the overview that have lines, in the order of Tab. */
+export const parts = ['TROUBLE', 'ENDS', 'USE', 'MONEY', 'LAST CHANGES'] as const;
+
+export type Part = (typeof parts)[number];
+
+/** A line that the cursor can be on. */
+export type Line = {
+	readonly part: Part;
+	/** The cursor stays with what it is on. */
+	readonly key: string;
+	readonly goes: Destination;
+	/** Lines of the same part are made for the same width, behind a column for the cursor. */
+	readonly write: (width: number, theme: Theme) => string;
+};
+
+export type OverviewState = {
+	/** Key of the line that the cursor is on; undefined for the first. */
+	readonly cursor: string | undefined;
+	/** Index of the span of use. */
+	readonly span: number;
+	/** Use as numbers in place of bars. */
+	readonly isTable: boolean;
+};
+
+export const spans = [
+	{name: '10 min', ms: 600_000},
+	{name: '60 min', ms: 3_600_000},
+	{name: '6 h', ms: 21_600_000},
+	{name: '24 h', ms: 86_400_000},
+] as const;
+
+export const overviewAt = kept(() => ({
+	state: createStore<OverviewState>({cursor: undefined, span: 1, isTable: false}),
+	held: createHeldSweep(),
+	/** Count of instances that a sweep works on. */
+	underWay: createStore(0),
+}));
+
+/** Days in UTC, from the first on, counted from 1970. */
+export type Days = {readonly first: number; readonly dollars: readonly number[]};
+
+export type WatchedPrice = {readonly watch: PriceWatch; readonly state: WatchState};
+
+/** What an overview shows. */
+export type Seen = {
+	readonly fleet: FleetState;
+	readonly looks: FleetLooks;
+	readonly runs: RunLooks;
+	/** Dollars of the last days, today last; undefined where they are not known. */
+	readonly days: Days | undefined;
+	/** Prices that are watched, with their last looks. */
+	readonly watched: readonly WatchedPrice[];
+	/** Milliseconds since 1970 on this machine's clock. */
+	readonly now: number;
+};
+
+/** Index of the line that the cursor is on: the first where its own is gone. */
+export function cursorIn(lines: readonly Line[], {cursor}: Pick<OverviewState, 'cursor'>): number {
+	return Math.max(
+		0,
+		lines.findIndex(({key}) => key === cursor),
+	);
+}
+
+/** Key of the line so many lines further, or of the first line of a part before or after. */
+export function movedIn(
+	lines: readonly Line[],
+	state: Pick<OverviewState, 'cursor'>,
+	step: number | 'next part' | 'part before',
+): string | undefined {
+	const at = cursorIn(lines, state);
+	if (typeof step === 'number')
+		return lines[Math.max(0, Math.min(at + step, lines.length - 1))]?.key;
+	const shown = parts.filter(part => lines.some(line => line.part === part));
+	const now = shown.indexOf(lines[at]?.part ?? 'TROUBLE');
+	const next = shown[(now + (step === 'next part' ? 1 : shown.length - 1)) % shown.length];
+	return lines.find(({part}) => part === next)?.key;
+}

@@ -1,0 +1,150 @@
+/** What wants somebody: stuck and dead instances, ends that passed, runs that go wrong, and idle GPUs. */
+import {isTrouble} from '../../../renter/instance/condition.ts';
+import {isSick} from '../../../renter/instance/examined.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {wasteIn} from '../../../renter/instance/burn.ts';
+import {lateMs} from '../../../renter/leases/held.ts';
+import {hourly, wholePercent} from '../../../renter/text/format.ts';
+import type {UseLook} from '../../../renter/history/use-history.ts';
+import {fit, fitMiddle, printable} from '../../../renter/text/text-width.ts';
+import type {RunLook} from '../../../renter/training/run-look.ts';
+import {verdicts} from '../../../renter/training/verdict.ts';
+import type {Meaning, Theme} from '../../ui/theme.ts';
+import {rateText} from '../instances/columns.ts';
+import {isEndMissed} from '../instances/ends.ts';
+import {isHot, slowGpus} from '../instances/usage/usage-state.ts';
+import {noteOf, troubledRows} from '../instances/trouble.ts';
+import {ageOf, gpusWithin, labelOf, meaningOf, roughly, shortState} from '../instances/words.ts';
+import type {Line, Seen} from './overview-state.ts';
+
+type Trouble = {
+	readonly row: FleetRow;
+	readonly word: string;
+	readonly meaning: Meaning;
+	readonly text: string;
+	readonly rate?: string;
+	readonly page?: 'Run' | 'Usage';
+};
+
+/** Name of an instance in a line: its label, else its number. */
+export const shortName = ({instance}: Pick<FleetRow, 'instance'>) =>
+	labelOf(instance) || String(instance.id);
+
+export const NAME_WIDTH = 15;
+
+export type Troubled = Pick<Seen, 'fleet' | 'runs' | 'looks' | 'now'>;
+
+/** Everything in trouble: what costs and does nothing first, the newest first. */
+export function troublesIn({fleet: {rows}, runs, looks, now}: Troubled): readonly Trouble[] {
+	const left = rows.filter(({condition}) => condition !== 'gone');
+	return [
+		...troubledRows(left).map(row => ({
+			row,
+			word: shortState(row),
+			meaning: meaningOf(row),
+			text: `${ageOf(row)}  ${noteOf(row)}`,
+			rate: rateText(row.rate),
+		})),
+		...left.filter(isEndMissed).map(lateTrouble),
+		...left.flatMap(row => runTrouble(row, runs.get(row.instance.id))),
+		...left.flatMap(row => gpuTroubles(row, looks.gpus.get(row.instance.id) ?? [], now)),
+		...left.filter(({condition}) => condition === 'idle').map(idleTrouble),
+	];
+}
+
+function lateTrouble(row: FleetRow): Trouble {
+	const late = lateMs(row.instance, row.now);
+	const text =
+		late === undefined ? 'its label has lost its lease' : `its end passed ${roughly(late)} ago`;
+	return {row, word: '  LATE', meaning: 'alarm', text, rate: rateText(row.rate)};
+}
+
+function runTrouble(row: FleetRow, look: RunLook | undefined): readonly Trouble[] {
+	// What is stuck or dead says so already.
+	if (look === undefined || isTrouble(row.condition) || !look.isAgreed) return [];
+	const gravity = verdicts[look.verdict];
+	if (gravity !== 'alarm' && gravity !== 'danger') return [];
+	const {step} = look.training;
+	const text = `its run, at step ${step ?? '-'}`;
+	return [{row, word: `  ${look.verdict}`, meaning: gravity, text, page: 'Run'}];
+}
+
+/** A look at GPUs that is older than this says what was. */
+const FRESH_MS = 300_000;
+/** So is an examination. */
+const EXAMINED_MS = 86_400_000;
+
+/** GPUs that are sick by the last examination, or hot, or far slower than the others at present. */
+function gpuTroubles(row: FleetRow, looks: readonly UseLook[], now: number): readonly Trouble[] {
+	// What does not run says so already.
+	if (isTrouble(row.condition) || row.instance.actual_status !== 'running') return [];
+	const found = new Map<number, Trouble>();
+	for (const {gpu, meaning, text} of [...sickGpus(row, now), ...badGpus(looks, now)]) {
+		// The gravest of a GPU is enough of it.
+		if (!found.has(gpu)) found.set(gpu, {row, word: `  gpu${gpu}`, meaning, text, page: 'Usage'});
+	}
+	return [...found.values()];
+}
+
+type BadGpu = Pick<Trouble, 'meaning' | 'text'> & {readonly gpu: number};
+
+function sickGpus({examined}: FleetRow, now: number): readonly BadGpu[] {
+	if (examined === undefined || now - examined.at >= EXAMINED_MS) return [];
+	return examined.gpus
+		.filter(isSick)
+		.map(({index, evidence}) => ({gpu: index, meaning: 'danger', text: printable(evidence)}));
+}
+
+function badGpus(looks: readonly UseLook[], now: number): readonly BadGpu[] {
+	const last = looks.at(-1);
+	if (last === undefined || now - last.at >= FRESH_MS) return [];
+	const {gpus = []} = last;
+	const hot = gpus.flatMap((gpu, index): readonly BadGpu[] =>
+		isHot(gpu) ? [{gpu: index, meaning: 'danger', text: `${gpu.heat} C: it slows down`}] : [],
+	);
+	const slow = [...slowGpus(looks, gpus.length)].map(([gpu, {own, others, minutes}]): BadGpu => ({
+		gpu,
+		meaning: 'warning',
+		text: `${wholePercent(own)}, the others ${wholePercent(others)}: ${minutes} min`,
+	}));
+	return [...hot, ...slow];
+}
+
+function idleTrouble(row: FleetRow): Trouble {
+	return {row, word: '  IDLE', meaning: 'warning', text: noteOf(row), rate: rateText(row.rate)};
+}
+
+const WORD_WIDTH = 8;
+const GPU_WIDTH = 12;
+const RATE_WIDTH = 6;
+
+export function troubleLines(seen: Troubled): readonly Line[] {
+	return troublesIn(seen).map(trouble => {
+		const {id} = trouble.row.instance;
+		return {
+			part: 'TROUBLE',
+			key: `trouble ${trouble.word.trim()} ${id}`,
+			goes: {name: 'instance', id, ...(trouble.page !== undefined && {page: trouble.page})},
+			write: (width, theme) => troubleLine(trouble, width, theme),
+		};
+	});
+}
+
+function troubleLine(trouble: Trouble, width: number, theme: Theme): string {
+	const {row, word, meaning, text, rate = ''} = trouble;
+	const gpus = width < 70 ? '' : `${fit(gpusWithin(GPU_WIDTH, row.instance), GPU_WIDTH)} `;
+	const long = Math.max(0, word.length + 1 - WORD_WIDTH);
+	const start = theme.style(meaning, fit(word, WORD_WIDTH + long - 1));
+	const name = fit(fitMiddle(shortName(row), NAME_WIDTH), NAME_WIDTH);
+	const rest = width - WORD_WIDTH - long - NAME_WIDTH - 1 - gpus.length - RATE_WIDTH - 1;
+	return `${start} ${name} ${gpus}${fit(text, Math.max(0, rest))} ${fit(rate, RATE_WIDTH, 'right')}`;
+}
+
+/** What a sweep would save; empty where it would save nothing. */
+export function wasteText({fleet: {rows}}: Pick<Seen, 'fleet'>): string {
+	const waste = wasteIn(rows).filter(({reason}) => reason === 'stuck' || reason === 'dead');
+	if (waste.length === 0) return '';
+	const perHour = waste.reduce((sum, one) => sum + one.perHour, 0);
+	const most = waste.some(({isAtMost}) => isAtMost) ? 'up to ' : '';
+	return `What is stuck or dead wastes ${most}${hourly(perHour)}/h: X sweeps it.`;
+}

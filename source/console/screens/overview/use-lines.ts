@@ -1,0 +1,102 @@
+/** Use of what runs, and whether it learns. */
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {bucketsIn, windowAt, type Bucket} from '../../../renter/history/buckets.ts';
+import {duration, MISSING, wholePercent} from '../../../renter/text/format.ts';
+import {fit, fitMiddle, widthOf} from '../../../renter/text/text-width.ts';
+import type {RunLook} from '../../../renter/training/run-look.ts';
+import {verdicts} from '../../../renter/training/verdict.ts';
+import {percentBars} from '../../ui/graph.ts';
+import type {Meaning, Theme} from '../../ui/theme.ts';
+import {endsText} from '../instances/ends.ts';
+import {noteOf} from '../instances/trouble.ts';
+import {gpusWithin} from '../instances/words.ts';
+import {spans, type Line, type OverviewState, type Seen} from './overview-state.ts';
+import {NAME_WIDTH, shortName} from './trouble-lines.ts';
+
+/** Instances that run, the dearest first. */
+export function runningRows(rows: readonly FleetRow[]): readonly FleetRow[] {
+	return rows
+		.filter(({instance, condition}) => instance.actual_status === 'running' && condition !== 'gone')
+		.toSorted((a, b) => (b.rate.now ?? 0) - (a.rate.now ?? 0) || a.instance.id - b.instance.id);
+}
+
+export function linesOfUse(seen: Seen, state: OverviewState): readonly Line[] {
+	return runningRows(seen.fleet.rows).map(row => {
+		const {id} = row.instance;
+		const look = seen.runs.get(id);
+		const isRun = look !== undefined && look.verdict !== 'NO RUN';
+		return {
+			part: 'USE',
+			key: `use ${id}`,
+			goes: {name: 'instance', id, page: isRun ? 'Run' : 'Usage'},
+			write: (width, theme) => lineOfUse(row, {seen, state, width, theme}),
+		};
+	});
+}
+
+type Paper = {
+	readonly seen: Seen;
+	readonly state: OverviewState;
+	readonly width: number;
+	readonly theme: Theme;
+};
+
+const GPU_WIDTH = 12;
+const UTIL_WIDTH = 5;
+
+function lineOfUse(row: FleetRow, {seen, state, width, theme}: Paper): string {
+	const {instance} = row;
+	const bars = width < 100 ? 18 : 40;
+	const name = fit(fitMiddle(shortName(row), NAME_WIDTH), NAME_WIDTH);
+	const gpus = fit(gpusWithin(GPU_WIDTH, instance), GPU_WIDTH);
+	const util = fit(wholePercent(instance.gpu_util), UTIL_WIDTH, 'right');
+	const ms = (spans[state.span] ?? spans[1]).ms;
+	const window = windowAt(seen.now, ms, {count: bars});
+	const buckets = bucketsIn(window, seen.looks.use.get(instance.id) ?? []);
+	const shown = state.isTable ? numbers(buckets) : percentBars(buckets.map(one => one?.mean));
+	const start = `${name} ${gpus}${util}  ${fit(shown, bars)}  `;
+	const {text, meaning} = learningOf(row, seen.runs.get(instance.id));
+	return start + theme.style(meaning, fit(text, Math.max(0, width - widthOf(start))));
+}
+
+/** Least, mean and most of a span. */
+function numbers(buckets: ReadonlyArray<Bucket | undefined>): string {
+	const known = buckets.filter(bucket => bucket !== undefined);
+	if (known.length === 0) return MISSING;
+	const mean = known.reduce((sum, one) => sum + one.mean, 0) / known.length;
+	const [low, high] = [
+		Math.min(...known.map(({min}) => min)),
+		Math.max(...known.map(({max}) => max)),
+	];
+	return [low, mean, high].map(value => wholePercent(value).padStart(4)).join(' ');
+}
+
+/** Verdict on a run with its place and its loss; what the instance is instead. */
+function learningOf(
+	row: FleetRow,
+	look: RunLook | undefined,
+): {readonly text: string; readonly meaning: Meaning} {
+	const idle = row.condition === 'idle' ? noteOf(row) : '';
+	if (look === undefined || look.verdict === 'NO RUN') {
+		const text = look === undefined ? idle : ['no run found', idle].join('   ').trimEnd();
+		return {text, meaning: idle === '' ? 'quiet' : 'warning'};
+	}
+	const gravity = verdicts[look.verdict];
+	const isEarly = look.endsEarlyBy !== undefined && gravity === 'fine';
+	return {text: runText(row, look), meaning: isEarly ? 'danger' : meanings[gravity]};
+}
+
+/** "LEARNING 77%  loss 1.87  ETA 3h", and when it ends where that is before. */
+function runText(row: FleetRow, {verdict, training, rest, endsEarlyBy}: RunLook): string {
+	const {step = 0, of, steps} = training;
+	const loss = steps.at(-1)?.loss;
+	const parts = [
+		of === undefined ? verdict : `${verdict} ${Math.floor((100 * step) / of)}%`,
+		loss !== undefined && `loss ${Number(loss.toPrecision(3))}`,
+		rest !== undefined && `ETA ${duration(rest.seconds)}`,
+	];
+	const early = endsEarlyBy === undefined ? '' : ` > END ${endsText({...row, keepers: undefined})}`;
+	return parts.filter(Boolean).join('  ') + early;
+}
+
+const meanings = {fine: 'good', warning: 'warning', danger: 'danger', alarm: 'alarm'} as const;
