@@ -25,7 +25,7 @@ enableCompileCache(join(folders.cache, 'compiled'));
 
 /** Programs that run until they are ended. */
 const programs: ReadonlyMap<string, (argv: readonly string[]) => Promise<number>> = new Map([
-	['market', async argv => (await import('./commands/market.ts')).runMarket(argv)],
+	['market', async argv => (await import('./commands/market.ts')).runMarket(argv, version)],
 	['host', async argv => (await import('./commands/host.ts')).runHost(argv, folders)],
 	['relay', async argv => (await import('./commands/relay.ts')).runRelay(argv)],
 ]);

@@ -16,6 +16,7 @@ import {
 import {exitMeanings} from '../source/commands/failure.ts';
 import {readMarketCommand} from '../source/commands/market-options.ts';
 import {commands} from '../source/commands/index.ts';
+import {tools} from '../source/commands/mcp/server.ts';
 import {programs} from '../source/commands/completions.ts';
 import {writeKeys, type BindingSet} from '../source/console/ui/bindings.ts';
 import {namedSets, bindingName} from '../source/console/app/chosen-keys.ts';
@@ -141,7 +142,7 @@ test('the README and the map of the code are short enough to be read', () => {
 		map?.indexOf(mark),
 	);
 	// The table of imports is made, and looked up rather than read.
-	expect((map?.length ?? 0) - (ended - begun)).toBeLessThanOrEqual(132);
+	expect((map?.length ?? 0) - (ended - begun)).toBeLessThanOrEqual(134);
 });
 
 test('every file that documents and comments name is there', () => {
@@ -167,4 +168,12 @@ test('every link of the README leads to a file', () => {
 	);
 	expect(links.length).toBeGreaterThan(10);
 	expect(links.filter(file => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test('the skill for agents names tools that there are', () => {
+	const skill = readFileSync(join(root, 'docs', 'skills', 'rentty', 'SKILL.md'), 'utf8');
+	const named = new Set([...skill.matchAll(/`([a-z]+)`/g)].map(([, name]) => name));
+	for (const {name} of tools) expect(named).toContain(name);
+	const others = [...named].filter(name => !tools.some(tool => tool.name === name));
+	expect(others).toEqual(['running', 'destroy', 'stop', 'gone']);
 });

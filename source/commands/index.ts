@@ -12,6 +12,7 @@ import {keys} from './keys.ts';
 import {lease} from './lease.ts';
 import {logs} from './logs.ts';
 import {man} from './man.ts';
+import {mcp} from './mcp.ts';
 import {offers} from './offers.ts';
 import {practice} from './practice.ts';
 import {prepay} from './prepay.ts';
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
 	alerts,
 	sweep,
 	keys,
+	mcp,
 	doctor,
 	practice,
 	completions,

@@ -19,8 +19,8 @@ const works: Readonly<Record<string, (argv: readonly string[]) => Promise<number
 	relays: async argv => (await import('./market-relays.ts')).runMarketRelays(argv),
 };
 
-/** Runs until it is told to end, and answers the exit code. */
-export async function runMarket(argv: readonly string[]): Promise<number> {
+/** Runs until a signal ends it, and returns the exit code. */
+export async function runMarket(argv: readonly string[], version: string): Promise<number> {
 	const [word = '', ...rest] = argv;
 	const work = Object.hasOwn(works, word) ? works[word] : undefined;
 	if (work !== undefined) return work(rest);
@@ -34,7 +34,7 @@ export async function runMarket(argv: readonly string[]): Promise<number> {
 	process.once('exit', writeLines);
 	const firstKey = await openFirstKey(command.keyFile);
 	try {
-		await serve(command, {firstKey, trouble, ended});
+		await serve(command, {firstKey, trouble, ended, version});
 	} finally {
 		await firstKey.close();
 	}
@@ -45,10 +45,14 @@ type Serving = {
 	readonly firstKey: FirstKey;
 	readonly trouble: ReturnType<typeof readTrouble>;
 	readonly ended: Promise<void>;
+	readonly version: string;
 };
 
-async function serve(command: MarketCommand, {firstKey, trouble, ended}: Serving): Promise<void> {
-	const market = await open(command);
+async function serve(
+	command: MarketCommand,
+	{firstKey, trouble, ended, version}: Serving,
+): Promise<void> {
+	const market = await open(command, version);
 	try {
 		const simulation =
 			command.offers > 0
@@ -66,16 +70,22 @@ async function serve(command: MarketCommand, {firstKey, trouble, ended}: Serving
 	}
 }
 
-async function open({
-	paceScale,
-	webhookTargets: targets,
-	paymentSecretFile: secretFile,
-	...command
-}: MarketCommand): Promise<Market> {
+async function open(
+	{
+		paceScale,
+		webhookTargets: targets,
+		paymentSecretFile: secretFile,
+		mcp,
+		...command
+	}: MarketCommand,
+	version: string,
+): Promise<Market> {
 	const secret = secretFile === undefined ? {} : {paymentSecret: readSecret(secretFile)};
+	const beside = mcp ? (await import('./mcp/of-market.ts')).agentsOfMarket(version) : undefined;
 	return openMarket({
 		...command,
 		...secret,
+		beside,
 		rateScale: paceScale,
 		webhooks: {targets},
 		onCall: entry => log('call', entry),

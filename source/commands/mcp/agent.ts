@@ -1,0 +1,152 @@
+/** The service, the limits as they are now, and the name that tools of agents work with. */
+import type {Client} from '../../client/client.ts';
+import {capProblem, type CapUse} from '../../contract/grammar/caps.ts';
+import {PRACTICE} from '../../renter/profiles/profile.ts';
+import type {FleetRow, FleetState} from '../../renter/fleet/fleet-state.ts';
+import type {Context} from '../command.ts';
+import {openFleetLooks} from '../fleet-look.ts';
+import {CommandError, exitCodes} from '../failure.ts';
+import {findLimits, USUAL_LEASE_HOURS, type FoundLimits} from './limits.ts';
+import {findSecret} from './quotes.ts';
+import {openRents, usedBy, type AgentRent, type Rents} from './rents.ts';
+
+export type Agent = {
+	/** Context of commands, whose service is the agents' own. */
+	readonly context: Context;
+	readonly client: Client;
+	readonly limits: FoundLimits;
+	/** Name that the client of the protocol says of itself, made harmless. */
+	readonly name: string;
+	/** Name of the service in quotes and rents. */
+	readonly service: string;
+	/** True at a market: it counts rents itself, and its machine has no files for agents. */
+	readonly isOfMarket: boolean;
+	readonly rents: KnownRents;
+	readonly secret: string;
+	/** Undefined where the client cannot ask a person. */
+	readonly person: Person | undefined;
+};
+
+/** Rents of agents: from the file that servers share, or from what a market lists. */
+export type KnownRents = Omit<Rents, 'read'> & {
+	readonly read: (service: string) => readonly AgentRent[] | Promise<readonly AgentRent[]>;
+};
+
+/** Answers of a person to questions that the client has shown. */
+export type Person = {readonly said: (id: string) => 'yes' | 'no' | undefined};
+
+/** Opens what a call works with; the limits are read anew. */
+export async function openAgent(
+	context: Context,
+	name: string,
+	person?: (secret: string) => Person,
+): Promise<Agent> {
+	const secret = await findSecret(context.folders.state);
+	const {url, name: profile} = context.service();
+	return {
+		context,
+		client: await context.client(),
+		name,
+		limits: findLimits(context.folders),
+		service: url === undefined ? PRACTICE : `${profile} ${url}`,
+		isOfMarket: false,
+		rents: openRents(context.folders.state),
+		secret,
+		person: person?.(secret),
+	};
+}
+
+/** Name of a client as rentty keeps it: in labels, in the environment and in the log. */
+export function nameOf(said: string | undefined): string {
+	const words = (said ?? '')
+		.toLowerCase()
+		.slice(0, 24)
+		.split(/[^a-z0-9.]/);
+	return words.filter(word => word !== '').join('-') || 'agent';
+}
+
+/** A refusal in our own words: what others wrote is fenced in it already. */
+export class AgentRefusal extends CommandError {}
+
+/** A refusal that an agent can act on. */
+export function refused(why: string): AgentRefusal {
+	return new AgentRefusal(exitCodes.failed, why);
+}
+
+/** A context whose words and options are those of a tool's call. */
+export function asked(
+	context: Context,
+	options: Readonly<Record<string, string | undefined>>,
+	words: readonly string[] = [],
+): Context {
+	const given = (name: string) => (name === 'yes' ? 'yes' : options[name]);
+	return {
+		...context,
+		words,
+		textOf: given,
+		isGiven: name => given(name) !== undefined,
+		isJson: true,
+	};
+}
+
+/** The limits of a change. @throws CommandError where agents only read */
+export function changeLimits({limits, context}: Agent) {
+	const {problem, limits: most} = limits;
+	if (problem !== undefined) throw refused(problem);
+	if (most === undefined) {
+		throw refused('Agents only read here. The user lets them rent: rentty mcp limits.');
+	}
+	if (context.service().isReadOnly) throw refused('This profile is read-only.');
+	// What is allowed where nothing costs money is not allowed where it does.
+	if (context.serviceWords.length === 0 && context.service().name !== limits.profile) {
+		throw refused(
+			`The limits are for the profile ${limits.profile} by now, and this is ${context.service().name}: ` +
+				'have the user start rentty mcp again. Nothing was changed.',
+		);
+	}
+	return {...most, lease_hours: most.lease_hours ?? USUAL_LEASE_HOURS};
+}
+
+/** A look at all instances, and which of them agents have rented. */
+export async function lookAtFleet({context, service, rents}: Agent) {
+	const state = await openFleetLooks(context).look();
+	const known = await rents.read(service);
+	const own = new Map(
+		known.flatMap(rent => (rent.id === undefined ? [] : [[rent.id, rent] as const])),
+	);
+	return {state, own};
+}
+
+/** An instance that an agent has rented. @throws CommandError for any other */
+export async function ownInstance(
+	agent: Agent,
+	id: number,
+): Promise<{readonly row: FleetRow; readonly rent: AgentRent; readonly state: FleetState}> {
+	const {state, own} = await lookAtFleet(agent);
+	const rent = own.get(id);
+	const row = state.rows.find(({instance}) => instance.id === id);
+	if (rent === undefined || row === undefined) {
+		const ids = state.rows.map(({instance}) => instance.id).filter(one => own.has(one));
+		const which = ids.length === 0 ? 'it has none' : `those are ${ids.join(', ')}`;
+		throw refused(
+			`Instance ${id} was not rented by an agent: it ends and enters only its own, and ${which}.`,
+		);
+	}
+	return {row, rent, state};
+}
+
+/** Present use of the limits by the rents of agents. */
+export function usedNow(
+	{client}: Agent,
+	rents: readonly AgentRent[],
+	ids: ReadonlySet<number>,
+): CapUse {
+	return usedBy(rents, {now: client.clock.now() / 1000, listed: ids});
+}
+
+/** The sentence against a use beyond the limits; undefined for none. */
+export function limitProblem({limits, isOfMarket}: Agent, use: CapUse): string | undefined {
+	// What the market counts is what holds.
+	if (isOfMarket) return undefined;
+	return limits.limits && capProblem(limits.limits, use, "The user's limit");
+}

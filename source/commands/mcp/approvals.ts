@@ -1,0 +1,60 @@
+/** Approvals of rents by a person, where the limits want one. */
+import type {Offer} from '../../contract/nouns/offers.ts';
+import {MOST_WAITING, openApprovals} from '../../renter/agents/approvals.ts';
+import {shortText} from '../../renter/agents/fence.ts';
+import {PRACTICE} from '../../renter/profiles/profile.ts';
+import {gpusOf, pricePerHour} from '../../renter/text/format.ts';
+import type {Agent} from './agent.ts';
+import type {Quote} from './quotes.ts';
+
+const NO = 'A person said no. Nothing was rented.';
+
+/** Asks a person by the client, which can show a question, and is called again with the answer. */
+export class QuestionForPerson extends Error {
+	override readonly name = 'QuestionForPerson';
+	readonly id: string;
+
+	constructor(id: string, words: readonly string[]) {
+		super(words.join('\n'));
+		this.id = id;
+	}
+}
+
+/**
+ * The sentence why a rent waits for a person, or was refused by one; undefined where it may go on.
+ *
+ * @throws QuestionForPerson where the client asks
+ */
+export async function approvalProblem(
+	{limits: {approve}, context, name, person}: Agent,
+	{id, quote, offer}: {readonly id: string; readonly quote: Quote; readonly offer: Offer},
+): Promise<string | undefined> {
+	if (approve === undefined || (approve !== 'always' && quote.perHour < approve)) return undefined;
+	const now = context.now() / 1000;
+	const approvals = openApprovals(context.folders.state);
+	const all = approvals.read(now);
+	const known = all.find(one => one.id === id);
+	const said = person?.said(id) ?? known?.answer;
+	if (said !== undefined) return said === 'yes' ? undefined : NO;
+	const words = wordsOf(quote, offer);
+	if (person !== undefined) throw new QuestionForPerson(id, [`${name} wants to rent:`, ...words]);
+	if (known === undefined && all.length >= MOST_WAITING) {
+		return `${MOST_WAITING} rents wait for a person already: call again in five minutes. Nothing was rented.`;
+	}
+	await approvals.ask({id, at: now, agent: name, words});
+	return (
+		'A person has to approve this: ask the user to look at the Activity screen of rentty or to run rentty mcp approve, ' +
+		'then call rent again with the same quote and key, within five minutes. Nothing was rented.'
+	);
+}
+
+/** All that a person agrees to: what is cut off would be agreed to unseen. */
+function wordsOf({service, order, leaseSeconds, perHour}: Quote, offer: Offer): readonly string[] {
+	const profile = service === PRACTICE ? `${PRACTICE}, on which nothing costs money` : service;
+	return [
+		`profile: ${shortText(profile, 400)}`,
+		`offer: ${offer.id}, ${shortText(gpusOf(offer))} in ${shortText(offer.geolocation)}`,
+		`price: ${pricePerHour(perHour)} for ${(leaseSeconds / 3600).toFixed(1)} h, then destroyed`,
+		...Object.entries(order).map(([field, value]) => `${field}: ${shortText(value, 4000)}`),
+	];
+}

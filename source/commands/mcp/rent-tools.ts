@@ -1,0 +1,279 @@
+/** Tools that rent: a quote, and the rent that it binds. */
+import * as z from 'zod/mini';
+import {anyOffers} from '../../contract/nouns/offer-search.ts';
+import type {Offer} from '../../contract/nouns/offers.ts';
+import {gpusOf, pricePerHour} from '../../renter/text/format.ts';
+import {countryOf} from '../../contract/grammar/filter-match.ts';
+import {markedLabel} from '../../renter/instance/agent-mark.ts';
+import {agreedOrder} from '../../renter/orders/agreed-order.ts';
+import {leasedOrder} from '../lease-options.ts';
+import {checkRent, priceOf} from '../rent-offers.ts';
+import {readRentOrder, type Order} from '../rent-order.ts';
+import {asked, changeLimits, limitProblem, lookAtFleet, refused, usedNow} from './agent.ts';
+import type {Agent} from './agent.ts';
+import {approvalProblem} from './approvals.ts';
+import {quotedText, shortText} from '../../renter/agents/fence.ts';
+import {isAllowedImage} from './limits.ts';
+import {QUOTE_SECONDS, readQuote, signatureIn, signQuote, tokenOf, type Quote} from './quotes.ts';
+import type {AgentRent} from './rents.ts';
+import {id, tool} from './tool.ts';
+
+/** The order of a quote, as it would be sent now. */
+async function orderOf({context, client}: Agent, offer: number, order: Quote['order']) {
+	const {settings, signal} = context;
+	const own = {...settings, templateHash: null};
+	const options = asked(context, order);
+	const read = await readRentOrder(options, {client, settings: own, signal});
+	const filter = [{field: 'id', operator: 'eq', value: offer} as const];
+	const diskGb = read.creation.disk.value;
+	const {offers} = await client.offers.search({...anyOffers, filter, limit: 1, diskGb}, {signal});
+	const [found] = offers;
+	if (found === undefined || found.rentable === false) {
+		throw refused(`Offer ${offer} is gone: find others. Nothing was rented.`);
+	}
+	await checkRent(options, client, {offer: found, order: read});
+	const perHour = priceOf(found, read);
+	if (perHour === undefined) throw refused('The service names no price: nothing was rented.');
+	return {found, read, perHour, options};
+}
+
+/** @throws CommandError for what the user's limits forbid, whatever runs */
+function refuseForbidden(agent: Agent, terms: Terms): void {
+	const {each, images} = agent.limits;
+	const {lease_hours: hours, regions} = changeLimits(agent);
+	const {perHour, seconds, image, place} = terms;
+	if (seconds > hours * 3600) {
+		throw refused(`The user's limit is a lease of ${hours} hours: ask for at most that.`);
+	}
+	if (each !== undefined && perHour > each) {
+		throw refused(
+			`The user's limit is $${each} an hour for one instance; this is ${pricePerHour(perHour)}.`,
+		);
+	}
+	if (!isAllowedImage(agent.limits, image)) {
+		throw refused(
+			`The user allows the images ${images?.join(', ')}, and not ${quotedText(image)}.`,
+		);
+	}
+	const country = place === null ? null : (countryOf(place)?.toUpperCase() ?? null);
+	if (regions !== undefined && (country === null || !regions.includes(country))) {
+		throw refused(`The user allows machines in ${regions.join(', ')}: add these to the words.`);
+	}
+}
+
+type Terms = {
+	readonly perHour: number;
+	readonly seconds: number;
+	readonly image: string;
+	readonly place: string | null;
+};
+
+function termsOf(offer: Offer, {creation}: Order, price: Pick<Quote, 'perHour' | 'leaseSeconds'>) {
+	const place = offer.geolocation ?? null;
+	const image = creation.image.value ?? '';
+	return {perHour: price.perHour, seconds: price.leaseSeconds, image, place};
+}
+
+const words = z.string().check(z.minLength(1), z.maxLength(4000));
+
+export const quote = tool({
+	name: 'quote',
+	about:
+		'Binds an offer, its price, an image or template, a disk and a lease for five minutes. rent takes the quote. ' +
+		'The instance is destroyed when the lease ends.',
+	input: z.object({
+		offer: id,
+		hours: z.number().check(z.positive(), z.maximum(8760)),
+		image: z.optional(words),
+		template: z.optional(words),
+		disk_gb: z.optional(z.int().check(z.minimum(1))),
+		label: z.optional(z.string().check(z.maxLength(60))),
+		onstart: z.optional(words),
+		env: z.optional(words),
+	}),
+	output: z.looseObject({quote: z.string(), price_per_hour: z.number()}),
+	kind: 'reads',
+	async run(agent, {offer, hours, image, template, disk_gb, label, onstart, env}) {
+		changeLimits(agent);
+		if (onstart?.startsWith('@') === true) throw refused('onstart is a text: no file is read.');
+		const disk = disk_gb === undefined ? undefined : String(disk_gb);
+		const options = {
+			image,
+			template,
+			disk,
+			onstart,
+			env,
+			label: markedLabel(shortText(label ?? '', 60), agent.name),
+		};
+		const order = Object.fromEntries(
+			Object.entries(options).flatMap(([name, value]) =>
+				value === undefined ? [] : [[name, value]],
+			),
+		);
+		const {found, read, perHour} = await orderOf(agent, offer, order);
+		const price = {perHour, leaseSeconds: Math.round(hours * 3600)};
+		const terms = termsOf(found, read, price);
+		refuseForbidden(agent, terms);
+		const {service, name, client, secret} = agent;
+		const at = client.clock.now() / 1000;
+		const gpus = found.num_gpus ?? 1;
+		const bound = {service, agent: name, at, offer, gpus, order, ...price};
+		const total = perHour * hours;
+		return {
+			text: [
+				`${quotedText(`${gpusOf(found)} in ${found.geolocation}`, 120)} for ${hours} h: ` +
+					`${pricePerHour(perHour)}, $${total.toFixed(2)} in all without traffic; then it is destroyed.`,
+				'rent takes this quote within five minutes, with a key of your choice.',
+			].join('\n'),
+			data: {
+				quote: signQuote(bound, secret),
+				price_per_hour: perHour,
+				total,
+				disk_gb: read.creation.disk.value,
+				untrusted: {image: shortText(terms.image)},
+				expires_at: new Date((at + QUOTE_SECONDS) * 1000).toISOString(),
+			},
+		};
+	},
+});
+
+export const rent = tool({
+	name: 'rent',
+	about:
+		'Rents what a quote binds, once: the same key is the same instance, also after a lost answer. ' +
+		'Refused where price or limits changed.',
+	input: z.object({
+		quote: z.string().check(z.maxLength(20_000)),
+		key: z.string().check(z.regex(/^[\w.-]{1,64}$/)),
+	}),
+	output: z.looseObject({id: z.int()}),
+	kind: 'rents',
+	async run(agent, {quote: text, key}) {
+		const {service, name, client, secret, rents} = agent;
+		const token = tokenOf({service, agent: name}, key, secret);
+		const now = client.clock.now() / 1000;
+		const made = await madeBefore(agent, token, text);
+		if (made !== undefined) return answerFor(made, 'This key rented it before: nothing was sent.');
+		const read = readQuote(text, {secret, now, service, agent: name});
+		if ('problem' in read) throw refused(`${read.problem} Nothing was rented.`);
+		const bound = read.quote;
+		const {found, read: order, perHour, options} = await orderOf(agent, bound.offer, bound.order);
+		if (perHour > bound.perHour + 1e-9) {
+			throw refused(
+				`It costs ${pricePerHour(perHour)} by now, not ${pricePerHour(bound.perHour)}.`,
+			);
+		}
+		refuseForbidden(agent, termsOf(found, order, bound));
+		const approval = await approvalProblem(agent, {
+			id: `${token} ${signatureIn(text)}`,
+			quote: bound,
+			offer: found,
+		});
+		if (approval !== undefined) throw refused(approval);
+		const lease = {for: `${bound.leaseSeconds}s`};
+		// A lease of the settings would be another than the quote's.
+		const leasing = {client, url: agent.context.service().url, perHour};
+		const leased = await leasedOrder({...asked(options, lease)}, order, leasing);
+		const {gpus, leaseSeconds} = bound;
+		const asking = {service, agent: name, quote: signatureIn(text), perHour, gpus, at: now};
+		await takeRoom(agent, {token, asked: asking, endsAt: now + leaseSeconds});
+		const agreed = agreedOrder({...leased.order, offer: found, perHour});
+		const sent = withMark(leased.order.order, name);
+		const {signal} = agent.context;
+		try {
+			const outcome = await client.instances.rent(found, sent, {signal, agreed, again: {token}});
+			if (outcome.outcome !== 'created') throw refused(await unmade(agent, token, outcome.outcome));
+			await rents.write({token, id: outcome.id});
+			await client.pendingRents.told(outcome.pending);
+			return answerFor(
+				outcome.id,
+				`It is destroyed by its lease: ${[leased.terms, ...notesOf(agent, leased.notes)].join('; ')}.`,
+			);
+		} catch (error) {
+			// A refusal of the service says that nothing was made.
+			if (isRefusal(error)) await rents.write({token, goneAt: now});
+			throw error;
+		}
+	},
+});
+
+/** At a market its own leases are all that ends an instance, and enough. */
+function notesOf({isOfMarket}: Agent, notes: readonly string[]): readonly string[] {
+	return isOfMarket ? ['the market ends it'] : notes;
+}
+
+function isRefusal(error: unknown): boolean {
+	return error instanceof Error && error.name === 'ApiError';
+}
+
+async function unmade({rents}: Agent, token: string, outcome: 'not created' | 'unknown') {
+	if (outcome === 'unknown') {
+		return 'The answer was lost, and it is not known whether it was rented: call rent again with the same key.';
+	}
+	await rents.write({token, goneAt: Date.now() / 1000});
+	return 'Nothing was rented: call again with another quote and another key.';
+}
+
+/** Variable that names the agent of an instance. */
+export const AGENT_VARIABLE = 'RENTTY_AGENT';
+
+/** The mark in the environment, which programs in the instance see, too. */
+function withMark<Of extends Order['order']>(order: Of, name: string): Of {
+	return {...order, env: [...(order.env ?? []), [AGENT_VARIABLE, name] as const]};
+}
+
+/** Counts a rent among those of agents before it is sent. @throws CommandError beyond the limits */
+async function takeRoom(
+	agent: Agent,
+	line: Parameters<Agent['rents']['write']>[0] & {readonly asked: object},
+): Promise<void> {
+	const {state} = await lookAtFleet(agent);
+	const ids = new Set(state.rows.map(({instance}) => instance.id));
+	const {token, asked: next, endsAt = Infinity} = line;
+	const problem = await agent.rents.decide({service: agent.service, now: next.at}, rents => {
+		const others = rents.filter(one => one.token !== token);
+		const wanted: AgentRent = {...next, token, id: undefined, endsAt, goneAt: undefined};
+		const why = limitProblem(agent, usedNow(agent, [...others, wanted], ids));
+		const isSent = rents.some(one => one.token === token && one.goneAt === undefined);
+		if (why !== undefined) return {result: why};
+		if (isSent) return {result: 'This key is being rented with by another call: try again.'};
+		return {result: undefined, line};
+	});
+	if (problem !== undefined) throw refused(`${problem} Nothing was rented.`);
+}
+
+/** Seconds after which a rent that no pending rent tells of was never sent. */
+const NEVER_SENT_SECONDS = 120;
+
+/** The instance of an earlier call with the same key, settled where its answer was lost. */
+async function madeBefore(agent: Agent, token: string, text: string): Promise<number | undefined> {
+	const {client, rents, service, context} = agent;
+	const known = (await rents.read(service)).find(one => one.token === token);
+	if (known === undefined) return undefined;
+	// A list of a market says no quote, and the mark alone is what is never rented twice.
+	if (!agent.isOfMarket && known.quote !== signatureIn(text)) {
+		throw refused('This key was used with another quote: take another key. Nothing was rented.');
+	}
+	if (known.id !== undefined) return known.id;
+	const now = client.clock.now() / 1000;
+	if (known.goneAt !== undefined) {
+		throw refused('The rent of this key was refused: take another key. Nothing was rented.');
+	}
+	const pending = (await client.pendingRents.all()).find(one => one.token === token);
+	if (pending === undefined) {
+		if (now - known.at < NEVER_SENT_SECONDS) {
+			throw refused('This key is being rented with by another call: try again in a minute.');
+		}
+		await rents.write({token, goneAt: now});
+		throw refused('The rent of this key was never sent: take another key and another quote.');
+	}
+	const outcome = await client.pendingRents.settle(pending, {signal: context.signal});
+	if (outcome.outcome !== 'created') throw refused(await unmade(agent, token, outcome.outcome));
+	await rents.write({token, id: outcome.id});
+	await client.pendingRents.told(outcome.pending);
+	return outcome.id;
+}
+
+function answerFor(made: number, text: string) {
+	return {text: `Instance ${made}. ${text}`, data: {id: made}};
+}
