@@ -1,0 +1,127 @@
+/** Faults that are put into the program on purpose: a rule that finds none of them is worth nothing. */
+type Fault = {readonly file: string; readonly from: string; readonly to: string};
+
+export type Plant = {
+	/** A seed from which on it shows soon, and the hours of a world. */
+	readonly seed: number;
+	readonly hours: number;
+	readonly faults: readonly Fault[];
+};
+
+const plant = (seed: number, hours: number, ...faults: readonly Fault[]) => ({seed, hours, faults});
+const put = (file: string, from: string, to: string) => ({file, from, to});
+
+/** A market that makes an instance for each request, however often one with a mark arrives. */
+const rent = 'market/renting/rent.ts';
+const forgetMarks = [
+	put(rent, 'mark === undefined ? undefined : await findM', 'true ? undefined : await findM'),
+	put(rent, 'mark: markOf(order.env) ?? null', 'mark: null'),
+];
+
+const claims = 'market/lifecycle/claims.ts';
+const isRunning = "current === 'running' && ";
+const pending = 'openPendingRents(file: string | undefined): PendingRents {';
+
+export const plants: Readonly<Record<string, Plant>> = {
+	'claims ignore the mask': plant(
+		2,
+		0.05,
+		put(claims, `${isRunning}overlaps`, `${isRunning}gpu_mask === -1 && overlaps`),
+	),
+	'marks are forgotten': plant(9, 0.1, ...forgetMarks),
+	/** Nor does the client know that it may not repeat a change. */
+	'changes are repeated': plant(
+		2,
+		0.05,
+		...forgetMarks,
+		put('client/exchange/retry.ts', 'isReading(call.endpoint);', 'true;'),
+	),
+	'rents are not noted': plant(
+		4,
+		0.06,
+		put('client/rentals/pending-rents.ts', pending, `${pending} file = undefined;`),
+	),
+	'rents are told before they are': plant(
+		28,
+		0.15,
+		put('client/rentals/renting.ts', 'isTold: false', 'isTold: true'),
+	),
+	'an order typed again has another mark': plant(
+		51,
+		0.25,
+		put('client/rentals/renting.ts', 'options.again?.token ?? randomUUID()', 'randomUUID()'),
+	),
+	'copies have no end': plant(
+		41,
+		0.1,
+		put('market/copies/copy-orders.ts', 'now + (await longestSeconds(database, from, to))', 'null'),
+	),
+	'a deposit comes back with a difference': plant(
+		4,
+		0.25,
+		put(
+			'market/instances/deposits.ts',
+			'const rest = (await findPresent(database, row.id))?.deposit_micros ?? 0;',
+			'const rest = left - kept;',
+		),
+	),
+	'what is paid for is stopped': plant(
+		1,
+		0.05,
+		put(
+			'market/lifecycle/instances-store.ts',
+			'`credit_micros <= 0`',
+			'`credit_micros <= 400000000`',
+		),
+	),
+	'deposits are kept': plant(
+		4,
+		0.25,
+		put('market/instances/destroy.ts', 'await returnDeposit(database, ended, now);', ''),
+	),
+	'transfers overdraw': plant(
+		3,
+		0.05,
+		put('market/accounts/payments.ts', 'if (credit < micros)', 'if (credit < 0)'),
+	),
+	"invitations are anybody's": plant(
+		1,
+		0.1,
+		put('market/accounts/people-store.ts', '(account_id is null or', '(true or'),
+	),
+	'strangers change instances': plant(
+		1,
+		0.05,
+		put('market/lifecycle/instances-store.ts', ".where('account_id', '=', accountId)", ''),
+	),
+	'ps says that all shall run': plant(
+		1,
+		0.05,
+		put('commands/instance-facts.ts', 'wanted: instance.intended_status', "wanted: 'running'"),
+	),
+	'files stay open': plant(
+		1,
+		0.05,
+		put(
+			'client/files/files.ts',
+			'await handle.sync();\n\t\t} finally {\n\t\t\tawait handle.close();',
+			'await handle.sync();\n\t\t} finally {',
+		),
+	),
+	/** Neither guards nor the market: one of them is enough. */
+	'leases never end': plant(
+		2,
+		0.35,
+		put('renter/leases/decide.ts', 'if (overdue !== undefined) return overdue;', ''),
+		put('market/sweep/leases.ts', 'if (row === undefined) return undefined;', 'return undefined;'),
+	),
+	'a guard ends on a full disk': plant(
+		70_005,
+		0.2,
+		put(
+			'renter/leases/guard-status.ts',
+			"if (!ofDisk.has(codeOf(error) ?? '')) throw error;",
+			'throw error;',
+		),
+	),
+};

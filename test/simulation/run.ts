@@ -1,0 +1,293 @@
+/** One world from one seed, from its beginning to its rest. */
+import {createHash} from 'node:crypto';
+import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createDialect} from '../../source/market/database/sqlite-dialect.ts';
+import {keepGuard} from './actors/guards.ts';
+import {FILE, keepMarket, openAccounts, URL_OF_MARKET, type Accounts} from './actors/market.ts';
+import {pause, type Actor} from './actors/deeds.ts';
+import {deal} from './actors/money.ts';
+import {operate, stray} from './actors/operator.ts';
+import {live, look, type Person} from './actors/person.ts';
+import {trouble} from './actors/trouble.ts';
+import {keepAgent, publishMachines, trade} from './actors/provider.ts';
+import {
+	brokenBy,
+	brokenNow,
+	doubleWishes,
+	gains,
+	lateInMarket,
+	leftRows,
+	leftWaiting,
+	missingMoney,
+	unaskedEnds,
+	waitingNow,
+} from './rules.ts';
+import {forgetDatabases, queryAt} from './takeover/database.ts';
+import {folderOf, placeDisks} from './takeover/disk.ts';
+import {takeOverGlobals} from './takeover/globals.ts';
+import {networkHere, openNetwork} from './takeover/network.ts';
+import {noteFaults, takeCounted} from './tried.ts';
+import {watchTruth, type Truth} from './truth.ts';
+import type {Part} from './world/record.ts';
+import {openWorld, type Machine, type World} from './world/world.ts';
+
+/** Files in memory, where a machine has such a folder. */
+const MEMORY = '/dev/shm';
+
+export type Plan = {
+	readonly seed: number;
+	/** Simulated milliseconds of ordinary life. */
+	readonly lastsMs: number;
+	readonly people: number;
+	readonly offers: number;
+	/** Share of changes that do not go well on their way. */
+	readonly faults: number;
+	/** Share of commands that are killed; without any, nothing is. */
+	readonly kills: number;
+	/** Mean milliseconds between two deeds of a person. */
+	readonly pauseMs: number;
+	/** Kinds, actors and names of what does not happen. */
+	readonly without?: readonly string[];
+	/** True where nothing is judged at rest. */
+	readonly isRestless?: boolean;
+};
+
+export type Outcome = {
+	readonly seed: number;
+	/** Rules that were broken, as sentences. */
+	readonly broken: readonly string[];
+	/** Step at which the first was. */
+	readonly brokenAt: number | undefined;
+	readonly steps: number;
+	readonly log: readonly string[];
+	/** Lines of the log about deeds and faults. */
+	readonly story: readonly string[];
+	readonly parts: readonly Part[];
+	/** Milliseconds of life that passed, and if all came to rest after it. */
+	readonly livedMs: number;
+	readonly isRested: boolean;
+	readonly digest: string;
+	/** What happened, and how often. */
+	readonly counted: ReadonlyMap<string, number>;
+};
+
+export async function liveThrough(plan: Plan): Promise<Outcome> {
+	const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'rentty-world-'));
+	const world = openWorld(plan.seed, new Set(plan.without));
+	placeDisks(folder);
+	takeOverGlobals();
+	openNetwork();
+	takeCounted();
+	const judge = createJudge(world);
+	let livedMs = 0;
+	let isRested = false;
+	try {
+		({livedMs, isRested} = await life(world, {plan, judge, folder}));
+	} finally {
+		judge(world.crashes.map(crash => `crash: ${crash}`));
+		forgetDatabases();
+		rmSync(folder, {recursive: true, force: true});
+	}
+	const {log, steps, story, parts} = world;
+	const digest = createHash('sha256').update(log.join('\n')).digest('hex').slice(0, 16);
+	const counted = takeCounted();
+	const passed = {log, story, parts, digest, counted, livedMs, isRested};
+	return {seed: plan.seed, ...judge([]), steps: steps(), ...passed};
+}
+
+type Judge = ReturnType<typeof createJudge>;
+
+/** Takes rules that were broken, and answers all so far. */
+function createJudge(world: World) {
+	const broken: string[] = [];
+	let brokenAt: number | undefined;
+	return (problems: readonly string[]) => {
+		for (const problem of problems.filter(one => !broken.includes(one))) {
+			broken.push(problem);
+			brokenAt ??= world.steps();
+			world.tell(`BROKEN: ${problem}`);
+		}
+		return {broken, brokenAt};
+	};
+}
+
+type Life = {readonly plan: Plan; readonly judge: Judge; readonly folder: string};
+
+/** Mean milliseconds by which the market sweeps late: a busy machine's, and a faster world. */
+const LATE_MS = 3000;
+
+async function life(world: World, {plan, judge, folder}: Life) {
+	const machineOf = (name: string): Machine => {
+		const machine = world.machine(name);
+		mkdirSync(join(folder, folderOf(machine), 'tmp'), {recursive: true});
+		return machine;
+	};
+	const market = machineOf('market');
+	market.lateMs = LATE_MS;
+	const server = keepMarket(world, market, plan.offers);
+	server.begin();
+	await world.runUntil(2000);
+	const truth = watchTruth(FILE);
+	const accounts = await openAccounts(world, server, plan.people);
+	for (const {id, key} of [...accounts.people, accounts.provider, accounts.stranger]) {
+		truth.keys.set(key, {account: id});
+	}
+	const people = accounts.people.map((account, index) =>
+		personOf(world, {account, index, truth, machine: machineOf(`p${index + 1}`), plan}),
+	);
+	noteFaults(truth, people);
+	const ids = [...accounts.people, accounts.provider, accounts.stranger].map(({id}) => id);
+	const actorOf = (name: string, key: string, at = name): Actor => ({
+		machine: machineOf(at),
+		url: URL_OF_MARKET,
+		name,
+		chance: world.chance(name),
+		truth,
+		keys: [key],
+		ids: [...ids],
+		kills: plan.kills,
+	});
+	const hosts = await beginHosts(world, {accounts, actorOf, plan});
+	const heads = machineOf('heads');
+	beginPeople(world, {people, heads, actorOf, plan, accounts});
+	const beganAt = world.now();
+	const began = waitingNow();
+	const machines = [market, ...hosts, ...people.map(({machine}) => machine)];
+	await passTime(world, {plan, judge, truth, people, server, machines});
+	const livedMs = world.now() - beganAt;
+	if (plan.isRestless === true || judge([]).broken.length > 0) return {livedMs, isRested: false};
+	await rest(world, {people, heads});
+	while (truth.isUnclear()) await world.runUntil(world.now() + 5);
+	judge([...brokenNow(truth), ...people.flatMap(brokenBy)]);
+	judge([...truth.lies, ...unaskedEnds(truth), ...gains(truth)]);
+	judge([...lateInMarket(truth), ...leftWaiting(truth, began), ...leftRows(truth)]);
+	const money = queryAt(FILE, createDialect, missingMoney);
+	judge(await world.runUntilDone(money));
+	return {livedMs, isRested: true};
+}
+
+type Placing = {
+	readonly account: Accounts['people'][number];
+	readonly index: number;
+	readonly truth: Truth;
+	readonly machine: Machine;
+	readonly plan: Plan;
+};
+
+function personOf(world: World, {account, index, truth, machine, plan}: Placing): Person {
+	const name = `p${index + 1}`;
+	return {
+		machine,
+		url: URL_OF_MARKET,
+		key: account.key,
+		name,
+		accountId: account.id,
+		chance: world.chance(name),
+		wishes: [],
+		truth,
+		kills: plan.kills,
+	};
+}
+
+type Hosting = {
+	readonly accounts: Accounts;
+	readonly actorOf: (name: string, key: string, at?: string) => Actor;
+	readonly plan: Plan;
+};
+
+/** Machines of the provider, beside those that the market makes up. */
+const MACHINES = 2;
+
+/** Begins the host of all that the market made up, and a provider with machines of its own. */
+async function beginHosts(world: World, {accounts, actorOf, plan}: Hosting) {
+	const provider = actorOf('provider', accounts.provider.key);
+	const host = actorOf('host', accounts.host.key);
+	world.begin(provider.machine, 'publishing', async () => publishMachines(provider, MACHINES));
+	await world.runUntil(world.now() + 3000);
+	for (const one of [host, provider]) keepAgent(one);
+	await world.runUntil(world.now() + 3000);
+	const desk = actorOf('desk', accounts.provider.key);
+	world.begin(desk.machine, 'trade', async () => trade(desk, plan.pauseMs * 3));
+	return [host.machine, provider.machine];
+}
+
+type Living = {
+	readonly people: readonly Person[];
+	readonly heads: Machine;
+};
+
+function beginPeople(
+	world: World,
+	{people, heads, actorOf, plan, accounts}: Living & Hosting,
+): void {
+	const {pauseMs} = plan;
+	for (const person of people) {
+		world.begin(heads, person.name, async () => live(person, pauseMs));
+		keepGuard(world, person);
+	}
+	const owners = [...people, {name: 'provider', key: accounts.provider.key}];
+	for (const {name, key} of owners) {
+		const purse = actorOf(`${name}'s purse`, key, 'purses');
+		world.begin(heads, purse.name, async () => deal(purse, pauseMs * 1.5));
+	}
+	const operator = actorOf('operator', accounts.operator.key);
+	world.begin(heads, operator.name, async () => operate(operator, pauseMs * 4));
+	const stranger = actorOf('stranger', accounts.stranger.key);
+	world.begin(heads, stranger.name, async () => stray(stranger, pauseMs * 2));
+}
+
+type Passing = {
+	readonly plan: Plan;
+	readonly judge: Judge;
+	readonly truth: Truth;
+	/** Those that something befalls. */
+	readonly people: readonly Person[];
+	readonly server: {readonly kill: () => void};
+	readonly machines: readonly Machine[];
+};
+
+const LOOK_MS = 2000;
+
+/** Lets time pass, in which the market is killed now and then, and looks at what always holds. */
+async function passTime(world: World, passing: Passing): Promise<void> {
+	const {plan, judge, truth, people, server, machines} = passing;
+	const chance = world.chance('trouble');
+	const {rates} = networkHere();
+	Object.assign(rates, {changes: plan.faults, reads: plan.faults / 4, kills: plan.kills * 5});
+	const until = world.now() + plan.lastsMs;
+	let nextKill = world.now() + chance.wait(600_000);
+	while (world.now() < until && judge([]).broken.length === 0 && world.crashes.length === 0) {
+		await world.runUntil(world.now() + LOOK_MS);
+		truth.look();
+		if (world.now() > nextKill && plan.kills > 0) {
+			nextKill = world.now() + chance.wait(600_000);
+			server.kill();
+		}
+		trouble(world, machines, world.chance(`trouble ${world.numberOf('trouble')}`));
+		judge(truth.lies);
+		if (!truth.isUnclear()) judge([...brokenNow(truth), ...people.flatMap(doubleWishes)]);
+	}
+	Object.assign(rates, {changes: 0, reads: 0, kills: 0});
+	networkHere().parted.clear();
+	for (const machine of machines) machine.refuses = undefined;
+}
+
+/** Nothing goes wrong any more: all that is open comes to its end. */
+async function rest(
+	world: World,
+	{people, heads}: Pick<Living, 'people' | 'heads'>,
+): Promise<void> {
+	for (const process of heads.processes.values()) world.end(process);
+	await world.runUntil(world.now() + 180_000);
+	for (const person of people) {
+		const calm = {...person, kills: 0};
+		world.begin(heads, `${person.name} at rest`, async () => {
+			await look(calm);
+			await pause(60_000);
+			await look(calm);
+		});
+	}
+	await world.runUntil(world.now() + 240_000);
+}

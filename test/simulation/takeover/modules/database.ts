@@ -1,0 +1,1 @@
+export {DatabaseSync} from '../database.ts';

@@ -1,0 +1,5 @@
+export {
+	timeoutLater as setTimeout,
+	immediateLater as setImmediate,
+	intervals as setInterval,
+} from '../timers.ts';

@@ -1,0 +1,119 @@
+/** Faults by what they met: nobody is to believe in what was never tried. */
+import {readLabel} from '../../source/renter/words/lease.ts';
+import {wallClock, world} from './world/world.ts';
+import type {Stage} from './actors/person.ts';
+import type {Truth} from './truth.ts';
+
+export const faults = [
+	'slow; unsent; lost before; lost after; failed before; failed after; cut; twice; late',
+	'command killed; killed after its order; power cut; deed killed; guard killed; agent killed; market killed; clock set',
+	'network parted, from; network parted, to; network parted, both; disk full; disk read-only',
+].flatMap(names => names.split('; '));
+
+const stages: readonly Stage[] = ['typed', 'killed', 'typed again', 'answered'];
+
+export const states = [
+	'loading, running, stopping, stopped, waiting, failed, unheard',
+	'lease none, lease runs, lease over',
+	...stages.map(stage => `wish ${stage}`),
+].flatMap(names => names.split(', '));
+
+/** Whom a fault concerns: a machine's person, one instance of theirs, or all. */
+export type About = {readonly machine?: string | undefined; readonly id?: number | undefined};
+
+type Renter = {
+	readonly machine: {readonly name: string};
+	readonly accountId: number;
+	readonly wishes: ReadonlyArray<{readonly stage: Stage}>;
+};
+
+const met = new Map<string, number>();
+let watched: {readonly truth: Truth; readonly people: readonly Renter[]} | undefined;
+
+/** Begins to note faults of a world; what others met stays in the table. */
+export function noteFaults(truth: Truth, people: readonly Renter[]): void {
+	watched = {truth, people};
+}
+
+/** What befell the present world and was done in it, and how often; and all that ever was. */
+const counted = new Map<string, number>();
+const ever = new Set<string>();
+
+export function count(what: string): void {
+	ever.add(what);
+	counted.set(what, (counted.get(what) ?? 0) + 1);
+}
+
+/** What happened since the last call. */
+export function takeCounted(): ReadonlyMap<string, number> {
+	const taken = new Map(counted);
+	counted.clear();
+	return taken;
+}
+
+/** True where a fault befalls somebody, which is noted; a smaller world may go without it. */
+export function befall(kind: string, actor: string, about: About = {}): boolean {
+	if (!world().may(kind, actor)) return false;
+	count(kind);
+	for (const state of new Set(statesOf(about))) {
+		const cell = `${kind} × ${state}`;
+		met.set(cell, (met.get(cell) ?? 0) + 1);
+	}
+	return true;
+}
+
+function statesOf({machine, id}: About): readonly string[] {
+	if (watched === undefined) return [];
+	const {truth, people} = watched;
+	const owners = people.filter(one => machine === undefined || one.machine.name === machine);
+	if (owners.length === 0 && id === undefined) return [];
+	const wishes =
+		id === undefined
+			? owners.flatMap(one => one.wishes.slice(-1).map(({stage}) => `wish ${stage}`))
+			: [];
+	if (!truth.isOpen()) return wishes;
+	const ids = owners.map(({accountId}) => accountId);
+	const rows = truth
+		.rows(
+			`select id, account_id, label, actual, current, intended, next, contact
+			from instances where destroyed_at is null`,
+		)
+		.filter(row => (id === undefined ? ids.includes(Number(row['account_id'])) : row['id'] === id));
+	return [...wishes, ...rows.flatMap(row => [stateOf(row), leaseOf(row)])];
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function stateOf({actual, current, intended, next, contact}: Row): string {
+	if (contact !== 'heard') return 'unheard';
+	if (actual === 'failed') return 'failed';
+	if (intended === 'stopped') return actual === 'running' ? 'stopping' : 'stopped';
+	if (current === 'running') return actual === 'running' ? 'running' : 'loading';
+	return next === 'running' ? 'waiting' : 'stopped';
+}
+
+function leaseOf({label}: Row): string {
+	const end = typeof label === 'string' ? readLabel(label).lease?.endsAt : undefined;
+	if (end === undefined) return 'lease none';
+	return end * 1000 < wallClock(undefined) ? 'lease over' : 'lease runs';
+}
+
+/** The table of faults by states, and below it what was never tried, or never came to its end. */
+export function triedTable(deeds: readonly string[]): readonly string[] {
+	const width = Math.max(...faults.map(({length}) => length)) + 2;
+	const heads = states.map((state, index) => `${index + 1} ${state}`).join(', ');
+	const numbers = states.map((_, index) => String(index + 1).padStart(6)).join('');
+	const never = faults.flatMap(fault =>
+		states.map(state => `${fault} × ${state}`).filter(cell => !met.has(cell)),
+	);
+	return [
+		`Faults, by how often they met somebody whose instances, last wish or leases were: ${heads}`,
+		`${''.padEnd(width)}${numbers}`,
+		...faults.map(fault => {
+			const cells = states.map(state => String(met.get(`${fault} × ${state}`) ?? 0).padStart(6));
+			return `${fault.padEnd(width)}${cells.join('')}`;
+		}),
+		`Never tried: ${never.length === 0 ? 'nothing' : never.join('; ')}`,
+		`Never done: ${deeds.filter(deed => !ever.has(`${deed}, done`)).join('; ') || 'nothing'}`,
+	];
+}

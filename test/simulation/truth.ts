@@ -1,0 +1,151 @@
+/** Truth of a world, which no program knows: all that was made and ended, as the market's own tables say. */
+import {databaseAt, isOpenAt} from './takeover/database.ts';
+import {readLabel} from '../../source/renter/words/lease.ts';
+import {messages} from '../../source/market/lifecycle/rules.ts';
+import {wallClock, world} from './world/world.ts';
+
+export type Made = {
+	readonly id: number;
+	readonly accountId: number;
+	/** True for what a provider's own machine runs for it. */
+	readonly isHosts: boolean;
+	/** As it was ordered, without what says when it ends. */
+	readonly wish: string;
+	/** Every end that its label or the market's lease ever named, in seconds since 1970. */
+	readonly ends: number[];
+	goneAt: number | undefined;
+	/** True while it is to run. */
+	isWanted: boolean;
+};
+
+type KeyFacts = {
+	readonly account: number;
+	readonly id?: number;
+	readonly isTeam?: boolean;
+	/** Kinds of deeds that it may do; all of them where nothing is said. */
+	readonly may?: readonly string[] | undefined;
+	isEnded?: boolean;
+};
+
+type Invitation = {
+	readonly token: string;
+	readonly account: number;
+	readonly team: number;
+	/** Key that made it. */
+	readonly by: string;
+};
+
+export type Truth = ReturnType<typeof watchTruth>;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Seconds by which clocks of a market, and of those who read it, may differ. */
+export const CLOCKS = 30;
+
+/** Micro-dollars that are too little until the next look at credit. */
+const MOST_LEFT = 1_000_000;
+
+type Known = {
+	/** Credit of accounts at the last look. */
+	readonly credits: ReadonlyMap<unknown, number>;
+	/** Instances that somebody wanted to stop, or whose host said what was not so. */
+	readonly excused: ReadonlyArray<ReadonlySet<number>>;
+};
+
+/** Nothing stops but by a wish, a lease, want of credit, the end of its offer, or its host's word. */
+function isStopFounded({id, ends}: Made, row: Row, {credits, excused}: Known): boolean {
+	const {message, end_date: end, account_id: account, credit} = row;
+	const soon = wallClock(undefined) / 1000 + CLOCKS;
+	if (message === messages.noCredit) {
+		return Math.min(Number(credit), credits.get(account) ?? Infinity) <= MOST_LEFT;
+	}
+	if (message === messages.ended) return Number(end) <= soon;
+	const isHosts = message !== null && message !== messages.leaseEnded;
+	return isHosts || excused.some(some => some.has(id)) || ends.some(at => at <= soon);
+}
+
+const INSTANCES = `
+	select instances.id as id, account_id, host_account_id, label, destroyed_at, intended,
+		message, end_date, credit_micros as credit, leases.ends_at as ends_at
+	from instances left join leases on leases.instance_id = instances.id
+	join accounts on accounts.id = account_id`;
+
+/** What actors did and saw. */
+const createFacts = () => ({
+	invitations: new Array<Invitation>(),
+	/** Instances whose end somebody asked for, by what asked; and those whose stop. */
+	asked: new Map<number, string>(),
+	stopped: new Set<number>(),
+	/** Instances of which a host said what was not so. */
+	lied: new Set<number>(),
+	/** Accounts that the operator wanted to close: their money stays where it is. */
+	closing: new Set<number>(),
+	/** Things that were said or done, and are not true or not allowed. */
+	lies: new Array<string>(),
+});
+
+export function watchTruth(file: string) {
+	const made = new Map<number, Made>();
+	const credits = new Map<unknown, number>();
+	const seen = createFacts();
+	const {lies, stopped, lied} = seen;
+	const keys = new Map<string, KeyFacts>();
+
+	function rows(sql: string, ...values: readonly number[]): readonly Row[] {
+		return databaseAt(file)
+			.prepare(sql)
+			.all(...values);
+	}
+
+	function look(): void {
+		if (!isOpenAt(file)) return;
+		const known = rows(INSTANCES);
+		for (const row of known) take(row);
+		for (const {account_id: id, credit} of known) credits.set(id, Number(credit));
+	}
+
+	function take(row: Row): void {
+		const id = Number(row['id']);
+		const label = typeof row['label'] === 'string' ? row['label'] : '';
+		const {label: wish, lease} = readLabel(label);
+		const accountId = Number(row['account_id']);
+		const isHosts = accountId === Number(row['host_account_id']);
+		const isWanted = row['intended'] === 'running';
+		const fresh: Made = {id, accountId, isHosts, wish, ends: [], goneAt: undefined, isWanted};
+		const one = made.get(id) ?? fresh;
+		if (one === fresh) {
+			made.set(id, one);
+			world().tell(`instance ${id} is made: ${label}`);
+		}
+		const ends = [lease?.endsAt, row['ends_at']].filter(end => typeof end === 'number');
+		one.ends.push(...ends.filter(end => !one.ends.includes(end)));
+		const isStop = one.isWanted && !isWanted && row['destroyed_at'] === null;
+		if (isStop && !isStopFounded(one, row, {credits, excused: [stopped, lied]})) {
+			lies.push(`${id} was stopped, and nobody asked for it: ${String(row['message'])}`);
+		}
+		one.isWanted = isWanted;
+		if (row['destroyed_at'] !== null && one.goneAt === undefined) {
+			one.goneAt = world().now();
+			world().tell(`instance ${id} is gone`);
+		}
+	}
+
+	return {
+		made,
+		rows,
+		look,
+		keys,
+		/** Ends the keys of an account that was closed. */
+		endKeys(account: number | undefined): void {
+			for (const facts of keys.values()) if (facts.account === account) facts.isEnded = true;
+		},
+		...seen,
+		/** True while nobody has the tables open, or a change is half written: nothing can be judged then. */
+		isOpen: () => isOpenAt(file),
+		isUnclear: () => !isOpenAt(file) || databaseAt(file).isTransaction,
+		isThere(id: number): boolean {
+			if (!isOpenAt(file)) return made.get(id)?.goneAt === undefined;
+			return rows('select 1 from instances where id = ? and destroyed_at is null', id).length > 0;
+		},
+	};
+}
