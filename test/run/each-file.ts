@@ -54,7 +54,9 @@ afterAll(() => {
 	const path = relative(tests, expect.getState().testPath ?? '');
 	const file = isOnPostgres ? `${path} on PostgreSQL` : path;
 	const seconds = {processor: processorTime() - spent, clock: (performance.now() - begun) / 1000};
-	const line = JSON.stringify({file, ...seconds});
+	// Files of one process share its heap: what one leaves makes all after it dearer.
+	const heapMb = Math.round(process.memoryUsage().heapUsed / 1e6);
+	const line = JSON.stringify({file, ...seconds, pid: process.pid, heapMb});
 	appendFileSync(join(placeOfRun(), ofTheRun.spent), `${line}\n`);
 	const changed = changesSince(before);
 	if (changed.length > 0) throw new Error(`this file leaves ${changed.join(', ')} changed`);

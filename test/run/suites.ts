@@ -11,6 +11,7 @@ export const onlyInRest: readonly string[] = [
 	'stories/{copies,cp,host-containers,host-faults,host-silence,host-test}',
 	'stories/{install,install-older,package,single-file,upgrade}',
 	'stories/market-{accounts,durability,failover,mixed,race,ssh}',
+	'stories/networks',
 ];
 
 /** Files that change or count what a process has once (environment, clock, runs of functions): one process each. */
@@ -18,6 +19,7 @@ export const apart: readonly string[] = [
 	'console/screens/instances/run/command-screen',
 	'contract/harmless-growth',
 	'host/scheduler',
+	'hostile/floods-container',
 	'host/ssh/server',
 	'market/database/postgres/tls',
 	'renter/alerts/console-alerts',

@@ -7,6 +7,7 @@ const tests = join(import.meta.dirname, '..');
 /** Files that let real time pass, and for what. */
 const reasons: Readonly<Record<string, string>> = {
 	'helpers/at-rest.ts': 'looks for what the end of a connection lets go of',
+	'helpers/commands.ts': 'words of a command that never come',
 	'helpers/engine.ts': 'looks for the socket of an engine',
 	'helpers/faulty-host.ts': 'a network that is slow to answer',
 	'helpers/mixed-workload.ts': 'a client that was told to come again later',
@@ -14,9 +15,13 @@ const reasons: Readonly<Record<string, string>> = {
 	'helpers/postgres.ts': 'looks for the server that another process starts',
 	'helpers/pty.ts': 'looks at a screen until it shows something; a slow line',
 	'helpers/terminal.ts': 'looks at a screen until it shows something',
+	'hostile/door-bytes.test.ts': 'sends until a door takes no more',
+	'hostile/execs-container.test.ts': 'looks for what an engine was asked to do',
 	'hostile/files.test.ts': 'swaps files as fast as it can, beside who reads them',
 	'hostile/fuzz/innocent.ts': 'somebody who asks at a steady pace',
 	'run/left-behind.ts': 'looks for processes that were told to end',
+	'simulation/takeover/globals.ts': 'time of a simulated world, which lets none pass',
+	'simulation/takeover/timers.ts': 'the same',
 	'stories/host-faults.test.ts': 'faults at moments that chance picks',
 	'stories/market-durability.test.ts': 'looks for work that others do',
 	'stories/slow-line.test.ts': 'a key that is held repeats',
