@@ -1,6 +1,8 @@
 /** `rentty market`: the marketplace service by itself. */
 import process from 'node:process';
 import {harmlessJson} from '../contract/grammar/harmless-text.ts';
+import {createOwnHosts} from '../market/hosts/own-hosts.ts';
+import {usualPatience} from '../market/lifecycle/contact-rules.ts';
 import {openMarket, type Market} from '../market/open.ts';
 import {openMarketHosts, readTrouble} from './simulation.ts';
 import {marketUsage, readMarketCommand, type MarketCommand} from './market-options.ts';
@@ -86,6 +88,9 @@ async function open(
 		...command,
 		...secret,
 		beside,
+		...(command.offers > 0 && {
+			patience: {...usualPatience, ownHosts: createOwnHosts('made-up')},
+		}),
 		rateScale: paceScale,
 		webhooks: {targets},
 		onCall: entry => log('call', entry),

@@ -105,7 +105,7 @@ async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 	const closing = new AbortController();
 	const hosts = openHosts(market, folder, isBrief ? 0 : HOSTS_DELAY_MS, closing.signal);
 	// A market without hosts can still be looked at, so their failure is ignored.
-	hosts.catch(() => undefined);
+	hosts.catch(market.giveUpHosts);
 	if (isBrief) await hosts.catch(() => undefined);
 	const withdraw = tellOpen(folder, market.url);
 	return {

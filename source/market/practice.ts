@@ -1,6 +1,8 @@
 /** Practice market: free, for a single user, with its key in a file. */
 import {existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {createOwnHosts} from './hosts/own-hosts.ts';
+import {usualPatience} from './lifecycle/contact-rules.ts';
 import {openMarket, type Market} from './open.ts';
 
 /** Number of made-up offers, and their seed. */
@@ -18,6 +20,8 @@ export type PracticeMarket = {
 	readonly seed: number;
 	/** Makes a key for the hosts of the offers. */
 	readonly createKey: Market['createKey'];
+	/** Expects no hosts any more: they could not be opened. */
+	readonly giveUpHosts: () => void;
 	readonly close: () => Promise<void>;
 };
 
@@ -30,6 +34,7 @@ export async function openPracticeMarket(
 	replace: ReplaceFile,
 ): Promise<PracticeMarket> {
 	mkdirSync(folder, {recursive: true, mode: 0o700});
+	const ownHosts = createOwnHosts('all');
 	const market = await openMarket({
 		file: join(folder, 'market.db'),
 		offers: OFFERS,
@@ -39,13 +44,14 @@ export async function openPracticeMarket(
 		// Zero for no pace.
 		rateScale: 0,
 		credit: PRACTICE_CREDIT,
+		patience: {...usualPatience, ownHosts},
 	});
 	try {
 		const key = await findKey(market, join(folder, 'key'), replace);
 		// Credit for trying things out, filled up at each start.
 		await market.topUp(PRACTICE_CREDIT);
 		const {url, createKey, close} = market;
-		return {url, key, seed: SEED, createKey, close};
+		return {url, key, seed: SEED, createKey, giveUpHosts: ownHosts.giveUp, close};
 	} catch (error) {
 		await market.close();
 		throw error;

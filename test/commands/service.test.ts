@@ -45,3 +45,28 @@ test('a practice market that is left at once opens no hosts, and one that stays 
 	await expect.poll(() => existsSync(keys)).toBe(true);
 	await stays.close();
 });
+
+test('a practice market that was just opened rents what it offers, and what was rented runs', async () => {
+	using folder = openFolder();
+	const folders = foldersOf({XDG_DATA_HOME: folder.path, XDG_STATE_HOME: folder.path});
+	const {client, close} = await openService({
+		remote: undefined,
+		folders,
+		version: 'test',
+		environment: {},
+	});
+	const [offer] = (await client.offers.search({limit: 1})).offers;
+	const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
+		image: 'ubuntu:24.04',
+		cancelUnavailable: true,
+	});
+	const seen = new Set<string | null | undefined>();
+	const status = async () => {
+		const {actual_status: shown} = (await client.instances.show(id)) ?? {};
+		seen.add(shown);
+		return shown;
+	};
+	await expect.poll(status).toBe('running');
+	expect(seen.isDisjointFrom(new Set(['offline', 'unknown']))).toBe(true);
+	await close();
+});

@@ -1,6 +1,12 @@
 /** Consequences of a machine's silence, and of its return, for its instances. */
 import {setTimeout as sleep} from 'node:timers/promises';
-import {absentAfter, contactChanges, isAbsent, type Patience} from '../lifecycle/contact-rules.ts';
+import {
+	absentAfter,
+	contactChanges,
+	isAbsent,
+	silentUntil,
+	type Patience,
+} from '../lifecycle/contact-rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
 import type {Database} from '../database/database.ts';
 import type {Contact, MachineRow} from '../database/instance-tables.ts';
@@ -183,7 +189,7 @@ export function isUnnoted(machine: MachineRow, patience: Patience, now: number):
 	const {contact, heard_at: heardAt, disk_until: limit} = machine;
 	if (heardAt === null || contact === 'lost') return false;
 	const after = contact === 'heard' ? patience.silentAfter : patience.lostAfter;
-	if (limit === null && heardAt <= now - after) return true;
+	if (limit === null && heardAt <= silentUntil(machine, patience, now) - after) return true;
 	return contactChanges(machine, patience, now).length > 0;
 }
 

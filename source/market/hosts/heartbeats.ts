@@ -31,7 +31,7 @@ export async function noteHeartbeat(
 	const named = new Set(ids);
 	// A repeated heartbeat charges nobody, so payers are not locked.
 	const held = {machines: [...named], payers: false};
-	const {known, isNews} = await writingOn(database, held, async transaction => {
+	const {known, isNews, heard} = await writingOn(database, held, async transaction => {
 		const read = async () => machinesNamed(transaction, accountId, [...named]);
 		let meant = await read();
 		const isLate = (machine: HostedMachine) => isUnnoted(machine, patience, now);
@@ -50,8 +50,10 @@ export async function noteHeartbeat(
 		if (contact === 'heard') await noteReturns(transaction, meant.filter(isReturn), patience, now);
 		await changeContacts(transaction, changed, contact, now);
 		if (contact === 'heard') await hear(transaction, meant, now);
-		return {known: new Set(idsOf(meant)), isNews: changed.length > 0};
+		return {known: new Set(idsOf(meant)), isNews: changed.length > 0, heard: meant};
 	});
+	// Last: until the machines are heard, the time since their last heartbeat would count as silence.
+	if (contact === 'heard') patience.ownHosts?.noteHeartbeat(heard, now);
 	// Instances that waited for a machine may have started.
 	if (isNews) workSignal.send(accountId);
 	return [...named].filter(id => !known.has(id));

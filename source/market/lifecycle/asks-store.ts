@@ -28,6 +28,7 @@ export type AskRow = Pick<
 	readonly hostAccountId: number;
 	readonly contact: Contact;
 	readonly heard_at: number | null;
+	readonly made_up: 0 | 1;
 };
 
 const findById = statement<{id: number}, AskRow>((database, value) =>
@@ -52,6 +53,7 @@ const findById = statement<{id: number}, AskRow>((database, value) =>
 			'machines.account_id as hostAccountId',
 			'machines.contact',
 			'machines.heard_at',
+			'machines.made_up',
 		])
 		.where('offers.id', '=', value('id')),
 );

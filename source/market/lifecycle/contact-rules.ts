@@ -18,6 +18,13 @@ export type Patience = {
 	 * @default always
 	 */
 	readonly listeningSince?: () => number;
+	/**
+	 * Hosts that run in the market's own process: a rent before their first heartbeat waits for it, and
+	 * a starved process does not make them silent.
+	 *
+	 * @default none
+	 */
+	readonly ownHosts?: OwnHosts;
 };
 
 /** Interval of heartbeats, short enough that a lost one does not matter. */
@@ -25,7 +32,33 @@ export const HEARTBEAT_SECONDS = 10;
 
 export const usualPatience: Patience = {silentAfter: 45, absentAfter: 300, lostAfter: 600};
 
-type Heard = {readonly contact: Contact; readonly heard_at: number | null};
+type Heard = Pick<MachineRow, 'contact' | 'heard_at' | 'made_up'>;
+
+/** Last heartbeats of the hosts that run in the market's own process. */
+export type OwnHosts = {
+	readonly noteHeartbeat: (
+		machines: ReadonlyArray<Pick<MachineRow, 'made_up'>>,
+		at: number,
+	) => void;
+	/** -Infinity before the first one; undefined for a machine whose host runs elsewhere. */
+	readonly lastHeartbeat: (machine: Pick<MachineRow, 'made_up'>) => number | undefined;
+	/** Expects no further heartbeats: the hosts could not be opened. */
+	readonly giveUp: () => void;
+};
+
+/**
+ * Time until which a machine's silence counts. A starved market delays the heartbeats of its own hosts,
+ * so their machines are silent only if a later heartbeat leaves them out.
+ */
+export function silentUntil(machine: Heard, {ownHosts}: Patience, now: number): number {
+	return Math.min(now, ownHosts?.lastHeartbeat(machine) ?? now);
+}
+
+/** True if the first heartbeat of the market's own host is due: the machine's work waits for it. */
+export function isExpected(machine: Heard, {ownHosts}: Patience): boolean {
+	const isGone = machine.contact === 'lost' && machine.heard_at !== null;
+	return !isGone && ownHosts?.lastHeartbeat(machine) === -Infinity;
+}
 
 export type ContactChange = {readonly contact: Contact; readonly at: number};
 
@@ -34,28 +67,29 @@ export type ContactChange = {readonly contact: Contact; readonly at: number};
  * down does not count as silence.
  */
 export function contactChanges(
-	{contact, heard_at: heardAt}: Heard,
-	{silentAfter, lostAfter, listeningSince = () => -Infinity}: Patience,
+	machine: Heard,
+	patience: Patience,
 	now: number,
 ): readonly ContactChange[] {
+	const {contact, heard_at: heardAt} = machine;
+	const {silentAfter, lostAfter, listeningSince = () => -Infinity} = patience;
 	if (heardAt === null || contact === 'lost') return [];
 	const since = Math.max(heardAt, listeningSince());
 	const due: readonly ContactChange[] = [
 		{contact: 'silent', at: since + silentAfter},
 		{contact: 'lost', at: since + lostAfter},
 	];
-	return due.filter(change => change.at <= now && change.contact !== contact);
+	const until = silentUntil(machine, patience, now);
+	return due.filter(change => change.at <= until && change.contact !== contact);
 }
 
 /** True if a machine is lost, or silent for too long to be rented. */
-export function isAbsent(
-	{contact, heard_at: heardAt}: Heard,
-	patience: Patience,
-	now: number,
-): boolean {
+export function isAbsent(machine: Heard, patience: Patience, now: number): boolean {
+	const {contact, heard_at: heardAt} = machine;
 	if (heardAt === null) return false;
 	const since = Math.max(heardAt, patience.listeningSince?.() ?? -Infinity);
-	return contact === 'lost' || now - since >= absentAfter(patience);
+	const until = silentUntil(machine, patience, now);
+	return contact === 'lost' || until - since >= absentAfter(patience);
 }
 
 /** Seconds without a heartbeat after which nobody can rent a machine. */
@@ -80,5 +114,6 @@ export function billLimits(
 
 /** True if a machine can be given work. */
 export function isReachable(machine: Heard, patience: Patience, now: number): boolean {
+	if (isExpected(machine, patience)) return true;
 	return machine.contact === 'heard' && contactChanges(machine, patience, now).length === 0;
 }

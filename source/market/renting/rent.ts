@@ -10,7 +10,7 @@ import type {Database} from '../database/database.ts';
 import {countKeys, attachAccountKeys} from '../ssh-keys/store.ts';
 import {markOf} from '../../contract/rules/env.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
-import {isAbsent, isReachable, type Patience} from '../lifecycle/contact-rules.ts';
+import {isAbsent, isExpected, isReachable, type Patience} from '../lifecycle/contact-rules.ts';
 import {contractEnd} from '../base/contract-end.ts';
 import {leaseRow} from '../leases/rules.ts';
 import {printSettings} from '../lifecycle/instance-rules.ts';
@@ -209,14 +209,16 @@ async function startingState(
 	{ask, price, patience}: Terms & {readonly patience: Patience},
 ): Promise<InstanceState> {
 	if (ask.rentable === 0 || isAbsent(ask, patience, now)) throw gone(askId);
-	if (plan.target === 'stopped') return newInstance('stopped', ask.contact);
+	// The renter is not notified of a return when the machine's first heartbeat comes.
+	const contact = isExpected(ask, patience) ? 'heard' : ask.contact;
+	if (plan.target === 'stopped') return newInstance('stopped', contact);
 	if (!isReachable(ask, patience, now)) {
 		if (plan.cancelUnavailable) throw gone(askId);
-		return newWithoutCapacity(ask.contact);
+		return newWithoutCapacity(contact);
 	}
 	const bidMicros = price.isBid ? price.micros : undefined;
 	const claim = {machineId: ask.machine_id, gpuMask: ask.gpu_mask, bidMicros};
-	if (await takeGpus(database, claim, now)) return newInstance('running', ask.contact);
+	if (await takeGpus(database, claim, now)) return newInstance('running', contact);
 	throw plan.cancelUnavailable ? gone(askId) : notAvailable(askId);
 }
 
