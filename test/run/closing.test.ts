@@ -41,6 +41,14 @@ test('a file is run again once, however many of its tests failed', () => {
 	expect(runs).toEqual(['test/some.test.ts']);
 });
 
+test('what a test that failed by chance left behind is told with it, and is green', () => {
+	const left: Failure = {file: undefined, project: '', test: 'after all tests', text: 'a process'};
+	const {isGreen, lines} = decide([ended([failed, left])], passes);
+	expect(isGreen).toBe(true);
+	expect(lines.join('\n')).toContain('flaky: after all tests');
+	expect(decide([ended([failed, left])], () => [failed]).isGreen).toBe(false);
+});
+
 test.each([
 	['a suite that did not end', [{name: 'test', code: 124, result: undefined}]],
 	['a suite whose runner failed, though no test did', [ended([], 1)]],

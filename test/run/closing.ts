@@ -33,8 +33,14 @@ export function decide(suites: readonly Suite[], again: Again): Verdict {
 	const groups = [...byFile(failures).values()];
 	for (const [first, ...others] of groups) {
 		if (first === undefined) continue;
-		if (first.file === undefined || groups.length > MOST_AGAIN) {
+		if (groups.length > MOST_AGAIN) {
 			red.push(first, ...others);
+			continue;
+		}
+		if (first.file === undefined) {
+			// A test that was cut off leaves behind what it had opened.
+			const isExplained = groups.some(([one]) => one?.file !== undefined);
+			(isExplained ? flaky : red).push(first, ...others);
 			continue;
 		}
 		const repeated = again(first.file, first.project);

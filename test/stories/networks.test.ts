@@ -68,6 +68,7 @@ async function openHomes() {
 
 test.skipIf((noNetworks ?? noOpenSsh ?? noSandbox) !== undefined)(
 	'a machine behind a router is rented and entered from behind another, whatever becomes of the lines',
+	{timeout: 180_000},
 	async () => {
 		await using homes = await openHomes();
 		const {networks} = homes;
