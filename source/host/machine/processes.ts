@@ -1,6 +1,8 @@
 /** The processes of this machine, from `/proc`. */
 import {readdir, readFile} from 'node:fs/promises';
 import process from 'node:process';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {codeOf} from '../../contract/rules/thrown.ts';
 
 export type Process = {
 	readonly pid: number;
@@ -28,11 +30,25 @@ export async function listProcesses(): Promise<readonly Process[]> {
 	return found.filter(one => one !== undefined);
 }
 
-/** A process by its pid; undefined if missing. */
+/** Looks, a millisecond apart, at a process that shows neither words nor environment. */
+const MOST_LOOKS = 50;
+
+/**
+ * A process by its pid; undefined if missing. One that changes its program shows no environment until the
+ * new one begins, and is looked at again: else it would belong to no family, and be left running.
+ */
 export async function readProcess(pid: number): Promise<Process | undefined> {
 	try {
-		const found = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
-		return found === undefined ? undefined : {...found, environment: await environmentOf(pid)};
+		for (let looks = 1; ; looks += 1) {
+			const found = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
+			if (found === undefined) return undefined;
+			const {isOfKernel, ...about} = found;
+			const environment = isOfKernel ? [] : await environmentOf(pid);
+			if (environment !== undefined || looks === MOST_LOOKS) {
+				return {...about, environment: environment ?? []};
+			}
+			await sleep(1);
+		}
 	} catch {
 		return undefined;
 	}
@@ -54,7 +70,9 @@ export async function machineStart(): Promise<string> {
 }
 
 /** Reads a line of `/proc/PID/stat`; undefined for a zombie. */
-function parseStat(line: string): Omit<Process, 'environment'> | undefined {
+function parseStat(
+	line: string,
+): (Omit<Process, 'environment'> & {readonly isOfKernel: boolean}) | undefined {
 	// The name may have brackets and blanks in it.
 	const end = line.lastIndexOf(')');
 	const begin = line.indexOf('(');
@@ -68,18 +86,26 @@ function parseStat(line: string): Omit<Process, 'environment'> | undefined {
 		cpuTicks: field(14) + field(15),
 		startTime: field(22),
 		memoryBytes: field(24) * PAGE_BYTES,
+		isOfKernel: (field(9) & OF_KERNEL) !== 0,
 	};
 }
 
 /** Number of the parent's field in the manual, the first one after the state. */
 const FIRST_FIELD = 4;
 
-async function environmentOf(pid: number): Promise<readonly string[]> {
+/** Flag of a thread of the kernel, which has no environment. */
+const OF_KERNEL = 0x0020_0000;
+
+/** Environment of a process; undefined between two programs. @throws Error for one that has ended */
+async function environmentOf(pid: number): Promise<readonly string[] | undefined> {
 	try {
-		return (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0');
-	} catch {
+		const text = await readFile(`/proc/${pid}/environ`, 'latin1');
+		if (text !== '') return text.split('\0');
+		return (await readFile(`/proc/${pid}/cmdline`, 'latin1')) === '' ? undefined : [];
+	} catch (error) {
 		// Another user's process.
-		return [];
+		if (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM') return [];
+		throw error;
 	}
 }
 
