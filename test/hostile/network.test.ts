@@ -1,5 +1,5 @@
 /** Whoever rents a sandbox, and looks for the machine, its networks and its neighbours. */
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
@@ -14,6 +14,8 @@ import {membersOf} from '../../source/host/sandbox/ending.ts';
 import {removeTree} from '../../source/host/machine/trees.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
+import {openFolder} from '../helpers/folder.ts';
+import {noNetworks, openNetworks} from '../helpers/networks.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {skipFor} from '../helpers/missing.ts';
 import {waitFor} from '../helpers/wait-for.ts';
@@ -177,5 +179,19 @@ test(
 		expect((await membersOf(kept)).map(({name}) => name)).toContain('slirp4netns');
 		await next.runtime.remove(7);
 		expect(await membersOf(kept)).toEqual([]);
+	},
+);
+
+test(
+	'an instance that starts leaves the networks of other programs where they are named',
+	{skip: (problem ?? noNetworks) !== undefined},
+	async () => {
+		using folder = openFolder();
+		using networks = openNetworks(folder.path);
+		await using world = await openWorld();
+		await world.runtime.start(workOf({onstart: 'echo up > up; sleep 60'}));
+		expect(await world.reads('up')).toBe('up');
+		const [ip = '', ...where] = networks.words('renter');
+		expect(spawnSync(ip, [...where, 'true']).status).toBe(0);
 	},
 );

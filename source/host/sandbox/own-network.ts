@@ -52,6 +52,8 @@ const isSuperuser = process.getuid?.() === 0;
 
 export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promise<Network> {
 	const users = isSuperuser ? [] : ['--user', '--map-root-user'];
+	// With the mounts of this machine, the walls of slirp4netns would take away networks that others named.
+	const mounts = isSuperuser ? ['--mount'] : [];
 	const relay = [...argumentsFor('network-relay'), SOCKET, RESOLVER];
 	const holder = start(tools.unshare, [...users, '--net', '--', ...relay], plan, OUTPUT);
 	const started = [holder];
@@ -59,8 +61,8 @@ export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promi
 		await isReady(holder, 1);
 		const {pid = 0} = holder;
 		const world = isSuperuser ? [] : ['--userns-path', `/proc/${pid}/ns/user`];
-		const words = [...WAY_OUT, '--ready-fd=3', ...world, String(pid), DEVICE];
-		const way = start(tools.slirp4netns, words, plan, READINESS);
+		const out = [tools.slirp4netns, ...WAY_OUT, '--ready-fd=3', ...world, String(pid), DEVICE];
+		const way = start(tools.unshare, [...mounts, '--', ...out], plan, READINESS);
 		started.push(way);
 		await isReady(way, 3);
 		const into = entering(tools, pid);
