@@ -28,6 +28,8 @@ describe.skipIf(isSkipped)(`files of containers${shown}`, patient, () => {
 		await using host = await openHost();
 		await host.runtime.start(host.work({onstart: 'httpd -p 127.0.0.1:81 -h /etc'}));
 		await host.until('running');
+		const page = async () => (await host.ssh('wget -qO- http://127.0.0.1:81/hosts')).out;
+		await expect.poll(page, waiting).toContain('127.0.0.1');
 		const asked = `for d in /proc/[0-9]*; do tr '\\0' ' ' < $d/cmdline; echo; done`;
 		const processes = async () =>
 			(await host.ssh(asked)).out.split('\n').filter(line => line.startsWith('nc ')).length;
