@@ -5,7 +5,14 @@ import {defineConfig} from 'vitest/config';
 import {noPostgres} from './test/helpers/postgres-server.ts';
 import {ShuffledOrder} from './test/run/order.ts';
 import {ofTheRun, placeOfRun} from './test/run/place.ts';
-import {apart, isInRest, onBothDatabases, onlyInRest, patternsOf} from './test/run/suites.ts';
+import {
+	apart,
+	isInRest,
+	measured,
+	onBothDatabases,
+	onlyInRest,
+	patternsOf,
+} from './test/run/suites.ts';
 
 process.env['RENTTY_TEST_POSTGRES'] ??= join(placeOfRun(), ofTheRun.postgres);
 
@@ -18,7 +25,7 @@ const isAllOnPostgres = process.env['MARKET_DATABASE'] === 'postgres';
 const hasPostgres = (isRest || words.includes('postgres')) && noPostgres === undefined;
 
 const ofTheSuite = isRest ? patternsOf(onlyInRest) : ['test/**/*.test.{ts,tsx}'];
-const left = isRest || isNamed ? [] : patternsOf(onlyInRest);
+const left = isNamed ? [] : patternsOf(isRest ? measured : onlyInRest);
 const alone = isNamed ? apart : apart.filter(file => isInRest(file) === isRest);
 
 export default defineConfig({

@@ -185,29 +185,3 @@ test('names of files are bounded over all copies, and each has some of its own',
 	other.giveBack();
 	open().take(1100);
 });
-
-/** Work of this thread for a copy whose target has so many parts of files, and its source so many files. */
-async function workWith(count: number): Promise<number> {
-	using target = openFolder();
-	const file = {kind: 'file', size: 1, mtime: 1, mode: 0o644} as const;
-	const from: RemoteFiles = {
-		stat: async () => ({...file, name: '', kind: 'folder'}),
-		async *list() {
-			yield Array.from({length: count}, (_, id) => ({...file, name: `file${id}`}));
-		},
-		readLink: async () => '',
-		read: async () => Promise.reject(new Error('the line is broken')),
-		close: () => undefined,
-	};
-	const space = createCopySpace(1e6);
-	for (let id = 0; id < count; id++) space.begin(`/.file${id}.2-2.part`, 0);
-	const before = process.threadCpuUsage();
-	await expect(copyInto(target.path, from, {space})).rejects.toThrow('the line is broken');
-	const {user, system} = process.threadCpuUsage(before);
-	return (user + system) / 1000;
-}
-
-test('parts of files at the target take no more than their number, however many files there are', async () => {
-	const few = Math.min(await workWith(300), await workWith(300));
-	expect(await workWith(3000)).toBeLessThan(40 * Math.max(few, 2));
-});

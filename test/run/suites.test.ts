@@ -2,7 +2,7 @@ import {existsSync, globSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
-import {apart, onBothDatabases, onlyInRest, patternsOf} from './suites.ts';
+import {apart, measured, onBothDatabases, onlyInRest, patternsOf} from './suites.ts';
 import {timedFiles} from './times.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -15,7 +15,7 @@ function writtenOut(pattern: string): readonly string[] {
 }
 
 test('every name in the lists of tests is that of a file', () => {
-	const names = [...onlyInRest, ...apart, ...onBothDatabases].flatMap(writtenOut);
+	const names = [...onlyInRest, ...measured, ...apart, ...onBothDatabases].flatMap(writtenOut);
 	expect(names.length).toBeGreaterThan(40);
 	const lost = names.filter(name => globSync(patternsOf([name]), {cwd: root}).length === 0);
 	expect(lost).toEqual([]);

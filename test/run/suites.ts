@@ -14,6 +14,9 @@ export const onlyInRest: readonly string[] = [
 	'stories/networks',
 ];
 
+/** Files that compare times, which no machine has twice: `npm run hostile` runs them, and no CI. */
+export const measured: readonly string[] = ['hostile/growth/*'];
+
 /** Files that change or count what a process has once (environment, clock, runs of functions): one process each. */
 export const apart: readonly string[] = [
 	'console/screens/instances/run/command-screen',

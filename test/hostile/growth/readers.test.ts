@@ -1,7 +1,10 @@
 import {expect, test} from 'vitest';
-import {splitArguments} from '../../source/contract/grammar/arguments.ts';
-import {parseLedgerSearch, parseRecordSearch} from '../../source/contract/nouns/billing-query.ts';
-import {readRemake} from '../../source/contract/nouns/creation-request.ts';
+import {splitArguments} from '../../../source/contract/grammar/arguments.ts';
+import {
+	parseLedgerSearch,
+	parseRecordSearch,
+} from '../../../source/contract/nouns/billing-query.ts';
+import {readRemake} from '../../../source/contract/nouns/creation-request.ts';
 import {
 	type EnvEntry,
 	parseEnv,
@@ -10,40 +13,45 @@ import {
 	containerPort,
 	envProblem,
 	layEnv,
-} from '../../source/contract/rules/env.ts';
+} from '../../../source/contract/rules/env.ts';
 import {
 	countriesOf,
 	readLocation,
 	readAmount,
 	splitItems,
-} from '../../source/renter/words/values.ts';
-import {countryOf, isCountry, normal} from '../../source/contract/grammar/filter-match.ts';
-import {readBoolean, readNumber, readVersion} from '../../source/contract/grammar/filter.ts';
+} from '../../../source/renter/words/values.ts';
+import {countryOf, isCountry, normal} from '../../../source/contract/grammar/filter-match.ts';
+import {readBoolean, readNumber, readVersion} from '../../../source/contract/grammar/filter.ts';
 import {
 	harmlessJson,
 	harmlessLine,
 	harmlessText,
 	lengthOf,
-} from '../../source/contract/grammar/harmless-text.ts';
-import {isRecord} from '../../source/contract/grammar/json.ts';
-import {contract} from '../../source/contract/index.ts';
-import {parseInstanceQuery} from '../../source/contract/nouns/instances.ts';
-import {parseOfferSearch} from '../../source/contract/nouns/offer-search.ts';
-import {completeLine} from '../../source/renter/words/complete.ts';
-import {fieldOf, lexicon} from '../../source/renter/offers/words/fields.ts';
-import {knownGpus, matchGpus} from '../../source/renter/words/gpu-match.ts';
-import {parseLine, lineWithout} from '../../source/renter/offers/words/parse.ts';
-import {scanLine} from '../../source/renter/words/clauses.ts';
-import {openApi} from '../../source/contract/openapi.ts';
-import {readPermissions, routeOf} from '../../source/contract/grammar/permissions.ts';
-import {parsePublicKey} from '../../source/contract/rules/public-key.ts';
-import {documentedWord, parseRuntype} from '../../source/contract/rules/runtype.ts';
-import {isHost, readForwards, shellText, sshWord} from '../../source/contract/nouns/ssh-command.ts';
-import {readTemplate, tagOf} from '../../source/contract/nouns/template-content.ts';
-import {parseTemplateSearch} from '../../source/contract/nouns/template-search.ts';
-import {parseVolumeSearch, readVolumeOrders} from '../../source/contract/nouns/volume-search.ts';
-import type {Endpoint, Schema} from '../../source/contract/grammar/endpoint.ts';
-import {growsLinearly, textOf} from '../helpers/growth.ts';
+} from '../../../source/contract/grammar/harmless-text.ts';
+import {isRecord} from '../../../source/contract/grammar/json.ts';
+import {contract} from '../../../source/contract/index.ts';
+import {parseInstanceQuery} from '../../../source/contract/nouns/instances.ts';
+import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
+import {completeLine} from '../../../source/renter/words/complete.ts';
+import {fieldOf, lexicon} from '../../../source/renter/offers/words/fields.ts';
+import {knownGpus, matchGpus} from '../../../source/renter/words/gpu-match.ts';
+import {parseLine, lineWithout} from '../../../source/renter/offers/words/parse.ts';
+import {scanLine} from '../../../source/renter/words/clauses.ts';
+import {openApi} from '../../../source/contract/openapi.ts';
+import {readPermissions, routeOf} from '../../../source/contract/grammar/permissions.ts';
+import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
+import {documentedWord, parseRuntype} from '../../../source/contract/rules/runtype.ts';
+import {
+	isHost,
+	readForwards,
+	shellText,
+	sshWord,
+} from '../../../source/contract/nouns/ssh-command.ts';
+import {readTemplate, tagOf} from '../../../source/contract/nouns/template-content.ts';
+import {parseTemplateSearch} from '../../../source/contract/nouns/template-search.ts';
+import {parseVolumeSearch, readVolumeOrders} from '../../../source/contract/nouns/volume-search.ts';
+import type {Endpoint, Schema} from '../../../source/contract/grammar/endpoint.ts';
+import {growsLinearly, textOf} from './growth.ts';
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	splitArguments,
