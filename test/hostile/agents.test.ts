@@ -222,6 +222,7 @@ async function seenInRefusals({call, proxy, agent}: World) {
 
 test.skipIf(noOpenSsh !== undefined || noRsync !== undefined).each(['stdio', 'http'] as const)(
 	'200 hostile texts reach an agent over %s fenced, harmless and cut, wherever they come from',
+	{timeout: 240_000},
 	async transport => {
 		await using world = await openHostile(transport);
 		for (const seen of [seenInRecords, seenInLogs, seenInOutputs]) {

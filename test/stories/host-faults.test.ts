@@ -168,6 +168,7 @@ async function paidIn(file: string): Promise<ReadonlyMap<number, number>> {
 
 test.skipIf(noProcesses !== undefined).each([1])(
 	`after ${FAULTS} faults instances are what they shall be, seed %i`,
+	{timeout: 240_000},
 	async seed => {
 		using folder = openFolder();
 		await using world = await openFaultyHost(folder.path, INSTANCES);
