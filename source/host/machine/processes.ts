@@ -99,9 +99,12 @@ const OF_KERNEL = 0x0020_0000;
 /** Environment of a process; undefined between two programs. @throws Error for one that has ended */
 async function environmentOf(pid: number): Promise<readonly string[] | undefined> {
 	try {
-		const text = await readFile(`/proc/${pid}/environ`, 'latin1');
+		const read = async (name: string) => readFile(`/proc/${pid}/${name}`, 'latin1');
+		const text = await read('environ');
 		if (text !== '') return text.split('\0');
-		return (await readFile(`/proc/${pid}/cmdline`, 'latin1')) === '' ? undefined : [];
+		if ((await read('cmdline')) === '') return undefined;
+		// It had none, or its program began between both looks.
+		return (await read('environ')).split('\0');
 	} catch (error) {
 		// Another user's process.
 		if (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM') return [];
