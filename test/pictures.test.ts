@@ -73,14 +73,14 @@ test.each(sizes)(
 		await using market = await openFleetMarket();
 		await using rentty = openTestConsole({service: market, environment, ...size});
 		rentty.type('2');
-		await rentty.sees(/STUCK.*1 of 4/s);
+		await rentty.sees(/stuck.*1 of 4/s);
 		if (size.columns === 140) await rentty.sees(/today .*WASTE/s);
 		const name = `${size.columns}x${size.rows}`;
 		const fleet = [{frame: frameOf(rentty.emulator), seconds: 1}];
 		expectFresh(
 			`fleet-${name}`,
 			pictureOf('Instances, trouble first, and how a boot got stuck', fleet),
-			/> ▌ *train-c .*STUCK loading/,
+			/▌ *train-c .*stuck loading/,
 			/loading for 11 min/,
 		);
 		rentty.type('X');
@@ -99,7 +99,7 @@ test('the picture of a boot shows its steps, and where it got stuck', async () =
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market, environment});
 	rentty.type('2');
-	await rentty.sees(/STUCK.*1 of 4/s);
+	await rentty.sees(/stuck.*1 of 4/s);
 	rentty.type('\r');
 	await rentty.sees(/\[Timeline\].*limit/s);
 	const frame = frameOf(rentty.emulator);
@@ -107,8 +107,8 @@ test('the picture of a boot shows its steps, and where it got stuck', async () =
 	expectFresh(
 		'boot-80x24',
 		pictureOf(title, [{frame, seconds: 1}]),
-		/train-c ! STUCK loading/,
-		/limit 10m, .*STUCK/,
+		/train-c ✖ stuck loading/,
+		/limit 10m, .*stuck/,
 		/pulling layer 7\/19/,
 	);
 });
@@ -155,13 +155,13 @@ async function recordSweep(reel: Reel): Promise<void> {
 	await using rentty = openTestConsole({service: market, environment});
 	const keep = reel.keeps(rentty);
 	rentty.type('2');
-	await rentty.sees(/STUCK.*1 of 4/s);
+	await rentty.sees(/stuck.*1 of 4/s);
 	keep(5);
 	rentty.type('\r');
 	await rentty.sees(/\[Timeline\].*limit/s);
 	keep(5);
 	rentty.type('\u001B');
-	await rentty.sees(/STUCK.*1 of 4/s);
+	await rentty.sees(/stuck.*1 of 4/s);
 	keep(1);
 	rentty.type('X');
 	await rentty.sees('SWEEP');
@@ -183,7 +183,7 @@ test('the recording plays a search, the review of a rent, a stuck boot and its s
 		/1 of /,
 		/gpu=RTX_5090/,
 		/Costs \$\d.* all-in/,
-		/STUCK loading/,
+		/stuck loading/,
 		/limit 10m/,
 		/Evidence train-c/,
 	);

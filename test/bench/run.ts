@@ -42,7 +42,7 @@ async function bareStart(): Promise<number> {
 
 async function start() {
 	const session = openSession(rentty, [], size, env);
-	const skeleton = await session.shows('PRACTICE');
+	const skeleton = await session.shows('practice');
 	const times = {
 		firstByte: session.firstByte(),
 		skeleton,

@@ -32,7 +32,7 @@ test('in later sessions marks are not explained', async () => {
 test('the first instance that is stuck is told with what to do, but not over what is being read', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market, welcome});
-	await rentty.sees('1 STUCK');
+	await rentty.sees(/x 1\b/);
 	expect(await rentty.sees(welcome)).not.toContain('Something is stuck');
 	rentty.type('2');
 	await rentty.sees('trouble first');

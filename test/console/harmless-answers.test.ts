@@ -18,12 +18,12 @@ test('what a service says of what was sent is seen, and no more', async () => {
 	for (const [keys, seen] of [
 		['e', /Label of/],
 		[enter, /is labelled ".*�/],
-		['3', /\[3 Templates\][^]*\n> u�v/],
+		['3', / {2}Templates {2}[^]*\n▌ u�v/],
 		['x', /Tab other button/],
 		['delete 1', /> delete 1_/],
 		[tab, /> \[ Delete \]/],
 		[enter, /Enter view/],
-		['4', /\[4 Keys\][^]*\n> u�v/],
+		['4', / {2}Keys {2}[^]*\n▌ u�v/],
 		['x', /Tab other button/],
 		['y', /R re-check/],
 	] as const) {
@@ -73,8 +73,8 @@ test('the journal shows what was once sent and answered, and no more', async () 
 	const to = {url: service.url, key: 'k', journalFile};
 	await using rentty = openTestConsole({service: to, ...look});
 	for (const [keys, seen] of [
-		['5', /> .*u�v/],
-		[pageDown, /> .*u�v/],
+		['5', /▌ .*u�v/],
+		[pageDown, /▌ .*u�v/],
 		[enter, /asked for/],
 		[pageDown, /u�v/],
 	] as const) {
@@ -99,12 +99,12 @@ test('whose key it is, and whatever profiles are called, is seen and no more', a
 		...look,
 	});
 	for (const [keys, seen] of [
-		['6', /> prod/],
+		['6', /▌ prod/],
 		['R', /u�v|may|ok/],
-		['j', /> other/],
+		['j', /▌ other/],
 		['i', /settings/i],
-		['i', /> other/],
-		['k', /> prod/],
+		['i', /▌ other/],
+		['k', /▌ prod/],
 		['e', /Profiles > prod/],
 	] as const) {
 		rentty.type(keys);

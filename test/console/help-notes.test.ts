@@ -6,8 +6,8 @@ test('help says what the signs of states mean, and finds them by any word of the
 	await rentty.sees('Searching');
 	rentty.type('?');
 	await rentty.sees('HELP');
-	rentty.type('undead');
-	expect(await rentty.sees('! UNDEAD')).toContain('destroyed, and still listed');
+	rentty.type('stuck longer');
+	expect(await rentty.sees('stuck longer than your limit')).toContain('destroyed and still listed');
 	rentty.type('\u0015');
 	rentty.type('never');
 	const shown = await rentty.sees(/Ctrl-D +moves half a page, it never deletes/);

@@ -6,7 +6,7 @@ import {openTestMarket} from '../helpers/market.ts';
 test('whoever leaves is told what goes on costing', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market});
-	await rentty.sees('1 STUCK');
+	await rentty.sees(/x 1\b/);
 	rentty.type('q');
 	expect(await rentty.left).toBe(
 		'4 instances go on: $0.24/h (max 0.62), 4 without an end $0.24/h. rentty ps lists them.',

@@ -16,7 +16,7 @@ test('of two buttons only the one that Enter presses is marked', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market});
 	rentty.type('2');
-	await rentty.sees(/STUCK.*1 of 4/s);
+	await rentty.sees(/stuck.*1 of 4/s);
 	rentty.type('X');
 	const shown = (await rentty.sees('[ Destroy ]')).split('\n');
 	const row = shown.findIndex(line => line.includes('[ Destroy ]'));

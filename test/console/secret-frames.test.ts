@@ -6,7 +6,7 @@ import {openWithKey} from './screens/rent/open-with-key.ts';
 test('the key of an instance stands by itself until it is left, at 80x24', async () => {
 	await using rentty = await openWithKey();
 	expect(await rentty.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | $0.006/h (max 0.49)  1 without an end $0.006/h      12:41:00
+		" practice market . no money  . $0.006/h max 0.49  1 no end $0.006/h   * 1  12:41
 		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
 		KEY OF INSTANCE 1                                                shown this once
 		--------------------------------------------------------------------------------
@@ -35,9 +35,9 @@ test('the key of an instance stands by itself until it is left, at 80x24', async
 
 test('the same at 140x40', async () => {
 	await using rentty = await openWithKey({columns: 140, rows: 40});
-	await rentty.sees('credit $100.00');
+	await rentty.sees('$100.00');
 	expect(await rentty.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.006/h (max 0.49)  1 without an end $0.006/h  credit $100.00 = 202-17,999h  0 run 1 boot           12:41:00
+		" rentty   practice market . no money  . $0.006/h max 0.49  1 no end $0.006/h . today $0.00 . $100.00 lasts 202-17,999h         * 1  12:41:00
 		 0 Overview    1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
 		KEY OF INSTANCE 1                                                                                                            shown this once
 		--------------------------------------------------------------------------------------------------------------------------------------------

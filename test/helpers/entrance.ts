@@ -49,7 +49,7 @@ export async function openEntrance() {
 			const terminal = openPty(rentty, [], {env});
 			await terminal.sees(/1 of [\d,]+/);
 			terminal.type('2');
-			await terminal.sees('[2 Instances');
+			await terminal.sees('  Instances');
 			return terminal;
 		},
 		async [Symbol.asyncDispose]() {

@@ -24,8 +24,13 @@ const palette: Readonly<Record<number, readonly [light: string, dark: string]>> 
 	3: ['#9a6700', '#d29922'],
 	6: ['#1b7c83', '#56d4dd'],
 	9: ['#cf222e', '#ff7b72'],
+	11: ['#9a6700', '#f2cc60'],
+	75: ['#0969da', '#58a6ff'],
 };
 const ground = ['#ffffff', '#0d1117'] as const;
+/** The ground of the row under the cursor, and the brightest ink on it. */
+const [ROW, BRIGHT] = [237, 255];
+const rowGround = ['#e4e9ef', '#2a3038'] as const;
 const ink = ['#1f2328', '#e6edf3'] as const;
 
 /** What an emulator shows now. */
@@ -50,25 +55,32 @@ export function frameOf(emulator: Emulator): Frame {
 
 /** A blank without a ground or a line goes with what is before it: how it was drawn is not seen. */
 function looksOfBlank(cell: Cell, last: Run | undefined): string {
-	if (cell.isInverse() || cell.isUnderline()) return looksOf(cell);
-	const isSeen = last !== undefined && /\b[iu]\b/.test(last.looks);
+	if (cell.isInverse() || cell.isUnderline() || cell.isBgPalette()) return looksOf(cell);
+	const isSeen = last !== undefined && /\b[iug]\b/.test(last.looks);
 	return isSeen ? '' : (last?.looks ?? '');
 }
 
 function looksOf(cell: Cell): string {
 	const colour = cell.isFgPalette() ? cell.getFgColor() : undefined;
-	if (colour !== undefined && palette[colour] === undefined) {
-		throw new Error(`colour ${colour} has no place in pictures`);
+	const below = cell.isBgPalette() ? cell.getBgColor() : undefined;
+	if (!isDrawable(colour, below)) {
+		throw new Error(`colour ${colour} on ${below} has no place in pictures`);
 	}
 	return [
 		cell.isBold() && 'b',
 		cell.isDim() && 'd',
 		cell.isUnderline() && 'u',
 		cell.isInverse() && 'i',
-		colour !== undefined && `c${colour}`,
+		below !== undefined && 'g',
+		colour !== undefined && colour !== BRIGHT && `c${colour}`,
 	]
 		.filter(Boolean)
 		.join(' ');
+}
+
+function isDrawable(colour: number | undefined, below: number | undefined): boolean {
+	const isKnown = colour === undefined || colour === BRIGHT || palette[colour] !== undefined;
+	return isKnown && (below === undefined || below === ROW);
 }
 
 const rounded = (number: number) => Number(number.toFixed(1));
@@ -81,9 +93,16 @@ function draw({column, text, looks}: Run): string {
 		return {x, width};
 	};
 	const whole = place(0, text);
-	const box = looks.split(' ').includes('i')
-		? `<rect x="${whole.x}" width="${whole.width}" height="${CELL.height}" class="${looks.replace(/\bi\b/, '')}"/>`
-		: '';
+	const names = looks.split(' ');
+	const boxed = names.includes('i')
+		? looks.replace(/\bi\b/, '')
+		: names.includes('g')
+			? 'g'
+			: undefined;
+	const box =
+		boxed === undefined
+			? ''
+			: `<rect x="${whole.x}" width="${whole.width}" height="${CELL.height}" class="${boxed}"/>`;
 	const texts = [...text.matchAll(/\S+(?: \S+)*/g)].map(({0: words, index}) => {
 		const {x, width} = place(index, words);
 		const safe = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -144,7 +163,7 @@ function movementOf(at: number, {from, seconds, total}: Moment): string {
 
 function coloursOf(at: 0 | 1): string {
 	const shades = Object.entries(palette).map(([number, both]) => `.c${number}{fill:${both[at]}}`);
-	return `text,rect{fill:${ink[at]}}${shades.join('')}.ground,text.i{fill:${ground[at]}}`;
+	return `text,rect{fill:${ink[at]}}${shades.join('')}.ground,text.i{fill:${ground[at]}}rect.g{fill:${rowGround[at]}}`;
 }
 
 const styles = [

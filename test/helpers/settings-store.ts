@@ -1,4 +1,8 @@
-import type {Settings, SettingsStore} from '../../source/renter/settings/default-settings.ts';
+import {
+	defaultSettings,
+	type Settings,
+	type SettingsStore,
+} from '../../source/renter/settings/default-settings.ts';
 import {createStore} from '../../source/renter/state/store.ts';
 
 /** Settings that are changed in memory alone. */
@@ -9,4 +13,10 @@ export function createSettingsStore(initial: Settings): SettingsStore {
 		subscribe: store.subscribe,
 		change: patch => store.set({...store.get(), ...patch}),
 	};
+}
+
+/** Settings by which lists of offers begin with their numbers, by which tests tell them apart. */
+export function settingsWithIds(): SettingsStore {
+	const offers = {set: 'normal', visible: {id: true}, order: ['id'], widths: {}} as const;
+	return createSettingsStore({...defaultSettings, columns: {offers}});
 }

@@ -1,8 +1,8 @@
 /** Tells what rentty writes to a terminal apart from what a text could make it write. */
 import {harmfulIn} from './harmful-text.ts';
 
-/** One of the styles of themes, or what takes it back: no background is among them. */
-const style = String.raw`(?:\d|2[2-9]|3[0-79]|9\d|38;5;(?:25|28|39|117|124|208|214|240)|49)?`;
+/** One of the styles of themes, or what takes it back; of backgrounds only that of the row under the cursor. */
+const style = String.raw`(?:\d|2[2-9]|3[0-79]|9\d|38;5;(?:16|25|28|39|75|94|117|124|208|214|222|240|255)|48;5;(?:237|254)|49)?`;
 
 /** The sequences that rentty writes by itself. */
 const sequences = [

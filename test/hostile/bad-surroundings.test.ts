@@ -24,14 +24,14 @@ test('a terminal that knows nothing gets the list as text, and so does a pipe', 
 	using home = openHome();
 	await using dumb = home.open([], {env: {TERM: 'dumb'}});
 	expect(await dumb.ends()).toBe(0);
-	expect(dumb.raw()).toMatch(/^ +ID +GPU +QTY/);
+	expect(dumb.raw()).toMatch(/^ +ID +GPU +VRAM/);
 	expect(dumb.raw()).not.toContain('\u001B');
 	const piped = await run([], home.env);
 	expect(piped).toMatchObject({code: 0, err: ''});
-	expect(piped.out).toMatch(/^ +ID +GPU +QTY/);
+	expect(piped.out).toMatch(/^ +ID +GPU +VRAM/);
 	const [, ...rows] = piped.out.trim().split('\n');
 	// The name of each GPU stands there whole.
-	expect(rows.filter(row => !/^ *\d+  [A-Z][\w ]+ \d+x /.test(row))).toEqual([]);
+	expect(rows.filter(row => !/^ *\d+  \d+[x×] [A-Z][\w ]+ \d+G /.test(row))).toEqual([]);
 });
 
 test('a terminal of 40 columns says what is needed, and is left by q', async () => {

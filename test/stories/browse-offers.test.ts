@@ -13,7 +13,7 @@ const givenBack = '\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';
 test('someone opens rentty, looks at offers and one of them, asks for help, and leaves', async () => {
 	using home = openHome();
 	await using terminal = home.open();
-	await terminal.sees('PRACTICE no money');
+	await terminal.sees('practice market');
 	await terminal.sees('1 of 1,');
 	expect(terminal.isAlternate()).toBe(true);
 	terminal.type('jj\u001B[B');
@@ -41,7 +41,7 @@ test('the practice market keeps its key to its user, and is the same market the 
 		const shown = await terminal.sees('1 of 1,');
 		terminal.type('q');
 		await terminal.ends();
-		return /^> +\d+ .*$/m.exec(shown)?.[0];
+		return /^▌ .*$/m.exec(shown)?.[0];
 	};
 	const before = await first();
 	const key = join(home.folder, 'data', 'rentty', 'practice', 'key');
@@ -103,7 +103,7 @@ test('where its output is not a terminal, rentty prints a table without one esca
 	});
 	await shell.sees('ended with 0');
 	const text = readFileSync(out, 'utf8');
-	expect(text).toMatch(/^ *ID +GPU +QTY/);
+	expect(text).toMatch(/^ *ID +GPU +VRAM/);
 	expect(text.split('\n').length).toBeGreaterThan(1000);
 	expect(text).not.toContain('\u001B');
 });

@@ -16,7 +16,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await world.registerKey();
 		const id = await world.rent('train-a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running .* ok/);
+		await terminal.sees(/train-a .*● running[^]*\bssh \d/);
 		terminal.type('s');
 		await terminal.sees(/\$ ssh .* -- 127\.0\.0\.1/s);
 		terminal.type('echo "in-$CONTAINER_ID"\r');
@@ -59,14 +59,14 @@ test.skipIf(noOpenSsh !== undefined || noTmux !== undefined)(
 		try {
 			await terminal.sees(/1 of [\d,]+/);
 			terminal.type('2');
-			await terminal.sees(/train-a .*\* running .* ok/);
+			await terminal.sees(/train-a .*● running[^]*\bssh \d/);
 			terminal.type('s');
 			await terminal.sees(new RegExp(String.raw`1:${id} train-a\*`));
 			terminal.type('echo "in-$CONTAINER_ID"\r');
 			await terminal.sees(`in-${id}`);
 			terminal.type('exit\r');
 			await terminal.sees('SSH is in a window of tmux.');
-			await terminal.sees(/train-a .*\* running/);
+			await terminal.sees(/train-a .*● running/);
 		} finally {
 			spawnSync('tmux', [...server, 'kill-server']);
 		}

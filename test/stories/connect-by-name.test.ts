@@ -12,7 +12,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await world.registerKey();
 		const id = await world.rent('train a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train a .*\* running .* ok/);
+		await terminal.sees(/train a .*● running[^]*\bssh \d/);
 		const choose = async () => {
 			terminal.type('a');
 			await terminal.sees('ACTIONS');

@@ -12,7 +12,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		const id = await world.rent('train-a');
 		await using terminal = await world.openInstances();
 		// The port was tried by then, and what answers there is SSH.
-		await terminal.sees(/train-a .*\* running .* ok/);
+		await terminal.sees(/train-a .*● running[^]*\bssh \d/);
 		terminal.type('s');
 		await terminal.sees('rentty steps aside for');
 		await terminal.sees(/\$ ssh .* -- 127\.0\.0\.1/s);
@@ -22,7 +22,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await terminal.sees(`Back from ${id} train-a.`);
 		expect(terminal.isAlternate()).toBe(true);
 		expect(terminal.raw()).toContain(`in-${id}`);
-		await terminal.sees(/train-a .*\* running/);
+		await terminal.sees(/train-a .*● running/);
 		// The host's key is in a file of its own, by the instance and not by its port.
 		const known = join(world.home('state'), 'rentty', 'known_hosts');
 		const name = `rentty-${world.service}-${id}-direct`;
@@ -39,7 +39,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await world.registerKey();
 		const id = await world.rent('train-a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running/);
+		await terminal.sees(/train-a .*● running/);
 		terminal.type('l');
 		await terminal.sees(/LOGS +follow on +\d+ lines? +read /);
 		terminal.type('/');
@@ -67,7 +67,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await using world = await openEntrance();
 		await world.rent('train-a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running/);
+		await terminal.sees(/train-a .*● running/);
 		terminal.type('s');
 		await terminal.sees('no SSH key is registered');
 		expect(terminal.isAlternate()).toBe(true);

@@ -5,7 +5,7 @@ import {agree} from '../helpers/pty.ts';
 test('someone who has read nothing rents on the practice market, watches it run, and destroys it', async () => {
 	using home = openHome();
 	await using terminal = home.open();
-	await terminal.sees('PRACTICE no money');
+	await terminal.sees('practice market');
 	await terminal.sees('r rents, Enter looks; nothing is charged before you press y.');
 	await terminal.sees(/1 of \d/);
 	// Three keys: a template is proposed, so that nothing has to be filled in.

@@ -50,7 +50,7 @@ test(
 			await rentty.pass(10);
 			const shown = await rentty.sees('| stale from 12:41:07');
 			expect(shown).toContain('stale, retry 10s');
-			expect(shown).toContain('1 STUCK');
+			expect(shown).toContain('x 1');
 		}
 		rentty.type('j');
 		await rentty.sees('2 of 4');
@@ -58,7 +58,7 @@ test(
 		await rentty.pass(10);
 		const found = await rentty.sees('| live');
 		expect(found).not.toContain('stale');
-		expect(found).toContain('12:42:17');
+		expect(found).toContain('12:42');
 		expect(found).toContain('2 of 4');
 	},
 );
@@ -72,8 +72,8 @@ test(
 		await market.database.updateTable('api_keys').set({deleted_at: 1}).execute();
 		await rentty.pass(10);
 		const shown = await rentty.sees('stale 401, retry 10s');
-		expect(shown).toContain('! STUCK loading');
-		expect(shown).toContain('$0.24/h (max 0.62)');
+		expect(shown).toContain('x stuck loading');
+		expect(shown).toContain('$0.24/h');
 		rentty.type('x');
 		await rentty.reads('DESTROY INSTANCE');
 		rentty.type('y');
@@ -109,7 +109,7 @@ test(
 		expect(world.lists() - before).toBeLessThanOrEqual(6);
 		world.proxy.calm();
 		await rentty.pass(60);
-		const slowed = await rentty.sees(/\| 429, every \d\ds/);
+		const slowed = await rentty.sees(/429, every \d\ds/);
 		expect(slowed).not.toContain('stale');
 		for (let looks = 0; looks < 60 && !(await rentty.shown()).includes('| live'); looks++) {
 			const lists = world.lists();
@@ -138,7 +138,7 @@ test(
 		await rentty.sees('1 marked');
 		await first.close();
 		await rentty.pass(10);
-		await rentty.sees('| stale, retry 10s');
+		await rentty.sees('stale, retry 10s');
 		const second = await openMarket({file, port, clock: first.clock, log: () => {}, rateScale: 0});
 		await rentty.pass(10);
 		const found = await rentty.sees('| live');

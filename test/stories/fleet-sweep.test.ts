@@ -25,7 +25,7 @@ test('a boot that gets stuck is noticed, swept, proven gone, and replaced', PATI
 		await rentty.sees(`${minutes + 2}m`);
 	}
 	await rentty.sees('train-c (1) is stuck. X sweeps what is stuck.');
-	await rentty.sees('! STUCK loading');
+	await rentty.sees('x stuck loading');
 	expect(rentty.written()).toContain('rentty 1!');
 	expect(rentty.written().split('\u0007').length).toBeGreaterThan(1);
 	rentty.type('X');
@@ -134,7 +134,7 @@ test(
 			await rentty.sees('live');
 		}
 		// The cursor stays where it was put, and that is at the top by now.
-		const shown = await rentty.sees(/>.*! UNDEAD [^]*1 of 3/);
+		const shown = await rentty.sees(/>.*x not gone [^]*1 of 3/);
 		expect(shown).toContain('[2 Instances 1!]');
 		rentty.type('x');
 		await rentty.reads('DESTROY INSTANCE');
@@ -158,8 +158,8 @@ test(
 		await rentty.reads('destroy 8');
 		await rentty.enter('destroy 8');
 		rentty.type('\r');
-		const shown = await rentty.sees('x destroying');
-		expect(shown.split('x destroying')).toHaveLength(9);
+		const shown = await rentty.sees('- destroying');
+		expect(shown.split('- destroying')).toHaveLength(9);
 		gate.open();
 		await rentty.sees('All 8 are gone.');
 		expect(proxy.requests.filter(({method}) => method === 'DELETE')).toHaveLength(1);

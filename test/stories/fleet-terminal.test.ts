@@ -38,7 +38,7 @@ test('in a real terminal a stuck boot is in the title, swept after a moment, and
 	await using terminal = user.open();
 	await terminal.sees(/1 of \d\d/);
 	terminal.type('2');
-	await terminal.sees('! STUCK loading');
+	await terminal.sees('✖ stuck loading');
 	await expect.poll(terminal.raw).toContain('rentty 1!');
 	terminal.type('X');
 	await terminal.sees('SWEEP: DESTROY INSTANCE');

@@ -58,26 +58,26 @@ test(
 			},
 		]);
 		await using terminal = home.open(['--profile', 'prod']);
-		await terminal.sees(/prod RW \|[^]*1 of \d+/);
+		await terminal.sees(/prod RW[^]*1 of \d+/);
 		terminal.type('6');
-		await terminal.sees('> prod');
+		await terminal.sees('▌ prod');
 		terminal.type('j');
-		await terminal.sees('> lab');
+		await terminal.sees('▌ lab');
 		terminal.type('\r');
-		await terminal.sees(/lab RO \|[^]*1 of \d+/);
+		await terminal.sees(/lab RO[^]*1 of \d+/);
 		terminal.type('3');
 		await terminal.sees('only-in-lab');
 		terminal.type('n');
 		await terminal.sees('this profile is read-only');
 		terminal.type('6');
-		const shown = await terminal.sees(/> lab[^]*in use/);
+		const shown = await terminal.sees(/▌ lab[^]*in use/);
 		expect(shown).toMatch(/lab +http:\S+ +\.\.\w{4} command +RO +in use/);
 		expect(shown).toContain('77 GB');
 		terminal.type('q');
 		expect(await terminal.ends()).toBe(0);
 		// What was chosen last is opened next, and neither key is anywhere but in its file.
 		await using again = home.open();
-		await again.sees('lab RO |');
+		await again.sees('lab RO');
 		again.type('q');
 		expect(await again.ends()).toBe(0);
 		for (const {key} of [prod, lab]) {
@@ -96,7 +96,7 @@ test(
 		await using terminal = home.open();
 		await terminal.sees('6 n: use your own key');
 		terminal.type('6');
-		await terminal.sees('> practice');
+		await terminal.sees('▌ practice');
 		terminal.type('n');
 		await terminal.sees('rentty needs an API key');
 		terminal.type('\t');
@@ -122,7 +122,7 @@ test(
 		expect(checked).toMatch(/search offers +yes +read ok/);
 		expect(checked).toMatch(/create instance +\? +not tried/);
 		terminal.type('\r');
-		await terminal.sees(/prod RW \|[^]*1 of \d+/);
+		await terminal.sees(/prod RW[^]*1 of \d+/);
 		terminal.type('q');
 		expect(await terminal.ends()).toBe(0);
 		const file = join(home.config, 'keys', 'prod');

@@ -11,7 +11,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		const a = await world.rent('train-a');
 		const b = await world.rent('train-b');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*\* running[^]*train-b .*\* running/);
+		await terminal.sees(/train-a .*● running[^]*train-b .*● running/);
 		terminal.type('*');
 		await terminal.sees('2 marked');
 		terminal.type('E');

@@ -45,7 +45,7 @@ test.skipIf(isSkipped)(
 		const program = await singleFile();
 		using home = openHome();
 		await using terminal = home.open([], {program});
-		await terminal.sees('PRACTICE no money');
+		await terminal.sees('practice market');
 		await terminal.sees(/1 of \d/);
 		terminal.type('q');
 		expect(await terminal.ends()).toBe(0);

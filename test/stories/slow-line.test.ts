@@ -3,8 +3,8 @@ import {expect, test} from 'vitest';
 import {openHome} from '../helpers/home.ts';
 
 const line = {bytesPerSecond: 960, delayMs: 300};
-/** What is on its way at most: two round trips, and one frame of keys. */
-const MOST_WAITING = 2 * 0.6 * line.bytesPerSecond + 700;
+/** What is on its way at most: two round trips, and one frame of keys, which scroll several rows. */
+const MOST_WAITING = 2 * 0.6 * line.bytesPerSecond + 1200;
 
 test('over 960 bytes a second a held key, and leaving, wait for no more than two round trips and a frame', async () => {
 	using home = openHome();

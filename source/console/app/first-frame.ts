@@ -16,7 +16,7 @@ import {filterBindings} from '../screens/offers/query/bindings.ts';
 import {defaultSearch} from '../screens/offers/search.ts';
 import type {Stage, ConsoleOptions} from './stage.ts';
 import type {Terminal} from '../terminal/terminal.ts';
-import {withGlyphs} from '../ui/theme.ts';
+import {withGlyphs} from '../ui/glyphs.ts';
 
 export {consoleAlerts} from '../../renter/alerts/console-alerts.ts';
 export {serviceFile} from '../../renter/files/kept-file.ts';

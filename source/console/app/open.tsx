@@ -18,7 +18,7 @@ import {type Services, createLive} from '../services/services.tsx';
 import {createStage, type ConsoleOptions} from './stage.ts';
 import type {Store} from '../../renter/state/store.ts';
 import type {Terminal} from '../terminal/terminal.ts';
-import {withGlyphs} from '../ui/theme.ts';
+import {withGlyphs} from '../ui/glyphs.ts';
 
 export {tidyAtRest} from './rest.ts';
 export {openFleetMemory} from '../../renter/fleet/fleet-memory.ts';

@@ -21,6 +21,8 @@ import type {Store} from '../../renter/state/store.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
 import {Select} from '../ui/dialog.tsx';
+import {signMeanings} from '../../renter/instance/state-signs.ts';
+import {meaningOfCondition} from '../screens/instances/words.ts';
 
 type HelpSize = {
 	readonly width: number;
@@ -32,15 +34,8 @@ type HelpSize = {
 type Line = readonly [name: string, about: string, meaning?: Meaning];
 
 const states: readonly Line[] = [
-	['.', 'provisioning: nothing runs for it yet'],
-	['~', 'loading its image, or slow at it'],
-	['*', 'running', 'good'],
-	['=', 'stopped: the disk is still charged'],
-	['! STUCK', 'longer on its way than your limit', 'danger'],
-	['! DEAD', 'exited, unknown or offline: will not recover', 'danger'],
-	['! UNDEAD', 'destroyed, and still listed', 'danger'],
-	['x', 'being destroyed, or gone'],
-	['?', 'a state that is shown as it was sent, or what was (was running) and is not heard of now'],
+	...signMeanings.map(([sign, meaning, of]): Line => [sign, meaning, meaningOfCondition(of)]),
+	['was …', 'the last known state: nothing was heard of it for a while'],
 ];
 
 const safety: readonly Line[] = [

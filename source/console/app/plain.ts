@@ -17,7 +17,13 @@ export type PlainList = {
 /** A table of every offer of the usual search: titles, then a line each, no escape codes. */
 export async function listOffers(client: Client, settings: Settings): Promise<PlainList> {
 	const {offers, unreadable} = await client.offers.search(defaultSearch(settings));
-	const choice = settings.columns['offers'] ?? usualChoice;
+	const chosen = settings.columns['offers'] ?? usualChoice;
+	// What reads a pipe names offers by their numbers, and sees no lines drawn.
+	const choice = {
+		...chosen,
+		visible: {...chosen.visible, id: true, against: false},
+		order: ['id', ...chosen.order],
+	};
 	return {
 		table: writeTable(chosenColumns(offerColumns(jobOf(settings)), choice), offers),
 		note: unreadableSentence(unreadable, {noun: 'offers', most: MOST_NAMED_AT_ONCE}),

@@ -1,6 +1,6 @@
 /** Columns of a list: their choice, order and width, and the cells of a record. */
-import type {Meaning, Theme} from '../ui/theme.ts';
-import {fit, printable} from '../../renter/text/text-width.ts';
+import type {Meaning} from '../ui/theme.ts';
+import {printable} from '../../renter/text/text-width.ts';
 import type {ColumnChoice, ColumnSet} from '../../renter/settings/default-settings.ts';
 import {MISSING} from '../../renter/text/format.ts';
 
@@ -23,80 +23,18 @@ export type Column<Row> = {
 	readonly best: 'low' | 'high';
 	/** The smallest set with the column: a compact list shows few columns, a wide one all. @default 'compact' */
 	readonly set?: 'compact' | 'normal' | 'wide';
-	/** Meaning of the cell: the row's edge shows it too, and the cursor marks the cell. */
+	/** Meaning of the cell: that of the first such column is the row's own, and shows at its edge, too. */
 	readonly meaning?: (row: Row) => Meaning;
+	/** The cell in parts of their own looks, instead of its text. */
+	readonly draw?: (row: Row, width: number) => readonly Part[];
+	/** Weight of cells without a meaning: prices and names are strong, lesser facts are quiet. @default plain */
+	readonly weight?: 'strong' | 'quiet';
 	/** Description for choosing columns, where the title is too short. */
 	readonly about?: string;
 };
 
-/** Mark at the end of a row that the service has stopped sending. */
-const GONE = ' gone';
-
-/** A stretch of a row after a blank, with a meaning where it shows how grave the row is. */
-type Part = {readonly text: string; readonly meaning?: Meaning};
-
-/** A row as text: its first cell, on which the cursor shows, and the others. */
-export type Cells = {
-	readonly first: string;
-	readonly rest: readonly Part[];
-	readonly isGone: boolean;
-};
-
-export function writeCells<Row>(
-	[first, ...rest]: ReadonlyArray<Column<Row>>,
-	row: Row,
-	isGone: boolean,
-): Cells {
-	const name = first === undefined ? '' : cellOf(first, row);
-	const parts = partsOf(rest, row);
-	if (!isGone) return {first: name, rest: parts, isGone};
-	const others = parts.map(({text, meaning}) => (meaning === undefined ? text : ` ${text}`));
-	const width = rest.reduce((sum, column) => sum + column.width + 1, 0);
-	const text = fit(others.join(''), Math.max(0, width - GONE.length), 'left', '') + GONE;
-	return {first: name, rest: [{text}], isGone};
-}
-
-/** The cells of columns: cells with a meaning apart, those between them joined. */
-function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly Part[] {
-	const parts: Part[] = [];
-	let between = '';
-	for (const column of columns) {
-		const text = cellOf(column, row);
-		const {meaning} = column;
-		if (meaning === undefined) {
-			between += ` ${text}`;
-			continue;
-		}
-		parts.push({text: between}, {text, meaning: meaning(row)});
-		between = '';
-	}
-	return [...parts, {text: between}];
-}
-
-function cellOf<Row>({cell, width, align}: Column<Row>, row: Row): string {
-	return fit(cell(row, width), width, align);
-}
-
-const grave = new Set<Meaning | undefined>(['warning', 'danger', 'alarm']);
-
-/** The sign at the edge of a row: its mark, else its change, else its gravity. */
-export function edgeOf(
-	{glyphs, style}: Theme,
-	{rest}: Cells,
-	{isMarked, isNews}: {readonly isMarked: boolean; readonly isNews: boolean},
-): string {
-	const meaning = rest.find(part => part.meaning !== undefined)?.meaning;
-	const sign = signAt({isMarked, isNews, isGrave: grave.has(meaning)}, glyphs);
-	return sign === ' ' ? sign : style(meaning ?? 'plain', sign);
-}
-
-type Edge = {readonly isMarked: boolean; readonly isNews: boolean; readonly isGrave: boolean};
-
-function signAt({isMarked, isNews, isGrave}: Edge, {mark, news, edge}: Theme['glyphs']): string {
-	if (isMarked) return mark;
-	if (isNews) return news;
-	return isGrave ? edge : ' ';
-}
+/** A stretch of a row in one look. */
+export type Part = {readonly text: string; readonly look: Meaning};
 
 /**
  * The columns that fit into a width with one blank between them, in their declared order. Remaining room

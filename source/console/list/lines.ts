@@ -1,8 +1,9 @@
 import {count} from '../../renter/text/format.ts';
 import {isMarkedAt, markedRows, type MarkedRows, type ListState} from './state.ts';
 import type {Changes, IdOf} from './merge.ts';
-import {partAt, ruleLine} from '../ui/chrome.ts';
-import {type Column, edgeOf, writeCells, type Cells} from './columns.ts';
+import {pad, partAt, ruleLine} from '../ui/chrome.ts';
+import {type Cells, signsOf, widthOfColumns, writeCells} from './cells.ts';
+import type {Column} from './columns.ts';
 import type {List} from './list.ts';
 import {isAscending} from './order.ts';
 import type {LineSource} from '../ui/panes.ts';
@@ -13,12 +14,20 @@ import {derived} from '../../renter/state/store.ts';
 /** Width of the cursor and the marks before the first cell. */
 export const GUTTER = 2;
 
+/** Looks of rows. */
+type RowsLook = {
+	/** Rows of an earlier time are quiet. @default 'plain' */
+	readonly meaning?: 'plain' | 'quiet';
+	/** Columns that the row under the cursor fills. @default those of the cells */
+	readonly width?: number;
+};
+
 /** The lines of a table's rows in view, each written once for as long as its row is the same. */
 export function listLines<Row extends object>(
 	table: List<Row>,
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
-	meaning: 'plain' | 'quiet' = 'plain',
+	{meaning = 'plain', width = GUTTER + widthOfColumns(columns)}: RowsLook = {},
 ): LineSource {
 	const written = new WeakMap<Row, Cells>();
 	function write(row: Row, isGone: boolean): Cells {
@@ -33,20 +42,13 @@ export function listLines<Row extends object>(
 		const state = table.state.get();
 		return state.shown.slice(state.top, state.top + state.height).map((row, line) => {
 			const place = state.top + line;
-			const isGone = state.missing.has(table.idOf(row));
 			const isMarked = isMarkedAt(state, table.idOf, place);
-			const cells = write(row, isGone);
-			const isCursor = place === state.cursor;
-			const looks = isGone ? 'quiet' : meaning;
-			const cursor = isCursor ? theme.glyphs.cursor : ' ';
-			const edge = edgeOf(theme, cells, {isMarked, isNews: table.isNews(row)});
-			const beside = isCursor ? theme.style('chosen', cursor) : ' ';
-			const grave = cells.rest.find(part => part.meaning !== undefined);
-			const rest = cells.rest.map(part => {
-				if (part.meaning === undefined) return theme.style(looks, part.text);
-				return (part === grave ? beside : ' ') + theme.style(part.meaning, part.text);
-			});
-			return cursor + edge + theme.style(isCursor ? 'chosen' : looks, cells.first) + rest.join('');
+			const cells = write(row, state.missing.has(table.idOf(row)));
+			const {edge, mark} = signsOf(theme, cells, {isMarked, isNews: table.isNews(row)});
+			const text = cells.parts
+				.map(part => theme.style(meaning === 'quiet' ? meaning : part.look, part.text))
+				.join('');
+			return place === state.cursor ? theme.row(pad(mark + text, width - 1)) : edge + mark + text;
 		});
 	});
 	return {
@@ -70,17 +72,17 @@ export function listHeading<Row>(
 ): LineSource {
 	const source = derived([table.view], () => {
 		const {pickedId, order} = table.view.get();
-		const titles = columns.map(column => {
+		const titles = columns.map((column, at) => {
 			const rank = order.findIndex(({columnId}) => columnId === column.id);
 			const part = order[rank];
-			const title = fit(column.title, column.width, column.align);
 			const number = order.length > 1 ? String(rank + 1) : '';
-			const written =
-				part === undefined ? title : withDirection(column, part.isReversed, number, theme);
-			if (column.id === pickedId) return theme.style('chosen', written);
-			return part === undefined ? written : theme.style('heading', written);
+			// Nothing is behind the last column.
+			const room = column.width + (at === columns.length - 1 ? 0 : 1);
+			const title = titleOf(column, room, part && {...part, number}, theme);
+			if (column.id === pickedId) return theme.style('chosen', title);
+			return theme.style(part === undefined ? 'quiet' : 'heading', title);
 		});
-		return [' '.repeat(GUTTER) + titles.join(' ')];
+		return [' '.repeat(GUTTER) + titles.join('')];
 	});
 	const room = columns.map(({width}) => ' '.repeat(width));
 	return {
@@ -93,17 +95,22 @@ export function listHeading<Row>(
 	};
 }
 
-/** A title with the sign for its order behind it; the title gives way where both do not fit. */
-function withDirection<Row>(
+type Ordered = {readonly isReversed: boolean; readonly number: string};
+
+/** A title in the room of its column and the blank behind it, which the sign of its order may take. */
+function titleOf<Row>(
 	column: Column<Row>,
-	isReversed: boolean,
-	rank: string,
-	theme: Theme,
+	room: number,
+	ordered: Ordered | undefined,
+	{glyphs}: Theme,
 ): string {
 	const {title, width, align} = column;
-	const {ascending, descending} = theme.glyphs;
-	const sign = (isAscending(column, isReversed) ? ascending : descending) + rank;
-	return fit(title.slice(0, Math.max(0, width - sign.length)) + sign, width, align);
+	if (ordered === undefined) return fit(title, width, align).padEnd(room);
+	const isUp = isAscending(column, ordered.isReversed);
+	const sign = (isUp ? glyphs.ascending : glyphs.descending) + ordered.number;
+	const whole = title + sign;
+	const written = whole.length <= room ? whole : title.slice(0, room - 1) + sign.slice(0, 1);
+	return fit(written, room, align);
 }
 
 /** The titles over the columns, and below them the rows in view. */
@@ -111,10 +118,10 @@ export function titledLines<Row extends object>(
 	list: List<Row>,
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
-	meaning: 'plain' | 'quiet' = 'plain',
+	look: RowsLook = {},
 ): LineSource {
 	const heading = listHeading(list, columns, theme);
-	const rows = listLines(list, columns, theme, meaning);
+	const rows = listLines(list, columns, theme, look);
 	return {
 		...derived([list.state, list.view], () => [...heading.get(), ...rows.get()]),
 		click: (line, column) =>

@@ -136,7 +136,7 @@ export function TitledList<Row extends object>(props: TitledProps<Row>) {
 	const height = Math.max(1, size.rows - LINES_AROUND);
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const source = useMemo(() => {
-		const rows = titledLines(list, columns, theme);
+		const rows = titledLines(list, columns, theme, {width: size.columns});
 		const rule = positionRule(list, theme, size.columns, {notes: unreadNotes(unreadable)});
 		const lines = derived([list.state, list.view], () => [
 			theme.style('heading', spread(size.columns, title, note)),
@@ -172,9 +172,9 @@ export function ListRows<Row extends object>(props: RowsProps<Row>) {
 	const {heading, rows} = useMemo(
 		() => ({
 			heading: listHeading(list, columns, theme),
-			rows: listLines(list, columns, theme, meaning),
+			rows: listLines(list, columns, theme, {meaning, width}),
 		}),
-		[list, columns, theme, meaning],
+		[list, columns, theme, meaning, width],
 	);
 	return (
 		<>

@@ -1,8 +1,10 @@
 /** The lines around every screen, as text: drawn before Ink is there, and by Ink afterwards. */
-import type {FleetWords} from '../../renter/fleet/fleet-words.ts';
+import {noFleetWords, type FleetWords} from '../../renter/fleet/fleet-words.ts';
 import {timeOfDay} from '../../renter/text/format.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
-import {withGlyphs, type Meaning, type Theme} from './theme.ts';
+import {bar} from './graph.ts';
+import {withGlyphs} from './glyphs.ts';
+import {unstyled, type Meaning, type Theme} from './theme.ts';
 
 /** The least size at which a screen can be used. */
 export const LEAST_COLUMNS = 48;
@@ -42,12 +44,20 @@ export const noPulse: Pulse = {
 /** Words of the header about the fleet and about new alerts. */
 type HeaderWords = FleetWords & {readonly alerts?: string};
 
-const noFleetWords: FleetWords = {burn: '', trouble: '', endless: '', more: '', notice: ''};
+/** A part of the header: what it says, in which look, and how early it gives way to others. */
+type Segment = {
+	readonly text: string;
+	readonly look: Meaning;
+	/** Parts of a higher rank are dropped first; those of rank 0 never. */
+	readonly rank: number;
+	/** What stands before it, where it is not the first. @default ' ' */
+	readonly before?: string;
+};
 
 /**
- * The first line of every screen: the service, its speed, the cost, the troubles, and the time of the
- * last answer, or the state of its retries. With little room the links go first, then the seconds, but
- * never cost and troubles.
+ * The first line of every screen, as one instrument: whose service it is, what it costs, how many run and
+ * how many are in trouble, and the time of the last answer. With little room the lesser parts go, but never
+ * cost and trouble.
  */
 export function headerLine(
 	theme: Theme,
@@ -56,83 +66,118 @@ export function headerLine(
 	pulse: Pulse,
 	fleet: HeaderWords = noFleetWords,
 ): string {
-	const {name, short} = namesOf(service);
-	const links = linksText(pulse);
-	const {clock, minute} = timesOf(pulse);
-	const {burn, endless, more, notice, alerts = ''} = fleet;
-	const trouble = join('  ', fleet.trouble, alerts);
-	const {hint = ''} = service;
-	const few = endless.replace('without an', 'no');
-	const link = notice === '' ? links : notice;
-	const [brief = ''] = notice.split(',');
-	const sides = [
-		[join(' | ', name, hint, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
-		[join(' | ', name, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
-		[join(' | ', name, link, join('  ', burn, endless)), join('  ', trouble, clock)],
-		// A failing service is shown in full before the count of endless instances.
-		...(notice === '' ? [] : [join('  ', burn, few), burn]).flatMap(money =>
-			[clock, minute].map(at => [join(' | ', name, link, money), join('  ', trouble, at)] as const),
-		),
-		[join(' | ', name, brief, join('  ', burn, endless)), join('  ', trouble, clock)],
-		[join(' | ', name, brief, join('  ', burn, few)), join('  ', trouble, clock)],
-		...[minute, ...(alerts === '' ? [] : [''])].map(
-			at => [join(' | ', name, brief, join('  ', burn, few)), join('  ', trouble, at)] as const,
-		),
-		[join(' | ', name, link, burn), join('  ', trouble, clock)],
-		[join(' | ', name, brief, burn), join('  ', trouble, clock)],
-		[join(' ', short, brief, burn), join(' ', trouble, minute)],
-		[join(' ', short, brief, burn), trouble],
-		[join(' ', short, burn), trouble],
-		[join(' ', short, burn), fleet.trouble],
+	const left = [...serviceParts(service, fleet.notice, pulse), ...moneyParts(fleet)];
+	const right = [...countParts(fleet), ...clockParts(pulse)];
+	const [shownLeft, shownRight] = fittingParts(left, right, width);
+	const gap = width - lengthOf(shownLeft) - lengthOf(shownRight);
+	return drawParts(theme, shownLeft) + ' '.repeat(Math.max(0, gap)) + drawParts(theme, shownRight);
+}
+
+const DOT = ' · ';
+
+/** Whose service it is, and what is wrong with it. */
+function serviceParts(
+	{name, isPractice, mode, meaning, hint = ''}: ServiceName,
+	notice: string,
+	{isLineSlow}: Pulse,
+): readonly Segment[] {
+	const full = join(' ', printable(name), mode ?? '');
+	const [brief = '', ...rest] = notice.split(/(?=,)/);
+	const named: readonly Segment[] = isPractice
+		? [
+				{text: ' practice', look: 'practice', rank: 0},
+				{text: ' market', look: 'practice', rank: 8, before: ''},
+				{text: ' · no money ', look: 'practice', rank: 5, before: ''},
+			]
+		: [{text: full, look: meaning ?? 'strong', rank: 0}];
+	return [
+		{text: ' rentty ', look: 'badge', rank: 11},
+		...named,
+		{text: hint, look: 'quiet', rank: 12, before: '  '},
+		{text: brief, look: 'warning', rank: 1, before: '  '},
+		{text: rest.join(''), look: 'warning', rank: 2, before: ''},
+		{text: isLineSlow && notice === '' ? 'slow line' : '', look: 'quiet', rank: 11, before: '  '},
 	];
-	// True if both sides fit with a blank between them.
-	const fits = ([left, right]: (typeof sides)[number]) =>
-		widthOf(left) + widthOf(right) + (right === '' ? 0 : 1) <= width;
-	const [left, right] = sides.find(fits) ?? [name, trouble];
-	const line = spread(width, left, right);
-	const shown = (left.startsWith(name) ? name : short).length;
-	const tail = width - right.length;
-	const meaning = service.meaning ?? (service.isPractice ? 'practice' : 'strong');
-	return (
-		theme.style(meaning, line.slice(0, shown)) +
-		withEndless(theme, line.slice(shown, tail), [endless, few]) +
-		theme.style('danger', line.slice(tail, tail + trouble.length)) +
-		line.slice(tail + trouble.length)
+}
+
+function moneyParts({burn, most, burns, endless, today, credit, lasts}: FleetWords) {
+	const peak = Math.max(0, ...burns.map(cost => cost ?? 0));
+	const shares = burns.map(cost => (cost === undefined || peak === 0 ? undefined : cost / peak));
+	const spark =
+		shares.filter(share => share !== undefined).length < 2
+			? ''
+			: shares.map(bar).join('').trimStart();
+	const few = endless.replace('without an', 'no');
+	const parts: readonly Segment[] = [
+		{text: burn, look: 'strong', rank: 0, before: DOT},
+		{text: spark, look: 'good', rank: 14},
+		{text: most, look: 'quiet', rank: 7},
+		{text: few, look: 'warning', rank: 3, before: '  '},
+		{text: today === '' ? '' : 'today', look: 'quiet', rank: 10, before: DOT},
+		{text: today, look: 'plain', rank: 10},
+		{text: credit, look: 'plain', rank: 9, before: DOT},
+		{text: lasts === '' ? '' : `lasts ${lasts}`, look: 'quiet', rank: 9},
+	];
+	return parts;
+}
+
+const counted = (sign: string, amount: number) => (amount === 0 ? '' : `${sign} ${amount}`);
+
+function countParts({counts: {good, watched, bad}, alerts = ''}: HeaderWords) {
+	const parts: readonly Segment[] = [
+		{text: counted('●', good), look: 'good', rank: 6},
+		{text: counted('▲', watched), look: 'warning', rank: 4, before: '  '},
+		{text: counted('✖', bad), look: 'danger', rank: 0, before: '  '},
+		{text: alerts, look: 'warning', rank: 3, before: '  '},
+	];
+	return parts;
+}
+
+/** Time of the service's last answer; over a slow line it is drawn without its seconds. */
+function clockParts({answeredAt, isLineSlow}: Pulse): readonly Segment[] {
+	if (answeredAt === undefined) return [];
+	const time = timeOfDay(answeredAt);
+	return [
+		{text: time.slice(0, 5), look: 'quiet', rank: 4, before: '  '},
+		{text: isLineSlow ? '' : time.slice(5), look: 'quiet', rank: 13, before: ''},
+	];
+}
+
+/** The parts of both sides that fit with a blank between them: those of the highest rank are dropped together. */
+function fittingParts(
+	left: readonly Segment[],
+	right: readonly Segment[],
+	width: number,
+): readonly [left: readonly Segment[], right: readonly Segment[]] {
+	let shown = [left, right].map(parts => parts.filter(({text}) => text !== ''));
+	for (;;) {
+		const [one = [], other = []] = shown;
+		const length = lengthOf(one) + lengthOf(other) + (other.length === 0 ? 0 : 1);
+		const highest = Math.max(0, ...shown.flat().map(({rank}) => rank));
+		if (length <= width || highest === 0) return [one, other];
+		shown = shown.map(parts => parts.filter(({rank}) => rank < highest));
+	}
+}
+
+function lengthOf(parts: readonly Segment[]): number {
+	return parts.reduce(
+		(sum, {text, before = ' '}, at) => sum + widthOf(text) + (at === 0 ? 0 : before.length),
+		0,
 	);
 }
 
-/** Time of the service's last answer; over a slow line without seconds. */
-function timesOf({answeredAt, isLineSlow}: Pulse) {
-	const time = answeredAt === undefined ? '' : timeOfDay(answeredAt);
-	const minute = time.slice(0, 5);
-	return {minute, clock: isLineSlow ? minute : time};
-}
-
-/** Highlights the costs of endless instances, in any of their wordings. */
-function withEndless(theme: Theme, text: string, words: readonly string[]): string {
-	const said = words.find(word => word !== '' && text.includes(word));
-	return said === undefined ? text : text.replace(said, () => theme.style('warning', said));
-}
-
-/** Names of the service: in full, and where there is little room. */
-function namesOf({name, isPractice, mode}: ServiceName) {
-	if (isPractice) return {name: 'PRACTICE no money', short: 'PRACTICE'};
-	const full = join(' ', printable(name), mode ?? '');
-	return {name: full, short: full};
+function drawParts(theme: Theme, parts: readonly Segment[]): string {
+	return parts
+		.map(
+			({text, look, before = ' '}, at) =>
+				(at === 0 ? '' : before.trim() === '' ? before : theme.style('quiet', before)) +
+				theme.style(look, text),
+		)
+		.join('');
 }
 
 function join(between: string, ...parts: readonly string[]): string {
 	return parts.filter(part => part !== '').join(between);
-}
-
-/** Times of service and terminal; a slow line gets no numbers, which would change with each answer. */
-function linksText({apiMs, linkMs, isLineSlow}: Pulse): string {
-	if (isLineSlow) return 'slow line';
-	return join(' ', milliseconds('api', apiMs), milliseconds('link', linkMs));
-}
-
-function milliseconds(title: string, value: number | undefined): string {
-	return value === undefined ? '' : `${title} ${Math.round(value)}ms`;
 }
 
 /** A tab as its line shows it. */
@@ -192,7 +237,7 @@ export function tabAt<Tab extends TabName>(
 	return tabs[partAt(written, gap.length, column) ?? -1];
 }
 
-/** The names of the screens with the keys that lead there, the present one in brackets. */
+/** The names of the screens with the keys that lead there, the present one as a tab. */
 export function tabsLine(
 	theme: Theme,
 	width: number,
@@ -200,18 +245,33 @@ export function tabsLine(
 	active: number,
 ): string {
 	const {gap, written} = tabTexts(width, tabs, active);
-	const [before, shown, after] = [
-		written.slice(0, active).join(gap),
-		written[active] ?? '',
-		written.slice(active + 1).join(gap),
-	];
-	const parts = [before, theme.style('heading', shown), after].filter(part => part !== '');
-	return pad(parts.join(gap).trimEnd(), width);
+	const shown = written.map((text, at) => {
+		const {key: ownKey = '', title = '', short = ''} = tabs[at] ?? {};
+		if (at === active) return theme.tab(ownKey, text.includes(title) ? title : short);
+		const [, blank = '', key = '', rest = ''] = /^( *)(\S+)(.*)$/.exec(text) ?? [];
+		return blank + theme.style('quiet', key) + rest;
+	});
+	return pad(shown.join(gap), width);
 }
 
 export function ruleLine(theme: Theme, width: number, right = ''): string {
 	const tail = right === '' ? '' : ` ${right} `;
 	return theme.style('quiet', theme.glyphs.rule.repeat(Math.max(0, width - tail.length)) + tail);
+}
+
+/** A rule that a line of a pane begins or ends at; without a pane a plain one. */
+export function jointRule(theme: Theme, width: number, {at, sign}: Joint): string {
+	const {rule} = theme.glyphs;
+	if (at <= 0 || at >= width) return ruleLine(theme, width);
+	return theme.style('quiet', rule.repeat(at) + sign + rule.repeat(width - at - 1));
+}
+
+/** A column of a rule, and the sign of the joint there. */
+type Joint = {readonly at: number; readonly sign: '┬' | '┴'};
+
+/** A line of a pane, with the rule at its left. */
+export function paneLine(theme: Theme, line: string): string {
+	return `${theme.style('quiet', '│')} ${line}`.trimEnd();
 }
 
 /** Two texts at the two ends of a line; the left one is cut first. */
@@ -224,12 +284,6 @@ export function spread(width: number, left: string, right: string): string {
 /** Pads styled text, whose escape sequences take no columns. */
 export function pad(text: string, width: number): string {
 	return text + ' '.repeat(Math.max(0, width - widthOf(unstyled(text))));
-}
-
-/** Text without the sequences that the theme writes. */
-export function unstyled(text: string): string {
-	// oxlint-disable-next-line no-control-regex -- sequences begin with it
-	return text.replaceAll(/\u001B\[[\d;]*m/g, '');
 }
 
 /** First screen, before there is anything to show. */

@@ -75,7 +75,7 @@ export function beside(
 ): readonly string[] {
 	const rights = inHeight(right, height);
 	return inHeight(left, height).map((line, index) =>
-		`${pad(line, leftWidth)} | ${rights[index] ?? ''}`.trimEnd(),
+		`${pad(line, leftWidth)} │ ${rights[index] ?? ''}`.trimEnd(),
 	);
 }
 

@@ -1,4 +1,5 @@
 import {canLink, withLinks, type Page} from '../terminal/output/links.ts';
+import {ascii, type Glyphs, unicode} from './glyphs.ts';
 import {themeNames, type ThemeName} from '../../renter/settings/default-settings.ts';
 
 /**
@@ -17,38 +18,25 @@ export type Meaning =
 	| 'alarm'
 	| 'practice'
 	| 'key'
+	/** A key that ends something. */
+	| 'grave-key'
+	/** The present tab, and the name of the program. */
+	| 'tab'
+	| 'badge'
+	/** A boot that goes as it should. */
+	| 'booting'
 	/** Sums, and never trouble. */
 	| 'money'
 	/** The chosen curve of a graph, and nothing else. */
 	| 'curve';
 
-/** Signs that are drawn beside words. */
-type Glyphs = {
-	/** Only ASCII can be drawn. */
-	readonly isAscii: boolean;
-	readonly rule: string;
-	readonly cursor: string;
-	readonly mark: string;
-	/** Stands at the edge of a row that has changed. */
-	readonly news: string;
-	/** Stands at the edge of a row that needs attention. */
-	readonly edge: string;
-	readonly ascending: string;
-	readonly descending: string;
-	readonly missing: string;
-	/** Stands where a text was cut off. */
-	readonly ellipsis: string;
-	/** Glyphs of frames, beside rules. */
-	readonly box: BoxGlyphs;
-};
-
-type BoxGlyphs = Readonly<
-	Record<'side' | 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight' | 'left' | 'right', string>
->;
-
 export type Theme = {
 	/** Text with the looks of its meaning, as SGR sequences around it. */
 	readonly style: (meaning: Meaning, text: string) => string;
+	/** The row under a cursor, whole: a sign at its edge, and its looks over all that follows. */
+	readonly row: (text: string) => string;
+	/** The present tab: without its key, and in brackets where no look would tell it from the others. */
+	readonly tab: (key: string, title: string) => string;
 	/** Text in one of six distinct colours, for names; plain without colours. */
 	readonly tone: (at: number, text: string) => string;
 	readonly glyphs: Glyphs;
@@ -68,7 +56,7 @@ type LookSettings = {
 
 type Looks = Readonly<Record<Meaning, string>>;
 
-// Only the 16 colours of the terminal's own palette, and never a background of ours.
+// Only the 16 colours of the terminal's own palette.
 const colourful: Looks = {
 	plain: '',
 	strong: '1',
@@ -80,8 +68,12 @@ const colourful: Looks = {
 	// Dark red on black can hardly be read.
 	danger: '1;91',
 	alarm: '1;7;91',
-	practice: '1;36',
-	key: '1',
+	practice: '1;7;93',
+	key: '1;38;5;75',
+	'grave-key': '1;91',
+	tab: '7',
+	badge: '1;7;38;5;75',
+	booting: '36',
 	money: '95',
 	curve: '36',
 };
@@ -93,6 +85,11 @@ const colourless: Looks = {
 	danger: '1',
 	alarm: '1;7',
 	practice: '1',
+	key: '1',
+	'grave-key': '1',
+	tab: '1;7',
+	badge: '1',
+	booting: '',
 	money: '',
 	curve: '',
 };
@@ -107,7 +104,11 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		warning: '35',
 		danger: '1;38;5;124',
 		alarm: '1;7;38;5;124',
-		practice: '1;34',
+		practice: '1;7;38;5;94',
+		key: '1;38;5;25',
+		'grave-key': '1;38;5;124',
+		badge: '1;7;38;5;25',
+		booting: '38;5;25',
 		money: '38;5;90',
 		curve: '38;5;25',
 	},
@@ -120,6 +121,8 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		alarm: '1;4;7',
 		practice: '1;4',
 		key: '1;4',
+		'grave-key': '1;4',
+		badge: '1;4',
 		money: '1',
 	},
 	// Blue and orange, which nearly all people distinguish; orange is not among the 16.
@@ -129,11 +132,25 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		warning: '38;5;214',
 		danger: '1;38;5;208',
 		alarm: '1;7;38;5;208',
-		practice: '1;38;5;39',
+		practice: '1;7;38;5;222',
+		key: '1;38;5;39',
+		badge: '1;7;38;5;39',
+		'grave-key': '1;38;5;208',
+		booting: '38;5;117',
 		money: '38;5;222',
 		curve: '38;5;117',
 	},
 	mono: colourless,
+};
+
+/** The looks of a row under a cursor, and of the sign at its edge, where there are 256 colours. */
+type RowLooks = {readonly edge: string; readonly ground: string};
+
+// Both colours are ours, so that the row can be read on any ground of the terminal's.
+const rowLooks: Readonly<Partial<Record<ThemeName, RowLooks>>> = {
+	default: {edge: '1;38;5;75', ground: '38;5;255;48;5;237'},
+	light: {edge: '1;38;5;25', ground: '38;5;16;48;5;254'},
+	'colour-blind': {edge: '1;38;5;39', ground: '38;5;255;48;5;237'},
 };
 
 /** Colours without a meaning, each of them readable on the ground of its theme. */
@@ -143,46 +160,6 @@ const tones: Readonly<Record<ThemeName, readonly string[]>> = {
 	'high-contrast': [''],
 	'colour-blind': ['38;5;39', '38;5;214', '38;5;250', '38;5;117', '38;5;222', '38;5;75'],
 	mono: [''],
-};
-
-const unicode: Glyphs = {
-	isAscii: false,
-	rule: '─',
-	cursor: '>',
-	mark: '+',
-	news: '•',
-	edge: '▌',
-	ascending: '^',
-	descending: 'v',
-	missing: '-',
-	ellipsis: '…',
-	box: {
-		side: '│',
-		topLeft: '┌',
-		topRight: '┐',
-		bottomLeft: '└',
-		bottomRight: '┘',
-		left: '├',
-		right: '┤',
-	},
-};
-
-const ascii: Glyphs = {
-	...unicode,
-	isAscii: true,
-	rule: '-',
-	news: ':',
-	edge: '|',
-	ellipsis: '~',
-	box: {
-		side: '|',
-		topLeft: '+',
-		topRight: '+',
-		bottomLeft: '+',
-		bottomRight: '+',
-		left: '+',
-		right: '+',
-	},
 };
 
 /** Chooses looks that the terminal can show, and that the user did not turn off. */
@@ -197,6 +174,14 @@ export function createTheme(environment: Environment, chosen: LookSettings = {})
 		(chosen.glyphs !== 'unicode' && !isUnicode);
 	return {
 		style: (meaning, text) => withLook(looks[meaning], text),
+		tab(key, title) {
+			const isBracketed = isAscii || name === 'mono';
+			return withLook(
+				looks.tab,
+				isBracketed ? `[${key} ${title}]` : `${' '.repeat(key.length + 1)}${title}  `,
+			);
+		},
+		row: rowIn(name, isAscii ? ascii : unicode, hasManyColours(environment)),
 		tone: (at, text) => withLook(tones[name][at % tones[name].length] ?? '', text),
 		glyphs: isAscii ? ascii : unicode,
 		links: canLink(environment) ? withLinks : line => line,
@@ -207,34 +192,34 @@ function withLook(look: string, text: string): string {
 	return look === '' || text === '' ? text : `\u001B[${look}m${text}\u001B[0m`;
 }
 
+/** Names of terminals that do not say in them that they have 256 colours. */
+const MANY_COLOURS = /256|direct|kitty|alacritty|ghostty|foot|wezterm/;
+
+function hasManyColours({TERM = '', COLORTERM}: Environment): boolean {
+	return isSet(COLORTERM) || MANY_COLOURS.test(TERM);
+}
+
+function rowIn(name: ThemeName, {cursor, edge, isAscii}: Glyphs, hasMany: boolean): Theme['row'] {
+	if (name === 'mono') return text => withLook('1', cursor + unstyled(text));
+	const sign = isAscii ? cursor : edge;
+	const looks = hasMany ? rowLooks[name] : undefined;
+	// Inverse text in colours can hardly be read.
+	if (looks === undefined) return text => withLook('7', sign + unstyled(text));
+	const ground = `\u001B[0;${looks.ground}m`;
+	return text =>
+		`\u001B[${looks.edge}m${sign}${ground}${text.replaceAll('\u001B[0m', ground)}\u001B[0m`;
+}
+
+/** Text without the sequences that the theme writes. */
+export function unstyled(text: string): string {
+	// oxlint-disable-next-line no-control-regex -- sequences begin with it
+	return text.replaceAll(/\u001B\[[\d;]*m/g, '');
+}
+
 function themeOf(environment: Environment, {colour, theme = 'default'}: LookSettings): ThemeName {
 	const isPlain = colour === 'never' || isSet(environment['NO_COLOR']);
 	const name = themeNames.find(known => known === environment['RENTTY_THEME']) ?? theme;
 	return isPlain && name !== 'high-contrast' ? 'mono' : name;
-}
-
-/** Bars where only ASCII can be drawn: upright ones from the lowest to the highest, then lying ones. */
-const asciiBars = '_.:-=+*####....';
-/** Signs of axes and cursors in ASCII. */
-const asciiAxes: Readonly<Record<string, string>> = {
-	'─': '-',
-	'│': '|',
-	'┤': '|',
-	'└': '+',
-	'┴': '+',
-	'┊': ':',
-	'▒': '=',
-	'░': '.',
-};
-
-/** Text in the theme's glyphs: with ASCII alone, other signs for cuts, bars and axes. */
-export function withGlyphs({glyphs: {isAscii, ellipsis}}: Theme, text: string): string {
-	if (!isAscii) return text;
-	return text
-		.replaceAll(unicode.ellipsis, ellipsis)
-		.replaceAll(/[▁-▏]/g, bar => asciiBars.charAt(bar.charCodeAt(0) - '▁'.charCodeAt(0)))
-		.replaceAll(/[─│┤└┴┊▒░]/g, sign => asciiAxes[sign] ?? sign)
-		.replaceAll(/[\u2800-\u28FF]/g, dots => (dots === '\u2800' ? ' ' : '*'));
 }
 
 function isSet(value: string | undefined): value is string {

@@ -3,20 +3,42 @@ import {unreadableWords} from '../text/unreadable.ts';
 import {cents, count as counted, hourly} from '../text/format.ts';
 import {isEndless, isUnkept} from '../leases/held.ts';
 import {creditHours} from '../instance/burn.ts';
-import type {FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
+import {isProblem, isTrouble} from '../instance/condition.ts';
+import type {BurnSample, FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
 
 /** First line's texts about rented instances; all empty where there are none. */
 export type FleetWords = {
-	/** "$4.42/h (max 9.55)" */
+	/** "$4.42/h" */
 	readonly burn: string;
-	/** "1 STUCK 1 DEAD" */
-	readonly trouble: string;
+	/** "max 9.55": the cost once all instances do what they are meant to; empty where that is the present one. */
+	readonly most: string;
+	/** Highest possible costs of the last hours, the latest last; undefined where none was seen. */
+	readonly burns: ReadonlyArray<number | undefined>;
+	/** Instances that do what they should, that deserve a look, and that cost for nothing. */
+	readonly counts: FleetCounts;
 	/** "3 without an end $1.24/h" */
 	readonly endless: string;
-	/** Text for wide screens: credit, and counts by condition. */
-	readonly more: string;
+	/** "$1.17": charged today. */
+	readonly today: string;
+	/** "$998.83", and "5-8d": how long that lasts. */
+	readonly credit: string;
+	readonly lasts: string;
 	/** "stale, retry 10s": in the place of the links. The part before the comma is enough on its own. */
 	readonly notice: string;
+};
+
+export type FleetCounts = {readonly good: number; readonly watched: number; readonly bad: number};
+
+export const noFleetWords: FleetWords = {
+	burn: '',
+	most: '',
+	burns: [],
+	counts: {good: 0, watched: 0, bad: 0},
+	endless: '',
+	today: '',
+	credit: '',
+	lasts: '',
+	notice: '',
 };
 
 /** "25 of 60 instances, the rest could not be read", or "2 of 40 could not be read". */
@@ -30,34 +52,62 @@ export function incompleteText({read, total, unreadable}: Incomplete): string {
 
 /** Without an instance there is nothing to say of money and trouble. */
 export function fleetWords(state: FleetState): FleetWords {
-	const {rows, burn, troubles, credit} = state;
+	const {rows, burn, credit, spent, samples} = state;
 	const notice = noticeOf(state);
-	if (rows.length === 0) return {burn: '', trouble: '', endless: '', more: '', notice};
+	if (rows.length === 0) return {...noFleetWords, notice};
 	const now = hourly(burn.now);
 	const most = hourly(burn.atMost);
 	const unknown = burn.unpriced === 0 ? '' : ' + ?';
-	const {running, booting} = burn.groups;
 	const hours = creditHours(credit, burn);
-	const lasts = hours === undefined ? '' : ` = ${hoursText(hours)}`;
-	const money = credit === undefined ? [] : [`credit ${cents(credit)}${lasts}`];
 	return {
-		burn: `${now}/h${now === most ? '' : ` (max ${most.replace('$', '')})`}${unknown}`,
-		trouble: troubleWords(troubles),
+		burn: `${now}/h${unknown}`,
+		most: now === most ? '' : `max ${most.replace('$', '')}`,
+		burns: burnByHour(samples, HEADER_HOURS),
+		counts: countFleet(rows),
 		endless: endlessWords(rows),
 		notice,
-		more: [...money, ` ${running.count} run ${booting.count} boot`].join(' '),
+		today: spent === undefined ? '' : cents(spent.today),
+		credit: credit === undefined ? '' : cents(credit),
+		lasts: hours === undefined ? '' : hoursText(hours),
 	};
+}
+
+/** Hours of the header's curve of costs. */
+const HEADER_HOURS = 12;
+
+/** Instances by what they ask of their user; the one count for header, pane and commands. */
+export function countFleet(rows: ReadonlyArray<Pick<FleetRow, 'condition'>>): FleetCounts {
+	const listed = rows.filter(({condition}) => condition !== 'gone');
+	const bad = listed.filter(({condition}) => isTrouble(condition)).length;
+	const watched = listed.filter(({condition}) => isProblem(condition)).length - bad;
+	return {good: listed.length - bad - watched, watched, bad};
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Highest possible cost in each of the last hours; undefined for hours without a look. */
+export function burnByHour(
+	samples: readonly BurnSample[],
+	hours: number,
+): ReadonlyArray<number | undefined> {
+	const last = samples.at(-1);
+	if (last === undefined) return [];
+	return Array.from({length: hours}, (_, index) => {
+		const from = last.at - (hours - index) * HOUR_MS;
+		const own = samples.filter(({at}) => at > from && at <= from + HOUR_MS);
+		return own.length === 0 ? undefined : Math.max(...own.map(({atMost}) => atMost));
+	});
 }
 
 /** Farewell to a shell: instances that go on costing, as last heard; empty where none does. */
 export function leftWords(state: FleetState): string {
 	const rows = state.rows.filter(({condition}) => condition !== 'gone');
-	const {burn, endless} = fleetWords(state);
+	const {burn, most, endless} = fleetWords(state);
 	if (rows.length === 0) return '';
 	const many = rows.length === 1 ? '1 instance goes on' : `${rows.length} instances go on`;
 	const heard = state.error === undefined ? '' : ', as last heard';
 	const ends = endless === '' ? '' : `, ${endless}`;
-	return `${many}: ${burn}${ends}${heard}. rentty ps lists them.`;
+	return `${many}: ${burn}${most === '' ? '' : ` (${most})`}${ends}${heard}. rentty ps lists them.`;
 }
 
 /** Cost that goes on until the user ends it, a lease that nobody keeps included; gone instances have none. */
@@ -82,19 +132,6 @@ function noticeOf({checkedAt, error, everyMs, isPaused, slowness}: FleetState): 
 		return `stale${status}, retry ${seconds}s`;
 	}
 	return slowness > 1 ? `429, every ${seconds}s` : '';
-}
-
-/** "1 STUCK 2 DEAD"; empty where nothing is wrong. */
-function troubleWords({undead, stuck, dead}: Troubles): string {
-	const words = [
-		[undead, 'UNDEAD'],
-		[stuck, 'STUCK'],
-		[dead, 'DEAD'],
-	] as const;
-	return words
-		.filter(([count]) => count > 0)
-		.map(([count, word]) => `${count} ${word}`)
-		.join(' ');
 }
 
 export function troubleCount({undead, stuck, dead}: Troubles): number {

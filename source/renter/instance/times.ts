@@ -102,10 +102,10 @@ export type UseSpan = {
 	readonly looks: number;
 };
 
-const SPAN_MS = 300_000;
+const SPAN_MS = 120_000;
 
 /** The count of kept spans, the present one among them. */
-export const USE_SPANS = 8;
+export const USE_SPANS = 16;
 
 /** The stretches with one more look in the present one. */
 export function lookAtUse(

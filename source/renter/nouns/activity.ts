@@ -1,4 +1,5 @@
 /** Activity as one list: changes made by rentty, changes that it saw, and calls of agents. Pure rules. */
+import {stateSigns} from '../instance/state-signs.ts';
 import {shownLabel} from '../words/lease.ts';
 import type {Approval} from '../agents/approvals.ts';
 import type {AgentCall} from '../agents/call-log.ts';
@@ -151,21 +152,9 @@ const troubles = new Set<JournalOutcome>([
 ]);
 const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'waiting']);
 
-/** Words of conditions on screen, where they differ from their names. */
-const conditionWords: Readonly<Partial<Record<Condition, string>>> = {
-	undead: 'UNDEAD',
-	stuck: 'STUCK',
-	dead: 'DEAD',
-	noSsh: 'running no ssh',
-	idle: 'running, idle',
-	failing: 'may have ended',
-	other: 'in a new state',
-	unlisted: 'not listed yet',
-};
-
-/** A condition in the words of the screens, for events: "loading", "STUCK". */
+/** A condition in the words of the screens, for events: "loading", "stuck". */
 export function conditionWord(condition: Condition): string {
-	return conditionWords[condition] ?? condition;
+	return stateSigns[condition].word;
 }
 
 function seen(event: FleetEvent): Activity {
@@ -177,7 +166,7 @@ function seen(event: FleetEvent): Activity {
 		subject: joined(' ', String(id), printable(label)),
 		price: undefined,
 		result:
-			from === undefined ? conditionWord(to) : `${conditionWord(from)} > ${conditionWord(to)}`,
+			from === undefined ? conditionWord(to) : `${conditionWord(from)}, now ${conditionWord(to)}`,
 		isTrouble: bad.has(to),
 		source: {kind: 'seen', event},
 	};

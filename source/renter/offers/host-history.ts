@@ -10,13 +10,13 @@ import {isoDay, MISSING} from '../text/format.ts';
 const LEVELS = '_.-^';
 const DAYS_IN_CURVE = 14;
 
-/** Boots on a host, for a cell: "2 ok, 2:05", "1 STUCK 11-02". */
+/** Boots on a host, for a cell: "2 ok, 2:05", "1 stuck 11-02". */
 export function historyInShort(host: HostRecord | undefined): string {
 	if (host === undefined) return MISSING;
 	const {boots, stuck} = host;
 	const latest = boots.at(-1);
 	const parts = [
-		...(stuck.length > 0 ? [`${stuck.length} STUCK ${monthAndDay(stuck.at(-1))}`] : []),
+		...(stuck.length > 0 ? [`${stuck.length} stuck ${monthAndDay(stuck.at(-1))}`] : []),
 		...(latest === undefined ? [] : [`${boots.length} ok, ${minutes(latest.seconds)}`]),
 	];
 	return parts.length === 0 ? MISSING : parts.join(', ');
@@ -26,7 +26,7 @@ export function historyInShort(host: HostRecord | undefined): string {
 export function bootFacts({boots, stuck}: HostRecord) {
 	const times = boots.slice(-3).map(({seconds}) => minutes(seconds));
 	const good = [['boots', `${boots.length} ok: ${times.join(', ')}`] as const];
-	const bad = [['STUCK', `${stuck.length}, last ${dateOf(stuck.at(-1))}`] as const];
+	const bad = [['stuck', `${stuck.length}, last ${dateOf(stuck.at(-1))}`] as const];
 	return [...(stuck.length > 0 ? bad : []), ...(boots.length > 0 ? good : [])];
 }
 

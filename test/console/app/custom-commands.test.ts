@@ -7,7 +7,7 @@ import {
 	defaultSettings,
 	type CustomCommand,
 } from '../../../source/renter/settings/default-settings.ts';
-import {createSettingsStore} from '../../helpers/settings-store.ts';
+import {createSettingsStore, settingsWithIds} from '../../helpers/settings-store.ts';
 import type {Command} from '../../../source/console/services/outside-program.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {openTestMarket} from '../../helpers/market.ts';
@@ -64,7 +64,7 @@ test('it asks, runs in this terminal with what the row says, and is found by its
 	let at = Date.now();
 	await using rentty = openTestConsole({
 		service: market,
-		settings: createSettingsStore({...defaultSettings, commands: [ping]}),
+		settings: createSettingsStore({...settingsWithIds().get(), commands: [ping]}),
 		now: () => new Date(at),
 		async run(command) {
 			ran.push(command);

@@ -173,7 +173,7 @@ test('the order of several columns is told with rank and direction', () => {
 	table.alsoOrder();
 	table.alsoOrder();
 	const [heading = ''] = listHeading(table, columns, theme).get();
-	expect(stripVTControlCharacters(heading)).toBe('     id^1 pricev2');
+	expect(stripVTControlCharacters(heading)).toBe('      id^1pricev2');
 });
 
 test('rows that the service orders stay as it sent them', () => {

@@ -4,7 +4,7 @@ import {openTestConsole} from '../../helpers/console.ts';
 
 /** Keys that lead to screens, what each says when it is there, and a row of its list. */
 const screens: ReadonlyArray<readonly [keys: string, title: RegExp, row: RegExp]> = [
-	['1', /\[1 Off/, /^> ? ?\d+ /m],
+	['1', /\[1 Off/, /^> .*\d× |^> .*\dx /m],
 	['2', /\[2 Inst/, /^> .*\* run/m],
 	['3', /\[3 T/, /^> PyTorch/m],
 	['4', /\[4 Keys/, /^> test/m],

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {headerLine, noPulse, tabsLine} from '../../../source/console/ui/chrome.ts';
+import {noFleetWords} from '../../../source/renter/fleet/fleet-words.ts';
 import {createTheme} from '../../../source/console/ui/theme.ts';
 
 const theme = createTheme({NO_COLOR: '1', LANG: 'C'});
@@ -38,23 +39,26 @@ test('on a slow line the header says so, and nothing that is another number afte
 		// oxlint-disable-next-line no-control-regex -- only what is written is compared
 		return written.replaceAll(/\u001B\[[\d;]*m/g, '').replaceAll(/ +/g, ' ');
 	};
-	expect(header(true)).toBe('own | slow line 12:41');
-	expect(header(false)).toBe('own | api 12ms link 640ms 12:41:07');
+	expect(header(true)).toBe(' rentty own slow line 12:41');
+	expect(header(false)).toBe(' rentty own 12:41:07');
 });
 
-test('seconds of the clock give way to the count of what nothing ends, at 60 columns', () => {
+test('cost and trouble stay in the header, and all else gives way, however narrow it is', () => {
 	const service = {name: '127.0.0.1:18732', isPractice: false};
 	const pulse = {...noPulse, answeredAt: new Date(2026, 10, 21, 12, 41, 7)};
 	const fleet = {
-		burn: '$4.76/h (max 6.74)',
+		...noFleetWords,
+		burn: '$4.76/h',
+		most: 'max 6.74',
 		endless: '4 without an end $0.71/h',
-		trouble: '',
-		more: '',
-		notice: '',
+		counts: {good: 12, watched: 3, bad: 2},
 	};
-	const written = headerLine(theme, 60, service, pulse, fleet);
-	// oxlint-disable-next-line no-control-regex -- only what is written is compared
-	expect(written.replaceAll(/\u001B\[[\d;]*m/g, '')).toBe(
-		'127.0.0.1:18732 | $4.76/h (max 6.74)  4 no end $0.71/h 12:41',
+	const header = (width: number) =>
+		// oxlint-disable-next-line no-control-regex -- only what is written is compared
+		headerLine(theme, width, service, pulse, fleet).replaceAll(/\u001B\[[\d;]*m/g, '');
+	expect(header(100)).toMatch(
+		/^ rentty  127\.0\.0\.1:18732 · \$4\.76\/h max 6\.74  4 no end \$0\.71\/h +● 12  ▲ 3  ✖ 2  12:41:07$/,
 	);
+	expect(header(60)).toBe('127.0.0.1:18732 · $4.76/h  4 no end $0.71/h  ▲ 3  ✖ 2  12:41');
+	expect(header(34)).toBe('127.0.0.1:18732 · $4.76/h      ✖ 2');
 });

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {percentBars} from '../../../source/console/ui/graph.ts';
-import {createTheme, withGlyphs} from '../../../source/console/ui/theme.ts';
+import {withGlyphs} from '../../../source/console/ui/glyphs.ts';
+import {createTheme} from '../../../source/console/ui/theme.ts';
 import {
 	lookAtUse,
 	USE_SPANS,
@@ -21,16 +22,20 @@ function seenFor(
 	return spans;
 }
 
-test('use over time is the mean of each five minutes of the last forty', () => {
+test('use over time is the mean of each two minutes of the last half hour', () => {
 	const spans = seenFor(60, minute => (minute < 40 ? 100 : minute < 50 ? 50 : 0));
-	expect(meanUse(spans, 59.9 * MINUTE)).toEqual([100, 100, 100, 100, 50, 50, 0, 0]);
+	expect(meanUse(spans, 59.9 * MINUTE)).toEqual([
+		...Array.from({length: 6}, () => 100),
+		...Array.from({length: 5}, () => 50),
+		...Array.from({length: 5}, () => 0),
+	]);
 	expect(spans).toHaveLength(USE_SPANS);
 });
 
 test('what was not said, or not looked at, is no use and not none', () => {
 	const spans = seenFor(20, minute => (minute < 10 ? null : 30));
-	const drawn = meanUse(spans, 29 * MINUTE);
-	expect(drawn.map(value => value ?? '-').join(' ')).toBe('- - - - 30 30 - -');
+	const drawn = meanUse(spans, 23 * MINUTE);
+	expect(drawn.map(value => value ?? '-').join(' ')).toBe('- - - - - - - - - 30 30 30 30 30 - -');
 });
 
 test('looks at a GPU whose use goes up and down seldom change what is drawn', () => {
@@ -44,8 +49,8 @@ test('looks at a GPU whose use goes up and down seldom change what is drawn', ()
 		if (next !== drawn) changes += 1;
 		drawn = next;
 	}
-	// One for each five minutes, and a few until the mean of each is settled.
-	expect(changes).toBeLessThanOrEqual(6 * 4);
+	// One for each two minutes, and a few until the mean of each is settled.
+	expect(changes).toBeLessThanOrEqual(15 * 4);
 });
 
 test('bars of a sparkline rise with what they stand for, in ASCII as well', () => {

@@ -19,16 +19,16 @@ test('boots are told with how long they took, and those that got stuck first', (
 	expect(historyInShort(undefined)).toBe('-');
 	expect(historyInShort(unknownHost)).toBe('-');
 	expect(historyInShort({...unknownHost, boots})).toBe('2 ok, 2:05');
-	expect(historyInShort({...unknownHost, boots, stuck})).toBe('1 STUCK 11-02, 2 ok, 2:05');
+	expect(historyInShort({...unknownHost, boots, stuck})).toBe('1 stuck 11-02, 2 ok, 2:05');
 	expect(bootFacts({...unknownHost, boots, stuck})).toEqual([
-		['STUCK', '1, last 2026-11-02'],
+		['stuck', '1, last 2026-11-02'],
 		['boots', '2 ok: 1:50, 2:05'],
 	]);
 	expect(bootFacts(unknownHost)).toEqual([]);
 });
 
 test('a moment that no calendar has breaks nothing', () => {
-	expect(historyInShort({...unknownHost, stuck: [{at: 1e300, seconds: 1}]})).toBe('1 STUCK -');
+	expect(historyInShort({...unknownHost, stuck: [{at: 1e300, seconds: 1}]})).toBe('1 stuck -');
 });
 
 test('the last price is the one before today', () => {

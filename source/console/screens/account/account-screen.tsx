@@ -104,7 +104,7 @@ function useSource(place: Place, {charges, account, trouble, columns, size}: Sou
 	const [budget] = useState(monthBudget);
 	const {list, shown} = stateAt(place);
 	return useMemo(() => {
-		const lines = titledLines(list, columns, theme);
+		const lines = titledLines(list, columns, theme, {width: size.columns});
 		const body = derived([list.state, list.view, fleet.state, shown], () => {
 			const {by, day, scale} = shown.get();
 			return spendingLines({

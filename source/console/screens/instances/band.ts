@@ -115,7 +115,7 @@ export function timelineLines(row: FleetRow, width: number): readonly string[] {
 		const took = lasted === undefined ? '' : stepLength(lasted);
 		const usual = usualMs === undefined ? [] : [`yours ${minutes(usualMs)}`];
 		const limit = limitMs === undefined ? [] : [`limit ${Math.round(limitMs / 60_000)}m`];
-		const late = isNow && row.condition === 'stuck' ? ['<- STUCK'] : [];
+		const late = isNow && row.condition === 'stuck' ? ['<- stuck'] : [];
 		const parts = [...(lasted === undefined ? [] : [...usual, ...limit]), ...late];
 		return fit(`  ${began}  ${fit(name, 13)}${fit(took, 7, 'right')}   ${parts.join(', ')}`, width);
 	});

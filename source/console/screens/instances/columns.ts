@@ -1,5 +1,6 @@
 /** Columns of instances: the text of each cell, its order, and which columns there is room for. */
 import type {Column} from '../../list/columns.ts';
+import {type CellId, ID_WIDTH, plans, ranks, tightWidths} from './column-plans.ts';
 import type {Rate} from '../../../renter/instance/burn.ts';
 import {costSoFar} from '../../../renter/instance/cost.ts';
 import {countedFrom} from '../../../renter/instance/condition.ts';
@@ -16,34 +17,13 @@ import {
 	priceTag,
 } from '../../../renter/text/format.ts';
 import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
-import {meanUse, USE_SPANS, madeAt} from '../../../renter/instance/times.ts';
-import {endsAtOf, endsText, endsMeaning, whoText} from './ends.ts';
+import {meanUse, madeAt} from '../../../renter/instance/times.ts';
+import {endsAtOf, endsText, endsMeaning, whoMeaning, whoText} from './ends.ts';
+import type {Meaning} from '../../ui/theme.ts';
 import {percentBars} from '../../ui/graph.ts';
 import {healthCell, healthMeaning} from './health/health-cell.ts';
 import {noteOf} from './trouble.ts';
 import {ageOf, gpusWithin, labelOf, shortState, stateOf, meaningOf} from './words.ts';
-
-type CellId =
-	| 'id'
-	| 'label'
-	| 'gpu'
-	| 'state'
-	| 'for'
-	| 'price'
-	| 'util'
-	| 'ssh'
-	| 'use'
-	| 'age'
-	| 'host'
-	| 'image'
-	| 'cost'
-	| 'ends'
-	| 'who'
-	| 'health'
-	| 'disk'
-	| 'where'
-	| 'machine'
-	| 'note';
 
 /** A column's text for a width in characters. */
 type Cell = {
@@ -62,7 +42,8 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		align: 'right',
 	},
 	label: {
-		cell: ({instance}, width) => middle(width, labelOf(instance)),
+		// An instance without a label goes by its number.
+		cell: ({instance}, width) => middle(width, labelOf(instance) || String(instance.id)),
 		sortKey: ({instance}) => labelOf(instance),
 	},
 	gpu: {
@@ -142,13 +123,8 @@ const cells: Readonly<Record<CellId, Cell>> = {
 	note: {cell: noteOf, sortKey: noteOf},
 };
 
-/** Cells of narrow columns: an instance without a label goes by its number. */
+/** Cells of narrow columns. */
 const shortCells: Readonly<Partial<Record<CellId, Cell>>> = {
-	label: {
-		...cells.label,
-		cell: (row, width) =>
-			labelOf(row.instance) === '' ? String(row.instance.id) : cells.label.cell(row, width),
-	},
 	state: {cell: shortState, sortKey: stateOf},
 };
 
@@ -168,101 +144,27 @@ export function ratePerHour({now, atMost: most}: Rate): string {
 	return `${now === most ? '' : 'at most '}${millsPerHour(most)}`;
 }
 
+/** Use of what runs is green; that of what has ended is of the past. */
+function useMeaning({condition}: FleetRow): Meaning {
+	return condition === 'running' || condition === 'noSsh' ? 'good' : 'quiet';
+}
+
+const meanings: Readonly<Partial<Record<CellId, (row: FleetRow) => Meaning>>> = {
+	state: meaningOf,
+	ends: endsMeaning,
+	who: whoMeaning,
+	use: useMeaning,
+	health: healthMeaning,
+};
+
 export type FleetColumn = Column<FleetRow>;
 
 /** From this width on there is room for whole words. */
 export const ROOMY = 78;
 
-type Plan = {
-	readonly id: CellId;
-	readonly title: string;
-	readonly width: number;
-	readonly growth?: readonly number[];
-	readonly set?: 'normal' | 'wide';
-	readonly about: string;
-};
-
-/** Width of numbers where no instance is listed. */
-const ID_WIDTH = 8;
-
-/** All columns from left to right: the label is first, and the number goes with the lesser facts. */
-const plans: readonly Plan[] = [
-	{id: 'label', title: 'LABEL', width: 12, growth: [12, 20, 32], about: 'your name for it'},
-	{id: 'gpu', title: 'GPU', width: 11, growth: [12, 13, 18], about: 'its GPUs'},
-	{id: 'state', title: 'STATE', width: 16, growth: [16, 20], about: 'what it does'},
-	{id: 'for', title: 'FOR', width: 6, about: 'how long it has done so'},
-	{id: 'price', title: '$/H', width: 5, about: 'dollars an hour, with < at most'},
-	{id: 'util', title: 'UTIL', width: 4, about: 'how busy its GPUs are'},
-	{
-		id: 'ends',
-		title: 'ENDS',
-		width: 8,
-		growth: [8, 10],
-		about: 'when it ends by itself',
-	},
-	{
-		id: 'who',
-		title: 'WHO',
-		width: 3,
-		set: 'normal',
-		about: 'who keeps its lease: W watchdog, G guard, M market',
-	},
-	{id: 'health', title: 'HLT', width: 3, set: 'normal', about: 'what h found there last'},
-	{id: 'id', title: 'ID', width: ID_WIDTH, set: 'normal', about: 'its number'},
-	{id: 'ssh', title: 'SSH', width: 3, set: 'normal', about: 'whether it answers by SSH'},
-	{id: 'age', title: 'AGE', width: 4, set: 'normal', about: 'since when it is rented'},
-	{id: 'host', title: 'HOST', width: 6, set: 'normal', about: 'the number of its host'},
-	{
-		id: 'image',
-		title: 'IMAGE',
-		width: 20,
-		growth: [20, 28, 40],
-		set: 'normal',
-		about: 'the image it runs',
-	},
-	{id: 'cost', title: 'COST', width: 7, set: 'wide', about: 'its cost at most, without traffic'},
-	{id: 'disk', title: 'DISK', width: 5, set: 'wide', about: 'the size of its disk'},
-	{
-		id: 'where',
-		title: 'WHERE',
-		width: 14,
-		growth: [14, 20, 28],
-		set: 'wide',
-		about: 'where it stands',
-	},
-	{id: 'machine', title: 'MACHINE', width: 7, set: 'wide', about: 'the number of its machine'},
-	{
-		id: 'use',
-		title: 'USE',
-		width: USE_SPANS,
-		set: 'normal',
-		about: 'how busy it was, 5 minutes a cell',
-	},
-	{
-		id: 'note',
-		title: 'NOTE',
-		width: 15,
-		growth: [15, 28, 40],
-		set: 'normal',
-		about: 'why, what is usual, what is wasted',
-	},
-];
-
-/** Columns in order of importance: the last ones go first where there is little room. */
-const ranks: readonly CellId[] = [
-	'label',
-	'state',
-	'price',
-	'gpu',
-	'for',
-	'util',
-	'ends',
-	'id',
-	'ssh',
-	'note',
+/** Columns that a service fills for all instances or for none. */
+const facts = new Set<string>([
 	'health',
-	'who',
-	'use',
 	'age',
 	'host',
 	'image',
@@ -270,10 +172,7 @@ const ranks: readonly CellId[] = [
 	'disk',
 	'where',
 	'machine',
-];
-
-/** Columns that a service fills for all instances or for none. */
-const facts = new Set<string>(['age', 'host', 'image', 'cost', 'disk', 'where', 'machine']);
+]);
 
 /** Columns that a service may never fill. Usage is not one: a booting instance gets its own later. */
 export function mayBeUnsent({id}: FleetColumn): boolean {
@@ -290,9 +189,10 @@ export function instanceColumns(room: number, idWidth = ID_WIDTH): readonly Flee
 	return plans.map(plan => {
 		const {id, set = 'compact'} = plan;
 		const {cell, sortKey, best = 'low', align = 'left'} = cellOf(id, isShort);
+		const meaning = meanings[id];
 		return {
 			...plan,
-			...(isShort && tight[id]),
+			...(isShort && tightWidths[id]),
 			...(id === 'id' && {width: Math.max(plan.title.length, idWidth)}),
 			set: isShort && set === 'normal' ? 'wide' : set,
 			align,
@@ -300,17 +200,7 @@ export function instanceColumns(room: number, idWidth = ID_WIDTH): readonly Flee
 			cell,
 			sortKey,
 			best,
-			...(id === 'state' && {meaning: meaningOf}),
-			...(id === 'ends' && {meaning: endsMeaning}),
-			...(id === 'health' && {meaning: healthMeaning}),
+			...(meaning !== undefined && {meaning}),
 		};
 	});
 }
-
-/** Widths where there is little room. */
-const tight: Readonly<Partial<Record<CellId, Pick<Plan, 'width' | 'growth'>>>> = {
-	label: {width: 10, growth: [12, 20]},
-	gpu: {width: 8, growth: [8, 10]},
-	state: {width: 8, growth: [10]},
-	for: {width: 5},
-};

@@ -107,9 +107,25 @@ function oneUnit(length: string): string {
 	return /^\d+[a-z]|^\D+/.exec(length)?.[0] ?? length;
 }
 
-/** Cell of the column WHO: a letter for each who confirmed its lease, as `keepersBy` has them. */
-export function whoText({keepers, condition}: Pick<FleetRow, 'keepers' | 'condition'>): string {
-	return condition === 'gone' ? MISSING : (keepers ?? MISSING);
+const keeperNames: ReadonlyArray<readonly [letter: string, name: string]> = [
+	['M', 'market'],
+	['G', 'guard'],
+	['W', 'watchdog'],
+];
+
+type Kept = Pick<FleetRow, 'keepers' | 'condition'>;
+
+/** Cell of the column KEPT BY: who confirmed the lease, the surest of them with how many more. */
+export function whoText({keepers, condition}: Kept): string {
+	if (condition === 'gone' || keepers === undefined) return MISSING;
+	const [first, ...others] = keeperNames.filter(([letter]) => keepers.includes(letter));
+	if (first === undefined) return isUnkept(keepers) ? 'nobody' : 'not asked';
+	return others.length === 0 ? first[1] : `${first[1]}+${others.length}`;
+}
+
+/** Look of that cell: a lease that nobody keeps stands out. */
+export function whoMeaning({keepers, condition}: Kept): Meaning {
+	return condition !== 'gone' && isUnkept(keepers) ? 'warning' : 'quiet';
 }
 
 function comingText({instance, now}: Ending): string {
@@ -161,7 +177,7 @@ export function endsMeaning({
 	if (lease === undefined || !hasEnd(lease)) return 'warning';
 	const {action = 'none', leftMs = Infinity} = nextEnd(instance, now) ?? {};
 	if (action !== 'none' && leftMs <= SOON_MS) return 'danger';
-	return isUnkept(keepers) || isUnseen(lease, keepers) ? 'warning' : 'plain';
+	return isUnkept(keepers) || isUnseen(lease, keepers) ? 'warning' : 'quiet';
 }
 
 /** True where a lease waits for work that no guard has confirmed to watch. */

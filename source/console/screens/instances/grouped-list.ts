@@ -1,4 +1,5 @@
 /** The list of instances in groups: a row a group, and below one that is open a row an instance. */
+import {stateSigns} from '../../../renter/instance/state-signs.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
 import {groupKey, groupRows, type FleetGroup} from '../../../renter/fleet/groups.ts';
@@ -180,14 +181,18 @@ export function nameOfGroup({key}: FleetGroup): string {
 	return key === '' ? '(none)' : key;
 }
 
-/** "! 2 STUCK 1 DEAD", "! 4 in trouble" where that has no room, or how many run. */
+/** "✖ 2 stuck 1 dead", "✖ 4 in trouble" where that has no room, or how many run. */
 export function stateOfGroup({troubles, running, rows}: FleetGroup, width: number): string {
 	const count = troubleCount(troubles);
-	if (count === 0) return running === 0 ? 'none runs' : `* ${running} of ${rows.length} run`;
-	const kinds = Object.entries(troubles).filter(([, amount]) => amount > 0);
-	const text = `! ${kinds.map(([kind, amount]) => `${amount} ${kind.toUpperCase()}`).join(' ')}`;
-	return widthOf(text) <= width ? text : `! ${count} in trouble`;
+	const {sign} = stateSigns.running;
+	if (count === 0) return running === 0 ? 'none runs' : `${sign} ${running} of ${rows.length} run`;
+	const kinds = troubleKinds.filter(kind => troubles[kind] > 0);
+	const words = kinds.map(kind => `${troubles[kind]} ${stateSigns[kind].word}`);
+	const text = `${stateSigns.dead.sign} ${words.join(' ')}`;
+	return widthOf(text) <= width ? text : `${stateSigns.dead.sign} ${count} in trouble`;
 }
+
+const troubleKinds = ['undead', 'stuck', 'dead'] as const;
 
 /** A sum, with a plus where the price of some is not known. */
 export function sumText(group: FleetGroup, which: 'now' | 'atMost'): string {

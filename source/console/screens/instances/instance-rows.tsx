@@ -14,11 +14,12 @@ import type {InstanceList} from './list.tsx';
 import {useViewColumns} from './views.tsx';
 import {withOrderNotes, differenceLine} from './trouble.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {ruleLine} from '../../ui/chrome.ts';
+import {jointRule, paneLine} from '../../ui/chrome.ts';
 import {draggedWidth, inHeight, REST_MS} from '../../ui/panes.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {ListRows, ListRule, useFitting} from '../../list/list-view.tsx';
 import {band, narrowBand, timelineLines, bootBar} from './band.ts';
+import {halfHourLines} from './use-chart.ts';
 import {groupBand} from './grouped.tsx';
 import {groupColumns} from './grouped-list.ts';
 import type {List} from '../../list/list.ts';
@@ -142,7 +143,9 @@ export function InstanceRows(props: Props) {
 					<Painted source={sources.pane} width={layout.paneWidth} height={height} />
 				)}
 			</Box>
-			<Text wrap="truncate">{ruleLine(theme, width)}</Text>
+			<Text wrap="truncate">
+				{jointRule(theme, width, {at: layout.paneWidth === 0 ? 0 : layout.listWidth, sign: '┴'})}
+			</Text>
 		</Box>
 	);
 }
@@ -183,13 +186,15 @@ function useSources({list: {table, grouped, paneColumns}, isGrouped, layout, pan
 				const said = unlike === undefined ? plain : [...plain.slice(0, -1), unlike];
 				if (bandHeight < ROOM_FOR_STEPS || row === undefined) return said;
 				const below = said.slice(2);
+				const use = halfHourLines(row, {theme, width: listWidth});
+				if (use.length > 0) return [...use, ...below.filter(line => line.trim() !== '')];
 				return [...timelineLines(row, listWidth), '', ...bootBar(row, listWidth), ...below];
 			}),
 			pane: derived(pane.kind === 'raw' ? [listed.state] : [fleet.state], () => {
 				if (pane.kind === undefined) return [];
 				const shown = {state: fleet.state.get(), row: current(), theme};
 				const lines = paneLines({...shown, kind: pane.kind, width: paneWidth - 2});
-				return inHeight(lines, rows + bandHeight + 2).map(line => `| ${line}`.trimEnd());
+				return inHeight(lines, rows + bandHeight + 2).map(line => paneLine(theme, line));
 			}),
 		};
 		return {

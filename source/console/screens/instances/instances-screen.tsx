@@ -84,7 +84,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	});
 	return (
 		<FleetScope {...{list, isGrouped, status, router, say, target}} columns={columns.shown}>
-			<TopLines {...{list, isTyping, isGrouped}} isNarrow={layout.isNarrow} width={size.columns} />
+			<TopLines {...{list, isTyping, isGrouped, layout, status}} width={size.columns} />
 			<ListBody
 				{...{list, status, layout, pane, columns, isGrouped}}
 				width={size.columns}

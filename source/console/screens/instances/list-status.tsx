@@ -22,6 +22,7 @@ import {drawLine} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
 import {instancesIn} from './grouped-list.ts';
+import type {Layout} from './instance-rows.tsx';
 import {outOfSight, troubleRule} from './trouble.ts';
 
 export type ListStatus = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
@@ -104,12 +105,14 @@ type TopProps = {
 	readonly list: InstanceList;
 	readonly isTyping: boolean;
 	readonly isGrouped: boolean;
-	readonly isNarrow: boolean;
+	readonly layout: Pick<Layout, 'isNarrow' | 'paneWidth'>;
+	readonly status: ListStatus;
 	readonly width: number;
 };
 
 /** The lines above the rows: filter and hidden trouble, or the open query line. */
-export function TopLines({list, isTyping, isGrouped, isNarrow, width}: TopProps) {
+export function TopLines(props: TopProps) {
+	const {list, isTyping, layout, width} = props;
 	const top = useTopLine(list, width);
 	return (
 		<InstanceQuery list={list}>
@@ -117,8 +120,8 @@ export function TopLines({list, isTyping, isGrouped, isNarrow, width}: TopProps)
 				<QueryLines list={list} width={width} />
 			) : (
 				<>
-					{isNarrow ? null : <Text wrap="truncate">{top}</Text>}
-					<TroubleRule {...{list, isGrouped, isNarrow, width}} />
+					{layout.isNarrow ? null : <Text wrap="truncate">{top}</Text>}
+					<TroubleRule {...props} />
 				</>
 			)}
 		</InstanceQuery>
@@ -126,7 +129,7 @@ export function TopLines({list, isTyping, isGrouped, isNarrow, width}: TopProps)
 }
 
 /** The rule above the rows, which counts the trouble that is out of sight. */
-function TroubleRule({list: {table, grouped}, isGrouped, width}: Omit<TopProps, 'isTyping'>) {
+function TroubleRule({list: {table, grouped}, isGrouped, layout, status, width}: TopProps) {
 	const {fleet, theme} = useServices();
 	const {state} = table;
 	const text = useStore(
@@ -142,7 +145,11 @@ function TroubleRule({list: {table, grouped}, isGrouped, width}: Omit<TopProps, 
 			[fleet, state, grouped, isGrouped],
 		),
 	);
-	return <Text wrap="truncate">{troubleRule(theme, width, text)}</Text>;
+	return (
+		<Text wrap="truncate">
+			{troubleRule(theme, width, text, status === 'rows' ? layout.paneWidth : 0)}
+		</Text>
+	);
 }
 
 /** The query and its counts, which moving the cursor leaves alone. */

@@ -8,7 +8,7 @@ import {
 import {type FleetRow, type FleetState, troublesOf} from '../../../renter/fleet/fleet-state.ts';
 import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
 import {fit, widthOf, printable} from '../../../renter/text/text-width.ts';
-import {ruleLine} from '../../ui/chrome.ts';
+import {jointRule} from '../../ui/chrome.ts';
 import type {List} from '../../list/list.ts';
 import type {ListState} from '../../list/state.ts';
 import type {Theme} from '../../ui/theme.ts';
@@ -35,7 +35,7 @@ const disk = known((size: number) => `disk ${gigabytes(size)}`);
 const endings: Readonly<Record<string, string>> = {
 	offline: 'host lost',
 	unknown: 'host silent',
-	exited: 'ended by itself',
+	exited: 'not by you',
 };
 
 type Writer = (row: FleetRow) => string;
@@ -129,13 +129,13 @@ function countedAt(rows: readonly FleetRow[], place: string): string {
 	const counts = Object.entries(troublesOf(rows)).filter(([, amount]) => amount > 0);
 	return counts.length === 0
 		? ''
-		: `${counts.map(([kind, amount]) => `${amount} ${kind}`).join(' ')} ${place}`;
+		: `${counts.map(([kind, amount]) => `${amount} ${kind === 'undead' ? 'not gone' : kind}`).join(' ')} ${place}`;
 }
 
-/** A rule that counts hidden trouble, if there is any. */
-export function troubleRule(theme: Theme, width: number, text: string): string {
-	if (text === '') return ruleLine(theme, width);
-	const said = fit(`! ${text}`, Math.min(width - 4, widthOf(text) + 2));
+/** A rule that counts hidden trouble, if there is any; otherwise the rule of a pane of some width begins in it. */
+export function troubleRule(theme: Theme, width: number, text: string, pane = 0): string {
+	if (text === '') return jointRule(theme, width, {at: pane === 0 ? 0 : width - pane, sign: '┬'});
+	const said = fit(`✖ ${text}`, Math.min(width - 4, widthOf(text) + 2));
 	const start = `${theme.glyphs.rule} `;
 	const rest = ` ${theme.glyphs.rule.repeat(Math.max(0, width - widthOf(said) - 3))}`;
 	return theme.style('quiet', start) + theme.style('danger', said) + theme.style('quiet', rest);
@@ -178,7 +178,9 @@ export function withOrderNotes(
 	differing: Differing,
 ): ReadonlyArray<Column<FleetRow>> {
 	if (differing.size === 0) return columns;
+	const hasNote = columns.some(({id}) => id === 'note');
 	return columns.map(column => {
+		if (column.id === 'label' && !hasNote) return withSign(column, differing);
 		if (column.id !== 'note') return column;
 		return {
 			...column,
@@ -188,4 +190,16 @@ export function withOrderNotes(
 			},
 		};
 	});
+}
+
+/** The column of labels, with a sign before the label of what is not as ordered. */
+function withSign(column: Column<FleetRow>, differing: Differing): Column<FleetRow> {
+	return {
+		...column,
+		draw(row, width) {
+			const isUnlike = differing.has(row.instance.id);
+			const text = isUnlike ? `! ${column.cell(row, width - 2)}` : column.cell(row, width);
+			return [{text: fit(text, width), look: isUnlike ? 'danger' : 'strong'}];
+		},
+	};
 }

@@ -6,6 +6,7 @@ import {
 	isTrouble,
 	type Condition,
 } from '../../../renter/instance/condition.ts';
+import {stateSigns} from '../../../renter/instance/state-signs.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {MISSING} from '../../../renter/text/format.ts';
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
@@ -24,24 +25,50 @@ type Sign = {
 	readonly meaning: Meaning;
 };
 
-const signs: Readonly<Record<Condition, Sign>> = {
-	undead: {glyph: '!', word: 'UNDEAD', short: 'UNDEAD', meaning: 'danger'},
-	stuck: {glyph: '!', word: 'STUCK', short: 'STUCK', meaning: 'danger'},
-	dead: {glyph: '!', word: 'DEAD', short: 'DEAD', meaning: 'danger'},
-	noSsh: {glyph: '!', word: 'running no ssh', short: 'no ssh', meaning: 'warning'},
-	failing: {glyph: '?', word: '', short: '', meaning: 'warning'},
-	slow: {glyph: '~', word: 'slow', short: 'slow', meaning: 'warning'},
-	provisioning: {glyph: '.', word: 'provisioning', short: 'prov', meaning: 'plain'},
-	loading: {glyph: '~', word: 'loading', short: 'load', meaning: 'plain'},
-	destroying: {glyph: 'x', word: 'destroying', short: 'destr', meaning: 'quiet'},
-	other: {glyph: '?', word: '', short: '', meaning: 'plain'},
-	running: {glyph: '*', word: 'running', short: 'run', meaning: 'good'},
-	idle: {glyph: '*', word: 'running', short: 'run', meaning: 'warning'},
-	waiting: {glyph: '=', word: 'waiting', short: 'wait', meaning: 'warning'},
-	stopped: {glyph: '=', word: 'stopped', short: 'stop', meaning: 'quiet'},
-	unlisted: {glyph: '?', word: 'not listed yet', short: 'unlisted', meaning: 'warning'},
-	gone: {glyph: 'x', word: 'gone', short: 'gone', meaning: 'quiet'},
+/** Words for narrow places, where they are shorter. */
+const shortWords: Readonly<Partial<Record<Condition, string>>> = {
+	provisioning: 'prov',
+	loading: 'load',
+	destroying: 'destr',
+	running: 'run',
+	waiting: 'wait',
+	stopped: 'stop',
+	unlisted: 'unlisted',
 };
+
+/** Conditions that are shown in the service's word alone. */
+const asSent = new Set<Condition>(['failing', 'other']);
+
+const meanings: Readonly<Record<Condition, Meaning>> = {
+	undead: 'danger',
+	stuck: 'danger',
+	dead: 'danger',
+	noSsh: 'warning',
+	failing: 'warning',
+	slow: 'warning',
+	provisioning: 'booting',
+	loading: 'booting',
+	destroying: 'quiet',
+	other: 'warning',
+	running: 'good',
+	idle: 'warning',
+	waiting: 'warning',
+	stopped: 'quiet',
+	unlisted: 'warning',
+	gone: 'quiet',
+};
+
+/** Look of a condition. */
+export function meaningOfCondition(condition: Condition): Meaning {
+	return meanings[condition];
+}
+
+function plainSign(condition: Condition): Sign {
+	const {sign: glyph, word} = stateSigns[condition];
+	const shown = asSent.has(condition) ? '' : word;
+	const short = shown === '' ? '' : (shortWords[condition] ?? shown);
+	return {glyph, word: shown, short, meaning: meanings[condition]};
+}
 
 /** States whose word is followed by the service's own. */
 const says = new Set<Condition>(['stuck', 'dead', 'slow', 'failing', 'other']);
@@ -55,11 +82,11 @@ type Shown = Pick<FleetRow, 'condition' | 'instance'> & Partial<Pick<FleetRow, '
 
 /** What a row is shown as: its condition, or in the past where nothing was heard of it for long. */
 function signOf({condition, isLastKnown = false}: Omit<Shown, 'instance'>): Sign {
-	const sign = signs[condition];
+	const sign = plainSign(condition);
 	if (!isLastKnown || ownWords.has(condition)) return sign;
 	const meaning = isTrouble(condition) ? 'warning' : 'quiet';
 	return {
-		glyph: '?',
+		glyph: sign.glyph,
 		word: `was ${sign.word}`.trim(),
 		short: `was${sign.short === '' ? '' : ` ${sign.short}`}`,
 		meaning,
@@ -69,14 +96,14 @@ function signOf({condition, isLastKnown = false}: Omit<Shown, 'instance'>): Sign
 /** Conditions that rentty knows by itself, and not from a look. */
 const ownWords = new Set<Condition>(['destroying', 'unlisted', 'gone']);
 
-/** A state as sign and words: "! STUCK loading", and "? was running" where it is the last known one. */
+/** A state as sign and words: "✖ stuck loading", and "● was running" where it is the last known one. */
 export function stateOf(row: Shown): string {
 	const {glyph, word} = signOf(row);
 	const own = says.has(row.condition) ? stateWord(row.instance.actual_status) : '';
 	return [glyph, word, own].filter(part => part !== '').join(' ');
 }
 
-/** The same in one word: "! STUCK". */
+/** The same in one word: "✖ stuck". */
 export function shortState(row: Shown): string {
 	const {glyph, short} = signOf(row);
 	return `${glyph} ${short === '' ? stateWord(row.instance.actual_status) : short}`;
@@ -91,10 +118,10 @@ export function nameOf(instance: Instance): string {
 	return `${instance.id} ${labelOf(instance)}`.trim();
 }
 
-/** GPUs of an instance in so many columns: "4x RTX 4090", "4x4090". */
+/** GPUs of an instance in so many columns: "4× RTX 4090", "4×4090". */
 export function gpusWithin(width: number, {num_gpus: gpus, gpu_name: name}: Instance): string {
 	if ((gpus ?? name ?? undefined) === undefined) return MISSING;
-	return gpuNameWithin(name ?? '?', width, `${gpus ?? '?'}x`);
+	return gpuNameWithin(name ?? '?', width, `${gpus ?? '?'}×`);
 }
 
 const SECOND = 1000;

@@ -228,7 +228,7 @@ function Body({list, known, columns, size}: BodyProps) {
 	const height = heightsIn(size.rows).list - 1;
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const source = useMemo(() => {
-		const lines = titledLines(list, columns, theme);
+		const lines = titledLines(list, columns, theme, {width: size.columns});
 		const body = derived([list.state, list.view], () =>
 			keysBody({
 				target: switcher.target,

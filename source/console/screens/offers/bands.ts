@@ -22,7 +22,7 @@ import type {Filter} from '../../../contract/grammar/filter.ts';
 import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
 import {isFromLastTime, type KeptResult} from '../../../renter/offers/memory.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
-import {spread, ruleLine} from '../../ui/chrome.ts';
+import {spread, jointRule} from '../../ui/chrome.ts';
 import {
 	type Ordering,
 	describeTerms,
@@ -72,7 +72,10 @@ export function listBand(table: List<Offer>, seen: ListFacts, look: Look): Band 
 	const {theme, columns, width, isOld, pane, beside, drag} = look;
 	const height = look.height + 1;
 	const rows = {
-		source: titledLines(table, columns, theme, isOld ? 'quiet' : 'plain'),
+		source: titledLines(table, columns, theme, {
+			meaning: isOld ? 'quiet' : 'plain',
+			width: width - beside,
+		}),
 		width: width - beside,
 		height,
 	};
@@ -238,7 +241,7 @@ export function firstLines(
 	return [
 		askedLine(asked, {theme, width, gpus: []}),
 		statusLine({asked: {...asked, search}, query, settings}, width),
-		ruleLine(theme, width),
+		jointRule(theme, width, {at: beside === 0 ? 0 : width - beside, sign: '┬'}),
 		...linesOf([
 			listBand(table, seen, {theme, columns, width, height, isOld: true, pane, beside}),
 			ruleBand(table, all, {theme, width, unreadable: noneUnreadable}),

@@ -22,6 +22,8 @@ import {
 	percent,
 	price,
 } from '../../../renter/text/format.ts';
+import type {KindPrices} from '../../../renter/offers/kind-prices.ts';
+import {standingColumn} from './standing-column.ts';
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 
@@ -44,7 +46,10 @@ function numberOf(offer: Offer, field: OfferField): number | undefined {
 
 type Sketch = readonly [title: string, width: number, rank: number];
 
-type Set = {readonly set: 'compact' | 'normal' | 'wide'; readonly about: string};
+type Set = {
+	readonly set: 'compact' | 'normal' | 'wide';
+	readonly about: string;
+} & Pick<OfferColumn, 'weight' | 'shows'>;
 
 /** A column of a number of the offer: right-aligned, ordered by the number. */
 function numeric(
@@ -109,9 +114,13 @@ export function tier({hosting_type: hosting, verification}: Offer): string {
 	return verification === 'deverified' ? 'dev' : text(verification);
 }
 
-/** Columns of offers for a job, from left to right; narrow screens keep those of low rank. */
-export function offerColumns(job: Job): readonly OfferColumn[] {
-	return [...identity, ...costs(job), ...usual, ...wide];
+/**
+ * Columns of offers for a job, from left to right; narrow screens keep those of low rank.
+ *
+ * @param kinds what is usual for each kind of GPU, where it is known
+ */
+export function offerColumns(job: Job, kinds?: KindPrices): readonly OfferColumn[] {
+	return [...identity, ...costs(job), standingColumn(kinds), ...usual, ...wide];
 }
 
 /** Names as the service compares them. */
@@ -120,27 +129,26 @@ function nameKey(name: string | null): string | undefined {
 	return key === null ? undefined : String(key);
 }
 
-const gpuWithin = ({gpu_name: name}: Offer, width: number) =>
-	known((value: string) => gpuNameWithin(value, width))(name);
+const gpuWithin = ({gpu_name: name, num_gpus: gpus}: Offer, width: number) =>
+	known((value: string) => gpuNameWithin(value, width, gpus === undefined ? '' : `${gpus}×`))(name);
 
 const quantity = known((value: number) => `${value}x`);
 
 const identity: readonly OfferColumn[] = [
-	numeric('id', ['ID', 8, 4], known(String), {set: 'normal', about: 'number', best: 'low'}),
-	words('gpu_name', ['GPU', 11, 0], gpuWithin, {
+	words('gpu_name', ['GPU', 14, 0], gpuWithin, {
 		set: 'compact',
-		growth: [16],
-		about: 'model of the GPU',
-		fields: ['gpu_name'],
+		growth: [19],
+		about: 'its GPUs',
+		weight: 'strong',
+		fields: ['gpu_name', 'num_gpus'],
+		shows: ['gpu_name', 'num_gpus'],
 		ordersBy: 'gpu_name',
 		sortKey: ({gpu_name: name}) => (name === undefined ? undefined : nameKey(name)),
 	}),
-	numeric('num_gpus', ['QTY', 3, 1], quantity, {set: 'compact', about: 'number of GPUs'}),
-	numeric('gpu_ram', ['VRAM', 4, 5], gigabytesOfMb, {set: 'normal', about: 'memory of a GPU'}),
-	numeric('dph_base', ['$/H', 6, 6], price, {
-		set: 'normal',
-		about: 'GPUs alone, an hour',
-		best: 'low',
+	numeric('gpu_ram', ['VRAM', 4, 5], gigabytesOfMb, {
+		set: 'compact',
+		about: 'memory of a GPU',
+		weight: 'quiet',
 	}),
 ];
 
@@ -150,8 +158,9 @@ function costs(job: Job): readonly OfferColumn[] {
 	const ordersBy = job.inGbPerHour + job.outGbPerHour === 0 ? 'dph_total' : undefined;
 	const about = 'with your disk and traffic';
 	return [
-		cost('allIn', ['ALL-IN', 7, 0], costsOf, {
+		cost('allIn', ['$/H ALL-IN', 10, 0], costsOf, {
 			set: 'compact',
+			weight: 'strong',
 			about: `${about}, an hour`,
 			ordersBy,
 		}),
@@ -165,29 +174,57 @@ function costs(job: Job): readonly OfferColumn[] {
 }
 
 const usual: readonly OfferColumn[] = [
-	numeric('dlperf_per_dphtotal', ['SPEED/$', 7, 7], decimals(0), {
-		set: 'normal',
-		about: 'deep learning speed per $',
-	}),
 	numeric('reliability', ['REL%', 5, 2], percent, {set: 'compact', about: 'reliability'}),
-	numeric('inet_down', ['DOWN', 5, 8], count, {set: 'normal', about: 'download, Mb/s'}),
-	words('geolocation', ['LOC', 3, 3], country, {
+	numeric('inet_down', ['DOWN', 5, 8], count, {
+		set: 'normal',
+		about: 'download, Mb/s',
+		weight: 'quiet',
+	}),
+	words('geolocation', ['WHERE', 5, 3], country, {
 		set: 'compact',
 		about: 'country',
 		fields: ['geolocation'],
 	}),
-	numeric('duration', ['DAYS', 4, 9], duration, {set: 'normal', about: 'longest rental'}),
-	words('tier', ['TIER', 4, 10], tier, {
+	numeric('duration', ['DAYS', 4, 9], duration, {
 		set: 'normal',
-		about: 'verified, unverified, datacenter',
-		fields: ['verification', 'hosting_type'],
+		about: 'longest rental',
+		weight: 'quiet',
 	}),
-	numeric('cuda_max_good', ['CUDA', 4, 11], decimals(1), {set: 'normal', about: 'newest CUDA'}),
-	numeric('direct_port_count', ['PORTS', 5, 12], count, {set: 'normal', about: 'open ports'}),
-	numeric('disk_space', ['DISK', 6, 13], gigabytes, {set: 'normal', about: 'free disk'}),
+	numeric('cuda_max_good', ['CUDA', 4, 11], decimals(1), {
+		set: 'normal',
+		about: 'newest CUDA',
+		weight: 'quiet',
+	}),
+	numeric('direct_port_count', ['PORTS', 5, 12], count, {
+		set: 'normal',
+		about: 'open ports',
+		weight: 'quiet',
+	}),
+	numeric('disk_space', ['DISK', 6, 13], gigabytes, {
+		set: 'normal',
+		about: 'free disk',
+		weight: 'quiet',
+	}),
 ];
 
 const wide: readonly OfferColumn[] = [
+	numeric('num_gpus', ['QTY', 3, 1], quantity, {set: 'wide', about: 'number of GPUs', shows: []}),
+	numeric('dph_base', ['GPU$/H', 6, 6], price, {
+		set: 'wide',
+		shows: [],
+		about: 'GPUs alone, an hour',
+		best: 'low',
+	}),
+	numeric('dlperf_per_dphtotal', ['SPEED/$', 7, 7], decimals(0), {
+		set: 'wide',
+		about: 'deep learning speed per $',
+	}),
+	words('tier', ['TIER', 4, 10], tier, {
+		set: 'wide',
+		about: 'verified, unverified, datacenter',
+		fields: ['verification', 'hosting_type'],
+	}),
+	numeric('id', ['ID', 8, 13], known(String), {set: 'wide', about: 'number', best: 'low'}),
 	numeric('cpu_cores_effective', ['VCPU', 5, 14], decimals(0), {set: 'wide', about: 'CPU cores'}),
 	numeric('cpu_ram', ['RAM', 5, 15], gigabytesOfMb, {set: 'wide', about: 'whole memory'}),
 	numeric('inet_up', ['UP', 5, 16], count, {set: 'wide', about: 'upload, Mb/s'}),

@@ -12,7 +12,7 @@ import {type OfferListTarget, emptyListBindings, offerListBindings} from './bind
 import {type OfferList, listAt, defaultSearch} from './search.ts';
 import {type SavedKeys, savedKeys} from './saved/saved.ts';
 import {usePane, useAsked, useOffers, useShownColumns, usePreview} from './use-offers.ts';
-import {ruleLine} from '../../ui/chrome.ts';
+import {jointRule} from '../../ui/chrome.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {ListScope, useColumnChoice} from '../../list/list-view.tsx';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';
@@ -32,7 +32,7 @@ import {WhyZeroPanel} from './query/why-zero-panel.tsx';
 import {useSaved, SavedOverOffers} from './saved/saved-view.tsx';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
-import {Bands} from '../../ui/painted.tsx';
+import {Bands, useStore} from '../../ui/painted.tsx';
 import type {List} from '../../list/list.ts';
 
 /** The offers that can be rented, as a list. */
@@ -43,6 +43,7 @@ export function OffersScreen(props: ScreenProps) {
 	const view = useOfferList({...props, isChoosing, chooseColumns: () => setIsChoosing(true)});
 	const {asked, query, columns, shown, beside, isSavedShown, height, target} = view;
 	const {columns: width} = size;
+	const hasPane = beside.width > 0 && (query.data?.length ?? 0) > 0;
 	const body = {width, height: height + 2};
 	return (
 		<ListScope
@@ -55,7 +56,9 @@ export function OffersScreen(props: ScreenProps) {
 		>
 			<Box flexDirection="column">
 				<QueryArea {...{place, width}} here={query.here} status={statusLine(view, width)} />
-				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
+				<Text wrap="truncate">
+					{jointRule(theme, width, {at: hasPane ? width - beside.width : 0, sign: '┬'})}
+				</Text>
 				{isChoosing ? (
 					<ColumnChooser
 						{...{
@@ -104,7 +107,8 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 	const usual = useMemo(() => defaultSearch(settings), [settings]);
 	const asked = useAsked(place, usual);
 	const job = useMemo(() => jobOf(settings), [settings]);
-	const columns = useMemo(() => offerColumns(job), [job]);
+	const kinds = useStore(list.kinds);
+	const columns = useMemo(() => offerColumns(job, kinds), [job, kinds]);
 	const isCovered = isChoosing || asked.isEditing || asked.isRequestShown || isSavedShown;
 	const {search, withOwn} = asked;
 	const query = useOffers({list, asked: search, withOwn, columns, job, isCovered, say});

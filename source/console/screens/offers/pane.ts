@@ -15,7 +15,7 @@ import {
 	percent,
 	shortPrice,
 } from '../../../renter/text/format.ts';
-import {spread} from '../../ui/chrome.ts';
+import {paneLine, spread} from '../../ui/chrome.ts';
 import {lyingBar} from '../../ui/graph.ts';
 import {type HostRecord, bootFacts} from '../../../renter/offers/host-history.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
@@ -88,7 +88,7 @@ export function paneLines(content: PaneContent): readonly string[] {
 	const lines = bodyOf(content).slice(0, height - 1);
 	return Array.from({length: height}, (_, at) => {
 		const line = at === height - 1 ? theme.style('quiet', fit(foot, width - 2)) : (lines[at] ?? '');
-		return `| ${line}`;
+		return paneLine(theme, line);
 	});
 }
 

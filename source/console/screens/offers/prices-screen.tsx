@@ -44,7 +44,7 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 	useLayoutEffect(() => list.resize(heights.list - 1), [list, heights.list]);
 	useRows(list, market.data?.gpus);
 	const source = useMemo(() => {
-		const lines = titledLines(list, columns, theme);
+		const lines = titledLines(list, columns, theme, {width: size.columns});
 		return derived([list.state, list.view], () => [
 			theme.style('heading', spread(size.columns, 'PRICES OF GPUS', 'per GPU and hour')),
 			...inHeight(lines.get(), heights.list),

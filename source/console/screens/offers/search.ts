@@ -21,6 +21,7 @@ import {createList} from '../../list/list.ts';
 import {kept, type Place} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
+import type {KindPrices} from '../../../renter/offers/kind-prices.ts';
 
 /** Most offers of a list: more than a person looks through. */
 const MOST_OFFERS = 10_000;
@@ -145,6 +146,8 @@ type Answered = {readonly question: string; readonly order: string; readonly isO
 /** The list's state stays with its place, so that coming back finds it as it was. */
 export const listAt = kept(() => ({
 	table: createList(offerColumns(jobOf(defaultSettings)), offer => offer.id, {usualId: 'allIn'}),
+	/** Usual prices of kinds of GPUs, from the answers so far. */
+	kinds: createStore<KindPrices | undefined>(undefined),
 	/** Automatic refresh is off. */
 	isPaused: createStore(false),
 	/** Search that the rows answer; undefined where there are none. */

@@ -6,6 +6,7 @@ import type {OfferSearch, Pricing} from '../../../contract/nouns/offer-search.ts
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {count} from '../../../renter/text/format.ts';
+import {learnKindPrices} from '../../../renter/offers/kind-prices.ts';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';
 import {offersQuery, ownRentsQuery} from '../../queries/offers.ts';
 import type {Message} from '../../ui/message.ts';
@@ -117,7 +118,7 @@ const noRents = (): ReadonlyMap<number, unknown> => new Map();
 /** Asks for offers for as long as they are looked at, and keeps the list's table up to date. */
 export function useOffers({list, asked, withOwn, columns, job, isCovered, say}: OffersOptions) {
 	const {now} = useTime();
-	const {table, cutOff, isPaused} = list;
+	const {table, kinds, cutOff, isPaused} = list;
 	const question = questionOf(asked);
 	const order = useStore(table.view, state => state.order);
 	const isCut = useStore(cutOff) === question;
@@ -144,6 +145,7 @@ export function useOffers({list, asked, withOwn, columns, job, isCovered, say}: 
 		table.orderElsewhere(wanted => isCut && isByService(wanted, columns));
 		if (found === undefined || isPlaceholderData) return;
 		const {offers: data, unreadable} = found;
+		if (!isFromLastTime(at)) kinds.set(learnKindPrices(kinds.get(), data, job));
 		if (isCutOff(Math.max(data.length, unreadable.of), search.limit)) cutOff.set(question);
 		const answer = {data, question, order: search.order, isOld: isFromLastTime(at)};
 		const lost = showAnswer(list, answer, isHeld());

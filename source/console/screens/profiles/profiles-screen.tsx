@@ -120,7 +120,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 	const guard = useGuard();
 	useLayoutEffect(() => list.resize(Math.max(2, Math.floor(size.rows / 3) - 1)), [list, size]);
 	const source = useMemo(() => {
-		const rows = titledLines(list, columns, theme);
+		const rows = titledLines(list, columns, theme, {width: size.columns});
 		const {exchanges, checks} = switcher;
 		const stores = [list.state, showsSources, exchanges, checks, settings, pace, guard];
 		const body = derived(stores, () =>

@@ -8,11 +8,12 @@ test('at 80x24 charges that cannot be read are counted, and are in no sum withou
 	const lists = [['/api/v0/charges/', 'results']] as const;
 	await using broken = await openBrokenLists(market, lists);
 	await using rentty = openTestConsole({service: broken});
-	await rentty.sees('12:41:07');
+	await rentty.sees(/12:41/);
 	rentty.type('$');
 	await rentty.sees(/credit +\$/);
-	expect(await rentty.sees('could not be read')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
+	// The header has its credit, too, and no room for its name.
+	expect(await rentty.sees(/^ practice[^]*could not be read/)).toMatchInlineSnapshot(`
+		" practice market . no money  . $2.00/h  1 no end $2.00/h              * 1  12:41
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		SPENDING  [by label]  by GPU  by day  by week                   1 to 21 Nov, UTC
 		- 2 of 6 could not be read - R names them ---------------------- $29.17 or more

@@ -70,8 +70,8 @@ test('an instance that is not as ordered stands with its rental, as trouble', as
 
 test('all that was changed is listed, the newest first, at 80x24', async () => {
 	await using rentty = await openActivity(lines);
-	expect(await rentty.sees(/api 12ms.*1 of 4/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+	expect(await rentty.sees(/12:41.*1 of 4/s)).toMatchInlineSnapshot(`
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
 		filter>                                                                4 entries
 		--------------------------------------------------------------------------------
@@ -100,8 +100,8 @@ test('all that was changed is listed, the newest first, at 80x24', async () => {
 
 test('at 140x40 what came of it has the room', async () => {
 	await using rentty = await openActivity(lines, 140, 40);
-	expect(await rentty.sees(/api 12ms.*1 of 4/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+	expect(await rentty.sees(/12:41.*1 of 4/s)).toMatchInlineSnapshot(`
+		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview    1 Offers    2 Instances    3 Templates    4 Keys   [5 Activity]   6 Profiles
 		filter>                                                                                                                            4 entries
 		--------------------------------------------------------------------------------------------------------------------------------------------
@@ -146,10 +146,10 @@ test('at 140x40 what came of it has the room', async () => {
 
 test('one entry is shown with all its answers, and copied as a line of JSON', async () => {
 	await using rentty = await openActivity(lines);
-	await rentty.sees(/api 12ms.*1 of 4/s);
+	await rentty.sees(/12:41.*1 of 4/s);
 	rentty.type('\r');
 	expect(await rentty.sees('answer lost')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
 		Activity > destroy 8812519 train-c
 

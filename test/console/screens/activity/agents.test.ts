@@ -68,8 +68,8 @@ async function openActivity({columns = 80, rows = 24, more = [] as readonly stri
 test('calls of agents stand in the list, and what waits for the user above all, at 80x24', async () => {
 	await using rentty = await openActivity();
 	await rentty.goToWaiting();
-	expect(await rentty.sees(/api 12ms.*1 alert/)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                   1 alert  12:41:05
+	expect(await rentty.sees(/1 alert/)).toMatchInlineSnapshot(`
+		" rentty   practice market . no money                           1 alert  12:41:05
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
 		filter>                                                                3 entries
 		--------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ test('a call of an agent is shown with its inputs, and what it was told harms no
 	await rentty.goToWaiting();
 	rentty.type('j\r');
 	expect(await rentty.sees('outcome')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                   1 alert  12:41:05
+		" rentty   practice market . no money                           1 alert  12:41:05
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
 		Activity > end by trial 1003
 
@@ -166,7 +166,7 @@ test('x refuses, leaving answers nothing, and at five minutes there is nothing t
 	await rentty.goToWaiting();
 	rentty.type('x');
 	expect(await rentty.sees('REFUSE RENT')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                   1 alert  12:41:05
+		" rentty   practice market . no money                           1 alert  12:41:05
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
 		REFUSE RENT                                              list frozen at 12:41:05
 

@@ -21,11 +21,11 @@ test('what was only seen is listed on demand, in the words of the screens', asyn
 		.execute();
 	await rentty.pass(10);
 	await rentty.pass(10);
-	await rentty.sees('1 DEAD');
+	await rentty.sees(/x 1\b/);
 	rentty.type('5');
 	await rentty.sees(/0 entries \| v shows \d seen/);
 	rentty.type('v');
-	await rentty.sees(/seen +1 train-a .*> DEAD/);
+	await rentty.sees(/seen +1 train-a .*now (?:exited|dead)/);
 });
 
 test('a sweep that was taken back is listed as that', async () => {

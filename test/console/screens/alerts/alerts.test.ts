@@ -36,13 +36,13 @@ test('A lists what was told and nobody acknowledged, the newest first, at 80x24'
 	await rentty.sees('3 alerts');
 	rentty.type('A');
 	expect(await rentty.sees('ALERTS')).toMatchInlineSnapshot(`
-		"PRACTICE no money                                                       3 alerts
+		" rentty   practice market . no money                                    3 alerts
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		ALERTS                                                                     3 new
 		--------------------------------------------------------------------------------
 		  TIME        WHAT           NOW        TEXT
-		>|12:37:07   >idle           -          a�]0;owned�b (1) is idle.
-		 |12:11:07    STUCK          -          train-c (2) is stuck. X sweeps what is ~
+		> 12:37:07    idle           -          a�]0;owned�b (1) is idle.
+		| 12:11:07    STUCK          -          train-c (2) is stuck. X sweeps what is ~
 		  11-20 11:41 price found    -          Offer 7, 1x RTX 4090, is $0.30/h.
 
 
@@ -67,13 +67,13 @@ test('the same at 140x40, without colour', async () => {
 	await using rentty = openTestConsole({alerts: several(), columns: 140, rows: 40});
 	rentty.type('A');
 	expect(await rentty.sees('ALERTS')).toMatchInlineSnapshot(`
-		"PRACTICE no money                                                                                                                   3 alerts
+		" rentty   practice market . no money                                                                                                3 alerts
 		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		ALERTS                                                                                                                                 3 new
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  TIME        WHAT           NOW        TEXT
-		>|12:37:07   >idle           -          a�]0;owned�b (1) is idle.
-		 |12:11:07    STUCK          -          train-c (2) is stuck. X sweeps what is stuck.
+		> 12:37:07    idle           -          a�]0;owned�b (1) is idle.
+		| 12:11:07    STUCK          -          train-c (2) is stuck. X sweeps what is stuck.
 		  11-20 11:41 price found    -          Offer 7, 1x RTX 4090, is $0.30/h.
 
 

@@ -35,7 +35,7 @@ async function openIncreases(rentty: Awaited<ReturnType<typeof openAsked>>): Pro
 test('a price that increases is an alert, and its list is opened by it at 80x24', async () => {
 	await using rentty = await openAsked({columns: 80, rows: 24});
 	expect(await openIncreases(rentty)).toMatchInlineSnapshot(`
-		"PRACTICE no money | $0.50/h  1 without an end $0.50/h          1 alert  12:41:07
+		" practice market . no money  . $0.50/h  1 no end $0.50/h     * 1  1 alert  12:41
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		PRICE INCREASES                                            1 waits for an answer
 		--------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ test('accepting asks first, and the alert goes when it is answered', async () =>
 	await openIncreases(rentty);
 	rentty.type('\r');
 	expect(await rentty.sees('ACCEPT PRICE INCREASE')).toMatchInlineSnapshot(`
-		"PRACTICE no money | $0.50/h  1 without an end $0.50/h          1 alert  12:41:07
+		" practice market . no money  . $0.50/h  1 no end $0.50/h     * 1  1 alert  12:41
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		ACCEPT PRICE INCREASE                                    list frozen at 12:41:07
 

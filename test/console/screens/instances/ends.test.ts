@@ -58,12 +58,12 @@ const stopped = {intended_status: 'stopped', cur_state: 'stopped', actual_status
 
 test.each([
 	// Until the deadline, what is stopped ends when it was agreed.
-	['e1795021500 td', '5h58', 'for 5h58m then destroy', 'plain'],
-	['e1795021500 ts', '5h58', 'for 5h58m then stop', 'plain'],
+	['e1795021500 td', '5h58', 'for 5h58m then destroy', 'quiet'],
+	['e1795021500 ts', '5h58', 'for 5h58m then stop', 'quiet'],
 	// What is stopped as agreed is not late, and what is destroyed an hour later is not yet.
-	['e1794999280 ts', 'stopped', 'stopped at its deadline', 'plain'],
-	['e1794999280 ts k', 'stopped', 'stopped at its deadline', 'plain'],
-	['e1794999280 tsd', '48m', 'for 48m then destroy', 'plain'],
+	['e1794999280 ts', 'stopped', 'stopped at its deadline', 'quiet'],
+	['e1794999280 ts k', 'stopped', 'stopped at its deadline', 'quiet'],
+	['e1794999280 tsd', '48m', 'for 48m then destroy', 'quiet'],
 	['e1794995680 tsd', 'late 12m', 'late 12m then destroy', 'danger'],
 	['e1794999280 td', 'late 12m', 'late 12m then destroy', 'danger'],
 	['e1794999280 td k', 'late 12m', 'late 12m then destroy', 'danger'],
@@ -88,6 +88,6 @@ test.each([
 	(label, keepers, ...texts) => {
 		const row = {...at(label), keepers, condition: 'running'} as const;
 		expect([endsText(row, 10), endsText(row, 8)]).toEqual(texts);
-		expect(endsMeaning(row)).toBe(texts[0]?.includes('?') || label === 'x' ? 'warning' : 'plain');
+		expect(endsMeaning(row)).toBe(texts[0]?.includes('?') || label === 'x' ? 'warning' : 'quiet');
 	},
 );

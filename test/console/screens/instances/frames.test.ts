@@ -7,16 +7,16 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market});
 	rentty.type('2');
-	expect(await rentty.sees(/STUCK.*1 of 4/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
+	expect(await rentty.sees(/stuck.*1 of 4/s)).toMatchInlineSnapshot(`
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                            4 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------
-		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     ID SSH
-		>|train-c        1x 3080 Ti  >! STUCK loading   16m40 <0.16    - no end    2 -
-		  vllm-2         1x RTX 4080S . provisioning      30s <0.24    - no end    4 -
-		  train-a        1x RTX A5000 * running          1h56  .229    - no end    1 -
-		  old-run        1x RTX 4080S = stopped           >0m  .003    - no end    3 -
+		  LABEL        GPU          STATE               FOR   $/H  NOW ENDS     KEPT BY
+		> train-c      1x 3080 Ti   x stuck loading   16m40 <0.16    - no end   -
+		  vllm-2       1x RTX 4080S ~ provisioning      30s <0.24    - no end   -
+		  train-a      1x RTX A5000 * running          1h56  .229    - no end   -
+		  old-run      1x RTX 4080S o stopped           >0m  .003    - no end   -
 
 
 
@@ -40,23 +40,23 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
 	rentty.type('2');
 	expect(await rentty.sees(/today .*WASTE/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
+		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d             * 3  x 1  12:41:07
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
-		--------------------------------------------------------------------------------------------------------------------------------------------
-		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     HLT ID SSH NOTE           | BURN RATE
-		>|train-c        1x 3080 Ti  >! STUCK loading   16m40 <0.16    - no end   -    2 -   limit 10m      |  running       $0.23 /h  1
-		  vllm-2         1x RTX 4080S . provisioning      30s <0.24    - no end   -    4 -   -              |  stopped      $0.003 /h  1 (disk only)
-		  train-a        1x RTX A5000 * running          1h56  .229    - no end   -    1 -   -              |  booting <=    $0.23 /h  1
-		  old-run        1x RTX 4080S = stopped           >0m  .003    - no end   -    3 -   disk 16G       |  stuck   <=    $0.16 /h  1 wasted
-		                                                                                                    |  now $0.24    at most $0.62 /h
-		                                                                                                    |  today $0.50   month $0.54  (UTC)
-		                                                                                                    |  credit $99.46  lasts 159-417h
+		----------------------------------------------------------------------------------------------------+---------------------------------------
+		  LABEL        GPU          STATE               FOR   $/H USE 30 MIN        NOW ENDS     KEPT BY  ID| BURN $/h, last 24 h              $0.24
+		> train-c      1x 3080 Ti   x stuck loading   16m40 <0.16                     - no end   -         2| at most $0.62/h
+		  vllm-2       1x RTX 4080S ~ provisioning      30s <0.24                     - no end   -         4|
+		  train-a      1x RTX A5000 * running          1h56  .229                     - no end   -         1| WASTE up to $0.16/h         X sweeps 1
+		  old-run      1x RTX 4080S o stopped           >0m  .003                     - no end   -         3| x train-c     stuck 16m   ###### $0.16
+		                                                                                                    | o old-run     stopped >0m .      $0.00
 		                                                                                                    |
-		                                                                                                    | WASTE FOUND
-		                                                                                                    |  stuck        train-c     <= $0.16 /h
-		                                                                                                    |  stopped >0m  old-run        $0.003 /h
-		                                                                                                    |  if cleaned: save up to $0.16 /h
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
@@ -67,7 +67,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		                                                                                                    |
 		  12:24:27  accepted                                                                                |
 		      -     provisioning                                                                            |
-		  12:24:27  loading        16:40   limit 10m, <- STUCK                                              |
+		  12:24:27  loading        16:40   limit 10m, <- stuck                                              |
 		      -     running                                                                                 |
 		      -     ssh answers                                                                             |
 		                                                                                                    |
@@ -77,7 +77,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19                         |
 		Costs $0.002/h now, at most $0.158/h. So far $0.0006 to $0.0136.                                    |
 		x destroys it    X sweeps all    r rents one like it    m tells when it moves                       |
-		--------------------------------------------------------------------------------------------------------------------------------------------
+		----------------------------------------------------------------------------------------------------+---------------------------------------
 
 		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! trouble  / filter  i pane  z zoom  ? help  a actions  q quit"
 	`);
@@ -87,14 +87,14 @@ test('a narrow terminal keeps names, states, ages and prices', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market, columns: 48, rows: 16});
 	rentty.type('2');
-	expect(await rentty.sees(/STUCK.*1 of 4/s)).toMatchInlineSnapshot(`
-		"PRACTICE $0.24/h (max 0.62)        1 STUCK 12:41
+	expect(await rentty.sees(/stuck.*1 of 4/s)).toMatchInlineSnapshot(`
+		" practice . $0.24/h  4 no end $0.24/h        x 1
 		0 Ovr 1 Off [2 Inst 1!] 3 Tpl 4 Keys 5 Act 6 Pro
 		------------------------------------------------
-		>|train-c     1x3080Ti>! STUCK  16m40 <0.16    -
-		  vllm-2      1x 4080S . prov     30s <0.24    -
+		> train-c     1x3080Ti x stuck  16m40 <0.16    -
+		  vllm-2      1x 4080S ~ prov     30s <0.24    -
 		  train-a     1x A5000 * run     1h56  .229    -
-		  old-run     1x 4080S = stop     >0m  .003    -
+		  old-run     1x 4080S o stop     >0m  .003    -
 
 
 
@@ -112,7 +112,7 @@ test('without instances nothing is charged, and the way to offers is named', asy
 	await using rentty = openTestConsole({service: market});
 	rentty.type('2');
 	expect(await rentty.sees('Nothing is running')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                            0 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ test('a list that failed says why, and that instances go on', async () => {
 	await using rentty = openTestConsole({service: {url: market.url, key: 'f'.repeat(64)}});
 	rentty.type('2');
 	expect(await rentty.sees('not accepted')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>
 		--------------------------------------------------------------------------------
@@ -180,10 +180,10 @@ test.each([
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market, ...size});
 	rentty.type('2');
-	const shown = await rentty.sees(/STUCK.*1 of 4/s);
+	const shown = await rentty.sees(/stuck.*1 of 4/s);
 	const rows = shown.split('\n').filter(line => /^.{2}(?:train-|vllm-|old-run).*1x/.test(line));
 	expect(rows.map(row => row.slice(0, 70)).filter(row => row.includes('…'))).toEqual([]);
-	const whole = [/3080 Ti.*! STUCK loading/, /4080S.*[.] provisioning/, /A5000.*[*] running/];
+	const whole = [/3080 Ti.*x stuck loading/, /4080S.*[~] provisioning/, /A5000.*[*] running/];
 	for (const pattern of whole) expect(shown).toMatch(pattern);
 	expect(rows).toHaveLength(4);
 });

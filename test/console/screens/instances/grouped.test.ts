@@ -34,13 +34,13 @@ test.each([
 	await rentty.sees('GROUP INSTANCES BY');
 	rentty.type('\r');
 	const folded = rowsOf(await rentty.sees(/AT MOST.*1 of 4/s));
-	expect(folded[0]).toMatch(/[+] train +3 ?>! 1 STUCK/);
+	expect(folded[0]).toMatch(/[+] train +3 +x 1 stuck/);
 	expect(folded[1]).toMatch(/[+] job +3 +[*] 3 of 3 run/);
 	rentty.type('\r');
 	const open = rowsOf(await rentty.sees(/AT MOST.*1 of 7/s));
 	expect(open[0]).toMatch(/- train/);
 	expect(open.slice(1, 4).join('\n')).toMatch(
-		/\d train-c .*STUCK loading(.|\n)*train-[ax](.|\n)*train-[ax]/,
+		/\d train-c .*stuck loading(.|\n)*train-[ax](.|\n)*train-[ax]/,
 	);
 	rentty.type('\r');
 	await rentty.sees(/[+] train(.|\n)*1 of 4/);
@@ -62,7 +62,7 @@ test('trouble in a folded group is in its row, and ! goes into it', async () => 
 	expect(after).toMatch(/> *.? *\d+ train-c/);
 	expect(after).toContain('2 of 7');
 	rentty.type('\r');
-	await rentty.sees(/TIMELINE|Timeline|STUCK/);
+	await rentty.sees(/TIMELINE|Timeline|stuck/);
 });
 
 test('what is marked or destroyed as a group goes through the review of all its instances', async () => {

@@ -16,9 +16,9 @@ test('words are asked of the fleet as they are typed, with what they mean under 
 	expect(belowTabs(await rentty.sees(/0\.5_.*2 of 4/s))).toMatchInlineSnapshot(`
 		"filter> running,stopped price<0.5_
 		     =  state=running,stopped price<0.5                                   2 of 4
-		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     ID SSH
-		> train-a        1x RTX A5000>* running          1h56  .229    - no end    1 -
-		  old-run        1x RTX 4080S = stopped           >0m  .003    - no end    3 -
+		  LABEL        GPU          STATE               FOR   $/H  NOW ENDS     KEPT BY
+		> train-a      1x RTX A5000 * running          1h56  .229    - no end   -
+		  old-run      1x RTX 4080S o stopped           >0m  .003    - no end   -
 
 
 
@@ -51,19 +51,19 @@ test('a wide terminal shows the same', async () => {
 	expect(belowTabs(await rentty.sees(/!stuck_.*1 of 4.*TIMELINE {2}1 /s))).toMatchInlineSnapshot(`
 		"filter> label~train !stuck_
 		     =  label~train state!=stuck                                                                                                      1 of 4
-		  LABEL          GPU          STATE               FOR   $/H UTIL ENDS     HLT ID SSH NOTE           | BURN RATE
-		> train-a        1x RTX A5000>* running          1h56  .229    - no end   -    1 -   -              |  running       $0.23 /h  1
-		                                                                                                    |  stopped      $0.003 /h  1 (disk only)
-		                                                                                                    |  booting <=    $0.23 /h  1
-		                                                                                                    |  stuck   <=    $0.16 /h  1 wasted
-		                                                                                                    |  now $0.24    at most $0.62 /h
-		                                                                                                    |  today $0.50   month $0.54  (UTC)
-		                                                                                                    |  credit $99.46  lasts 159-417h
+		  LABEL        GPU          STATE               FOR   $/H USE 30 MIN        NOW ENDS     KEPT BY  ID| BURN $/h, last 24 h              $0.24
+		> train-a      1x RTX A5000 * running          1h56  .229                     - no end   -         1| at most $0.62/h
+		                                                                                                    | today $0.50 . month $0.54
+		                                                                                                    | credit $99.46
 		                                                                                                    |
-		                                                                                                    | WASTE FOUND
-		                                                                                                    |  stuck        train-c     <= $0.16 /h
-		                                                                                                    |  stopped >0m  old-run        $0.003 /h
-		                                                                                                    |  if cleaned: save up to $0.16 /h
+		                                                                                                    | WASTE up to $0.16/h         X sweeps 1
+		                                                                                                    | x train-c     stuck 16m   ###### $0.16
+		                                                                                                    | o old-run     stopped >0m .      $0.00
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
@@ -84,7 +84,7 @@ test('a wide terminal shows the same', async () => {
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
-		--------------------------------------------------------------------------------------------------------------------------------------------
+		----------------------------------------------------------------------------------------------------+---------------------------------------
 
 		Enter use  Esc as before  Tab complete  Up earlier"
 	`);

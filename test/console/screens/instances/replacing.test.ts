@@ -45,7 +45,7 @@ async function openDead(perHour: number, label = 'worker') {
 /** Looks until the instance is proven to be dead, and opens the sweep. */
 async function openSweep(rentty: FleetConsole): Promise<string> {
 	await rentty.pass(10);
-	await rentty.sees('! DEAD');
+	await rentty.sees('x dead');
 	rentty.type('X');
 	return rentty.reads('SWEEP: DESTROY INSTANCE');
 }

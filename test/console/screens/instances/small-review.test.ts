@@ -12,7 +12,7 @@ test('at 60x15 a sweep is read to its end before it counts, and survives a windo
 		now: () => new Date((now += 10)),
 	});
 	rentty.type('2');
-	expect(await rentty.sees(/STUCK.*1 of 4/s)).toMatch(/x destroy {2}X sweep/);
+	expect(await rentty.sees(/stuck.*1 of 4/s)).toMatch(/x destroy {2}X sweep/);
 	rentty.type('X');
 	await rentty.sees(/SWEEP: DESTROY.*PgDn reads on/s);
 	now += 1000;

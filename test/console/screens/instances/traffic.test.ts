@@ -65,7 +65,7 @@ test('three of 200 rows that change take less than 1 kB, and nothing is written 
 	rentty.type('2');
 	await rentty.sees('1 of 200');
 	await expect.poll(() => plans.size).toBeGreaterThan(0);
-	await rentty.sees('credit $100.00');
+	await rentty.sees('$100.00 lasts');
 	const look = async (what: RegExp) => {
 		const lists = service.lists();
 		const before = drawnBytes(rentty.written());

@@ -41,8 +41,8 @@ test.each(sizes)(
 		await lose(market, 'job-1', 'job-2', 'job-3');
 		await rentty.pass(10);
 		await rentty.pass(10);
-		const shown = await rentty.sees('1 STUCK 3 DEAD');
-		expect(shown.match(/! DEAD/g)).toHaveLength(3);
+		const shown = await rentty.sees(/x 4\b/);
+		expect(shown.match(/x dead/g)).toHaveLength(3);
 		expect(shown).toContain(' 1 of 20');
 	},
 );
@@ -61,13 +61,13 @@ test.each(sizes)(
 		await lose(market, 'job-2');
 		await rentty.pass(10);
 		await rentty.pass(10);
-		await rentty.sees(/^- ! 1 stuck 2 dead above -+$/m);
+		await rentty.sees(/^- x 1 stuck 2 dead above -+$/m);
 		rentty.type('!');
-		expect(await rentty.sees('1 of 3 in trouble')).toMatch(/^>.*job-2 .*! DEAD/m);
+		expect(await rentty.sees('1 of 3 in trouble')).toMatch(/^>.*job-2 .*x dead/m);
 		rentty.type('!');
-		expect(await rentty.sees('2 of 3 in trouble')).toMatch(/^>.*job-1 .*! DEAD/m);
+		expect(await rentty.sees('2 of 3 in trouble')).toMatch(/^>.*job-1 .*x dead/m);
 		rentty.type('!');
-		expect(await rentty.sees('3 of 3 in trouble')).toMatch(/^>.*train-c .*! STUCK/m);
+		expect(await rentty.sees('3 of 3 in trouble')).toMatch(/^>.*train-c .*x stuck/m);
 	},
 );
 
@@ -95,7 +95,7 @@ test('what has changed is marked until somebody who saw it moves on', async () =
 	await lose(market, 'train-a');
 	await rentty.pass(10);
 	await rentty.pass(10);
-	expect(await rentty.sees('1 DEAD')).toMatch(/^.:.*train-a .*! DEAD/m);
+	expect(await rentty.sees(/x 2\b/)).toMatch(/^.:.*train-a .*x dead/m);
 	rentty.type('j');
 	expect(await rentty.sees('2 of 4')).not.toMatch(/^.:/m);
 });
@@ -106,7 +106,7 @@ test('trouble that a filter leaves out is counted, too', async () => {
 	rentty.type('/');
 	await rentty.sees('filter> _');
 	rentty.type('train-a\r');
-	await rentty.sees(/^- ! 1 stuck not listed -+$/m);
+	await rentty.sees(/^- x 1 stuck not listed -+$/m);
 	rentty.type('!');
 	await rentty.sees('none that is listed');
 });
@@ -135,26 +135,22 @@ test.each(themeNames)('in the theme %s a state looks like what it means', async 
 	await using market = await openFleetMarket();
 	const environment = {LANG: 'C', RENTTY_THEME: theme};
 	await using rentty = await openFleetConsole(market, {environment});
-	await rentty.sees(/STUCK.*1 of 4/s);
-	const [stuck, stopped] = [looksOf(rentty, '! STUCK'), looksOf(rentty, '= stopped')];
+	await rentty.sees(/stuck.*1 of 4/s);
+	const [stuck, stopped] = [looksOf(rentty, 'x stuck'), looksOf(rentty, 'o stopped')];
 	expect({...stuck, sign: ''}).not.toEqual({...stopped, sign: ''});
-	expect({...looksOf(rentty, '! STUCK', 2), sign: ''}).toEqual({...stuck, sign: ''});
+	expect({...looksOf(rentty, 'x stuck', 2), sign: ''}).toEqual({...stuck, sign: ''});
 });
 
-test.each(sizes)(
-	'at $columns x $rows the row of the cursor is marked at its edge, first cell and state',
-	async size => {
-		await using market = await openFleetMarket();
-		await using rentty = await openFleetConsole(market, size);
-		await rentty.sees(/STUCK.*1 of 4/s);
-		expect(looksOf(rentty, '>|')).toMatchObject({sign: '>'});
-		expect(looksOf(rentty, '>|', 1)).toMatchObject({sign: '|', colour: 9});
-		expect(looksOf(rentty, 'train-c')).toMatchObject({isReversed: true});
-		expect(looksOf(rentty, '>! STUCK')).toMatchObject({sign: '>', isReversed: true});
-		expect(looksOf(rentty, '>! STUCK', 1)).toMatchObject({colour: 9, isReversed: false});
-		expect(looksOf(rentty, '* running')).toMatchObject({colour: 2});
-	},
-);
+test.each(sizes)('at $columns x $rows the whole row under the cursor stands out', async size => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market, size);
+	await rentty.sees(/stuck.*1 of 4/s);
+	for (const text of ['> train-c', 'train-c', '3080 Ti', 'x stuck']) {
+		expect(looksOf(rentty, text)).toMatchObject({isReversed: true});
+	}
+	expect(looksOf(rentty, '~ provisioning')).toMatchObject({isReversed: false});
+	expect(looksOf(rentty, '* running')).toMatchObject({colour: 2});
+});
 
 test('fresh trouble is reversed for a minute', async () => {
 	await using market = await openFleetMarket();
@@ -162,13 +158,14 @@ test('fresh trouble is reversed for a minute', async () => {
 	await lose(market, 'train-a');
 	await rentty.pass(10);
 	await rentty.pass(10);
-	await rentty.sees('! DEAD');
-	expect(looksOf(rentty, '! DEAD').isReversed).toBe(true);
-	expect(looksOf(rentty, '! STUCK').isReversed).toBe(false);
+	rentty.type('j');
+	await rentty.sees(/x dead[^]* 2 of 4/);
+	expect(looksOf(rentty, 'x dead').isReversed).toBe(true);
+	expect(looksOf(rentty, 'x stuck').isReversed).toBe(false);
 	for (let look = 0; look < 7; look++) {
 		// oxlint-disable-next-line no-await-in-loop -- each look comes ten seconds after the last
 		await rentty.pass(10);
 	}
-	await rentty.sees(/! DEAD exited +1m10/);
-	expect(looksOf(rentty, '! DEAD').isReversed).toBe(false);
+	await rentty.sees(/x dead exited +1m10/);
+	expect(looksOf(rentty, 'x dead').isReversed).toBe(false);
 });

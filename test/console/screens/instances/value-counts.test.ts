@@ -8,12 +8,12 @@ test('F counts the values of a column at 80x24, with what they cost', async () =
 	await rentty.sees('1 of 4');
 	rentty.type('F');
 	expect(await rentty.sees(/VALUES of state.*1 of 4/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		 VALUES of state                             4 instances, < and > another column
 		--------------------------------------------------------------------------------
 		  VALUE                    N SHARE                     $/H  AT MOST STATE
-		> stuck                    1 ####################   $0.002    $0.16 ! 1 STUCK
+		> stuck                    1 ####################   $0.002    $0.16 x 1 stuck
 		  provisioning             1 ####################   $0.003    $0.23 none runs
 		  running                  1 ####################    $0.23    $0.23 * 1 of 1 run
 		  stopped                  1 ####################   $0.003   $0.003 none runs

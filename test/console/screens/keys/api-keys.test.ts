@@ -12,7 +12,7 @@ test('a form asks what a new API key is called, and what it may do', async () =>
 	keys.type('\r');
 	await keys.sees('Keys > new API key');
 	expect(await keys.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		Keys > new API key                                                    shown once
 		--------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ test('a new API key may do what was chosen, and its value is shown once and copi
 	const shown = await makeKey(keys);
 	const value = /^([0-9a-f]{64})$/m.exec(shown)?.[1] ?? 'none';
 	expect(shown.replaceAll(value, '0123456789abcdef'.repeat(4))).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		API KEY monitor                                                  shown this once
 		--------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 	keys.type('\r');
 	await keys.sees('RESET API KEY');
 	expect(await keys.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		RESET API KEY                                            list frozen at 12:41:07
 

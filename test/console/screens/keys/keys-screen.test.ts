@@ -9,7 +9,7 @@ test('at 80x24 all keys are one list, with what the key in use can do and what t
 	keys.type('j');
 	await keys.sees('public half');
 	expect(await keys.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		API KEY IN USE  prod  ..9f3c from file /keys/prod               checked 12:41:07
 		 search offers yes | list instances yes | search templates yes
@@ -42,7 +42,7 @@ test('at 140x40 more of each key is said', async () => {
 	keys.type('j');
 	await keys.sees('public half');
 	expect(await keys.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview    1 Offers    2 Instances    3 Templates   [4 Keys]   5 Activity    6 Profiles
 		API KEY IN USE  prod  ..9f3c from file /keys/prod                                                                           checked 12:41:07
 		 search offers yes | list instances yes | search templates yes

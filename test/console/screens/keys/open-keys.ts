@@ -35,7 +35,7 @@ export async function openKeys({market: given, service, profile, ...options}: Ke
 		...options,
 		environment: {LANG: 'C', HOME: user.home, ...options.environment},
 	});
-	await rentty.sees('12:41:07');
+	await rentty.sees(/12:41/);
 	rentty.type('4');
 	await rentty.sees('old-mac');
 	return {

@@ -25,7 +25,7 @@ test('at 80x24 keys that cannot be read are counted under the list, and R names 
 	await keys.sees('list instances yes');
 	await keys.sees('could not be read');
 	expect(await keys.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		API KEY IN USE  prod  ..9f3c from file /keys/prod               checked 12:41:07
 		 search offers yes | list instances yes | search templates yes

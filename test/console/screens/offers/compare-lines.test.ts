@@ -78,7 +78,7 @@ test('three offers are compared at 80x24', () => {
 		* reliability %        <99.6>            98.7             99.3
 		* max rental days       30              <61>              44
 		* tier                  verified         verified         datacenter
-		* your boots here       -                2 ok, 2:05       1 STUCK 11-02
+		* your boots here       -                2 ok, 2:05       1 stuck 11-02
 
 		* 24 h cost             $8.62            $8.62           <$7.45>
 		* 7 d cost              $60.31           $60.33          <$52.15>
@@ -115,7 +115,7 @@ test('four offers are compared at 140x40, with the job beside them', () => {
 		* direct ports               8                  12                <64>                0                      |
 		* tier                       verified           verified           datacenter         verified               |
 		* where                      Texas, US          Sweden, SE         Hesse, DE          Texas, US              |
-		* your boots here            -                  2 ok, 2:05         1 STUCK 11-02      -                      |
+		* your boots here            -                  2 ok, 2:05         1 stuck 11-02      -                      |
 		                                                                                                             |
 		WHAT IS EASILY OVERLOOKED                                                                                    |
 		 7310998: 1 of your boots on its host never ended; Space says whether it is tried.                           |

@@ -17,7 +17,7 @@ test('marked offers are compared, columns dropped, and coming back finds the com
 	rentty.type(' ');
 	rentty.type('=');
 	expect(await rentty.sees('162 / 70')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Offers > compare 3                                     * differs   <best in row>
 		--------------------------------------------------------------------------------
@@ -109,9 +109,9 @@ test('offers of a search for bids are shown and compared at the price of a bid',
 	await rentty.sees('filter> bid');
 	rentty.type('\r');
 	const list = await rentty.sees(/\| bid/);
-	const price = /^> *\d+ .*? (\d+\.\d{4}) /m.exec(list)?.[1] ?? 'no price';
+	const price = /^> *\d+ .*? \d+G +(\d+\.\d{4}) /m.exec(list)?.[1] ?? 'no price';
 	rentty.type('\r');
-	await rentty.sees(`GPU           $${price}/h`);
+	await rentty.sees(`ALL-IN        $${price}/h`);
 	rentty.type('=');
 	await rentty.sees(price.replace(/^0/, ''));
 });

@@ -10,7 +10,7 @@ test('the detail of an offer shows what it costs and what it is at 80x24', async
 	await using rentty = await openList(market);
 	rentty.type('\r');
 	expect(await rentty.sees(/disk +[A-Z]/)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Offers > 20002566  1x RTX 5090 32G  Iceland, IS  verified                1 of 35
 		--------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ test('a wider detail has room for three columns, and knows its host from before'
 	await using rentty = await openList(market, {columns: 140, rows: 40, hosts, settings});
 	rentty.type('\r');
 	expect(await rentty.sees(/disk +[A-Z]/)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		Offers > 20002566  1x RTX 5090 32G  Iceland, IS  verified                                                                            1 of 35
 		--------------------------------------------------------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ test('a wider detail has room for three columns, and knows its host from before'
 		 ALL-IN        $0.6267/h  $15.04/day            net           162 down / 70 up Mb/s            static IP    no
 		 72 h cost     $45.12  a week $105.29           CUDA max      12.9
 		 when stopped  $0.0056/h (disk only)            direct ports  1 (direct SSH ok)               YOUR HISTORY HERE
-		 traffic       .0053 in  .0053 out /GB          PCIe          4.0  lanes 8                     STUCK           1, last 2026-11-02
+		 traffic       .0053 in  .0053 out /GB          PCIe          4.0  lanes 8                     stuck           1, last 2026-11-02
 		 lowest bid    $0.2021/h                                                                       boots           2 ok: 1:50, 2:05
 		                                               MACHINE                                         last GPU price  .5000 (2 days ago)
 		                                                where           Iceland, IS                    seen            ^-. _ .4892 per GPU
@@ -103,43 +103,43 @@ test('a wide terminal shows more columns and what is beside the list, which foll
 	await using market = await openTestMarket({offers: 60});
 	await using rentty = await openList(market, {columns: 140, rows: 40});
 	expect(await rentty.sees('SELECTED')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                                                                        + defaults: verified rentable
 		price incl. 40G disk | on-demand                                                                                                   35 offers
-		--------------------------------------------------------------------------------------------------------------------------------------------
-		        ID GPU              QTY VRAM    $/H  ALL-IN SPEED/$  REL%  DOWN LOC DAYS TIER CUDA| PRICE OF 7 RTX 5090 (all-in $/GPU-h, 40G)
-		> 20002566 RTX 5090          1x  32G 0.4892  0.4948     297  97.4   162 IS   76d ver  12.9|
-		  20002626 RTX 5090          2x  32G 0.9784  0.9840     299  97.4   162 IS   76d ver  12.9|  .45-.50    ########################     4 <
-		  20002636 RTX 5090          4x  32G 1.9568  1.9624     299  97.4   162 IS   76d ver  12.9|  .50-.55                                 0
-		  20002692 RTX 5090          6x  32G 2.9352  2.9408     300  97.4   162 IS   76d ver  12.9|  .55-.60                                 0
-		  20000430 RTX 4080          1x  16G 0.1897  0.1980     270  98.9   400 UA   33d ver  12.3|  .60-.65                                 0
-		  20002373 RTX 4090          1x  24G 0.3162  0.3273     276  97.2   151 DE   28d ver  12.8|  .65-.70                                 0
-		  20000339 RTX 3080 Ti       1x  12G 0.1556  0.1612     201  99.9   830 US    4d ver  12.2|  .70-.75    ##################           3
-		  20000758 RTX 3080 Ti       1x  12G 0.1547  0.1630     189  99.1 4,926 US  478d dc   12.4|
-		  20000792 RTX 3080 Ti       4x  12G 0.6188  0.6271     197  99.1 4,926 US  478d dc   12.4|  median .4948   p10 .4901   you: cheapest 58%
-		  20000842 RTX 3080 Ti       8x  12G 1.2376  1.2459     198  99.1 4,926 US  478d dc   12.4|
-		  20000771 RTX 3080 Ti       2x  12G 0.3094  0.3177     194  99.1 4,926 US  478d dc   12.4| SELECTED  20002566
-		  20002487 RTX 4080          1x  16G 0.2700  0.2839     185  99.6 7,667 PL  181d dc   12.4|  1x RTX 5090 32G  Iceland, IS  verified
-		  20001004 RTX 5090          2x  32G 1.4056  1.4123     184  99.5 3,034 SE   12d dc   12.8|  GPU           .4892 /h
-		  20001071 RTX 5090          3x  32G 2.1084  2.1151     184  99.5 3,034 SE   12d dc   12.8|  disk 40G      .0056 /h   stopped: .0056 /h
-		  20000927 RTX 5090          1x  32G 0.7028  0.7095     183  99.5 3,034 SE   12d dc   12.8|  net           .0053 /GB up  .0053 /GB down
-		  20002564 RTX 4080S         1x  16G 0.2967  0.3106     159  99.9   891 US   40d ver  12.4|  ALL-IN        .4948 /h   = $11.87 /day
-		  20000568 RTX 4090          6x  24G 2.2404  2.2487     224  88.5   688 CA   50d ver  12.9|  24 h cost     $11.87
-		  20001572 L40S              1x  45G 0.6463  0.6519     138  99.6 4,427 MD    4d dc   12.2|
-		  20001732 L40S              8x  45G 5.1704  5.1760     139  99.6 4,427 MD    4d dc   12.2|  reliability 97.4%   max rental 76d
-		  20001643 L40S              2x  45G 1.2926  1.2982     138  99.6 4,427 MD    4d dc   12.2|  CUDA 12.9   ports 1
-		  20001664 L40S              4x  45G 2.5852  2.5908     139  99.6 4,427 MD    4d dc   12.2|
-		  20001851 RTX 3090          1x  24G 0.2163  0.2274     155  91.8   564 US  149d ver  12.8|
-		  20001928 A40               1x  45G 0.2943  0.2987     122  98.8 6,916 US  317d dc   13.0|
-		  20001451 H200              1x 140G 2.2210  2.2277     128  97.4 8,403 AE   36d dc   12.9|
-		  20001482 H200              2x 140G 4.4420  4.4487     128  97.4 8,403 AE   36d dc   12.9|
-		  20001518 H200              4x 140G 8.8840  8.8907     128  97.4 8,403 AE   36d dc   12.9|
-		  20001557 H200              8x 140G  17.77   17.77     128  97.4 8,403 AE   36d dc   12.9|
-		  20000682 RTX PRO 6000 S    1x  96G 1.3758  1.3825     117  99.8   826 US  119d dc   12.8|
-		  20000078 RTX A5000         1x  24G 0.2248  0.2359     131  94.4   329 BG    3d ver  12.4|
-		  20002423 RTX 6000Ada       1x  48G 0.6921  0.7032     117  95.4   777 US  189d ver  12.4|
-		  20002438 RTX 6000Ada       2x  48G 1.3842  1.3953     118  95.4   777 US  189d ver  12.4|  i: summary > prices > raw JSON > off
+		------------------------------------------------------------------------------------------+-------------------------------------------------
+		        ID GPU              VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS| PRICE OF 7 RTX 5090 (all-in $/GPU-h, 40G)
+		> 20002566 1x RTX 5090       32G     0.4948 --------*-------    0 %  97.4   162 IS     76d|
+		  20002626 2x RTX 5090       32G     0.9840 --------*-------   -1 %  97.4   162 IS     76d|  .45-.50    ########################     4 <
+		  20002636 4x RTX 5090       32G     1.9624 --------*-------   -1 %  97.4   162 IS     76d|  .50-.55                                 0
+		  20002692 6x RTX 5090       32G     2.9408 --------*-------   -1 %  97.4   162 IS     76d|  .55-.60                                 0
+		  20000430 1x RTX 4080       16G     0.1980                          98.9   400 UA     33d|  .60-.65                                 0
+		  20002373 1x RTX 4090       24G     0.3273                          97.2   151 DE     28d|  .65-.70                                 0
+		  20000339 1x RTX 3080 Ti    12G     0.1612 --------*-------   +1 %  99.9   830 US      4d|  .70-.75    ##################           3
+		  20000758 1x RTX 3080 Ti    12G     0.1630 --------+*------   +3 %  99.1 4,926 US    478d|
+		  20000792 4x RTX 3080 Ti    12G     0.6271 --------*-------   -1 %  99.1 4,926 US    478d|  median .4948   p10 .4901   you: cheapest 58%
+		  20000842 8x RTX 3080 Ti    12G     1.2459 -------*+-------   -2 %  99.1 4,926 US    478d|
+		  20000771 2x RTX 3080 Ti    12G     0.3177 --------*-------    0 %  99.1 4,926 US    478d| SELECTED  20002566
+		  20002487 1x RTX 4080       16G     0.2839                          99.6 7,667 PL    181d|  1x RTX 5090 32G  Iceland, IS  -
+		  20001004 2x RTX 5090       32G     1.4123 --------+------*  +43 %  99.5 3,034 SE     12d|  GPU           .4892 /h
+		  20001071 3x RTX 5090       32G     2.1151 --------+------*  +42 %  99.5 3,034 SE     12d|  disk 40G      .0056 /h   stopped: .0056 /h
+		  20000927 1x RTX 5090       32G     0.7095 --------+------*  +43 %  99.5 3,034 SE     12d|  net           .0053 /GB up  .0053 /GB down
+		  20002564 1x RTX 4080S      16G     0.3106                          99.9   891 US     40d|  ALL-IN        .4948 /h   = $11.87 /day
+		  20000568 6x RTX 4090       24G     2.2487                          88.5   688 CA     50d|  24 h cost     $11.87
+		  20001572 1x L40S           45G     0.6519 --------*-------   +1 %  99.6 4,427 MD      4d|
+		  20001732 8x L40S           45G     5.1760 --------*-------    0 %  99.6 4,427 MD      4d|  reliability 97.4%   max rental 76d
+		  20001643 2x L40S           45G     1.2982 --------*-------    0 %  99.6 4,427 MD      4d|  CUDA 12.9   ports 1
+		  20001664 4x L40S           45G     2.5908 --------*-------    0 %  99.6 4,427 MD      4d|
+		  20001851 1x RTX 3090       24G     0.2274                          91.8   564 US    149d|
+		  20001928 1x A40            45G     0.2987                          98.8 6,916 US    317d|
+		  20001451 1x H200          140G     2.2277 --------*-------    0 %  97.4 8,403 AE     36d|
+		  20001482 2x H200          140G     4.4487 --------*-------    0 %  97.4 8,403 AE     36d|
+		  20001518 4x H200          140G     8.8907 --------*-------    0 %  97.4 8,403 AE     36d|
+		  20001557 8x H200          140G      17.77 --------*-------    0 %  97.4 8,403 AE     36d|
+		  20000682 1x PRO 6000 S     96G     1.3825                          99.8   826 US    119d|
+		  20000078 1x RTX A5000      24G     0.2359                          94.4   329 BG      3d|
+		  20002423 1x RTX 6000Ada    48G     0.7032                          95.4   777 US    189d|
+		  20002438 2x RTX 6000Ada    48G     1.3953                          95.4   777 US    189d|  i: summary > prices > raw JSON > off
 		----------------------------------------------------------------------------------------------------------------------------------- 1 of 35
 
 		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  w columns  Space mark  = compare  R refresh  ? help  a actions  q quit"
@@ -153,7 +153,7 @@ test('a wide terminal shows more columns and what is beside the list, which foll
 	rentty.type('i');
 	expect(await rentty.sees(/VCPU|DISK/)).not.toContain('raw JSON');
 	rentty.resize(80, 24);
-	await rentty.sees('TIER');
+	await rentty.sees(/REL% WHERE$/m);
 	rentty.type('i');
 	await rentty.sees('it needs 140 columns');
 });

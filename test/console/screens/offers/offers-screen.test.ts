@@ -1,5 +1,6 @@
 import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
+import {settingsWithIds} from '../../../helpers/settings-store.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 
@@ -36,7 +37,7 @@ test('coming back from the detail finds the cursor where it was left or led to',
 
 test('columns are picked and ordered by, best first, then reversed, then as they came', async () => {
 	await using market = await openTestMarket({offers: 60});
-	await using rentty = openTestConsole({service: market});
+	await using rentty = openTestConsole({service: market, settings: settingsWithIds()});
 	const first = async (what: RegExp) => what.exec(await rentty.sees(what))?.[1];
 	const asItCame = await first(/^> *(\d+)/m);
 	// What is not picked is the price with everything.
@@ -45,13 +46,14 @@ test('columns are picked and ordered by, best first, then reversed, then as they
 	rentty.type('oo');
 	await rentty.sees('ALL-IN ');
 	rentty.type('<o');
-	await rentty.sees('$/H^');
+	await rentty.sees(/VRAMv/);
 	rentty.type('>o');
 	await rentty.sees('ALL-IN^');
-	const cheapest = await first(/^> *\d+ .*? ([\d.]+) +\d+ +[\d.]+ +[\d,]+ /m);
+	const price = /^> *\d+ .*? \d+G +([\d.]+) /m;
+	const cheapest = await first(price);
 	rentty.type('o');
 	await rentty.sees('ALL-INv');
-	const dearest = await first(/^> *\d+ .*? ([\d.]+) +\d+ +[\d.]+ +[\d,]+ /m);
+	const dearest = await first(price);
 	expect(Number(cheapest)).toBeLessThan(Number(dearest));
 	rentty.type('o');
 	await rentty.sees(/ALL-IN /);

@@ -1,3 +1,4 @@
+import {settingsWithIds} from '../../../helpers/settings-store.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import type {TestConsoleOptions} from '../../../helpers/console.ts';
 import type {TestMarket} from '../../../helpers/market.ts';
@@ -7,7 +8,7 @@ export async function openList(
 	market: Pick<TestMarket, 'url' | 'key'>,
 	options: TestConsoleOptions = {},
 ) {
-	const rentty = openTestConsole({service: market, ...options});
+	const rentty = openTestConsole({service: market, settings: settingsWithIds(), ...options});
 	await rentty.sees('1 of ');
 	return rentty;
 }

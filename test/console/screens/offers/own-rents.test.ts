@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
+import {settingsWithIds} from '../../../helpers/settings-store.ts';
 import {openTestMarketFile} from '../../../helpers/instances.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {waitFor} from '../../../helpers/wait-for.ts';
@@ -14,7 +15,7 @@ async function openRented() {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-journal-'));
 	const journalFile = join(folder, 'journal');
 	const service = {...market, journalFile};
-	const rentty = openTestConsole({service, now});
+	const rentty = openTestConsole({service, now, settings: settingsWithIds()});
 	await rentty.sees('1 of ');
 	const id = Number(/\d{8}/.exec(await rentty.shown())?.[0]);
 	const at = new Date(now().getTime() - 20 * 60_000).toISOString();

@@ -10,54 +10,54 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 	await using broken = await openBrokenLists(market, offers);
 	await using rentty = openTestConsole({service: broken});
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       16 offers
 		--------------------------------------------------------------------------------
-		        ID GPU         QTY VRAM    $/H  ALL-IN SPEED/$  REL%  DOWN LOC DAYS TIER
-		> 20000430 RTX 4080     1x  16G 0.1897  0.1980     270  98.9   400 UA   33d ver
-		  20000339 RTX 3080 Ti  1x  12G 0.1556  0.1612     201  99.9   830 US    4d ver
-		  20000758 RTX 3080 Ti  1x  12G 0.1547  0.1630     189  99.1 4,926 US  478d dc
-		  20000792 RTX 3080 Ti  4x  12G 0.6188  0.6271     197  99.1 4,926 US  478d dc
-		  20000842 RTX 3080 Ti  8x  12G 1.2376  1.2459     198  99.1 4,926 US  478d dc
-		  20000771 RTX 3080 Ti  2x  12G 0.3094  0.3177     194  99.1 4,926 US  478d dc
-		  20001004 RTX 5090     2x  32G 1.4056  1.4123     184  99.5 3,034 SE   12d dc
-		  20001071 RTX 5090     3x  32G 2.1084  2.1151     184  99.5 3,034 SE   12d dc
-		  20000927 RTX 5090     1x  32G 0.7028  0.7095     183  99.5 3,034 SE   12d dc
-		  20000568 RTX 4090     6x  24G 2.2404  2.2487     224  88.5   688 CA   50d ver
-		  20001451 H200         1x 140G 2.2210  2.2277     128  97.4 8,403 AE   36d dc
-		  20001482 H200         2x 140G 4.4420  4.4487     128  97.4 8,403 AE   36d dc
-		  20001518 H200         4x 140G 8.8840  8.8907     128  97.4 8,403 AE   36d dc
-		  20000682 PRO 6000 S   1x  96G 1.3758  1.3825     117  99.8   826 US  119d dc
-		  20000078 RTX A5000    1x  24G 0.2248  0.2359     131  94.4   329 BG    3d ver
+		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS
+		> 1x RTX 4080      16G     0.1980                          98.9   400 UA     33d
+		  1x RTX 3080 Ti   12G     0.1612 --------*-------   +1 %  99.9   830 US      4d
+		  1x RTX 3080 Ti   12G     0.1630 --------+*------   +3 %  99.1 4,926 US    478d
+		  4x RTX 3080 Ti   12G     0.6271 --------*-------   -1 %  99.1 4,926 US    478d
+		  8x RTX 3080 Ti   12G     1.2459 -------*+-------   -2 %  99.1 4,926 US    478d
+		  2x RTX 3080 Ti   12G     0.3177 --------*-------    0 %  99.1 4,926 US    478d
+		  2x RTX 5090      32G     1.4123                          99.5 3,034 SE     12d
+		  3x RTX 5090      32G     2.1151                          99.5 3,034 SE     12d
+		  1x RTX 5090      32G     0.7095                          99.5 3,034 SE     12d
+		  6x RTX 4090      24G     2.2487                          88.5   688 CA     50d
+		  1x H200         140G     2.2277                          97.4 8,403 AE     36d
+		  2x H200         140G     4.4487                          97.4 8,403 AE     36d
+		  4x H200         140G     8.8907                          97.4 8,403 AE     36d
+		  1x PRO 6000 S    96G     1.3825                          99.8   826 US    119d
+		  1x RTX A5000     24G     0.2359                          94.4   329 BG      3d
 		- 2 of 18 could not be read - R names them ---------------------------- 1 of 16
 
 		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  ? help"
 	`);
 	rentty.type('R');
 	expect(await rentty.sees(/16 offers\n[^]*with name nameless/)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       16 offers
 		--------------------------------------------------------------------------------
-		        ID GPU         QTY VRAM    $/H  ALL-IN SPEED/$  REL%  DOWN LOC DAYS TIER
-		> 20000430 RTX 4080     1x  16G 0.1897  0.1980     270  98.9   400 UA   33d ver
-		  20000339 RTX 3080 Ti  1x  12G 0.1556  0.1612     201  99.9   830 US    4d ver
-		  20000758 RTX 3080 Ti  1x  12G 0.1547  0.1630     189  99.1 4,926 US  478d dc
-		  20000792 RTX 3080 Ti  4x  12G 0.6188  0.6271     197  99.1 4,926 US  478d dc
-		  20000842 RTX 3080 Ti  8x  12G 1.2376  1.2459     198  99.1 4,926 US  478d dc
-		  20000771 RTX 3080 Ti  2x  12G 0.3094  0.3177     194  99.1 4,926 US  478d dc
-		  20001004 RTX 5090     2x  32G 1.4056  1.4123     184  99.5 3,034 SE   12d dc
-		  20001071 RTX 5090     3x  32G 2.1084  2.1151     184  99.5 3,034 SE   12d dc
-		  20000927 RTX 5090     1x  32G 0.7028  0.7095     183  99.5 3,034 SE   12d dc
-		  20000568 RTX 4090     6x  24G 2.2404  2.2487     224  88.5   688 CA   50d ver
-		  20001451 H200         1x 140G 2.2210  2.2277     128  97.4 8,403 AE   36d dc
-		  20001482 H200         2x 140G 4.4420  4.4487     128  97.4 8,403 AE   36d dc
-		  20001518 H200         4x 140G 8.8840  8.8907     128  97.4 8,403 AE   36d dc
-		  20000682 PRO 6000 S   1x  96G 1.3758  1.3825     117  99.8   826 US  119d dc
-		  20000078 RTX A5000    1x  24G 0.2248  0.2359     131  94.4   329 BG    3d ver
+		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS
+		> 1x RTX 4080      16G     0.1980                          98.9   400 UA     33d
+		  1x RTX 3080 Ti   12G     0.1612 --------*-------   +1 %  99.9   830 US      4d
+		  1x RTX 3080 Ti   12G     0.1630 --------+*------   +3 %  99.1 4,926 US    478d
+		  4x RTX 3080 Ti   12G     0.6271 --------*-------   -1 %  99.1 4,926 US    478d
+		  8x RTX 3080 Ti   12G     1.2459 -------*+-------   -2 %  99.1 4,926 US    478d
+		  2x RTX 3080 Ti   12G     0.3177 --------*-------    0 %  99.1 4,926 US    478d
+		  2x RTX 5090      32G     1.4123                          99.5 3,034 SE     12d
+		  3x RTX 5090      32G     2.1151                          99.5 3,034 SE     12d
+		  1x RTX 5090      32G     0.7095                          99.5 3,034 SE     12d
+		  6x RTX 4090      24G     2.2487                          88.5   688 CA     50d
+		  1x H200         140G     2.2277                          97.4 8,403 AE     36d
+		  2x H200         140G     4.4487                          97.4 8,403 AE     36d
+		  4x H200         140G     8.8907                          97.4 8,403 AE     36d
+		  1x PRO 6000 S    96G     1.3825                          99.8   826 US    119d
+		  1x RTX A5000     24G     0.2359                          94.4   329 BG      3d
 		- 2 of 18 could not be read - R names them ---------------------------- 1 of 16
 		2 of 18 offers could not be read: number 2 with name nameless (id is missing),
 		number 3 (it is null)."
@@ -72,7 +72,7 @@ test('the note gives way to what is marked and what waits', async () => {
 	rentty.type('* ');
 	await rentty.sees('marked');
 	expect(lastRule(await rentty.shown())).toMatchInlineSnapshot(
-		`"- 15 marked: ALL-IN 0.1612 to 8.8907 - 2 of 18 could not be read ------ 1 of 16"`,
+		`"- 15 marked: $/H ALL-IN 0.1612 to 8.8907 - 2 of 18 could not be read -- 1 of 16"`,
 	);
 });
 
@@ -91,7 +91,7 @@ test('a list of which nothing can be read is not called empty', async () => {
 	await using broken = await openBrokenLists(market, offers, noneReadable);
 	await using rentty = openTestConsole({service: broken});
 	expect(await rentty.sees('could be read')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand              0 offers, none of 16 could be read

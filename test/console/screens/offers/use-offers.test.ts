@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {settingsWithIds} from '../../../helpers/settings-store.ts';
 import {printFilter} from '../../../../source/contract/grammar/filter.ts';
 import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
@@ -42,7 +43,7 @@ function offersOn(screen: string): readonly string[] {
 
 async function openList(size: {readonly columns?: number; readonly rows?: number} = {}) {
 	const market = await openTestMarket({offers: 60});
-	const rentty = openTestConsole({service: market, ...size});
+	const rentty = openTestConsole({service: market, ...size, settings: settingsWithIds()});
 	await rentty.sees('1 of 35');
 	return {
 		rentty,

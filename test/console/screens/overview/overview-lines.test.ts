@@ -9,7 +9,8 @@ import {
 	movedIn,
 	type OverviewState,
 } from '../../../../source/console/screens/overview/overview-state.ts';
-import {createTheme, withGlyphs} from '../../../../source/console/ui/theme.ts';
+import {withGlyphs} from '../../../../source/console/ui/glyphs.ts';
+import {createTheme} from '../../../../source/console/ui/theme.ts';
 import {burnOf} from '../../../../source/renter/instance/burn.ts';
 import {widthOf} from '../../../../source/renter/text/text-width.ts';
 import {fleetRows, MINUTE, NOW, seen} from './some-fleet.ts';
@@ -44,7 +45,7 @@ test('at 60x15 the cost, the trouble and the next end can be read from across a 
 
 		 max 22.87   4 run 1 boot   2 no end
 
-		[1;7m▌ 5 IN TROUBLE   train-c STUCK   infer-3 LATE   scrape IDLE [0m
+		[1;7m▌ 5 IN TROUBLE   train-c ✖ stuck   infer-3 LATE             [0m
 		  next end: train-b in 1h02   LATE: infer-3 12m
 		"
 	`);
@@ -54,24 +55,24 @@ test('at 80x24 there are trouble, ends with who keeps them, use, and a line of m
 	expect(drawn('80x24')).toMatchInlineSnapshot(`
 		"
 		[2m── TROUBLE  5 ────────────────────────────────────────────── ! next   A alerts ─[0m
-		>[1m! STUCK[0m train-c         4x RTX 4090  >14m00  limit 10m                    <1.66
-		 [1;7m  LATE [0m infer-3         1x RTX 4090  its end passed 12m ago               <0.39
-		 [1m  gpu6 [0m llama-8b-sft-a  8x H100 SXM  84 C: it slows down
-		 [1m  gpu5 [0m llama-8b-sft-a  8x H100 SXM  61%, the others 97%: 16 min
-		 [1m  IDLE [0m scrape          1x RTX 3090  IDLE 2h00                             .210
+		>[1m✖ stuck[0m train-c         4× RTX 4090  >14m00  limit 10m                    <1.66
+		 [1;7m  LATE [0m infer-3         1× RTX 4090  its end passed 12m ago               <0.39
+		 [1m  gpu6 [0m llama-8b-sft-a  8× H100 SXM  84 C: it slows down
+		 [1m  gpu5 [0m llama-8b-sft-a  8× H100 SXM  61%, the others 97%: 16 min
+		 [1m  IDLE [0m scrape          1× RTX 3090  IDLE 2h00                             .210
 		[2m── ENDS  8, 6 shown, next 24 h ────────── who confirmed: Watchdog Guard Market ─[0m
 		 infer-3                                                [1;7mLATE 12m  [0m not confirmed
-		 train-b         █▋                                     1h02                 WG-
+		 train-b         █▋                                     [2m1h02      [0m           WG-
 		 train-c         ▒▒▒▒▒▒▒▒▒                              [1m5h46      [0m not confirmed
 		 vllm-2          ▒▒▒▒▒▒▒▒▒                              [1m5h58      [0m not confirmed
-		 llama-8b-sft-a  ██████████████████████████████▌        19h18                WG-
-		 eval-1          ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ idle 30m             WG-
+		 llama-8b-sft-a  ██████████████████████████████▌        [2m19h18     [0m           WG-
+		 eval-1          ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ [2midle 30m  [0m           WG-
 		[2m                 now     18:00     00:00    06:00[0m
 		[2m── USE, 60 min ─────────────────────────────────────────────────────────────────[0m
-		 llama-8b-sft-a  8x H100 SXM   97%  ████████████████    LEARNING 76%  loss 3.01…
-		 train-b         4x RTX 4090   91%  ████████████████    [1mLEARNING 37%  loss 3.41…[0m
-		 eval-1          1x A100 80G   12%  ▁▁▅▃▁▁▁▁▁▇▁▁▁▁▁▁    [2mno run found            [0m
-		 scrape          1x RTX 3090    0%  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁    [1mIDLE 2h00               [0m
+		 llama-8b-sft-a  8× H100 SXM   97%  ████████████████    LEARNING 76%  loss 3.01…
+		 train-b         4× RTX 4090   91%  ████████████████    [1mLEARNING 37%  loss 3.41…[0m
+		 eval-1          1× A100 80G   12%  ▁▁▅▃▁▁▁▁▁▇▁▁▁▁▁▁    [2mno run found            [0m
+		 scrape          1× RTX 3090    0%  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁    [1mIDLE 2h00               [0m
 		 today $217.70  month $1,418.76  credit $412.80  to 30 Nov +353 to +620
 		"
 	`);
@@ -81,7 +82,7 @@ test('at 140x40 the cost of the day, its days and its changes stand beside them'
 	expect(drawn('140x40')).toMatchInlineSnapshot(`
 		"
 		[2m── BURN, today, UTC ───────────────────────── $18.76/h now, max 22.87 ─[0m   [2m── TROUBLE  5 ──────────────────────────────── ! next   A alerts ─[0m
-		  $30┤                                                                    >[1m! STUCK[0m train-c         >14m00  limit 10m                   <1.66
+		  $30┤                                                                    >[1m✖ stuck[0m train-c         >14m00  limit 10m                   <1.66
 		     │                                                                     [1;7m  LATE [0m infer-3         its end passed 12m ago              <0.39
 		     │               [2m⠄⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠁⠠[0m [2m⠄⠠[0m [2m⠄⠠[0m [2m⠄⠠[0m [2m⠄[0m                       [1m  gpu6 [0m llama-8b-sft-a  84 C: it slows down
 		  $20┤               ⡶⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲              [2m⠠[0m [2m⡀⢀[0m [2m⡀⢀[0m [2m⡀⢀[0m [2m⡀⢀[0m          [1m  gpu5 [0m llama-8b-sft-a  61%, the others 97%: 16 min
@@ -94,19 +95,19 @@ test('at 140x40 the cost of the day, its days and its changes stand beside them'
 		    00:00          06:00            now          18:00       24:00         to 30 Nov: by leases +353 to +620, if nothing ends +3,364
 		[2m── ENDS  8, next 24 h ─────────────────────────────────────────────────────────────────────────────── who confirmed: Watchdog Guard Market ─[0m
 		 infer-3                                                                                                            [1;7mLATE 12m  [0m not confirmed
-		 train-b         ████▎                                                                                              1h02                 WG-
+		 train-b         ████▎                                                                                              [2m1h02      [0m           WG-
 		 train-c         ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒                                                                           [1m5h46      [0m not confirmed
 		 vllm-2          ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒                                                                           [1m5h58      [0m not confirmed
-		 llama-8b-sft-a  ██████████████████████████████████████████████████████████████████████████████▊                    19h18                WG-
-		 eval-1          ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ idle 30m             WG-
+		 llama-8b-sft-a  ██████████████████████████████████████████████████████████████████████████████▊                    [2m19h18     [0m           WG-
+		 eval-1          ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ [2midle 30m  [0m           WG-
 		 old-run         [1m─────────────────────────────────────────────────────────────────────────────────────────────────>[0m [1mno end    [0m
 		 scrape          [1m─────────────────────────────────────────────────────────────────────────────────────────────────>[0m [1mno end    [0m
 		[2m                 now                   18:00                   00:00                    06:00[0m
 		[2m── USE, 60 min ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────[0m
-		 llama-8b-sft-a  8x H100 SXM   97%  ███████████████████████████████           LEARNING 76%  loss 3.01  ETA 0m
-		 train-b         4x RTX 4090   91%  ███████████████████████████████           [1mLEARNING 37%  loss 3.41  ETA 1m > END 1h02                    [0m
-		 eval-1          1x A100 80G   12%  ▇▇▁▁▁▁▁▁▁▁▄▇▁▁▁▁▁▁▁▁▄▇▁▁▁▁▁▁▁▁▁           [2mno run found                                                  [0m
-		 scrape          1x RTX 3090    0%  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁           [1mIDLE 2h00                                                     [0m
+		 llama-8b-sft-a  8× H100 SXM   97%  ███████████████████████████████           LEARNING 76%  loss 3.01  ETA 0m
+		 train-b         4× RTX 4090   91%  ███████████████████████████████           [1mLEARNING 37%  loss 3.41  ETA 1m > END 1h02                    [0m
+		 eval-1          1× A100 80G   12%  ▇▇▁▁▁▁▁▁▁▁▄▇▁▁▁▁▁▁▁▁▄▇▁▁▁▁▁▁▁▁▁           [2mno run found                                                  [0m
+		 scrape          1× RTX 3090    0%  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁           [1mIDLE 2h00                                                     [0m
 		[2m── LAST DAYS, $ a day ───────────────────────── 10 Nov to 23 Nov, UTC ─[0m   [2m── LAST CHANGES ───────────────────────────────────── 5 activity ─[0m
 		  $400.00 ┤                       █ ▂                                      12:40:07 vllm-2         provisioning
 		          ┤                       █ █ ▁                                    12:37:07 train-c        loading > stuck
@@ -134,11 +135,11 @@ test('at 200x60 cost and trouble are in large signs above it all', () => {
 		 to 30 Nov: by leases +353 to +620, if nothing ends +3,364
 
 		── TROUBLE  5 ──────────────────────────────────────────────────────────────── ! next   A alerts ─   ── BURN, today, UTC ───────────────────────────────────────────────────── $18.76/h now, max 22.87 ─
-		>! STUCK train-c         4x RTX 4090  >14m00  limit 10m                                      <1.66     $30┤
-		   LATE  infer-3         1x RTX 4090  its end passed 12m ago                                 <0.39        │
-		   gpu6  llama-8b-sft-a  8x H100 SXM  84 C: it slows down                                                 │                      ⠠ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠁⠈ ⠁⠠ ⠄⠠ ⠄⠠ ⠄⠠ ⠄⠠ ⠄⠠ ⡀
-		   gpu5  llama-8b-sft-a  8x H100 SXM  61%, the others 97%: 16 min                                      $20┤                      ⢠⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲                      ⢀ ⡀⢀ ⡀⢀ ⡀⢀ ⡀⢀ ⡀⢀ ⡀⢀
-		   IDLE  scrape          1x RTX 3090  IDLE 2h00                                               .210        │   ⠨⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
+		>✖ stuck train-c         4× RTX 4090  >14m00  limit 10m                                      <1.66     $30┤
+		   LATE  infer-3         1× RTX 4090  its end passed 12m ago                                 <0.39        │
+		   gpu6  llama-8b-sft-a  8× H100 SXM  84 C: it slows down                                                 │                      ⠠ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠂⠐ ⠁⠈ ⠁⠠ ⠄⠠ ⠄⠠ ⠄⠠ ⠄⠠ ⠄⠠ ⡀
+		   gpu5  llama-8b-sft-a  8× H100 SXM  61%, the others 97%: 16 min                                      $20┤                      ⢠⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲                      ⢀ ⡀⢀ ⡀⢀ ⡀⢀ ⡀⢀ ⡀⢀ ⡀⢀
+		   IDLE  scrape          1× RTX 3090  IDLE 2h00                                               .210        │   ⠨⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
 		 What is stuck or dead wastes up to $1.66/h: X sweeps it.                                              $10┤   ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
 		                                                                                                          │   ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
 		                                                                                                          │   ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
@@ -146,10 +147,10 @@ test('at 200x60 cost and trouble are in large signs above it all', () => {
 		                                                                                                          └┴─────────────────────┴────────────────────────┴───────────────────┴─────────────────────┴
 		                                                                                                         00:00                 06:00                     now                18:00               24:00
 		── ENDS  8, next 24 h ───────────────────────────────────── who confirmed: Watchdog Guard Market ─   ── USE, 60 min ────────────────────────────────────────────────────────────────────────────────────
-		 infer-3                                                                  LATE 12m   not confirmed    llama-8b-sft-a  8x H100 SXM   97%  ████████████████    LEARNING 76%  loss 3.01  ETA 0m
-		 train-b         ██▍                                                      1h02                 WG-    train-b         4x RTX 4090   91%  ████████████████    LEARNING 37%  loss 3.41  ETA 1m > END 1h02 
-		 train-c         ▒▒▒▒▒▒▒▒▒▒▒▒▒                                            5h46       not confirmed    eval-1          1x A100 80G   12%  ▁▁▅▃▁▁▁▁▁▇▁▁▁▁▁▁    no run found                               
-		 vllm-2          ▒▒▒▒▒▒▒▒▒▒▒▒▒▒                                           5h58       not confirmed    scrape          1x RTX 3090    0%  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁    IDLE 2h00                                  
+		 infer-3                                                                  LATE 12m   not confirmed    llama-8b-sft-a  8× H100 SXM   97%  ████████████████    LEARNING 76%  loss 3.01  ETA 0m
+		 train-b         ██▍                                                      1h02                 WG-    train-b         4× RTX 4090   91%  ████████████████    LEARNING 37%  loss 3.41  ETA 1m > END 1h02 
+		 train-c         ▒▒▒▒▒▒▒▒▒▒▒▒▒                                            5h46       not confirmed    eval-1          1× A100 80G   12%  ▁▁▅▃▁▁▁▁▁▇▁▁▁▁▁▁    no run found                               
+		 vllm-2          ▒▒▒▒▒▒▒▒▒▒▒▒▒▒                                           5h58       not confirmed    scrape          1× RTX 3090    0%  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁    IDLE 2h00                                  
 		 llama-8b-sft-a  █████████████████████████████████████████████            19h18                WG-
 		 eval-1          ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ idle 30m             WG-
 		 old-run         ───────────────────────────────────────────────────────> no end    
@@ -222,13 +223,13 @@ test('Tab leads from part to part and around, and the cursor stays with its inst
 		'use 8812045',
 		'money 0',
 		`change ${NOW - MINUTE} 8812526`,
-		'trouble ! STUCK 8812519',
+		'trouble ✖ stuck 8812519',
 		'ends 8812111',
 	]);
 	expect(movedIn(lines, {cursor: undefined}, 'part before')).toBe(keys[3]);
 	expect(movedIn(lines, {cursor: 'ends 8812111'}, 1)).toBe('ends 8812051');
 	expect(movedIn(lines, {cursor: undefined}, -1)).toBe(lines[0]?.key);
-	expect(drawn('80x24', {cursor: 'use 8812402'})).toMatch(/^>scrape +1x RTX 3090/m);
+	expect(drawn('80x24', {cursor: 'use 8812402'})).toMatch(/^>scrape +1× RTX 3090/m);
 });
 
 test('rows are shared so that no part starves', () => {
@@ -251,18 +252,18 @@ test('with ASCII alone all of it is there', () => {
 	expect(drawn('80x24', {}, {theme})).toMatchInlineSnapshot(`
 		"
 		[2m-- TROUBLE  5 ---------------------------------------------- ! next   A alerts -[0m
-		>[1m! STUCK[0m train-c         4x RTX 4090  >14m00  limit 10m                    <1.66
+		>[1mx stuck[0m train-c         4x RTX 4090  >14m00  limit 10m                    <1.66
 		 [1;7m  LATE [0m infer-3         1x RTX 4090  its end passed 12m ago               <0.39
 		 [1m  gpu6 [0m llama-8b-sft-a  8x H100 SXM  84 C: it slows down
 		 [1m  gpu5 [0m llama-8b-sft-a  8x H100 SXM  61%, the others 97%: 16 min
 		 [1m  IDLE [0m scrape          1x RTX 3090  IDLE 2h00                             .210
 		[2m-- ENDS  8, 6 shown, next 24 h ---------- who confirmed: Watchdog Guard Market -[0m
 		 infer-3                                                [1;7mLATE 12m  [0m not confirmed
-		 train-b         ##                                     1h02                 WG-
+		 train-b         ##                                     [2m1h02      [0m           WG-
 		 train-c         =========                              [1m5h46      [0m not confirmed
 		 vllm-2          =========                              [1m5h58      [0m not confirmed
-		 llama-8b-sft-a  ##############################.        19h18                WG-
-		 eval-1          ...................................... idle 30m             WG-
+		 llama-8b-sft-a  ##############################.        [2m19h18     [0m           WG-
+		 eval-1          ...................................... [2midle 30m  [0m           WG-
 		[2m                 now     18:00     00:00    06:00[0m
 		[2m-- USE, 60 min -----------------------------------------------------------------[0m
 		 llama-8b-sft-a  8x H100 SXM   97%  ################    LEARNING 76%  loss 3.01~
@@ -296,9 +297,9 @@ test('a GPU that is slower than the others, hot, or sick by its last examination
 		.filter(line => /^ .*gpu\d/.test(line));
 	expect(gpus.map(line => stripVTControlCharacters(line).trimEnd())).toMatchInlineSnapshot(`
 		[
-		  "   gpu6  llama-8b-sft-a  8x H100 SXM  84 C: it slows down",
-		  "   gpu5  llama-8b-sft-a  8x H100 SXM  61%, the others 97%: 16 min",
-		  "   gpu2  train-b         4x RTX 4090  does not answer�[2J",
+		  "   gpu6  llama-8b-sft-a  8× H100 SXM  84 C: it slows down",
+		  "   gpu5  llama-8b-sft-a  8× H100 SXM  61%, the others 97%: 16 min",
+		  "   gpu2  train-b         4× RTX 4090  does not answer�[2J",
 		]
 	`);
 	expect(gpus.join('')).not.toContain('\u001B[2J');

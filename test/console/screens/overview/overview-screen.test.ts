@@ -5,8 +5,8 @@ import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 
 test.each([
-	[60, 15, /1 IN TROUBLE {3}train-c STUCK/],
-	[80, 24, /^>! STUCK train-c /m],
+	[60, 15, /1 IN TROUBLE {3}train-c x stuck/],
+	[80, 24, /^>x stuck train-c /m],
 	[140, 40, /BURN, today, UTC/],
 ])(
 	'at %dx%d 0 shows the fleet in one look, and Enter goes to what is in trouble',
@@ -17,7 +17,7 @@ test.each([
 		await rentty.sees(shows);
 		await rentty.sees(/\[0 Ov/);
 		rentty.type('\r');
-		await rentty.sees(/train-c .*STUCK|STUCK.*train-c/);
+		await rentty.sees(/train-c .*stuck|stuck.*train-c/);
 		await rentty.sees(/\[2 Inst/);
 		rentty.type('\u001B');
 		await rentty.sees(shows);
@@ -28,11 +28,11 @@ test('X sweeps what is stuck after its review, and u takes it back', async () =>
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
 	rentty.type('0');
-	await rentty.sees('! STUCK train-c');
+	await rentty.sees('x stuck train-c');
 	rentty.type('X');
 	await rentty.reads(/destroy/i);
 	rentty.type('\u001B');
-	await rentty.sees('! STUCK train-c');
+	await rentty.sees('x stuck train-c');
 	expect(await rentty.listed()).toContain(market.stuck.id);
 });
 

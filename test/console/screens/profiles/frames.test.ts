@@ -6,7 +6,7 @@ test('at 80x24 profiles stand over what the present one says, and how its connec
 	await using profiles = await openScreen();
 	await profiles.sees('none here; rentty guard');
 	expect(await profiles.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys 5 Activity [6 Profiles]
 		  PROFILE      SERVER                       KEY            MODE STATE
 		> prod         http://127.0.0.1:8080        ..9f3c file    RW   in use
@@ -39,7 +39,7 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 	await profiles.sees('Tested.');
 	await profiles.sees('none here; rentty guard');
 	expect(await profiles.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview    1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
 		  PROFILE            SERVER                                   KEY                  MODE STATE
 		> prod               http://127.0.0.1:8080                    ..9f3c file          RW   in use, ok 0ms
@@ -110,7 +110,7 @@ test('a checked key says what it can do and what it lacks, and how that is known
 	profiles.type('\r');
 	await profiles.sees('WHAT THE KEY CAN DO');
 	expect(await profiles.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys 5 Activity [6 Profiles]
 		Profiles > prod                                             the service answered
 		--------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ test('at 80x24 a new profile asks where its key is, and says what was found with
 	await profiles.sees('rentty needs an API key');
 	const frame = await profiles.frame();
 	expect(frame).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys 5 Activity [6 Profiles]
 		Profiles > new                                            the key is never shown
 		--------------------------------------------------------------------------------

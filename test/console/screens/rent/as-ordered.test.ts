@@ -47,7 +47,7 @@ test('the list says beside an instance that it is not as ordered, and below it h
 	await using rentty = await rentOther({disk_space: 20}, {columns: 140, rows: 40});
 	await rentty.keys('2');
 	await rentty.sees('! Not as ordered: disk 20 GB instead of 40 GB');
-	expect(await rentty.sees(/ 1 of 1/)).toMatch(/provisioning.* not as ordered /);
+	expect(await rentty.sees(/ 1 of 1/)).toMatch(/^>.! .*provisioning/m);
 	await rentty.keys('i', 'i', 'i');
 	await rentty.sees(/provisioning.* not as ordered/);
 });

@@ -23,7 +23,7 @@ async function openForm(size: {readonly columns?: number; readonly rows?: number
 test('the form says of every value where it comes from at 80x24', async () => {
 	await using rentty = await openForm();
 	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Rent > 20002566  1x RTX 5090 IS  ALL-IN $0.4948/h  $11.87/day  price of 12:41:07
 		--------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ test('the form says of every value where it comes from at 80x24', async () => {
 test('merge, cost, checks and agreement stand beside the form at 140x40', async () => {
 	await using rentty = await openForm({columns: 140, rows: 40});
 	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		Rent > 20002566  1x RTX 5090 IS  ALL-IN $0.4948/h  $11.87/day                                                              price of 12:41:07
 		--------------------------------------------------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 test('the review names costs, checks and the request at 80x24', async () => {
 	await using rentty = await openForm();
 	expect(await rentty.review()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		RENT OFFER                                               list frozen at 12:41:07
 
@@ -132,7 +132,7 @@ test('an offer that is gone is said with the next equal ones at 80x24', async ()
 	await rentty.market.rent({image: 'x'}, Number(/ (\d{8}) {2}/.exec(review)?.[1]));
 	rentty.agree();
 	expect(await rentty.sees('NEXT EQUAL OFFERS')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:08
+		" rentty   practice market . no money                                    12:41:08
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Rent > 20002566  1x RTX 5090                                          not rented
 		--------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ test('a rental of which nobody can tell is said to be so, with what to do, at 80
 	rentty.proxy.next({method: 'PUT', path: '/api/v0/asks/'}, dropReply);
 	rentty.agree();
 	expect(await rentty.sees('Do not rent again yet.')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:08
+		" rentty   practice market . no money                                    12:41:08
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Rent > 20002566  1x RTX 5090                                           not known
 		--------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ test('a refusal says what happened, why, the state of the money and what to do a
 	rentty.proxy.next({method: 'PUT', path: '/api/v0/asks/'}, answered({status: 401, body}));
 	rentty.agree();
 	expect(await rentty.sees('The key is not accepted any more.')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:08
+		" rentty   practice market . no money                                    12:41:08
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		Rent > 20002566  1x RTX 5090                                          not rented
 		--------------------------------------------------------------------------------

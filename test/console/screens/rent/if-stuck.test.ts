@@ -97,7 +97,7 @@ test('what was armed is seen on its instance, and taken back there', async () =>
 	expect(await rentty.shown()).not.toContain('ARMED');
 	rentty.pass(20 * 60_000);
 	await rentty.keys('R');
-	await rentty.sees('STUCK');
+	await rentty.sees('stuck');
 	await rentty.keys('u');
 	await rentty.sees('nothing is armed for it');
 	expect(await rentty.rentals()).toHaveLength(1);
@@ -163,6 +163,6 @@ test('nothing is destroyed where nothing was armed', async () => {
 	await using rentty = await rentArmed(0);
 	await rentty.review();
 	await rentty.boot();
-	await rentty.sees('STUCK');
+	await rentty.sees('stuck');
 	expect(await rentty.rentals()).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import {FULL, openTemplates} from './open-templates.ts';
 test('at 80x24 the list shows its own templates first, and what the one under the cursor says', async () => {
 	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	expect(await rentty.sees('pytorch-2.6-cuda12   private')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
 		filter> mine first, then last used                                    1 template
 		--------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ test('at 80x24 the list shows its own templates first, and what the one under th
 test('at 140x40 the whole template stands beside the list', async () => {
 	await using rentty = await openTemplates({template: FULL, columns: 140, rows: 40});
 	expect(await rentty.sees('http.server')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview    1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
 		filter> mine first, then last used                                                                                                1 template
 		--------------------------------------------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ test('one template by itself shows everything that it says', async () => {
 	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	rentty.type('\r');
 	expect(await rentty.sees('none at present')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
 		Templates > pytorch-2.6-cuda12   private   ..300c                   line 1 of 26
 		--------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ test('the editor shows each field with its rule, and what was changed', async ()
 	await rentty.sees('Templates > edit');
 	await rentty.press('\t\t\r.1\r\t\t ');
 	expect(await rentty.sees('2 changes, not saved')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
 		Templates > edit pytorch-2.6-cuda12                         2 changes, not saved
 		--------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ test('an environment is shown as rows, and as the Docker flags that say the same
 	await rentty.sees('> env');
 	rentty.type('\r');
 	expect(await rentty.sees('As Docker flags')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
 		ENVIRONMENT AND PORTS                                                  4 entries
 		--------------------------------------------------------------------------------

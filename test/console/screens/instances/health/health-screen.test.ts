@@ -112,8 +112,8 @@ test('h examines what is marked, else the one under the cursor, and says why it 
 /** Cells of a column in a list, from above. */
 function cellsOf(shown: string, title: string): readonly string[] {
 	const lines = shown.split('\n');
-	const head = lines.findIndex(line => line.includes(` ${title} `));
-	const at = (lines[head] ?? '').indexOf(` ${title} `) + 1;
+	const head = lines.findIndex(line => line.includes(` ${title}`));
+	const at = (lines[head] ?? '').indexOf(` ${title}`) + 1;
 	const shownRows = lines.slice(head + 1).filter(line => /^[> ].(?:train|vllm|old)-/.test(line));
 	return shownRows.map(line => line.slice(at, at + title.length).trim());
 }
@@ -129,7 +129,12 @@ test.each([
 		await using rentty = await openFleetConsole(market, {columns, rows: height, examined});
 		await examined.note(market.stuck.id, {at: 0, grade: 'bad', gpus: []});
 		await rentty.pass(31);
-		expect(cellsOf(await rentty.sees(/ HLT .*\n[^\n]*bad/), 'HLT')).toEqual(['bad', '-', '-', '-']);
+		expect(cellsOf(await rentty.sees(/ HLT\b.*\n[^\n]*bad/), 'HLT')).toEqual([
+			'bad',
+			'-',
+			'-',
+			'-',
+		]);
 	},
 );
 
@@ -142,6 +147,6 @@ test.each([
 	expect(await rentty.shown()).not.toContain('HLT');
 	rentty.type('W');
 	await rentty.sees('COLUMNS');
-	for (let step = 0; step < 8; step++) rentty.type('j');
+	for (let step = 0; step < 9; step++) rentty.type('j');
 	await rentty.sees(/^> \[.\] HLT /m);
 });

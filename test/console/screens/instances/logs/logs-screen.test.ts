@@ -19,7 +19,7 @@ test('logs of several that are marked are one, each line behind its name, at 80x
 	`);
 	expect(shown.split('\n').toSpliced(3, 5)).toMatchInlineSnapshot(`
 		[
-		  "PRACTICE no money | api 12ms | $2.00/h  2 without an end $2.00/h        12:41:07",
+		  " practice market . no money  . $2.00/h  2 no end $2.00/h              * 2  12:41",
 		  "0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles",
 		  "LOGS of 2  follow on  5 lines                                      read 12:41:07",
 		  "",

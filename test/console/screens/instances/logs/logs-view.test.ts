@@ -10,7 +10,7 @@ const steps = (from: number, count: number) =>
 test('logs are followed at their end, at 80x24', async () => {
 	await using logs = await openLogs(steps(0, 100));
 	expect(await logs.sees('step 99 ')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $1.00/h  1 without an end $1.00/h        12:41:07
+		" practice market . no money  . $1.00/h  1 no end $1.00/h              * 1  12:41
 		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 7 train-a   * running >0m   $1.000/h
 		 Connect   Ports  [Logs]  Usage   Run   Timeline   Spec   Ends   JSON   [ ] tabs

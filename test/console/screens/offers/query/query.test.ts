@@ -32,8 +32,8 @@ test('words are typed, their normal form stands under them, and Enter asks', asy
 		"filter> gpu=RTX_4090 loc=US,DE                     + defaults: verified rentable
 		price incl. 40G disk | on-demand                                         1 offer
 		--------------------------------------------------------------------------------
-		        ID GPU         QTY VRAM    $/H  ALL-IN SPEED/$  REL%  DOWN LOC DAYS TIER
-		> 20002373 RTX 4090     1x  24G 0.3162  0.3273     276  97.2   151 DE   28d ver
+		  GPU                 VRAM $/H ALL-IN  REL%  DOWN WHERE DAYS CUDA PORTS   DISK
+		> 1x RTX 4090          24G     0.3273  97.2   151 DE     28d 12.8     2   638G
 		"
 	`);
 });
@@ -59,7 +59,7 @@ test('a wrong word is marked, nothing is asked, and the last result stays', asyn
 		"filter> 4090 price<abc_x4
 		             ^^^^^^^^^ Not asked: price takes a number of $ per hour, not abc
 		--------------------------------------------------------------------------------
-		        ID GPU         QTY VRAM    $/H  ALL-IN SPEED/$  REL%  DOWN LOC DAYS TIER"
+		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS"
 	`);
 	expect(screen).toContain('1 of 35');
 	rentty.type('\u001B');
@@ -130,7 +130,7 @@ test('with no results the words to leave out are named, and a digit leaves one o
 	const {rentty} = list;
 	rentty.type('/5090 x4 loc=SE\r');
 	expect(await rentty.sees('Nothing was filtered')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
+		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> gpu=RTX_5090 qty=4 loc=SE                  + defaults: verified rentable
 		price incl. 40G disk | on-demand                                        0 offers
@@ -196,7 +196,7 @@ test('the request is shown as it was sent', async () => {
 		"filter> gpu=RTX_4090 vram>=24                      + defaults: verified rentable
 		price incl. 40G disk | on-demand                                        2 offers
 		--------------------------------------------------------------------------------
-		REQUEST  POST /api/v0/bundles/                                          page 1/2
+		REQUEST  POST /api/v0/bundles/                                          page 1/1
 		--------------------------------------------------------------------------------
 		{
 		"gpu_name": {"eq":"RTX 4090"},

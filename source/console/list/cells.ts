@@ -1,0 +1,86 @@
+/** Rows of a list as text: their cells in looks, and the signs before them. */
+import {MISSING} from '../../renter/text/format.ts';
+import {fit} from '../../renter/text/text-width.ts';
+import type {Meaning, Theme} from '../ui/theme.ts';
+import type {Column, Part} from './columns.ts';
+
+/** Mark at the end of a row that the service has stopped sending. */
+const GONE = ' gone';
+
+/** A row as text. */
+export type Cells = {
+	readonly parts: readonly Part[];
+	/** How grave the row is; undefined where no column says so. */
+	readonly gravity: Meaning | undefined;
+	readonly isGone: boolean;
+};
+
+export function writeCells<Row>(
+	columns: ReadonlyArray<Column<Row>>,
+	row: Row,
+	isGone: boolean,
+): Cells {
+	const parts = partsOf(columns, row);
+	const gravity = columns.find(({meaning}) => meaning !== undefined)?.meaning?.(row);
+	if (!isGone) return {parts, gravity, isGone};
+	const width = widthOfColumns(columns);
+	const text = parts.map(part => part.text).join('');
+	const shown = fit(text, Math.max(0, width - GONE.length), 'left', '') + GONE;
+	return {parts: [{text: shown, look: 'quiet'}], gravity: undefined, isGone};
+}
+
+/** Columns of a row, with a blank between any two. */
+export function widthOfColumns(columns: ReadonlyArray<Pick<Column<never>, 'width'>>): number {
+	return columns.reduce((sum, {width}) => sum + width + 1, -1);
+}
+
+/** The cells of columns; neighbours of one look are one part. */
+function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly Part[] {
+	const parts: Array<{text: string; look: Meaning}> = [];
+	function add(text: string, look: Meaning): void {
+		const last = parts.at(-1);
+		if (last?.look === look) last.text += text;
+		else parts.push({text, look});
+	}
+	for (const [at, column] of columns.entries()) {
+		const cell = column.draw?.(row, column.width) ?? [plainPart(column, row)];
+		// A blank between two cells of one look is theirs.
+		const [first] = cell;
+		const isJoined = first !== undefined && parts.at(-1)?.look === first.look;
+		if (at > 0) add(' ', isJoined ? first.look : 'plain');
+		for (const {text, look} of cell) add(text, look);
+	}
+	return parts;
+}
+
+function plainPart<Row>(column: Column<Row>, row: Row): Part {
+	const text = cellOf(column, row);
+	return {text, look: lookOf(column, row, text)};
+}
+
+/** Cells that say nothing new. */
+const unremarkable = new Set([MISSING, 'ok', '']);
+
+function lookOf<Row>({meaning, weight}: Column<Row>, row: Row, text: string): Meaning {
+	if (meaning !== undefined) return meaning(row);
+	return unremarkable.has(text.trim()) ? 'quiet' : (weight ?? 'plain');
+}
+
+function cellOf<Row>({cell, width, align}: Column<Row>, row: Row): string {
+	return fit(cell(row, width), width, align);
+}
+
+const grave = new Set<Meaning | undefined>(['warning', 'danger', 'alarm']);
+
+/** The two signs before a row: how grave it is, and whether it is marked or has changed. */
+export function signsOf(
+	{glyphs, style}: Theme,
+	{gravity}: Cells,
+	{isMarked, isNews}: {readonly isMarked: boolean; readonly isNews: boolean},
+): {readonly edge: string; readonly mark: string} {
+	const look = gravity ?? 'plain';
+	return {
+		edge: grave.has(gravity) ? style(look === 'alarm' ? 'danger' : look, glyphs.edge) : ' ',
+		mark: isMarked ? style('key', glyphs.mark) : isNews ? style(look, glyphs.news) : ' ',
+	};
+}
