@@ -94,7 +94,9 @@ function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 			const {signal} = context;
 			const answer = await asking.queryFn(context);
 			const found = answer.offers;
-			const own = hasOwn ? await readOwnMachines(await client(), signal) : [];
+			// Asked late, for it can become known while the service answers.
+			const isOwner = withOwn && hasMachines.get() === true;
+			const own = isOwner ? await readOwnMachines(await client(), signal) : [];
 			const all = await addOwnUnverified(await client(), {search, job, found, own}, signal);
 			// A service may list for a while what it has rented out.
 			const isFree = search.filter.some(({field}) => field === 'rentable');
@@ -108,7 +110,7 @@ function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 	const {refetch} = query;
 	// Own machines are known only after the first answer.
 	useEffect(() => {
-		if (hasOwn) void refetch({cancelRefetch: false});
+		if (hasOwn) void refetch();
 	}, [hasOwn, refetch]);
 	return query;
 }
