@@ -138,7 +138,7 @@ export function troubleCount({undead, stuck, dead}: Troubles): number {
 	return undead + stuck + dead;
 }
 
-/** "12-26h", "12h" where both ends are the same, and minutes for less than an hour: "40m-2h". */
+/** "12-26h", "12h" where both ends are the same, minutes below an hour, and days from three on: "40m-2h", "33-136d". */
 export function hoursText({least, most}: {readonly least: number; readonly most: number}): string {
 	const [from, to] = [largestUnit(least), largestUnit(most)];
 	if (!Number.isFinite(most)) return `${from} or more`;
@@ -146,6 +146,10 @@ export function hoursText({least, most}: {readonly least: number; readonly most:
 	return from.at(-1) === to.at(-1) ? `${from.slice(0, -1)}-${to}` : `${from}-${to}`;
 }
 
+/** Hours from which days say more. */
+const MOST_HOURS = 72;
+
 function largestUnit(hours: number): string {
-	return hours < 1 ? `${Math.floor(hours * 60)}m` : `${counted(Math.floor(hours))}h`;
+	if (hours < 1) return `${Math.floor(hours * 60)}m`;
+	return hours < MOST_HOURS ? `${Math.floor(hours)}h` : `${counted(Math.floor(hours / 24))}d`;
 }

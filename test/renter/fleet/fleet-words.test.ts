@@ -11,7 +11,7 @@ test.each([
 	[0.5, 0.5, '30m'],
 	[0.99, 2, '59m-2h'],
 	[0, 0, '0m'],
-	[3448.3, 3448.9, '3,448h'],
+	[3448.3, 3448.9, '143d'],
 	[0.25, Infinity, '15m or more'],
 	[35, Infinity, '35h or more'],
 ])('credit for %d to %d hours lasts %s', (least, most, written) => {

@@ -20,11 +20,11 @@ export async function openWithKey(options: RentTestOptions = {}) {
 		...rentty,
 		key,
 		folder: folder.path,
-		/** What is shown, with a key, a time and a last hour of credit that are the same each time. */
+		/** What is shown, with a key, a time and a last day of credit that are the same each time. */
 		async frame() {
 			const drawn = await rentty.shown();
 			const known = drawn.replaceAll(key, '0123456789abcdef'.repeat(4));
-			return known.replace(/\b12:41:\d\d$/m, '12:41:00').replace('18,000h ', '17,999h ');
+			return known.replace(/\b12:41:\d\d$/m, '12:41:00').replace('750d ', '749d ');
 		},
 		async [Symbol.asyncDispose]() {
 			await rentty[Symbol.asyncDispose]();
