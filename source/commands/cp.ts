@@ -188,7 +188,7 @@ const lasting = /^(?:[^/]|\/(?:workspace|root|home)(?:\/|$))/;
 
 const LOOK_INSIDE_MS = 15_000;
 
-/** Whether a new session does not find what was copied: in a sandbox most folders are those of a session. */
+/** True for a copy that a new session does not find: in a sandbox most folders end with their session. */
 async function isLost({instance, route, transfer, known: files, signal}: Look): Promise<boolean> {
 	const {local, remote, identities = []} = transfer;
 	if (lasting.test(remote)) return false;

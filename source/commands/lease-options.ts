@@ -118,8 +118,8 @@ type Leasing = {
 };
 
 /**
- * Adds the lease of the command line: to the label, to the onstart as a watchdog, and to the service
- * where it has leases.
+ * Adds the lease of the command line to the label, to the onstart as a watchdog, and to a service that
+ * keeps leases.
  * @throws UsageError
  */
 export async function leasedOrder(

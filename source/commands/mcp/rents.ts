@@ -157,7 +157,7 @@ function fold(rents: Map<string, AgentRent>, {token, asked, ...next}: Line): voi
 const LATE_SECONDS = 900;
 
 /**
- * What the rents of agents use: all that may be there, until their leases end.
+ * Instances and dollars that the rents of agents use: all that may be there, until their leases end.
  *
  * @param listed ids of the instances that the service lists
  */

@@ -1,4 +1,4 @@
-/** What `rentty mcp` does: serving, limits, approvals and the log. */
+/** The subcommands of `rentty mcp`: serving, limits, approvals and the log. */
 import {resolve} from 'node:path';
 import {CapError, readCap} from '../../contract/grammar/caps.ts';
 import {UsageError} from '../../renter/text/usage-error.ts';
@@ -62,7 +62,7 @@ async function showLimits(context: Context): Promise<number> {
 	return found.problem === undefined ? exitCodes.fine : exitCodes.failed;
 }
 
-/** Whether the service of a profile holds its key; undefined where it cannot be asked. */
+/** Line that tells what the service itself holds a profile's key to; undefined where it cannot be asked. */
 async function findGuard(context: Context, profile: string): Promise<string | undefined> {
 	// Nothing costs money there, and nothing is opened for a line.
 	if (profile === PRACTICE) return undefined;

@@ -7,7 +7,7 @@ import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 /** Ports of a machine, both ends included. */
 export type PortRange = {readonly first: number; readonly last: number};
 
-/** Where the ports of instances are bound, and where renters find them. */
+/** Addresses at which the ports of instances are bound, and at which renters find them. */
 export type Reach = {
 	/** Address that renters are told. */
 	readonly address: string;
