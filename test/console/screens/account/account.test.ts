@@ -75,7 +75,7 @@ test('at 80x24 the account says what there is and what was charged', async () =>
 	await using rentty = openTestConsole({service: market});
 	await rentty.sees(/12:41/);
 	rentty.type('$');
-	await rentty.sees('a day');
+	await rentty.sees(/ to 21 Nov, UTC/);
 	await rentty.sees(/credit +\$/);
 	expect(await rentty.shown()).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07

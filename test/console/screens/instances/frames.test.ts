@@ -87,8 +87,8 @@ test('a narrow terminal keeps names, states, ages and prices', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market, columns: 48, rows: 16});
 	rentty.type('2');
-	expect(await rentty.sees(/stuck.*1 of 4/s)).toMatchInlineSnapshot(`
-		" practice . $0.24/h  4 no end $0.24/h        x 1
+	expect(await rentty.sees(/12:41.*stuck.*1 of 4/s)).toMatchInlineSnapshot(`
+		" practice . $0.24/h  4 no end $0.24/h x 1  12:41
 		0 Ovr 1 Off [2 Inst 1!] 3 Tpl 4 Keys 5 Act 6 Pro
 		------------------------------------------------
 		> train-c     1x3080Ti x stuck  16m40 <0.16    -
