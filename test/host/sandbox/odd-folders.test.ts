@@ -70,7 +70,7 @@ test.skipIf(noProcesses !== undefined).each(places.slice(0, -1))(
 		const adopt = async () => world.runtime.adopt([]).then(held => held.has(7), sentenceOf);
 		const found = String(await adopt());
 		expect(found).toMatch(place === 'instances' ? 'is no folder' : 'true');
-		expect(runs(sleep)).toBe(true);
+		await waitFor(() => expect(runs(sleep)).toBe(true));
 		if (place === 'instances/7') await expect(world.runtime.remove(7)).rejects.toThrow('no folder');
 		putBack();
 		if (place === 'instances') await adopt();

@@ -95,7 +95,7 @@ test.each(kinds)(
 		await world.runtime.start(work);
 		await waitFor(() => expect(runs(sleep)).toBe(true));
 		await world.runtime.close();
-		expect(runs(sleep)).toBe(true);
+		await waitFor(() => expect(runs(sleep)).toBe(true));
 
 		const {folder} = world;
 		await using next = await openLocalWorld({kind, folder});
@@ -222,7 +222,7 @@ test.each(noOpenSsh === undefined ? kinds : [])(
 		expect(
 			await ssh(`setsid ${sleep} >/dev/null 2>&1 </dev/null & sleep 0.3; echo $VAST_TCP_PORT_22`),
 		).toMatchObject({out: `${port}\n`, code: 0});
-		expect(runs(sleep)).toBe(true);
+		await waitFor(() => expect(runs(sleep)).toBe(true));
 		expect((await ssh('ps ax')).out).toContain(sleep);
 		await world.runtime.stop(7);
 		expect(runs(sleep)).toBe(false);
