@@ -11,7 +11,8 @@ import {findingLines, isLacking, wholeWords} from '../renter/health/report.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Context} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
-import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
+import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
+import {rowsNamed} from './instance-names.ts';
 import {instanceName} from './instance-facts.ts';
 import {withNulls} from './output.ts';
 

@@ -3,7 +3,8 @@ import {execInAll, remoteCommand, USUAL_AT_ONCE, type ExecRow} from '../renter/c
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
-import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
+import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
+import {rowsNamed} from './instance-names.ts';
 import {targetsOf} from '../renter/leases/ssh-inside.ts';
 import {namesOf} from './instance-facts.ts';
 

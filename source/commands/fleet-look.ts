@@ -4,26 +4,24 @@ import type {InstanceList} from '../client/nouns/instance-list.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
 import {lookAtAll, lookAtOne, noteGone, readMissing} from '../renter/fleet/fleet-looks.ts';
-import {
-	unseenFleet,
-	type FleetRow,
-	type FleetState,
-	type Incomplete,
-} from '../renter/fleet/fleet-state.ts';
-import {stateWords, type FleetClause} from '../renter/fleet/query-fields.ts';
-import {gpusIn, parseFleetQuery, selectInstances} from '../renter/fleet/query.ts';
+import {unseenFleet, type FleetState, type Incomplete} from '../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../renter/fleet/fleet-words.ts';
 import {serviceFile} from '../renter/files/kept-file.ts';
 import {openExaminedBook} from '../renter/instance/examined.ts';
-import {UsageError} from '../renter/text/usage-error.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import {noneUnreadable, type Unreadable} from '../contract/grammar/unreadable.ts';
-import {shownLabel} from '../renter/words/lease.ts';
-import {closest} from '../renter/words/complete.ts';
-import {sentence} from '../renter/text/format.ts';
+import {noneUnreadable} from '../contract/grammar/unreadable.ts';
 import type {Context} from './command.ts';
-import {CommandError, exitCodes} from './failure.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
+import {
+	asksInWords,
+	idsIn,
+	instanceNamed,
+	isId,
+	isOnlyIds,
+	partsOf,
+	refuseEmptyNames,
+	rowsNamed,
+} from './instance-names.ts';
 import {tellUnreadable} from './output.ts';
 
 /** A row of looks, each aware of those before. */
@@ -62,16 +60,17 @@ export function openFleetLooks(
 
 	return {
 		async look(names = []) {
+			refuseEmptyNames(names);
 			const client = await open();
 			const {remembered, boots} = memory.recall();
-			const listed = await client.instances.list({signal});
-			const asked = await readNamed(client, listed, {names, signal});
+			const {listed, asked, isListed} = await readListAndNamed(client, {names, signal});
 			const ids = new Set([...listed.instances, ...asked].map(({id}) => id));
-			const before = kept === '' ? await knownIds({service, folders}) : unsure;
+			const known = kept === '' ? await knownIds({service, folders}) : unsure;
+			const before = isListed ? known : [];
 			const left = await readLeftOut(client, {ids: before.filter(id => !ids.has(id)), signal});
 			unsure = left.unsure;
 			const list = {...listed, instances: [...listed.instances, ...asked, ...left.records]};
-			await keep(list.instances);
+			if (isListed) await keep(list.instances);
 			const looked = state === unseenFleet ? {...state, boots} : state;
 			const localNow = now();
 			const seenAt = {now: localNow + client.clock.skewMs(), localNow};
@@ -97,7 +96,7 @@ const MOST_LEFT_OUT = 10;
 
 async function knownIds(context: Pick<Context, 'service' | 'folders'>): Promise<readonly number[]> {
 	const {instances} = await readNames(context);
-	const ids = instances.map(({text}) => text).filter(isNumber);
+	const ids = instances.map(({text}) => text).filter(isId);
 	return ids.slice(0, MOST_LEFT_OUT).map(Number);
 }
 
@@ -122,22 +121,40 @@ async function readLeftOut(client: Client, {ids, signal}: LeftOut) {
 
 type Named = {readonly names: readonly string[]; readonly signal: AbortSignal};
 
+/** What is known where the list cannot be read: nothing but what is asked for by its id. */
+const noList = (problem: Error): InstanceList => ({
+	instances: [],
+	total: undefined,
+	unreadable: noneUnreadable,
+	way: 'v1',
+	isWhole: false,
+	problem,
+});
+
+/** The list, and records that it leaves out. Instances that are named by their ids need no list. */
+async function readListAndNamed(client: Client, named: Named) {
+	try {
+		const listed = await client.instances.list({signal: named.signal});
+		return {listed, asked: await readNamed(client, listed, named), isListed: true};
+	} catch (error) {
+		named.signal.throwIfAborted();
+		if (!(error instanceof Error) || !isOnlyIds(named.names)) throw error;
+		const listed = noList(error);
+		const asked = await readNamed(client, listed, named).catch(() => []);
+		if (asked.length < idsIn(named.names).length) throw error;
+		return {listed, asked, isListed: false};
+	}
+}
+
 /** Records of instances that a list leaves out: it may be behind, or not whole. */
 async function readNamed(
 	client: Client,
 	{instances}: InstanceList,
 	{names, signal}: Named,
 ): Promise<readonly Instance[]> {
-	const ids = names.flatMap(partsOf).filter(isNumber).map(Number);
-	const missing = ids.filter(id => !instances.some(listed => listed.id === id));
-	const records = await Promise.all(
-		[...new Set(missing)].map(async id => client.instances.show(id, {signal})),
-	);
+	const missing = idsIn(names).filter(id => !instances.some(listed => listed.id === id));
+	const records = await Promise.all(missing.map(async id => client.instances.show(id, {signal})));
 	return records.filter(record => record !== undefined);
-}
-
-function isNumber(name: string): boolean {
-	return /^\d{1,15}$/.test(name);
 }
 
 /** Says on standard error what a list left out. */
@@ -157,7 +174,8 @@ export async function findInstance(
 	name: string,
 	signal: AbortSignal,
 ): Promise<Instance> {
-	const record = isNumber(name) ? await client.instances.show(Number(name), {signal}) : undefined;
+	refuseEmptyNames([name]);
+	const record = isId(name) ? await client.instances.show(Number(name), {signal}) : undefined;
 	if (record !== undefined) return record;
 	return instanceNamed(await client.instances.list({signal}), name);
 }
@@ -177,119 +195,4 @@ export async function findInstances(
 		return [await findInstance(client, name, context.signal)];
 	}
 	return rowsNamed(await openFleetLooks(context).look(words), words).map(({instance}) => instance);
-}
-
-/** Names that a word has between its commas and blanks. */
-function partsOf(word: string): readonly string[] {
-	return word.split(/[\s,]+/).filter(part => part !== '');
-}
-
-/** True if a name is a condition: it compares something, or has a state among its words. */
-function asksInWords(name: string): boolean {
-	if (/[=<>~!]/.test(name)) return true;
-	return name.split(/\s+/).some(word => stateWords.includes(word.toLowerCase()));
-}
-
-/**
- * The instances that words ask for: `stuck cost>0.5`. Parts of texts need `label~train`, so that a typing
- * error destroys nothing.
- *
- * @param isOnlyLookedAt whether the instances are left unchanged: then any word may be a part of a text
- * @throws UsageError where a word cannot be understood
- * @throws CommandError where none is found
- */
-export function rowsAsked(
-	rows: readonly FleetRow[],
-	line: string,
-	{isOnlyLookedAt = false} = {},
-): readonly FleetRow[] {
-	const query = parseFleetQuery(line, gpusIn(rows));
-	const [problem] = query.problems;
-	if (problem !== undefined) throw new UsageError(`"${line}": ${sentence(problem.message)}`);
-	const text = query.words.flatMap(({clauses}) => clauses).find(({kind}) => kind === 'text');
-	if (text?.kind === 'text' && !isOnlyLookedAt) {
-		throw new UsageError(
-			`"${line}": ${text.text} is no state and no field; label~${text.text} looks for it in labels.${meant(text.text, stateWords)}`,
-		);
-	}
-	const found = selectInstances(query, rows).rows;
-	if (found.length > 0) return found;
-	const states = query.words.flatMap(({clauses}) => clauses.flatMap(statesIn));
-	const unknown = states.find(state => !stateWords.includes(state));
-	const said = unknown === undefined ? '' : meant(unknown, stateWords);
-	throw new CommandError(
-		exitCodes.notFound,
-		`No instance is "${line}": rentty ps lists all.${said}`,
-	);
-}
-
-/** The words that a clause compares states with. */
-function statesIn(clause: FleetClause): readonly string[] {
-	if (clause.kind !== 'test' || clause.field.field !== 'state') return [];
-	const {test} = clause;
-	const values = 'values' in test ? test.values : 'value' in test ? [test.value] : [];
-	return values.map(String);
-}
-
-/**
- * The rows that names or words mean, in the order of the names. A word is a name or a condition, or several
- * names with commas or blanks between them: the same for every command.
- */
-export function rowsNamed(
-	{rows, incomplete}: Pick<FleetState, 'rows' | 'incomplete'>,
-	names: readonly string[],
-): readonly FleetRow[] {
-	const instances = rows.map(({instance}) => instance);
-	const list = {instances, ...incomplete};
-	const isName = (name: string) =>
-		rows.some(({instance: {id, label}}) => [String(id), label, shownLabel(label)].includes(name));
-	const read = (name: string): readonly number[] => {
-		if (isName(name)) return [instanceNamed(list, name).id];
-		if (asksInWords(name)) return rowsAsked(rows, name).map(({instance: {id}}) => id);
-		const parts = partsOf(name);
-		return parts.length > 1 ? parts.flatMap(read) : [instanceNamed(list, parts[0] ?? name).id];
-	};
-	const wanted = new Set(names.flatMap(read));
-	return [...wanted].flatMap(id => rows.filter(({instance}) => instance.id === id));
-}
-
-function meant(name: string, known: readonly string[]): string {
-	const near = closest(name, known);
-	return near === undefined ? '' : ` Did you mean ${near}?`;
-}
-
-type SomeInstances = {
-	readonly instances: readonly Instance[];
-	readonly total?: number | undefined;
-	readonly unreadable?: Unreadable;
-};
-
-/**
- * The one instance that a number or a label means.
- *
- * @throws CommandError where there is none
- * @throws UsageError where there are several
- */
-export function instanceNamed(
-	{instances, total, unreadable = noneUnreadable}: SomeInstances,
-	name: string,
-): Instance {
-	const byId = instances.find(({id}) => String(id) === name);
-	if (byId !== undefined) return byId;
-	const labelled = instances.filter(({label}) => label === name || shownLabel(label) === name);
-	const [instance, ...others] = labelled;
-	if (instance === undefined) {
-		const isShort = unreadable.count > 0 || (total ?? 0) > instances.length;
-		const labels = instances.map(({label}) => shownLabel(label));
-		const rest = isShort ? ' among those that could be read' : '';
-		throw new CommandError(
-			exitCodes.notFound,
-			`There is no instance ${name}${rest}: rentty ps lists all.${meant(name, [...labels, ...stateWords])}`,
-		);
-	}
-	if (others.length > 0) {
-		const ids = labelled.map(({id}) => id).join(', ');
-		throw new UsageError(`${labelled.length} instances are called ${name}: say which of ${ids}.`);
-	}
-	return instance;
 }

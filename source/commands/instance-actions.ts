@@ -12,7 +12,8 @@ import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} fro
 import {instanceName, recordLabel, stateWord} from './instance-facts.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {openFleetLooks, rowsNamed} from './fleet-look.ts';
+import {openFleetLooks} from './fleet-look.ts';
+import {rowsNamed} from './instance-names.ts';
 import {watchBoot} from './boot.ts';
 
 export const stop: Command = {

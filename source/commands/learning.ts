@@ -13,7 +13,8 @@ import {openRunReader, type RunReader} from '../renter/training/run-reader.ts';
 import type {Verdict} from '../renter/training/verdict.ts';
 import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
-import {openFleetLooks, rowsNamed} from './fleet-look.ts';
+import {openFleetLooks} from './fleet-look.ts';
+import {rowsNamed} from './instance-names.ts';
 import {instanceName, stateWord} from './instance-facts.ts';
 import {type Column, withNulls, writeRows} from './output.ts';
 

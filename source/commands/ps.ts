@@ -8,7 +8,8 @@ import {pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodes, failureMessage} from './failure.ts';
-import {openFleetLooks, rowsAsked, rowsNamed, tellIncomplete} from './fleet-look.ts';
+import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
+import {rowsAsked, rowsNamed} from './instance-names.ts';
 import {instanceColumns, instanceRecord, instanceName, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
 
