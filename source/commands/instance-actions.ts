@@ -3,6 +3,7 @@
  * known, and all of them are summed up in one exit code.
  */
 import type {Halt, Removal} from '../client/rentals/removal.ts';
+import {readChanges} from '../renter/actions/changed-meanwhile.ts';
 import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
@@ -35,7 +36,12 @@ export const stop: Command = {
 		const client = await context.changer();
 		const timeoutMs = waitMs(context);
 		await getConsent(context, {lines: reviewLines(rows), question: 'Stop?'});
-		return doToAll(context, rows, async row => stopOne(context, client, {row, timeoutMs}));
+		const changes = await changesMeanwhile(context, client, rows);
+		return doToAll(
+			context,
+			rows,
+			unlessChanged(changes, async row => stopOne(context, client, {row, timeoutMs})),
+		);
 	},
 };
 
@@ -131,15 +137,40 @@ export async function destroyAll(
 		word: isAll || rows.some(({seen}) => seen.hasRun) ? `destroy ${rows.length}` : undefined,
 	});
 	const {signal} = context;
+	const changes = await changesMeanwhile(context, client, rows);
 	if (context.isGiven('no-wait')) {
-		return doToAll(context, rows, async row => {
+		const accept = unlessChanged(changes, async row => {
 			const {id, evidence} = removalOf(row);
 			await client.instances.destroy(id, {signal, note: {evidence}});
 			return {outcome: 'accepted', exitCode: exitCodes.fine};
 		});
+		return doToAll(context, rows, accept);
 	}
-	const removal = client.instances.removeAll(rows.map(removalOf), {signal, timeoutMs});
-	return doToAll(context, rows, async ({instance: {id}}) => outcomeOf(await removal(id)));
+	const agreed = rows.filter(({instance: {id}}) => !changes.has(id)).map(removalOf);
+	const removal = client.instances.removeAll(agreed, {signal, timeoutMs});
+	const remove = async ({instance: {id}}: FleetRow) => outcomeOf(await removal(id));
+	return doToAll(context, rows, unlessChanged(changes, remove));
+}
+
+/** What changed while a question stood; with --yes the look was a moment ago. */
+async function changesMeanwhile(
+	{isGiven, signal}: Context,
+	client: Client,
+	rows: readonly FleetRow[],
+): Promise<ReadonlyMap<number, string>> {
+	return isGiven('yes') ? new Map() : readChanges(client, rows, signal);
+}
+
+/** Acts on what is as it was agreed to. */
+function unlessChanged(
+	changes: ReadonlyMap<number, string>,
+	act: (row: FleetRow) => Promise<Outcome>,
+): (row: FleetRow) => Promise<Outcome> {
+	return async row => {
+		const change = changes.get(row.instance.id);
+		if (change === undefined) return act(row);
+		return {outcome: 'left', exitCode: exitCodes.failed, message: `${change}, so nothing was sent`};
+	};
 }
 
 export type Outcome = {

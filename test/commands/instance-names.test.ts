@@ -125,3 +125,24 @@ test('an instance is destroyed by its id where no list can be read', async () =>
 	expect([code, err]).toEqual([exitCodes.failed, expect.stringContaining('500')]);
 	expect(service.writes).toHaveLength(1);
 });
+
+const changes: ReadonlyArray<readonly [what: string, change: Partial<Made>, says: string]> = [
+	['an id that is another instance now', {start_date: TEST_NOW - 5}, 'was started anew meanwhile'],
+	['another label', {label: 'prod'}, 'label was train, and is prod now'],
+];
+
+test.for(changes.flatMap(change => ['destroy', 'stop'].map(command => ({command, change}))))(
+	'$command does not end what changed while its question stood: $change.0',
+	async ({command, change: [, change, says]}) => {
+		await using service = await openService();
+		const one: Made = {...made, id: 9, label: 'train', ...change};
+		const answers = command === 'stop' ? 'y\n' : 'destroy 1\n';
+		const run = commandsOf(service, {
+			answers,
+			onSaid: () => service.state.records.set(9, one),
+		});
+		const {code, out} = await run(command, '9');
+		expect([code, out]).toEqual([exitCodes.failed, expect.stringContaining(says)]);
+		expect(service.writes).toEqual([]);
+	},
+);

@@ -4,6 +4,7 @@ import type {Client} from '../../client/client.ts';
 import type {Halt, Removal, Removed} from '../../client/rentals/removal.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
+import {readChanges} from './changed-meanwhile.ts';
 import {evidenceFor, isTrouble} from '../instance/condition.ts';
 import {sentence} from '../text/format.ts';
 import {printable} from '../text/text-width.ts';
@@ -98,9 +99,12 @@ export async function actOnAll(
 	{client, fleet}: Acting,
 ): Promise<readonly Outcome[]> {
 	if (action === 'destroy') return destroyAll(client, fleet, rows);
-	const outcomes = await several(rows, async row =>
-		outcomeOf(row, await act(client, action, row.instance.id)),
-	);
+	const changes = action === 'stop' ? await changesIn(client, rows) : new Map<number, string>();
+	const outcomes = await several(rows, async row => {
+		const {id} = row.instance;
+		const change = changes.get(id);
+		return outcomeOf(row, change === undefined ? await act(client, action, id) : refused(change));
+	});
 	// An instance that is gone is known to the fleet already.
 	await fleet.refresh().catch(() => undefined);
 	return outcomes;
@@ -138,16 +142,18 @@ async function destroyAll(
 ): Promise<readonly Outcome[]> {
 	const agreed = rows.filter(row => !hasBegunToRun(fleet, row));
 	const takeBacks = new Map(agreed.map(({instance: {id}}) => [id, fleet.noteDestroyed(id)]));
-	const removal = client().then(({instances}) => instances.removeAll(agreed.map(removalOf)));
+	const begun = beginRemoval(client, agreed);
 	return Promise.all(
 		rows.map(async row => {
 			const {id} = row.instance;
 			const takeBack = takeBacks.get(id);
 			// The user agreed while there was no data to lose, so they are asked again.
-			if (takeBack === undefined) {
-				return outcomeOf(row, {kind: 'refused', error: new Error('it began to run meanwhile')});
-			}
-			const ending = await tried(async () => endingOf(await (await removal)(id)));
+			if (takeBack === undefined) return outcomeOf(row, refused('it began to run meanwhile'));
+			const ending = await tried(async () => {
+				const {changes, removal} = await begun;
+				const change = changes.get(id);
+				return change === undefined ? endingOf(await removal(id)) : refused(change);
+			});
 			if (ending.kind === 'gone') fleet.noteGone(id);
 			else if (ending.kind !== 'pending' && ending.kind !== 'unlisted') takeBack();
 			return outcomeOf(row, ending);
@@ -158,6 +164,30 @@ async function destroyAll(
 function hasBegunToRun(fleet: Fleet, {instance: {id}, seen: {hasRun}}: FleetRow): boolean {
 	const present = fleet.state.get().rows.find(({instance}) => instance.id === id);
 	return !hasRun && present?.seen.hasRun === true;
+}
+
+/** Destroys what is as it was agreed to. */
+async function beginRemoval(client: () => Promise<Client>, rows: readonly FleetRow[]) {
+	const opened = await client();
+	const changes = await readChanges(opened, rows);
+	const agreed = rows.filter(({instance: {id}}) => !changes.has(id));
+	return {changes, removal: opened.instances.removeAll(agreed.map(removalOf))};
+}
+
+/** Changes since the review; none where there is no client, since nothing is sent then. */
+async function changesIn(
+	client: () => Promise<Client>,
+	rows: readonly FleetRow[],
+): Promise<ReadonlyMap<number, string>> {
+	try {
+		return await readChanges(await client(), rows);
+	} catch {
+		return new Map();
+	}
+}
+
+function refused(why: string): Ending {
+	return {kind: 'refused', error: new Error(why)};
 }
 
 async function act(
