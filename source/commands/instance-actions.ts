@@ -5,7 +5,7 @@
 import type {Halt, Removal} from '../client/rentals/removal.ts';
 import {readChanges} from '../renter/actions/changed-meanwhile.ts';
 import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
-import type {FleetRow} from '../renter/fleet/fleet-state.ts';
+import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
 import {MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
 import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
@@ -14,6 +14,7 @@ import {instanceName, recordLabel, stateWord} from './instance-facts.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {openFleetLooks} from './fleet-look.ts';
+import {refuseOverLimits, spendOption} from './spending-limits.ts';
 import {rowsNamed} from './instance-names.ts';
 import {watchBoot} from './boot.ts';
 
@@ -71,15 +72,35 @@ export const start: Command = {
 	],
 	options: {
 		...yesOption,
+		...spendOption,
 		wait: {about: 'look until they run'},
 	},
 	async run(context) {
-		const {rows} = await namedRows(context, 'start');
+		const {rows, state} = await namedRows(context, 'start');
 		const client = await context.changer();
+		await refuseStarts(context, rows, state);
 		await getConsent(context, {lines: reviewLines(rows), question: 'Start?'});
 		return doToAll(context, rows, async row => startOne(context, client, row));
 	},
 };
+
+/** Refuses starts beyond the limits of the settings; each counts for those after it. */
+async function refuseStarts(
+	context: Context,
+	rows: readonly FleetRow[],
+	{burn, incomplete}: FleetState,
+): Promise<void> {
+	let {atMost} = burn;
+	for (const {instance, rate, condition} of rows) {
+		if (condition !== 'stopped') continue;
+		const perHour = instance.dph_total ?? undefined;
+		const others = atMost - (rate.atMost ?? 0);
+		const fleet = {burn: {...burn, atMost: others}, incomplete};
+		// oxlint-disable-next-line no-await-in-loop -- nothing is read: the fleet is known
+		await refuseOverLimits(context, {perHour, nothing: 'Nothing was started.', fleet});
+		atMost = others + (perHour ?? 0);
+	}
+}
 
 async function startOne(context: Context, client: Client, row: FleetRow): Promise<Outcome> {
 	const {id} = row.instance;
@@ -264,7 +285,7 @@ async function namedRows(context: Context, command: string) {
 	const {words} = context;
 	if (words.length === 0) throw new UsageError(`rentty ${command} needs the names of instances.`);
 	const state = await openFleetLooks(context).look(words);
-	return {rows: rowsNamed(state, words), all: state.rows.length};
+	return {rows: rowsNamed(state, words), all: state.rows.length, state};
 }
 
 function waitMs(context: Context): number {

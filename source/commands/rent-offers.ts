@@ -1,7 +1,6 @@
 /** Finds offers for `rentty rent`, and refuses orders that cannot or must not be sent. */
 import type {Client} from '../client/client.ts';
-import {spendProblem} from '../renter/instance/cost.ts';
-import {plainNumber, priceOverLimit, pricePerHour} from '../renter/text/format.ts';
+import {plainNumber, priceOverLimit} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import {anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
@@ -18,9 +17,9 @@ import {firstRecord} from '../renter/text/unreadable.ts';
 import {refuseOverBudget} from './budget-file.ts';
 import {type Context, numberOf} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {openFleetLooks} from './fleet-look.ts';
 import {byCost, explainZero, readWanted, type Wanted} from './offers.ts';
 import type {Order} from './rent-order.ts';
+import {isWithin, refuseOverLimits} from './spending-limits.ts';
 import {refuseUnreadable, tellUnreadable} from './output.ts';
 
 const NOTHING = 'Nothing was created, and nothing is charged.';
@@ -220,29 +219,10 @@ async function refuseSpending(context: Context, perHour: number | undefined): Pr
 	const most = numberOf(context, 'max-price');
 	const price = perHour === undefined ? 'an unknown price' : priceOverLimit(perHour);
 	if (most !== undefined && !isWithin(perHour, most)) {
-		throw refusedFor(`It costs ${price}, more than --max-price ${most}.`);
+		const why = `It costs ${price}, more than --max-price ${most}.`;
+		throw new CommandError(exitCodes.overBudget, `${why} ${NOTHING}`);
 	}
-	const {spend} = context.settings;
-	if (isWithin(perHour, numberOf(context, 'spend') ?? -1)) return;
-	// Without a limit for all instances, the list is not needed.
-	const fleet = spend.fleetMaxPerHour === null ? undefined : await openFleetLooks(context).look();
-	const problem = spendProblem(spend, {perHour, fleetAtMost: fleet?.burn.atMost ?? 0});
-	if (problem === undefined) return;
-	const what = problem.of === 'rental' ? 'It costs' : 'All instances together would cost';
-	const wouldBe = Number.isFinite(problem.wouldBe) ? priceOverLimit(problem.wouldBe) : price;
-	const limit = pricePerHour(problem.limit);
-	const help = '--spend DOLLARS allows it once.';
-	throw refusedFor(`${what} ${wouldBe}, more than the ${limit} that the settings allow.`, help);
-}
-
-/** True if the price is known and within the limit. */
-function isWithin(perHour: number | undefined, most: number): boolean {
-	return perHour !== undefined && perHour <= most;
-}
-
-function refusedFor(why: string, help?: string): CommandError {
-	const said = [why, NOTHING, ...(help === undefined ? [] : [help])];
-	return new CommandError(exitCodes.overBudget, said.join(' '));
+	await refuseOverLimits(context, {perHour, nothing: NOTHING});
 }
 
 async function warnOfKeys(

@@ -1,4 +1,5 @@
 /** `rentty rent`: rents an offer once, even where the answer is lost. */
+import {spendOption} from './spending-limits.ts';
 import {ReplyError, ApiError} from '../client/exchange/errors.ts';
 import type {RentOutcome} from '../client/rentals/pending-rent.ts';
 import {sentence, money, pricePerHour, gpusOf} from '../renter/text/format.ts';
@@ -84,7 +85,7 @@ export const rent: Command = {
 		'no-end': {about: 'no end, although the setting lease has one'},
 		over: {value: 'PERCENT', about: 'how much dearer than the cheapest the next may be'},
 		'max-price': {value: 'DOLLARS', about: 'an hour at most, with the disk'},
-		spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
+		...spendOption,
 		wait: {about: 'look until it runs and SSH answers'},
 		exact: {about: 'destroy an instance that is not as ordered, and end with 9'},
 		...keyOption,

@@ -172,7 +172,7 @@ function whyNot(
 	if (perHour === undefined || limit === undefined || perHour > limit) {
 		return 'its price moved over your ceiling';
 	}
-	const problem = overBudget(settings.get().spend, {perHour, fleetAtMost: burn.atMost});
+	const problem = overBudget(settings.get().spend, {perHour, fleet: burn});
 	return problem === undefined ? undefined : 'it would pass your budget';
 }
 

@@ -1,6 +1,6 @@
 /** Costs of instances, by their records and by the service's bills, and the user's limits for a rental. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {money, priceOverLimit, pricePerHour} from '../text/format.ts';
+import {money, priceOverLimit, pricePerHour, sentence} from '../text/format.ts';
 import {madeAt, runningSince, lengthOf, type LookSpan} from './times.ts';
 import type {Client} from '../../client/client.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
@@ -126,30 +126,34 @@ function beginnings(now: Date) {
 	return {month: Date.UTC(year, month) / 1000, today: Date.UTC(year, month, day) / 1000};
 }
 
-type SpendProblem = {
-	/** Scope of the limit: one rental, or all together. */
-	readonly of: 'rental' | 'fleet';
-	readonly limit: number;
-	/** Cost with the rental. */
-	readonly wouldBe: number;
-};
+export type SpendProblem =
+	| {
+			/** Scope of the limit: one rental, or all together. */
+			readonly of: 'rental' | 'fleet';
+			readonly limit: number;
+			/** Cost with the rental; infinite where a price is not known. */
+			readonly wouldBe: number;
+	  }
+	/** The limits cannot be read. */
+	| {readonly of: 'unread'; readonly why: string};
 
 type Spending = {
 	/** Price of the rental; an unknown one, undefined, is within no limit. */
 	readonly perHour: number | undefined;
-	/** Highest cost of the present instances. */
-	readonly fleetAtMost: number;
+	/** The present instances: their highest cost, and the count of those whose price is not known. */
+	readonly fleet: {readonly atMost: number; readonly unpriced: number};
 };
 
 /** The first limit that a rental would break; undefined where it breaks none. */
 export function spendProblem(
-	{askOverPerHour, fleetMaxPerHour}: SpendBudget,
-	{perHour = Number.POSITIVE_INFINITY, fleetAtMost}: Spending,
+	{askOverPerHour, fleetMaxPerHour, problem}: SpendBudget,
+	{perHour = Number.POSITIVE_INFINITY, fleet}: Spending,
 ): SpendProblem | undefined {
+	if (problem !== undefined) return {of: 'unread', why: problem};
 	if (askOverPerHour !== null && perHour > askOverPerHour) {
 		return {of: 'rental', limit: askOverPerHour, wouldBe: perHour};
 	}
-	const together = fleetAtMost + perHour;
+	const together = fleet.unpriced > 0 ? Number.POSITIVE_INFINITY : fleet.atMost + perHour;
 	if (fleetMaxPerHour !== null && together > fleetMaxPerHour) {
 		return {of: 'fleet', limit: fleetMaxPerHour, wouldBe: together};
 	}
@@ -174,13 +178,17 @@ export function overBudget(limits: SpendBudget, spending: Spending): OverBudget 
 			sentence: 'rent at any price',
 		};
 	}
-	const wouldBe = priceOverLimit(problem.wouldBe);
+	return {why: whyOver(problem), sentence: `spend ${pricePerHour(perHour)}`};
+}
+
+function whyOver(problem: SpendProblem): string {
+	if (problem.of === 'unread') return `Your budget cannot be read: ${sentence(problem.why)}`;
 	const limit = pricePerHour(problem.limit);
-	return {
-		why:
-			problem.of === 'fleet'
-				? `With this all that is rented may cost ${wouldBe}, over your budget of ${limit} for the fleet.`
-				: `This costs ${wouldBe}, over your budget of ${limit} for one rental.`,
-		sentence: `spend ${pricePerHour(perHour)}`,
-	};
+	if (!Number.isFinite(problem.wouldBe)) {
+		return `The service does not say what all of your instances cost: your budget of ${limit} for the fleet cannot be kept.`;
+	}
+	const wouldBe = priceOverLimit(problem.wouldBe);
+	return problem.of === 'fleet'
+		? `With this all that is rented may cost ${wouldBe}, over your budget of ${limit} for the fleet.`
+		: `This costs ${wouldBe}, over your budget of ${limit} for one rental.`;
 }

@@ -41,10 +41,17 @@ async function overlay(below: SettingsStore, profile: Profile | undefined, book:
 	const {readSettings} = await import('../settings/settings.ts');
 	const text = JSON.stringify(profile.settings, undefined, '\t');
 	const {settings: own, problem} = readSettings(`settings of profile ${profile.name},`, text);
-	if (own === undefined) return {settings: below, problem: `${problem}; they are left out.`};
+	if (own === undefined) {
+		return {
+			settings: withUnreadLimits(below, problem ?? ''),
+			problem: `${problem}; they are left out.`,
+		};
+	}
 	let present = profile;
-	const lay = (base: Settings): Settings =>
-		readSettings('', JSON.stringify(merged({...base}, present.settings))).settings ?? base;
+	const lay = (base: Settings) => {
+		const both = JSON.stringify(merged({...base}, present.settings));
+		return keepUnread(base, readSettings('', both).settings ?? base);
+	};
 	const store = createStore(lay(below.get()));
 	const look = () => store.set(lay(below.get()));
 	below.subscribe(look);
@@ -85,4 +92,17 @@ function merged(base: Json, over: Json): Json {
 		return [name, isRecord(before) && isRecord(value) ? merged(before, value) : value] as const;
 	});
 	return {...base, ...Object.fromEntries(laid)};
+}
+
+/** Settings whose limits on spending a profile may change in a way that cannot be read. */
+function withUnreadLimits(below: SettingsStore, problem: string): SettingsStore {
+	const lay = (base: Settings) => ({...base, spend: {...base.spend, problem}});
+	const store = createStore(lay(below.get()));
+	below.subscribe(() => store.set(lay(below.get())));
+	return {get: store.get, subscribe: store.subscribe, change: below.change};
+}
+
+/** Settings over others whose limits cannot be read: those limits stay unknown. */
+function keepUnread({spend: {problem}}: Settings, laid: Settings): Settings {
+	return problem === undefined ? laid : {...laid, spend: {...laid.spend, problem}};
 }

@@ -138,6 +138,8 @@ export type NotifyChoice = {
 export type SpendBudget = {
 	readonly askOverPerHour: number | null;
 	readonly fleetMaxPerHour: number | null;
+	/** Why the limits cannot be read: then every rental is over them. */
+	readonly problem?: string;
 };
 
 /** The settings as they are at present, and a way to change them for good. */

@@ -49,7 +49,10 @@ export function openSettingsFile({
 	/** The text that was read or written last, to recognise changes by others. */
 	let latest = read;
 	/** Parsed text that the settings were read from: others may have changed the file since. */
-	let known = initial === defaultSettings ? {} : fieldsOf(parseJson(read ?? '{}'));
+	let known =
+		initial === defaultSettings || initial.spend.problem !== undefined
+			? {}
+			: fieldsOf(parseJson(read ?? '{}'));
 
 	async function reload(): Promise<void> {
 		try {

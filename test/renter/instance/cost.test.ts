@@ -3,6 +3,7 @@ import {
 	costSoFar,
 	costWords,
 	readSpent,
+	overBudget,
 	spendProblem,
 } from '../../../source/renter/instance/cost.ts';
 import {certainCost, unseen} from '../../../source/renter/leases/sightings.ts';
@@ -161,21 +162,46 @@ test('of bills that cannot be read all, nothing is said', async () => {
 const budget = {askOverPerHour: 1, fleetMaxPerHour: 2};
 
 test('what stays within both limits is allowed', () => {
-	expect(spendProblem(budget, {perHour: 1, fleetAtMost: 1})).toBeUndefined();
+	expect(spendProblem(budget, {perHour: 1, fleet: {atMost: 1, unpriced: 0}})).toBeUndefined();
 });
 
 test('the limit of one rental comes first', () => {
-	const problem = spendProblem(budget, {perHour: 1.1, fleetAtMost: 9});
+	const problem = spendProblem(budget, {perHour: 1.1, fleet: {atMost: 9, unpriced: 0}});
 	expect(problem).toEqual({of: 'rental', limit: 1, wouldBe: 1.1});
 });
 
 test('what is rented already counts at its most', () => {
-	const problem = spendProblem(budget, {perHour: 0.5, fleetAtMost: 1.75});
+	const problem = spendProblem(budget, {perHour: 0.5, fleet: {atMost: 1.75, unpriced: 0}});
 	expect(problem).toEqual({of: 'fleet', limit: 2, wouldBe: 2.25});
 });
 
 test('a price that is not known is within no limit, and without limits all is allowed', () => {
-	expect(spendProblem(budget, {perHour: undefined, fleetAtMost: 0})?.of).toBe('rental');
+	expect(spendProblem(budget, {perHour: undefined, fleet: {atMost: 0, unpriced: 0}})?.of).toBe(
+		'rental',
+	);
 	const none = {askOverPerHour: null, fleetMaxPerHour: null};
-	expect(spendProblem(none, {perHour: undefined, fleetAtMost: 99})).toBeUndefined();
+	expect(
+		spendProblem(none, {perHour: undefined, fleet: {atMost: 99, unpriced: 0}}),
+	).toBeUndefined();
+});
+
+test('an instance whose price is not known is not free: beside it no limit of the fleet can be kept', () => {
+	const spending = {perHour: 0.1, fleet: {atMost: 0.2, unpriced: 1}};
+	const wouldBe = Number.POSITIVE_INFINITY;
+	expect(spendProblem(budget, spending)).toEqual({of: 'fleet', limit: 2, wouldBe});
+	expect(overBudget(budget, spending)).toEqual({
+		why: 'The service does not say what all of your instances cost: your budget of $2.0000/h for the fleet cannot be kept.',
+		sentence: 'spend $0.1000/h',
+	});
+	expect(spendProblem({...budget, fleetMaxPerHour: null}, spending)).toBeUndefined();
+});
+
+test('limits that cannot be read are kept by nothing', () => {
+	const problem = 'settings.json line 3: expected JSON';
+	const spending = {perHour: 0.1, fleet: {atMost: 0, unpriced: 0}};
+	const unread = {askOverPerHour: null, fleetMaxPerHour: null, problem};
+	expect(spendProblem(unread, spending)).toEqual({of: 'unread', why: problem});
+	expect(overBudget(unread, spending)?.why).toBe(
+		'Your budget cannot be read: settings.json line 3: expected JSON.',
+	);
 });

@@ -1,5 +1,8 @@
 import {expect, test} from 'vitest';
-import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
+import {
+	defaultSettings,
+	type SpendBudget,
+} from '../../../source/renter/settings/default-settings.ts';
 import {overlaySettings} from '../../../source/renter/profiles/profile-settings.ts';
 import type {Profile} from '../../../source/renter/profiles/profile.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
@@ -16,12 +19,12 @@ const profile: Profile = {
 const nothingWrong = {get: () => undefined, subscribe: () => () => {}};
 
 /** The settings of a profile over those of a file, and the file's own. */
-async function lay(settings: Profile['settings']) {
+async function lay(settings: Profile['settings'], spend: Partial<SpendBudget> = {}) {
 	const file = createSettingsStore({
 		...defaultSettings,
 		diskGb: 50,
 		hours: 6,
-		spend: {askOverPerHour: 9, fleetMaxPerHour: 20},
+		spend: {askOverPerHour: 9, fleetMaxPerHour: 20, ...spend},
 	});
 	const target = {kind: 'profile', profile: {...profile, settings}} as const;
 	const saved: Profile[] = [];
@@ -56,4 +59,12 @@ test('settings of a profile that cannot be read are left out, and that is said',
 	const {settings, problem} = await lay({diskGb: 'much'});
 	expect(settings.get().diskGb).toBe(50);
 	expect(problem.get()).toMatch(/^settings of profile lab, line \d+: .*; they are left out\.$/);
+});
+
+test('limits that cannot be read, of the file or of the profile, are not taken for those that can', async () => {
+	const problem = 'settings.json line 3: expected JSON';
+	const ofFile = await lay(profile.settings, {problem});
+	expect(ofFile.settings.get().spend).toMatchObject({askOverPerHour: 1, problem});
+	const ofProfile = await lay({spend: {fleetMaxPerHour: '5'}});
+	expect(ofProfile.settings.get().spend.problem).toMatch(/^settings of profile lab, line \d+: /);
 });

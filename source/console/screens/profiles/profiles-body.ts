@@ -167,8 +167,7 @@ function profileFacts(row: ProfileRow, settings: Settings): readonly Fact[] {
 	if (!row.isOpen) return facts;
 	return [
 		...facts,
-		['budget', budgetWords('asks over', spend.askOverPerHour, 'asks as always')],
-		['', budgetWords('no more than', spend.fleetMaxPerHour, 'no limit in all')],
+		...budgetFacts(spend),
 		['disk', `${settings.diskGb} GB`],
 		['stuck after', `${limits.bootMinutes} min of booting`],
 		['notify', ['title', ...(notify.bell ? ['bell'] : [])].join(', ')],
@@ -183,6 +182,18 @@ export function filesNote({files}: ProfileRow, home = ''): string {
 	const isAtHome = home !== '' && files.startsWith(`${home}/`);
 	const where = printable(isAtHome ? `~${files.slice(home.length)}` : files);
 	return `Its files are in ${where}; rentty practice reset removes them.`;
+}
+
+function budgetFacts({
+	askOverPerHour,
+	fleetMaxPerHour,
+	problem,
+}: Settings['spend']): readonly Fact[] {
+	if (problem !== undefined) return [['budget', 'cannot be read: every rent asks']];
+	return [
+		['budget', budgetWords('asks over', askOverPerHour, 'asks as always')],
+		['', budgetWords('no more than', fleetMaxPerHour, 'no limit in all')],
+	];
 }
 
 function budgetWords(does: string, dollars: number | null, otherwise: string): string {

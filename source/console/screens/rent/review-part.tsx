@@ -41,7 +41,7 @@ export function ReviewPart({renting, reviewed, size, say}: Props) {
 	const present = useMemo(() => {
 		const preview = previewOf(facts, reviewed.preview.values);
 		const perHour = preview.cost.allIn;
-		const spending = {perHour, fleetAtMost: fleet.state.get().burn.atMost};
+		const spending = {perHour, fleet: fleet.state.get().burn};
 		const isOverBudget = overBudget(settings.get().spend, spending) !== undefined;
 		return [
 			isGone

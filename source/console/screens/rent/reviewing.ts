@@ -100,7 +100,7 @@ export async function review(renting: Renting): Promise<void> {
 	if (preview.order === undefined) return backToForm(renting, undefined);
 	const lease = await leaseOf(renting, preview, preview.order);
 	if (!isStill() || lease === 'refused') return;
-	const spending = {perHour: preview.cost.allIn, fleetAtMost: burn.atMost};
+	const spending = {perHour: preview.cost.allIn, fleet: burn};
 	const problem = overBudget(services.settings.get().spend, spending);
 	const {offer, pricedGb} = facts.get();
 	const {order} = preview;

@@ -72,7 +72,7 @@ test.each([
 ])(
 	'a budget of %o lets %s dollars pass beside a fleet of 8, or asks for a sentence',
 	(budget, perHour, sentence) => {
-		expect(overBudget(budget, {perHour, fleetAtMost: 8})?.sentence).toBe(sentence);
+		expect(overBudget(budget, {perHour, fleet: {atMost: 8, unpriced: 0}})?.sentence).toBe(sentence);
 	},
 );
 

@@ -1,0 +1,62 @@
+/** Refuses what would cost more than the settings allow. */
+import {spendProblem, type SpendProblem} from '../renter/instance/cost.ts';
+import type {FleetState} from '../renter/fleet/fleet-state.ts';
+import {noBurn} from '../renter/instance/burn.ts';
+import {priceOverLimit, pricePerHour, sentence} from '../renter/text/format.ts';
+import {type Context, numberOf} from './command.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {openFleetLooks} from './fleet-look.ts';
+
+/** An option of commands that cost money. */
+export const spendOption = {
+	spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
+} as const;
+
+/** What would cost money, and what is so without it. */
+type Spending = {
+	/** Dollars an hour; undefined where the service does not say. */
+	readonly perHour: number | undefined;
+	/** What is said where it is refused: "Nothing was created, and nothing is charged." */
+	readonly nothing: string;
+	/** The other instances; by default they are looked at where a limit counts them. */
+	readonly fleet?: Pick<FleetState, 'burn' | 'incomplete'>;
+};
+
+/**
+ * Refuses a price beyond the limits of the settings, unless --spend allows it.
+ *
+ * @throws CommandError
+ */
+export async function refuseOverLimits(context: Context, spending: Spending): Promise<void> {
+	const {perHour, nothing} = spending;
+	const {spend} = context.settings;
+	if (isWithin(perHour, numberOf(context, 'spend') ?? -1)) return;
+	const problem = spendProblem(spend, {perHour, fleet: await readFleet(context, spending)});
+	if (problem === undefined) return;
+	const help = '--spend DOLLARS allows it once.';
+	throw new CommandError(exitCodes.overBudget, `${whyOver(problem)} ${nothing} ${help}`);
+}
+
+/** What the other instances cost; those that cannot be read are without a price. */
+async function readFleet(context: Context, {fleet: known}: Spending) {
+	// Without a limit for all instances, the list is not needed.
+	if (context.settings.spend.fleetMaxPerHour === null) return noBurn;
+	const {burn, incomplete} = known ?? (await openFleetLooks(context).look());
+	return {atMost: burn.atMost, unpriced: burn.unpriced + (incomplete?.unreadable.count ?? 0)};
+}
+
+function whyOver(problem: SpendProblem): string {
+	if (problem.of === 'unread') {
+		return `The limits on spending cannot be read: ${sentence(problem.why)}`;
+	}
+	const what = problem.of === 'rental' ? 'It costs' : 'All instances together would cost';
+	const {wouldBe} = problem;
+	const price = Number.isFinite(wouldBe) ? priceOverLimit(wouldBe) : 'an unknown price';
+	const limit = pricePerHour(problem.limit);
+	return `${what} ${price}, more than the ${limit} that the settings allow.`;
+}
+
+/** True if the price is known and within the limit. */
+export function isWithin(perHour: number | undefined, most: number): boolean {
+	return perHour !== undefined && perHour <= most;
+}

@@ -1,0 +1,73 @@
+import {expect, test} from 'vitest';
+import {exitCodes} from '../../source/commands/failure.ts';
+import {loadSettings} from '../../source/renter/settings/load-settings.ts';
+import {commandsOf} from '../helpers/commands.ts';
+import {rentDirectly} from '../helpers/instances.ts';
+import {TEST_NOW} from '../helpers/market.ts';
+import {openRentable} from '../helpers/rentable.ts';
+
+/** Files whose limits cannot be read, of which each says how much may be spent. */
+const unreadable = [
+	'{"spend": {"fleetMaxPerHour": 0.5,}}',
+	'{"spend": {"fleetMaxPerHour": "0.5"}}',
+	'{"spend": {"fleetMaxPerHour": 0.5',
+	'{"spend": 0.5}',
+	'[]',
+	'',
+];
+
+async function openStopped() {
+	const market = await openRentable();
+	await rentDirectly(market.database, {
+		label: 'old-run',
+		actual: 'exited',
+		reported: 'exited',
+		contact: 'heard',
+		intended: 'stopped',
+		current: 'stopped',
+		next: 'stopped',
+		created_at: TEST_NOW - 90_000,
+	});
+	const stands = async () =>
+		market.database.selectFrom('instances').select(['id', 'intended']).execute();
+	return {...market, stands};
+}
+
+test.for(unreadable)('where the limits cannot be read nothing is spent: %s', async text => {
+	await using market = await openStopped();
+	const {initial: settings} = await loadSettings({file: 'settings.json', text});
+	const before = await market.stands();
+	const words = [
+		['rent', String(market.offer.id), '--image', 'ubuntu:24.04', '--yes'],
+		['start', 'old-run', '--yes'],
+	] as const;
+	for (const [command, ...rest] of words) {
+		const {code, err} = await commandsOf(market, {settings})(command, ...rest);
+		expect([command, code]).toEqual([command, exitCodes.overBudget]);
+		expect(err).toMatch(
+			/The limits on spending cannot be read: settings\.json line \d+: .* Nothing was .* --spend DOLLARS allows it once\.\n$/,
+		);
+	}
+	expect(await market.stands()).toEqual(before);
+	const [rent] = words;
+	const agreed = await commandsOf(market, {settings})(...rent, '--spend', '99');
+	expect(agreed.code).toBe(exitCodes.fine);
+});
+
+test('a start is held to the limits as a rent is', async () => {
+	await using market = await openStopped();
+	const limit = 0.001;
+	for (const spend of [
+		{askOverPerHour: limit, fleetMaxPerHour: null},
+		{askOverPerHour: null, fleetMaxPerHour: limit},
+	]) {
+		const {code, err} = await commandsOf(market, {settings: {spend}})('start', 'old-run', '--yes');
+		expect(code).toBe(exitCodes.overBudget);
+		expect(err).toMatch(
+			/more than the \$0\.0010\/h that the settings allow\. Nothing was started\./,
+		);
+	}
+	const spend = {askOverPerHour: limit, fleetMaxPerHour: limit};
+	const words = ['start', 'old-run', '--yes', '--spend', '99'] as const;
+	expect((await commandsOf(market, {settings: {spend}})(...words)).code).toBe(exitCodes.fine);
+});
