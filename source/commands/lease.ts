@@ -53,13 +53,34 @@ async function run(context: Context): Promise<number> {
 	if (name === undefined || words.length > 1) {
 		throw new UsageError('rentty lease needs the name of one instance.');
 	}
-	const isChange = Object.keys(lease.options).some(option => isGiven(option));
+	const given = Object.keys(lease.options).filter(option => isGiven(option));
+	refuseContradiction(given);
+	const isChange = given.length > 0;
 	const client = await (isChange ? context.changer() : context.client());
 	const found = await findInstance(client, name, signal);
 	const asking = askingOf(context, client);
 	const sent = isChange ? await change(context, asking, found) : undefined;
 	await show(context, asking, sent?.instance ?? found);
 	return sent?.isOwn === false ? exitCodes.failed : exitCodes.fine;
+}
+
+/** Options that allow only some beside them: they say what all of the lease is to be. */
+const exclusive: ReadonlyArray<readonly [option: string, beside: readonly string[]]> = [
+	['none', ['keep']],
+	['restore', []],
+	['extend', Object.keys(leaseOptions).filter(name => name !== 'for')],
+];
+
+/** @throws UsageError where options ask for two different leases */
+function refuseContradiction(given: readonly string[]): void {
+	for (const [option, beside] of exclusive) {
+		const other = given.find(name => name !== option && !beside.includes(name));
+		if (given.includes(option) && other !== undefined) {
+			throw new UsageError(
+				`--${option} and --${other} ask for two different leases: leave one. Nothing was changed.`,
+			);
+		}
+	}
 }
 
 /** Client, agreed leases and way into instances, for commands that change leases or ask about them. */
