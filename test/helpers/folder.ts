@@ -1,6 +1,7 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {removeFolder} from './remove-folder.ts';
 
 /**
  * A folder that is gone when it is let go of.
@@ -9,5 +10,5 @@ import {join} from 'node:path';
  */
 export function openFolder(within: string = tmpdir()) {
 	const path = mkdtempSync(join(within, 'rentty-process-'));
-	return {path, [Symbol.dispose]: () => rmSync(path, {recursive: true, force: true})};
+	return {path, [Symbol.dispose]: () => removeFolder(path)};
 }

@@ -1,8 +1,9 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {openPty} from './pty.ts';
 import type {PtyOptions} from './pty.ts';
+import {removeFolder} from './remove-folder.ts';
 
 /** The built program, as people start it. */
 export const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
@@ -27,6 +28,6 @@ export function openHome() {
 			args: readonly string[] = [],
 			{program = rentty, ...options}: PtyOptions & {readonly program?: string} = {},
 		) => openPty(program, args, {...options, env: {...env, ...options.env}}),
-		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
+		[Symbol.dispose]: () => removeFolder(folder),
 	};
 }

@@ -1,10 +1,11 @@
 /** OpenSSH's own programs, as a user has them. */
 import {spawn, spawnSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {mkdtempSync, readFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {skipWithout} from './missing.ts';
+import {removeFolder} from './remove-folder.ts';
 
 /** Why there is no testing with it; undefined where it is installed. */
 export const noOpenSsh = skipWithout('ssh', '-V');
@@ -59,6 +60,6 @@ export function openSshUser() {
 			const where = ['-i', key, '-p', String(port), 'root@127.0.0.1', ...command];
 			return run('ssh', [...options, ...where], {input});
 		},
-		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
+		[Symbol.dispose]: () => removeFolder(folder),
 	};
 }

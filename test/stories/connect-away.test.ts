@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {spawnSync} from 'node:child_process';
 import {expect, test} from 'vitest';
@@ -68,7 +68,22 @@ test.skipIf(noOpenSsh !== undefined || noTmux !== undefined)(
 			await terminal.sees('SSH is in a window of tmux.');
 			await terminal.sees(/train-a .*● running/);
 		} finally {
+			const panes = spawnSync('tmux', [...server, 'list-panes', '-a', '-F', '#{pane_pid}']);
 			spawnSync('tmux', [...server, 'kill-server']);
+			// The console keeps what it knows when it leaves, in folders that are removed after the test.
+			for (const pid of String(panes.stdout).trim().split('\n')) {
+				// oxlint-disable-next-line no-await-in-loop -- it is one process, or two
+				await expect.poll(() => commandOf(pid)).toBe('');
+			}
 		}
 	},
 );
+
+/** The command line of a process; empty once it has ended. */
+function commandOf(pid: string): string {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+	} catch {
+		return '';
+	}
+}
