@@ -4,6 +4,7 @@
  */
 import type {Halt, Removal} from '../client/rentals/removal.ts';
 import {readChanges} from '../renter/actions/changed-meanwhile.ts';
+import {spendingsOfStarts} from '../renter/actions/start-limits.ts';
 import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
@@ -84,21 +85,17 @@ export const start: Command = {
 	},
 };
 
-/** Refuses starts beyond the limits of the settings; each counts for those after it. */
+/** Refuses starts beyond the limits of the settings. */
 async function refuseStarts(
 	context: Context,
 	rows: readonly FleetRow[],
 	{burn, incomplete}: FleetState,
 ): Promise<void> {
-	let {atMost} = burn;
-	for (const {instance, rate, condition} of rows) {
-		if (condition !== 'stopped') continue;
-		const perHour = instance.dph_total ?? undefined;
-		const others = atMost - (rate.atMost ?? 0);
-		const fleet = {burn: {...burn, atMost: others}, incomplete};
+	const nothing = 'Nothing was started.';
+	for (const {perHour, fleet} of spendingsOfStarts(rows, burn)) {
+		const others = {burn: {...burn, ...fleet}, incomplete};
 		// oxlint-disable-next-line no-await-in-loop -- nothing is read: the fleet is known
-		await refuseOverLimits(context, {perHour, nothing: 'Nothing was started.', fleet});
-		atMost = others + (perHour ?? 0);
+		await refuseOverLimits(context, {perHour, nothing, fleet: others});
 	}
 }
 

@@ -137,7 +137,7 @@ export type SpendProblem =
 	/** The limits cannot be read. */
 	| {readonly of: 'unread'; readonly why: string};
 
-type Spending = {
+export type Spending = {
 	/** Price of the rental; an unknown one, undefined, is within no limit. */
 	readonly perHour: number | undefined;
 	/** The present instances: their highest cost, and the count of those whose price is not known. */

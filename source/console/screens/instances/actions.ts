@@ -10,7 +10,7 @@ import {
 	whyLeft,
 } from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {paidAhead} from '../../../renter/instance/cost.ts';
+import {paidAhead, type OverBudget} from '../../../renter/instance/cost.ts';
 import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, stateOf} from './words.ts';
@@ -23,6 +23,13 @@ export function questionAbout(action: Action, rows: readonly FleetRow[], all: nu
 		targets: rows.map(row => targetOf(action, row)),
 		isEverything: action === 'destroy' && rows.length > 1 && rows.length === all,
 	};
+}
+
+/** The question where a budget would be passed: its sum is to be typed. */
+export function askingForSum(question: Question, over: OverBudget | undefined): Question {
+	if (over === undefined) return question;
+	const targets = question.targets.map(target => ({...target, level: 3 as const}));
+	return {...question, targets, isEverything: true, sentence: over.sentence};
 }
 
 /** The question of a sweep, with stuck and dead instances chosen, and idle ones to choose. */

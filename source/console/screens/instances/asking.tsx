@@ -1,4 +1,5 @@
 import {relabelled} from '../../../renter/words/lease.ts';
+import {startsOverBudget} from '../../../renter/actions/start-limits.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
@@ -10,6 +11,7 @@ import {
 	factsAbout,
 	leftAloneFact,
 	leftOutFact,
+	askingForSum,
 	questionAbout,
 	replacingFact,
 	sweepQuestion,
@@ -224,9 +226,12 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 function Review(props: ReviewProps) {
 	const {action, rows, shown, leftOut = [], isSweep = false, note} = props;
 	const {size, say, onConfirm, onClose} = props;
-	const {fleet} = useServices();
+	const {fleet, settings} = useServices();
 	const state = useStore(fleet.state);
 	const present = useMemo(() => state.rows.map(row => targetOf(action, row)), [action, state.rows]);
+	const over =
+		action === 'start' ? startsOverBudget(settings.get().spend, rows, state.burn) : undefined;
+	const question = questionAbout(action, rows, shown);
 	const chosen = (targets: readonly ActionTarget[]) => {
 		const ids = new Set(targets.map(({id}) => id));
 		return rows.filter(({instance: {id}}) => ids.has(id));
@@ -234,10 +239,11 @@ function Review(props: ReviewProps) {
 	const after = note === undefined ? [] : ([['After that', note]] as const);
 	return (
 		<ConfirmDialog
-			question={isSweep ? sweepQuestion(rows, shown) : questionAbout(action, rows, shown)}
+			question={isSweep ? sweepQuestion(rows, shown) : askingForSum(question, over)}
 			present={present}
 			facts={(targets, isReplacing) => [
 				...factsAbout(action, chosen(targets)),
+				...(over === undefined ? [] : ([['Budget', over.why]] as const)),
 				...(isReplacing ? replacingFact(chosen(targets)) : []),
 				...leftOutFact(action, leftOut),
 				...(isSweep ? leftAloneFact(state.rows) : []),
