@@ -121,7 +121,7 @@ async function readLeftOut(client: Client, {ids, signal}: LeftOut) {
 
 type Named = {readonly names: readonly string[]; readonly signal: AbortSignal};
 
-/** What is known where the list cannot be read: nothing but what is asked for by its id. */
+/** The empty list, in the place of one that cannot be read: ids are asked for one by one. */
 const noList = (problem: Error): InstanceList => ({
 	instances: [],
 	total: undefined,

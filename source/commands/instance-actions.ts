@@ -170,7 +170,7 @@ export async function destroyAll(
 	return doToAll(context, rows, unlessChanged(changes, remove));
 }
 
-/** What changed while a question stood; with --yes the look was a moment ago. */
+/** Changes of instances while a question stood; none with --yes, whose look was a moment ago. */
 async function changesMeanwhile(
 	{isGiven, signal}: Context,
 	client: Client,

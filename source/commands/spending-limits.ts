@@ -12,11 +12,11 @@ export const spendOption = {
 	spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
 } as const;
 
-/** What would cost money, and what is so without it. */
+/** A price to hold to the limits, and the words for a refusal. */
 type Spending = {
 	/** Dollars an hour; undefined where the service does not say. */
 	readonly perHour: number | undefined;
-	/** What is said where it is refused: "Nothing was created, and nothing is charged." */
+	/** Sentence about the state of the money after a refusal: "Nothing was started." */
 	readonly nothing: string;
 	/** The other instances; by default they are looked at where a limit counts them. */
 	readonly fleet?: Pick<FleetState, 'burn' | 'incomplete'>;
@@ -37,7 +37,7 @@ export async function refuseOverLimits(context: Context, spending: Spending): Pr
 	throw new CommandError(exitCodes.overBudget, `${whyOver(problem)} ${nothing} ${help}`);
 }
 
-/** What the other instances cost; those that cannot be read are without a price. */
+/** Cost of the other instances; records that cannot be read count as unpriced. */
 async function readFleet(context: Context, {fleet: known}: Spending) {
 	// Without a limit for all instances, the list is not needed.
 	if (context.settings.spend.fleetMaxPerHour === null) return noBurn;

@@ -10,7 +10,7 @@ const GONE = ' gone';
 /** A row as text. */
 export type Cells = {
 	readonly parts: readonly Part[];
-	/** How grave the row is; undefined where no column says so. */
+	/** Severity of the row; undefined where no column has one. */
 	readonly gravity: Meaning | undefined;
 	readonly isGone: boolean;
 };
