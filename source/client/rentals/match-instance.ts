@@ -55,7 +55,10 @@ export function pauseBeforeList(looks: number): number {
 
 export type Presence =
 	| {readonly kind: 'there'; readonly instance: Instance}
-	/** The service has no record of it, a list agrees, and both were asked for with a key that saw it. */
+	/**
+	 * The service has no record of it, a list agrees, and both were asked for with a key that saw it. For one of
+	 * many whose end the service has accepted, two lists in a row agree.
+	 */
 	| {readonly kind: 'gone'}
 	/**
 	 * The instance is not shown; but a list may be behind or cut short, and the key may be another
@@ -80,8 +83,12 @@ type Tools = {
 /** A longer list takes many calls: the record is asked for first. */
 const SHORT_LIST = 100;
 
+/** With more looked for at once, a second list says of all what a record says of one. */
+const FEW = 4;
+
 export function createFinder({look, instances}: Tools): FindInstance {
 	let known = 0;
+	let underWay = 0;
 
 	async function findInList({id, signal}: Wanted) {
 		const list = await look(signal);
@@ -91,16 +98,29 @@ export function createFinder({look, instances}: Tools): FindInstance {
 
 	const findRecord = async ({id, signal}: Wanted) => instances.show(id, {signal, isUrgent: true});
 
-	return async wanted => {
-		const isLong = known > SHORT_LIST;
+	async function findOne(wanted: Wanted): Promise<Presence> {
+		const isLong = known > SHORT_LIST && underWay <= FEW;
 		const early = isLong ? await findRecord(wanted) : undefined;
 		if (early !== undefined) return {kind: 'there', instance: early};
 		const {list, instance} = await findInList(wanted);
 		if (instance !== undefined) return {kind: 'there', instance};
-		const late = isLong ? undefined : await findRecord(wanted);
+		const isAmongMany = underWay > FEW && wanted.isOurs === true && canMiss(list);
+		const second = isAmongMany ? await findInList(wanted) : undefined;
+		const isMissedTwice = second !== undefined && canMiss(second.list);
+		const isRecordNeeded = !isLong && !isMissedTwice;
+		const late = second?.instance ?? (isRecordNeeded ? await findRecord(wanted) : undefined);
 		if (late !== undefined) return {kind: 'there', instance: late};
 		const isOurs = wanted.isOurs === true || instances.hasSeen(wanted.id);
 		return {kind: isOurs && canMiss(list) ? 'gone' : 'unlisted'};
+	}
+
+	return async wanted => {
+		underWay += 1;
+		try {
+			return await findOne(wanted);
+		} finally {
+			underWay -= 1;
+		}
 	};
 }
 

@@ -90,20 +90,29 @@ export function removalOf(row: FleetRow): Removed {
 	return {id: row.instance.id, evidence: troubleOf(row)};
 }
 
-type Acting = {readonly client: () => Promise<Client>; readonly fleet: Fleet};
+type Acting = {
+	readonly client: () => Promise<Client>;
+	readonly fleet: Fleet;
+	/** Called with each outcome as it is seen. */
+	readonly onOutcome?: (outcome: Outcome) => void;
+};
 
 /** Acts on all rows; the outcomes are in the order of the rows. */
 export async function actOnAll(
 	action: Action,
 	rows: readonly FleetRow[],
-	{client, fleet}: Acting,
+	acting: Acting,
 ): Promise<readonly Outcome[]> {
-	if (action === 'destroy') return destroyAll(client, fleet, rows);
+	const {client, fleet, onOutcome} = acting;
+	if (action === 'destroy') return destroyAll(rows, acting);
 	const changes = action === 'stop' ? await changesIn(client, rows) : new Map<number, string>();
 	const outcomes = await several(rows, async row => {
 		const {id} = row.instance;
 		const change = changes.get(id);
-		return outcomeOf(row, change === undefined ? await act(client, action, id) : refused(change));
+		const ending = change === undefined ? await act(client, action, id) : refused(change);
+		const outcome = outcomeOf(row, ending);
+		onOutcome?.(outcome);
+		return outcome;
 	});
 	// An instance that is gone is known to the fleet already.
 	await fleet.refresh().catch(() => undefined);
@@ -136,9 +145,8 @@ function outcomeOf({instance: {id}, rate}: FleetRow, ending: Ending): Outcome {
 
 /** Destroys instances by as few calls as the service takes, and shows the progress: accepted is not gone. */
 async function destroyAll(
-	client: () => Promise<Client>,
-	fleet: Fleet,
 	rows: readonly FleetRow[],
+	{client, fleet, onOutcome}: Acting,
 ): Promise<readonly Outcome[]> {
 	const agreed = rows.filter(row => !hasBegunToRun(fleet, row));
 	const takeBacks = new Map(agreed.map(({instance: {id}}) => [id, fleet.noteDestroyed(id)]));
@@ -156,7 +164,9 @@ async function destroyAll(
 			});
 			if (ending.kind === 'gone') fleet.noteGone(id);
 			else if (ending.kind !== 'pending' && ending.kind !== 'unlisted') takeBack();
-			return outcomeOf(row, ending);
+			const outcome = outcomeOf(row, ending);
+			onOutcome?.(outcome);
+			return outcome;
 		}),
 	);
 }

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {Patience} from '../../../source/client/rentals/confirmed-change.ts';
 import {answered, dropReply, dropRequest} from '../../helpers/faults.ts';
 import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 import type {SafeRental} from '../../helpers/safe-rental.ts';
@@ -23,8 +24,9 @@ async function openSeveral(count: number) {
 	}
 	await world.client.instances.list();
 	world.proxy.requests.length = 0;
-	const removeAll = async () => {
-		const removal = world.client.instances.removeAll(ids.map(id => ({id, evidence: 'seen dead'})));
+	const removeAll = async (patience: Patience = {}) => {
+		const removals = ids.map(id => ({id, evidence: 'seen dead'}));
+		const removal = world.client.instances.removeAll(removals, patience);
 		return Promise.all(ids.map(removal));
 	};
 	return Object.assign(world, {ids, removeAll});
@@ -75,4 +77,47 @@ test('a key that is refused for several is not tried for each of them', async ()
 	const removed = await world.removeAll();
 	expect(removed.map(({outcome}) => outcome)).toEqual(['refused', 'refused', 'refused']);
 	expect(sent(world, 'DELETE')).toBe(1);
+});
+
+const RECORD = {method: 'GET', path: /^\/api\/v0\/instances\/\d+/};
+const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\/(\?|$)/};
+const records = ({proxy}: SafeRental) =>
+	proxy.requests.filter(({method, path}) => method === 'GET' && RECORD.path.test(path)).length;
+
+test('many that are destroyed by one call are proven to be gone by two lists, and no record of each', async () => {
+	await using world = await openSeveral(12);
+	expect(await world.removeAll()).toEqual(world.ids.map(() => ({outcome: 'gone'})));
+	expect(records(world)).toBe(0);
+	expect(sent(world, 'GET')).toBeLessThanOrEqual(3);
+});
+
+test('a list that leaves out many of those that are there proves nothing, and nor does one that is not whole', async () => {
+	for (const total of [0, 60]) {
+		await using world = await openSeveral(12);
+		world.proxy.next(MANY, answered({status: 200, body: {success: true}}), 1);
+		world.proxy.next(
+			LIST,
+			answered({status: 200, body: {instances: [], total_instances: total}}),
+			1,
+		);
+		const removed = await world.removeAll({timeoutMs: 1000});
+		expect(new Set(removed.map(({outcome}) => outcome))).toEqual(new Set(['still listed']));
+	}
+});
+
+test('many of another account are not proven to be gone by lists that never show them', async () => {
+	await using world = await openSeveral(12);
+	const stranger = world.openAnother();
+	world.proxy.next(DESTROY, answered({status: 404, body: {error: 'no_such_instance'}}), ALWAYS);
+	world.proxy.next(
+		LIST,
+		answered({status: 200, body: {instances: [], total_instances: 0}}),
+		ALWAYS,
+	);
+	const removal = stranger.instances.removeAll(
+		world.ids.map(id => ({id})),
+		{timeoutMs: 5000},
+	);
+	const removed = await Promise.all(world.ids.map(removal));
+	expect(new Set(removed.map(({outcome}) => outcome))).not.toContain('gone');
 });

@@ -11,6 +11,7 @@ import {
 import {hourly} from '../../../renter/text/format.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {replaceAll} from '../../../renter/actions/replacement.ts';
+import {lyingBar} from '../../ui/graph.ts';
 import type {Message} from '../../ui/message.ts';
 import {useServices, type Services} from '../../services/services.tsx';
 import {isReplaceable} from './actions.ts';
@@ -22,6 +23,20 @@ import {holdingAt, type Place} from '../../services/router.ts';
 function describeBeginning(action: Action, count: number): string {
 	const what = count === 1 ? 'it' : `${count}`;
 	return `${doing[action]} ${what}. The service is asked until that is seen.`;
+}
+
+/** Columns of the bar behind the count. */
+const BAR = 12;
+
+/** Progress of an action on several: "Destroying 34: 21 are gone". */
+export function describeProgress(
+	action: Action,
+	count: number,
+	outcomes: readonly Outcome[],
+): string {
+	const reached = outcomes.filter(outcome => !hasFailed(outcome)).length;
+	const share = lyingBar(reached / count, BAR).padEnd(BAR, '░');
+	return `${doing[action]} ${count}: ${reached} ${reached === 1 ? 'is' : 'are'} ${done[action]} ${share}`;
 }
 
 /** Outcomes as sentences: "2 of 3 are gone. 8812402 was not destroyed: ... It still costs $0.21/h." */
@@ -196,7 +211,13 @@ function createRun(services: Services, say: Say): Run {
 	const {fleet} = services;
 	return async (action, rows, isReplacing = false) => {
 		say({text: describeBeginning(action, rows.length), isError: false});
-		const outcomes = await actOnAll(action, rows, services);
+		const seen: Outcome[] = [];
+		const onOutcome = (outcome: Outcome): void => {
+			seen.push(outcome);
+			if (seen.length === rows.length) return;
+			say({text: describeProgress(action, rows.length, seen), isError: false});
+		};
+		const outcomes = await actOnAll(action, rows, {...services, onOutcome});
 		const gone = new Set(outcomes.filter(({ending}) => ending.kind === 'gone').map(({id}) => id));
 		const left =
 			gone.size > 0 ? ` What is left costs ${hourly(fleet.state.get().burn.now)}/h.` : '';

@@ -1,6 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
-import {describeOutcomes} from '../../../../source/console/screens/instances/use-actions.ts';
+import {
+	describeOutcomes,
+	describeProgress,
+} from '../../../../source/console/screens/instances/use-actions.ts';
 import {
 	endingAfter,
 	endingOf,
@@ -47,6 +50,14 @@ test.each<[Action, readonly Ending[], string]>([
 		expect(describeOutcomes(action, outcomes(...endings))).toBe(said);
 	},
 );
+
+test('an action on several counts those that have reached it', () => {
+	const some = outcomes({kind: 'gone'}, {kind: 'pending'}, {kind: 'gone'});
+	expect(describeProgress('destroy', 4, some)).toBe('Destroying 4: 2 are gone ██████░░░░░░');
+	expect(describeProgress('stop', 3, outcomes({kind: 'done'}))).toBe(
+		'Stopping 3: 1 is stopped ████░░░░░░░░',
+	);
+});
 
 const instance: Instance = {id: 1};
 
