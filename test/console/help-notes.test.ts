@@ -7,7 +7,9 @@ test('help says what the signs of states mean, and finds them by any word of the
 	rentty.type('?');
 	await rentty.sees('HELP');
 	rentty.type('stuck longer');
-	expect(await rentty.sees('stuck longer than your limit')).toContain('destroyed and still listed');
+	expect(await rentty.sees(/page 1\/1\b.*stuck longer than your limit/s)).toContain(
+		'destroyed and still listed',
+	);
 	rentty.type('\u0015');
 	rentty.type('never');
 	const shown = await rentty.sees(/Ctrl-D +moves half a page, it never deletes/);

@@ -154,7 +154,7 @@ function Help({scopes, theme, width, height, onType, onClose}: HelpProps) {
 			<Box flexDirection="column" width={width} height={height} flexShrink={0}>
 				<Box width={width} height={1} justifyContent="space-between">
 					<Text wrap="truncate">
-						{theme.style('heading', 'HELP')} {titleOf(scopes)} search&gt;{' '}
+						{theme.style('heading', 'HELP')} {titleOf(scopes)} · type to find:{' '}
 						<TextInput value={query} onChange={setQuery} />
 					</Text>
 					<Text>{`page ${shown + 1}/${pages}`}</Text>

@@ -70,8 +70,8 @@ export const columnKeys: Bindings<ColumnTarget> = [
 	},
 	{
 		keys: ['O'],
-		id: 'order-by-it-where-those-before-are-equal',
-		title: 'order by it where those before are equal: best, reversed, off',
+		id: 'then-by-this-column',
+		title: 'then by this column: best, reversed, off',
 		does: 'alsoOrder',
 		unavailable: 'orderUnavailable',
 	},

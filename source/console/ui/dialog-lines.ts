@@ -54,7 +54,7 @@ export function dialogView(asked: Confirmation, look: DialogLook): DialogView {
 /** The question as lines; where there is not room for all of it, its part in view and where that is. */
 export function dialogLines(asked: Confirmation, look: DialogLook): readonly string[] {
 	const {theme, width, height, frozenAt} = look;
-	const title = spread(width, headingOf(asked), `list frozen at ${frozenAt}`);
+	const title = spread(width, headingOf(asked), `as of ${frozenAt}`);
 	const heading = theme.style('heading', title);
 	const {body, top, room, isAtEnd} = dialogView(asked, look);
 	const roomy = [heading, ' ', ...body, ' ', ...answerLines(asked, look)];

@@ -130,7 +130,7 @@ test('a question about two names each of them, and says how it is answered', asy
 	dialog.press(...letters('destroy'));
 	await expect.poll(dialog.shown).toContain('> destroy_');
 	expect(dialog.shown()).toMatchInlineSnapshot(`
-		"DESTROY 2 INSTANCES                                    list frozen at 12:41:07
+		"DESTROY 2 INSTANCES                                             as of 12:41:07
 
 		 8812519  train-c  4x RTX 4090  STUCK loading 14m
 		 8812111  infer-3  1x RTX 4090  DEAD offline 9m

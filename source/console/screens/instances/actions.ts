@@ -132,7 +132,7 @@ export function factsAbout(
 		case 'destroy':
 			return [
 				['What happens', 'The instance and everything on its disk is deleted for good.'],
-				['Money', `Ends all charges: up to ${most}.`],
+				['Money', `Saves up to ${most}.`],
 				...paidAheadFact(rows),
 				...evidenceFact(rows),
 				...dataFact(rows),

@@ -82,7 +82,7 @@ export function sentenceAbout(row: FleetRow): string {
 		return `${been}: it may be charged until it is proven to be gone.`;
 	}
 	if (condition === 'dead')
-		return `It is ${state} for ${ageOf(row)}, and will not run by itself.${own}`;
+		return `${capital(state)} for ${ageOf(row)}; it will not start again by itself.${own}`;
 	if (condition === 'undead') return 'Its destruction was accepted, and it is still listed.';
 	if (condition === 'other')
 		return `State "${state}" is new to this version and shown as sent.${own}`;

@@ -215,7 +215,7 @@ function momentLines({endsAt}: Lease, row: FleetRow): readonly string[] {
 
 const WATCHED = 'A guard ends it before that, once its work is done.';
 
-const KEPT = 'kept from every rule but its own deadline';
+const KEPT = 'nothing but its own deadline ends it';
 
 const NOT_SET =
 	'Your lease was not set: the service has another label, or it was changed elsewhere at the same time.';

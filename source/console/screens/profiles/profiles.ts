@@ -63,7 +63,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	{
 		keys: ['i'],
 		id: 'where-each-setting-comes-from',
-		title: 'where each setting comes from, or the profile',
+		title: 'settings, and where each comes from',
 		hint: 'sources',
 		does: 'sources',
 	},

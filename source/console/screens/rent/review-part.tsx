@@ -113,9 +113,9 @@ function factsOf(reviewed: Reviewed, {readAt, own}: RentFacts): readonly DialogF
 				? 'nothing: the machine is your own'
 				: `${pricePerHour(cost.allIn)} all-in: ${gpu} ${signedPrice(cost.gpu)} + disk ${diskGb} GB ${signedPrice(cost.disk)}; ${pricePerDay(cost.perDay)}, a week ${money(cost.perWeek)}`,
 		],
-		moved === undefined
-			? ['Price', `as it was shown${read}`]
-			: ['PRICE MOVED', `${pricePerHour(moved)} > ${pricePerHour(cost.allIn)}${read}`],
+		...(moved === undefined
+			? []
+			: [['PRICE MOVED', `${pricePerHour(moved)} > ${pricePerHour(cost.allIn)}${read}`] as const]),
 		...(problem === undefined ? [] : [['BUDGET', problem.why] as const]),
 		...endsFacts(reviewed, readAt),
 		...(stuck === undefined ? [] : [['IF STUCK', stuck] as const]),

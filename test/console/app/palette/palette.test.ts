@@ -32,8 +32,8 @@ function belowTabs(screen: string): string {
 }
 
 test('the palette lies over the screen with what was typed, the best match, its key and its reason', async () => {
-	await using rentty = await openPaletteFor('order eq');
-	expect(belowTabs(await rentty.sees('order eq'))).toMatchInlineSnapshot(`
+	await using rentty = await openPaletteFor('then col');
+	expect(belowTabs(await rentty.sees('then col'))).toMatchInlineSnapshot(`
 		"filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       searching
 		--------------------------------------------------------------------------------
@@ -41,19 +41,19 @@ test('the palette lies over the screen with what was typed, the best match, its 
 		 Searching offers
 
 		+-- : command -----------------------------------------------------------------+
-		| : order eq_                                                                  |
+		| : then col_                                                                  |
 		+------------------------------------------------------------------------------+
-		| > order by it where those before are ~ O            Offers                   |
-		|                                                                              |
-		|                                                                              |
-		|                                                                              |
-		|                                                                              |
-		|                                                                              |
-		|                                                                              |
+		| > then by this column: best, reversed~ O            Offers                   |
+		|   the search after, then words to cho~ Down         help: Query line         |
+		|   pick the next column                 > Right      Offers                   |
+		|   values of the next column            > Right      help: Values of instanc~ |
+		|   complete the word, then the next ca~ Tab          help: Query line         |
+		|   complete the word, then the next ca~ Tab          help: Filter of instanc~ |
+		|   pick the column before               < Left       Offers                   |
 		+------------------------------------------------------------------------------+
 
 		--------------------------------------------------------------------------------
-		1 found: 1 action (a:)
+		28 found: 3 actions (a:), 22 help topics (?:), 3 settings (s:)
 
 		Down next  Enter do it  Tab complete  Esc close"
 	`);

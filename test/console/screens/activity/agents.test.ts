@@ -168,7 +168,7 @@ test('x refuses, leaving answers nothing, and at five minutes there is nothing t
 	expect(await rentty.sees('REFUSE RENT')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                           1 alert  12:41:05
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
-		REFUSE RENT                                              list frozen at 12:41:05
+		REFUSE RENT                                                       as of 12:41:05
 
 		 trial  wants to rent
 

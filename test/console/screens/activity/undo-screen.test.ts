@@ -92,7 +92,7 @@ test('what changed since is said before anything is sent, at 140x40', async () =
 	rentty.type('\r');
 	const asked = await rentty.reads('its label became "from elsewhere"');
 	expect(asked.split('\n').slice(2, 12).join('\n')).toMatchInlineSnapshot(`
-		"TAKE BACK CHANGE                                                                                                     list frozen at 12:41:07
+		"TAKE BACK CHANGE                                                                                                              as of 12:41:07
 
 		 1  label of 2 train-c-2
 

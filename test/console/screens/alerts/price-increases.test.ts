@@ -82,7 +82,7 @@ test('accepting asks first, and the alert goes when it is answered', async () =>
 	expect(await rentty.sees('ACCEPT PRICE INCREASE')).toMatchInlineSnapshot(`
 		" practice market . no money  . $0.50/h  1 no end $0.50/h     * 1  1 alert  12:41
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		ACCEPT PRICE INCREASE                                    list frozen at 12:41:07
+		ACCEPT PRICE INCREASE                                             as of 12:41:07
 
 		 1  train (1)
 

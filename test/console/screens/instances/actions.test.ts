@@ -18,7 +18,7 @@ test('what never ran is destroyed after a y, and said to be gone when it is', as
 	rentty.type('x');
 	const asked = await rentty.reads('DESTROY INSTANCE');
 	expect(asked).toContain('never ran');
-	expect(asked).toMatch(/Ends all charges: up to \$0\.\d\d\/h/);
+	expect(asked).toMatch(/Saves up to \$0\.\d\d\/h/);
 	rentty.type('y');
 	await rentty.sees('- destroying');
 	const shown = await rentty.sees(`${market.stuck.id} is gone. What is left costs $0.24/h.`);
@@ -84,7 +84,7 @@ test('what a sweep is about can be left out, and then it says that nothing is ch
 	const left = await rentty.sees('Nothing is chosen.');
 	expect(left).toContain('>[ ] 2');
 	expect(left).toContain('SWEEP: DESTROY 0 INSTANCES');
-	expect(left).toContain('Ends all charges: up to $0.00/h');
+	expect(left).toContain('Saves up to $0.00/h');
 	rentty.type('y');
 	await rentty.sees('Not yet: nothing is chosen.');
 	rentty.type(' ');

@@ -155,7 +155,7 @@ test('K keeps an instance from every rule but its deadline, and lets go of it ag
 	rentty.type('\r');
 	await rentty.sees('idle 30m then destroy. Not confirmed:');
 	rentty.type('K');
-	await rentty.sees('2: kept from every rule but its own deadline.');
+	await rentty.sees('2: nothing but its own deadline ends it.');
 	await rentty.sees(/train-c .* keep /);
 	expect(await label()).toBe('train-c [lease1 i1800 td k]');
 	rentty.type('K');

@@ -51,7 +51,7 @@ test('a sweep chooses what is stuck or dead, shows what idles, and leaves what w
 
 test('what is at stake is named: the money, the data, and that nothing can be copied out', () => {
 	const facts = new Map(factsAbout('destroy', sweepable(rowsNow()).slice(0, 2)));
-	expect(facts.get('Money')).toBe('Ends all charges: up to $2.00/h.');
+	expect(facts.get('Money')).toBe('Saves up to $2.00/h.');
 	expect(facts.get('Data')).toBe(
 		'lost ran before: files there are lost. The host of lost is offline: nothing can be copied out now.',
 	);
@@ -63,7 +63,7 @@ test('a price that the service does not say is not taken for nothing', () => {
 	const unpriced = {...row, rate: {now: undefined, atMost: undefined}};
 	const money = (...rows: ReadonlyArray<typeof row>) =>
 		new Map(factsAbout('destroy', rows)).get('Money');
-	expect(money(unpriced)).toBe('Ends all charges: up to a price that the service does not say.');
-	expect(money(row, unpriced)).toBe('Ends all charges: up to $1.00/h and 1 of unknown price.');
+	expect(money(unpriced)).toBe('Saves up to a price that the service does not say.');
+	expect(money(row, unpriced)).toBe('Saves up to $1.00/h and 1 of unknown price.');
 	expect(new Map(factsAbout('stop', [unpriced])).get('Money')).toContain('does not say');
 });

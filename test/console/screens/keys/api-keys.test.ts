@@ -130,7 +130,7 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 	expect(await keys.frame()).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
-		RESET API KEY                                            list frozen at 12:41:07
+		RESET API KEY                                                     as of 12:41:07
 
 		 1  test  ..9f3c  everything  in use here
 

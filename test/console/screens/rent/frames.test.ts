@@ -101,13 +101,12 @@ test('the review names costs, checks and the request at 80x24', async () => {
 	expect(await rentty.review()).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		RENT OFFER                                               list frozen at 12:41:07
+		RENT OFFER                                                        as of 12:41:07
 
 		 20002566  1x RTX 5090  Iceland, IS  a/torch:2.6-cuda12.4
 
 		 Costs      $0.4948/h all-in: GPU $0.4892 + disk 40 GB $0.0056; $11.87/day, a
 		            week $83.12
-		 Price      as it was shown, read 12:41:07
 		 NO END     it costs until you end it; L sets an end later
 		 Checks     ! no SSH key is registered: one must be added before you can enter
 		            by SSH
@@ -118,6 +117,7 @@ test('the review names costs, checks and the request at 80x24', async () => {
 
 
 		 > [ Cancel ]     [ Rent ]
+
 
 
 

@@ -181,7 +181,7 @@ function typedPrice(cheapest: number | undefined) {
 		prompt: 'below $/h> ',
 		about: [
 			...(cheapest === undefined ? [] : [`cheapest now ${money(cheapest)}/h all-in`]),
-			'Tells when such an offer is to be had for less an hour, all in: title, bell and a line at the foot. It is looked for every 2 min while rentty runs.',
+			'You are told here, by bell and title, when one costs less, all in. It is looked for every 2 min while rentty runs.',
 		],
 	};
 }
