@@ -26,7 +26,8 @@ export function followFleet(
 		const trouble = troubleCount(heard.troubles);
 		if (trouble !== troubleCount(before.troubles)) notify.setTrouble('instances', trouble);
 		notify.setBooting(heard.burn.groups.booting.count);
-		for (const event of sickGpus(before, heard)) notify.tell(event);
+		for (const event of [...sickGpus(before, heard), ...exitedRuns(before, heard)])
+			notify.tell(event);
 		if (heard.events === before.events) return;
 		for (const event of newEvents(before.events, heard.events)) {
 			const row = heard.rows.find(({instance: {id}}) => id === event.id);
@@ -69,10 +70,36 @@ function announcement(
 	// An instance that comes into sight is news only if it is in trouble.
 	const isUsual = from === undefined || usualBefore[to]?.includes(from) === true;
 	if (isUsual && !isTrouble(to)) return undefined;
-	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
 	const isLost = to === 'dead' && (status === 'offline' || status === 'unknown');
-	const text = `${name} ${isLost ? hostLost : texts[to]}`;
+	const text = `${subjectOf(id, label)} ${isLost ? hostLost : texts[to]}`;
 	return {kind: isLost ? 'host-lost' : to, about: `instance ${id}`, state: to, text, instance: id};
+}
+
+/** Looks in a row that show an end, so that it is told: a single one may show what was before a start. */
+const LOOKS_TO_TELL = 2;
+
+/** Runs that ended although nobody stopped them, as soon as enough looks show it. */
+function exitedRuns(before: FleetState, after: FleetState): readonly Event[] {
+	const looksBefore = new Map(
+		before.rows.map(({instance, seen}) => [instance.id, exitLooks(seen)]),
+	);
+	return after.rows.flatMap(({instance, condition, seen}): readonly Event[] => {
+		const {id, label, status_msg: message} = instance;
+		const earlier = looksBefore.get(id) ?? LOOKS_TO_TELL;
+		const isNew = earlier < LOOKS_TO_TELL && exitLooks(seen) >= LOOKS_TO_TELL;
+		if (condition !== 'failing' || !seen.hasRun || !isNew) return [];
+		const why = printable(message ?? '')
+			.trim()
+			.replace(/\.$/, '');
+		const text = `${subjectOf(id, label)} exited, not by you${why === '' ? '' : `: ${why}`}. l shows its log.`;
+		const state = `exited at ${seen.phases.at(-1)?.since}`;
+		return [{kind: 'exited', about: `instance ${id}`, state, text, instance: id}];
+	});
+}
+
+/** Looks in a row that showed an instance as exited. */
+function exitLooks({phases, state}: FleetRow['seen']): number {
+	return phases.at(-1)?.status === 'exited' ? (state?.looks ?? 0) : 0;
 }
 
 /** GPUs that an examination found sick, and the one before did not: consoles tell what they see being found. */
@@ -97,6 +124,11 @@ function sickGpus(before: FleetState, after: FleetState): readonly Event[] {
 function nameOf(id: number, label: string | null | undefined): string {
 	const name = shownLabel(label);
 	return name === '' ? `instance ${id}` : `${name} (${id})`;
+}
+
+/** The name at the beginning of a sentence. */
+function subjectOf(id: number, label: string | null | undefined): string {
+	return shownLabel(label) === '' ? `Instance ${id}` : nameOf(id, label);
 }
 
 async function noteForHost(hosts: HostHistory, {from, to, at}: FleetEvent, row: FleetRow) {

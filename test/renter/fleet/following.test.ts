@@ -93,6 +93,29 @@ test('who idles is told of once, and what goes on after that is no news', () => 
 	expect(said).toEqual(idle);
 });
 
+test('a run that ends by itself is told of at the second look, with what the service says of it', () => {
+	const {sees, said, sent} = openFollowed();
+	sees('running');
+	sees('exited', {status_msg: 'exit 1: Xid 79'});
+	expect(said).toEqual([]);
+	sees('exited', {status_msg: 'exit 1: Xid 79'});
+	const exited = 'train-c (7) exited, not by you: exit 1: Xid 79. l shows its log.';
+	expect(said).toEqual([exited]);
+	expect(sent).toEqual(['\u0007']);
+	sees('exited', {status_msg: 'exit 1: Xid 79'});
+	expect(said).toEqual([exited]);
+});
+
+test('what was stopped, or never ran, has not ended by itself', () => {
+	const {sees, said} = openFollowed();
+	sees('loading');
+	for (let looks = 0; looks < 3; looks++) sees('exited');
+	sees('running');
+	said.length = 0;
+	for (let looks = 0; looks < 3; looks++) sees('exited', {intended_status: 'stopped'});
+	expect(said).toEqual([]);
+});
+
 test('a host that is lost is told as such, and not as the death of an instance', () => {
 	const {sees, said} = openFollowed();
 	sees('running');
