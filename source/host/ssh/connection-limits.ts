@@ -193,44 +193,55 @@ const GREETING_MS = 30_000;
 const MOST_GREETING = 256 * 1024;
 
 export function limitConnections(places: Places): ConnectionLimits {
-	const all = new Set<Socket>();
+	/** Connections, with how each gives its place back. */
+	const all = new Map<Socket, () => void>();
 	/** Connections without a login, the oldest first. */
 	const strangers = new Set<Socket>();
 
 	function takePlace(address: string | undefined): (() => void) | undefined {
-		const same = [...all].filter(one => one.remoteAddress === address);
+		const same = [...all.keys()].filter(one => one.remoteAddress === address);
 		return same.length < MOST_OF_ADDRESS ? places.take() : undefined;
+	}
+
+	function forget(socket: Socket): void {
+		all.get(socket)?.();
+		all.delete(socket);
+		strangers.delete(socket);
+	}
+
+	/** Its place is free at once: a destroyed socket closes only after all that were accepted with it. */
+	function sendOff(socket: Socket): void {
+		forget(socket);
+		socket.destroy();
 	}
 
 	return {
 		admit(socket) {
 			const [first] = strangers;
 			// The oldest connection without a login makes room for a new one.
-			if (strangers.size >= MOST_STRANGERS) first?.destroy();
+			if (first !== undefined && strangers.size >= MOST_STRANGERS) sendOff(first);
 			const giveBack = takePlace(socket.remoteAddress);
 			if (giveBack === undefined) {
 				socket.destroy();
 				return false;
 			}
-			all.add(socket);
-			strangers.add(socket);
 			const late = setTimeout(() => {
-				if (strangers.has(socket)) socket.destroy();
+				if (strangers.has(socket)) sendOff(socket);
 			}, GREETING_MS);
-			socket.on('data', () => {
-				if (strangers.has(socket) && socket.bytesRead > MOST_GREETING) socket.destroy();
-			});
-			socket.once('close', () => {
+			all.set(socket, () => {
 				clearTimeout(late);
 				giveBack();
-				all.delete(socket);
-				strangers.delete(socket);
 			});
+			strangers.add(socket);
+			socket.on('data', () => {
+				if (strangers.has(socket) && socket.bytesRead > MOST_GREETING) sendOff(socket);
+			});
+			socket.once('close', () => forget(socket));
 			return true;
 		},
 		knows: socket => void strangers.delete(socket),
 		sendAway() {
-			for (const socket of all) socket.destroy();
+			for (const socket of all.keys()) socket.destroy();
 		},
 	};
 }

@@ -4,20 +4,23 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {sentenceOf} from '../../../source/contract/rules/thrown.ts';
-import {noProcesses, openLocalWorld, runs} from '../../helpers/local-host.ts';
+import {noProcesses, openLocalWorld, runs, sleepers} from '../../helpers/local-host.ts';
 import {workOf} from '../../helpers/host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 
 let marks = 5_000_000;
 /** A number of seconds that nothing else sleeps for, so that its sleeper is found. */
-const ownSleep = () => `sleep ${(marks += 1)}${process.pid}`;
+const ownSeconds = () => `${(marks += 1)}${process.pid}`;
 
-const sleeping = (sleep: string) =>
+const sleeping = (seconds: string) =>
 	workOf({
 		launch: {mode: 'args', sshDirect: false, jupyterDirect: false},
-		args: ['sh', '-c', sleep],
+		args: ['sleep', seconds],
 	});
+
+/** Waits for the program itself: the shell that keeps it opens files in the folder first. */
+const begins = async (seconds: string) => waitFor(() => expect(sleepers(seconds)).toBe(1));
 
 const places = ['orders', 'instances', 'instances/7', '.'];
 const actions = ['remove', 'stop'] as const;
@@ -40,16 +43,16 @@ test
 		using folder = openFolder();
 		const own = join(folder.path, 'host');
 		await using world = await openLocalWorld({folder: own});
-		const sleep = ownSleep();
-		await world.runtime.start(sleeping(sleep));
-		await waitFor(() => expect(runs(sleep)).toBe(true));
+		const seconds = ownSeconds();
+		await world.runtime.start(sleeping(seconds));
+		await begins(seconds);
 		const putBack = replace(join(own, place));
 		const said = await world.runtime[action](7).then(() => 'done', sentenceOf);
-		if (said === 'done') expect(runs(sleep)).toBe(false);
+		if (said === 'done') expect(runs(seconds)).toBe(false);
 		else expect(said).toContain('is a file and no folder');
 		putBack();
 		await world.runtime[action](7);
-		expect(runs(sleep)).toBe(false);
+		expect(runs(seconds)).toBe(false);
 	},
 );
 
@@ -57,24 +60,24 @@ test.skipIf(noProcesses !== undefined).each(places.slice(0, -1))(
 	'an agent that begins with a file in place of %s leaves what runs, and ends it when the folder is back',
 	async place => {
 		using folder = openFolder();
-		const sleep = ownSleep();
-		const work = sleeping(sleep);
+		const seconds = ownSeconds();
+		const work = sleeping(seconds);
 		const host = {folder: folder.path};
 		{
 			await using world = await openLocalWorld(host);
 			await world.runtime.start(work);
-			await waitFor(() => expect(runs(sleep)).toBe(true));
+			await begins(seconds);
 		}
 		const putBack = replace(join(folder.path, place));
 		await using world = await openLocalWorld(host);
 		const adopt = async () => world.runtime.adopt([]).then(held => held.has(7), sentenceOf);
 		const found = String(await adopt());
 		expect(found).toMatch(place === 'instances' ? 'is no folder' : 'true');
-		await waitFor(() => expect(runs(sleep)).toBe(true));
+		await begins(seconds);
 		if (place === 'instances/7') await expect(world.runtime.remove(7)).rejects.toThrow('no folder');
 		putBack();
 		if (place === 'instances') await adopt();
 		await world.runtime.remove(7);
-		expect(runs(sleep)).toBe(false);
+		expect(runs(seconds)).toBe(false);
 	},
 );
