@@ -83,7 +83,7 @@ type Tools = {
 /** A longer list takes many calls: the record is asked for first. */
 const SHORT_LIST = 100;
 
-/** With more looked for at once, a second list says of all what a record says of one. */
+/** Of more that are looked for at once, a second list says for all others what a record says for one. */
 const FEW = 4;
 
 export function createFinder({look, instances}: Tools): FindInstance {
@@ -99,25 +99,31 @@ export function createFinder({look, instances}: Tools): FindInstance {
 	const findRecord = async ({id, signal}: Wanted) => instances.show(id, {signal, isUrgent: true});
 
 	async function findOne(wanted: Wanted): Promise<Presence> {
-		const isLong = known > SHORT_LIST && underWay <= FEW;
+		const isLong = known > SHORT_LIST;
 		const early = isLong ? await findRecord(wanted) : undefined;
 		if (early !== undefined) return {kind: 'there', instance: early};
 		const {list, instance} = await findInList(wanted);
 		if (instance !== undefined) return {kind: 'there', instance};
-		const isAmongMany = underWay > FEW && wanted.isOurs === true && canMiss(list);
-		const second = isAmongMany ? await findInList(wanted) : undefined;
-		const isMissedTwice = second !== undefined && canMiss(second.list);
-		const isRecordNeeded = !isLong && !isMissedTwice;
-		const late = second?.instance ?? (isRecordNeeded ? await findRecord(wanted) : undefined);
+		const late = isLong ? undefined : await findRecord(wanted);
 		if (late !== undefined) return {kind: 'there', instance: late};
 		const isOurs = wanted.isOurs === true || instances.hasSeen(wanted.id);
 		return {kind: isOurs && canMiss(list) ? 'gone' : 'unlisted'};
 	}
 
+	async function findAmongMany(wanted: Wanted): Promise<Presence> {
+		for (let looks = 0; looks < 2; looks++) {
+			const {list, instance} = await findInList(wanted);
+			if (instance !== undefined) return {kind: 'there', instance};
+			if (!canMiss(list)) return findOne(wanted);
+		}
+		return {kind: 'gone'};
+	}
+
 	return async wanted => {
 		underWay += 1;
 		try {
-			return await findOne(wanted);
+			const isAmongMany = wanted.isOurs === true && underWay > FEW;
+			return await (isAmongMany ? findAmongMany(wanted) : findOne(wanted));
 		} finally {
 			underWay -= 1;
 		}
