@@ -6,7 +6,7 @@ import {openWithKey} from './screens/rent/open-with-key.ts';
 test('the key of an instance stands by itself until it is left, at 80x24', async () => {
 	await using rentty = await openWithKey();
 	expect(await rentty.frame()).toMatchInlineSnapshot(`
-		" practice market . no money  . $0.006/h max 0.49  1 no end $0.006/h   * 1  12:41
+		" practice market . no money  . $0.006/h max 0.49  1 no end $0.006/h   ~ 1  12:41
 		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
 		KEY OF INSTANCE 1                                                shown this once
 		--------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ test('the same at 140x40', async () => {
 	await using rentty = await openWithKey({columns: 140, rows: 40});
 	await rentty.sees('$100.00');
 	expect(await rentty.frame()).toMatchInlineSnapshot(`
-		" rentty   practice market . no money  . $0.006/h max 0.49  1 no end $0.006/h . today $0.00 . $100.00 lasts 8-749d              * 1  12:41:00
+		" rentty   practice market . no money  . $0.006/h max 0.49  1 no end $0.006/h . today $0.00 . $100.00 lasts 8-749d              ~ 1  12:41:00
 		 0 Overview    1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
 		KEY OF INSTANCE 1                                                                                                            shown this once
 		--------------------------------------------------------------------------------------------------------------------------------------------

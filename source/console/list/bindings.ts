@@ -70,8 +70,8 @@ export const columnKeys: Bindings<ColumnTarget> = [
 	},
 	{
 		keys: ['O'],
-		id: 'then-by-this-column',
-		title: 'then by this column: best, reversed, off',
+		id: 'order-by-it-too',
+		title: 'order by it, too: best, reversed, off',
 		does: 'alsoOrder',
 		unavailable: 'orderUnavailable',
 	},

@@ -1,5 +1,6 @@
 /** The lines around every screen, as text: drawn before Ink is there, and by Ink afterwards. */
 import {noFleetWords, type FleetWords} from '../../renter/fleet/fleet-words.ts';
+import {signs} from '../../renter/instance/state-signs.ts';
 import {timeOfDay} from '../../renter/text/format.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import {bar} from './graph.ts';
@@ -121,17 +122,26 @@ function moneyParts({burn, most, burns, endless, today, credit, lasts}: FleetWor
 	return parts;
 }
 
-const counted = (sign: string, amount: number) => (amount === 0 ? '' : `${sign} ${amount}`);
-
-function countParts({counts: {good, watched, bad}, alerts = ''}: HeaderWords) {
-	const parts: readonly Segment[] = [
-		{text: counted('●', good), look: 'good', rank: 6},
-		{text: counted('▲', watched), look: 'warning', rank: 4, before: '  '},
-		{text: counted('✖', bad), look: 'danger', rank: 0, before: '  '},
+function countParts({counts, alerts = ''}: HeaderWords): readonly Segment[] {
+	return [
+		...countLooks.map(({kind, look, rank}) => ({
+			text: counts[kind] === 0 ? '' : `${signs[kind]} ${counts[kind]}`,
+			look,
+			rank,
+			before: '  ',
+		})),
 		{text: alerts, look: 'warning', rank: 3, before: '  '},
 	];
-	return parts;
 }
+
+/** Counts from left to right: of those that lack room, trouble goes last. */
+const countLooks = [
+	{kind: 'running', look: 'good', rank: 6},
+	{kind: 'booting', look: 'booting', rank: 8},
+	{kind: 'stopped', look: 'quiet', rank: 12},
+	{kind: 'watched', look: 'warning', rank: 4},
+	{kind: 'bad', look: 'danger', rank: 0},
+] as const;
 
 /** Time of the service's last answer; over a slow line it is drawn without its seconds. */
 function clockParts({answeredAt, isLineSlow}: Pulse): readonly Segment[] {

@@ -3,7 +3,7 @@ import {unreadableWords} from '../text/unreadable.ts';
 import {cents, count as counted, hourly} from '../text/format.ts';
 import {isEndless, isUnkept} from '../leases/held.ts';
 import {creditHours} from '../instance/burn.ts';
-import {isProblem, isTrouble} from '../instance/condition.ts';
+import {signs, stateSigns} from '../instance/state-signs.ts';
 import type {BurnSample, FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
 
 /** First line's texts about rented instances; all empty where there are none. */
@@ -14,7 +14,7 @@ export type FleetWords = {
 	readonly most: string;
 	/** Highest possible costs of the last hours, the latest last; undefined where none was seen. */
 	readonly burns: ReadonlyArray<number | undefined>;
-	/** Instances that do what they should, that deserve a look, and that cost for nothing. */
+	/** Instances by their signs. */
 	readonly counts: FleetCounts;
 	/** "3 without an end $1.24/h" */
 	readonly endless: string;
@@ -27,13 +27,15 @@ export type FleetWords = {
 	readonly notice: string;
 };
 
-export type FleetCounts = {readonly good: number; readonly watched: number; readonly bad: number};
+export type FleetCounts = Readonly<Record<Exclude<keyof typeof signs, 'gone'>, number>>;
+
+const noCounts: FleetCounts = {running: 0, booting: 0, stopped: 0, watched: 0, bad: 0};
 
 export const noFleetWords: FleetWords = {
 	burn: '',
 	most: '',
 	burns: [],
-	counts: {good: 0, watched: 0, bad: 0},
+	counts: noCounts,
 	endless: '',
 	today: '',
 	credit: '',
@@ -75,12 +77,17 @@ export function fleetWords(state: FleetState): FleetWords {
 /** Hours of the header's curve of costs. */
 const HEADER_HOURS = 12;
 
-/** Instances by what they ask of their user; the one count for header, pane and commands. */
+/** Instances by their signs; the one count for header, pane and commands. */
 export function countFleet(rows: ReadonlyArray<Pick<FleetRow, 'condition'>>): FleetCounts {
-	const listed = rows.filter(({condition}) => condition !== 'gone');
-	const bad = listed.filter(({condition}) => isTrouble(condition)).length;
-	const watched = listed.filter(({condition}) => isProblem(condition)).length - bad;
-	return {good: listed.length - bad - watched, watched, bad};
+	const count = (kind: keyof FleetCounts) =>
+		rows.filter(({condition}) => stateSigns[condition].sign === signs[kind]).length;
+	return {
+		running: count('running'),
+		booting: count('booting'),
+		stopped: count('stopped'),
+		watched: count('watched'),
+		bad: count('bad'),
+	};
 }
 
 const HOUR_MS = 3_600_000;

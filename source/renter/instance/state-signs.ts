@@ -6,43 +6,50 @@ type StateSign = {
 	readonly word: string;
 };
 
-const RUNNING = '●';
-const BOOTING = '◐';
-const WATCHED = '▲';
-const BAD = '✖';
-const STOPPED = '○';
-const GONE = '–';
+/** Signs by what an instance asks of its user. */
+export const signs = {
+	running: '●',
+	booting: '◐',
+	stopped: '○',
+	watched: '▲',
+	bad: '✖',
+	gone: '–',
+} as const;
 
 export const stateSigns: Readonly<Record<Condition, StateSign>> = {
-	undead: {sign: BAD, word: 'not gone'},
-	stuck: {sign: BAD, word: 'stuck'},
-	dead: {sign: BAD, word: 'dead'},
-	noSsh: {sign: WATCHED, word: 'no ssh'},
-	failing: {sign: WATCHED, word: 'exited'},
-	slow: {sign: WATCHED, word: 'slow'},
-	provisioning: {sign: BOOTING, word: 'provisioning'},
-	loading: {sign: BOOTING, word: 'loading'},
-	destroying: {sign: GONE, word: 'destroying'},
-	other: {sign: WATCHED, word: 'in a new state'},
-	running: {sign: RUNNING, word: 'running'},
-	idle: {sign: WATCHED, word: 'idle'},
-	waiting: {sign: STOPPED, word: 'waiting'},
-	stopped: {sign: STOPPED, word: 'stopped'},
-	unlisted: {sign: WATCHED, word: 'not listed yet'},
-	gone: {sign: GONE, word: 'gone'},
+	undead: {sign: signs.bad, word: 'not gone'},
+	stuck: {sign: signs.bad, word: 'stuck'},
+	dead: {sign: signs.bad, word: 'dead'},
+	noSsh: {sign: signs.watched, word: 'no ssh'},
+	failing: {sign: signs.watched, word: 'exited'},
+	slow: {sign: signs.watched, word: 'slow'},
+	provisioning: {sign: signs.booting, word: 'provisioning'},
+	loading: {sign: signs.booting, word: 'loading'},
+	destroying: {sign: signs.gone, word: 'destroying'},
+	other: {sign: signs.watched, word: 'in a new state'},
+	running: {sign: signs.running, word: 'running'},
+	idle: {sign: signs.watched, word: 'idle'},
+	waiting: {sign: signs.stopped, word: 'waiting'},
+	stopped: {sign: signs.stopped, word: 'stopped'},
+	unlisted: {sign: signs.watched, word: 'not listed yet'},
+	gone: {sign: signs.gone, word: 'gone'},
 };
 
 /** Signs with what each means, in the order of help. */
 export const signMeanings: ReadonlyArray<readonly [sign: string, meaning: string, of: Condition]> =
 	[
-		[RUNNING, 'running', 'running'],
-		[BOOTING, 'on its way: provisioning, or loading its image', 'loading'],
+		[signs.running, 'running', 'running'],
+		[signs.booting, 'on its way: provisioning, or loading its image', 'loading'],
 		[
-			WATCHED,
+			signs.watched,
 			'slow, idle, exited, without SSH, or in a state that is shown as it was sent',
 			'slow',
 		],
-		[BAD, 'stuck longer than your limit, dead for good, or destroyed and still listed', 'dead'],
-		[STOPPED, 'stopped: the disk is still charged', 'stopped'],
-		[GONE, 'being destroyed, or gone', 'gone'],
+		[
+			signs.bad,
+			'stuck longer than your limit, dead for good, or destroyed and still listed',
+			'dead',
+		],
+		[signs.stopped, 'stopped: the disk is still charged', 'stopped'],
+		[signs.gone, 'being destroyed, or gone', 'gone'],
 	];

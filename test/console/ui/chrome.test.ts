@@ -51,13 +51,13 @@ test('cost and trouble stay in the header, and all else gives way, however narro
 		burn: '$4.76/h',
 		most: 'max 6.74',
 		endless: '4 without an end $0.71/h',
-		counts: {good: 12, watched: 3, bad: 2},
+		counts: {running: 12, booting: 4, stopped: 5, watched: 3, bad: 2},
 	};
 	const header = (width: number) =>
 		// oxlint-disable-next-line no-control-regex -- only what is written is compared
 		headerLine(theme, width, service, pulse, fleet).replaceAll(/\u001B\[[\d;]*m/g, '');
 	expect(header(100)).toMatch(
-		/^ rentty  127\.0\.0\.1:18732 · \$4\.76\/h max 6\.74  4 no end \$0\.71\/h +● 12  ▲ 3  ✖ 2  12:41:07$/,
+		/^ rentty  127\.0\.0\.1:18732 · \$4\.76\/h max 6\.74  4 no end \$0\.71\/h +● 12  ◐ 4  ○ 5  ▲ 3  ✖ 2  12:41:07$/,
 	);
 	expect(header(60)).toBe('127.0.0.1:18732 · $4.76/h  4 no end $0.71/h  ▲ 3  ✖ 2  12:41');
 	expect(header(34)).toBe('127.0.0.1:18732 · $4.76/h      ✖ 2');

@@ -106,7 +106,9 @@ function TransferPrompts({row, route, size, onClose}: Common) {
 	const field = {size, onClose: () => undefined, onLeave: onClose};
 	const name = nameOf(row.instance);
 	if (local === undefined) {
-		const lines = ['A file or a folder on this machine. The last Enter copies the command; nothing is transferred yet.'];
+		const lines = [
+			'A file or a folder on this machine. The last Enter copies the command; nothing is transferred yet.',
+		];
 		const title = `Files of ${name}: here`;
 		const here = {...field, title, lines, refuse, name: 'here', initial: './data'};
 		return <Prompt key="here" {...here} onSend={setLocal} />;

@@ -32,8 +32,8 @@ function belowTabs(screen: string): string {
 }
 
 test('the palette lies over the screen with what was typed, the best match, its key and its reason', async () => {
-	await using rentty = await openPaletteFor('then col');
-	expect(belowTabs(await rentty.sees('then col'))).toMatchInlineSnapshot(`
+	await using rentty = await openPaletteFor('order too');
+	expect(belowTabs(await rentty.sees('order too'))).toMatchInlineSnapshot(`
 		"filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       searching
 		--------------------------------------------------------------------------------
@@ -41,19 +41,19 @@ test('the palette lies over the screen with what was typed, the best match, its 
 		 Searching offers
 
 		+-- : command -----------------------------------------------------------------+
-		| : then col_                                                                  |
+		| : order too_                                                                 |
 		+------------------------------------------------------------------------------+
-		| > then by this column: best, reversed~ O            Offers                   |
-		|   the search after, then words to cho~ Down         help: Query line         |
-		|   pick the next column                 > Right      Offers                   |
-		|   values of the next column            > Right      help: Values of instanc~ |
-		|   complete the word, then the next ca~ Tab          help: Query line         |
-		|   complete the word, then the next ca~ Tab          help: Filter of instanc~ |
-		|   pick the column before               < Left       Offers                   |
+		| > order by it, too: best, reversed, o~ O            Offers                   |
+		|   keep the picked offer out of the fa~ Space        help: Compare            |
+		|   sweep: destroy all that are stuck o~ X            help: Overview           |
+		|   sweep: destroy all that are stuck o~ X            help: Instances          |
+		|   a pattern of your own for lines of ~ *            help: Run                |
+		|   open the alerts: what needs a look,~ A            Everywhere               |
+		|                                                                              |
 		+------------------------------------------------------------------------------+
 
 		--------------------------------------------------------------------------------
-		28 found: 3 actions (a:), 22 help topics (?:), 3 settings (s:)
+		6 found: 2 actions (a:), 4 help topics (?:)
 
 		Down next  Enter do it  Tab complete  Esc close"
 	`);

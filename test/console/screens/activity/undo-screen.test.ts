@@ -41,7 +41,7 @@ test('a label that was changed is listed after a restart, and taken back once it
 	await using rentty = await openFleetConsole(market, {undo: openUndoHistory(file)});
 	rentty.type('Z');
 	expect(await rentty.sees('can be taken back')).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Changes that can be taken back
 		--------------------------------------------------------------------------------

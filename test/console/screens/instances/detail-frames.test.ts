@@ -11,7 +11,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 	await rentty.sees(/train-a [^]*(?:\bssh \d+:\d\d|SSH answers)/);
 	rentty.type('\r');
 	expect(await rentty.sees('answers in 140ms')).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[Connect]  Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON   [ ] tabs
@@ -52,7 +52,7 @@ test('its ports are shown with what is usually behind them', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 1);
 	expect(await rentty.sees('[Ports]')).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect  [Ports]  Logs   Usage   Run   Timeline   Spec   Ends   JSON   [ ] tabs
@@ -87,7 +87,7 @@ test('its use is shown with the last looks at it', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 3);
 	expect(await rentty.sees('not heard over SSH')).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs  [Usage]  Run   Timeline   Spec   Ends   JSON   [ ] tabs
@@ -118,7 +118,7 @@ test('its boot is shown step by step', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 5);
 	expect(await rentty.sees('[Timeline]')).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs   Usage   Run  [Timeline]  Spec   Ends   JSON   [ ] tabs
@@ -149,7 +149,7 @@ test('what it is and costs is shown', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 6);
 	expect(await rentty.sees('[Spec]')).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		 Connect   Ports   Logs   Usage   Run   Timeline  [Spec]  Ends   JSON   [ ] tabs
@@ -193,7 +193,7 @@ test('at 140x40 all of it is there at once', async () => {
 	await rentty.sees(/train-a [^]*(?:\bssh \d+:\d\d|SSH answers)/);
 	rentty.type('\r');
 	expect(await rentty.sees(/lasts .*answers in 140ms.*LOGS/s)).toMatchInlineSnapshot(`
-		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d             * 3  x 1  12:41:07
+		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d   * 1  ~ 1  o 1  x 1  12:41:07
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[All]  Connect   Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON                                                         [ ] tabs

@@ -8,7 +8,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 	await using rentty = openTestConsole({service: market});
 	rentty.type('2');
 	expect(await rentty.sees(/stuck.*1 of 4/s)).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter>                            4 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
 	rentty.type('2');
 	expect(await rentty.sees(/today .*WASTE/s)).toMatchInlineSnapshot(`
-		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d             * 3  x 1  12:41:07
+		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d   * 1  ~ 1  o 1  x 1  12:41:07
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
 		----------------------------------------------------------------------------------------------------+---------------------------------------

@@ -25,7 +25,7 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 	expect(shown).toContain('guard     not confirmed, none is known on this machine');
 	expect(shown).toContain('it measures no idleness and saves no results');
 	expect(shown).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  3 no end $0.009/h      * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  3 no end $0.009/h      * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		When 1 train-a ends by itself
 
@@ -72,7 +72,7 @@ test('L at 140x40 says in full what runs first and who sees to the end', async (
 	await rentty.sees('ends by itself');
 	rentty.type('for 6h keep before 5m/10m rsync -a out host:');
 	expect(await rentty.sees('The command runs first')).toMatchInlineSnapshot(`
-		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d             * 3  x 1  12:41:07
+		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d   * 1  ~ 1  o 1  x 1  12:41:07
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		When 1 train-a ends by itself
 

@@ -8,7 +8,7 @@ test('F counts the values of a column at 80x24, with what they cost', async () =
 	await rentty.sees('1 of 4');
 	rentty.type('F');
 	expect(await rentty.sees(/VALUES of state.*1 of 4/s)).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		 VALUES of state                             4 instances, < and > another column
 		--------------------------------------------------------------------------------

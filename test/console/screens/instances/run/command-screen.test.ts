@@ -41,7 +41,7 @@ test('a command is asked for with what it means, at 80x24', async () => {
 	await rentty.sees('4 marked');
 	rentty.type('E');
 	expect(await rentty.sees('Run a command in')).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		Run a command in 4 instances
 
@@ -77,7 +77,7 @@ test('each instance has a row with what came of it, at 80x24', async () => {
 	await using rentty = await openRunning(market);
 	await runInAll(rentty, String.raw`printf "one\ntwo\n"; exit 3`);
 	expect(await rentty.sees(/exit 3 +2 two/)).toMatchInlineSnapshot(`
-		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 3  x 1  12:41
+		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
 		$ printf "one\\ntwo\\n"; exit 3                                           4 failed
 		--------------------------------------------------------------------------------

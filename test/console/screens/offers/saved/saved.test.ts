@@ -93,8 +93,8 @@ test('a watch is asked for by its price, beside what the cheapest costs now', as
 		 below $/h> cheap_
 		 "cheap" is no price: expected dollars per hour, like 0.28.
 		 cheapest now $0.16/h all-in
-		 Tells when such an offer is to be had for less an hour, all in: title, bell
-		 and a line at the foot. It is looked for every 2 min while rentty runs.
+		 You are told here, by bell and title, when one costs less, all in. It is
+		 looked for every 2 min while rentty runs.
 
 
 
