@@ -1,6 +1,5 @@
 /** The lines around every screen, as text: drawn before Ink is there, and by Ink afterwards. */
 import {noFleetWords, type FleetWords} from '../../renter/fleet/fleet-words.ts';
-import {signs} from '../../renter/instance/state-signs.ts';
 import {timeOfDay} from '../../renter/text/format.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import {bar} from './graph.ts';
@@ -125,7 +124,7 @@ function moneyParts({burn, most, burns, endless, today, credit, lasts}: FleetWor
 function countParts({counts, alerts = ''}: HeaderWords): readonly Segment[] {
 	return [
 		...countLooks.map(({kind, look, rank}) => ({
-			text: counts[kind] === 0 ? '' : `${signs[kind]} ${counts[kind]}`,
+			text: counts[kind],
 			look,
 			rank,
 			before: '  ',

@@ -14,8 +14,8 @@ export type FleetWords = {
 	readonly most: string;
 	/** Highest possible costs of the last hours, the latest last; undefined where none was seen. */
 	readonly burns: ReadonlyArray<number | undefined>;
-	/** Instances by their signs. */
-	readonly counts: FleetCounts;
+	/** "● 12": instances by their signs; empty for none. */
+	readonly counts: Readonly<Record<keyof FleetCounts, string>>;
 	/** "3 without an end $1.24/h" */
 	readonly endless: string;
 	/** "$1.17": charged today. */
@@ -29,7 +29,7 @@ export type FleetWords = {
 
 export type FleetCounts = Readonly<Record<Exclude<keyof typeof signs, 'gone'>, number>>;
 
-const noCounts: FleetCounts = {running: 0, booting: 0, stopped: 0, watched: 0, bad: 0};
+const noCounts = {running: '', booting: '', stopped: '', watched: '', bad: ''};
 
 export const noFleetWords: FleetWords = {
 	burn: '',
@@ -65,7 +65,7 @@ export function fleetWords(state: FleetState): FleetWords {
 		burn: `${now}/h${unknown}`,
 		most: now === most ? '' : `max ${most.replace('$', '')}`,
 		burns: burnByHour(samples, HEADER_HOURS),
-		counts: countFleet(rows),
+		counts: countWords(countFleet(rows)),
 		endless: endlessWords(rows),
 		notice,
 		today: spent === undefined ? '' : cents(spent.today),
@@ -87,6 +87,18 @@ export function countFleet(rows: ReadonlyArray<Pick<FleetRow, 'condition'>>): Fl
 		stopped: count('stopped'),
 		watched: count('watched'),
 		bad: count('bad'),
+	};
+}
+
+function countWords(counts: FleetCounts): FleetWords['counts'] {
+	const word = (kind: keyof FleetCounts) =>
+		counts[kind] === 0 ? '' : `${signs[kind]} ${counts[kind]}`;
+	return {
+		running: word('running'),
+		booting: word('booting'),
+		stopped: word('stopped'),
+		watched: word('watched'),
+		bad: word('bad'),
 	};
 }
 

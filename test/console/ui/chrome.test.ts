@@ -51,7 +51,7 @@ test('cost and trouble stay in the header, and all else gives way, however narro
 		burn: '$4.76/h',
 		most: 'max 6.74',
 		endless: '4 without an end $0.71/h',
-		counts: {running: 12, booting: 4, stopped: 5, watched: 3, bad: 2},
+		counts: {running: '● 12', booting: '◐ 4', stopped: '○ 5', watched: '▲ 3', bad: '✖ 2'},
 	};
 	const header = (width: number) =>
 		// oxlint-disable-next-line no-control-regex -- only what is written is compared
