@@ -86,7 +86,7 @@ describe.skipIf(noOpenSsh !== undefined)('what nobody takes', () => {
 			});
 			await once(client, 'ready');
 			say(protocolOf(client), socket);
-			for (let looks = 0; looks < 50; looks++) {
+			for (let looks = 0; looks < 25; looks++) {
 				await sleep(100);
 				expect(agent.megabytes()).toBeLessThan(BOUND);
 			}

@@ -40,6 +40,6 @@ test('whatever the network does, what is known of instances is what there is', a
 	expect(chosen).toHaveLength(3);
 	await fc.assert(
 		fc.asyncProperty(steps, async sequence => playRentals(world, chosen, sequence)),
-		{numRuns: runs(300), examples: found},
+		{numRuns: runs(150), examples: found},
 	);
 });

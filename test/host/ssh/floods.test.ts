@@ -48,7 +48,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		writeFileSync(join(instance.home, 'file'), 'text');
 		expect((await instance.ssh('echo ready')).out).toBe('ready\n');
 		const rest = noteRest();
-		await floodDoor({port: instance.sshServer.port, keyFile: instance.key}, 20, rest.returns);
+		await floodDoor({port: instance.sshServer.port, keyFile: instance.key}, 10, rest.returns);
 		await rest.end();
 		expect((await instance.ssh('echo still')).out).toBe('still\n');
 		using sftp = await openSftp(instance.sshServer.port, instance.key);
