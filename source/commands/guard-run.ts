@@ -10,6 +10,7 @@ import {readKept, serviceFile} from '../renter/files/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/sightings.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
+import {pricePerHour} from '../renter/text/format.ts';
 import {budgetText} from '../renter/leases/budgets.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/guard-status.ts';
@@ -230,6 +231,8 @@ export function eventText(event: GuardEvent): string {
 			return `budget ${event.state.level}: ${budgetText(event.state)}`;
 		case 'may cost':
 			return `it has cost ${event.costs}: nothing ends it by its cost until that is certain`;
+		case 'dearer':
+			return `costs ${pricePerHour(event.to)} instead of ${pricePerHour(event.from)}`;
 		case 'unknown lease':
 			return 'has a lease that cannot be read: nothing is ended by it here';
 		case 'lost lease':

@@ -1,6 +1,7 @@
 /** Alerts of leases and budgets: the same event has the same id on every machine. */
 import {createHash} from 'node:crypto';
 import {spokenTime} from '../instance/times.ts';
+import {money, pricePerHour} from '../text/format.ts';
 import {budgetText, type BudgetState} from '../leases/budgets.ts';
 import {type GuardEvent, MOST_PAUSE_MS} from '../leases/ending.ts';
 import type {Alert, AlertKind, AnnouncedEnd} from '../words/alert.ts';
@@ -74,6 +75,12 @@ function wordsOf(event: GuardEvent, name: string): Words {
 			const {due, costs} = event;
 			const text = `It has cost ${costs}: nothing ends it by its cost until that is certain.`;
 			return {kind: 'budget', title: `${name} may have cost its limit`, text, key: `may ${due}`};
+		}
+		case 'dearer': {
+			const {id, from, to, untilEnd} = event;
+			const end = untilEnd === undefined ? '' : `, ${money(untilEnd)} until its end`;
+			const text = `${pricePerHour(to)} instead of ${pricePerHour(from)}${end}. rentty destroy ${id} ends it.`;
+			return {kind: 'dearer', title: `${name} costs more`, text, key: String(to)};
 		}
 		case 'unknown lease': {
 			const text = 'Its label has a lease that cannot be read: nothing is ended by it here.';

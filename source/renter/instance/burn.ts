@@ -25,6 +25,12 @@ export function rateOf(instance: Instance, condition: Condition): Rate {
 	return {now, atMost: full === undefined ? undefined : Math.max(full, now ?? 0)};
 }
 
+/** Price of an hour while it runs, with its disk; undefined where the service does not say. */
+export function fullPrice({dph_total: total, dph_base: base, storage_total_cost: disk}: Instance) {
+	const sum = typeof base === 'number' ? base + (disk ?? 0) : undefined;
+	return typeof total === 'number' && Number.isFinite(total) ? total : sum;
+}
+
 /** For services without a present price: computing while the instance runs, and its disk. */
 function presentRate({actual_status: status, dph_total, storage_total_cost}: Instance) {
 	return status === 'running' ? dph_total : storage_total_cost;

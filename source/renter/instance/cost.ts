@@ -47,7 +47,7 @@ function watchedTimes({instance, now, seen}: Costed) {
 }
 
 /** Discount on its price for prepayment, as a share. */
-function paidShare({credit_discount: discount}: Instance): number {
+export function paidShare({credit_discount: discount}: Pick<Instance, 'credit_discount'>): number {
 	return Math.min(1, Math.max(0, discount ?? 0));
 }
 

@@ -47,6 +47,14 @@ export type GuardEvent =
 	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
 	/** The limit of the lease may be reached: "at least $0.40, at most $1.20, of $1". */
 	| (OfInstance & {readonly kind: 'may cost'; readonly costs: string})
+	/** An hour costs more than before, in dollars. */
+	| (Omit<OfInstance, 'due'> & {
+			readonly kind: 'dearer';
+			readonly from: number;
+			readonly to: number;
+			/** What it costs until its deadline; undefined where it has none. */
+			readonly untilEnd: number | undefined;
+	  })
 	| (Omit<OfInstance, 'due'> & {readonly kind: 'unknown lease'})
 	/** The label has lost the agreed lease, whose terms these are, as people type them. */
 	| (OfInstance & {readonly kind: 'lost lease'; readonly terms: string})

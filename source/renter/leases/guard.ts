@@ -7,14 +7,14 @@ import {type Clocks, countOn, decide} from './decide.ts';
 import {type GuardOptions, createEnding} from './ending.ts';
 import {leaseOf} from './held.ts';
 import {createLateNote, type Due} from './late.ts';
-import {leaseKey, type Lease, hasEnd, warningFor} from '../words/lease.ts';
-import {type Listed, createClockNote, createWatched, noteCost} from './watched.ts';
+import {endlessLease, leaseKey, type Lease, hasEnd, warningFor} from '../words/lease.ts';
+import {type Listed, createClockNote, createWatched, noteCost, notePrice} from './watched.ts';
 import {canMiss, hasStopped, type InstanceList} from '../../client/nouns/instance-list.ts';
-import {createBudgetKeeping, type CountedInstance} from './budget-keeping.ts';
+import {createBudgetKeeping} from './budget-keeping.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {looksText, readLooks} from './kept-looks.ts';
 import {termsOf, writeTerms} from './lease-terms.ts';
-import {certainCost, seeAgain, unseen, type Measured} from './sightings.ts';
+import {seeAgain, type Measured} from './sightings.ts';
 
 export type GuardLook = {
 	readonly instances: number;
@@ -50,11 +50,18 @@ export function createGuard(options: GuardOptions) {
 		const recalled = watched.recall(listed, clocks);
 		const clock = countOn(recalled.clock, clocks);
 		const now = {date: clock.time, steady: clock.steady};
-		const before = {...recalled, clock};
-		watched.set(id, before);
-		if (lease === undefined || !hasEnd(lease)) return false;
-		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
+		const endsAt = lease?.endsAt;
+		const leftSeconds = endsAt === undefined ? undefined : endsAt - now.date / 1000;
+		const dearest = notePrice({instance, label, leftSeconds}, recalled.dearest, tell);
+		const before = {...recalled, clock, dearest};
 		const earlier = costs?.recall(instance, before.seen) ?? before.seen;
+		if (lease === undefined || !hasEnd(lease)) {
+			const look = {...now, measured: undefined, lease: endlessLease};
+			watched.set(id, {...before, seen: seeAgain(earlier, instance, look)});
+			return false;
+		}
+		watched.set(id, before);
+		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
 		const done = doneIn(options, instance, lease);
 		const seen = seeAgain(earlier, instance, {...now, measured, lease, done});
 		const warning = warningFor(lease, now.date, before.warned);
@@ -85,7 +92,7 @@ export function createGuard(options: GuardOptions) {
 				agreed?.note(list.instances);
 				late.noteAll(listed.map(dueOf), ending.isTold);
 				await Promise.all(listed.map(async one => judge(one, now)));
-				const fleet = listed.map(one => counted(one, {watched, costs, now}));
+				const fleet = listed.map(one => ({...one, soFar: watched.get(one.instance.id)?.seen.cost}));
 				costs?.keep(fleet);
 				// If the looks cannot be kept, the next guard begins anew.
 				await options.looks?.write(looksText(clock, watched.all())).catch(() => undefined);
@@ -139,7 +146,7 @@ function missing({agreed, tell}: GuardOptions) {
 
 function enforced(
 	listed: readonly Listed[],
-	watched: Counting['watched'],
+	watched: Pick<ReturnType<typeof createWatched>, 'get'>,
 	done: GuardOptions['done'],
 ): Pick<GuardLook, 'instances' | 'leases' | 'unmeasured'> {
 	const keys = listed.flatMap(({instance, lease}) =>
@@ -155,18 +162,6 @@ function enforced(
 	});
 	return {instances: listed.length, leases: Object.fromEntries(keys), unmeasured};
 }
-
-/** An instance with its certain cost so far. */
-function counted(one: Listed, {watched, costs, now}: Counting): CountedInstance {
-	const of = watched.get(one.instance.id)?.seen ?? unseen;
-	const seen = costs?.recall(one.instance, of) ?? of;
-	return {...one, soFar: seen.cost ?? certainCost(seen, one.instance, now)};
-}
-
-type Counting = Pick<GuardOptions, 'costs'> & {
-	readonly watched: Pick<ReturnType<typeof createWatched>, 'get'>;
-	readonly now: Clocks;
-};
 
 type Measuring = {
 	readonly instance: Instance;

@@ -29,6 +29,7 @@ const sighting = z.object({
 	isStopped: z.boolean(),
 	idle: z.optional(z.object({from: z.object(moment), looks: z.number()})),
 	cost: z.optional(z.number()),
+	costAtMost: z.optional(z.number()),
 });
 /** Fields that the next look compares; the rest of a record may hold secrets, and is not kept. */
 const compared = z.object({
@@ -53,6 +54,7 @@ const keptLook = z.object({
 	bytes: z.optional(z.number()),
 	warned: z.nullable(z.number()),
 	isCostSaid: z.optional(z.boolean()),
+	dearest: z.optional(z.number()),
 });
 const keptLooks = z.object({clock: counted, looks: z.array(keptLook)});
 
@@ -112,7 +114,7 @@ function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
 }
 
 function resumed(look: KeptLook, now: Clocks): ResumedLook {
-	const {leaseText, endsAt, cost, bytes, warned, isCostSaid} = look;
+	const {leaseText, endsAt, cost, bytes, warned, isCostSaid, dearest} = look;
 	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
 	const seen: KeptSightings = {
 		sightings: areAgreed ? look.sightings.map(one => shifted(one, shift)) : [],
@@ -121,11 +123,11 @@ function resumed(look: KeptLook, now: Clocks): ResumedLook {
 		cost,
 		isMeasured: false,
 	};
-	return {leaseText, endsAt, clock, seen, bytes, warned: warned ?? Infinity, isCostSaid};
+	return {leaseText, endsAt, clock, seen, bytes, warned: warned ?? Infinity, isCostSaid, dearest};
 }
 
 function shifted(one: KeptLook['sightings'][number], shift: number): Sighting {
-	const {date, steady, startDate, isStopped, idle, cost} = one;
+	const {date, steady, startDate, isStopped, idle, cost, costAtMost} = one;
 	const from = idle && {...idle.from, steady: idle.from.steady + shift};
 	return {
 		date,
@@ -134,5 +136,6 @@ function shifted(one: KeptLook['sightings'][number], shift: number): Sighting {
 		isStopped,
 		idle: idle && from && {from, looks: idle.looks},
 		cost,
+		costAtMost,
 	};
 }

@@ -1,9 +1,9 @@
 /** Sightings of instances for their leases, from lists. */
 import {hasStopped, isSameStart} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {costSoFar} from '../instance/cost.ts';
-import {madeAt} from '../instance/times.ts';
-import {idleAgain, type Sighting} from './decide.ts';
+import {fullPrice} from '../instance/burn.ts';
+import {costSoFar, paidShare} from '../instance/cost.ts';
+import {idleAgain, MOST_APART_MS, type Sighting} from './decide.ts';
 import type {BusyKind, Lease} from '../words/lease.ts';
 import {fieldsOf, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
@@ -20,7 +20,7 @@ export type Measured = {
 export type KeptSightings = {
 	readonly sightings: readonly Sighting[];
 	readonly record: Instance | undefined;
-	/** Certain cost so far, in dollars, on which two looks agreed. */
+	/** Certain cost of what was watched so far, in dollars. */
 	readonly cost: number | undefined;
 	/** True if idleness could be measured at the last look. */
 	readonly isMeasured: boolean;
@@ -55,16 +55,14 @@ export function seeAgain(before: KeptSightings, record: Instance, look: Look): K
 		startDate: record.start_date ?? undefined,
 		isStopped: hasStopped(record),
 		cost,
-		costAtMost: costSoFar({instance: record, now: look.date}).atMost,
+		costAtMost: mostCost(before, record, look),
 		done: look.done,
 	};
 	const idle = isIdle(before.record, record, look)
 		? idleAgain(before.sightings.at(-1), shown)
 		: undefined;
 	const sightings = [...before.sightings, {...shown, idle}].slice(-MOST_SIGHTINGS);
-	// Costs of a single look stay in its sighting.
-	const agreed = before.record === undefined ? before.cost : cost;
-	return {sightings, record, cost: agreed, isMeasured: isMeasured(before, record, look)};
+	return {sightings, record, cost, isMeasured: isMeasured(before, record, look)};
 }
 
 const GPU_PERCENT = 5;
@@ -131,27 +129,46 @@ function isStill(before: number | null | undefined, now: number | null | undefin
 const HOUR_MS = 3_600_000;
 
 /**
- * Certain cost of an instance, the larger of two: its disk since it was created and its GPUs since it
- * runs, by the lower amount of two looks; or the cost at earlier looks and the time since at the lower of
- * both prices.
+ * Certain cost of an instance: the sum of what was watched, each piece at the lower price of the two looks
+ * around it. What was before the first look, or between two looks far apart, is not certain, whatever a
+ * record says of the past.
  */
 export function certainCost(
 	{record: before, cost, sightings}: KeptSightings,
 	record: Instance,
 	{date, steady}: Pick<Look, 'date' | 'steady'>,
 ): number | undefined {
-	if (madeAt(record, date) === undefined) return cost;
-	const shown = before === undefined ? [record] : [record, before];
-	const byTimes = Math.min(...shown.map(instance => costSoFar({instance, now: date}).atLeast));
 	const last = sightings.at(-1);
-	if (last === undefined || before === undefined) return Math.max(byTimes, cost ?? 0);
+	if (last === undefined || before === undefined || !isKnown(record)) return cost;
+	if (isAnother(before, record)) return undefined;
 	const passed = Math.max(0, Math.min(date - last.date, steady - last.steady));
+	if (passed > MOST_APART_MS) return cost;
 	const ran = Math.min(rateOf(before), rateOf(record));
-	return Math.max(byTimes, (cost ?? 0) + (passed * ran) / HOUR_MS);
+	return (cost ?? 0) + (passed * ran) / HOUR_MS;
 }
 
-function rateOf({actual_status: status, dph_base: base, storage_total_cost: disk}: Instance) {
-	return Math.max(0, disk ?? 0) + (status === 'running' ? Math.max(0, base ?? 0) : 0);
+/** Highest possible cost so far, by the record or by what it was before: it never falls. */
+function mostCost({record: before, sightings}: KeptSightings, record: Instance, {date}: Look) {
+	const most = costSoFar({instance: record, now: date}).atMost;
+	const last = sightings.at(-1);
+	if (last?.costAtMost === undefined || (before !== undefined && isAnother(before, record))) {
+		return most;
+	}
+	const passed = Math.max(0, date - last.date);
+	const grown = last.costAtMost + (passed * (fullPrice(record) ?? 0)) / HOUR_MS;
+	return Math.max(grown, most ?? 0);
+}
+
+const isKnown = ({start_date: start}: Instance) => typeof start === 'number';
+
+/** True for an instance with the id of an earlier one. */
+function isAnother(before: Instance, record: Instance): boolean {
+	return isKnown(before) && isKnown(record) && !isSameStart(before.start_date, record.start_date);
+}
+
+function rateOf({actual_status: status, dph_base: base, ...record}: Instance): number {
+	const gpus = Math.max(0, base ?? 0) * (1 - paidShare(record));
+	return Math.max(0, record.storage_total_cost ?? 0) + (status === 'running' ? gpus : 0);
 }
 
 /** Certain cost of an instance, with its start: a later instance may get the same id. */

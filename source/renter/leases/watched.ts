@@ -1,5 +1,6 @@
 /** State that a guard keeps of its instances from one look to the next. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {fullPrice} from '../instance/burn.ts';
 import {countOn, type Clocks, type Counted, mayCost} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
 import {startOf, type HeldLease} from './held.ts';
@@ -21,6 +22,8 @@ export type Watched = {
 	readonly warned: number;
 	/** The warning about the cost limit was given. */
 	readonly isCostSaid?: boolean | undefined;
+	/** The highest price of an hour that was seen; undefined where none was. */
+	readonly dearest?: number | undefined;
 };
 
 /** State of an instance, taken over from another guard. */
@@ -61,7 +64,7 @@ export function createWatched({renew, forget, resume}: Options) {
 			const clock = before?.endsAt === endsAt ? before?.clock : undefined;
 			const from = before === undefined ? startOf(instance) : now.date / 1000;
 			const warned = announcedFrom((endsAt ?? Infinity) - from);
-			return {...fresh, warned, leaseText, endsAt, held, clock};
+			return {...fresh, warned, leaseText, endsAt, held, clock, dearest: before?.dearest};
 		},
 		/** Forgets instances that are not listed. */
 		keepOnly(listed: readonly Listed[]): void {
@@ -106,4 +109,30 @@ export function noteCost(
 	if (costs === undefined || isCostSaid) return isCostSaid;
 	tell({kind: 'may cost', id, label, costs, due: leaseKey(lease)});
 	return true;
+}
+
+type Priced = {
+	readonly instance: Instance;
+	readonly label: string;
+	/** Seconds until the lease's deadline; undefined without one. */
+	readonly leftSeconds: number | undefined;
+};
+
+/** Parts of a price by which it may differ without being another. */
+const SAME_PRICE = 1e-6;
+
+/** Reports a price that rises while it is paid; the highest so far. */
+export function notePrice(
+	{instance, label, leftSeconds}: Priced,
+	dearest: number | undefined,
+	tell: (event: GuardEvent) => void,
+): number | undefined {
+	const price = fullPrice(instance);
+	if (price === undefined) return dearest;
+	if (dearest !== undefined && price > dearest * (1 + SAME_PRICE)) {
+		const left = Math.max(0, leftSeconds ?? 0);
+		const untilEnd = leftSeconds === undefined ? undefined : (price * left) / 3600;
+		tell({kind: 'dearer', id: instance.id, label, from: dearest, to: price, untilEnd});
+	}
+	return Math.max(price, dearest ?? price);
 }

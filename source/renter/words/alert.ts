@@ -17,6 +17,7 @@ export const alertKinds = [
 	'rent',
 	'price-found',
 	'price-rise',
+	'dearer',
 	'lease-ending',
 	'lease-ended',
 	'lease-failed',

@@ -318,3 +318,29 @@ test('where all of a turn are gone, the others are not kept waiting', () => {
 	const inTurn = createTurns(2);
 	expect([inTurn([1, 2, 3]), inTurn([1, 2]), inTurn([4])]).toEqual([[1, 2], [1, 2], [4]]);
 });
+
+test('a price that rises is told each time, with what it costs until the end, and none that falls', async () => {
+	const world = guarded({label: lease(`e${MADE + 7200} td`), dph_total: 0.4});
+	await world.looks(10, 10);
+	world.set({dph_total: 0.8});
+	await world.looks(10, 10);
+	world.restart();
+	await world.looks(10);
+	world.set({dph_total: 0.2});
+	await world.looks(10);
+	world.set({dph_total: 0.8, label: 'without a lease'});
+	await world.looks(10);
+	world.set({dph_total: 1});
+	await world.looks(10);
+	expect(world.told).toEqual([
+		{
+			kind: 'dearer',
+			id: 7,
+			label: expect.any(String),
+			from: 0.4,
+			to: 0.8,
+			untilEnd: expect.closeTo((0.8 * (7200 - 30)) / 3600),
+		},
+		{kind: 'dearer', id: 7, label: 'without a lease', from: 0.8, to: 1, untilEnd: undefined},
+	]);
+});

@@ -10,6 +10,8 @@ const service = {name: 'lab', url: 'https://gpus.example'};
 const label = writeLabel('train', {...endlessLease, maxCost: 1, action: 'destroy'});
 const instance = {label: label ?? '', dph_base: 1, storage_total_cost: 0, uptime_mins: null};
 
+const everyMinute = (count: number) => Array.from({length: count}, () => 60);
+
 function fileIn(folder: {readonly path: string}): string {
 	return join(folder.path, 'costs.json');
 }
@@ -21,7 +23,7 @@ test('a guard that starts again and again fills no budget again', async () => {
 		let at = 0;
 		const costs = openKeptCosts(fileIn(folder), service, () => at);
 		const guard = guarded({...instance, costs});
-		await guard.looks(run * 1500, 1400);
+		await guard.looks(run * 1500, ...everyMinute(24));
 		at = 60_000;
 		await guard.looks(30);
 		await costs.settle();
@@ -82,7 +84,7 @@ test.each(['', '{', '[]', '{"service":"lab https://gpus.example","costs":[{"id":
 
 test('a cost that may have reached its limit is told once, also by the next guard, and ends nothing', async () => {
 	const guard = guarded({...instance, uptime_mins: 31});
-	await guard.looks(3500, 20, 20);
+	await guard.looks(1700, ...everyMinute(30), 20, 20);
 	expect(guard.told).toEqual([]);
 	await guard.looks(80, 20);
 	guard.restart();
@@ -96,9 +98,9 @@ test('a cost that may have reached its limit is told once, also by the next guar
 
 test('the evidence of an end by its cost says that it is the least, and what it may be', async () => {
 	const guard = guarded({...instance, uptime_mins: 61});
-	await guard.looks(7200, 20);
-	const [told] = guard.told;
+	await guard.looks(3600, ...everyMinute(61));
+	const told = guard.told.at(-1);
 	expect(told?.kind === 'ended' && told.evidence).toContain(
-		'cost at least $1.02, at most $2.01, of $1',
+		'cost at least $1.02, at most $2.02, of $1',
 	);
 });

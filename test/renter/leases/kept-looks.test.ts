@@ -8,7 +8,7 @@ const idles = {gpu_util: 0, cpu_util: 0, disk_usage: 3, inside: 'bytes=5000 sess
 test.for([
 	['its deadline', {label: lease(`e${END} td`)}, 3590],
 	['idling', {label: lease('i30 td'), ...idles}, 0],
-	['its cost', {label: lease('c1 td'), dph_base: 1, uptime_mins: 59.9, duration: 3594}, 3594],
+	['its cost', {label: lease('c1 td'), dph_base: 120}, 10],
 ] as const)('a guard that is killed after each look ends by %s', async ([, given, start]) => {
 	const world = guarded(given);
 	await world.looks(start);

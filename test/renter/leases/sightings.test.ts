@@ -73,34 +73,65 @@ test('what a lease ignores does not count as busy', () => {
 	expect(isIdle(undefined, {...unmeasured, gpu_util: 90}, {...look, lease})).toBe(false);
 });
 
-test('the certain cost has the disk since it was made, and the GPUs since it runs', () => {
-	expect(certainCost(unseen, running, look)).toBeCloseTo(0.1 + 1);
-	expect(certainCost(unseen, {...running, start_date: null}, look)).toBeUndefined();
+/** Looks a minute apart at an instance, whose record each time is given. */
+function watch(...records: readonly Instance[]) {
+	return records.reduce(
+		(seen, record, at) =>
+			seeAgain(seen, record, {...look, date: look.date + at * MINUTE, steady: at * MINUTE}),
+		unseen,
+	);
+}
+
+const MINUTE = 60_000;
+const times = (count: number, record: Instance) => Array.from({length: count}, () => record);
+const stopped: Instance = {
+	...running,
+	actual_status: 'exited',
+	cur_state: 'stopped',
+	intended_status: 'stopped',
+	uptime_mins: null,
+};
+
+test('the certain cost is of what was watched alone, each piece at the lower price around it', () => {
+	expect(certainCost(unseen, running, look)).toBeUndefined();
+	expect(watch(...times(61, running)).cost).toBeCloseTo(2.1);
+	const dearer = {...running, dph_base: 4};
+	expect(watch(...times(31, running), ...times(30, dearer)).cost).toBeCloseTo(1.05 + 2.05 - 1 / 30);
+	expect(watch(...times(31, running), ...times(30, stopped)).cost).toBeCloseTo(1.05 + 0.05);
+	const lie = {...running, dph_base: 1e5};
+	expect(watch(...times(31, running), lie, ...times(29, running)).cost).toBeCloseTo(2.1);
+	const prepaid = {...running, credit_discount: 0.5};
+	expect(watch(...times(61, prepaid)).cost).toBeCloseTo(1.1);
 });
 
-test('the certain cost never sinks, and goes on at the lower price of two looks', () => {
-	const seen = seeAgain(seeAgain(unseen, running, look), running, look);
-	const stopped = {...running, actual_status: 'exited', cur_state: 'stopped', uptime_mins: null};
-	const later = {...look, date: look.date + 3_600_000, steady: 3_600_000};
-	const next = seeAgain(seen, stopped, later);
-	expect(next.cost).toBeCloseTo(1.1 + 0.1);
-	// A date that jumped is no money spent.
-	const jumped = {...look, date: look.date + 36_000_000, steady: 1000};
-	expect(seeAgain(seen, {...stopped, storage_total_cost: 0}, jumped).cost).toBeCloseTo(1.1);
+test.each<readonly [string, Partial<Instance>]>([
+	['a dearer disk', {storage_total_cost: 50}],
+	['an earlier start', {start_date: MADE - 300 * 86_400}],
+	['a longer run', {uptime_mins: 100_000}],
+])('%s says nothing certain of the past', (_, change) => {
+	const before = watch(...times(10, stopped)).cost ?? 0;
+	const changed = {...stopped, ...change};
+	expect(watch(...times(10, stopped), changed).cost ?? 0).toBeLessThan(before + 0.01);
 });
 
-test('a price that one look alone shows is no certain cost', () => {
-	for (const lie of [{dph_base: 1e5}, {storage_total_cost: 1e5}]) {
-		const looks = [running, {...running, ...lie}, running, running];
-		const seen = looks.reduce((before, record) => seeAgain(before, record, look), unseen);
-		expect([lie, seen.cost]).toEqual([lie, expect.closeTo(1.1)]);
-		const first = seeAgain(seeAgain(unseen, {...running, ...lie}, look), running, look);
-		expect([lie, first.cost]).toEqual([lie, expect.closeTo(1.1)]);
-	}
+test('what nobody watched is not certain, and a clock that jumps spends no money', () => {
+	const seen = watch(...times(31, running));
+	const apart = {...look, date: look.date + 40 * MINUTE, steady: 40 * MINUTE};
+	expect(seeAgain(seen, running, apart).cost).toBeCloseTo(1.05);
+	const jumped = {...look, date: look.date + 300 * MINUTE, steady: 30 * MINUTE};
+	expect(seeAgain(seen, running, jumped).cost).toBeCloseTo(1.05);
+});
+
+test('what it may have cost never falls', () => {
+	const cheaper = {...running, dph_base: 0.1};
+	const most = (...records: readonly Instance[]) =>
+		watch(...records).sightings.at(-1)?.costAtMost ?? 0;
+	const dear = most(...times(10, running));
+	expect(most(...times(10, running), cheaper)).toBeGreaterThanOrEqual(dear);
+	expect(most(...times(10, running), {...running, start_date: MADE + 3600})).toBeLessThan(dear);
 });
 
 test('a sighting says whether the GPUs are given back', () => {
-	const stopped = {...running, cur_state: 'stopped', intended_status: 'stopped'};
 	const shown = [running, stopped].map(record => seeAgain(unseen, record, look).sightings[0]);
 	expect(shown.map(sighting => sighting?.isStopped)).toEqual([false, true]);
 });

@@ -28,7 +28,13 @@ const grave: ReadonlySet<AlertKind> = new Set([
 	'run-silent',
 ]);
 
-const warned: ReadonlySet<AlertKind> = new Set(['lease-ending', 'budget', 'idle', 'agent-asks']);
+const warned: ReadonlySet<AlertKind> = new Set([
+	'lease-ending',
+	'budget',
+	'idle',
+	'agent-asks',
+	'dearer',
+]);
 
 const words: Readonly<Partial<Record<AlertKind, string>>> = {
 	'lease-ending': 'ends soon',
@@ -37,6 +43,7 @@ const words: Readonly<Partial<Record<AlertKind, string>>> = {
 	'lease-postponed': 'ends later',
 	'guard-trouble': 'not guarded',
 	'price-rise': 'costs more',
+	dearer: 'costs more',
 	'run-nan': 'loss nan',
 	'run-rising': 'loss rises',
 	'run-silent': 'no step',
