@@ -9,7 +9,7 @@ import {alertOfEvent, openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {readKept, serviceFile} from '../renter/files/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/sightings.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
-import type {GuardEvent} from '../renter/leases/ending.ts';
+import {isLabelEvent, type GuardEvent, type LabelEvent} from '../renter/leases/ending.ts';
 import {pricePerHour} from '../renter/text/format.ts';
 import {budgetText} from '../renter/leases/budgets.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
@@ -217,6 +217,7 @@ function tellEvent({isJson, output, now}: Context, profile: string, event: Guard
 }
 
 export function eventText(event: GuardEvent): string {
+	if (isLabelEvent(event)) return labelText(event);
 	switch (event.kind) {
 		case 'ending':
 			return `ends in ${event.seconds} s`;
@@ -233,11 +234,20 @@ export function eventText(event: GuardEvent): string {
 			return `it has cost ${event.costs}: nothing ends it by its cost until that is certain`;
 		case 'dearer':
 			return `costs ${pricePerHour(event.to)} instead of ${pricePerHour(event.from)}`;
-		case 'unknown lease':
-			return 'has a lease that cannot be read: nothing is ended by it here';
-		case 'lost lease':
-			return `its label no longer says what was agreed (${event.terms}): nothing is ended by it here`;
 		case 'clock':
 			return `the service's clock jumped by ${event.seconds} s, which is not taken for time`;
+	}
+}
+
+function labelText(event: LabelEvent): string {
+	switch (event.kind) {
+		case 'unknown lease':
+			return 'has a lease that cannot be read: nothing is ended by it here';
+		case 'overdue lease':
+			return `has a deadline that was ${event.seconds} s past when it was first seen: nothing is ended by it`;
+		case 'changed lease':
+			return `its lease was "${event.before}", and its label says "${event.after}" now`;
+		case 'lost lease':
+			return `its label no longer says what was agreed (${event.terms}): nothing is ended by it here`;
 	}
 }

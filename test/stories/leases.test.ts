@@ -8,7 +8,7 @@ import {openClient} from '../../source/client/client.ts';
 import {openSimulation} from '../../source/commands/simulation.ts';
 import {calmRates} from '../../source/host/simulated/script.ts';
 import {openMarket} from '../helpers/postgres.ts';
-import {endlessLease, writeLabel} from '../../source/renter/words/lease.ts';
+import {endlessLease} from '../../source/renter/words/lease.ts';
 import {composeOnstart, watchdogScript} from '../../source/renter/leases/watchdog.ts';
 import {noProcesses} from '../helpers/local-host.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
@@ -111,11 +111,10 @@ test.skipIf(noOpenSsh !== undefined).for([
 	'a guard alone runs %j over SSH, and ends what is due with a line in the journal: %s',
 	async ([command, says, saved, told]) => {
 		await using world = await openWorld();
-		const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--yes', '--wait'];
+		const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes', '--wait'];
 		const id = Number((await world.rentty(...rent)).out.split('\n')[0]);
-		const before = {command, limitSeconds: 20, graceSeconds: 1};
-		const lease = {...endlessLease, endsAt: now(), before, action: 'stop'} as const;
-		await world.client.instances.label(id, writeLabel('train', lease) ?? '');
+		const before = ['--before', command, '--before-limit', '20s', '--grace', '1s'];
+		await world.rentty('lease', String(id), '--for', '1s', '--then', 'stop', ...before);
 		const {child, all} = world.start('guard', 'run', '--every', '2');
 		const stopped = async () => (await world.client.instances.show(id))?.cur_state;
 		await expect.poll(stopped, {interval: 300}).toBe('stopped');

@@ -9,7 +9,11 @@ import {type FindIdentities, createSsh} from '../../renter/connect/ssh.ts';
 import {createRuns} from '../../renter/connect/runs.ts';
 import {copier, openClipboard, createShownSecrets} from '../services/shown-secrets.ts';
 import type {Settings} from '../../renter/settings/default-settings.ts';
-import {followEnds, createNextChange} from '../../renter/alerts/fleet-alerts.ts';
+import {
+	followChangedLeases,
+	followEnds,
+	createNextChange,
+} from '../../renter/alerts/fleet-alerts.ts';
 import {followIncreases} from '../../renter/nouns/price-increases.ts';
 import {openKeptAlerts} from '../../renter/alerts/kept-alerts.ts';
 import {createLeases} from '../../renter/leases/leases.ts';
@@ -17,7 +21,7 @@ import {monthBudget, type Budget} from '../../renter/leases/budgets.ts';
 import {createArmedActions} from '../../renter/actions/armed-actions.ts';
 import {openAgentBook} from '../../renter/agents/agent-book.ts';
 import {createFleet} from '../../renter/fleet/fleet.ts';
-import {followFleet, followKeepers, followLeases} from '../../renter/fleet/following.ts';
+import {followFleet, followKeepers} from '../../renter/fleet/following.ts';
 import {createInstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
 import {noKeptLists} from '../../renter/fleet/kept-list.ts';
 import {followUse, openUseHistory} from '../../renter/history/use-history.ts';
@@ -63,10 +67,9 @@ export function openServices(opening: Opening): Services {
 	const fleet = createFleet({client, timers, polling, ...known});
 	const orders = createInstanceComparisons({fleet, client: opening.client, notify, timers});
 	followFleet(fleet, notify, hosts);
-	followLeases(fleet, agreed);
 	const machines = machinePresence(client, fleet.state);
 	const ends = endsOf(options);
-	const following = {client, polling, fleet, leases, ...terminal, timers, ...ends};
+	const following = {client, polling, fleet, leases, agreed, ...terminal, timers, ...ends};
 	const trainings = createRunWatch({...following, now: timers.now, book, settings});
 	const follows = [followUse(fleet, renting.use), lists.follow(fleet), ...followAll(following)];
 	const agents = openAgentBook({state: options.state, polling, now: timers.now, ...terminal});
@@ -107,10 +110,12 @@ export function openServices(opening: Opening): Services {
 
 type Following = Parameters<typeof followEnds>[0] &
 	Parameters<typeof followIncreases>[0] &
-	Parameters<typeof followKeepers>[0];
+	Parameters<typeof followKeepers>[0] &
+	Parameters<typeof followChangedLeases>[0];
 
 function followAll(following: Following): ReadonlyArray<() => void> {
-	return [followEnds(following), followIncreases(following), followKeepers(following)];
+	const follows = [followEnds, followChangedLeases, followIncreases, followKeepers];
+	return follows.map(follow => follow(following));
 }
 
 function historiesOf({use, examined, runBook: book, commands, queries}: ConsoleOptions) {

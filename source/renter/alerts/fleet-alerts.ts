@@ -1,8 +1,11 @@
 /** Alerts about leases and budgets, as a console sees them: an end that comes, has come, or is late. */
 import {hasStopped} from '../../client/nouns/instance-list.ts';
 import type {Fleet} from '../fleet/fleet.ts';
+import {followLeases} from '../fleet/following.ts';
 import {newEvents, type FleetRow, type FleetState, type FleetEvent} from '../fleet/fleet-state.ts';
+import type {AgreedLeases} from '../leases/agreed.ts';
 import {budgetState, type Budget} from '../leases/budgets.ts';
+import {changedEvent} from '../leases/watched.ts';
 import {leaseOf, startOf} from '../leases/held.ts';
 import {termsOf, writeTerms} from '../leases/lease-terms.ts';
 import {
@@ -88,6 +91,18 @@ export function followEnds({
 		unsubscribe();
 		forget?.();
 	};
+}
+
+type ChangesOptions = Pick<EndsOptions, 'fleet' | 'notify' | 'timers' | 'profile'> & {
+	readonly agreed: Pick<AgreedLeases, 'note'> | undefined;
+};
+
+/** Tells of leases that others have changed, for as long as a fleet is watched. */
+export function followChangedLeases({fleet, notify, timers, profile, agreed}: ChangesOptions) {
+	return followLeases(fleet, agreed, (changed, date) => {
+		const alert = alertOf(changedEvent(changed, date), profile, timers.now());
+		notify.alert(alert, `${alert.title}. ${alert.text}`);
+	});
 }
 
 const EXTEND_HELP = 'A lists alerts; + there puts it off by an hour.';

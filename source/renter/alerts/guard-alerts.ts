@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {spokenTime} from '../instance/times.ts';
 import {money, pricePerHour} from '../text/format.ts';
 import {budgetText, type BudgetState} from '../leases/budgets.ts';
-import {type GuardEvent, MOST_PAUSE_MS} from '../leases/ending.ts';
+import {type GuardEvent, isLabelEvent, type LabelEvent, MOST_PAUSE_MS} from '../leases/ending.ts';
 import type {Alert, AlertKind, AnnouncedEnd} from '../words/alert.ts';
 import {keptAlert, type AlertStore, type KeptAlert} from './kept-alerts.ts';
 
@@ -41,6 +41,7 @@ type Words = {
 };
 
 function wordsOf(event: GuardEvent, name: string): Words {
+	if (isLabelEvent(event)) return labelWords(event, name);
 	switch (event.kind) {
 		case 'ending': {
 			const text = `rentty lease ${event.id} --extend 1h puts it off.`;
@@ -69,6 +70,25 @@ function wordsOf(event: GuardEvent, name: string): Words {
 			const text = `${act} did not work: ${proof}. It may go on costing. It is tried again and again, ${often}.`;
 			return {kind: 'lease-failed', title: `${name} did not end`, text, key: `${act} ${due}`};
 		}
+		case 'clock': {
+			const {seconds, date} = event;
+			const far = `${spokenTime(Math.abs(seconds) * 1000)} ${seconds < 0 ? 'back' : 'on'}`;
+			const title = `The clock of ${name} jumped ${far}`;
+			const text =
+				'That is not taken for time: what runs ends by the clock of before, until the new one has gone on for as long. Nothing is ended earlier.';
+			return {kind: 'guard-trouble', title, text, key: `clock ${date}`};
+		}
+		case 'budget':
+		case 'may cost':
+		case 'dearer':
+			return moneyWords(event, name);
+	}
+}
+
+type MoneyEvent = GuardEvent & {readonly kind: 'budget' | 'may cost' | 'dearer'};
+
+function moneyWords(event: MoneyEvent, name: string): Words {
+	switch (event.kind) {
 		case 'budget':
 			return budgetWords(event.state, name);
 		case 'may cost': {
@@ -82,22 +102,31 @@ function wordsOf(event: GuardEvent, name: string): Words {
 			const text = `${pricePerHour(to)} instead of ${pricePerHour(from)}${end}. rentty destroy ${id} ends it.`;
 			return {kind: 'dearer', title: `${name} costs more`, text, key: String(to)};
 		}
+	}
+}
+
+/** What a label says of a lease, other than what was agreed. */
+function labelWords(event: LabelEvent, name: string): Words {
+	switch (event.kind) {
 		case 'unknown lease': {
 			const text = 'Its label has a lease that cannot be read: nothing is ended by it here.';
 			return {kind: 'guard-trouble', title: `${name} is not guarded`, text, key: ''};
+		}
+		case 'overdue lease': {
+			const {id, seconds, due} = event;
+			const ago = spokenTime(seconds * 1000);
+			const text = `Its label has a deadline that was ${ago} past when it was first seen here: nothing is ended by it. rentty lease ${id} --for 1h sets another, rentty destroy ${id} ends it.`;
+			return {kind: 'lease-changed', title: `${name} has an old deadline`, text, key: `old ${due}`};
+		}
+		case 'changed lease': {
+			const {before, after, due} = event;
+			const text = `Agreed was: ${before}. Its label says now: ${after}. If that was not you, set it again with rentty lease ${event.id}.`;
+			return {kind: 'lease-changed', title: `${name} has another lease`, text, key: due};
 		}
 		case 'lost lease': {
 			const {id, terms, due} = event;
 			const text = `Its label no longer says what was agreed: ${terms}. Nothing is ended by that here, and a watchdog in it still may act. rentty lease ${id} --restore writes it again, --none lets go of it.`;
 			return {kind: 'guard-trouble', title: `${name} has lost its lease`, text, key: `lost ${due}`};
-		}
-		case 'clock': {
-			const {seconds, date} = event;
-			const far = `${spokenTime(Math.abs(seconds) * 1000)} ${seconds < 0 ? 'back' : 'on'}`;
-			const title = `The clock of ${name} jumped ${far}`;
-			const text =
-				'That is not taken for time: what runs ends by the clock of before, until the new one has gone on for as long. Nothing is ended earlier.';
-			return {kind: 'guard-trouble', title, text, key: `clock ${date}`};
 		}
 	}
 }

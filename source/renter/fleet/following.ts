@@ -1,6 +1,6 @@
 /** Announces events of the fleet to a user who looks elsewhere, and notes them for hosts. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import type {AgreedLeases} from '../leases/agreed.ts';
+import type {AgreedLeases, ChangedLease} from '../leases/agreed.ts';
 import type {Leases} from '../leases/leases.ts';
 import type {Polling} from '../state/polling.ts';
 import type {HostHistory} from '../offers/host-history.ts';
@@ -173,17 +173,24 @@ export function followKeepers({fleet: {state}, leases, polling}: FollowingKeeper
 	};
 }
 
-/** Keeps the leases that the labels of whole lists say, for as long as a fleet is watched. */
+/**
+ * Keeps the leases that the labels of whole lists say, for as long as a fleet is watched.
+ *
+ * @param onChange called for each that was changed elsewhere, with the service's time in milliseconds
+ */
 export function followLeases(
 	{state}: Pick<Fleet, 'state'>,
 	agreed: Pick<AgreedLeases, 'note'> | undefined,
+	onChange: (changed: ChangedLease, date: number) => void,
 ): () => void {
 	let checkedAt: number | undefined;
 	return state.subscribe(() => {
 		const {rows, error, incomplete, reading, checkedAt: at} = state.get();
 		const isWhole = [error, incomplete, reading].every(part => part === undefined);
-		if (at === checkedAt || !isWhole) return;
+		if (at === undefined || at === checkedAt || !isWhole) return;
 		checkedAt = at;
-		agreed?.note(rows.map(({instance}) => instance));
+		const date = at + (rows[0]?.skewMs ?? 0);
+		const instances = rows.map(({instance}) => instance);
+		for (const one of agreed?.note(instances, date) ?? []) onChange(one, date);
 	});
 }

@@ -4,10 +4,10 @@
  */
 import {fieldsOf, listOf} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {isSameStart} from '../../client/nouns/instance-list.ts';
+import {hasStopped, isSameStart} from '../../client/nouns/instance-list.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
-import {hasEnd, type Lease, readLabel, writeLabel} from '../words/lease.ts';
+import {dueAct, hasEnd, type Lease, readLabel, writeLabel} from '../words/lease.ts';
 
 type Agreed = {readonly id: number; readonly startDate: number; readonly label: string};
 
@@ -18,13 +18,31 @@ export type AgreedLeases = {
 	readonly losses: () => (instance: Instance) => Lease | undefined;
 	/** Keeps the lease that is being written; undefined forgets it. */
 	readonly agree: (instance: Instance, lease: Lease | undefined) => void;
-	/** Keeps the leases in all labels of a whole list, and forgets instances that are gone. */
-	readonly note: (instances: readonly Instance[]) => void;
+	/** True if the label has the very lease that was agreed. */
+	readonly isAgreed: (instance: Instance) => boolean;
+	/**
+	 * Keeps the leases in all labels of a whole list, and forgets instances that are gone. A deadline that had
+	 * passed when it was first seen is not kept.
+	 *
+	 * @param date the service's time, in milliseconds
+	 * @returns leases that two lists in a row showed to be others than those that were agreed
+	 */
+	readonly note: (instances: readonly Instance[], date: number) => readonly ChangedLease[];
+};
+
+/** A lease that was changed elsewhere. */
+export type ChangedLease = {
+	readonly instance: Instance;
+	readonly before: Lease;
+	readonly after: Lease;
 };
 
 export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 	const service = serviceId(of);
 	const file = serviceFile(state, 'agreed', of);
+
+	/** Leases of the last list that were not those agreed. */
+	let shown: ReadonlyMap<number, string> = new Map();
 
 	function read(): ReadonlyMap<number, Agreed> {
 		const {service: written, agreed: rows} = fieldsOf(readKeptJson(file));
@@ -53,25 +71,51 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 			const others = [...before.values()].filter(({id}) => id !== instance.id);
 			write(before, [...others, ...agreedOf(instance, lease)]);
 		},
-		note(instances) {
+		isAgreed(instance) {
+			const [said] = agreedOf(instance, readLabel(instance.label).lease);
+			return said !== undefined && keptOf(read(), instance)?.label === said.label;
+		},
+		note(instances, date) {
 			const before = read();
+			const differing = new Map<number, string>();
+			const changed: ChangedLease[] = [];
 			const next = instances.flatMap(instance => {
-				const kept = before.get(instance.id);
-				const isSame = isSameStart(kept?.startDate, instance.start_date);
-				const said = agreedOf(instance, readLabel(instance.label).lease);
-				return said.length > 0 || kept === undefined || !isSame ? said : [kept];
+				const kept = keptOf(before, instance);
+				const {lease} = readLabel(instance.label);
+				const [said] = agreedOf(instance, lease);
+				if (lease === undefined || said === undefined || said.label === kept?.label) {
+					return [kept ?? said].filter(one => one !== undefined);
+				}
+				if (kept === undefined) return isTimely(instance, lease, date) ? [said] : [];
+				// A list may be older than what was agreed meanwhile.
+				differing.set(instance.id, said.label);
+				if (shown.get(instance.id) !== said.label) return [kept];
+				const {lease: agreed} = readLabel(kept.label);
+				if (agreed !== undefined) changed.push({instance, before: agreed, after: lease});
+				return isTimely(instance, lease, date) ? [said] : [kept];
 			});
+			shown = differing;
 			write(before, next);
+			return changed;
 		},
 	};
 }
 
+function keptOf(all: ReadonlyMap<number, Agreed>, {id, start_date: start}: Instance) {
+	const kept = all.get(id);
+	return isSameStart(kept?.startDate, start) ? kept : undefined;
+}
+
 function lostOf(all: ReadonlyMap<number, Agreed>, instance: Instance): Lease | undefined {
 	const {lease, isUnknown} = readLabel(instance.label);
-	const kept = all.get(instance.id);
-	if (kept === undefined || !isSameStart(kept.startDate, instance.start_date)) return undefined;
-	if (lease !== undefined && !isUnknown) return undefined;
+	const kept = keptOf(all, instance);
+	if (kept === undefined || (lease !== undefined && !isUnknown)) return undefined;
 	return readLabel(kept.label).lease;
+}
+
+/** True unless the lease's next act was due before a moment. @param date in milliseconds */
+export function isTimely(instance: Instance, lease: Lease, date: number): boolean {
+	return (dueAct(lease, hasStopped(instance))?.at ?? Infinity) > date;
 }
 
 /** A lease that ends nothing needs no keeping. */

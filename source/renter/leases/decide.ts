@@ -225,9 +225,24 @@ export function countOn(before: Counted | undefined, now: Clocks): Counted {
 	const apartSince = (isSame ? before.apartSince : undefined) ?? now.steady;
 	// A clock counts again once it has gone on evenly for as long as it jumped.
 	if (now.steady - apartSince >= Math.abs(ahead)) return {...fresh(now, apartSince), settledAt};
-	// Of two single dates neither disproves the other.
-	const isProven = (before.apartSince ?? before.steady) - evenSince >= LEAST_APART_MS;
+	// Of two single dates neither disproves the other, unless this machine's clock agreed with the first.
+	const wasOfWall = Math.abs(before.date - before.wall) <= TOLERANCE_MS;
+	const isLong = before.steady - evenSince >= LEAST_APART_MS;
+	const isProven = before.apartSince !== undefined || wasOfWall || isLong;
 	return isProven ? {...now, time, apartSince, evenSince, settledAt} : fresh(now, now.steady);
+}
+
+/** Clocks of two machines may be apart by so much. */
+const APART_MS = 60_000;
+
+/** No clock that was ever set is before this program. */
+const EARLIEST = Date.UTC(2025, 0);
+
+/** The time at the first look of all: what is ahead of this machine's clock counts once it has gone on evenly. */
+export function countFirst(now: Clocks): Counted {
+	const isAhead = now.date - now.wall > APART_MS && now.wall >= EARLIEST;
+	const counted = fresh(now, now.steady);
+	return isAhead ? {...counted, time: now.wall, apartSince: now.steady} : counted;
 }
 
 function fresh(now: Clocks, evenSince: number): Counted {

@@ -56,6 +56,10 @@ export type GuardEvent =
 			readonly untilEnd: number | undefined;
 	  })
 	| (Omit<OfInstance, 'due'> & {readonly kind: 'unknown lease'})
+	/** The deadline had passed when it was first seen, by so many seconds: nothing is ended by it. */
+	| (OfInstance & {readonly kind: 'overdue lease'; readonly seconds: number})
+	/** The label says another lease than was agreed; both as people type them. */
+	| (OfInstance & {readonly kind: 'changed lease'; readonly before: string; readonly after: string})
 	/** The label has lost the agreed lease, whose terms these are, as people type them. */
 	| (OfInstance & {readonly kind: 'lost lease'; readonly terms: string})
 	| {
@@ -66,6 +70,15 @@ export type GuardEvent =
 			/** Date after the jump, in milliseconds. */
 			readonly date: number;
 	  };
+
+const labelKinds = ['unknown lease', 'overdue lease', 'changed lease', 'lost lease'] as const;
+
+/** A label that says another lease than was agreed, or none that counts. */
+export type LabelEvent = GuardEvent & {readonly kind: (typeof labelKinds)[number]};
+
+export function isLabelEvent(event: GuardEvent): event is LabelEvent {
+	return labelKinds.some(kind => kind === event.kind);
+}
 
 type EndEvent = GuardEvent & {readonly kind: 'ended' | 'not ended'};
 
@@ -169,13 +182,13 @@ export function createEnding(options: GuardOptions) {
 	};
 }
 
-type Acting = Pick<GuardOptions, 'client' | 'signal'> & {
+type Acting = Pick<GuardOptions, 'client' | 'signal' | 'agreed'> & {
 	readonly tell: (event: EndEvent) => void;
 };
 
 /** Reads the record once more before the act: a lease that changed meanwhile ends nothing. */
 async function act(
-	{client, signal, tell}: Acting,
+	{client, signal, agreed, tell}: Acting,
 	ending: Ending,
 	saved: string | undefined,
 ): Promise<void> {
@@ -189,7 +202,7 @@ async function act(
 	const isDone = outcome === 'stopped' || outcome === 'gone';
 	const proof = outcome === 'refused' ? messageOf(done.error) : outcome;
 	tell(endEvent(ending, isDone ? 'ended' : 'not ended', {evidence, proof}));
-	if (outcome === 'stopped') await keepDestroying({client, signal}, ending);
+	if (outcome === 'stopped') await keepDestroying({client, signal, agreed}, ending);
 }
 
 function isUnchanged({instance, lease}: Ending, record: Instance | undefined): boolean {
@@ -200,14 +213,16 @@ function isUnchanged({instance, lease}: Ending, record: Instance | undefined): b
 
 /** Schedules the destruction of an instance stopped for idleness or cost, an hour later. */
 async function keepDestroying(
-	{client, signal}: Pick<GuardOptions, 'client' | 'signal'>,
+	{client, signal, agreed}: Pick<GuardOptions, 'client' | 'signal' | 'agreed'>,
 	{instance, label, lease, decision}: Ending,
 ): Promise<void> {
 	const date = client.clock.heard()?.date;
 	const isKnown = date !== undefined && lease !== undefined;
 	const next = !isKnown ? undefined : leaseAfterStop(lease, decision.rule, date);
 	const text = next && writeLabel(label, next);
-	if (text !== undefined) await client.instances.label(instance.id, text, {signal});
+	if (text === undefined) return;
+	agreed?.agree(instance, next);
+	await client.instances.label(instance.id, text, {signal});
 }
 
 function endEvent(

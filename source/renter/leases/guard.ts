@@ -2,19 +2,18 @@
  * Enforces the leases of one account without a screen: one list a look, one decision an instance, and
  * an end only where `decide` has two looks for it.
  */
-import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {type Clocks, countOn, decide} from './decide.ts';
+import type {Clocks} from './decide.ts';
 import {type GuardOptions, createEnding} from './ending.ts';
+import {isTimely} from './agreed.ts';
 import {leaseOf} from './held.ts';
+import {createJudge} from './judging.ts';
 import {createLateNote, type Due} from './late.ts';
-import {endlessLease, leaseKey, type Lease, hasEnd, warningFor} from '../words/lease.ts';
-import {type Listed, createClockNote, createWatched, noteCost, notePrice} from './watched.ts';
+import {leaseKey, hasEnd} from '../words/lease.ts';
+import {type Listed, createClockNote, changedEvent, createWatched} from './watched.ts';
 import {canMiss, hasStopped, type InstanceList} from '../../client/nouns/instance-list.ts';
 import {createBudgetKeeping} from './budget-keeping.ts';
-import {measureInside, type RunInside} from './inside.ts';
 import {looksText, readLooks} from './kept-looks.ts';
 import {termsOf, writeTerms} from './lease-terms.ts';
-import {seeAgain, type Measured} from './sightings.ts';
 
 export type GuardLook = {
 	readonly instances: number;
@@ -29,53 +28,25 @@ export type GuardLook = {
 };
 
 export function createGuard(options: GuardOptions) {
-	const {client, steady, tell, inside, costs, agreed} = options;
+	const {client, steady, tell, costs, agreed} = options;
 	let keptLooks: ReturnType<typeof readLooks> | undefined;
 	// A new leader reads the last looks of the guard before.
 	const kept = () => (keptLooks ??= readLooks(options.looks?.read() ?? ''));
 	const noteClock = createClockNote(tell, now => kept().clock(now));
 	const {forget, ...ending} = createEnding(options);
 	const resume = (id: number, now: Clocks) => kept().take(id, now);
-	const watched = createWatched({forget, renew: missing(options), resume});
+	const watched = createWatched({
+		forget,
+		renew: missing(options),
+		resume,
+		isTimely: knownInTime(options),
+	});
 	const money =
 		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
 
-	/**
-	 * True if the instance ends. @param isAlone only the instance's own record was read: then the deadline
-	 * alone ends it
-	 */
-	async function judge(listed: Listed, clocks: Clocks, isAlone = false): Promise<boolean> {
-		const {instance, lease, label} = listed;
-		const {id} = instance;
-		const recalled = watched.recall(listed, clocks);
-		const clock = countOn(recalled.clock, clocks);
-		const now = {date: clock.time, steady: clock.steady};
-		const endsAt = lease?.endsAt;
-		const leftSeconds = endsAt === undefined ? undefined : endsAt - now.date / 1000;
-		const dearest = notePrice({instance, label, leftSeconds}, recalled.dearest, tell);
-		const before = {...recalled, clock, dearest};
-		const earlier = costs?.recall(instance, before.seen) ?? before.seen;
-		if (lease === undefined || !hasEnd(lease)) {
-			const look = {...now, measured: undefined, lease: endlessLease};
-			watched.set(id, {...before, seen: seeAgain(earlier, instance, look)});
-			return false;
-		}
-		watched.set(id, before);
-		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
-		const done = doneIn(options, instance, lease);
-		const seen = seeAgain(earlier, instance, {...now, measured, lease, done});
-		const warning = warningFor(lease, now.date, before.warned);
-		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
-		const warned = warning?.seconds ?? before.warned;
-		const isCostSaid = noteCost({id, label, lease}, {...before, seen}, tell);
-		watched.set(id, {...before, seen, bytes, warned, isCostSaid});
-		const decision = decide(isAlone ? {...lease, isKept: true} : lease, seen.sightings);
-		if (decision.kind === 'end') ending.begin({instance, label, lease, decision});
-		return decision.kind === 'end';
-	}
-
+	const judge = createJudge(options, watched, one => ending.begin(one));
 	const late = createLateNote(options, watched);
-	const lookAtDue = createDueLook(options, {watched, late, judge});
+	const lookAtDue = createDueLook(options, {watched, late, judge: judge.lookAlone});
 
 	return {
 		/** Looks once; the ends that it begins go on after it. */
@@ -89,9 +60,10 @@ export function createGuard(options: GuardOptions) {
 				const now = {date, wall: options.now(), steady: steady()};
 				const clock = noteClock(now);
 				watched.keepOnly(listed);
-				agreed?.note(list.instances);
+				for (const one of agreed?.note(list.instances, date) ?? []) tell(changedEvent(one, date));
 				late.noteAll(listed.map(dueOf), ending.isTold);
-				await Promise.all(listed.map(async one => judge(one, now)));
+				await Promise.all(listed.map(async one => judge.look(one, now)));
+				judge.noteLook();
 				const fleet = listed.map(one => ({...one, soFar: watched.get(one.instance.id)?.seen.cost}));
 				costs?.keep(fleet);
 				// If the looks cannot be kept, the next guard begins anew.
@@ -105,11 +77,6 @@ export function createGuard(options: GuardOptions) {
 		/** Waits for the ends under way. */
 		settle: ending.settle,
 	};
-}
-
-/** Evidence that the work of an instance is done; none of what does not run. */
-function doneIn({done}: GuardOptions, instance: Instance, lease: Lease): string | undefined {
-	return instance.actual_status === 'running' ? done?.says(instance, lease) : undefined;
 }
 
 async function readList(
@@ -132,10 +99,22 @@ function dateAfter(
 	return heard !== undefined && heard.answers > answers ? heard.date : undefined;
 }
 
-/** Reports a lease that cannot be read, or that a label has lost, at a date in milliseconds. */
+/** True for a deadline that comes in time, or that was agreed here. */
+function knownInTime({agreed}: Pick<GuardOptions, 'agreed'>) {
+	return ({instance, lease}: Listed, date: number): boolean =>
+		lease === undefined || isTimely(instance, lease, date) || agreed?.isAgreed(instance) === true;
+}
+
+/** Reports a lease that cannot be read, that a label has lost, or that comes overdue, at a date in milliseconds. */
 function missing({agreed, tell}: GuardOptions) {
-	return ({instance, label, isUnknown}: Listed, date: number): void => {
+	const isInTime = knownInTime({agreed});
+	return (listed: Listed, date: number): void => {
+		const {instance, label, lease, isUnknown} = listed;
 		const {id} = instance;
+		if (lease !== undefined && !isInTime(listed, date)) {
+			const seconds = Math.round(date / 1000 - (lease.endsAt ?? 0));
+			tell({kind: 'overdue lease', id, label, seconds, due: leaseKey(lease)});
+		}
 		const lost = agreed?.lost(instance);
 		if (lost !== undefined) {
 			const terms = writeTerms(termsOf(lost, Math.floor(date / 1000)));
@@ -163,30 +142,6 @@ function enforced(
 	return {instances: listed.length, leases: Object.fromEntries(keys), unmeasured};
 }
 
-type Measuring = {
-	readonly instance: Instance;
-	readonly lease: Lease;
-	/** Bytes carried at the last look. */
-	readonly before: number | undefined;
-};
-
-/** Looks inside an instance where its lease needs that, and its record does not show it busy already. */
-async function measure(
-	inside: RunInside | undefined,
-	{instance, lease: {idleSeconds, ignores}, before}: Measuring,
-): Promise<{readonly measured: Measured | undefined; readonly bytes: number | undefined}> {
-	const {actual_status: status, gpu_util: gpu} = instance;
-	const isWanted = idleSeconds !== undefined && status === 'running' && typeof gpu === 'number';
-	const isIgnored = ignores.includes('network') && ignores.includes('ssh');
-	if (inside === undefined || !isWanted || isIgnored || gpu >= 50) return unmeasured;
-	const found = await measureInside(inside, instance);
-	const bytes = found?.networkBytes;
-	const networkBytes = bytes === undefined || before === undefined ? undefined : bytes - before;
-	return {measured: found && {...found, networkBytes}, bytes};
-}
-
-const unmeasured = {measured: undefined, bytes: undefined};
-
 function problemOf(list: InstanceList, date: number | undefined): string | undefined {
 	if (date === undefined) return 'the service sends no date';
 	const isWhole = list.problem === undefined && list.unreadable.count === 0 && canMiss(list);
@@ -197,7 +152,7 @@ type Judging = {
 	readonly watched: Pick<ReturnType<typeof createWatched>, 'all'>;
 	readonly late: Pick<ReturnType<typeof createLateNote>, 'overdue' | 'note'>;
 	/** Judges an instance by its deadline alone; true if it ends. */
-	readonly judge: (listed: Listed, clocks: Clocks, isAlone: true) => Promise<boolean>;
+	readonly judge: (listed: Listed, clocks: Clocks) => Promise<boolean>;
 };
 
 /** Most records read in one look, however many instances a service invents. */
@@ -229,7 +184,7 @@ function createDueLook(
 		const date = dateAfter(client.clock.heard(), before);
 		if (record?.id !== id || date === undefined) return record === undefined;
 		const clocks = {date, wall: now(), steady: steady()};
-		return judge({instance: record, ...leaseOf(record)}, clocks, true);
+		return judge({instance: record, ...leaseOf(record)}, clocks);
 	}
 
 	/** @param listed instances of a list that is not whole */

@@ -55,6 +55,7 @@ const keptLook = z.object({
 	warned: z.nullable(z.number()),
 	isCostSaid: z.optional(z.boolean()),
 	dearest: z.optional(z.number()),
+	isTimely: z.optional(z.boolean()),
 });
 const keptLooks = z.object({clock: counted, looks: z.array(keptLook)});
 
@@ -114,7 +115,7 @@ function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
 }
 
 function resumed(look: KeptLook, now: Clocks): ResumedLook {
-	const {leaseText, endsAt, cost, bytes, warned, isCostSaid, dearest} = look;
+	const {leaseText, endsAt, cost, bytes, warned, isCostSaid, dearest, isTimely} = look;
 	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
 	const seen: KeptSightings = {
 		sightings: areAgreed ? look.sightings.map(one => shifted(one, shift)) : [],
@@ -123,7 +124,17 @@ function resumed(look: KeptLook, now: Clocks): ResumedLook {
 		cost,
 		isMeasured: false,
 	};
-	return {leaseText, endsAt, clock, seen, bytes, warned: warned ?? Infinity, isCostSaid, dearest};
+	return {
+		leaseText,
+		endsAt,
+		clock,
+		seen,
+		bytes,
+		warned: warned ?? Infinity,
+		isCostSaid,
+		dearest,
+		isTimely,
+	};
 }
 
 function shifted(one: KeptLook['sightings'][number], shift: number): Sighting {

@@ -31,6 +31,8 @@ export function createLateNote(
 
 	function note({id, label, lease}: Due, seconds: number): void {
 		if (lease === undefined || seconds < LATE_SECONDS + slackSeconds(lease)) return;
+		// It was told when it came.
+		if (watched.get(id)?.isTimely === false) return;
 		const due = leaseKey(lease);
 		if (told.get(id) === due) return;
 		told.set(id, due);

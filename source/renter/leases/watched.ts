@@ -1,9 +1,11 @@
 /** State that a guard keeps of its instances from one look to the next. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {fullPrice} from '../instance/burn.ts';
-import {countOn, type Clocks, type Counted, mayCost} from './decide.ts';
+import {countFirst, countOn, type Clocks, type Counted, mayCost} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
-import {startOf, type HeldLease} from './held.ts';
+import type {ChangedLease} from './agreed.ts';
+import {leaseOf, startOf, type HeldLease} from './held.ts';
+import {termsOf, writeTerms} from './lease-terms.ts';
 import {announcedFrom, leaseKey, type Lease} from '../words/lease.ts';
 import {unseen, type KeptSightings} from './sightings.ts';
 
@@ -14,6 +16,8 @@ export type Watched = {
 	/** The lease of these looks: a changed one begins anew. */
 	readonly leaseText: string;
 	readonly endsAt: number | undefined;
+	/** False for a deadline that had passed when it was first seen, and that nobody agreed here. */
+	readonly isTimely?: boolean | undefined;
 	/** Label and lease at the last look. */
 	readonly held: HeldLease;
 	/** Bytes that the instance's network had carried. */
@@ -35,6 +39,8 @@ export type Listed = HeldLease & {readonly instance: Instance};
 type Options = {
 	/** Called for an instance with a new lease, with the service's time in milliseconds. */
 	readonly renew: (listed: Listed, date: number) => void;
+	/** True unless a deadline comes overdue, from nobody known. @param date in milliseconds */
+	readonly isTimely: (listed: Listed, date: number) => boolean;
 	/** Called for an instance that has another lease, or is gone. */
 	readonly forget: (id: number) => void;
 	/** State of an instance that the guard before left. */
@@ -43,28 +49,28 @@ type Options = {
 
 const fresh = {seen: unseen, bytes: undefined};
 
-export function createWatched({renew, forget, resume}: Options) {
+export function createWatched({renew, isTimely, forget, resume}: Options) {
 	const all = new Map<number, Watched>();
 	return {
 		all: (): ReadonlyArray<readonly [id: number, watched: Watched]> => [...all],
 		get: (id: number): Watched | undefined => all.get(id),
 		set: (id: number, watched: Watched): void => void all.set(id, watched),
-		/** Observations of earlier looks under the same lease. */
-		recall(listed: Listed, now: Clocks): Watched {
+		/** Observations of earlier looks under the same lease. @param first clocks of a guard's first look */
+		recall(listed: Listed, now: Clocks, first?: Counted): Watched {
 			const {instance, ...held} = listed;
 			const {id} = instance;
-			const {lease, isUnknown} = held;
-			const leaseText = isUnknown ? 'unknown' : lease === undefined ? 'none' : leaseKey(lease);
+			const leaseText = textOf(held);
 			const before = all.get(id) ?? resume(id, now);
 			if (before?.leaseText === leaseText) return {...before, held};
 			forget(id);
 			renew(listed, now.date);
-			const endsAt = lease?.endsAt;
-			// A deadline set by a clock that jumped belongs to that clock.
-			const clock = before?.endsAt === endsAt ? before?.clock : undefined;
+			const endsAt = held.lease?.endsAt;
+			const clock = clockFor(before ?? {clock: first, endsAt}, endsAt);
 			const from = before === undefined ? startOf(instance) : now.date / 1000;
 			const warned = announcedFrom((endsAt ?? Infinity) - from);
-			return {...fresh, warned, leaseText, endsAt, held, clock, dearest: before?.dearest};
+			const timely = isTimely(listed, (clock ?? {time: now.date}).time);
+			const kept = {clock, dearest: before?.dearest, isTimely: timely};
+			return {...fresh, warned, leaseText, endsAt, held, ...kept};
 		},
 		/** Forgets instances that are not listed. */
 		keepOnly(listed: readonly Listed[]): void {
@@ -78,6 +84,16 @@ export function createWatched({renew, forget, resume}: Options) {
 	};
 }
 
+function textOf({lease, isUnknown}: HeldLease): string {
+	if (isUnknown) return 'unknown';
+	return lease === undefined ? 'none' : leaseKey(lease);
+}
+
+/** A deadline set by a clock that jumped belongs to that clock. */
+function clockFor(before: Pick<Watched, 'clock' | 'endsAt'>, endsAt: number | undefined) {
+	return before.endsAt === endsAt ? before.clock : undefined;
+}
+
 /** Counts the service's time, and reports a clock that jumps once, until it has gone on evenly for as long. */
 export function createClockNote(
 	tell: (event: GuardEvent) => void,
@@ -86,7 +102,7 @@ export function createClockNote(
 	let last: Counted | undefined;
 	return (now: Clocks): Counted => {
 		const before = last ?? resume(now);
-		last = countOn(before, now);
+		last = before === undefined ? countFirst(now) : countOn(before, now);
 		const {apartSince, date, time} = last;
 		const isSettled = now.steady >= (before?.settledAt ?? 0);
 		if (apartSince !== undefined && apartSince !== before?.apartSince && isSettled) {
@@ -135,4 +151,19 @@ export function notePrice(
 		tell({kind: 'dearer', id: instance.id, label, from: dearest, to: price, untilEnd});
 	}
 	return Math.max(price, dearest ?? price);
+}
+
+/** A lease that was changed elsewhere, in words. @param date the service's time, in milliseconds */
+export function changedEvent({instance, before, after}: ChangedLease, date: number): GuardEvent {
+	const {label} = leaseOf(instance);
+	const words = (lease: Lease) => writeTerms(termsOf(lease, Math.floor(date / 1000)));
+	const due = leaseKey(after);
+	return {
+		kind: 'changed lease',
+		id: instance.id,
+		label,
+		before: words(before),
+		after: words(after),
+		due,
+	};
 }

@@ -3,7 +3,14 @@ import {lengthOfArguments, type InstanceOrder} from '../../contract/nouns/creati
 import {sentence} from '../text/format.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
 import {leaseOrderOf, serviceWait} from '../leases/held.ts';
-import {BEFORE_VARIABLE, labelProblem, type Lease, writeLabel, hasEnd} from '../words/lease.ts';
+import {
+	BEFORE_VARIABLE,
+	labelProblem,
+	type Lease,
+	shownLabel,
+	writeLabel,
+	hasEnd,
+} from '../words/lease.ts';
 import {
 	LeaseTermsError,
 	leaseFrom,
@@ -54,7 +61,7 @@ function withLabel<Of extends Ordered>(order: Of, lease: Lease): Of {
 	if (before !== undefined && before.command === undefined) {
 		throw new LeaseTermsError('expected a command after before');
 	}
-	const own = order.creation.label.value;
+	const own = shownLabel(order.creation.label.value);
 	const label =
 		writeLabel(own, lease) ??
 		writeLabel(own, {...lease, before: before && {...before, command: undefined}});

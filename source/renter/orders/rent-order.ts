@@ -1,4 +1,5 @@
 /** Order of the rent form: only values that differ from template and defaults. */
+import {shownLabel} from '../words/lease.ts';
 import {listOf} from '../../contract/grammar/json.ts';
 import {termsProblem} from '../leases/lease-terms.ts';
 import {plainImageName} from '../../contract/rules/image-name.ts';
@@ -92,7 +93,7 @@ class FieldError extends Error {
 	override readonly name = 'FieldError';
 }
 
-const texts = ['label', 'onstart', 'jupyter_dir', 'user', 'image_login'];
+const texts = ['onstart', 'jupyter_dir', 'user', 'image_login'];
 const flags = ['use_jupyter_lab', 'python_utf8', 'lang_utf8', 'force', 'vm'];
 
 function bodyOf(values: Values, base: Values): Readonly<Record<string, unknown>> {
@@ -112,6 +113,8 @@ function bodyOf(values: Values, base: Values): Readonly<Record<string, unknown>>
 		cancel_unavail: own('cancel', text => text === 'yes'),
 		volume_info: volumeOf(values),
 		extra_filters: own('extra_filters', readFilters),
+		// What looks like a lease in a typed label is none: it would end the instance.
+		label: own('label', shownLabel),
 		...Object.fromEntries(texts.map(id => [id, own(id)])),
 		...Object.fromEntries(flags.map(id => [id, own(id, text => text === 'yes')])),
 	};

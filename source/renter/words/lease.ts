@@ -175,8 +175,12 @@ export function shownLabel(text: string | null | undefined): string {
 	return readLabel(text).label;
 }
 
-/** Another label with the old label's lease, of whichever version; undefined where it is too long. */
-export function relabelled(before: string | null | undefined, label: string): string | undefined {
+/**
+ * Another label with the old label's lease, of whichever version; undefined where it is too long. What looks
+ * like a lease in a label that somebody typed is none.
+ */
+export function relabelled(before: string | null | undefined, given: string): string | undefined {
+	const label = shownLabel(given);
 	const [lease] = SUFFIX.exec(before ?? '') ?? [];
 	if (lease === undefined) return label;
 	const text = `${label} ${lease.trimStart()}`.trimStart();

@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
 import {openAgreedLeases} from '../../../source/renter/leases/agreed.ts';
-import {readLabel} from '../../../source/renter/words/lease.ts';
+import {baseValues} from '../../../source/renter/orders/rent-values.ts';
+import {readRentForm} from '../../../source/renter/orders/rent-order.ts';
+import {readLabel, relabelled} from '../../../source/renter/words/lease.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {guarded, MADE} from '../../helpers/guarded.ts';
 
@@ -70,13 +72,78 @@ test('what was let go of here is not told as lost, and what another guard agreed
 test('another instance with the same number has lost nothing, nor has one of another service', () => {
 	using folder = openFolder();
 	const agreed = openAgreedLeases(folder.path, of);
-	agreed.note([{id: 7, start_date: MADE, label: LABEL}]);
+	agreed.note([{id: 7, start_date: MADE, label: LABEL}], MADE * 1000);
 	expect(agreed.lost({id: 7, start_date: MADE, label: 'train'})).toMatchObject({endsAt: END});
 	expect(agreed.lost({id: 7, start_date: MADE + 0.9, label: 'train'})).toMatchObject({endsAt: END});
 	expect(agreed.lost({id: 7, start_date: MADE + 9, label: 'train'})).toBeUndefined();
 	expect(agreed.lost({id: 7, start_date: MADE, label: LABEL})).toBeUndefined();
 	const other = openAgreedLeases(folder.path, {...of, url: 'http://y'});
 	expect(other.lost({id: 7, start_date: MADE, label: 'train'})).toBeUndefined();
-	agreed.note([]);
+	agreed.note([], MADE * 1000);
 	expect(agreed.lost({id: 7, start_date: MADE, label: 'train'})).toBeUndefined();
+});
+
+test('a deadline that comes overdue ends nothing, and is told, also by the next guard', async () => {
+	using folder = openFolder();
+	for (const label of [`prod [lease1 e${MADE - 9000} td]`, `prod [lease1 e${MADE + 60} td]`]) {
+		const world = guarded({label, agreed: openAgreedLeases(folder.path, of)});
+		await world.looks(3600, 30);
+		world.restart();
+		await world.looks(30, 30);
+		world.restart('');
+		await world.looks(30, 30, 3600, 30);
+		expect(world.calls).toEqual([]);
+		expect(new Set(world.told.map(({kind}) => kind))).toEqual(new Set(['overdue lease']));
+	}
+});
+
+test('what was agreed here ends its instance although no guard was there in time', async () => {
+	using folder = openFolder();
+	const agreed = openAgreedLeases(folder.path, of);
+	agreed.agree({id: 7, start_date: MADE}, readLabel(LABEL).lease);
+	const world = guarded({label: LABEL, agreed});
+	await world.looks(9000, 30);
+	expect(world.calls).toEqual(['destroy 7']);
+});
+
+test.each([
+	['a past one', MADE - 60, []],
+	['an earlier one', MADE + 3600, ['destroy 7']],
+	['a much later one', MADE + 900_000, []],
+])(
+	'a lease that is changed to %s elsewhere is told, and a past one ends nothing',
+	async (_, end, calls) => {
+		using folder = openFolder();
+		const world = guarded({label: LABEL, agreed: openAgreedLeases(folder.path, of)});
+		await world.looks(60, 60);
+		world.set({label: `train [lease1 e${end} td]`});
+		await world.looks(60, 60, 60, 3400, 30, 3600, 30);
+		expect(world.calls).toEqual(calls);
+		const changes = world.told.filter(({kind}) => kind === 'changed lease');
+		expect(changes[0]).toMatchObject({id: 7, label: 'train', before: 'for 1h56m then destroy'});
+		const ids = new Set(changes.map(change => alertOf(change, 'lab', 0).id));
+		expect(ids.size).toBe(1);
+	},
+);
+
+test('what is agreed here between a list and the next is no change', async () => {
+	using folder = openFolder();
+	const agreed = openAgreedLeases(folder.path, of);
+	const world = guarded({label: LABEL, agreed});
+	await world.looks(60, 60);
+	const later = `train [lease1 e${END + 600} td]`;
+	agreed.agree({id: 7, start_date: MADE}, readLabel(later).lease);
+	await world.looks(60);
+	world.set({label: later});
+	await world.looks(60, 60);
+	expect(world.told).toEqual([]);
+	expect(agreed.isAgreed({id: 7, start_date: MADE, label: later})).toBe(true);
+});
+
+test('what looks like a lease in a label that is typed is none', () => {
+	expect(relabelled('train', LABEL)).toBe('train');
+	expect(relabelled(LABEL, `eval [lease1 e${MADE} td]`)).toBe(`eval [lease1 e${END} td]`);
+	const base = baseValues(undefined);
+	const {order, problem} = readRentForm({...base, image: 'ubuntu:24.04', label: LABEL}, base);
+	expect([problem, order?.label]).toEqual([undefined, 'train']);
 });

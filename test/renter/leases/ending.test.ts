@@ -38,13 +38,13 @@ test.each(failures)(
 		for (const action of ['d', 's']) {
 			const world = guarded({label: label(action), failure});
 			const hour = Array.from({length: 720}, () => 5);
-			await world.looks(3600, 12, ...hour);
+			await world.looks(60, 3540, 12, ...hour);
 			// After 30 s, one, two, four, eight minutes, and then a quarter of an hour each.
 			expect(world.calls).toHaveLength(8);
 			const failed = world.told.filter(({kind}) => kind === 'not ended');
 			expect(failed).toHaveLength(1);
 			const later = guarded({label: label(action), failure});
-			await later.looks(3700, 12);
+			await later.looks(60, 3540, 12);
 			const [one, other] = [world, later].map(({told: [first]}) => first && idOf(first));
 			expect(other).toBe(one);
 			world.mend();
@@ -56,7 +56,7 @@ test.each(failures)(
 
 test('a refusal is told in its own words, with when it is tried again', async () => {
 	const world = guarded({label: label('d'), failure: refused});
-	await world.looks(3600, 12);
+	await world.looks(60, 3540, 12);
 	const [event] = world.told;
 	const alert = event && alertOf(event, 'lab', 0);
 	expect(alert).toMatchObject({kind: 'lease-failed', title: '7 train did not end'});
@@ -67,9 +67,9 @@ test('a refusal is told in its own words, with when it is tried again', async ()
 
 test('another lease is tried at once, however often the one before was refused', async () => {
 	const world = guarded({label: label('d'), failure: refused});
-	await world.looks(3600, 12, 30, 60, 120);
+	await world.looks(60, 3540, 12, 30, 60, 120);
 	world.mend();
-	world.set({label: `train [lease1 e${END + 60} td]`});
-	await world.looks(5, 12);
+	world.set({label: `train [lease1 e${END + 240} td]`});
+	await world.looks(5, 15, 12);
 	expect(world.told.map(({kind}) => kind)).toEqual(['not ended', 'ended']);
 });

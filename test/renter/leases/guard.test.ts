@@ -13,7 +13,7 @@ const lease = (fields: string) => `train [lease1 ${fields}]`;
 
 test('a deadline ends an instance at the second look, with evidence and proof', async () => {
 	const world = guarded({label: lease(`e${END} td`)});
-	await world.looks(3600, 12);
+	await world.looks(60, 3540, 12);
 	expect(world.calls).toEqual(['destroy 7']);
 	expect(world.told.filter(({kind}) => kind === 'ended')).toMatchObject([
 		{
@@ -200,7 +200,7 @@ test('what is stopped first for idling gets a deadline for its end', async () =>
 
 test('results are saved before the end', async () => {
 	const world = guarded({label: lease(`e${END} td b60/300 rtrue`), inside: 'code=0\n'});
-	await world.looks(3600, 12);
+	await world.looks(60, 3540, 12);
 	expect(world.calls).toEqual([]);
 	await world.looks(12);
 	expect(world.calls).toEqual(['destroy 7']);
@@ -210,7 +210,7 @@ test('results are saved before the end', async () => {
 
 test('a failing command postpones the end by its grace, once', async () => {
 	const world = guarded({label: lease(`e${END} td b60/300 rfalse`), inside: 'code=1\n'});
-	await world.looks(3600, 12, 12, 100, 100);
+	await world.looks(60, 3540, 12, 12, 100, 100);
 	expect(world.calls).toEqual([]);
 	await world.looks(100, 12, 12);
 	expect(world.calls).toEqual(['destroy 7']);
@@ -221,7 +221,7 @@ test('a failing command postpones the end by its grace, once', async () => {
 test('the command stands in the environment where the label has no room for it', async () => {
 	const extra_env = [['RENTTY_BEFORE', "rsync -a 'out dir' me:"] as const];
 	const world = guarded({label: lease(`e${END} td b60/300`), extra_env, inside: 'code=0\n'});
-	await world.looks(3600, 12, 12);
+	await world.looks(60, 3540, 12, 12);
 	expect(world.scripts[0]).toContain(String.raw`B='rsync -a '\''out dir'\'' me:'`);
 });
 
@@ -317,30 +317,4 @@ test('however many are due, so many are read at a time, and each has its turn', 
 test('where all of a turn are gone, the others are not kept waiting', () => {
 	const inTurn = createTurns(2);
 	expect([inTurn([1, 2, 3]), inTurn([1, 2]), inTurn([4])]).toEqual([[1, 2], [1, 2], [4]]);
-});
-
-test('a price that rises is told each time, with what it costs until the end, and none that falls', async () => {
-	const world = guarded({label: lease(`e${MADE + 7200} td`), dph_total: 0.4});
-	await world.looks(10, 10);
-	world.set({dph_total: 0.8});
-	await world.looks(10, 10);
-	world.restart();
-	await world.looks(10);
-	world.set({dph_total: 0.2});
-	await world.looks(10);
-	world.set({dph_total: 0.8, label: 'without a lease'});
-	await world.looks(10);
-	world.set({dph_total: 1});
-	await world.looks(10);
-	expect(world.told).toEqual([
-		{
-			kind: 'dearer',
-			id: 7,
-			label: expect.any(String),
-			from: 0.4,
-			to: 0.8,
-			untilEnd: expect.closeTo((0.8 * (7200 - 30)) / 3600),
-		},
-		{kind: 'dearer', id: 7, label: 'without a lease', from: 0.8, to: 1, untilEnd: undefined},
-	]);
 });

@@ -104,3 +104,28 @@ test('the evidence of an end by its cost says that it is the least, and what it 
 		'cost at least $1.02, at most $2.02, of $1',
 	);
 });
+
+test('a price that rises is told each time, with what it costs until the end, and none that falls', async () => {
+	const world = guarded({
+		label: writeLabel('train', {...endlessLease, endsAt: MADE + 7200}) ?? '',
+		dph_total: 0.4,
+	});
+	await world.looks(10, 10);
+	world.set({dph_total: 0.8});
+	await world.looks(10, 10);
+	world.restart();
+	await world.looks(10);
+	world.set({dph_total: 0.2});
+	await world.looks(10);
+	world.set({dph_total: 0.8, label: 'without a lease'});
+	await world.looks(10);
+	world.set({dph_total: 1});
+	await world.looks(10);
+	const told = world.told.flatMap(event => (event.kind === 'dearer' ? [event] : []));
+	expect(told.map(({from, to}) => [from, to])).toEqual([
+		[0.4, 0.8],
+		[0.8, 1],
+	]);
+	expect(told[0]?.untilEnd).toBeCloseTo((0.8 * (7200 - 30)) / 3600);
+	expect(told[1]).toMatchObject({id: 7, label: 'without a lease', untilEnd: undefined});
+});

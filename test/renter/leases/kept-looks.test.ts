@@ -42,7 +42,7 @@ test.for([3 * 3600, -3 * 3600])(
 
 test('looks before a jump of the clock prove nothing after it', async () => {
 	const world = guarded({label: lease(`e${END} td`)});
-	await world.looks(3601);
+	await world.looks(60, 3541);
 	world.jump(60);
 	world.restart();
 	await world.looks(11);
@@ -62,5 +62,19 @@ test('looks that cannot be read begin anew, and hold nothing secret', async () =
 	for (const broken of ['', '{', '{"clock":{}}', '[]']) {
 		world.restart(broken);
 		expect((await world.looks(30))?.problem).toBeUndefined();
+	}
+});
+
+test('a clock that is wrong at the first look, or right after it, ends nothing', async () => {
+	for (const looks of [[], [12]]) {
+		const world = guarded({label: lease(`e${END} td`)});
+		await world.looks(...looks);
+		world.jump(3 * 3600);
+		await world.looks(12, 12, 12, 60, 60);
+		expect(world.calls).toEqual([]);
+		expect(world.told.map(({kind}) => kind)).toContain('clock');
+		world.jump(-3 * 3600);
+		await world.looks(60, 3600, 12);
+		expect(world.calls).toEqual(['destroy 7']);
 	}
 });

@@ -122,10 +122,11 @@ test('what nobody watched is not certain, and a clock that jumps spends no money
 	expect(seeAgain(seen, running, jumped).cost).toBeCloseTo(1.05);
 });
 
+const most = (...records: readonly Instance[]) =>
+	watch(...records).sightings.at(-1)?.costAtMost ?? 0;
+
 test('what it may have cost never falls', () => {
 	const cheaper = {...running, dph_base: 0.1};
-	const most = (...records: readonly Instance[]) =>
-		watch(...records).sightings.at(-1)?.costAtMost ?? 0;
 	const dear = most(...times(10, running));
 	expect(most(...times(10, running), cheaper)).toBeGreaterThanOrEqual(dear);
 	expect(most(...times(10, running), {...running, start_date: MADE + 3600})).toBeLessThan(dear);

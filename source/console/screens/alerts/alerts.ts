@@ -30,6 +30,7 @@ const grave: ReadonlySet<AlertKind> = new Set([
 
 const warned: ReadonlySet<AlertKind> = new Set([
 	'lease-ending',
+	'lease-changed',
 	'budget',
 	'idle',
 	'agent-asks',
@@ -41,6 +42,7 @@ const words: Readonly<Partial<Record<AlertKind, string>>> = {
 	'lease-ended': 'ended',
 	'lease-failed': 'NOT ENDED',
 	'lease-postponed': 'ends later',
+	'lease-changed': 'new lease',
 	'guard-trouble': 'not guarded',
 	'price-rise': 'costs more',
 	dearer: 'costs more',

@@ -1,0 +1,125 @@
+/** Judges instances by their leases, look by look: what ends, and what is to be told before that. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {endlessLease, hasEnd, warningFor, type Lease} from '../words/lease.ts';
+import {countFirst, countOn, decide, type Clocks} from './decide.ts';
+import type {Ending, GuardOptions} from './ending.ts';
+import {measureInside, type RunInside} from './inside.ts';
+import {seeAgain, type KeptSightings, type Measured} from './sightings.ts';
+import {noteCost, notePrice, type createWatched, type Listed, type Watched} from './watched.ts';
+
+type Means = Pick<GuardOptions, 'tell' | 'inside' | 'costs' | 'done'>;
+
+/** @param end begins to end an instance */
+export function createJudge(
+	options: Means,
+	watched: Pick<ReturnType<typeof createWatched>, 'recall' | 'set'>,
+	end: (ending: Ending) => void,
+) {
+	const {tell, costs} = options;
+	let hasLooked = false;
+
+	/** What is known before this look, with its clocks and its price. */
+	function recall(listed: Listed, clocks: Clocks) {
+		const {instance, lease, label} = listed;
+		const recalled = watched.recall(listed, clocks, hasLooked ? undefined : countFirst(clocks));
+		const clock = countOn(recalled.clock, clocks);
+		const endsAt = lease?.endsAt;
+		const leftSeconds = endsAt === undefined ? undefined : endsAt - clock.time / 1000;
+		const dearest = notePrice({instance, label, leftSeconds}, recalled.dearest, tell);
+		return {...recalled, clock, dearest};
+	}
+
+	async function judge(
+		listed: Listed & {readonly lease: Lease},
+		before: Before,
+		isAlone: boolean,
+	): Promise<boolean> {
+		const {instance, lease, label} = listed;
+		const {id} = instance;
+		watched.set(id, before);
+		const inside = await measure(options.inside, {instance, lease, before: before.bytes});
+		const {time: date, steady} = before.clock;
+		const done = doneIn(options, instance, lease);
+		const sight = {date, steady, measured: inside.measured, lease, done};
+		const seen = seeAgain(earlierCosts(costs, instance, before), instance, sight);
+		const warning = warningFor(lease, date, before.warned);
+		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
+		const warned = warning?.seconds ?? before.warned;
+		const isCostSaid = noteCost({id, label, lease}, {...before, seen}, tell);
+		watched.set(id, {...before, seen, bytes: inside.bytes, warned, isCostSaid});
+		const decision = decide(rulesOf(lease, before, isAlone), seen.sightings);
+		if (decision.kind === 'end') end({instance, label, lease, decision});
+		return decision.kind === 'end';
+	}
+
+	async function look(listed: Listed, clocks: Clocks, isAlone = false): Promise<boolean> {
+		const {instance, lease} = listed;
+		const before = recall(listed, clocks);
+		if (lease !== undefined && hasEnd(lease)) return judge({...listed, lease}, before, isAlone);
+		watched.set(instance.id, seenIdly(instance, before, earlierCosts(costs, instance, before)));
+		return false;
+	}
+
+	return {
+		/** Looks at an instance of a whole list; true if it ends. */
+		look: async (listed: Listed, clocks: Clocks) => look(listed, clocks),
+		/** Looks at an instance by its own record, where its deadline alone ends it; true if it ends. */
+		lookAlone: async (listed: Listed, clocks: Clocks) => look(listed, clocks, true),
+		/** Notes that a whole list was looked at. */
+		noteLook(): void {
+			hasLooked = true;
+		},
+	};
+}
+
+/** A look at an instance that no lease ends: its cost is watched all the same. */
+function seenIdly(instance: Instance, before: Before, earlier: KeptSightings): Watched {
+	const {time: date, steady} = before.clock;
+	const look = {date, steady, measured: undefined, lease: endlessLease};
+	return {...before, seen: seeAgain(earlier, instance, look)};
+}
+
+type Before = Watched & {readonly clock: NonNullable<Watched['clock']>};
+
+function earlierCosts(costs: Means['costs'], instance: Instance, {seen}: Watched): KeptSightings {
+	return costs?.recall(instance, seen) ?? seen;
+}
+
+/** Rules of a lease that count: of a deadline that came overdue none, and alone the deadline. */
+function rulesOf(lease: Lease, {isTimely}: Watched, isAlone: boolean): Lease {
+	const rules = isTimely === false ? {...lease, endsAt: undefined} : lease;
+	return isAlone ? {...rules, isKept: true} : rules;
+}
+
+/** Evidence that the work of an instance is done; none of what does not run. */
+function doneIn(
+	{done}: Pick<GuardOptions, 'done'>,
+	instance: Instance,
+	lease: Lease,
+): string | undefined {
+	return instance.actual_status === 'running' ? done?.says(instance, lease) : undefined;
+}
+
+type Measuring = {
+	readonly instance: Instance;
+	readonly lease: Lease;
+	/** Bytes carried at the last look. */
+	readonly before: number | undefined;
+};
+
+/** Looks inside an instance where its lease needs that, and its record does not show it busy already. */
+async function measure(
+	inside: RunInside | undefined,
+	{instance, lease: {idleSeconds, ignores}, before}: Measuring,
+): Promise<{readonly measured: Measured | undefined; readonly bytes: number | undefined}> {
+	const {actual_status: status, gpu_util: gpu} = instance;
+	const isWanted = idleSeconds !== undefined && status === 'running' && typeof gpu === 'number';
+	const isIgnored = ignores.includes('network') && ignores.includes('ssh');
+	if (inside === undefined || !isWanted || isIgnored || gpu >= 50) return unmeasured;
+	const found = await measureInside(inside, instance);
+	const bytes = found?.networkBytes;
+	const networkBytes = bytes === undefined || before === undefined ? undefined : bytes - before;
+	return {measured: found && {...found, networkBytes}, bytes};
+}
+
+const unmeasured = {measured: undefined, bytes: undefined};
