@@ -67,7 +67,6 @@ async function openUser() {
 		state: join(home.env.XDG_STATE_HOME, 'rentty'),
 		start,
 		rentty: async (...argv: readonly string[]) => start(...argv).ended,
-		label: async (id: number, label: string) => client.instances.label(id, label),
 		instances: async () => (await client.instances.list()).instances.map(({id}) => id),
 		async [Symbol.asyncDispose]() {
 			disk[Symbol.dispose]();
@@ -122,10 +121,10 @@ test.skipIf(noMount !== undefined).each([
 ])('a guard whose state folder is %s goes on ending what is due', async (how, why) => {
 	await using user = await openUser();
 	const {out: id} = await user.rentty(...rentAny);
+	await user.rentty('lease', id.trim(), '--for', '2s');
 	if (how === 'full') user.disk.fill();
 	else user.disk.makeReadOnly();
 	const guard = user.start('guard', 'run', '--every', '1');
-	await user.label(Number(id), `train [lease1 e${Math.floor(Date.now() / 1000) + 2} td]`);
 	await expect.poll(user.instances).toEqual([]);
 	expect(guard.child.exitCode).toBe(null);
 	guard.child.kill('SIGTERM');
