@@ -1,5 +1,5 @@
 /** `rentty rent`: rents an offer once, even where the answer is lost. */
-import {spendOption} from './spending-limits.ts';
+import {limitsAtRent, spendOption} from './spending-limits.ts';
 import {ReplyError, ApiError} from '../client/exchange/errors.ts';
 import type {RentOutcome} from '../client/rentals/pending-rent.ts';
 import {sentence, money, pricePerHour, gpusOf} from '../renter/text/format.ts';
@@ -192,7 +192,7 @@ type RentedOffer = Rented & {
 
 /** Tries one offer after the other, the next only if no instance was created. */
 async function rentFirst(
-	{signal, output}: Context,
+	context: Context,
 	client: Client,
 	{
 		offers,
@@ -201,6 +201,7 @@ async function rentFirst(
 		again,
 	}: Candidates & {readonly order: Order; readonly again: PendingRent | undefined},
 ): Promise<RentedOffer> {
+	const {signal, output} = context;
 	let refusal: unknown;
 	for (const offer of offers) {
 		try {
@@ -208,8 +209,10 @@ async function rentFirst(
 				output.say(
 					'rentty: The answer was lost. Looking whether it was rented, which may take half a minute.',
 				);
-			const agreed = agreedOrder({...order, offer, perHour: priceOf(offer, order)});
-			const options = {signal, onDoubt, agreed, again};
+			const perHour = priceOf(offer, order);
+			const agreed = agreedOrder({...order, offer, perHour});
+			const mayRent = limitsAtRent(context, perHour);
+			const options = {signal, onDoubt, agreed, again, mayRent};
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
 			const outcome = await client.instances.rent(offer, order.order, options);
 			const {id, pending, key, doubles = []} = createdOf(outcome);

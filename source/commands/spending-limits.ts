@@ -1,5 +1,7 @@
 /** Refuses what would cost more than the settings allow. */
+import type {Beside} from '../client/rentals/renting.ts';
 import {spendProblem, type SpendProblem} from '../renter/instance/cost.ts';
+import {fleetBeside} from '../renter/orders/limits-beside.ts';
 import type {FleetState} from '../renter/fleet/fleet-state.ts';
 import {noBurn} from '../renter/instance/burn.ts';
 import {priceOverLimit, pricePerHour, sentence} from '../renter/text/format.ts';
@@ -30,8 +32,28 @@ type Spending = {
 export async function refuseOverLimits(context: Context, spending: Spending): Promise<void> {
 	const {perHour, nothing} = spending;
 	const {spend} = context.settings;
-	if (isWithin(perHour, numberOf(context, 'spend') ?? -1)) return;
-	const problem = spendProblem(spend, {perHour, fleet: await readFleet(context, spending)});
+	if (isAllowed(context, perHour)) return;
+	refuse(spendProblem(spend, {perHour, fleet: await readFleet(context, spending)}), nothing);
+}
+
+/** Refuses a rent at the moment when it would be sent: other programs may have rented since. */
+export function limitsAtRent(
+	context: Context,
+	perHour: number | undefined,
+): ((beside: Beside) => void) | undefined {
+	if (isAllowed(context, perHour)) return undefined;
+	const {spend} = context.settings;
+	return beside =>
+		refuse(spendProblem(spend, {perHour, fleet: fleetBeside(beside)}), 'Nothing was rented.');
+}
+
+/** True for a price that --spend allows. */
+function isAllowed(context: Context, perHour: number | undefined): boolean {
+	return isWithin(perHour, numberOf(context, 'spend') ?? -1);
+}
+
+/** @throws CommandError where there is a problem */
+function refuse(problem: SpendProblem | undefined, nothing: string): void {
 	if (problem === undefined) return;
 	const help = '--spend DOLLARS allows it once.';
 	throw new CommandError(exitCodes.overBudget, `${whyOver(problem)} ${nothing} ${help}`);

@@ -2,6 +2,8 @@ import {expect, test} from 'vitest';
 import {exitCodes} from '../../source/commands/failure.ts';
 import {loadSettings} from '../../source/renter/settings/load-settings.ts';
 import {commandsOf} from '../helpers/commands.ts';
+import {openFaultProxy} from '../helpers/fault-proxy.ts';
+import {passOn} from '../helpers/faults.ts';
 import {rentDirectly} from '../helpers/instances.ts';
 import {TEST_NOW} from '../helpers/market.ts';
 import {openRentable} from '../helpers/rentable.ts';
@@ -70,4 +72,29 @@ test('a start is held to the limits as a rent is', async () => {
 	const spend = {askOverPerHour: limit, fleetMaxPerHour: limit};
 	const words = ['start', 'old-run', '--yes', '--spend', '99'] as const;
 	expect((await commandsOf(market, {settings: {spend}})(...words)).code).toBe(exitCodes.fine);
+});
+
+test('what is rented elsewhere between the check and the rent counts', async () => {
+	await using market = await openRentable();
+	const proxy = await openFaultProxy(market.url);
+	const service = {url: proxy.url, key: market.key};
+	const running = {contact: 'heard', intended: 'running', current: 'running'} as const;
+	// Keys are read after the limits were looked at.
+	proxy.next({method: 'GET', path: /\/ssh\//}, async exchange => {
+		await rentDirectly(market.database, {...running, actual: 'running', reported: 'running'});
+		await passOn(exchange);
+	});
+	const settings = {spend: {askOverPerHour: null, fleetMaxPerHour: 0.2}};
+	const order = ['--image', 'ubuntu:24.04', '--disk', '16', '--yes'];
+	const {code, err} = await commandsOf(service, {settings})(
+		'rent',
+		String(market.offer.id),
+		...order,
+	);
+	expect([code, err]).toEqual([
+		exitCodes.overBudget,
+		expect.stringContaining('Nothing was rented. --spend'),
+	]);
+	expect(proxy.requests.filter(({method}) => method === 'PUT')).toEqual([]);
+	await proxy.close();
 });

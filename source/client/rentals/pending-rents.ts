@@ -13,7 +13,8 @@ const MOST_SETTLED = 100;
 export type PendingRents = {
 	/** Pending rents in the file, settled ones too, the last changed at the end. */
 	readonly all: () => Promise<readonly PendingRent[]>;
-	readonly note: (pending: PendingRent) => Promise<void>;
+	/** Writes a rent that is about to be sent, and returns the others of that moment: one of two sees the other. */
+	readonly note: (pending: PendingRent) => Promise<readonly PendingRent[]>;
 	/** Writes a learned state of a pending rent, and returns the rent. */
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
 	/** Notes that somebody was told what became of them. */
@@ -26,11 +27,14 @@ export function openPendingRents(file: string | undefined): PendingRents {
 
 	return {
 		all: read,
-		note: async pending =>
-			change(pendingRents => [
-				...pendingRents.filter(({token}) => token !== pending.token),
-				pending,
-			]),
+		async note(pending) {
+			let others: readonly PendingRent[] = [];
+			await change(pendingRents => {
+				others = pendingRents.filter(({token}) => token !== pending.token);
+				return [...others, pending];
+			});
+			return others;
+		},
 		async learn(pending, state) {
 			let learned = learn(pending, state);
 			await change(pendingRents => {

@@ -6,7 +6,8 @@ import {contract} from '../../contract/index.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import {type CallEndpoint, type CallOptions, writeRequest} from '../exchange/call.ts';
 import {ApiError, MarketError, ReplyError, failureOf} from '../exchange/errors.ts';
-import type {AgreedOrder, RentOutcome, PendingRent} from './pending-rent.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {isOpen, type AgreedOrder, type RentOutcome, type PendingRent} from './pending-rent.ts';
 import {markedWith, notMade} from './made-instance.ts';
 import {mark} from './match-instance.ts';
 import {
@@ -31,6 +32,16 @@ export type RentOptions = Pick<CallOptions, 'signal'> & {
 	readonly onDoubt?: ((pending: PendingRent) => void) | undefined;
 	/** An earlier rent by the same order that may still arrive: with its mark, a market makes one of both. */
 	readonly again?: Pick<PendingRent, 'token'> | undefined;
+	/** Called before anything is sent, with what costs or may cost beside the rent. Throws to refuse it. */
+	readonly mayRent?: ((beside: Beside) => void) | undefined;
+};
+
+/** What costs at the moment of a rent, or may cost soon. */
+export type Beside = {
+	/** Undefined where the key may not list them. */
+	readonly instances: readonly Instance[] | undefined;
+	/** Rents of this account that are on their way, or whose instances no list has shown so far. */
+	readonly rents: readonly PendingRent[];
 };
 
 const {create} = contract.instances;
@@ -54,11 +65,12 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			const body = mark(order, token);
 			// An order that cannot be written for the wire fails before it is noted as a pending rent.
 			writeRequest(create, {params: {id: facts.offerId}, body});
-			const before = await listBefore(settling, options.signal);
-			const {agreed} = options;
-			const pending = sentNow(settling, {token, ...before, agreed, ...facts});
+			const {agreed, mayRent} = options;
+			const listed = await listBefore(settling, options.signal);
+			const pending = sentNow(settling, {token, ...listed.before, agreed, ...facts});
 			return track(settling, token, async () => {
-				await note(settling, pending);
+				const others = await note(settling, pending);
+				if (mayRent !== undefined) await hold(settling, pending, {listed, others, mayRent});
 				settling.toTell.add(token);
 				const answer = await send(call, pending, {body, signal: options.signal});
 				if ('error' in answer) return failed(settling, pending, {...options, error: answer.error});
@@ -81,18 +93,65 @@ function factsOf(offer: WantedOffer, {label, price}: InstanceOrder) {
 	};
 }
 
-/** Ids of all instances, or none where the key may not list them: then none is recognised as new. */
+type ListedBefore = {
+	readonly before: Pick<PendingRent, 'before' | 'known'>;
+	readonly instances: readonly Instance[] | undefined;
+	readonly at: number;
+};
+
+/** All instances, or none where the key may not list them: then none is recognised as new. */
 async function listBefore(
-	{look}: Settling,
+	{look, time}: Settling,
 	signal: AbortSignal | undefined,
-): Promise<Pick<PendingRent, 'before' | 'known'>> {
+): Promise<ListedBefore> {
+	const at = time.now();
 	try {
 		const {isWhole, instances} = await look(signal);
-		return {[isWhole ? 'before' : 'known']: instances.map(({id}) => id)};
+		const ids = instances.map(({id}) => id);
+		return {before: {[isWhole ? 'before' : 'known']: ids}, instances, at};
 	} catch (error) {
-		if (error instanceof ApiError && error.status === 403 && !error.isKeyRefused) return {};
+		if (error instanceof ApiError && error.status === 403 && !error.isKeyRefused) {
+			return {before: {}, instances: undefined, at};
+		}
 		throw error;
 	}
+}
+
+type Holding = {
+	readonly listed: ListedBefore;
+	readonly others: readonly PendingRent[];
+	readonly mayRent: (beside: Beside) => void;
+};
+
+/** Asks whether a noted rent may be sent, and notes that it was not where it may not. */
+async function hold(
+	settling: Settling,
+	pending: PendingRent,
+	{listed: {instances, at}, others, mayRent}: Holding,
+): Promise<void> {
+	const known = new Set(instances?.map(({id}) => id));
+	const {service, profile} = pending;
+	const rents = others.filter(
+		other => other.service === service && other.profile === profile && mayCost(other, {known, at}),
+	);
+	try {
+		mayRent({instances, rents});
+	} catch (error) {
+		const says = error instanceof Error ? error.message : undefined;
+		const state = {kind: 'not created', at: settling.time.now(), why: 'never sent', says} as const;
+		await conclude(settling, pending, {state, error});
+		throw error;
+	}
+}
+
+/** True for a rent that is under way, and for one whose instance is newer than a list. */
+function mayCost(
+	other: PendingRent,
+	{known, at}: {readonly known: ReadonlySet<number>; readonly at: number},
+): boolean {
+	if (isOpen(other)) return true;
+	const {state} = other;
+	return state.kind === 'created' && state.at >= at && !known.has(state.id);
 }
 
 /** An answer counts unless a list contradicts it: its instance may be destroyed for it. */
@@ -122,9 +181,9 @@ function sentNow({service, profile, time, serviceNow}: Settling, facts: Facts): 
 	return {...facts, ...by, state: {kind: 'sent', at}};
 }
 
-async function note({book}: Settling, pending: PendingRent): Promise<void> {
+async function note({book}: Settling, pending: PendingRent): Promise<readonly PendingRent[]> {
 	try {
-		await book.note(pending);
+		return await book.note(pending);
 	} catch (cause) {
 		const why = `${cause instanceof Error ? cause.message : String(cause)}, so nothing was sent`;
 		throw new MarketError(ATTEMPT, why, {cause, money: 'Nothing was rented.'});

@@ -17,6 +17,7 @@ import {leasedRent, type LeasingService} from '../orders/leased-order.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from '../orders/next-offers.ts';
 import type {Values} from '../orders/rent-order.ts';
 import {findTemplate, readOffer} from '../orders/order-requests.ts';
+import {OverBudgetError, refusingOver} from '../orders/limits-beside.ts';
 import {overBudget} from '../instance/cost.ts';
 import {previewOf, type Preview} from '../orders/preview.ts';
 import {beginFacts, offerOf, type Priced, type RentFacts} from '../orders/rent-facts.ts';
@@ -102,7 +103,11 @@ export async function rentReplacement(
 	const {order, creation} = leased;
 	const {offer} = next;
 	const agreed = agreedOrder({offer, order, creation, perHour: cost.running});
-	const rented = await client.instances.rent(offer, order, {agreed});
+	const mayRent = refusingOver(renter.settings.get().spend, cost.allIn);
+	const rented = await client.instances
+		.rent(offer, order, {agreed, mayRent})
+		.catch((error: unknown) => ifOver(error));
+	if (rented === 'over') return nothing('it would pass your budget');
 	if (rented.outcome === 'not created') return nothing('the next offer could not be rented');
 	if (rented.outcome === 'unknown') {
 		const says = `We do not know if ${offer.id} was rented in its place; it may be charged. 2 shows it.`;
@@ -113,6 +118,11 @@ export async function rentReplacement(
 	await renter.fleet.refresh().catch(() => undefined);
 	const says = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${more}`;
 	return {says, id: rented.id, facts};
+}
+
+function ifOver(error: unknown): 'over' {
+	if (error instanceof OverBudgetError) return 'over';
+	throw error;
 }
 
 type Created = Extract<RentOutcome, {readonly outcome: 'created'}>;

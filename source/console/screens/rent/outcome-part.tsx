@@ -6,7 +6,8 @@ import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence, change, gpusOf} from '../../../renter/text/format.ts';
 import type {Reviewed, Renting, Phase, Rent} from './rent-state.ts';
 import {showGone, goToTab, takeNext} from './reviewing.ts';
-import {failureOf, tellNotCreated, tellRefused, tellUnknown} from './rent-message.ts';
+import {OverBudgetError, refusingOver} from '../../../renter/orders/limits-beside.ts';
+import {failureOf, tellNotCreated, tellOver, tellRefused, tellUnknown} from './rent-message.ts';
 import {noteRental} from '../../../renter/actions/replacement.ts';
 import {armBoot} from '../../../renter/actions/stuck-boots.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
@@ -37,8 +38,11 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 		const {order, creation} = lease?.at(client.clock.now() / 1000) ?? {...preview, ...reviewed};
 		const {offer} = priced;
 		const {cost} = preview;
+		const {spend} = services.settings.get();
 		const outcome = await client.instances.rent(offer, order, {
 			agreed: agreedOrder({offer, order, creation, perHour: cost.running}),
+			// A sum that was typed is allowed, whatever else is rented meanwhile.
+			mayRent: reviewed.overBudget === undefined ? refusingOver(spend, cost.allIn) : undefined,
 			onDoubt() {
 				const present = phase.get();
 				if (present.kind === 'sending') phase.set({...present, isInDoubt: true});
@@ -47,7 +51,8 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 		await conclude(renting, outcome, reviewed);
 	} catch (error) {
 		const failure = failureOf(error);
-		if (isTaken(failure)) await showGone(renting, failure);
+		if (error instanceof OverBudgetError) phase.set({kind: 'refused', message: tellOver(error)});
+		else if (isTaken(failure)) await showGone(renting, failure);
 		else phase.set({kind: 'refused', message: tellRefused(failure)});
 	}
 }

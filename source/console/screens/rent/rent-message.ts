@@ -59,6 +59,15 @@ export function tellGone(offerId: number, failure?: Failure): RentMessage {
 	};
 }
 
+/** Message about a limit that the rent would pass with what was rented since its review. */
+export function tellOver({message}: Error): RentMessage {
+	return {
+		title: 'Something else was rented meanwhile.',
+		lines: [message, 'Nothing was sent, nothing is charged.'],
+		serverSays: undefined,
+	};
+}
+
 /** Message about a refusal. */
 export function tellRefused(failure: Failure): RentMessage {
 	const {status, code, message} = failure;
