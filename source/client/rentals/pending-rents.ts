@@ -13,7 +13,11 @@ const MOST_SETTLED = 100;
 export type PendingRents = {
 	/** Pending rents in the file, settled ones too, the last changed at the end. */
 	readonly all: () => Promise<readonly PendingRent[]>;
-	/** Writes a rent that is about to be sent, and returns the others of that moment: one of two sees the other. */
+	/**
+	 * Writes a rent that is about to be sent, and returns the others of that moment: one of two sees the other.
+	 *
+	 * @throws UnreadableRents once where the file cannot be read: an unanswered rent may stand in it
+	 */
 	readonly note: (pending: PendingRent) => Promise<readonly PendingRent[]>;
 	/** Writes a learned state of a pending rent, and returns the rent. */
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
@@ -29,7 +33,8 @@ export function openPendingRents(file: string | undefined): PendingRents {
 		all: read,
 		async note(pending) {
 			let others: readonly PendingRent[] = [];
-			await change(pendingRents => {
+			await change((pendingRents, aside) => {
+				if (aside !== undefined) throw new UnreadableRents(aside);
 				others = pendingRents.filter(({token}) => token !== pending.token);
 				return [...others, pending];
 			});
@@ -52,7 +57,20 @@ export function openPendingRents(file: string | undefined): PendingRents {
 	};
 }
 
-type Change = (pendingRents: readonly PendingRent[]) => readonly PendingRent[];
+/** A file of pending rents that could not be read, and was put aside. */
+export class UnreadableRents extends Error {
+	override readonly name = 'UnreadableRents';
+
+	constructor(aside: string) {
+		super(`The file of unanswered rents could not be read, and is kept as ${aside}`);
+	}
+}
+
+/** @param aside name of the file that could not be read; undefined where it could, or there was none */
+type Change = (
+	pendingRents: readonly PendingRent[],
+	aside: string | undefined,
+) => readonly PendingRent[];
 type Keeper = {
 	readonly read: () => Promise<readonly PendingRent[]>;
 	readonly change: (by: Change) => Promise<void>;
@@ -63,7 +81,7 @@ function inMemory(): Keeper {
 	return {
 		read: async () => pendingRents,
 		async change(by) {
-			pendingRents = withoutOld(by(pendingRents));
+			pendingRents = withoutOld(by(pendingRents, undefined));
 		},
 	};
 }
@@ -75,7 +93,12 @@ function withoutOld(pendingRents: readonly PendingRent[]): readonly PendingRent[
 }
 
 /** `others`: entries that this version cannot read, kept for the version that wrote them. */
-type Kept = {readonly pendingRents: readonly PendingRent[]; readonly others: readonly unknown[]};
+type Kept = {
+	readonly pendingRents: readonly PendingRent[];
+	readonly others: readonly unknown[];
+	/** Name under which a file that could not be read is kept. */
+	readonly aside?: string | undefined;
+};
 
 function inFile(file: string): Keeper {
 	let last: Promise<void> = Promise.resolve();
@@ -85,8 +108,8 @@ function inFile(file: string): Keeper {
 		if (!hasFolder) await mkdir(dirname(file), {recursive: true, mode: 0o700});
 		hasFolder = true;
 		await withLock(file, async () => {
-			const {pendingRents, others} = await readBook(file, 'aside');
-			await writeBook(file, {pendingRents: withoutOld(by(pendingRents)), others});
+			const {pendingRents, others, aside} = await readBook(file, 'aside');
+			await writeBook(file, {pendingRents: withoutOld(by(pendingRents, aside)), others});
 		});
 	}
 
@@ -97,6 +120,7 @@ function inFile(file: string): Keeper {
 			const mine = last.then(async () => changeAlone(by));
 			last = mine.catch(() => undefined);
 			return mine.catch((cause: unknown) => {
+				if (cause instanceof UnreadableRents) throw cause;
 				throw new Error(`${file} cannot be written (${fileTrouble(cause)})`, {cause});
 			});
 		},
@@ -109,8 +133,9 @@ async function readBook(file: string, broken?: 'aside'): Promise<Kept> {
 	if (text === undefined) return {pendingRents: [], others: []};
 	const entries = entriesOf(text);
 	if (entries === undefined) {
-		if (broken === 'aside') await rename(file, `${file}.unreadable-${Date.now()}`);
-		return {pendingRents: [], others: []};
+		const aside = broken === 'aside' ? `${file}.unreadable-${Date.now()}` : undefined;
+		if (aside !== undefined) await rename(file, aside);
+		return {pendingRents: [], others: [], aside};
 	}
 	const read = entries.map(entry => [entry, readPendingRent(entry)] as const);
 	return {

@@ -10,6 +10,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {isOpen, type AgreedOrder, type RentOutcome, type PendingRent} from './pending-rent.ts';
 import {markedWith, notMade} from './made-instance.ts';
 import {mark} from './match-instance.ts';
+import {UnreadableRents} from './pending-rents.ts';
 import {
 	conclude,
 	discover,
@@ -185,6 +186,11 @@ async function note({book}: Settling, pending: PendingRent): Promise<readonly Pe
 	try {
 		return await book.note(pending);
 	} catch (cause) {
+		if (cause instanceof UnreadableRents) {
+			const help = 'rentty ps shows what is rented; after that, rent again';
+			const why = `${cause.message}, so nothing was sent: ${help}`;
+			throw new MarketError(ATTEMPT, why, {cause, money: 'Nothing was rented.'});
+		}
 		const why = `${cause instanceof Error ? cause.message : String(cause)}, so nothing was sent`;
 		throw new MarketError(ATTEMPT, why, {cause, money: 'Nothing was rented.'});
 	}
@@ -231,8 +237,8 @@ async function failed(
 }
 
 /**
- * A refusal may follow a created instance: a proxy sent the request twice, or the service failed after
- * creating it.
+ * A refusal of any kind may follow a created instance: a proxy sent the request twice, or the service failed
+ * after creating it.
  */
 async function findTaken(
 	settling: Settling,
@@ -240,7 +246,6 @@ async function findTaken(
 	{signal, error}: {readonly signal: AbortSignal | undefined; readonly error: unknown},
 ): Promise<RentOutcome | undefined> {
 	if (!(error instanceof ApiError) || error.isKeyRefused) return undefined;
-	if (![404, 410, 429].includes(error.status)) return undefined;
 	// Without a list the refusal counts.
 	const list = await settling.look(signal).catch(() => undefined);
 	return list === undefined ? undefined : findMarked(settling, pending, list.instances);

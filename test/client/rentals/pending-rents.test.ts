@@ -97,6 +97,7 @@ test('a file that cannot be read is put aside, and what is strange in it is kept
 	const book = openPendingRents(folder.file);
 	await book.note(pendingRentOf('a'));
 	writeFileSync(folder.file, '{"wishes": [');
+	await expect(book.note(pendingRentOf('b'))).rejects.toThrow('is kept as');
 	await book.note(pendingRentOf('b'));
 	expect(tokensOf(await book.all())).toEqual(['b']);
 	const aside = readdirSync(join(folder.file, '..')).find(name => name.includes('unreadable'));

@@ -1,4 +1,5 @@
-import {readFileSync} from 'node:fs';
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname} from 'node:path';
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {
@@ -24,6 +25,41 @@ test('an offer is rented once, and the pending rent says which instance it is', 
 	expect(rented).toMatchObject({outcome: 'created', id, pending: {state: {proof: 'answer'}}});
 	expect(await world.client.pendingRents.open()).toEqual([]);
 	expect(await world.client.pendingRents.all()).toMatchObject([{label: 'trainer', state: {id}}]);
+});
+
+test.each([400, 403, 404, 409, 410, 418, 422, 429])(
+	'a refusal by %d is no proof that nothing was made: the instance is looked for by its mark',
+	async status => {
+		await using world = await openSafeRental();
+		world.proxy.next(RENT, answered({status, body: {error: 'refused'}, acts: true}), 1);
+		const rented = await world.client.instances.rent(world.offer.id, plainOrder);
+		const [id] = await world.made();
+		expect(rented).toMatchObject({outcome: 'created', id});
+		world.proxy.next(RENT, answered({status, body: {error: 'refused'}}), 1);
+		const second = world.client.instances.rent(world.offer.id, plainOrder);
+		await expect(second).rejects.toMatchObject({name: 'ApiError'});
+		expect(await world.made()).toHaveLength(1);
+	},
+);
+
+test('a file of rents that was cut off anywhere refuses one rent, and is kept', async () => {
+	await using world = await openSafeRental();
+	await world.client.instances.rent(world.offer.id, plainOrder);
+	const whole = readFileSync(world.pendingRentsFile, 'utf8');
+	const puts = () => world.proxy.requests.filter(({method}) => method === 'PUT').length;
+	const cuts = [0, 1, Math.floor(whole.length / 2), whole.length - 1];
+	for (const length of cuts) {
+		writeFileSync(world.pendingRentsFile, whole.slice(0, length));
+		const sent = puts();
+		await expect(world.client.instances.rent(world.offer.id, plainOrder)).rejects.toThrow(
+			/could not be read, and is kept as .*unreadable.*, so nothing was sent: rentty ps shows/,
+		);
+		expect(puts()).toBe(sent);
+	}
+	const kept = readdirSync(dirname(world.pendingRentsFile)).filter(name =>
+		name.includes('unreadable'),
+	);
+	expect(kept).toHaveLength(cuts.length);
 });
 
 const faultsAfterTheDeed: ReadonlyArray<readonly [name: string, fault: Fault]> = [
