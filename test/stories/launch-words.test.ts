@@ -46,9 +46,11 @@ async function openEar() {
 		client,
 		offer: market.offer,
 		service: {url: proxy.url, key: market.key},
-		/** What was asked for last. */
+		/** What was ordered or kept last. */
 		heard(): Record<string, unknown> {
-			const body: unknown = JSON.parse(proxy.requests.at(-1)?.body ?? '');
+			const body: unknown = JSON.parse(
+				proxy.requests.findLast(({method}) => method !== 'GET')?.body ?? '',
+			);
 			return isRecord(body) ? body : expect.fail('nothing was sent');
 		},
 		async [Symbol.asyncDispose]() {
