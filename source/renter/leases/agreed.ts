@@ -7,7 +7,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasStopped, isSameStart} from '../../client/nouns/instance-list.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
-import {dueAct, hasEnd, type Lease, readLabel, writeLabel} from '../words/lease.ts';
+import {dueAct, endlessLease, hasEnd, type Lease, readLabel, writeLabel} from '../words/lease.ts';
 
 type Agreed = {readonly id: number; readonly startDate: number; readonly label: string};
 
@@ -18,6 +18,8 @@ export type AgreedLeases = {
 	readonly losses: () => (instance: Instance) => Lease | undefined;
 	/** Keeps the lease that is being written; undefined forgets it. */
 	readonly agree: (instance: Instance, lease: Lease | undefined) => void;
+	/** The leases of all instances that no whole list has shown to be gone. */
+	readonly open: () => ReadonlyArray<{readonly id: number; readonly lease: Lease}>;
 	/** True if the label has the very lease that was agreed. */
 	readonly isAgreed: (instance: Instance) => boolean;
 	/**
@@ -71,39 +73,74 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 			const others = [...before.values()].filter(({id}) => id !== instance.id);
 			write(before, [...others, ...agreedOf(instance, lease)]);
 		},
+		open: () =>
+			[...read().values()].flatMap(({id, label}) => {
+				const {lease} = readLabel(label);
+				return lease === undefined ? [] : [{id, lease}];
+			}),
 		isAgreed(instance) {
 			const [said] = agreedOf(instance, readLabel(instance.label).lease);
 			return said !== undefined && keptOf(read(), instance)?.label === said.label;
 		},
 		note(instances, date) {
 			const before = read();
-			const differing = new Map<number, string>();
-			const changed: ChangedLease[] = [];
-			const next = instances.flatMap(instance => {
-				const kept = keptOf(before, instance);
-				const {lease} = readLabel(instance.label);
-				const [said] = agreedOf(instance, lease);
-				if (lease === undefined || said === undefined || said.label === kept?.label) {
-					return [kept ?? said].filter(one => one !== undefined);
-				}
-				if (kept === undefined) return isTimely(instance, lease, date) ? [said] : [];
-				// A list may be older than what was agreed meanwhile.
-				differing.set(instance.id, said.label);
-				if (shown.get(instance.id) !== said.label) return [kept];
-				const {lease: agreed} = readLabel(kept.label);
-				if (agreed !== undefined) changed.push({instance, before: agreed, after: lease});
-				return isTimely(instance, lease, date) ? [said] : [kept];
-			});
-			shown = differing;
+			const noted = instances.map(instance => noteOne(before, instance, {date, shown}));
+			const next = noted.flatMap(({agreed}) => agreed ?? []);
+			const changed = noted.flatMap(({changed: one}) => one ?? []);
+			shown = new Map(noted.flatMap(({differs}) => (differs === undefined ? [] : [differs])));
 			write(before, next);
 			return changed;
 		},
 	};
 }
 
+type Noted = {
+	readonly agreed: Agreed | undefined;
+	/** Id and label of one whose lease is not the one that was agreed. */
+	readonly differs?: readonly [id: number, label: string];
+	readonly changed?: ChangedLease;
+};
+
+type Noting = {
+	readonly date: number;
+	/** Leases of the list before that were not those agreed. */
+	readonly shown: ReadonlyMap<number, string>;
+};
+
+/** What is agreed about an instance from a list on. */
+function noteOne(
+	before: ReadonlyMap<number, Agreed>,
+	instance: Instance,
+	{date, shown}: Noting,
+): Noted {
+	const {id} = instance;
+	if (!hasPlainStart(instance)) return {agreed: before.get(id)};
+	const kept = keptOf(before, instance);
+	const {lease} = readLabel(instance.label);
+	const [said] = agreedOf(instance, lease);
+	if (lease === undefined || said === undefined || said.label === kept?.label) {
+		return {agreed: kept ?? said};
+	}
+	const inTime = isTimely(instance, lease, date) ? said : undefined;
+	if (kept === undefined) return {agreed: inTime};
+	const differs = [id, said.label] as const;
+	// A list may be older than what was agreed meanwhile.
+	if (shown.get(id) !== said.label) return {agreed: kept, differs};
+	const changed = {instance, before: readLabel(kept.label).lease ?? endlessLease, after: lease};
+	return {agreed: inTime ?? kept, differs, changed};
+}
+
 function keptOf(all: ReadonlyMap<number, Agreed>, {id, start_date: start}: Instance) {
 	const kept = all.get(id);
 	return isSameStart(kept?.startDate, start) ? kept : undefined;
+}
+
+/** A date beyond this is in milliseconds, or none. */
+const LATEST_SECONDS = 1e11;
+
+/** False where it cannot be said whether this is the instance that was agreed about. */
+function hasPlainStart({start_date: start}: Instance): boolean {
+	return typeof start === 'number' && start > 0 && start < LATEST_SECONDS;
 }
 
 function lostOf(all: ReadonlyMap<number, Agreed>, instance: Instance): Lease | undefined {

@@ -134,6 +134,8 @@ export function createEnding(options: GuardOptions) {
 	const acting = new Map<number, Promise<void>>();
 	const failed = createFailedEnds(steady);
 	const saving = createSaving(steady, inside);
+	/** Destroyed by this guard, and seen to be gone. */
+	const gone = new Set<number>();
 
 	async function end(ending: Ending): Promise<void> {
 		if (!(await options.mayAct())) return;
@@ -145,8 +147,10 @@ export function createEnding(options: GuardOptions) {
 	}
 
 	function tellOnce(event: EndEvent): void {
-		if (event.kind === 'ended') failed.forget(event.id);
-		else if (!failed.add(event.id)) return;
+		if (event.kind === 'ended') {
+			failed.forget(event.id);
+			if (event.act === 'destroy') gone.add(event.id);
+		} else if (!failed.add(event.id)) return;
 		tell(event);
 	}
 
@@ -174,9 +178,12 @@ export function createEnding(options: GuardOptions) {
 		forget: (id: number): void => {
 			saving.forget(id);
 			failed.forget(id);
+			gone.delete(id);
 		},
 		/** True while an instance is being ended, and after a failure that was told. */
 		isTold: (id: number): boolean => acting.has(id) || failed.has(id),
+		/** True for an instance that was seen to be gone. */
+		hasEnded: (id: number): boolean => gone.has(id),
 		/** Waits for the ends under way. */
 		settle: async (): Promise<void> => void (await Promise.all(acting.values())),
 	};

@@ -48,31 +48,39 @@ export function createGuard(options: GuardOptions) {
 	const late = createLateNote(options, watched);
 	const lookAtDue = createDueLook(options, {watched, late, judge: judge.lookAlone});
 
+	async function look(): Promise<GuardLook> {
+		const before = client.clock.heard()?.answers ?? 0;
+		const list = await readList(options, async () => lookAtDue([]));
+		const date = dateAfter(client.clock.heard(), before);
+		const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
+		const problem = problemOf(list, date);
+		if (date !== undefined && problem === undefined) {
+			const now = {date, wall: options.now(), steady: steady()};
+			const clock = noteClock(now);
+			watched.keepOnly(listed);
+			for (const one of agreed?.note(list.instances, date) ?? []) tell(changedEvent(one, date));
+			late.noteAll(listed.map(dueOf), ending.isTold);
+			await Promise.all(listed.map(async one => judge.look(one, now)));
+			judge.noteLook();
+			const fleet = listed.map(one => ({...one, soFar: watched.get(one.instance.id)?.seen.cost}));
+			costs?.keep(fleet);
+			// If the looks cannot be kept, the next guard begins anew.
+			await options.looks?.write(looksText(clock, watched.all())).catch(() => undefined);
+			await money?.look(fleet, now);
+		} else {
+			await lookAtDue(listed);
+		}
+		return {...enforced(listed, watched, options.done), date, problem};
+	}
+
 	return {
 		/** Looks once; the ends that it begins go on after it. */
 		async look(): Promise<GuardLook> {
-			const before = client.clock.heard()?.answers ?? 0;
-			const list = await readList(options, async () => lookAtDue([]));
-			const date = dateAfter(client.clock.heard(), before);
-			const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
-			const problem = problemOf(list, date);
-			if (date !== undefined && problem === undefined) {
-				const now = {date, wall: options.now(), steady: steady()};
-				const clock = noteClock(now);
-				watched.keepOnly(listed);
-				for (const one of agreed?.note(list.instances, date) ?? []) tell(changedEvent(one, date));
-				late.noteAll(listed.map(dueOf), ending.isTold);
-				await Promise.all(listed.map(async one => judge.look(one, now)));
-				judge.noteLook();
-				const fleet = listed.map(one => ({...one, soFar: watched.get(one.instance.id)?.seen.cost}));
-				costs?.keep(fleet);
-				// If the looks cannot be kept, the next guard begins anew.
-				await options.looks?.write(looksText(clock, watched.all())).catch(() => undefined);
-				await money?.look(fleet, now);
-			} else {
-				await lookAtDue(listed);
+			try {
+				return await look();
+			} finally {
+				late.noteAgreed(id => ending.isTold(id) || ending.hasEnded(id));
 			}
-			return {...enforced(listed, watched, options.done), date, problem};
 		},
 		/** Waits for the ends under way. */
 		settle: ending.settle,

@@ -15,7 +15,13 @@ export type Due = {
 const LATE_SECONDS = 60;
 
 export function createLateNote(
-	{client, steady, tell}: Pick<GuardOptions, 'client' | 'steady' | 'tell'>,
+	{
+		client,
+		steady,
+		now,
+		agreed,
+		tell,
+	}: Pick<GuardOptions, 'client' | 'steady' | 'now' | 'agreed' | 'tell'>,
 	watched: Pick<ReturnType<typeof createWatched>, 'get'>,
 ) {
 	/** Keys of the leases that were reported late, by instance. */
@@ -29,19 +35,36 @@ export function createLateNote(
 		return due === undefined ? -1 : (time - due.at) / 1000;
 	}
 
+	function noteTimely(due: Due, seconds: number): void {
+		// One that came overdue was told when it came.
+		if (watched.get(due.id)?.isTimely !== false) note(due, seconds);
+	}
+
 	function note({id, label, lease}: Due, seconds: number): void {
 		if (lease === undefined || seconds < LATE_SECONDS + slackSeconds(lease)) return;
-		// It was told when it came.
-		if (watched.get(id)?.isTimely === false) return;
 		const due = leaseKey(lease);
 		if (told.get(id) === due) return;
 		told.set(id, due);
 		tell({kind: 'late', id, label, seconds: Math.round(seconds), due});
 	}
 
+	/** By the clock of this machine, whatever the service's says: a clock that is missing must not hide an end. */
+	function noteAgreed(isTold: (id: number) => boolean): void {
+		for (const {id, lease} of agreed?.open() ?? []) {
+			if (isTold(id)) continue;
+			const {held, seen} = watched.get(id) ?? {};
+			const isStopped = seen?.sightings.at(-1)?.isStopped === true;
+			const due = dueAct(lease, isStopped);
+			if (due === undefined) continue;
+			note({id, label: held?.label ?? '', lease, isStopped}, (now() - due.at) / 1000);
+		}
+	}
+
 	return {
 		overdue,
-		note,
+		note: noteTimely,
+		/** Notes agreed ends that are due by this machine's clock, whether or not anything could be read. */
+		noteAgreed,
 		/** Notes those that were watched for long enough to be ended. @param isTold is told by its end already */
 		noteAll(all: readonly Due[], isTold: (id: number) => boolean): void {
 			const known = new Set(all.map(({id}) => id));
@@ -49,7 +72,7 @@ export function createLateNote(
 			for (const due of all) {
 				const since = watched.get(due.id)?.seen.sightings.at(0)?.steady ?? Infinity;
 				const isWatched = steady() - since >= LATE_SECONDS * 1000;
-				if (isWatched && !isTold(due.id)) note(due, overdue(due));
+				if (isWatched && !isTold(due.id)) noteTimely(due, overdue(due));
 			}
 		},
 	};

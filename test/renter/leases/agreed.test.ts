@@ -24,21 +24,26 @@ const edits = [
 	LABEL.replace('td', 'tx'),
 ];
 
-test.each(edits)('a label that is edited to %j ends nothing, and is told once', async label => {
-	using folder = openFolder();
-	const agreed = openAgreedLeases(folder.path, of);
-	const world = guarded({label: LABEL, agreed});
-	await world.looks(60, 30);
-	world.set({label});
-	await world.looks(30, 7200, 30, 30);
-	expect(world.calls).toEqual([]);
-	const [lost, ...others] = world.told;
-	expect(others).toEqual([]);
-	expect(lost).toMatchObject({kind: 'lost lease', id: 7, terms: 'for 1h58m then destroy'});
-	const alert = lost && alertOf(lost, 'lab', 0);
-	expect(alert).toMatchObject({kind: 'guard-trouble'});
-	expect(alert?.text).toContain('rentty lease 7 --restore writes it again, --none lets go of it.');
-});
+test.each(edits)(
+	'a label that is edited to %j ends nothing, and is told, and once more when it is late',
+	async label => {
+		using folder = openFolder();
+		const agreed = openAgreedLeases(folder.path, of);
+		const world = guarded({label: LABEL, agreed});
+		await world.looks(60, 30);
+		world.set({label});
+		await world.looks(30, 7200, 30, 30);
+		expect(world.calls).toEqual([]);
+		const [lost, ...others] = world.told;
+		expect(others.map(({kind}) => kind)).toEqual(['late']);
+		expect(lost).toMatchObject({kind: 'lost lease', id: 7, terms: 'for 1h58m then destroy'});
+		const alert = lost && alertOf(lost, 'lab', 0);
+		expect(alert).toMatchObject({kind: 'guard-trouble'});
+		expect(alert?.text).toContain(
+			'rentty lease 7 --restore writes it again, --none lets go of it.',
+		);
+	},
+);
 
 test('a label that is restored ends its instance again, and another lease is as good as agreed', async () => {
 	for (const label of [LABEL, `x [lease1 e${END + 1} td]`]) {
@@ -146,4 +151,37 @@ test('what looks like a lease in a label that is typed is none', () => {
 	const base = baseValues(undefined);
 	const {order, problem} = readRentForm({...base, image: 'ubuntu:24.04', label: LABEL}, base);
 	expect([problem, order?.label]).toEqual([undefined, 'train']);
+});
+
+/** Whatever a guard cannot read, or believe, of an instance whose end was agreed here. */
+const unread: ReadonlyArray<readonly [what: string, given: Parameters<typeof guarded>[0]]> = [
+	['no date', {hasDate: false}],
+	['no start', {start_date: null}],
+	['a start in milliseconds', {start_date: MADE * 1000}],
+	['a list without it', {list: {isWhole: false, instances: []}, isUnreadable: true}],
+	['a list that is not whole, and no record', {list: {isWhole: false}, isUnreadable: true}],
+	['another label', {label: 'train'}],
+];
+
+test.each(unread)('an agreed end that nothing brings is told once, with %s', async (_, given) => {
+	using folder = openFolder();
+	const agreed = openAgreedLeases(folder.path, of);
+	agreed.agree({id: 7, start_date: MADE}, readLabel(LABEL).lease);
+	const world = guarded({label: LABEL, ...given, agreed});
+	await world.looks(7200, 30);
+	expect(world.told.filter(({kind}) => kind === 'late')).toEqual([]);
+	await world.looks(60, 60, 600, 3600);
+	expect(world.calls).toEqual([]);
+	expect(world.told.filter(({kind}) => kind === 'late')).toMatchObject([{id: 7}]);
+});
+
+test('an agreed end that came, or that is being brought, is not told as late', async () => {
+	using folder = openFolder();
+	const agreed = openAgreedLeases(folder.path, of);
+	const world = guarded({label: LABEL, agreed});
+	await world.looks(60, 7140, 12);
+	expect(world.calls).toEqual(['destroy 7']);
+	world.setList({isWhole: false, instances: []});
+	await world.looks(60, 600);
+	expect(world.told.map(({kind}) => kind)).toEqual(['ended']);
 });
