@@ -71,7 +71,7 @@ export function openServices(opening: Opening): Services {
 	const ends = endsOf(options);
 	const following = {client, polling, fleet, leases, agreed, ...terminal, timers, ...ends};
 	const trainings = createRunWatch({...following, now: timers.now, book, settings});
-	const follows = [followUse(fleet, renting.use), lists.follow(fleet), ...followAll(following)];
+	const follows = [lists.follow(fleet), ...followAll({...following, use: renting.use})];
 	const agents = openAgentBook({state: options.state, polling, now: timers.now, ...terminal});
 	const stops = [machines.stop, trainings.close, agents.close, ...follows];
 	const ssh = openSsh(options, {client, fleet, timers});
@@ -111,10 +111,11 @@ export function openServices(opening: Opening): Services {
 type Following = Parameters<typeof followEnds>[0] &
 	Parameters<typeof followIncreases>[0] &
 	Parameters<typeof followKeepers>[0] &
+	Parameters<typeof followUse>[0] &
 	Parameters<typeof followChangedLeases>[0];
 
 function followAll(following: Following): ReadonlyArray<() => void> {
-	const follows = [followEnds, followChangedLeases, followIncreases, followKeepers];
+	const follows = [followUse, followEnds, followChangedLeases, followIncreases, followKeepers];
 	return follows.map(follow => follow(following));
 }
 

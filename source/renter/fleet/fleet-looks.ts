@@ -3,10 +3,13 @@ import {canMiss, type InstanceList, type InstancePage} from '../../client/nouns/
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {joinUnreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
 import {miss, observe, unseen, type Observation} from '../instance/observations.ts';
+import {withEarlierUse} from '../instance/times.ts';
 import {
+	MOST_SAMPLES,
 	noteBoot,
 	rowOf,
 	withRows,
+	type BurnSample,
 	type FleetState,
 	type Incomplete,
 	type Look,
@@ -138,6 +141,29 @@ export function noteSsh(
 		return rowOf(row.instance, {...seen, ...heard}, {...look, boots: state.boots}, row);
 	});
 	return withRows(state, rows, look);
+}
+
+/** What was kept of use and costs before this run of the program, on this machine's clock. */
+export type KeptUse = {
+	/** Percent of the GPUs, by instance, in the order of times. */
+	readonly use: ReadonlyMap<
+		number,
+		ReadonlyArray<{readonly at: number; readonly value: number | undefined}>
+	>;
+	readonly burn: readonly BurnSample[];
+};
+
+/** Adds what was kept of use and costs before the first look. */
+export function noteKeptUse(state: FleetState, {use, burn}: KeptUse, look: Look): FleetState {
+	const skewMs = look.now - look.localNow;
+	const rows = state.rows.map(row => {
+		const looks = use.get(row.instance.id)?.map(one => ({...one, at: one.at + skewMs}));
+		if (looks === undefined) return row;
+		return {...row, seen: {...row.seen, useSpans: withEarlierUse(row.seen.useSpans, looks)}};
+	});
+	const first = state.samples[0]?.at ?? look.localNow;
+	const samples = [...burn.filter(({at}) => at < first), ...state.samples].slice(-MOST_SAMPLES);
+	return {...state, rows, samples};
 }
 
 function sightOptions({id}: Instance, {now, localNow, limits, starts}: Look) {

@@ -124,7 +124,7 @@ export type Look = {
 const MOST_EVENTS = 50;
 const SAMPLE_MS = 60_000;
 /** A day of them. */
-const MOST_SAMPLES = 1440;
+export const MOST_SAMPLES = 1440;
 
 /** An instance with all that is made of it. */
 export function rowOf(

@@ -3,7 +3,7 @@ import {createStore, type Readable, type Store} from '../state/store.ts';
 import {createPolling, type Polling} from '../state/polling.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {noteGone, noteOf, noteRented, noteSsh} from './fleet-looks.ts';
+import {noteGone, noteKeptUse, noteOf, noteRented, noteSsh, type KeptUse} from './fleet-looks.ts';
 import {
 	agedRows,
 	LAST_KNOWN_MS,
@@ -79,6 +79,8 @@ export type Fleet = {
 	readonly isGone: (id: number) => boolean;
 	/** Notes a new instance, which costs although no list has shown it so far. */
 	readonly noteRented: (instance: Instance) => void;
+	/** Adds use and costs that were kept before this run of the program. */
+	readonly noteKeptUse: (kept: KeptUse) => void;
 	/** Ports for SSH were tried: whether they answered, by instance. */
 	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;
 	readonly close: () => void;
@@ -174,7 +176,7 @@ function createAgeing(timers: Timers, age: () => void) {
 function notes(
 	state: Store<FleetState>,
 	look: () => Look,
-): Pick<Fleet, 'noteDestroyed' | 'noteGone' | 'noteRented' | 'noteSsh' | 'isGone'> {
+): Pick<Fleet, 'noteDestroyed' | 'noteGone' | 'noteRented' | 'noteKeptUse' | 'noteSsh' | 'isGone'> {
 	return {
 		noteDestroyed(id) {
 			const row = state.get().rows.find(({instance}) => instance.id === id);
@@ -188,6 +190,7 @@ function notes(
 		isGone: id => state.get().gone.has(id),
 		noteGone: id => state.set(noteGone(state.get(), id, look())),
 		noteRented: instance => state.set(noteRented(state.get(), instance, look())),
+		noteKeptUse: kept => state.set(noteKeptUse(state.get(), kept, look())),
 		noteSsh: answers => state.set(noteSsh(state.get(), answers, look())),
 	};
 }

@@ -7,6 +7,7 @@ import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {createStore, type Readable, type Store} from '../state/store.ts';
+import type {Timers} from '../state/timers.ts';
 import {DAY_MS, type Valued} from './buckets.ts';
 
 /** Figures of a machine in the order in which a line has them: percent, degrees Celsius and GB. */
@@ -133,12 +134,34 @@ export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES
 
 const noFleetLooks: FleetLooks = {use: new Map(), burn: [], gpus: new Map()};
 
-/** Notes what lists say for as long as a fleet is watched. */
-export function followUse({state}: Pick<Fleet, 'state'>, history: UseHistory): () => void {
+type UseOptions = {
+	readonly fleet: Pick<Fleet, 'state' | 'noteKeptUse'>;
+	readonly use: UseHistory;
+	readonly timers: Timers;
+};
+
+/** The pause before what was kept is read, so that the first list is drawn before. */
+const RECALL_MS = 100;
+
+/**
+ * Notes what lists say for as long as a fleet is watched. After the first list, the fleet gets what was kept
+ * before it.
+ */
+export function followUse({
+	fleet: {state, noteKeptUse},
+	use: history,
+	timers: {now, after},
+}: UseOptions): () => void {
 	let heard: number | undefined;
+	function recall(): void {
+		const {looks, stop} = history.followAll(now());
+		stop();
+		noteKeptUse(looks.get());
+	}
 	return state.subscribe(() => {
 		const {rows, checkedAt, error, burn} = state.get();
 		if (checkedAt === undefined || checkedAt === heard || error !== undefined) return;
+		if (heard === undefined && rows.length > 0) after(RECALL_MS, recall);
 		heard = checkedAt;
 		const seen = rows.filter(({seen: {missed}, isLastKnown}) => missed === 0 && !isLastKnown);
 		history.noteList(

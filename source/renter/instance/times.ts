@@ -120,6 +120,18 @@ export function lookAtUse(
 	return [...spans.slice(0, -1), {at, sum: last.sum + percent, looks: last.looks + 1}];
 }
 
+/** The stretches with those of looks before them, in the order of times. */
+export function withEarlierUse(
+	spans: readonly UseSpan[],
+	looks: ReadonlyArray<{readonly at: number; readonly value: number | undefined}>,
+): readonly UseSpan[] {
+	const [first] = spans;
+	const earlier = looks
+		.reduce<readonly UseSpan[]>((all, {at, value}) => lookAtUse(all, value, at), [])
+		.filter(({at}) => first === undefined || at < first.at);
+	return [...earlier, ...spans].slice(-USE_SPANS);
+}
+
 /** Mean use in the last stretches, the present one last; undefined where none was seen. */
 export function meanUse(spans: readonly UseSpan[], now: number): ReadonlyArray<number | undefined> {
 	const present = Math.floor(now / SPAN_MS);

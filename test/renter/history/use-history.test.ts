@@ -3,7 +3,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {readGpus} from '../../../source/renter/history/gpu-looks.ts';
-import {openUseHistory} from '../../../source/renter/history/use-history.ts';
+import {followUse, openUseHistory} from '../../../source/renter/history/use-history.ts';
+import {lookAtAll, noteKeptUse, type KeptUse} from '../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
+import {meanUse} from '../../../source/renter/instance/times.ts';
+import {createStore} from '../../../source/renter/state/store.ts';
+import {atMinute, listOf, lookAt} from '../../helpers/looks.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 const MINUTE = 60_000;
@@ -168,4 +173,41 @@ test('a screen of all instances gets a look a minute until it is left', () => {
 	stop();
 	history.noteList([busy(7, 1)], NOON + 5 * MINUTE, {now: 1, atMost: 1});
 	expect(looks.get().burn).toHaveLength(2);
+});
+
+test('a fleet that is looked at anew begins with the use and the costs that were kept', async () => {
+	using folder = openFolder();
+	const history = openUseHistory(folder.file);
+	for (let minute = 0; minute < 30; minute += 1) {
+		const burn = {now: minute / 10, atMost: minute / 10};
+		history.noteList([busy(7, minute)], atMinute(minute - 40), burn);
+	}
+	await history.settle();
+	const state = createStore(unseenFleet);
+	const waiting: Array<() => void> = [];
+	const fleet = {
+		state,
+		noteKeptUse: (kept: KeptUse) => state.set(noteKeptUse(state.get(), kept, lookAt(0))),
+	};
+	const timers = {
+		now: () => atMinute(0),
+		after: (_: number, run: () => void) => (waiting.push(run), () => undefined),
+	};
+	const use = openUseHistory(folder.file);
+	followUse({fleet, use, timers});
+	state.set(lookAtAll(state.get(), listOf([busy(7, 99)]), lookAt(0)));
+	const drawn = () => {
+		const [row] = state.get().rows;
+		return row === undefined ? [] : meanUse(row.seen.useSpans, row.now);
+	};
+	expect(drawn().filter(value => value !== undefined)).toEqual([99]);
+	for (const run of waiting) run();
+	expect(drawn().slice(0, 3)).toEqual([10.5, 12.5, 14.5]);
+	expect(drawn().at(-1)).toBe(99);
+	const {samples} = state.get();
+	expect(samples).toHaveLength(31);
+	expect(samples[0]).toMatchObject({at: atMinute(-40), now: 0});
+	state.set(lookAtAll(state.get(), listOf([busy(7, 99)]), lookAt(1)));
+	expect(waiting).toHaveLength(1);
+	await use.settle();
 });
