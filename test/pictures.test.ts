@@ -6,6 +6,7 @@ import {expect, test} from 'vitest';
 import {openTorch} from './console/screens/rent/open-rent.ts';
 import {openTestConsole} from './helpers/console.ts';
 import {openFleetMarket} from './helpers/fleet.ts';
+import {openLargeFleet} from './helpers/large-fleet.ts';
 import {frameOf, pictureOf} from './helpers/frame-picture.ts';
 import type {Frame} from './helpers/frame-picture.ts';
 import {openTestMarket} from './helpers/market.ts';
@@ -94,6 +95,29 @@ test.each(sizes)(
 		);
 	},
 );
+
+test('the picture of a whole fleet shows its use, its costs, its ends, and what is wrong', async () => {
+	const now = new Date(2026, 10, 21, 12, 41, 7);
+	await using market = await openLargeFleet(now.getTime());
+	const looks = {environment, use: market.use, now: () => now, columns: 140, rows: 40};
+	await using rentty = openTestConsole({service: market, ...looks});
+	rentty.type('2');
+	const shown = [/1 of 17/, /WASTE.*X sweeps all 2/s, /24h +12h +now/];
+	for (const one of shown) await rentty.sees(one);
+	rentty.type('jjj');
+	await rentty.sees(/30 min ago +now/);
+	const title = 'A fleet: use, costs, ends, and what costs for nothing';
+	const picture = pictureOf(title, [{frame: frameOf(rentty.emulator), seconds: 1}]);
+	expectFresh(
+		'whole-fleet-140x40',
+		picture,
+		/✖ stuck loading/,
+		/llama-8b-sft .*RTX 5090 ● running/,
+		/BURN/,
+		/WASTE up to \$\d/,
+		/ENDS next/,
+	);
+});
 
 test('the picture of a boot shows its steps, and where it got stuck', async () => {
 	await using market = await openFleetMarket();
@@ -189,7 +213,7 @@ test('the recording plays a search, the review of a rent, a stuck boot and its s
 	);
 });
 
-test('the README shows the recording and six pictures, each with words about what it shows', () => {
+test('the README shows the recording and seven pictures, each with words about what it shows', () => {
 	const readme = readFileSync(join(folder, '..', '..', 'README.md'), 'utf8');
 	const shown = [...readme.matchAll(/!\[([^\]]+)\]\(docs\/pictures\/([\w-]+)\.svg\)/g)];
 	const names = shown.map(([, , name = '']) => name);
@@ -201,6 +225,7 @@ test('the README shows the recording and six pictures, each with words about wha
 		'recording',
 		'review-80x24',
 		'sweep-80x24',
+		'whole-fleet-140x40',
 	]);
 	for (const [, words = ''] of shown) expect(words.length).toBeGreaterThan(20);
 });

@@ -47,7 +47,7 @@ export async function openFleetMarket() {
 }
 
 /** Looks every ten seconds that showed an instance loading, since it was made 1,000 seconds ago. */
-function seenLoading(id: number, localNow: number): Observation {
+export function seenLoading(id: number, localNow: number): Observation {
 	const looks = Array.from({length: 71}, (_, index) => (70 - index) * 10);
 	const running = {intended_status: 'running', cur_state: 'running', next_state: 'running'};
 	const instance = {...running, id, actual_status: 'loading', start_date: TEST_NOW - 1000};
