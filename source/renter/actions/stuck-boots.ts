@@ -17,7 +17,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 export function stuckText(choice: string, bootMinutes: number): string {
-	return `${words[choice] ?? 'ask me'} after ${bootMinutes} min`;
+	return `${words[choice] ?? 'tell me'} after ${bootMinutes} min`;
 }
 
 /** Line of the review about armed actions; undefined without any. */

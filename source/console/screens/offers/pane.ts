@@ -135,10 +135,11 @@ type Bar = {readonly bin: Bin; readonly most: number; readonly isChosen: boolean
 
 function barLine({prices, theme, width}: PaneContent, {bin, most, isChosen}: Bar): string {
 	const label = fit(` ${rangeOf(bin, prices.digits)}`, LABEL_WIDTH + 2);
-	const drawn = lyingBar(bin.count / most, BAR_WIDTH).padEnd(BAR_WIDTH);
-	const amount = count(bin.count).padStart(6);
-	const line = fit(`${label}${drawn}${amount}${isChosen ? ' <' : ''}`, width - 2);
-	return isChosen ? theme.style('strong', line) : line;
+	const amount = `${count(bin.count).padStart(6)}${isChosen ? ' <' : ''}`;
+	const room = Math.min(BAR_WIDTH, width - 2 - label.length - amount.length);
+	const drawn = fit(lyingBar(bin.count / most, room), room);
+	const look = isChosen ? 'strong' : 'quiet';
+	return theme.style(look, label) + theme.style('curve', drawn) + theme.style(look, amount);
 }
 
 function rangeOf({from, to}: Bin, digits: number): string {
@@ -174,13 +175,17 @@ function selectedLines(content: PaneContent): readonly string[] {
 
 const perGb = known((dollars: number) => (dollars === 0 ? 'free' : `${shortPrice(dollars)} /GB`));
 
+function netInWords({inet_up_cost: up, inet_down_cost: down}: Offer): string {
+	return up === 0 && down === 0 ? 'free' : `${perGb(up)} up  ${perGb(down)} down`;
+}
+
 function costLines(cost: OfferCost, offer: Offer, job: Job): readonly string[] {
 	const traffic =
 		cost.allIn === undefined || cost.running === undefined ? undefined : cost.allIn - cost.running;
 	return [
 		` GPU           ${shortPrice(cost.gpu)} /h`,
 		` disk ${`${job.diskGb}G`.padEnd(8)} ${shortPrice(cost.disk)} /h   stopped: ${shortPrice(cost.disk)} /h`,
-		` net           ${perGb(offer.inet_up_cost)} up  ${perGb(offer.inet_down_cost)} down`,
+		` net           ${netInWords(offer)}`,
 		...(expectsTraffic(job)
 			? [` ${trafficInWords(job).padEnd(13)} ${shortPrice(traffic)} /h`]
 			: []),

@@ -76,7 +76,8 @@ function barOf(row: FleetRow, width: number): {readonly text: string; readonly m
 	if (next.leftMs < 0) return {text: '', meaning: 'plain'};
 	const share = Math.min(1, next.leftMs / SPAN_MS);
 	const grey = '▒'.repeat(Math.max(1, Math.round(width * share)));
-	return {text: /[A-Z]/.test(keepers) ? lyingBar(share, width) : grey, meaning: 'plain'};
+	const isKept = /[A-Z]/.test(keepers);
+	return isKept ? {text: lyingBar(share, width), meaning: 'curve'} : {text: grey, meaning: 'plain'};
 }
 
 /** Hours of this machine's clock below the bars, each sixth. */

@@ -38,6 +38,17 @@ const proposedNotes = {
 	recommended: 'proposed: recommended here',
 } as const;
 
+/** Ways into an instance, by the word that asks for them. */
+const launchTexts: Readonly<Record<string, string>> = {
+	args: 'its own command',
+	ssh: 'SSH',
+	ssh_proxy: 'SSH, by the service',
+	ssh_direct: 'SSH, direct',
+	jupyter: 'Jupyter and SSH',
+	jupyter_proxy: 'Jupyter, by the service',
+	jupyter_direct: 'Jupyter and SSH, direct',
+};
+
 const described: Readonly<Record<string, Shown>> = {
 	template({facts: {template, proposed}, state}) {
 		if (template === undefined) {
@@ -68,7 +79,7 @@ const described: Readonly<Record<string, Shown>> = {
 			form,
 			'launch',
 			form.preview.creation.launch,
-			launch => form.preview.order?.runtype ?? usualWord(launch),
+			launch => launchTexts[form.preview.order?.runtype ?? usualWord(launch)] ?? usualWord(launch),
 		),
 	type: ({facts, state}) => ({
 		value: state.values['type'] ?? '',
@@ -99,16 +110,15 @@ const described: Readonly<Record<string, Shown>> = {
 		const changed = entries.length - kept - added;
 		if (entries.length === 0) return {value: 'none', note: 'Enter opens names and ports'};
 		const parts = [
-			...(kept > 0 ? [`${kept} same`] : []),
+			...(kept > 0 ? [`${kept} from the template`] : []),
 			...(added > 0 ? [`${added} added`] : []),
 			...(changed > 0 ? [`${changed} CHANGED`] : []),
 		];
-		const keys = entries.length === 1 ? '1 key' : `${entries.length} keys`;
-		return {value: parts.join(', '), note: `${keys} in all (Ctrl-O: sources)`};
+		return {value: parts.join(', '), note: 'Ctrl-O lists them'};
 	},
 	onstart: given =>
 		merged(given, 'onstart', given.preview.creation.onstart, text =>
-			text === '' ? 'none' : `${lengthOf(text)} of ${LONGEST_ONSTART} letters`,
+			text === '' ? 'none' : `${lengthOf(text)} of ${LONGEST_ONSTART} characters`,
 		),
 	volume: ({preview: {content}, state}) => ({
 		value: state.values['volume'] ?? 'none',
@@ -135,7 +145,7 @@ const described: Readonly<Record<string, Shown>> = {
 	}),
 	stuck: ({facts: {bootMinutes}, state}) => ({
 		value: stuckText(state.values['stuck'] ?? '', bootMinutes),
-		note: isChanged(state, 'stuck') ? 'YOU' : 'rentty only tells you',
+		note: isChanged(state, 'stuck') ? 'YOU' : 'you decide',
 	}),
 	access({facts, preview}) {
 		const access = accessOf({facts, preview});

@@ -95,7 +95,9 @@ function costLines(
 		`${gpu} ${signedPrice(cost.gpu)} + disk ${diskGb} GB ${signedPrice(cost.disk)} = ${pricePerHour(cost.allIn)}`,
 		`1 day ${money(cost.perDay)}   7 days ${money(cost.perWeek)}`,
 		`stopped: ${pricePerHour(cost.disk)} until destroyed`,
-		`traffic ${shortPrice(down)} in / ${shortPrice(up)} out per GB${cost.trafficIn === 0 && cost.trafficOut === 0 ? ', not included' : ''}`,
+		down === 0 && up === 0
+			? 'traffic free'
+			: `traffic ${shortPrice(down)} in / ${shortPrice(up)} out per GB${cost.trafficIn === 0 && cost.trafficOut === 0 ? ', not included' : ''}`,
 		...(bid === undefined ? [] : ['another can outbid it: then it is stopped']),
 	];
 	return [heading(look, 'COST'), ...lines.map(line => fit(`  ${line}`, look.width))];

@@ -16,14 +16,14 @@ import {tagOf, type TemplateContent} from '../../../contract/nouns/template-cont
 import {looksSecret, quote} from '../../../renter/orders/request-text.ts';
 
 const LAUNCH = 'more about the launch';
-const GONE = 'if offer gone';
+const GONE = 'if somebody takes it';
 
 export const rentFields = [
 	{id: 'template', label: 'template', kind: 'opens'},
 	{id: 'image', label: 'image', kind: 'text'},
 	{id: 'label', label: 'label', kind: 'text'},
 	{id: 'disk', label: 'disk GB', kind: 'text'},
-	{id: 'launch', label: 'runtype', kind: 'choice', choices: launchWords},
+	{id: 'launch', label: 'opens', kind: 'choice', choices: launchWords},
 	{id: 'type', label: 'type', kind: 'choice', choices: ['on-demand', 'interruptible']},
 	{id: 'price', label: 'bid $/h', kind: 'text'},
 	{id: 'target', label: 'start', kind: 'choice', choices: ['running', 'stopped']},
@@ -78,7 +78,7 @@ export function rentSpec(values: Values): FormSpec {
 	return {
 		fields: fields.filter(({id}) => !hidden.has(id)),
 		buttons,
-		summaries: {[GONE]: `up to ${tries} more, at most ${ceiling} % dearer`},
+		summaries: {[GONE]: `up to ${tries} like it, at most ${ceiling} % dearer`},
 	};
 }
 

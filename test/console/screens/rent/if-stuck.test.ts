@@ -46,7 +46,7 @@ test('only what is armed is spoken of in the review', () => {
 	expect(stuckMeans({stuck: 'destroy+next', tries: '2', ceiling: '5'})).toContain(
 		'2 at most, none more than +5 % dearer',
 	);
-	expect(stuckText('ask', 10)).toBe('ask me after 10 min');
+	expect(stuckText('ask', 10)).toBe('tell me after 10 min');
 });
 
 /** Rents with an action armed, and lets more time pass than a boot may take. */

@@ -198,10 +198,18 @@ type Look = {
 	readonly here?: Filter<SearchField>;
 };
 
-/** The words in force in their normal form, with the defaults. */
-export function askedLine({parsed}: Asked, {width, gpus}: Look): string {
+/** What stands in the place of words where there are none. */
+const EXAMPLE = 'what do you need? 4090 x2 <0.80 us,ca';
+
+/** The words in force in their normal form, or an example of some, with the defaults. */
+export function askedLine({parsed}: Asked, {theme, width, gpus}: Look): string {
 	const clauses = clausesOf(parsed);
-	return withDefaults(PROMPT + printable(printClauses(clauses, gpus)), clauses, width);
+	const words = printable(printClauses(clauses, gpus));
+	if (words !== '') return withDefaults(PROMPT + words, clauses, width);
+	const line = withDefaults(PROMPT + EXAMPLE, clauses, width);
+	const isWhole = line.includes(`${EXAMPLE} `) && line.includes('+');
+	if (!isWhole) return withDefaults(PROMPT, clauses, width);
+	return PROMPT + theme.style('quiet', line.slice(PROMPT.length));
 }
 
 function clausesOf({words}: ParsedLine): readonly OfferClause[] {

@@ -63,7 +63,7 @@ test('a wrong word is marked, nothing is asked, and the last result stays', asyn
 	`);
 	expect(screen).toContain('1 of 35');
 	rentty.type('\u001B');
-	expect(await rentty.sees('defaults')).toContain('filter>  ');
+	expect(await rentty.sees('defaults')).toContain('filter> what do you need? 4090 x2');
 });
 
 test('Tab names what fits, and what was chosen stands in the line', async () => {
