@@ -140,9 +140,6 @@ type UseOptions = {
 	readonly timers: Timers;
 };
 
-/** The pause before what was kept is read, so that the first list is drawn before. */
-const RECALL_MS = 100;
-
 /**
  * Notes what lists say for as long as a fleet is watched. After the first list, the fleet gets what was kept
  * before it.
@@ -161,7 +158,8 @@ export function followUse({
 	return state.subscribe(() => {
 		const {rows, checkedAt, error, burn} = state.get();
 		if (checkedAt === undefined || checkedAt === heard || error !== undefined) return;
-		if (heard === undefined && rows.length > 0) after(RECALL_MS, recall);
+		// A list that is shown at once is not kept waiting by a file.
+		if (heard === undefined && rows.length > 0) after(0, recall);
 		heard = checkedAt;
 		const seen = rows.filter(({seen: {missed}, isLastKnown}) => missed === 0 && !isLastKnown);
 		history.noteList(

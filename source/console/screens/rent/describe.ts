@@ -109,8 +109,11 @@ const described: Readonly<Record<string, Shown>> = {
 		const added = entries.filter(({fate}) => fate === 'added').length;
 		const changed = entries.length - kept - added;
 		if (entries.length === 0) return {value: 'none', note: 'Enter opens names and ports'};
+		if (kept === entries.length) {
+			return {value: `${kept} from the template`, note: 'Ctrl-O lists them'};
+		}
 		const parts = [
-			...(kept > 0 ? [`${kept} from the template`] : []),
+			...(kept > 0 ? [`${kept} same`] : []),
 			...(added > 0 ? [`${added} added`] : []),
 			...(changed > 0 ? [`${changed} CHANGED`] : []),
 		];

@@ -78,7 +78,7 @@ export function rentSpec(values: Values): FormSpec {
 	return {
 		fields: fields.filter(({id}) => !hidden.has(id)),
 		buttons,
-		summaries: {[GONE]: `up to ${tries} like it, at most ${ceiling} % dearer`},
+		summaries: {[GONE]: `up to ${tries} like it, +${ceiling} % at most`},
 	};
 }
 

@@ -34,7 +34,7 @@ function belowTabs(screen: string): string {
 test('the palette lies over the screen with what was typed, the best match, its key and its reason', async () => {
 	await using rentty = await openPaletteFor('order too');
 	expect(belowTabs(await rentty.sees('order too'))).toMatchInlineSnapshot(`
-		"filter>                                            + defaults: verified rentable
+		"filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       searching
 		--------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ test('at 140 columns the palette stands in, with more of the screen above it', a
 	await rentty.sees('command');
 	rentty.type('h100');
 	expect(belowTabs(await rentty.sees(': h100'))).toMatchInlineSnapshot(`
-		"filter>                                                                                                        + defaults: verified rentable
+		"filter> what do you need? 4090 x2 <0.80 us,ca                                                                  + defaults: verified rentable
 		saved [cheap h100]   price incl. 40G disk | on-demand                                                                              searching
 		--------------------------------------------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ test('while it waits for the first answer the list says so', async () => {
 	expect(await rentty.sees('Searching')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                                            + defaults: verified rentable
+		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       searching
 		--------------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ test('a market without a matching offer is said to be empty', async () => {
 	expect(await rentty.sees('does not help')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                                            + defaults: verified rentable
+		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk | on-demand                                        0 offers
 		--------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ test('a search that failed says what happened, why, and what to do', async () =>
 	expect(await rentty.sees('not accepted')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                                            + defaults: verified rentable
+		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk | on-demand
 		--------------------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ test('offers are listed with their prices at 80x24', async () => {
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                                            + defaults: verified rentable
+		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       35 offers
 		--------------------------------------------------------------------------------
 		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS

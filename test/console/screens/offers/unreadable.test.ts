@@ -12,7 +12,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                                            + defaults: verified rentable
+		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       16 offers
 		--------------------------------------------------------------------------------
 		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS
@@ -39,7 +39,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 	expect(await rentty.sees(/16 offers\n[^]*with name nameless/)).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                                            + defaults: verified rentable
+		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       16 offers
 		--------------------------------------------------------------------------------
 		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS
@@ -93,7 +93,7 @@ test('a list of which nothing can be read is not called empty', async () => {
 	expect(await rentty.sees('could be read')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                                            + defaults: verified rentable
+		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk | on-demand              0 offers, none of 16 could be read
 		--------------------------------------------------------------------------------
 

@@ -31,17 +31,17 @@ test('the form says of every value where it comes from at 80x24', async () => {
 		  image       a/torch:2.6-cuda12.4            template
 		  label       none                            default
 		  disk GB     40                              +$0.0044/h settings (template 8)
-		  runtype     ssh                             template
+		  opens       SSH                             template
 		  type        on-demand                       at the fixed price
 		  start       running                         default
-		  env         3 same                          3 keys in all (Ctrl-O: sources)
-		  onstart     7 of 4048 letters               template
+		  env         3 from the template             Ctrl-O lists them
+		  onstart     7 of 4048 characters            template
 		  volume      none                            default
-		  if stuck    ask me after 10 min             rentty only tells you
+		  if stuck    tell me after 10 min            you decide
 		  SSH key     none registered                 warn: Enter registers one
 		  ends        none                            NO END: for 6h  idle 30m  until ~
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
-		  + IF OFFER GONE  up to 3 more, at most 5 % dearer  Enter shows 3 fields
+		  + IF SOMEBODY TAKES IT  up to 3 like it, +5 % at most  Enter shows 3 fields
 		> [ Review and rent ]    [ Save as template ]    [ Cancel ]
 		--------------------------------------------------------------------------------
 		warn: no SSH key is registered: one must be added before you can enter by SSH
@@ -61,18 +61,18 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  image       a/torch:2.6-cuda12.4           template                            env (3)
 		  label       none                           default                               TZ                  UTC                     kept
 		  disk GB     40                             +$0.0044/h settings (template 8)      MODE                a                       kept
-		  runtype     ssh                            template                              -p 8080:80                                  kept
+		  opens       SSH                            template                              -p 8080:80                                  kept
 		  type        on-demand                      at the fixed price                  extra_filters (1)
 		  start       running                        default                               gpu_ram             gte 16000               kept
-		  env         3 same                         3 keys in all (Ctrl-O: sources)
-		  onstart     7 of 4048 letters              template                          COST
+		  env         3 from the template            Ctrl-O lists them
+		  onstart     7 of 4048 characters           template                          COST
 		  volume      none                           default                             GPU $0.4892 + disk 40 GB $0.0056 = $0.4948/h
-		  if stuck    ask me after 10 min            rentty only tells you               1 day $11.87   7 days $83.12
+		  if stuck    tell me after 10 min           you decide                          1 day $11.87   7 days $83.12
 		  SSH key     none registered                warn: Enter registers one           stopped: $0.0056/h until destroyed
 		  ends        none                           NO END: for 6h  idle 30m  until~    traffic .0053 in / .0053 out per GB, not included
 
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields                               CHECKS
-		  + IF OFFER GONE  up to 3 more, at most 5 % dearer  Enter shows 3 fields        warn  no SSH key is registered: one must be added before
+		  + IF SOMEBODY TAKES IT  up to 3 like it, +5 % at most  Enter shows 3 fields    warn  no SSH key is registered: one must be added before
 		                                                                                       you can enter by SSH
 		> [ Review and rent ]    [ Save as template ]    [ Cancel ]                      ok    disk 40 <= 282 GB free on the machine
 		                                                                                 ok    CUDA 12.9 >= 12.4 wanted
