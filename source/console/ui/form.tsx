@@ -2,7 +2,7 @@
 import type {ReactNode} from 'react';
 import {count} from '../../renter/text/format.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
-import type {Theme} from './theme.ts';
+import type {Meaning, Theme} from './theme.ts';
 import {
 	isChanged,
 	rowsOf,
@@ -43,6 +43,8 @@ export type FieldText = {
 	readonly value: string;
 	/** Source of the value, the replaced value, or its rule. */
 	readonly note: string;
+	/** The note is about money or data, and is not to be passed over. */
+	readonly isWarning?: boolean;
 };
 
 export type Describe = (field: FormField, state: FormState) => FieldText;
@@ -230,7 +232,7 @@ function drawField(spec: FormSpec, state: FormState, field: FormField, look: For
 		const rest = fit(tail, room - space + GAP);
 		return lead + line + (problem === undefined ? rest : theme.style('danger', rest));
 	}
-	const {value, note} = look.describe(field, state);
+	const {value, note, isWarning} = look.describe(field, state);
 	const values = Math.max(8, Math.floor(room * VALUE_SHARE));
 	const shown = fit(printable(value), values);
 	const rest = fit(printable(problem ?? note), room - values);
@@ -238,8 +240,13 @@ function drawField(spec: FormSpec, state: FormState, field: FormField, look: For
 		lead,
 		hasCursor ? theme.style('chosen', shown) : shown,
 		'  ',
-		problem === undefined ? theme.style('quiet', rest) : theme.style('danger', rest),
+		theme.style(noteMeaning(problem, isWarning), rest),
 	].join('');
+}
+
+function noteMeaning(problem: string | undefined, isWarning = false): Meaning {
+	if (problem !== undefined) return 'danger';
+	return isWarning ? 'warning' : 'quiet';
 }
 
 /** Length of a typed text that does not fit. */

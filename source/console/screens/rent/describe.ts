@@ -145,6 +145,7 @@ const described: Readonly<Record<string, Shown>> = {
 				: templateLeases[template?.hash_id ?? ''] === undefined
 					? 'your settings'
 					: 'yours for this template',
+		isWarning: isEndless(state.values['ends'] ?? ''),
 	}),
 	stuck: ({facts: {bootMinutes}, state}) => ({
 		value: stuckText(state.values['stuck'] ?? '', bootMinutes),
@@ -155,7 +156,11 @@ const described: Readonly<Record<string, Shown>> = {
 		const help = access?.level === 'ok' ? '' : ': Enter registers one';
 		return access === undefined
 			? {value: 'looking', note: ''}
-			: {value: access.key, note: levelWords[access.level] + help};
+			: {
+					value: access.key,
+					note: levelWords[access.level] + help,
+					isWarning: access.level !== 'ok',
+				};
 	},
 	args(form) {
 		const {onstart, arguments: said} = form.preview.creation;
