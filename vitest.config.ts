@@ -34,7 +34,7 @@ export default defineConfig({
 		setupFiles: './test/run/each-file.ts',
 		reporters: ['default', './test/run/reporter.ts'],
 		// Processes of tests that wait, for a program or a terminal, leave their core to another.
-		maxWorkers: Math.ceil(1.5 * availableParallelism()),
+		maxWorkers: 2 * availableParallelism(),
 		sequence: {sequencer: ShuffledOrder},
 		env: {
 			FORCE_COLOR: '3',
