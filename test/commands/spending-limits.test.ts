@@ -4,8 +4,8 @@ import {loadSettings} from '../../source/renter/settings/load-settings.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {passOn} from '../helpers/faults.ts';
+import {stoppedRun} from '../helpers/fleet.ts';
 import {rentDirectly} from '../helpers/instances.ts';
-import {TEST_NOW} from '../helpers/market.ts';
 import {openRentable} from '../helpers/rentable.ts';
 
 /** Files whose limits cannot be read, of which each says how much may be spent. */
@@ -20,16 +20,7 @@ const unreadable = [
 
 async function openStopped() {
 	const market = await openRentable();
-	await rentDirectly(market.database, {
-		label: 'old-run',
-		actual: 'exited',
-		reported: 'exited',
-		contact: 'heard',
-		intended: 'stopped',
-		current: 'stopped',
-		next: 'stopped',
-		created_at: TEST_NOW - 90_000,
-	});
+	await rentDirectly(market.database, stoppedRun);
 	const stands = async () =>
 		market.database.selectFrom('instances').select(['id', 'intended']).execute();
 	return {...market, stands};

@@ -4,6 +4,18 @@ import {observe, type Observation} from '../../source/renter/instance/observatio
 import {keepHeard, openTestMarketFile, rentDirectly, rentRunning} from './instances.ts';
 import {TEST_NOW} from './market.ts';
 
+/** An instance that its renter has stopped. */
+export const stoppedRun = {
+	label: 'old-run',
+	actual: 'exited',
+	reported: 'exited',
+	contact: 'heard',
+	intended: 'stopped',
+	current: 'stopped',
+	next: 'stopped',
+	created_at: TEST_NOW - 90_000,
+} as const;
+
 /** A market where somebody rents: one runs, one loads for long, one is stopped, one lost its host. */
 export async function openFleetMarket() {
 	const market = await openTestMarketFile({offers: 60});
@@ -21,16 +33,7 @@ export async function openFleetMarket() {
 		message: 'pulling layer 7/19',
 		created_at: TEST_NOW - 1000,
 	});
-	const stopped = await rentDirectly(database, {
-		label: 'old-run',
-		actual: 'exited',
-		reported: 'exited',
-		contact: 'heard',
-		intended: 'stopped',
-		current: 'stopped',
-		next: 'stopped',
-		created_at: TEST_NOW - 90_000,
-	});
+	const stopped = await rentDirectly(database, stoppedRun);
 	const fresh = await rentDirectly(database, {
 		label: 'vllm-2',
 		contact: 'heard',

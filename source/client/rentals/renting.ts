@@ -37,7 +37,7 @@ export type RentOptions = Pick<CallOptions, 'signal'> & {
 	readonly mayRent?: ((beside: Beside) => void) | undefined;
 };
 
-/** What costs at the moment of a rent, or may cost soon. */
+/** Instances that cost at the moment of a rent, and rents that may cost soon. */
 export type Beside = {
 	/** Undefined where the key may not list them. */
 	readonly instances: readonly Instance[] | undefined;

@@ -47,7 +47,7 @@ async function readPresent(
 	return new Map(records.flatMap(record => (record === undefined ? [] : [[record.id, record]])));
 }
 
-/** What of an instance is not as its review showed it, as a clause; undefined where all of it is. */
+/** Difference of an instance from its review, as a clause; undefined where there is none. */
 export function changeOf(
 	{instance, condition, seen}: FleetRow,
 	present: Instance,

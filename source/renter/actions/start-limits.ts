@@ -4,7 +4,7 @@ import type {Burn} from '../instance/burn.ts';
 import {overBudget, type OverBudget, type Spending} from '../instance/cost.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
 
-/** What each start would cost beside the others; each counts for those after it. */
+/** Cost of each start beside the others; each counts for those after it. */
 export function spendingsOfStarts(rows: readonly FleetRow[], burn: Burn): readonly Spending[] {
 	let {atMost} = burn;
 	return rows

@@ -105,7 +105,7 @@ function moneyWords(event: MoneyEvent, name: string): Words {
 	}
 }
 
-/** What a label says of a lease, other than what was agreed. */
+/** Words about a label whose lease is not the one that was agreed. */
 function labelWords(event: LabelEvent, name: string): Words {
 	switch (event.kind) {
 		case 'unknown lease': {

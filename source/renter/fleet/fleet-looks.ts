@@ -143,7 +143,7 @@ export function noteSsh(
 	return withRows(state, rows, look);
 }
 
-/** What was kept of use and costs before this run of the program, on this machine's clock. */
+/** Use and costs that were kept before this run of the program, on this machine's clock. */
 export type KeptUse = {
 	/** Percent of the GPUs, by instance, in the order of times. */
 	readonly use: ReadonlyMap<

@@ -108,18 +108,16 @@ function dateAfter(
 }
 
 /** True for a deadline that comes in time, or that was agreed here. */
-function knownInTime({agreed}: Pick<GuardOptions, 'agreed'>) {
+function knownInTime({agreed}: GuardOptions) {
 	return ({instance, lease}: Listed, date: number): boolean =>
 		lease === undefined || isTimely(instance, lease, date) || agreed?.isAgreed(instance) === true;
 }
 
 /** Reports a lease that cannot be read, that a label has lost, or that comes overdue, at a date in milliseconds. */
 function missing({agreed, tell}: GuardOptions) {
-	const isInTime = knownInTime({agreed});
-	return (listed: Listed, date: number): void => {
-		const {instance, label, lease, isUnknown} = listed;
+	return ({instance, label, lease, isUnknown}: Listed, date: number, isInTime: boolean): void => {
 		const {id} = instance;
-		if (lease !== undefined && !isInTime(listed, date)) {
+		if (lease !== undefined && !isInTime) {
 			const seconds = Math.round(date / 1000 - (lease.endsAt ?? 0));
 			tell({kind: 'overdue lease', id, label, seconds, due: leaseKey(lease)});
 		}

@@ -38,7 +38,7 @@ export type Listed = HeldLease & {readonly instance: Instance};
 
 type Options = {
 	/** Called for an instance with a new lease, with the service's time in milliseconds. */
-	readonly renew: (listed: Listed, date: number) => void;
+	readonly renew: (listed: Listed, date: number, isInTime: boolean) => void;
 	/** True unless a deadline comes overdue, from nobody known. @param date in milliseconds */
 	readonly isTimely: (listed: Listed, date: number) => boolean;
 	/** Called for an instance that has another lease, or is gone. */
@@ -63,12 +63,12 @@ export function createWatched({renew, isTimely, forget, resume}: Options) {
 			const before = all.get(id) ?? resume(id, now);
 			if (before?.leaseText === leaseText) return {...before, held};
 			forget(id);
-			renew(listed, now.date);
 			const endsAt = held.lease?.endsAt;
 			const clock = clockFor(before ?? {clock: first, endsAt}, endsAt);
 			const from = before === undefined ? startOf(instance) : now.date / 1000;
 			const warned = announcedFrom((endsAt ?? Infinity) - from);
 			const timely = isTimely(listed, (clock ?? {time: now.date}).time);
+			renew(listed, now.date, timely);
 			const kept = {clock, dearest: before?.dearest, isTimely: timely};
 			return {...fresh, warned, leaseText, endsAt, held, ...kept};
 		},

@@ -72,7 +72,7 @@ test('a clock that is wrong at the first look, or right after it, ends nothing',
 		world.jump(3 * 3600);
 		await world.looks(12, 12, 12, 60, 60);
 		expect(world.calls).toEqual([]);
-		expect(world.told.map(({kind}) => kind)).toContain('clock');
+		expect(new Set(world.told.map(({kind}) => kind))).toEqual(new Set(['clock']));
 		world.jump(-3 * 3600);
 		await world.looks(60, 3600, 12);
 		expect(world.calls).toEqual(['destroy 7']);

@@ -198,7 +198,7 @@ type Look = {
 	readonly here?: Filter<SearchField>;
 };
 
-/** What stands in the place of words where there are none. */
+/** Example of words, shown where none are in force. */
 const EXAMPLE = 'what do you need? 4090 x2 <0.80 us,ca';
 
 /** The words in force in their normal form, or an example of some, with the defaults. */
