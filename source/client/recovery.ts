@@ -30,6 +30,9 @@ import {isAlive} from './files/file-lock.ts';
 /** A living process settles its own pending rents, but not for ever: its id may be another's by now. */
 const OWNED_MS = 5 * 60 * 1000;
 
+/** A service is expected to show what it has made within this time. */
+const SHOWN_LATE_MS = 2 * 60 * 1000;
+
 function pendingRentCalls(settling: Settling) {
 	const {book, time, underWay, toTell} = settling;
 
@@ -60,6 +63,9 @@ function pendingRentCalls(settling: Settling) {
 		/** True for one that nobody has looked for, and that two looks settle: it was sent long enough ago. */
 		isQuickToSettle: ({state}: PendingRent): boolean =>
 			state.kind === 'sent' && time.now() - state.at >= LOOK_FOR_MS,
+		/** True for one whose instance was made so lately that the service may not show it so far. */
+		isYoung: ({state}: PendingRent): boolean =>
+			state.kind === 'created' && time.now() - state.at < SHOWN_LATE_MS,
 		/** Looks for the instance of a pending rent, half a minute at most. */
 		async settle(
 			pending: PendingRent,

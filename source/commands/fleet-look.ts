@@ -8,10 +8,12 @@ import {unseenFleet, type FleetState, type Incomplete} from '../renter/fleet/fle
 import {incompleteText} from '../renter/fleet/fleet-words.ts';
 import {serviceFile} from '../renter/files/kept-file.ts';
 import {openExaminedBook} from '../renter/instance/examined.ts';
+import {readYoungRents} from '../renter/orders/young-rents.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {noneUnreadable} from '../contract/grammar/unreadable.ts';
 import type {Context} from './command.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
+import {CommandError, exitCodes} from './failure.ts';
 import {
 	asksInWords,
 	idsIn,
@@ -30,6 +32,8 @@ export type FleetLooks = {
 	readonly look: (names?: readonly string[]) => Promise<FleetState>;
 	/** Ids that the run before listed, but no list has and whose records cannot be read. */
 	readonly unsure: () => readonly number[];
+	/** Ids rented from here a moment ago that neither a list nor a record shows so far. */
+	readonly unshown: () => readonly number[];
 };
 
 type Looking = Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'now' | 'signal'>;
@@ -50,9 +54,10 @@ export function openFleetLooks(
 	let state = unseenFleet;
 	let kept = '';
 	let unsure: readonly number[] = [];
+	let unshown: readonly number[] = [];
 
 	async function keep(instances: readonly Instance[]): Promise<void> {
-		const names = instanceNames([...instances, ...unsure.map(id => ({id}))]);
+		const names = instanceNames([...instances, ...[...unsure, ...unshown].map(id => ({id}))]);
 		const text = JSON.stringify(names);
 		if (text !== kept) await keepNames({service, folders}, {instances: names});
 		kept = text;
@@ -65,10 +70,13 @@ export function openFleetLooks(
 			const {remembered, boots} = memory.recall();
 			const {listed, asked, isListed} = await readListAndNamed(client, {names, signal});
 			const ids = new Set([...listed.instances, ...asked].map(({id}) => id));
+			const young = await readYoungRents(client);
 			const known = kept === '' ? await knownIds({service, folders}) : unsure;
-			const before = isListed ? known : [];
-			const left = await readLeftOut(client, {ids: before.filter(id => !ids.has(id)), signal});
-			unsure = left.unsure;
+			const before = isListed ? [...new Set([...known, ...young])] : [];
+			const missed = before.filter(id => !ids.has(id));
+			const left = await readLeftOut(client, {ids: missed, young, signal});
+			({unsure, unshown} = left);
+			refuseUnshown(names, unshown);
 			const list = {...listed, instances: [...listed.instances, ...asked, ...left.records]};
 			if (isListed) await keep(list.instances);
 			const looked = state === unseenFleet ? {...state, boots} : state;
@@ -85,6 +93,7 @@ export function openFleetLooks(
 			return state;
 		},
 		unsure: () => unsure,
+		unshown: () => unshown,
 	};
 }
 
@@ -100,23 +109,44 @@ async function knownIds(context: Pick<Context, 'service' | 'folders'>): Promise<
 	return ids.slice(0, MOST_LEFT_OUT).map(Number);
 }
 
-type LeftOut = {readonly ids: readonly number[]; readonly signal: AbortSignal};
+type LeftOut = {
+	readonly ids: readonly number[];
+	/** Those that were rented a moment ago: of them a missing record proves nothing. */
+	readonly young: ReadonlySet<number>;
+	readonly signal: AbortSignal;
+};
 
 /** Instances that the run before listed and this list leaves out: a list that is behind proves nothing. */
-async function readLeftOut(client: Client, {ids, signal}: LeftOut) {
+async function readLeftOut(client: Client, {ids, young, signal}: LeftOut) {
 	const records: Instance[] = [];
 	const unsure: number[] = [];
+	const unshown: number[] = [];
 	for (const id of ids) {
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- the service wants them apart
 			const record = await client.instances.show(id, {signal});
 			if (record !== undefined) records.push(record);
+			else if (young.has(id)) unshown.push(id);
 		} catch {
 			signal.throwIfAborted();
-			unsure.push(id);
+			(young.has(id) ? unshown : unsure).push(id);
 		}
 	}
-	return {records, unsure};
+	return {records, unsure, unshown};
+}
+
+/**
+ * A script that rents and destroys must not take what a service shows late for gone.
+ *
+ * @throws CommandError where an instance is named that is not shown so far
+ */
+function refuseUnshown(names: readonly string[], unshown: readonly number[]): void {
+	const id = idsIn(names).find(named => unshown.includes(named));
+	if (id === undefined) return;
+	throw new CommandError(
+		exitCodes.timedOut,
+		`${id} was rented a moment ago and is charged, but the service does not show it so far, so nothing was changed. The same command a minute later finds it.`,
+	);
 }
 
 type Named = {readonly names: readonly string[]; readonly signal: AbortSignal};

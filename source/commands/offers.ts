@@ -29,6 +29,8 @@ export const offers: Command = {
 	summary: 'list what can be rented',
 	takes: '[WORDS…]',
 	names: 'searches',
+	// An order without an answer is named before somebody rents once more.
+	isAboutInstances: true,
 	about: [
 		'Lists offers, the cheapest first. Words say which, as in the search line of the console:',
 		"rentty offers 4x4090 '<2.50' 24g us,ca dc. What a shell would read is put in quotes.",

@@ -39,8 +39,10 @@ async function run(context: Context): Promise<number> {
 	const rows = wantedRows(context, first);
 	tellIncomplete(context, first.incomplete);
 	tellUnsure(context, looks.unsure());
+	tellUnshown(context, looks.unshown());
+	const isSure = looks.unsure().length + looks.unshown().length === 0;
 	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
-	if (!context.isJson) showTable(context, rows, {...first, isSure: looks.unsure().length === 0});
+	if (!context.isJson) showTable(context, rows, {...first, isSure});
 	else await showRecords(context, rows);
 	return exitCodes.fine;
 }
@@ -68,6 +70,15 @@ function tellUnsure({output}: Context, ids: readonly number[]): void {
 	const named = ids.join(', ');
 	output.say(
 		`rentty: The list leaves out ${named}, and no record could be read: at the last look ${them} there, and may be charged. rentty ps asks again.`,
+	);
+}
+
+/** Names instances that were rented a moment ago, where a service lists them late. */
+function tellUnshown({output}: Context, ids: readonly number[]): void {
+	if (ids.length === 0) return;
+	const [was, them] = ids.length === 1 ? ['was', 'it is'] : ['were', 'they are'];
+	output.say(
+		`rentty: ${ids.join(', ')} ${was} rented a moment ago, and the service does not show ${ids.length === 1 ? 'it' : 'them'} so far: ${them} charged. rentty ps asks again.`,
 	);
 }
 

@@ -1,4 +1,7 @@
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {openClient, type Client} from '../../source/client/client.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {TEST_NOW} from '../helpers/market.ts';
@@ -21,8 +24,10 @@ async function openService() {
 		response.setHeader('date', new Date(TEST_NOW * 1000).toUTCString());
 		response.writeHead(status, {'content-type': 'application/json'}).end(JSON.stringify(body));
 	});
-	return {...service, key: 'k', clock: {now: () => TEST_NOW}, says};
+	return {...service, key: 'key-of-this-test', clock: {now: () => TEST_NOW}, says};
 }
+
+type Service = Awaited<ReturnType<typeof openService>>;
 
 test('what the run before listed is there for as long as its record says so', async () => {
 	await using service = await openService();
@@ -49,6 +54,61 @@ test('of what the run before listed nothing is concluded where its record cannot
 	}
 	service.says.shown = gone;
 	expect((await run('ps')).err).toContain('Nothing is rented, and nothing is charged');
+});
+
+/** Rents instance 7, of which neither list nor record knows. */
+async function rentUnshown({url, key, says, clock}: Service, state: string): Promise<Client> {
+	const now = () => clock.now() * 1000;
+	const file = (name: string) => join(state, 'rentty', name);
+	const files = {pendingRentsFile: file('wishes.json'), journalFile: file('journal.jsonl')};
+	const client = openClient({url, key, now, ...files, paceScale: 0, repeats: 0});
+	says.listed = [];
+	says.shown = {status: 200, body: {success: true, new_contract: 7}};
+	const outcome = await client.instances.rent(5, {image: 'ubuntu:24.04', disk: 16});
+	expect(outcome).toMatchObject({outcome: 'created', id: 7});
+	if (outcome.outcome === 'created') await client.pendingRents.told(outcome.pending);
+	says.shown = gone;
+	return client;
+}
+
+test('what was rented a moment ago is charged, also where the service does not show it', async () => {
+	await using service = await openService();
+	using folder = openFolder();
+	const client = await rentUnshown(service, folder.path);
+	const run = commandsOf(service, {folder: folder.path});
+	for (const command of ['ps', 'ps']) {
+		const {err} = await run(command);
+		expect(err).toContain('7 was rented a moment ago, and the service does not show it so far');
+		expect(err).not.toContain('Nothing is rented');
+	}
+	const ended = await run('destroy', '7', '--yes');
+	expect(ended).toMatchObject({code: 6, out: ''});
+	expect(ended.err).toContain('7 was rented a moment ago and is charged');
+	await client.close();
+});
+
+test('what was rented and destroyed from here is gone where no record shows it', async () => {
+	await using service = await openService();
+	using folder = openFolder();
+	const client = await rentUnshown(service, folder.path);
+	service.says.shown = {status: 200, body: {success: true}};
+	await client.instances.destroy(7);
+	service.says.shown = gone;
+	const run = commandsOf(service, {folder: folder.path});
+	expect((await run('ps')).err).toContain('Nothing is rented, and nothing is charged');
+	await client.close();
+});
+
+test('what was rented long ago is gone where no record shows it', async () => {
+	await using service = await openService();
+	using folder = openFolder();
+	const client = await rentUnshown(service, folder.path);
+	const file = join(folder.path, 'rentty', 'wishes.json');
+	const kept = await readFile(file, 'utf8');
+	await writeFile(file, kept.replace(/"created","at":\d+/, '"created","at":1000'));
+	const run = commandsOf(service, {folder: folder.path});
+	expect((await run('ps')).err).toContain('Nothing is rented, and nothing is charged');
+	await client.close();
 });
 
 test('nothing is rented where a list and the record of what was there agree', async () => {

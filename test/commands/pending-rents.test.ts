@@ -135,8 +135,9 @@ test('every command about instances settles what was left open, once', async () 
 	const [id] = await world.made();
 	expect((await run(world, 'ps')).err).toContain(`is instance ${id}, and is charged`);
 	expect((await run(world, 'ps')).err).not.toContain('asked for');
+	await killedRent(world, dropReply);
+	expect((await run(world, 'offers')).err).toContain('may have been rented');
 	expect(commands.filter(command => !isAboutInstances(command)).map(({name}) => name)).toEqual([
-		'offers',
 		'watch',
 		'templates',
 		// It says so itself, for it refuses the same order.

@@ -59,7 +59,14 @@ export function worldOf(
 			keyFile: undefined,
 			isReadOnly,
 			async open() {
-				const client = openClient({url, key, now, paceScale: 0, repeats: 0});
+				const state = join(folder, 'rentty');
+				const pendingRentsFile = join(state, 'wishes.json');
+				const journalFile = join(state, 'journal.jsonl');
+				const client = openClient({
+					...{url, key, now, pendingRentsFile, journalFile},
+					paceScale: 0,
+					repeats: 0,
+				});
 				return {client, close: client.close};
 			},
 		}),

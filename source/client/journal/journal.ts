@@ -1,6 +1,7 @@
 /** The journal of changes, for people: change, time, price and outcome. */
 import {stat} from 'node:fs/promises';
 import * as z from 'zod/mini';
+import {targetsOf} from './targets.ts';
 import {parseJson} from '../../contract/grammar/json.ts';
 import {appendLine, readLines} from '../files/line-file.ts';
 
@@ -193,11 +194,6 @@ function ownStarts(entries: readonly JournalEntry[]): OwnStarts {
 		}
 	}
 	return starts;
-}
-
-function targetsOf(target: JournalEntry['change']['target']): readonly number[] {
-	if (typeof target === 'object') return target;
-	return typeof target === 'number' ? [target] : [];
 }
 
 /** Reads the starts anew when the journal has grown; an unreadable journal changes nothing. */

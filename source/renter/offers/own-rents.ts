@@ -1,5 +1,6 @@
 /** Offers that were rented from here, as the journal has it: a service may list them for a while yet. */
 import type {JournalEntry} from '../../client/journal/journal.ts';
+import {targetsOf} from '../../client/journal/targets.ts';
 
 export type OwnRent = {
 	readonly instance: number;
@@ -12,21 +13,29 @@ const LISTED_MS = 3_600_000;
 
 const ends = new Set(['gone', 'done']);
 
+/** Instances whose end was asked for from here, and accepted. */
+export function endedFromHere(entries: readonly JournalEntry[]): ReadonlySet<number> {
+	const destroyed = entries.filter(
+		({change, answers}) =>
+			change.action === 'instances.destroy' && answers.some(({outcome}) => ends.has(outcome)),
+	);
+	return new Set(destroyed.flatMap(({change: {target}}) => targetsOf(target)));
+}
+
 /** By the number of the offer, without those whose instance was destroyed from here. */
 export function ownRents(
 	entries: readonly JournalEntry[],
 	now: number,
 ): ReadonlyMap<number, OwnRent> {
+	const ended = endedFromHere(entries);
 	const rents = new Map<number, OwnRent>();
 	for (const {change, answers} of entries.toReversed()) {
 		const at = Date.parse(change.at) || 0;
 		const {target, action} = change;
 		const made = answers.findLast(({instance}) => instance !== undefined)?.instance;
-		if (action === 'instances.destroy' && answers.some(({outcome}) => ends.has(outcome))) {
-			for (const [offer, {instance}] of rents) if (instance === target) rents.delete(offer);
-		}
 		if (action !== 'instances.create' || typeof target !== 'number') continue;
-		if (made !== undefined && now - at < LISTED_MS) rents.set(target, {instance: made, at});
+		if (made === undefined || ended.has(made)) continue;
+		if (now - at < LISTED_MS) rents.set(target, {instance: made, at});
 	}
 	return rents;
 }

@@ -1,0 +1,7 @@
+/** The ids that a journalled change is about. Loads nothing. */
+export function targetsOf(
+	target: number | string | readonly number[] | undefined,
+): readonly number[] {
+	if (typeof target === 'object') return target;
+	return typeof target === 'number' ? [target] : [];
+}
