@@ -14,8 +14,10 @@ import {rentingCalls} from './rentals/renting.ts';
 import {LOOK_FOR_MS, type Settling, findMarked, isOurs, settle, track} from './rentals/settling.ts';
 import {refusingFailures} from './exchange/refusal.ts';
 import {watch, type Watched, type WatchOptions} from './rentals/watch-instance.ts';
+import {doublesOf} from './rentals/doubles.ts';
 import {openPendingRents} from './rentals/pending-rents.ts';
 import {
+	type Doubles,
 	type PendingRent,
 	isDoubtful,
 	isOpen,
@@ -29,6 +31,9 @@ import {isAlive} from './files/file-lock.ts';
 
 /** A living process settles its own pending rents, but not for ever: its id may be another's by now. */
 const OWNED_MS = 5 * 60 * 1000;
+
+/** Time for which instances that may be doubles are named. */
+const RECENT_MS = 60 * 60 * 1000;
 
 /** A service is expected to show what it has made within this time. */
 const SHOWN_LATE_MS = 2 * 60 * 1000;
@@ -45,6 +50,9 @@ function pendingRentCalls(settling: Settling) {
 		if (owner === process.pid) return underWay.has(token) || toTell.has(token);
 		return time.now() - notedAt < OWNED_MS && isAlive(owner);
 	}
+
+	const isRecent = (rent: PendingRent | undefined): boolean =>
+		rent !== undefined && time.now() - rent.notedAt < RECENT_MS;
 
 	/** Those of which nobody knows, or was told, what became of them, and at which nobody is. */
 	const open = async (): Promise<readonly PendingRent[]> =>
@@ -63,6 +71,17 @@ function pendingRentCalls(settling: Settling) {
 		/** True for one that nobody has looked for, and that two looks settle: it was sent long enough ago. */
 		isQuickToSettle: ({state}: PendingRent): boolean =>
 			state.kind === 'sent' && time.now() - state.at >= LOOK_FOR_MS,
+		/** Doubles in a list of all rents that were made from here, also those that came after their answers. */
+		async doubles(instances: readonly Instance[]): Promise<Doubles> {
+			const rents = await all();
+			const found = rents.map(rent => doublesOf(rent, instances, rents));
+			// What was made alike within a minute is worth a word for an hour.
+			const recent = found.filter((_, at) => isRecent(rents[at]));
+			return {
+				certain: found.flatMap(({certain}) => certain),
+				perhaps: recent.flatMap(({perhaps}) => perhaps),
+			};
+		},
 		/** True for one whose instance was made so lately that the service may not show it so far. */
 		isYoung: ({state}: PendingRent): boolean =>
 			state.kind === 'created' && time.now() - state.at < SHOWN_LATE_MS,

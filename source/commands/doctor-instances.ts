@@ -11,7 +11,7 @@ import {findingLines, isLacking, wholeWords} from '../renter/health/report.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Context} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
-import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
+import {openFleetLooks, tellDoubts} from './fleet-look.ts';
 import {rowsNamed} from './instance-names.ts';
 import {instanceName} from './instance-facts.ts';
 import {withNulls} from './output.ts';
@@ -25,8 +25,9 @@ export async function examineAll(context: Context): Promise<number> {
 	if (from !== undefined && !/^https?:\/\/\S+$/i.test(from)) {
 		throw new UsageError(`--from takes the address of a page, and not ${from}.`);
 	}
-	const state = await openFleetLooks(context).look(words);
-	tellIncomplete(context, state.incomplete);
+	const looks = openFleetLooks(context);
+	const state = await looks.look(words);
+	tellDoubts(context, state, looks.doubts());
 	const instances = rowsNamed(state, words).map(({instance}) => instance);
 	if (context.service().url === undefined) {
 		output.say(

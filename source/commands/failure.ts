@@ -41,7 +41,7 @@ export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string
 	[exitCodes.overBudget, 'it would cost more than allowed'],
 	[
 		exitCodes.notAsOrdered,
-		'not as ordered: rentty rent --exact destroyed the instance, or says that it may still be charged; rentty doctor says what is missing',
+		'not as ordered: rentty rent kept the instance, and with --exact destroyed it, or says that it may still be charged; rentty doctor says what is missing',
 	],
 	[exitCodes.interrupted, 'it was ended by Ctrl-C'],
 ];

@@ -1,13 +1,15 @@
 /** Looks at instances by the rules of the console, and finds them by the names that people use. */
 import type {Client} from '../client/client.ts';
 import type {InstanceList} from '../client/nouns/instance-list.ts';
+import type {Doubles} from '../client/rentals/pending-rent.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
 import {lookAtAll, lookAtOne, noteGone, readMissing} from '../renter/fleet/fleet-looks.ts';
-import {unseenFleet, type FleetState, type Incomplete} from '../renter/fleet/fleet-state.ts';
+import {unseenFleet, type FleetState} from '../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../renter/fleet/fleet-words.ts';
 import {serviceFile} from '../renter/files/kept-file.ts';
 import {openExaminedBook} from '../renter/instance/examined.ts';
+import {doublesText} from '../renter/orders/doubles.ts';
 import {readYoungRents} from '../renter/orders/young-rents.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {noneUnreadable} from '../contract/grammar/unreadable.ts';
@@ -30,11 +32,19 @@ import {tellUnreadable} from './output.ts';
 export type FleetLooks = {
 	/** @param names instances that are asked for by their numbers where the list leaves them out */
 	readonly look: (names?: readonly string[]) => Promise<FleetState>;
-	/** Ids that the run before listed, but no list has and whose records cannot be read. */
-	readonly unsure: () => readonly number[];
-	/** Ids rented from here a moment ago that neither a list nor a record shows so far. */
-	readonly unshown: () => readonly number[];
+	/** Doubts about the last look. */
+	readonly doubts: () => Doubts;
 };
+
+export type Doubts = {
+	/** Ids that the run before listed, but no list has and whose records cannot be read. */
+	readonly unsure: readonly number[];
+	/** Ids rented from here a moment ago that neither a list nor a record shows so far. */
+	readonly unshown: readonly number[];
+	readonly doubles: Doubles;
+};
+
+const noDoubts: Doubts = {unsure: [], unshown: [], doubles: {certain: [], perhaps: []}};
 
 type Looking = Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'now' | 'signal'>;
 
@@ -53,11 +63,13 @@ export function openFleetLooks(
 	const examined = openExaminedBook(serviceFile(folders.state, 'health', service(), 'jsonl'));
 	let state = unseenFleet;
 	let kept = '';
-	let unsure: readonly number[] = [];
-	let unshown: readonly number[] = [];
+	let doubts = noDoubts;
 
 	async function keep(instances: readonly Instance[]): Promise<void> {
-		const names = instanceNames([...instances, ...[...unsure, ...unshown].map(id => ({id}))]);
+		const names = instanceNames([
+			...instances,
+			...[...doubts.unsure, ...doubts.unshown].map(id => ({id})),
+		]);
 		const text = JSON.stringify(names);
 		if (text !== kept) await keepNames({service, folders}, {instances: names});
 		kept = text;
@@ -71,13 +83,17 @@ export function openFleetLooks(
 			const {listed, asked, isListed} = await readListAndNamed(client, {names, signal});
 			const ids = new Set([...listed.instances, ...asked].map(({id}) => id));
 			const young = await readYoungRents(client);
-			const known = kept === '' ? await knownIds({service, folders}) : unsure;
+			const known = kept === '' ? await knownIds({service, folders}) : doubts.unsure;
 			const before = isListed ? [...new Set([...known, ...young])] : [];
 			const missed = before.filter(id => !ids.has(id));
 			const left = await readLeftOut(client, {ids: missed, young, signal});
-			({unsure, unshown} = left);
-			refuseUnshown(names, unshown);
+			refuseUnshown(names, left.unshown);
 			const list = {...listed, instances: [...listed.instances, ...asked, ...left.records]};
+			// A file that cannot be read is told before each command.
+			const doubles = await client.pendingRents
+				.doubles(list.instances)
+				.catch(() => noDoubts.doubles);
+			doubts = {unsure: left.unsure, unshown: left.unshown, doubles};
 			if (isListed) await keep(list.instances);
 			const looked = state === unseenFleet ? {...state, boots} : state;
 			const localNow = now();
@@ -92,8 +108,7 @@ export function openFleetLooks(
 			if (keeps) await memory.remember(state);
 			return state;
 		},
-		unsure: () => unsure,
-		unshown: () => unshown,
+		doubts: () => doubts,
 	};
 }
 
@@ -187,15 +202,32 @@ async function readNamed(
 	return records.filter(record => record !== undefined);
 }
 
-/** Says on standard error what a list left out. */
-export function tellIncomplete(
+/** Says on standard error what a list left out, and what it shows twice. */
+export function tellDoubts(
 	{output}: Pick<Context, 'output'>,
-	incomplete: Incomplete | undefined,
+	{incomplete}: Pick<FleetState, 'incomplete'>,
+	{unsure, unshown, doubles}: Doubts = noDoubts,
 ): void {
-	if (incomplete === undefined) return;
-	const {read, total = 0, unreadable} = incomplete;
-	if (total > read + unreadable.count) output.say(`rentty: ${incompleteText(incomplete)}.`);
-	tellUnreadable(output, unreadable, 'instances');
+	if (incomplete !== undefined) {
+		const {read, total = 0, unreadable} = incomplete;
+		if (total > read + unreadable.count) output.say(`rentty: ${incompleteText(incomplete)}.`);
+		tellUnreadable(output, unreadable, 'instances');
+	}
+	if (unsure.length > 0) {
+		const them = unsure.length === 1 ? 'it was' : 'they were';
+		output.say(
+			`rentty: The list leaves out ${unsure.join(', ')}, and no record could be read: at the last look ${them} there, and may be charged. rentty ps asks again.`,
+		);
+	}
+	if (unshown.length > 0) {
+		const [was, them, are] =
+			unshown.length === 1 ? ['was', 'it', 'it is'] : ['were', 'them', 'they are'];
+		output.say(
+			`rentty: ${unshown.join(', ')} ${was} rented a moment ago, and the service does not show ${them} so far: ${are} charged. rentty ps asks again.`,
+		);
+	}
+	const twice = doublesText(doubles);
+	if (twice !== undefined) output.say(`rentty: ${twice}`);
 }
 
 /** The instance that a name means: a number by its record, a label by the list. */

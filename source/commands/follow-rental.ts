@@ -10,7 +10,8 @@ import {contradictionOf} from '../client/rentals/made-instance.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {pricePerHour, sentence} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import {differencesText, type Difference} from '../renter/orders/differences.ts';
+import {differencesText} from '../renter/orders/difference-words.ts';
+import type {Difference} from '../renter/orders/differences.ts';
 import {
 	createInstanceComparison,
 	PORTS_MS,
@@ -47,7 +48,13 @@ export async function follow(
 		? await waitUntilEntered(context, client, {id, comparison})
 		: {exitCode: isUnproven ? exitCodes.timedOut : exitCodes.fine, instance: undefined};
 	const unlike = comparison.found();
-	if (unlike === undefined || !context.isGiven('exact')) return {...waited, unlike, isGone: false};
+	if (unlike === undefined) return {...waited, unlike, isGone: false};
+	if (!context.isGiven('exact')) {
+		// What stands there is not what was ordered, whatever became of its boot.
+		const isFine = waited.exitCode === exitCodes.fine;
+		const exitCode = isFine ? exitCodes.notAsOrdered : waited.exitCode;
+		return {...waited, exitCode, unlike, isGone: false};
+	}
 	const isGone = await destroyUnlike(context, client, id);
 	return {...waited, exitCode: exitCodes.notAsOrdered, unlike, isGone};
 }

@@ -14,9 +14,9 @@ import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} fro
 import {instanceName, recordLabel, stateWord} from './instance-facts.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {openFleetLooks} from './fleet-look.ts';
+import {openFleetLooks, tellDoubts} from './fleet-look.ts';
 import {refuseOverLimits, spendOption} from './spending-limits.ts';
-import {rowsNamed} from './instance-names.ts';
+import {isOnlyIds, rowsNamed} from './instance-names.ts';
 import {watchBoot} from './boot.ts';
 
 export const stop: Command = {
@@ -34,16 +34,14 @@ export const stop: Command = {
 		wait: {value: 'SECONDS', about: 'how long to look until they have stopped (default 60)'},
 	},
 	async run(context) {
-		const {rows} = await namedRows(context, 'stop');
+		const {rows, counts} = await namedRows(context, 'stop');
 		const client = await context.changer();
 		const timeoutMs = waitMs(context);
 		await getConsent(context, {lines: reviewLines(rows), question: 'Stop?'});
 		const changes = await changesMeanwhile(context, client, rows);
-		return doToAll(
-			context,
-			rows,
-			unlessChanged(changes, async row => stopOne(context, client, {row, timeoutMs})),
-		);
+		const halt = async (row: FleetRow) => stopOne(context, client, {row, timeoutMs});
+		const code = await doToAll(context, rows, unlessChanged(changes, halt));
+		return orPart(code, counts.isPart);
 	},
 };
 
@@ -77,11 +75,12 @@ export const start: Command = {
 		wait: {about: 'look until they run'},
 	},
 	async run(context) {
-		const {rows, state} = await namedRows(context, 'start');
+		const {rows, counts, state} = await namedRows(context, 'start');
 		const client = await context.changer();
 		await refuseStarts(context, rows, state);
 		await getConsent(context, {lines: reviewLines(rows), question: 'Start?'});
-		return doToAll(context, rows, async row => startOne(context, client, row));
+		const code = await doToAll(context, rows, async row => startOne(context, client, row));
+		return orPart(code, counts.isPart);
 	},
 };
 
@@ -129,20 +128,20 @@ export const destroy: Command = {
 	],
 	options: {...yesOption, ...waiting},
 	async run(context) {
-		const {rows, all} = await namedRows(context, 'destroy');
-		return destroyAll(context, rows, all);
+		const {rows, counts} = await namedRows(context, 'destroy');
+		return destroyAll(context, rows, counts);
 	},
 };
 
 /**
  * Asks, destroys, and prints the outcome of each.
  *
- * @param all count of rented instances
+ * @param counts of what the rows were chosen from
  */
 export async function destroyAll(
 	context: Context,
 	rows: readonly FleetRow[],
-	all: number,
+	{all, isPart}: Counts,
 ): Promise<number> {
 	const client = await context.changer();
 	const timeoutMs = waitMs(context);
@@ -162,12 +161,24 @@ export async function destroyAll(
 			await client.instances.destroy(id, {signal, note: {evidence}});
 			return {outcome: 'accepted', exitCode: exitCodes.fine};
 		});
-		return doToAll(context, rows, accept);
+		return orPart(await doToAll(context, rows, accept), isPart);
 	}
 	const agreed = rows.filter(({instance: {id}}) => !changes.has(id)).map(removalOf);
 	const removal = client.instances.removeAll(agreed, {signal, timeoutMs});
 	const remove = async ({instance: {id}}: FleetRow) => outcomeOf(await removal(id));
-	return doToAll(context, rows, unlessChanged(changes, remove));
+	return orPart(await doToAll(context, rows, unlessChanged(changes, remove)), isPart);
+}
+
+type Counts = {
+	/** Count of rented instances. */
+	readonly all: number;
+	/** True where others, which could not be read, may be meant as well. */
+	readonly isPart: boolean;
+};
+
+/** Fewer than were meant is not all. */
+function orPart(code: ExitCode, isPart: boolean): ExitCode {
+	return isPart && code === exitCodes.fine ? exitCodes.partlyFailed : code;
 }
 
 /** Changes of instances while a question stood; none with --yes, whose look was a moment ago. */
@@ -281,8 +292,13 @@ function tell(
 async function namedRows(context: Context, command: string) {
 	const {words} = context;
 	if (words.length === 0) throw new UsageError(`rentty ${command} needs the names of instances.`);
-	const state = await openFleetLooks(context).look(words);
-	return {rows: rowsNamed(state, words), all: state.rows.length, state};
+	const looks = openFleetLooks(context);
+	const state = await looks.look(words);
+	tellDoubts(context, state, looks.doubts());
+	const rows = rowsNamed(state, words);
+	// What words ask for may be among what could not be read, unlike what is named.
+	const isPart = state.incomplete !== undefined && !isOnlyIds(words);
+	return {rows, counts: {all: state.rows.length, isPart}, state};
 }
 
 function waitMs(context: Context): number {

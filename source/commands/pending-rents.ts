@@ -1,5 +1,5 @@
 /** Rents that an earlier command left open, settled or named by commands that list or change instances. */
-import {messageOf} from '../contract/rules/thrown.ts';
+import {readingTrouble} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {shownLabel} from '../renter/words/lease.ts';
@@ -60,7 +60,7 @@ async function lookForRents({output, signal}: Telling, client: Client): Promise<
 /** An unreadable file must not keep a user from ending an instance that costs. */
 async function openRents(output: Context['output'], client: Client) {
 	return client.pendingRents.open().catch((error: unknown) => {
-		output.say(`rentty: Rents that were left open cannot be read: ${messageOf(error)}.`);
+		output.say(`rentty: Rents that were left open cannot be read (${readingTrouble(error)}).`);
 		return [];
 	});
 }

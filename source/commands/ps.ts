@@ -8,7 +8,7 @@ import {pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodes, failureMessage} from './failure.ts';
-import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
+import {openFleetLooks, tellDoubts} from './fleet-look.ts';
 import {rowsAsked, rowsNamed} from './instance-names.ts';
 import {instanceColumns, instanceRecord, instanceName, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
@@ -37,10 +37,9 @@ async function run(context: Context): Promise<number> {
 	const looks = openFleetLooks(context);
 	const first = await looks.look(context.words);
 	const rows = wantedRows(context, first);
-	tellIncomplete(context, first.incomplete);
-	tellUnsure(context, looks.unsure());
-	tellUnshown(context, looks.unshown());
-	const isSure = looks.unsure().length + looks.unshown().length === 0;
+	const doubts = looks.doubts();
+	tellDoubts(context, first, doubts);
+	const isSure = doubts.unsure.length + doubts.unshown.length === 0;
 	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
 	if (!context.isJson) showTable(context, rows, {...first, isSure});
 	else await showRecords(context, rows);
@@ -61,25 +60,6 @@ function wantedRows(context: Context, state: FleetState): readonly FleetRow[] {
 async function showRecords(context: Context, rows: readonly FleetRow[]): Promise<void> {
 	const identities = await findIdentityFiles(context);
 	for (const row of rows) context.output.json(instanceRecord(row, identities));
-}
-
-/** Names instances of the run before that neither a list nor a record explains. */
-function tellUnsure({output}: Context, ids: readonly number[]): void {
-	if (ids.length === 0) return;
-	const them = ids.length === 1 ? 'it was' : 'they were';
-	const named = ids.join(', ');
-	output.say(
-		`rentty: The list leaves out ${named}, and no record could be read: at the last look ${them} there, and may be charged. rentty ps asks again.`,
-	);
-}
-
-/** Names instances that were rented a moment ago, where a service lists them late. */
-function tellUnshown({output}: Context, ids: readonly number[]): void {
-	if (ids.length === 0) return;
-	const [was, them] = ids.length === 1 ? ['was', 'it is'] : ['were', 'they are'];
-	output.say(
-		`rentty: ${ids.join(', ')} ${was} rented a moment ago, and the service does not show ${ids.length === 1 ? 'it' : 'them'} so far: ${them} charged. rentty ps asks again.`,
-	);
 }
 
 function showTable(

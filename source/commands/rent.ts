@@ -1,7 +1,6 @@
 /** `rentty rent`: rents an offer once, even where the answer is lost. */
 import {limitsAtRent, spendOption} from './spending-limits.ts';
 import {ReplyError, ApiError} from '../client/exchange/errors.ts';
-import type {RentOutcome} from '../client/rentals/pending-rent.ts';
 import {sentence, money, pricePerHour, gpusOf} from '../renter/text/format.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import type {Client} from '../client/client.ts';
@@ -9,8 +8,8 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
-import type {Instance} from '../contract/nouns/instance-record.ts';
-import {agreedOrder, doublesText, isTaken} from '../renter/orders/agreed-order.ts';
+import {agreedOrder, isTaken} from '../renter/orders/agreed-order.ts';
+import {doublesText} from '../renter/orders/doubles.ts';
 import {differenceRecord, type Rented, follow, type Followed} from './follow-rental.ts';
 import {isFree} from '../renter/offers/search.ts';
 import {shownLabel} from '../renter/words/lease.ts';
@@ -19,7 +18,7 @@ import {sshRecord} from './instance-facts.ts';
 import {keyOption, openKeyPlace, orderOptions, readRentOrder, type Order} from './rent-order.ts';
 import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
-import type {PendingRent} from '../client/rentals/pending-rent.ts';
+import type {Doubles, PendingRent, RentOutcome} from '../client/rentals/pending-rent.ts';
 import {refusePending} from './pending-rents.ts';
 import {
 	checkRent,
@@ -75,7 +74,8 @@ export const rent: Command = {
 		'Where a rentty was ended after it sent the same order, nothing is sent before it is known what',
 		'became of that: it ends with 1 where the instance is there, and with 6 where nobody knows.',
 		'The first record of the instance is compared with the order: GPUs, disk, price an hour with it,',
-		'bid or on demand, image, label and template; its ports once it runs.',
+		'bid or on demand, rates of disk and traffic, image, label and template; its ports once it runs.',
+		'One that differs, or that was made twice, is kept and printed, and the exit code is 9.',
 		'With its own key it can stop or destroy itself; the service says that once, and it is kept where',
 		'--keep-key or the setting keepInstanceKeys wants it, and nowhere else: key_file names the file.',
 	],
@@ -143,7 +143,8 @@ async function run(context: Context): Promise<number> {
 	tell(context, {...rented, ...followed, order, identities});
 	await client.pendingRents.told(made.pending);
 	signal.throwIfAborted();
-	return followed.exitCode;
+	const isTwice = made.doubles !== undefined && followed.exitCode === exitCodes.fine;
+	return isTwice ? exitCodes.notAsOrdered : followed.exitCode;
 }
 
 /** Names of new instances, for shells to complete. */
@@ -187,7 +188,7 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 type RentedOffer = Rented & {
 	readonly offer: Offer;
 	readonly key: string | undefined;
-	readonly doubles: readonly Instance[];
+	readonly doubles: Doubles | undefined;
 };
 
 /** Tries one offer after the other, the next only if no instance was created. */
@@ -215,8 +216,8 @@ async function rentFirst(
 			const options = {signal, onDoubt, agreed, again, mayRent};
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
 			const outcome = await client.instances.rent(offer, order.order, options);
-			const {id, pending, key, doubles = []} = createdOf(outcome);
-			const twice = doublesText(doubles);
+			const {id, pending, key, doubles} = createdOf(outcome);
+			const twice = doubles && doublesText(doubles);
 			if (twice !== undefined) output.say(`rentty: ${twice}`);
 			return {id, pending, offer, key, doubles};
 		} catch (error) {
@@ -234,7 +235,7 @@ type RentReport = Followed & {
 	readonly id: number;
 	readonly offer: Offer;
 	readonly keyFile: string | undefined;
-	readonly doubles: readonly Instance[];
+	readonly doubles: Doubles | undefined;
 	readonly order: Order;
 	/** Private keys that ssh does not try by itself. */
 	readonly identities: readonly string[];
@@ -259,16 +260,20 @@ function tell({isJson, output}: Context, report: RentReport): void {
 function recordOf(report: RentReport) {
 	const {id, offer, order, instance, unlike, isGone, identities, keyFile, doubles} = report;
 	const key_file = keyFile ?? null;
-	const twice = doubles.map(({id: other, dph_total: price = null}) => ({
-		id: other,
-		price_per_hour: price,
-	}));
 	const differences = (unlike?.differences ?? []).map(differenceRecord);
 	const price_per_hour = priceOf(offer, order) ?? null;
 	const label = shownLabel(order.order.label) || null;
 	const same = {id, offer: offer.id, label, price_per_hour};
-	const kept = {differences, key_file, doubles: twice};
+	const kept = {differences, key_file, doubles: doubleRecords(doubles)};
 	if (isGone) return {...same, state: 'gone', ssh: null, ...kept};
 	const ssh = instance === undefined ? null : sshRecord(instance, identities);
 	return {...same, state: instance?.actual_status ?? null, ssh, ...kept};
+}
+
+function doubleRecords({certain, perhaps}: Doubles = {certain: [], perhaps: []}) {
+	return [...certain, ...perhaps].map(double => ({
+		id: double.id,
+		price_per_hour: double.dph_total ?? null,
+		is_certain: certain.includes(double),
+	}));
 }

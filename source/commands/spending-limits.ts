@@ -40,11 +40,13 @@ export async function refuseOverLimits(context: Context, spending: Spending): Pr
 export function limitsAtRent(
 	context: Context,
 	perHour: number | undefined,
+	help?: string,
 ): ((beside: Beside) => void) | undefined {
 	if (isAllowed(context, perHour)) return undefined;
 	const {spend} = context.settings;
+	const nothing = 'Nothing was rented.';
 	return beside =>
-		refuse(spendProblem(spend, {perHour, fleet: fleetBeside(beside)}), 'Nothing was rented.');
+		refuse(spendProblem(spend, {perHour, fleet: fleetBeside(beside)}), nothing, help);
 }
 
 /** True for a price that --spend allows. */
@@ -53,9 +55,12 @@ function isAllowed(context: Context, perHour: number | undefined): boolean {
 }
 
 /** @throws CommandError where there is a problem */
-function refuse(problem: SpendProblem | undefined, nothing: string): void {
+function refuse(
+	problem: SpendProblem | undefined,
+	nothing: string,
+	help = '--spend DOLLARS allows it once.',
+): void {
 	if (problem === undefined) return;
-	const help = '--spend DOLLARS allows it once.';
 	throw new CommandError(exitCodes.overBudget, `${whyOver(problem)} ${nothing} ${help}`);
 }
 

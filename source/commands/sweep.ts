@@ -11,7 +11,7 @@ import {pollUntil} from '../renter/state/polling.ts';
 import {type Command, type Context, numberOf, refuseWords, yesOption} from './command.ts';
 import {destroyAll, waiting} from './instance-actions.ts';
 import {exitCodes} from './failure.ts';
-import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
+import {openFleetLooks, tellDoubts, type FleetLooks} from './fleet-look.ts';
 import {instanceName, recordLabel, stateWord} from './instance-facts.ts';
 
 export const sweep: Command = {
@@ -38,22 +38,25 @@ export const sweep: Command = {
 
 async function run(context: Context): Promise<number> {
 	refuseWords('sweep', context);
-	const state = await lookForEvidence(context);
+	const looks = openFleetLooks(context, {keeps: true});
+	const state = await lookForEvidence(context, looks);
 	const rows = state.rows.filter(isSweepable);
-	tellIncomplete(context, state.incomplete);
+	tellDoubts(context, state, looks.doubts());
 	for (const row of state.rows) tellLeft(context, row);
-	if (rows.length > 0) return destroyAll(context, rows, state.rows.length);
+	// What could not be read may be stuck, too.
+	const isPart = state.incomplete !== undefined;
+	const counts = {all: state.rows.length, isPart};
+	if (rows.length > 0) return destroyAll(context, rows, counts);
 	const isAnyLeft = state.rows.some(row => isTrouble(row.condition) || mayBeLost(row));
 	if (!isAnyLeft) context.output.say('rentty: Nothing is stuck or dead.');
-	return exitCodes.fine;
+	return isPart ? exitCodes.partlyFailed : exitCodes.fine;
 }
 
 /** Looks, and again for as long as --wait says, until every instance has a verdict. */
-async function lookForEvidence(context: Context): Promise<FleetState> {
+async function lookForEvidence(context: Context, {look}: FleetLooks): Promise<FleetState> {
 	const {output, signal, now} = context;
 	const everyMs = (numberOf(context, 'every') ?? 10) * 1000;
 	const until = now() + (numberOf(context, 'wait') ?? 0) * 1000;
-	const {look} = openFleetLooks(context, {keeps: true});
 	let looks = 0;
 	return pollUntil({
 		everyMs,

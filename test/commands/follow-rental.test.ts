@@ -62,13 +62,23 @@ test('a first record that differs is said at once, with the price and the comman
 	await using service = await openService();
 	misdeliver(service.proxy, {disk_space: 20, gpu_name: 'RTX\u001B[2J 2060', dph_total: 9.5});
 	const rented = await service.rent();
-	expect(rented).toMatchObject({code: 0, out: '1\n'});
+	expect(rented).toMatchObject({code: 9, out: '1\n'});
 	expect(rented.err).toMatch(
 		/rentty: 1 is not as ordered: GPU RTX\S* 2060 instead of .+, disk 20 GB instead of 40 GB, price \$9\.5000\/h instead of \$[\d.]+\/h \(\$[\d.]+\/h more\)\. It costs \$9\.5000\/h\. rentty destroy 1 ends it\./,
 	);
 	expect(rented.err).toContain('rentty: 1 costs $9.5000/h, $228.00 a day.');
 	expect(rented.err).not.toContain('\u001B');
 	expect(await service.rented()).toHaveLength(1);
+});
+
+test('rates of disk and traffic are compared, though the hour costs what was agreed', async () => {
+	await using service = await openService();
+	misdeliver(service.proxy, {storage_cost: 2.08, inet_up_cost: 20, inet_down_cost: 0});
+	const rented = await service.rent();
+	expect(rented).toMatchObject({code: 9, out: '1\n'});
+	expect(rented.err).toMatch(
+		/1 is not as ordered: storage \$2\.0800 a GB and month instead of \$0\.\d+ a GB and month, upload \$20\.00 a GB instead of \$0\.\d+ a GB\./,
+	);
 });
 
 test('differences are JSON, with what each costs more', async () => {

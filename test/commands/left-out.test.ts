@@ -111,6 +111,68 @@ test('what was rented long ago is gone where no record shows it', async () => {
 	await client.close();
 });
 
+const alike = {gpu_name: 'RTX 4090', num_gpus: 1, dph_total: 0.4};
+
+test.each([
+	[
+		'carries the mark of the rent',
+		true,
+		{},
+		/The service made 8 of the same order, which costs \$0\.4000\/h more: rentty destroy 8 ends it\./,
+	],
+	[
+		'is alike where no mark is shown',
+		false,
+		{},
+		/8 may be of the same order, .* Unless somebody else rented, rentty destroy 8 ends it\./,
+	],
+	['has another label', false, {label: 'other'}, undefined],
+	['was made earlier', false, {start_date: TEST_NOW - 600}, undefined],
+	['is of another kind', false, {gpu_name: 'H100'}, undefined],
+] as const)(
+	'an instance that comes late and %s is named by each command',
+	async (_, isMarked, other, words) => {
+		await using service = await openService();
+		using folder = openFolder();
+		const client = await rentUnshown(service, folder.path);
+		const [rent] = await client.pendingRents.all();
+		const extra_env = isMarked ? [['RENTTY_WISH', rent?.token]] : [];
+		const own = {...record, ...alike, label: '', start_date: TEST_NOW, extra_env};
+		service.says.listed = [own, {...own, id: 8, ...other}];
+		service.says.shown = {status: 200, body: {instances: own}};
+		const run = commandsOf(service, {folder: folder.path});
+		for (const line of [
+			['ps'],
+			['ps', '--json'],
+			['stop', '7', '--yes', '--no-wait'],
+			['sweep', '--yes'],
+		]) {
+			const [name = '', ...argv] = line;
+			const {err} = await run(name, ...argv);
+			if (words === undefined) expect(err).not.toContain('same order');
+			else expect(err).toMatch(words);
+		}
+		await client.close();
+	},
+);
+
+test('of what words ask for, fewer than there may be is not all', async () => {
+	await using service = await openService();
+	const dead = {...record, label: 'train', actual_status: 'exited', intended_status: 'running'};
+	service.says.listed = [dead, {label: 'no id'}];
+	service.says.shown = {status: 200, body: {success: true, instances: dead}};
+	const run = commandsOf(service);
+	for (const [name, words] of [
+		['stop', 'label~train'],
+		['stop', '7'],
+		['sweep', ''],
+	] as const) {
+		const {code, err} = await run(name, ...(words === '' ? [] : [words]), '--yes', '--no-wait');
+		expect([name, words, code]).toEqual([name, words, words === '7' ? 0 : 7]);
+		expect(err).toContain('1 of 2 instances could not be read');
+	}
+});
+
 test('nothing is rented where a list and the record of what was there agree', async () => {
 	await using service = await openService();
 	using folder = openFolder();

@@ -62,11 +62,8 @@ export function worldOf(
 				const state = join(folder, 'rentty');
 				const pendingRentsFile = join(state, 'wishes.json');
 				const journalFile = join(state, 'journal.jsonl');
-				const client = openClient({
-					...{url, key, now, pendingRentsFile, journalFile},
-					paceScale: 0,
-					repeats: 0,
-				});
+				const files = {pendingRentsFile, journalFile};
+				const client = openClient({url, key, now, ...files, paceScale: 0, repeats: 0});
 				return {client, close: client.close};
 			},
 		}),

@@ -158,7 +158,7 @@ test('a second instance of one order is told with what it costs', async () => {
 	proxy.next({method: 'PUT', path: '/api/v0/asks/'}, doubling(market.database));
 	const ran = await run('rent', last, '--image', 'ubuntu:24.04', '--disk', '16', yes);
 	const double = market.fresh.id + 1;
-	expect(ran).toMatchObject({code: 0, out: `${double + 1}\n`});
+	expect(ran).toMatchObject({code: 9, out: `${double + 1}\n`});
 	expect(ran.err).toMatch(
 		new RegExp(
 			`The service made ${double} of the same order, which costs \\$[\\d.]+/h more: rentty destroy ${double} ends it\\.`,

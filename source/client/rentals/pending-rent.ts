@@ -16,6 +16,11 @@ const agreedOrder = z.readonly(
 		diskGb: maybe(figure),
 		/** Dollars an hour with the disk, without traffic. */
 		perHour: maybe(figure),
+		/** Dollars a GB of disk and month. */
+		storageRate: maybe(figure),
+		/** Dollars a GB of traffic. */
+		uploadRate: maybe(figure),
+		downloadRate: maybe(figure),
 		pricing: maybe(z.enum(['on-demand', 'bid'])),
 		image: maybe(z.string()),
 		label: maybe(z.string()),
@@ -145,6 +150,14 @@ export function isDoubtful({state: known}: PendingRent, now: number): boolean {
 /** A request that is held back on its way is dropped within this time. */
 const LATE_MS = 60 * 60 * 1000;
 
+/** Instances that a service has made of one order beside the one that was wanted. */
+export type Doubles = {
+	/** They carry the mark of the order. */
+	readonly certain: readonly Instance[];
+	/** Alike, and made within a minute, where the service shows no mark: somebody else may have rented them. */
+	readonly perhaps: readonly Instance[];
+};
+
 /** Outcome of a pending rent. A refusal by the service is an ApiError instead. */
 export type RentOutcome =
 	| {
@@ -153,8 +166,8 @@ export type RentOutcome =
 			readonly pending: PendingRent;
 			/** The instance's own key, which the service shows once and no file keeps. */
 			readonly key?: string | undefined;
-			/** Other instances that the service has created for the same order. */
-			readonly doubles?: readonly Instance[];
+			/** Other instances that the service has created, or may have, for the same order. */
+			readonly doubles?: Doubles;
 	  }
 	| {
 			readonly outcome: 'not created';

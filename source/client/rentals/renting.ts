@@ -167,7 +167,8 @@ async function believe(settling: Settling, pending: PendingRent, id: number): Pr
 		return discover(settling, pending, {state: {kind: 'unknown', at, candidates}, error});
 	}
 	const state = {kind: 'created', at, id, proof: 'answer'} as const;
-	return withDoubles(await conclude(settling, pending, {state}), pending, instances);
+	const outcome = await conclude(settling, pending, {state});
+	return withDoubles(settling, outcome, {pending, instances});
 }
 
 type Facts = Omit<

@@ -4,7 +4,7 @@ import {ApiError} from '../exchange/errors.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {InstanceList} from '../nouns/instance-list.ts';
 import {pauseBeforeList, type Look, matchInstance, type Match} from './match-instance.ts';
-import {markedWith} from './made-instance.ts';
+import {areNone, doublesOf} from './doubles.ts';
 import {
 	discoveryOf,
 	outcomeOf,
@@ -71,16 +71,17 @@ export async function conclude(
 	}
 }
 
-/** An outcome with the other instances in a list that were created for the same order. */
-export function withDoubles(
+/** An outcome with the other instances in a list that were created, or may be, for the same order. */
+export async function withDoubles(
+	{book}: Settling,
 	outcome: RentOutcome,
-	pending: PendingRent,
-	instances: readonly Instance[],
-): RentOutcome {
+	{pending, instances}: {readonly pending: PendingRent; readonly instances: readonly Instance[]},
+): Promise<RentOutcome> {
 	if (outcome.outcome !== 'created') return outcome;
-	const marked = markedWith(pending, instances);
-	const doubles = marked.filter(({id}) => id !== outcome.id);
-	return doubles.length === 0 ? outcome : {...outcome, doubles};
+	const rent = {...pending, state: outcome.pending.state};
+	const rents = await book.all().catch(() => []);
+	const doubles = doublesOf(rent, instances, rents);
+	return areNone(doubles) ? outcome : {...outcome, doubles};
 }
 
 /** Writes a learned state, and journals it: no answer did. */
@@ -113,7 +114,8 @@ export async function findMarked(
 	const found = await recogniseIn(settling, pending, instances);
 	if (found.kind !== 'found' || found.proof !== 'mark') return undefined;
 	const state = createdAs(found, settling.time.now());
-	return withDoubles(await discover(settling, pending, {state}), pending, instances);
+	const outcome = await discover(settling, pending, {state});
+	return withDoubles(settling, outcome, {pending, instances});
 }
 
 export type Search = {
@@ -141,7 +143,7 @@ export async function lookFor(
 			const found = await recogniseIn(settling, pending, list.instances);
 			if (found.kind === 'found') {
 				const outcome = await discover(settling, pending, {state: createdAs(found, time.now())});
-				return withDoubles(outcome, pending, list.instances);
+				return await withDoubles(settling, outcome, {pending, instances: list.instances});
 			}
 			candidates = found.kind === 'several' ? found.ids : [];
 			misses = isMissing(found, list) ? misses + 1 : 0;

@@ -6,9 +6,12 @@ import {gpusOf, pricePerHour} from '../../renter/text/format.ts';
 import {countryOf} from '../../contract/grammar/filter-match.ts';
 import {markedLabel} from '../../renter/instance/agent-mark.ts';
 import {agreedOrder} from '../../renter/orders/agreed-order.ts';
+import {doublesText} from '../../renter/orders/doubles.ts';
+import {CommandError} from '../failure.ts';
 import {leasedOrder} from '../lease-options.ts';
 import {checkRent, priceOf} from '../rent-offers.ts';
 import {readRentOrder, type Order} from '../rent-order.ts';
+import {limitsAtRent} from '../spending-limits.ts';
 import {asked, changeLimits, limitProblem, lookAtFleet, refused, usedNow} from './agent.ts';
 import type {Agent} from './agent.ts';
 import {approvalProblem} from './approvals.ts';
@@ -180,18 +183,21 @@ export const rent = tool({
 		const agreed = agreedOrder({...leased.order, offer: found, perHour});
 		const sent = withMark(leased.order.order, name);
 		const {signal} = agent.context;
+		const mayRent = limitsAtRent(agent.context, perHour, 'Only the user can raise that.');
 		try {
-			const outcome = await client.instances.rent(found, sent, {signal, agreed, again: {token}});
+			const renting = {signal, agreed, mayRent, again: {token}};
+			const outcome = await client.instances.rent(found, sent, renting);
 			if (outcome.outcome !== 'created') throw refused(await unmade(agent, token, outcome.outcome));
 			await rents.write({token, id: outcome.id});
 			await client.pendingRents.told(outcome.pending);
-			return answerFor(
-				outcome.id,
-				`It is destroyed by its lease: ${[leased.terms, ...notesOf(agent, leased.notes)].join('; ')}.`,
-			);
+			const {doubles} = outcome;
+			const twice = doubles === undefined ? '' : ` Tell the user: ${doublesText(doubles)}`;
+			const ends = [leased.terms, ...notesOf(agent, leased.notes)].join('; ');
+			return answerFor(outcome.id, `It is destroyed by its lease: ${ends}.${twice}`);
 		} catch (error) {
-			// A refusal of the service says that nothing was made.
-			if (isRefusal(error)) await rents.write({token, goneAt: now});
+			// A refusal of the service, or of the settings, says that nothing was made.
+			if (isRefusal(error) || error instanceof CommandError)
+				await rents.write({token, goneAt: now});
 			throw error;
 		}
 	},

@@ -35,6 +35,7 @@ import {createLineHistory} from '../../renter/offers/line-history.ts';
 import {followPrices} from '../queries/offers.ts';
 import {createNotify} from './notify.ts';
 import {progressSequence} from '../../renter/text/terminal-progress.ts';
+import {followDoubles} from '../../renter/orders/doubles.ts';
 import {settlePendingRents, settlingFirst} from '../../renter/orders/pending-rents.ts';
 import {noOwnKeys} from '../../renter/nouns/instance-keys.ts';
 import {createPriceWatches} from '../../renter/offers/watches.ts';
@@ -112,10 +113,18 @@ type Following = Parameters<typeof followEnds>[0] &
 	Parameters<typeof followIncreases>[0] &
 	Parameters<typeof followKeepers>[0] &
 	Parameters<typeof followUse>[0] &
-	Parameters<typeof followChangedLeases>[0];
+	Parameters<typeof followChangedLeases>[0] &
+	Parameters<typeof followDoubles>[0];
 
 function followAll(following: Following): ReadonlyArray<() => void> {
-	const follows = [followUse, followEnds, followChangedLeases, followIncreases, followKeepers];
+	const follows = [
+		followUse,
+		followEnds,
+		followChangedLeases,
+		followIncreases,
+		followKeepers,
+		followDoubles,
+	];
 	return follows.map(follow => follow(following));
 }
 

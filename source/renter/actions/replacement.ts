@@ -10,7 +10,8 @@ import type {Fleet} from '../fleet/fleet.ts';
 import {leaseOf, termsLeft} from '../leases/held.ts';
 import {LeaseTermsError, writeTerms} from '../leases/lease-terms.ts';
 import {tellKey} from '../nouns/instance-keys.ts';
-import {agreedOrder, doublesText} from '../orders/agreed-order.ts';
+import {agreedOrder} from '../orders/agreed-order.ts';
+import {doublesText} from '../orders/doubles.ts';
 import {checksOf, refusalIn} from '../orders/checks.ts';
 import type {InstanceComparisons} from '../orders/instance-comparisons.ts';
 import {leasedRent, type LeasingService} from '../orders/leased-order.ts';
@@ -136,7 +137,7 @@ export async function noteRental(
 	renter.fleet.noteRented(orderedInstance(id, ordered));
 	await (await renter.client()).pendingRents.told(pending);
 	renter.renting.orders.begin(id, pending);
-	const twice = doublesText(doubles);
+	const twice = doubles && doublesText(doubles);
 	const aboutKey = key === undefined ? '' : await tellKey(renter, id, key);
 	return `${twice === undefined ? '' : ` ${twice}`}${aboutKey}`;
 }

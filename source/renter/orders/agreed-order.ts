@@ -4,11 +4,11 @@ import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/nouns/creation-r
 import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
-import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {pricePerHour} from '../text/format.ts';
+
+type Rate = 'storage_cost' | 'inet_up_cost' | 'inet_down_cost';
 
 type ShownOrder = {
-	readonly offer: Pick<Offer, 'gpu_name' | 'num_gpus'>;
+	readonly offer: Pick<Offer, 'gpu_name' | 'num_gpus' | Rate>;
 	readonly order: Pick<InstanceOrder, 'price' | 'templateHash' | 'vm'>;
 	/** The order over its template: an image of the order's own wins. */
 	readonly creation: Pick<Creation, 'image' | 'label' | 'disk' | 'launch' | 'env'>;
@@ -23,11 +23,21 @@ export function agreedOrder({offer, order, creation, perHour}: ShownOrder): Agre
 		gpus: offer.num_gpus ?? undefined,
 		diskGb: diskOf(creation),
 		perHour,
+		...(perHour === 0 ? {} : ratesOf(offer)),
 		pricing: order.price === undefined ? 'on-demand' : 'bid',
 		image: image.value,
 		label: label.value,
 		templateHash: order.templateHash,
 		ports: portsOf(creation, order.vm === true),
+	};
+}
+
+/** Rates that charge beside the price of an hour. On an own machine none is charged, whatever its offer says. */
+function ratesOf({storage_cost, inet_up_cost, inet_down_cost}: Partial<Pick<Offer, Rate>>) {
+	return {
+		storageRate: storage_cost ?? undefined,
+		uploadRate: inet_up_cost ?? undefined,
+		downloadRate: inet_down_cost ?? undefined,
 	};
 }
 
@@ -49,16 +59,6 @@ function portsOf(
 		.filter(port => port !== undefined && !isIdentityPort(port))
 		.map(port => `${port?.port}/${port?.protocol}`);
 	return [...new Set([...ssh, ...jupyter, ...mapped])];
-}
-
-/** Ids, price and ending command of double instances; undefined without any. */
-export function doublesText(doubles: readonly Instance[] = []): string | undefined {
-	if (doubles.length === 0) return undefined;
-	const ids = doubles.map(({id}) => id);
-	const prices = doubles.map(({dph_total: price}) => price ?? Number.NaN);
-	const sum = prices.reduce((all, price) => all + price, 0);
-	const costs = Number.isNaN(sum) ? 'is charged as well' : `costs ${pricePerHour(sum)} more`;
-	return `The service made ${ids.join(' and ')} of the same order, which ${costs}: rentty destroy ${ids.join(' ')} ends it.`;
 }
 
 export type OrderRefusal = {

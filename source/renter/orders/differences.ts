@@ -13,6 +13,7 @@ export type Difference =
 			readonly got: string;
 	  }
 	| {readonly field: 'gpus' | 'disk'; readonly ordered: number; readonly got: number}
+	| {readonly field: Rate; readonly ordered: number; readonly got: number}
 	| {
 			readonly field: 'price';
 			/** Dollars an hour, with the disk. */
@@ -27,6 +28,9 @@ export type Difference =
 			/** Ports of the order that are reached. */
 			readonly got: readonly string[];
 	  };
+
+/** Dollars a GB: of disk for a month, of traffic. */
+export type Rate = 'storage' | 'upload' | 'download';
 
 export type Field = Difference['field'];
 
@@ -44,6 +48,9 @@ const comparers = {
 	},
 	disk: compareDisk,
 	price: comparePrice,
+	storage: ({storageRate}, {storage_cost: got}) => compareRate('storage', storageRate, got),
+	upload: ({uploadRate}, {inet_up_cost: got}) => compareRate('upload', uploadRate, got),
+	download: ({downloadRate}, {inet_down_cost: got}) => compareRate('download', downloadRate, got),
 	pricing: ({pricing}, {is_bid: isBid}) => {
 		const got = typeof isBid !== 'boolean' ? undefined : isBid ? 'bid' : 'on-demand';
 		return compareTexts('pricing', pricing, got);
@@ -128,13 +135,24 @@ function comparePrice({perHour: ordered}: AgreedOrder, instance: Instance): Verd
 	return {field: 'price', ordered: before, got: after, costs: rounded(after - before, digits)};
 }
 
-/** Decimals that prices are shown with. */
-function digitsOf(dollars: number): number {
-	return dollars < 10 ? 4 : 2;
+/** Rates are written with three decimals by some services. */
+const RATE_ROUNDING = 0.0005;
+
+/** A higher rate differs, however little the hour costs: disk and traffic are charged by it. */
+function compareRate(field: Rate, ordered: number | undefined, said: unknown): Verdict {
+	const got = amountOf(said);
+	if (ordered === undefined) return 'same';
+	if (got === undefined) return 'unsaid';
+	return got - ordered > RATE_ROUNDING ? {field, ordered, got} : 'same';
 }
 
-function rounded(dollars: number, digits: number): number {
-	return Number(dollars.toFixed(digits));
+/** Decimals that prices are shown with. */
+export function digitsOf(sum: number): number {
+	return sum < 10 ? 4 : 2;
+}
+
+function rounded(sum: number, digits: number): number {
+	return Number(sum.toFixed(digits));
 }
 
 /**
@@ -219,72 +237,4 @@ function plainRepository(text: string): string {
 	const [first = '', ...rest] = text.toLowerCase().split('/');
 	const path = usualRegistries.has(first) ? rest : [first, ...rest];
 	return (path.length === 2 && path[0] === 'library' ? path.slice(1) : path).join('/');
-}
-
-/** A few words: "disk 20 GB instead of 40 GB". */
-function differenceWords(difference: Difference): string {
-	switch (difference.field) {
-		case 'gpu':
-			return instead('GPU', difference, short);
-		case 'gpus':
-			return `${plainNumber(difference.got)} GPUs instead of ${plainNumber(difference.ordered)}`;
-		case 'disk':
-			return instead('disk', difference, size => `${plainNumber(size)} GB`);
-		case 'price': {
-			const more = `${hourly(difference.costs)} more`;
-			return `${instead('price', difference, hourly)} (${more})`;
-		}
-		case 'pricing':
-			return difference.got === 'bid'
-				? 'a bid, which can be outbid, instead of on demand'
-				: 'on demand instead of a bid';
-		case 'image':
-			return instead('image', difference, short);
-		case 'label':
-			return difference.got === ''
-				? `no label instead of ${short(difference.ordered)}`
-				: instead('label', difference, short);
-		case 'template':
-			return instead('template', difference, short);
-		case 'ports':
-			return portWords(difference);
-	}
-}
-
-/** Several differences: "disk 20 GB instead of 40 GB, image a/b instead of c/d". */
-export function differencesText(differences: readonly Difference[]): string {
-	return differences.map(differenceWords).join(', ');
-}
-
-function instead<Value>(
-	what: string,
-	{ordered, got}: {readonly ordered: Value; readonly got: Value},
-	write: (value: Value) => string,
-): string {
-	return `${what} ${write(got)} instead of ${write(ordered)}`;
-}
-
-function portWords({ordered, got}: Difference & {readonly field: 'ports'}): string {
-	const missing = ordered.filter(port => !got.includes(port));
-	const names = missing.slice(0, MOST_PORTS).join(', ');
-	const more = missing.length > MOST_PORTS ? ` and ${missing.length - MOST_PORTS} more` : '';
-	return `${missing.length === 1 ? 'port' : 'ports'} ${names}${more} not reached from outside`;
-}
-
-const MOST_PORTS = 4;
-const LONGEST = 60;
-
-/** A long text keeps its end, where versions stand. */
-function short(text: string): string {
-	return text.length <= LONGEST ? text : `…${text.slice(1 - LONGEST).toWellFormed()}`;
-}
-
-/** Two decimals at most. */
-function plainNumber(value: number): string {
-	return String(Number(value.toFixed(2)));
-}
-
-/** "$0.3012/h". */
-function hourly(dollars: number): string {
-	return `$${dollars.toFixed(digitsOf(dollars))}/h`;
 }

@@ -8,8 +8,8 @@ import {
 	type Difference,
 	type Field,
 	type Verdict,
-	differencesText,
 } from './differences.ts';
+import {differencesText} from './difference-words.ts';
 import type {Client} from '../../client/client.ts';
 import {pricePerHour} from '../text/format.ts';
 import type {Notify} from '../words/alert.ts';

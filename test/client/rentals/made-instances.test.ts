@@ -70,20 +70,28 @@ test('two that are made of one order are told as the one and its double', async 
 	await using world = await openSafeRental();
 	world.proxy.next(RENT, doubling(world.database));
 	const rented = await rent(world);
-	expect(rented).toMatchObject({outcome: 'created', id: 2, doubles: [{id: 1}]});
+	expect(rented).toMatchObject({outcome: 'created', id: 2, doubles: {certain: [{id: 1}]}});
 	expect(await world.client.pendingRents.open()).toEqual([]);
 });
 
 test('two whose answer was lost are found by their mark', async () => {
 	await using world = await openSafeRental();
 	world.proxy.next(RENT, doubling(world.database, dropReply));
-	expect(await rent(world)).toMatchObject({outcome: 'created', id: 1, doubles: [{id: 2}]});
+	expect(await rent(world)).toMatchObject({
+		outcome: 'created',
+		id: 1,
+		doubles: {certain: [{id: 2}]},
+	});
 });
 
 test('what is made and refused for too many calls, and repeated, is a double', async () => {
 	await using world = await openSafeRental();
 	world.proxy.next(RENT, doubling(world.database, answered({status: 429})));
-	expect(await rent(world)).toMatchObject({outcome: 'created', id: 2, doubles: [{id: 1}]});
+	expect(await rent(world)).toMatchObject({
+		outcome: 'created',
+		id: 2,
+		doubles: {certain: [{id: 1}]},
+	});
 });
 
 test('what is made and refused for too many calls each time is found', async () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../source/contract/nouns/template-content.ts';
 import {agreedOrder} from '../../../source/renter/orders/agreed-order.ts';
 
-const offer = {gpu_name: 'RTX 4090', num_gpus: 2};
+const offer = {gpu_name: 'RTX 4090', num_gpus: 2, storage_cost: 0.15, inet_up_cost: 0.002};
 
 function agreedTo(body: Readonly<Record<string, unknown>>, template?: Partial<TemplateContent>) {
 	const order = readOrder(body);
@@ -21,6 +21,8 @@ test('an agreed order is the offer that was shown with the request that is sent'
 		gpus: 2,
 		diskGb: 40,
 		perHour: 0.5,
+		storageRate: 0.15,
+		uploadRate: 0.002,
 		pricing: 'on-demand',
 		image: 'ubuntu:24.04',
 		label: 'train',
@@ -28,6 +30,12 @@ test('an agreed order is the offer that was shown with the request that is sent'
 		ports: [],
 	});
 	expect(agreedTo({image: 'x', price: 0.2}).pricing).toBe('bid');
+});
+
+test('an own machine is rented for nothing, whatever rates its offer has', () => {
+	const order = readOrder({image: 'x'});
+	const creation = mergeCreation(order, undefined);
+	expect(agreedOrder({offer, order, creation, perHour: 0})).not.toHaveProperty('storageRate');
 });
 
 test('an image of the order wins over that of its template, whose other words count', () => {

@@ -2,12 +2,8 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {AgreedOrder} from '../../../source/client/rentals/pending-rent.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {
-	differencesText,
-	fields,
-	verdictsOf,
-	isSameImage,
-} from '../../../source/renter/orders/differences.ts';
+import {differencesText} from '../../../source/renter/orders/difference-words.ts';
+import {fields, verdictsOf, isSameImage} from '../../../source/renter/orders/differences.ts';
 import {runs} from '../../helpers/property.ts';
 
 const agreed: AgreedOrder = {
@@ -15,6 +11,9 @@ const agreed: AgreedOrder = {
 	gpus: 4,
 	diskGb: 40,
 	perHour: 2.0083,
+	storageRate: 0.15,
+	uploadRate: 0.002,
+	downloadRate: 0,
 	pricing: 'on-demand',
 	image: 'pytorch/pytorch',
 	label: 'train',
@@ -33,6 +32,8 @@ const asOrdered: Instance = {
 	dph_total: 2.0083,
 	storage_cost: 0.15,
 	storage_total_cost: 0.0083,
+	inet_up_cost: 0.002,
+	inet_down_cost: 0,
 	is_bid: false,
 	image_uuid: 'pytorch/pytorch:latest',
 	label: 'train',
@@ -69,6 +70,9 @@ const same: readonly Same[] = [
 	['the price has other digits that are not shown', {dph_total: 2.008_349}],
 	['a sum rounds to the other side', {dph_total: 2.008_350_1}, {...agreed, perHour: 2.008_349_9}],
 	['only the price of the GPUs is said', {dph_total: null, storage_total_cost: null}],
+	['rates are rounded', {storage_cost: 0.1504, inet_up_cost: 0.0024, inet_down_cost: 0.0005}],
+	['rates are lower', {storage_cost: 0, inet_up_cost: 0.001}],
+	['rates were not agreed', {storage_cost: 9}, {...agreed, storageRate: undefined}],
 	['is_bid is missing', {is_bid: undefined}],
 	['a label is null for none', {label: null}, {...agreed, label: ''}],
 	['nobody asked for a label', {label: 'made-up'}, {...agreed, label: undefined}],
@@ -115,6 +119,9 @@ const different: readonly Different[] = [
 		'price $12.35/h instead of $11.00/h ($1.3500/h more)',
 		{...agreed, perHour: 11.001},
 	],
+	[{storage_cost: 2.08}, 'storage $2.0800 a GB and month instead of $0.1500 a GB and month'],
+	[{inet_up_cost: 2}, 'upload $2.0000 a GB instead of $0.0020 a GB'],
+	[{inet_down_cost: 0.01}, 'download $0.0100 a GB instead of $0.0000 a GB'],
 	[{is_bid: true}, 'a bid, which can be outbid, instead of on demand'],
 	[{}, 'on demand instead of a bid', {...agreed, pricing: 'bid'}],
 	[{image_uuid: 'a/b:1'}, 'image a/b:1 instead of pytorch/pytorch'],

@@ -101,7 +101,7 @@ async function land(
 	created: Created,
 	{preview, order, priced}: Reviewed,
 ): Promise<void> {
-	const {id, doubles = []} = created;
+	const {id, doubles} = created;
 	const cost = preview.cost.allIn;
 	const price = cost === undefined ? '' : ` for ${pricePerHour(cost)}`;
 	const more = await noteRental(services, created, {...priced, order, perHour: cost});
@@ -114,7 +114,7 @@ async function land(
 	else rent.phase.set({kind: 'created', id});
 	const unlike = services.renting.orders.get().get(id);
 	const how = unlike === undefined ? `${price}.` : `. ${unlikeText(unlike)} x destroys it.`;
-	const isError = unlike !== undefined || doubles.length > 0;
+	const isError = unlike !== undefined || doubles !== undefined;
 	say({text: `Rented: instance ${id}${how}${more}`, isError});
 }
 
