@@ -1,4 +1,4 @@
-/** Starts of stopped instances, held to the limits on spending as rents are. */
+/** Starts and bids, held to the limits on spending as rents are. */
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import type {Burn} from '../instance/burn.ts';
 import {overBudget, type OverBudget, type Spending} from '../instance/cost.ts';
@@ -25,4 +25,17 @@ export function startsOverBudget(
 ): OverBudget | undefined {
 	const over = spendingsOfStarts(rows, burn).map(spending => overBudget(limits, spending));
 	return over.find(one => one !== undefined);
+}
+
+/** The limit that a higher bid would pass beside the other instances; undefined where it passes none. */
+export function bidOverBudget(
+	limits: SpendBudget,
+	{row: {instance, rate}, bid}: {readonly row: FleetRow; readonly bid: number},
+	burn: Burn,
+): OverBudget | undefined {
+	const {dph_base: before, dph_total: total} = instance;
+	if (typeof before === 'number' && bid <= before) return undefined;
+	const beside = typeof before === 'number' && typeof total === 'number' ? total - before : 0;
+	const others = {atMost: burn.atMost - (rate.atMost ?? 0), unpriced: burn.unpriced};
+	return overBudget(limits, {perHour: bid + Math.max(0, beside), fleet: others});
 }

@@ -1,5 +1,5 @@
 import {relabelled} from '../../../renter/words/lease.ts';
-import {startsOverBudget} from '../../../renter/actions/start-limits.ts';
+import {bidOverBudget, startsOverBudget} from '../../../renter/actions/start-limits.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
@@ -148,8 +148,12 @@ function LabelPrompt({row: {instance}, size, say, onClose}: PromptProps) {
 	);
 }
 
-function BidPrompt({row: {instance}, size, say, onClose}: PromptProps) {
+function BidPrompt({row, size, say, onClose}: PromptProps) {
+	const {instance} = row;
+	const {fleet, settings} = useServices();
+	const {burn} = useStore(fleet.state);
 	const send = useChange(say);
+	const {spend} = settings.get();
 	return (
 		<Prompt
 			title={`Bid for ${nameOf(instance)}`}
@@ -161,20 +165,30 @@ function BidPrompt({row: {instance}, size, say, onClose}: PromptProps) {
 			]}
 			size={size}
 			refuse={text => {
-				const bid = Number(text);
-				const fits = text.trim() !== '' && bid >= LEAST_BID && bid <= MOST_BID;
-				return fits
-					? undefined
-					: `A bid is a number from ${LEAST_BID} to ${MOST_BID} dollars an hour.`;
+				const {bid, isAgreed} = readBid(text);
+				if (bid === undefined) {
+					return `A bid is a number from ${LEAST_BID} to ${MOST_BID} dollars an hour.`;
+				}
+				const over = isAgreed ? undefined : bidOverBudget(spend, {row, bid}, burn);
+				return over && `${over.why} "spend ${bid}" bids it all the same.`;
 			}}
-			onSend={text =>
-				void send(`${instance.id}: $${Number(text)}/h is bid.`, async ({instances}) =>
-					instances.changeBid(instance.id, Number(text)),
-				)
-			}
+			onSend={text => {
+				const {bid = Number.NaN} = readBid(text);
+				void send(`${instance.id}: $${bid}/h is bid.`, async ({instances}) =>
+					instances.changeBid(instance.id, bid),
+				);
+			}}
 			onClose={onClose}
 		/>
 	);
+}
+
+/** A bid, and whether its renter has agreed to a sum over the budget: "spend 2.50". */
+function readBid(text: string) {
+	const sum = /^\s*(?<agreed>spend\s)?\s*(?<sum>\S+)\s*$/.exec(text)?.groups;
+	const bid = Number(sum?.['sum'] ?? Number.NaN);
+	const fits = bid >= LEAST_BID && bid <= MOST_BID;
+	return {bid: fits ? bid : undefined, isAgreed: sum?.['agreed'] !== undefined};
 }
 
 /** Sends a change, and shows its outcome. */

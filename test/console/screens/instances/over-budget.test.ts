@@ -38,3 +38,40 @@ test('a start over the budget asks for its sum, and y is not enough', async () =
 	rentty.type('\r');
 	await expect.poll(intended).toBe('running');
 });
+
+test('a bid over the budget is refused until its sum is typed', async () => {
+	await using market = await openFleetMarket();
+	const {id} = market.running;
+	const changed = market.database.updateTable('instances').set({is_bid: 1, gpu_micros: 200_000});
+	await changed.where('id', '=', id).execute();
+	const spend = {askOverPerHour: 1, fleetMaxPerHour: null};
+	await using rentty = openTestConsole({
+		service: market,
+		columns: 120,
+		settings: createSettingsStore({...defaultSettings, spend}),
+	});
+	const bid = async () => {
+		const found = market.database.selectFrom('instances').select('gpu_micros');
+		return (await found.where('id', '=', id).executeTakeFirstOrThrow()).gpu_micros;
+	};
+	rentty.type('2');
+	await rentty.sees(/train-a/);
+	rentty.type('/');
+	for (const letter of 'train-a') rentty.type(letter);
+	rentty.type('\r');
+	await rentty.sees(/> train-a/);
+	rentty.type(':');
+	for (const letter of 'change the bid') rentty.type(letter);
+	await rentty.sees(/change the bid/);
+	rentty.type('\r');
+	await rentty.sees(/Dollars an hour for its GPUs/);
+	rentty.type('\u0015');
+	for (const letter of '2.5') rentty.type(letter);
+	await rentty.sees(/This costs \$2\.\d+\/h, over your budget of \$1\.\d+\/h/);
+	rentty.type('\r');
+	expect(await bid()).toBe(200_000);
+	rentty.type('\u0015');
+	for (const letter of 'spend 2.5') rentty.type(letter);
+	rentty.type('\r');
+	await expect.poll(bid).toBe(2_500_000);
+});
