@@ -21,7 +21,7 @@ import {pollUntil} from '../renter/state/polling.ts';
 
 import {waitForSsh, watchBoot} from './boot.ts';
 import type {Context} from './command.ts';
-import {failed, outcomeOf} from './instance-actions.ts';
+import {failed, outcomeOf} from './outcomes.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
 
 export type Rented = {readonly id: number; readonly pending: PendingRent};

@@ -2,16 +2,17 @@
  * `rentty stop`, `rentty start` and `rentty destroy`: the outcome of each instance is printed as soon as it is
  * known, and all of them are summed up in one exit code.
  */
-import type {Halt, Removal} from '../client/rentals/removal.ts';
 import {readChanges} from '../renter/actions/changed-meanwhile.ts';
 import {spendingsOfStarts} from '../renter/actions/start-limits.ts';
 import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
+import {isPastEnd} from '../renter/leases/held.ts';
 import {MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
 import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
-import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
-import {instanceName, recordLabel, stateWord} from './instance-facts.ts';
+import {exitCodes} from './failure.ts';
+import {instanceName, stateWord} from './instance-facts.ts';
+import {doToAll, orPart, outcomeOf, type Counts, type Outcome} from './outcomes.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {openFleetLooks, tellDoubts} from './fleet-look.ts';
@@ -78,7 +79,9 @@ export const start: Command = {
 		const {rows, counts, state} = await namedRows(context, 'start');
 		const client = await context.changer();
 		await refuseStarts(context, rows, state);
-		await getConsent(context, {lines: reviewLines(rows), question: 'Start?'});
+		const ending = rows.filter(({instance, now}) => isPastEnd(instance, now));
+		const notes = ending.map(({instance: {id}}) => `  ${sentence(`${id}: ${pastEnd(id)}`)}`);
+		await getConsent(context, {lines: [...reviewLines(rows), ...notes], question: 'Start?'});
 		const code = await doToAll(context, rows, async row => startOne(context, client, row));
 		return orPart(code, counts.isPart);
 	},
@@ -104,10 +107,15 @@ async function startOne(context: Context, client: Client, row: FleetRow): Promis
 	if (row.condition !== 'stopped') {
 		return {outcome: 'is not stopped', exitCode: exitCodes.fine};
 	}
-	const {isQueued, message} = await client.instances.start(id, {signal});
+	const {isQueued, message: says} = await client.instances.start(id, {signal});
 	const accepted = isQueued ? 'waits for its GPUs' : 'starting';
+	const message = isPastEnd(row.instance, row.now) ? pastEnd(id) : says;
 	if (!context.isGiven('wait')) return {outcome: accepted, exitCode: exitCodes.fine, message};
 	return watchBoot(context, client, id);
+}
+
+function pastEnd(id: number): string {
+	return `its lease is over, so that whoever keeps it ends it again; rentty lease ${id} --for 2h gives it another`;
 }
 
 /** Options of commands that destroy or sweep. */
@@ -169,18 +177,6 @@ export async function destroyAll(
 	return orPart(await doToAll(context, rows, unlessChanged(changes, remove)), isPart);
 }
 
-type Counts = {
-	/** Count of rented instances. */
-	readonly all: number;
-	/** True where others, which could not be read, may be meant as well. */
-	readonly isPart: boolean;
-};
-
-/** Fewer than were meant is not all. */
-function orPart(code: ExitCode, isPart: boolean): ExitCode {
-	return isPart && code === exitCodes.fine ? exitCodes.partlyFailed : code;
-}
-
 /** Changes of instances while a question stood; none with --yes, whose look was a moment ago. */
 async function changesMeanwhile(
 	{isGiven, signal}: Context,
@@ -200,89 +196,6 @@ function unlessChanged(
 		if (change === undefined) return act(row);
 		return {outcome: 'left', exitCode: exitCodes.failed, message: `${change}, so nothing was sent`};
 	};
-}
-
-export type Outcome = {
-	/** A word for the outcome: `gone`, `stopped`, `refused`. */
-	readonly outcome: string;
-	readonly exitCode: ExitCode;
-	/** Further remark as a sentence. */
-	readonly message?: string | undefined;
-};
-
-/** Acts on all instances at once, and prints each outcome as soon as it is known. */
-export async function doToAll(
-	context: Pick<Context, 'signal' | 'isJson' | 'output'>,
-	rows: readonly FleetRow[],
-	act: (row: FleetRow) => Promise<Outcome>,
-): Promise<ExitCode> {
-	const codes = await Promise.all(
-		rows.map(async row => {
-			const outcome = await act(row).catch((error: unknown) => {
-				context.signal.throwIfAborted();
-				return failed(error);
-			});
-			tell(context, row, outcome);
-			return outcome.exitCode;
-		}),
-	);
-	return exitCodeOfAll(codes);
-}
-
-/** The outcome of a removal or a halt, as the client has confirmed it. */
-export function outcomeOf(result: Removal | Halt): Outcome {
-	const {timedOut} = exitCodes;
-	switch (result.outcome) {
-		case 'gone':
-		case 'stopped':
-			return {outcome: result.outcome, exitCode: exitCodes.fine};
-		case 'still listed': {
-			const what = result.isAccepted ? 'it was accepted' : 'nobody answered';
-			const message = `${what}, and it is listed all the same`;
-			return {outcome: result.outcome, exitCode: timedOut, message};
-		}
-		case 'still running':
-			return {outcome: result.outcome, exitCode: timedOut};
-		case 'unlisted': {
-			const what = result.isAccepted ? 'it was accepted, and is not listed' : 'it is not listed';
-			const message = `${what}; that is no proof that it is gone, and it may still be charged`;
-			return {outcome: 'not listed', exitCode: timedOut, message};
-		}
-		case 'refused':
-			return {...failed(result.error), outcome: result.outcome};
-		case 'unknown': {
-			const message = 'the instances cannot be listed at present';
-			return {outcome: result.outcome, exitCode: timedOut, message};
-		}
-	}
-}
-
-export function failed(error: unknown): Outcome {
-	const exitCode = exitCodeOf(error);
-	return {outcome: 'failed', exitCode, message: failureMessage(error)};
-}
-
-function tell(
-	{isJson, output}: Pick<Context, 'isJson' | 'output'>,
-	row: FleetRow,
-	{outcome, exitCode, message}: Outcome,
-): void {
-	const {instance, rate} = row;
-	const {id, label} = instance;
-	// An instance that was not ended goes on costing.
-	const perHour = exitCode === exitCodes.fine ? undefined : rate.atMost;
-	if (isJson) {
-		const evidence = troubleOf(row) ?? null;
-		const cost = {at_most_per_hour: perHour ?? null};
-		const named = {id, label: recordLabel(label)};
-		output.json({...named, outcome, message: message ?? null, ...cost, evidence});
-		return;
-	}
-	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
-	const more = message === undefined ? '' : `: ${message}`;
-	const said = `${instanceName(instance)} ${outcome}${more}`;
-	// An outcome stays one word after the name, unless something more is to be said.
-	output.line(more + costs === '' ? said : sentence(said) + costs);
 }
 
 /**

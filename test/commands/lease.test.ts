@@ -1,6 +1,10 @@
 import {expect, test} from 'vitest';
 import {exitCodes} from '../../source/commands/failure.ts';
 import {commandsOf} from '../helpers/commands.ts';
+import {stoppedRun} from '../helpers/fleet.ts';
+import {rentDirectly} from '../helpers/instances.ts';
+import {openRentable} from '../helpers/rentable.ts';
+import {TEST_NOW} from '../helpers/market.ts';
 
 /** A service that nobody has asked so far; a call of it would fail with another code. */
 const silent = {url: 'http://127.0.0.1:9', key: 'k'};
@@ -21,3 +25,21 @@ test.for([
 		);
 	}
 });
+
+test.each([
+	[
+		-60,
+		/starting: its lease is over, so that whoever keeps it ends it again; rentty lease \d+ --for 2h gives it another\./,
+	],
+	[3600, /old-run (?:starting|waits)/],
+] as const)(
+	'a start %i s from the end of its lease says whether that is over',
+	async (left, words) => {
+		await using market = await openRentable();
+		const label = `old-run [lease1 e${TEST_NOW + left} td]`;
+		await rentDirectly(market.database, {...stoppedRun, label});
+		const {out} = await commandsOf(market)('start', 'old-run', '--yes');
+		expect(out).toMatch(words);
+		expect(out.includes('is over')).toBe(left < 0);
+	},
+);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {doToAll, type Outcome} from '../../source/commands/instance-actions.ts';
+import {doToAll, type Outcome} from '../../source/commands/outcomes.ts';
 import {exitCodes} from '../../source/commands/failure.ts';
 import {lookAtAll} from '../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';

@@ -40,6 +40,12 @@ export function isEndless(instance: Instance): boolean {
 	return !isUnknown && (lease === undefined || !hasEnd(lease));
 }
 
+/** True for a lease whose deadline has passed: whoever keeps it ends the instance again once it runs. */
+export function isPastEnd(instance: Instance, now: number): boolean {
+	const {lease} = leaseOf(instance);
+	return lease?.endsAt !== undefined && !lease.isKept && lease.endsAt * 1000 <= now;
+}
+
 /** True where all who could keep a lease were asked, and none has confirmed it. @param keepers letters */
 export function isUnkept(keepers: string | undefined): boolean {
 	return keepers !== undefined && !/[A-Z.]/.test(keepers);

@@ -11,6 +11,7 @@ import {
 } from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {paidAhead, type OverBudget} from '../../../renter/instance/cost.ts';
+import {isPastEnd} from '../../../renter/leases/held.ts';
 import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, stateOf} from './words.ts';
@@ -149,6 +150,7 @@ export function factsAbout(
 			return [
 				['What happens', 'It starts if its GPUs are free, and else waits for them.'],
 				['Money', `Up to ${moneyOf(rows.map(({instance}) => instance.dph_total))} once it runs.`],
+				...pastEndFact(rows),
 			];
 		case 'reboot':
 			return [['What happens', 'The container stops and starts. It keeps its GPUs and its disk.']];
@@ -158,6 +160,14 @@ export function factsAbout(
 				...dataFact(rows),
 			];
 	}
+}
+
+function pastEndFact(rows: readonly FleetRow[]) {
+	const past = rows.filter(({instance, now}) => isPastEnd(instance, now));
+	if (past.length === 0) return [];
+	const ids = past.map(({instance: {id}}) => id).join(', ');
+	const text = `The lease of ${ids} is over: whoever keeps it ends it again once it runs. L gives it another.`;
+	return [['Lease', text] as const];
 }
 
 function paidAheadFact(rows: readonly FleetRow[]) {
