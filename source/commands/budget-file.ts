@@ -1,19 +1,16 @@
 /** The user's `budgets.json` beside the settings, and the bills that it is held against. */
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
+import type {Beside} from '../client/rentals/renting.ts';
 import {readSpent} from '../renter/instance/cost.ts';
 import {readUserFile} from '../renter/text/usage-error.ts';
+import {isCounted, readBudgets, type Budget, type Spent} from '../renter/leases/budgets.ts';
 import {
-	budgetState,
-	budgetText,
-	isCounted,
-	mostRate,
-	presentRate,
-	readBudgets,
-	type Budget,
-	type Spent,
-} from '../renter/leases/budgets.ts';
-import {shownLabel} from '../renter/words/lease.ts';
+	budgetProblem,
+	budgetsBeside,
+	type Asked,
+	type Budgeted,
+} from '../renter/orders/limits-beside.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
@@ -43,28 +40,38 @@ export function chargesOf(
 	};
 }
 
-type Rental = {readonly perHour: number | undefined; readonly label: string};
-
 /** @throws CommandError where a budget is spent, or may be with one more rental */
 export async function refuseOverBudget(
 	context: Context,
 	client: Client,
-	{perHour, label}: Rental,
+	asked: Asked,
 ): Promise<void> {
 	const profile = context.service().name;
-	const mine = budgetsOf(context).filter(budget => isCounted(budget, profile, label));
-	if (mine.length === 0) return;
+	const budgets = budgetsOf(context);
+	if (!budgets.some(budget => isCounted(budget, profile, asked.label))) return;
 	const {instances} = await client.instances.list({signal: context.signal});
 	const bills = await chargesOf(context, client)();
-	for (const budget of mine) {
-		const counted = instances.filter(({label: of}) => isCounted(budget, profile, shownLabel(of)));
-		const price = perHour ?? Infinity;
-		const hour = counted.reduce((sum, instance) => sum + presentRate(instance), price);
-		// A booting instance costs its whole price soon.
-		const most = mostRate(counted);
-		const state = budgetState(budget, {...bills, hour}, most === undefined ? most : most + price);
-		if (state?.level !== 'over' && state?.level !== 'may be over') continue;
-		const why = `With this it costs ${budgetText(state)}, more than budgets.json allows.`;
-		throw new CommandError(exitCodes.overBudget, `${why} Nothing was rented.`);
-	}
+	refuseProblem(budgetProblem({budgets}, {profile, asked: [asked], instances, bills}));
+}
+
+/** Refuses a rent at the moment when it would be sent. @throws CommandError */
+export function budgetsAtRent(context: Context, asked: Asked): (beside: Beside) => void {
+	const profile = context.service().name;
+	const budgets = budgetsOf(context);
+	return beside => refuseProblem(budgetsBeside({budgets}, {profile, asked}, beside));
+}
+
+/** @throws CommandError where starts would pass a budget, which others may have brought near */
+export function refuseStartsOverBudget(
+	context: Context,
+	{asked, instances}: Pick<Budgeted, 'asked' | 'instances'>,
+): void {
+	const profile = context.service().name;
+	const budgets = budgetsOf(context);
+	const problem = budgetProblem({budgets}, {profile, asked, instances});
+	refuseProblem(problem, 'Nothing was started.');
+}
+
+function refuseProblem(why: string | undefined, nothing = 'Nothing was rented.'): void {
+	if (why !== undefined) throw new CommandError(exitCodes.overBudget, `${why} ${nothing}`);
 }

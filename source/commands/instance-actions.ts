@@ -3,7 +3,7 @@
  * known, and all of them are summed up in one exit code.
  */
 import {readChanges} from '../renter/actions/changed-meanwhile.ts';
-import {spendingsOfStarts} from '../renter/actions/start-limits.ts';
+import {budgetedStarts, spendingsOfStarts} from '../renter/actions/start-limits.ts';
 import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
@@ -15,6 +15,7 @@ import {instanceName, stateWord} from './instance-facts.ts';
 import {doToAll, orPart, outcomeOf, type Counts, type Outcome} from './outcomes.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
+import {refuseStartsOverBudget} from './budget-file.ts';
 import {openFleetLooks, tellDoubts} from './fleet-look.ts';
 import {refuseOverLimits, spendOption} from './spending-limits.ts';
 import {isOnlyIds, rowsNamed} from './instance-names.ts';
@@ -91,8 +92,9 @@ export const start: Command = {
 async function refuseStarts(
 	context: Context,
 	rows: readonly FleetRow[],
-	{burn, incomplete}: FleetState,
+	{burn, incomplete, rows: all}: FleetState,
 ): Promise<void> {
+	refuseStartsOverBudget(context, budgetedStarts(rows, all));
 	const nothing = 'Nothing was started.';
 	for (const {perHour, fleet} of spendingsOfStarts(rows, burn)) {
 		const others = {burn: {...burn, ...fleet}, incomplete};

@@ -212,7 +212,8 @@ async function rentFirst(
 				);
 			const perHour = priceOf(offer, order);
 			const agreed = agreedOrder({...order, offer, perHour});
-			const mayRent = limitsAtRent(context, perHour);
+			const label = shownLabel(order.creation.label.value);
+			const mayRent = limitsAtRent(context, {perHour, label});
 			const options = {signal, onDoubt, agreed, again, mayRent};
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
 			const outcome = await client.instances.rent(offer, order.order, options);

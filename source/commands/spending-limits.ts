@@ -1,10 +1,11 @@
 /** Refuses what would cost more than the settings allow. */
 import type {Beside} from '../client/rentals/renting.ts';
 import {spendProblem, type SpendProblem} from '../renter/instance/cost.ts';
-import {fleetBeside} from '../renter/orders/limits-beside.ts';
+import {fleetBeside, type Asked} from '../renter/orders/limits-beside.ts';
 import type {FleetState} from '../renter/fleet/fleet-state.ts';
 import {noBurn} from '../renter/instance/burn.ts';
 import {priceOverLimit, pricePerHour, sentence} from '../renter/text/format.ts';
+import {budgetsAtRent} from './budget-file.ts';
 import {type Context, numberOf} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {openFleetLooks} from './fleet-look.ts';
@@ -39,14 +40,18 @@ export async function refuseOverLimits(context: Context, spending: Spending): Pr
 /** Refuses a rent at the moment when it would be sent: other programs may have rented since. */
 export function limitsAtRent(
 	context: Context,
-	perHour: number | undefined,
+	asked: Asked,
 	help?: string,
-): ((beside: Beside) => void) | undefined {
-	if (isAllowed(context, perHour)) return undefined;
+): (beside: Beside) => void {
+	const {perHour} = asked;
 	const {spend} = context.settings;
-	const nothing = 'Nothing was rented.';
-	return beside =>
-		refuse(spendProblem(spend, {perHour, fleet: fleetBeside(beside)}), nothing, help);
+	const refuseBudgets = budgetsAtRent(context, asked);
+	return beside => {
+		refuseBudgets(beside);
+		if (isAllowed(context, perHour)) return;
+		const problem = spendProblem(spend, {perHour, fleet: fleetBeside(beside)});
+		refuse(problem, 'Nothing was rented.', help);
+	};
 }
 
 /** True for a price that --spend allows. */

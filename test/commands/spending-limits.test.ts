@@ -1,9 +1,12 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {exitCodes} from '../../source/commands/failure.ts';
 import {loadSettings} from '../../source/renter/settings/load-settings.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {passOn} from '../helpers/faults.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {stoppedRun} from '../helpers/fleet.ts';
 import {rentDirectly} from '../helpers/instances.ts';
 import {openRentable} from '../helpers/rentable.ts';
@@ -63,6 +66,28 @@ test('a start is held to the limits as a rent is', async () => {
 	const spend = {askOverPerHour: limit, fleetMaxPerHour: limit};
 	const words = ['start', 'old-run', '--yes', '--spend', '99'] as const;
 	expect((await commandsOf(market, {settings: {spend}})(...words)).code).toBe(exitCodes.fine);
+});
+
+test('a start is held to budgets.json as a rent is', async () => {
+	await using market = await openStopped();
+	using folder = openFolder();
+	mkdirSync(join(folder.path, 'rentty'));
+	const file = join(folder.path, 'rentty', 'budgets.json');
+	const run = commandsOf(market, {folder: folder.path});
+	for (const [text, code, words] of [
+		[
+			'[{"perHour": 0.001}]',
+			8,
+			/With this it costs .* more than budgets\.json allows\. Nothing was started\./,
+		],
+		['[{"perHour": 0.001},]', 2, /budgets\.json/],
+		['[{"perHour": 0.001, "label": "another"}]', 0, /starting|waits/],
+	] as const) {
+		writeFileSync(file, text);
+		const started = await run('start', 'old-run', '--yes', '--spend', '99');
+		expect([text, started.code]).toEqual([text, code]);
+		expect(started.out + started.err).toMatch(words);
+	}
 });
 
 test('what is rented elsewhere between the check and the rent counts', async () => {

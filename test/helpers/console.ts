@@ -1,7 +1,7 @@
 import type {KeptLists} from '../../source/renter/fleet/kept-list.ts';
 import type {RunBook} from '../../source/renter/training/kept-runs.ts';
 import type {ExaminedBook} from '../../source/renter/instance/examined.ts';
-import type {Budget} from '../../source/renter/leases/budgets.ts';
+import type {BudgetFile} from '../../source/renter/leases/budgets.ts';
 import {type Client, openClient} from '../../source/client/client.ts';
 import type {Time} from '../../source/client/exchange/time.ts';
 import type {RunOutside} from '../../source/console/services/outside-program.ts';
@@ -72,7 +72,7 @@ export type TestConsoleOptions = {
 	/** Leases that were agreed here; by default none are kept. */
 	readonly agreed?: AgreedLeases;
 	/** The user's budgets; by default there are none. */
-	readonly budgets?: () => readonly Budget[];
+	readonly budgets?: () => BudgetFile;
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** What happens instead of running another program in the terminal. */

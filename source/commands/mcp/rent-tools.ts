@@ -8,6 +8,7 @@ import {markedLabel} from '../../renter/instance/agent-mark.ts';
 import {agreedOrder} from '../../renter/orders/agreed-order.ts';
 import {doublesText} from '../../renter/orders/doubles.ts';
 import {CommandError} from '../failure.ts';
+import {shownLabel} from '../../renter/words/lease.ts';
 import {leasedOrder} from '../lease-options.ts';
 import {checkRent, priceOf} from '../rent-offers.ts';
 import {readRentOrder, type Order} from '../rent-order.ts';
@@ -183,7 +184,9 @@ export const rent = tool({
 		const agreed = agreedOrder({...leased.order, offer: found, perHour});
 		const sent = withMark(leased.order.order, name);
 		const {signal} = agent.context;
-		const mayRent = limitsAtRent(agent.context, perHour, 'Only the user can raise that.');
+		const label = shownLabel(order.creation.label.value);
+		const help = 'Only the user can raise that.';
+		const mayRent = limitsAtRent(agent.context, {perHour, label}, help);
 		try {
 			const renting = {signal, agreed, mayRent, again: {token}};
 			const outcome = await client.instances.rent(found, sent, renting);

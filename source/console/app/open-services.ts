@@ -102,6 +102,7 @@ export function openServices(opening: Opening): Services {
 			trainings,
 			runs,
 			...renting,
+			limits: ends.limits,
 			monthBudget: () => monthBudget(ends.budgets(), ends.profile),
 			leases,
 		},
@@ -196,13 +197,19 @@ function openTerminal({options, shell, painter}: Opening, polling: Polling): Ser
 	};
 }
 
-/** The budgets of the settings, and of the user's file. */
-function endsOf({settings, budgets, service}: ConsoleOptions) {
+/** The limits of the settings, and of the user's file. */
+function endsOf({settings, budgets = () => ({budgets: []}), service}: ConsoleOptions) {
+	const profile = service.name;
 	return {
-		profile: service.name,
+		profile,
+		limits: (isAgreed = false) => ({
+			spend: isAgreed ? undefined : settings.get().spend,
+			file: budgets(),
+			profile,
+		}),
 		budgets(): readonly Budget[] {
 			const {fleetMaxPerHour: perHour} = settings.get().spend;
-			const ofFile = budgets?.() ?? [];
+			const ofFile = budgets().budgets;
 			return perHour === null ? ofFile : [...ofFile, {...fleetBudget, perHour}];
 		},
 	};

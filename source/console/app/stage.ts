@@ -15,7 +15,7 @@ import type {SshPlaces} from '../../renter/connect/ssh.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {AwayAlerts} from '../../renter/alerts/console-alerts.ts';
 import type {AlertStore} from '../../renter/alerts/kept-alerts.ts';
-import type {Budget} from '../../renter/leases/budgets.ts';
+import type {BudgetFile} from '../../renter/leases/budgets.ts';
 import type {KeepKey, OwnKeys} from '../../renter/nouns/instance-keys.ts';
 import type {LineHistory} from '../../renter/offers/line-history.ts';
 import type {KeptLists} from '../../renter/fleet/kept-list.ts';
@@ -121,7 +121,7 @@ export type ConsoleOptions = {
 	/** Sends an alert away from the terminal; by default it stays there. */
 	readonly elsewhere?: AwayAlerts | undefined;
 	/** The user's budgets; by default those of the settings alone. */
-	readonly budgets?: () => readonly Budget[];
+	readonly budgets?: () => BudgetFile;
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** Keys of instances of this service that were rented since the program started. */

@@ -18,7 +18,8 @@ import {leasedRent, type LeasingService} from '../orders/leased-order.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from '../orders/next-offers.ts';
 import type {Values} from '../orders/rent-order.ts';
 import {findTemplate, readOffer} from '../orders/order-requests.ts';
-import {OverBudgetError, refusingOver} from '../orders/limits-beside.ts';
+import {OverBudgetError, refusingOver, type Limits} from '../orders/limits-beside.ts';
+import {shownLabel} from '../words/lease.ts';
 import {overBudget} from '../instance/cost.ts';
 import {previewOf, type Preview} from '../orders/preview.ts';
 import {beginFacts, offerOf, type Priced, type RentFacts} from '../orders/rent-facts.ts';
@@ -35,7 +36,10 @@ export type Renter = {
 	readonly switcher: {readonly target: Target};
 	readonly fleet: Pick<Fleet, 'state' | 'noteRented' | 'refresh'>;
 	readonly settings: {readonly get: () => Settings};
-	readonly renting: {readonly orders: Pick<InstanceComparisons, 'begin'>};
+	readonly renting: {
+		readonly orders: Pick<InstanceComparisons, 'begin'>;
+		readonly limits: () => Limits;
+	};
 	readonly terminal: {readonly notify: Pick<Notify, 'tell'>};
 } & Parameters<typeof tellKey>[0];
 
@@ -104,7 +108,8 @@ export async function rentReplacement(
 	const {order, creation} = leased;
 	const {offer} = next;
 	const agreed = agreedOrder({offer, order, creation, perHour: cost.running});
-	const mayRent = refusingOver(renter.settings.get().spend, cost.allIn);
+	const asked = {perHour: cost.allIn, label: shownLabel(creation.label.value)};
+	const mayRent = refusingOver(renter.renting.limits(), asked);
 	const rented = await client.instances
 		.rent(offer, order, {agreed, mayRent})
 		.catch((error: unknown) => ifOver(error));

@@ -1,8 +1,11 @@
 /** Starts and bids, held to the limits on spending as rents are. */
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import type {Burn} from '../instance/burn.ts';
 import {overBudget, type OverBudget, type Spending} from '../instance/cost.ts';
+import type {Budgeted} from '../orders/limits-beside.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
+import {shownLabel} from '../words/lease.ts';
 
 /** Cost of each start beside the others; each counts for those after it. */
 export function spendingsOfStarts(rows: readonly FleetRow[], burn: Burn): readonly Spending[] {
@@ -15,6 +18,20 @@ export function spendingsOfStarts(rows: readonly FleetRow[], burn: Burn): readon
 			atMost = others + (perHour ?? 0);
 			return {perHour, fleet: {atMost: others, unpriced: burn.unpriced}};
 		});
+}
+
+/** Starts as budgets count them, and the instances beside them. */
+export function budgetedStarts(
+	rows: readonly FleetRow[],
+	all: readonly FleetRow[],
+): Pick<Budgeted, 'asked' | 'instances'> {
+	const started = rows.filter(({condition}) => condition === 'stopped');
+	const asked = started.map(({instance: {dph_total: perHour, label}}) => ({
+		perHour: perHour ?? undefined,
+		label: shownLabel(label),
+	}));
+	const others = all.filter(row => !started.includes(row));
+	return {asked, instances: others.map(({instance}) => instance)};
 }
 
 /** The first limit that starts would pass; undefined where they pass none. */
@@ -33,9 +50,29 @@ export function bidOverBudget(
 	{row: {instance, rate}, bid}: {readonly row: FleetRow; readonly bid: number},
 	burn: Burn,
 ): OverBudget | undefined {
-	const {dph_base: before, dph_total: total} = instance;
-	if (typeof before === 'number' && bid <= before) return undefined;
-	const beside = typeof before === 'number' && typeof total === 'number' ? total - before : 0;
+	if (isLowerBid(instance, bid)) return undefined;
 	const others = {atMost: burn.atMost - (rate.atMost ?? 0), unpriced: burn.unpriced};
-	return overBudget(limits, {perHour: bid + Math.max(0, beside), fleet: others});
+	return overBudget(limits, {perHour: priceAtBid(instance, bid), fleet: others});
+}
+
+/** A higher bid as budgets count it, and the instances beside it; asks for nothing where it is lower. */
+export function budgetedBid(
+	{instance}: FleetRow,
+	bid: number,
+	all: readonly FleetRow[],
+): Pick<Budgeted, 'asked' | 'instances'> {
+	const perHour = priceAtBid(instance, bid);
+	const asked = isLowerBid(instance, bid) ? [] : [{perHour, label: shownLabel(instance.label)}];
+	const others = all.filter(row => row.instance.id !== instance.id);
+	return {asked, instances: others.map(row => row.instance)};
+}
+
+function isLowerBid({dph_base: before}: Instance, bid: number): boolean {
+	return typeof before === 'number' && bid <= before;
+}
+
+/** The bid with the disk, as far as the record says what that costs. */
+function priceAtBid({dph_base: before, dph_total: total}: Instance, bid: number): number {
+	const disk = typeof before === 'number' && typeof total === 'number' ? total - before : 0;
+	return bid + Math.max(0, disk);
 }

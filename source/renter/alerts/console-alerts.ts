@@ -4,7 +4,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Folders} from '../files/folders.ts';
 import {readKept, serviceFile, type KeptService} from '../files/kept-file.ts';
 import {openAgreedLeases} from '../leases/agreed.ts';
-import {readBudgets, type Budget} from '../leases/budgets.ts';
+import {readBudgets, type BudgetFile} from '../leases/budgets.ts';
 import type {SettingsStore} from '../settings/default-settings.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import type {Alert} from '../words/alert.ts';
@@ -33,17 +33,16 @@ export function consoleAlerts(given: ConsoleAlertsOptions) {
 		alerts: openKeptAlerts(serviceFile(folders.state, 'alerts', of)),
 		elsewhere: service.isPractice ? undefined : openElsewhere(given, stop.signal),
 		agreed: openAgreedLeases(folders.state, of),
-		budgets: (): readonly Budget[] => budgetsIn(folders.settings),
+		budgets: (): BudgetFile => budgetsIn(folders.settings),
 	};
 	return {options, close: () => stop.abort()};
 }
 
-/** Commands that need the file report its faults. */
-function budgetsIn(folder: string): readonly Budget[] {
+function budgetsIn(folder: string): BudgetFile {
 	try {
-		return readBudgets(readKept(join(folder, 'budgets.json')) || undefined);
-	} catch {
-		return [];
+		return {budgets: readBudgets(readKept(join(folder, 'budgets.json')) || undefined)};
+	} catch (error) {
+		return {budgets: [], problem: messageOf(error)};
 	}
 }
 

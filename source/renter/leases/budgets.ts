@@ -23,6 +23,12 @@ export type Budget = {
 	readonly order: StopOrder;
 };
 
+/** The budgets of a file, and why some of it cannot be read: a limit that cannot be read allows nothing. */
+export type BudgetFile = {
+	readonly budgets: readonly Budget[];
+	readonly problem?: string | undefined;
+};
+
 /** Spent amounts, in dollars; undefined where they are not known. */
 export type Spent = {
 	readonly hour: number | undefined;

@@ -1,5 +1,11 @@
 import {relabelled} from '../../../renter/words/lease.ts';
-import {bidOverBudget, startsOverBudget} from '../../../renter/actions/start-limits.ts';
+import {
+	bidOverBudget,
+	budgetedBid,
+	budgetedStarts,
+	startsOverBudget,
+} from '../../../renter/actions/start-limits.ts';
+import {budgetProblem} from '../../../renter/orders/limits-beside.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
@@ -49,6 +55,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}: Props) {
 	const {timers} = useTime();
 	const actions = useActions(say);
+	const refusedStart = useBudgets();
 	const common = {size, say, onClose};
 	function run(action: Action, rows: readonly FleetRow[], isReplacing = false): void {
 		const work = actions.run(action, rows, isReplacing);
@@ -62,6 +69,11 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 					{...common}
 					{...asking}
 					onConfirm={rows => {
+						const why = asking.action === 'start' ? refusedStart(rows) : undefined;
+						if (why !== undefined) {
+							say({text: `${why} Nothing was started.`, isError: true});
+							return;
+						}
 						onAgreed?.();
 						run(asking.action, rows);
 					}}
@@ -86,6 +98,15 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 		case 'leases':
 			return <LeasesPrompt {...common} rows={asking.rows} />;
 	}
+}
+
+/** Reason of budgets.json against starts; undefined where there is none. */
+function useBudgets() {
+	const {fleet, renting} = useServices();
+	return (rows: readonly FleetRow[]): string | undefined => {
+		const {file, profile} = renting.limits();
+		return budgetProblem(file, {profile, ...budgetedStarts(rows, fleet.state.get().rows)});
+	};
 }
 
 type OneProps = Pick<Props, 'size' | 'say' | 'onClose'> & {readonly asking: OneAsked};
@@ -150,10 +171,10 @@ function LabelPrompt({row: {instance}, size, say, onClose}: PromptProps) {
 
 function BidPrompt({row, size, say, onClose}: PromptProps) {
 	const {instance} = row;
-	const {fleet, settings} = useServices();
-	const {burn} = useStore(fleet.state);
+	const {fleet, renting} = useServices();
+	const {burn, rows} = useStore(fleet.state);
 	const send = useChange(say);
-	const {spend} = settings.get();
+	const {spend, file, profile} = renting.limits();
 	return (
 		<Prompt
 			title={`Bid for ${nameOf(instance)}`}
@@ -169,8 +190,9 @@ function BidPrompt({row, size, say, onClose}: PromptProps) {
 				if (bid === undefined) {
 					return `A bid is a number from ${LEAST_BID} to ${MOST_BID} dollars an hour.`;
 				}
-				const over = isAgreed ? undefined : bidOverBudget(spend, {row, bid}, burn);
-				return over && `${over.why} "spend ${bid}" bids it all the same.`;
+				const beyond = budgetProblem(file, {profile, ...budgetedBid(row, bid, rows)});
+				const over = spend && !isAgreed ? bidOverBudget(spend, {row, bid}, burn) : undefined;
+				return beyond ?? (over && `${over.why} "spend ${bid}" bids it all the same.`);
 			}}
 			onSend={text => {
 				const {bid = Number.NaN} = readBid(text);

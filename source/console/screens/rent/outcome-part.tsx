@@ -7,6 +7,7 @@ import {pricePerHour, sentence, change, gpusOf} from '../../../renter/text/forma
 import type {Reviewed, Renting, Phase, Rent} from './rent-state.ts';
 import {showGone, goToTab, takeNext} from './reviewing.ts';
 import {OverBudgetError, refusingOver} from '../../../renter/orders/limits-beside.ts';
+import {shownLabel} from '../../../renter/words/lease.ts';
 import {failureOf, tellNotCreated, tellOver, tellRefused, tellUnknown} from './rent-message.ts';
 import {noteRental} from '../../../renter/actions/replacement.ts';
 import {armBoot} from '../../../renter/actions/stuck-boots.ts';
@@ -38,11 +39,13 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 		const {order, creation} = lease?.at(client.clock.now() / 1000) ?? {...preview, ...reviewed};
 		const {offer} = priced;
 		const {cost} = preview;
-		const {spend} = services.settings.get();
 		const outcome = await client.instances.rent(offer, order, {
 			agreed: agreedOrder({offer, order, creation, perHour: cost.running}),
 			// A sum that was typed is allowed, whatever else is rented meanwhile.
-			mayRent: reviewed.overBudget === undefined ? refusingOver(spend, cost.allIn) : undefined,
+			mayRent: refusingOver(services.renting.limits(reviewed.overBudget !== undefined), {
+				perHour: cost.allIn,
+				label: shownLabel(creation.label.value),
+			}),
 			onDoubt() {
 				const present = phase.get();
 				if (present.kind === 'sending') phase.set({...present, isInDoubt: true});

@@ -208,9 +208,17 @@ test.each([
 	[80, 24],
 	[140, 40],
 ])('at %dx%d the last line says how far the month is from its budget', async (columns, rows) => {
-	await using account = await openAccount({columns, rows, budgets: () => [monthly(400)]});
+	await using account = await openAccount({
+		columns,
+		rows,
+		budgets: () => ({budgets: [monthly(400)]}),
+	});
 	expect(await account.sees(/budget \$400\.00: \$\d+\.\d\d over/)).toContain('$83.80 over');
-	await using roomy = await openAccount({columns, rows, budgets: () => [monthly(1000)]});
+	await using roomy = await openAccount({
+		columns,
+		rows,
+		budgets: () => ({budgets: [monthly(1000)]}),
+	});
 	await roomy.sees('budget $1,000.00: $516.20 under');
 });
 

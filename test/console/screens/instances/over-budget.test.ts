@@ -1,8 +1,19 @@
 import {expect, test} from 'vitest';
+import type {Budget} from '../../../../source/renter/leases/budgets.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
+
+const noBudget: Budget = {
+	profile: undefined,
+	label: undefined,
+	perHour: undefined,
+	perDay: undefined,
+	perMonth: undefined,
+	action: 'refuse',
+	order: 'newest',
+};
 
 test('a start over the budget asks for its sum, and y is not enough', async () => {
 	await using market = await openFleetMarket();
@@ -37,6 +48,40 @@ test('a start over the budget asks for its sum, and y is not enough', async () =
 	for (const letter of sentence) rentty.type(letter);
 	rentty.type('\r');
 	await expect.poll(intended).toBe('running');
+});
+
+test.each([
+	[
+		'beyond it',
+		{budgets: [{...noBudget, perHour: 0.001}]},
+		/With this it costs at least .* more than budgets\.json allows\. Nothing was started\./,
+	],
+	[
+		'whose file cannot be read',
+		{budgets: [], problem: 'expected a list'},
+		/budgets\.json cannot be read: expected a list\. Nothing was started\./,
+	],
+] as const)('a start under a budget of budgets.json, %s, is refused', async (_, file, words) => {
+	await using market = await openFleetMarket();
+	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
+	await using rentty = openTestConsole({
+		service: market,
+		columns: 140,
+		now: () => new Date((now += 10)),
+		budgets: () => file,
+	});
+	rentty.type('2');
+	await rentty.sees(/old-run/);
+	rentty.type('G');
+	await rentty.sees(/> old-run/);
+	rentty.type('S');
+	await rentty.sees(/START.*old-run/s);
+	now += 1000;
+	rentty.type('y');
+	await rentty.sees(words);
+	const found = market.database.selectFrom('instances').select('intended');
+	const {intended} = await found.where('id', '=', market.stopped.id).executeTakeFirstOrThrow();
+	expect(intended).toBe('stopped');
 });
 
 test('a bid over the budget is refused until its sum is typed', async () => {
