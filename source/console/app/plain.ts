@@ -3,6 +3,7 @@ import type {Client} from '../../client/client.ts';
 import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../../renter/text/unreadable.ts';
 import {type Column, chosenColumns, usualChoice} from '../list/columns.ts';
 import {offerColumns} from '../screens/offers/columns.ts';
+import {searchOffers} from '../../renter/offers/local-filter.ts';
 import {jobOf} from '../../renter/offers/job.ts';
 import {defaultSearch} from '../screens/offers/search.ts';
 import type {Settings} from '../../renter/settings/default-settings.ts';
@@ -16,7 +17,8 @@ export type PlainList = {
 
 /** A table of every offer of the usual search: titles, then a line each, no escape codes. */
 export async function listOffers(client: Client, settings: Settings): Promise<PlainList> {
-	const {offers, unreadable} = await client.offers.search(defaultSearch(settings));
+	const job = jobOf(settings);
+	const {offers, unreadable} = await searchOffers(client, defaultSearch(settings), {job});
 	const chosen = settings.columns['offers'] ?? usualChoice;
 	// What reads a pipe names offers by their numbers, and sees no lines drawn.
 	const choice = {
@@ -25,7 +27,7 @@ export async function listOffers(client: Client, settings: Settings): Promise<Pl
 		order: ['id', ...chosen.order],
 	};
 	return {
-		table: writeTable(chosenColumns(offerColumns(jobOf(settings)), choice), offers),
+		table: writeTable(chosenColumns(offerColumns(job), choice), offers),
 		note: unreadableSentence(unreadable, {noun: 'offers', most: MOST_NAMED_AT_ONCE}),
 	};
 }

@@ -4,6 +4,7 @@ import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts'
 import type {Offer} from '../../contract/nouns/offers.ts';
 import type {Values} from './rent-order.ts';
 import {change, decimals} from '../text/format.ts';
+import {searchOffers} from '../offers/local-filter.ts';
 import {searchForOffers} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
 import {previewOf} from './preview.ts';
@@ -48,14 +49,16 @@ export function searchForEquals(
 
 /** Alternatives to an offer that is gone: the renter's own choices, then equal offers. */
 export async function searchNext(
-	{offers}: Pick<Client, 'offers'>,
-	{offer, fallback}: Pick<RentFacts, 'offer' | 'fallback'>,
+	client: Client,
+	{offer, fallback, job}: Pick<RentFacts, 'offer' | 'fallback' | 'job'>,
 	diskGb: number,
 ): Promise<readonly Offer[]> {
 	const terms = {diskGb, pricing: 'on-demand'} as const;
 	const [chosen, equal] = await Promise.all([
-		fallback.length === 0 ? undefined : offers.search(searchForOffers(fallback, terms)),
-		offers.search(searchForEquals(offer, diskGb)),
+		fallback.length === 0
+			? undefined
+			: searchOffers(client, searchForOffers(fallback, terms), {job}),
+		searchOffers(client, searchForEquals(offer, diskGb), {job}),
 	]);
 	const first = chosen?.offers ?? [];
 	const known = new Set(first.map(({id}) => id));

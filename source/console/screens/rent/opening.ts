@@ -25,6 +25,8 @@ import {
 	type RentFacts,
 } from '../../../renter/orders/rent-facts.ts';
 import {REVIEW_ROW, rentSpec} from './rent-form.ts';
+import {jobOf} from '../../../renter/offers/job.ts';
+import {searchOffers} from '../../../renter/offers/local-filter.ts';
 import {searchForEquals} from '../../../renter/orders/next-offers.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import type {Opening, Phase, Rent} from './rent-state.ts';
@@ -121,7 +123,8 @@ async function findOffer(
 	like: Instance | undefined,
 ): Promise<Priced | undefined> {
 	const {offerId} = destination;
-	const {diskGb} = services.settings.get();
+	const job = jobOf(services.settings.get());
+	const {diskGb} = job;
 	if (offerId !== undefined) {
 		const rows = listBehind(stack)?.state.get().rows ?? [];
 		const offer = rows.find(({id}) => id === offerId);
@@ -130,15 +133,16 @@ async function findOffer(
 		if (isPriced) return {offer, pricedGb: diskGb};
 		return readOffer(await services.client(), offerId);
 	}
-	return cheapest(await services.client(), {template, like, diskGb});
+	return cheapest(await services.client(), {template, like, job});
 }
 
-type Wanted = Pick<RentFacts, 'template' | 'like'> & {readonly diskGb: number};
+type Wanted = Pick<RentFacts, 'template' | 'like' | 'job'>;
 
 async function cheapest(
 	client: Client,
-	{template, like, diskGb}: Wanted,
+	{template, like, job}: Wanted,
 ): Promise<Priced | undefined> {
+	const {diskGb} = job;
 	const search =
 		like !== undefined
 			? searchForEquals(offerOf(like), diskGb)
@@ -146,7 +150,7 @@ async function cheapest(
 				? searchForTemplate(template, diskGb)
 				: undefined;
 	if (search === undefined) return undefined;
-	const {offers, unreadable} = await client.offers.search(search);
+	const {offers, unreadable} = await searchOffers(client, search, {job});
 	const offer = firstRecord('find an offer', offers, unreadable);
 	return offer === undefined ? undefined : {offer, pricedGb: diskGb};
 }

@@ -6,6 +6,7 @@ import {costOf} from '../../../contract/nouns/offer-cost.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {pricePerHour, sentence} from '../../../renter/text/format.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
+import {searchOffers} from '../../../renter/offers/local-filter.ts';
 import {searchForTemplate} from '../../../renter/orders/order-requests.ts';
 import {contentOf, diskOf} from '../../../renter/orders/rent-values.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
@@ -131,11 +132,13 @@ function fittingOffersQuery(
 		async queryFn({signal}: {readonly signal: AbortSignal}): Promise<string> {
 			if (template === undefined) return '';
 			const search = {...searchForTemplate(template, diskGb), limit: MOST};
-			const {offers, unreadable} = await (await client()).offers.search(search, {signal});
+			const job = {...jobOf(settings), diskGb};
+			const found = await searchOffers(await client(), search, {job, signal});
+			const {offers, unreadable} = found;
 			const [cheapest] = offers;
 			if (unreadable.count > 0 && cheapest === undefined) return 'none that could be read';
 			if (cheapest === undefined) return 'none at present';
-			const {allIn} = costOf(cheapest, {...jobOf(settings), diskGb}, diskGb);
+			const {allIn} = costOf(cheapest, job, diskGb);
 			const count = unreadable.of < MOST ? `${offers.length}` : `${MOST} or more`;
 			return `${count} at present, the cheapest ${pricePerHour(allIn)} with ${diskGb} GB`;
 		},
