@@ -1,61 +1,104 @@
-/** Finds offers for `rentty rent`, and refuses orders that cannot or must not be sent. */
+/** Finds the offers that `rentty rent` tries. */
 import type {Client} from '../client/client.ts';
-import {plainNumber, priceOverLimit} from '../renter/text/format.ts';
+import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {costOf} from '../contract/nouns/offer-cost.ts';
 import {anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
 import {parseLine} from '../renter/offers/words/parse.ts';
-import {shownLabel} from '../renter/words/lease.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {isAskedFor, searchOffers} from '../renter/offers/local-filter.ts';
 import type {WordSearch} from '../renter/offers/words/fields.ts';
-import {isFree} from '../renter/offers/search.ts';
 import {ownRents} from '../renter/offers/own-rents.ts';
 import {defaultConditions} from '../renter/offers/words/request.ts';
-import {isRegistered} from '../renter/connect/keys.ts';
 import {firstRecord} from '../renter/text/unreadable.ts';
-import {refuseOverBudget} from './budget-file.ts';
 import {type Context, numberOf} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {byCost, explainZero, readWanted, type Wanted} from './offers.ts';
+import {NOTHING, priceOf, refuseDisk} from './rent-checks.ts';
 import type {Order} from './rent-order.ts';
-import {isWithin, refuseOverLimits} from './spending-limits.ts';
 import {refuseUnreadable, tellUnreadable} from './output.ts';
 
-const NOTHING = 'Nothing was created, and nothing is charged.';
-
-/** The offers to try one after the other, and the answer to those that were all gone. */
+/** The offers to try one after the other, each once, and the answer where all were gone. */
 export type Candidates = {
+	/** All of them, the cheapest first. */
 	readonly offers: readonly Offer[];
+	/** The next that was not tried; undefined where none is left. */
+	readonly next: () => Offer | undefined;
+	/** Notes that one was gone; false where no more are to be tried. */
+	readonly noteGone: () => boolean;
 	readonly whyNone: () => Promise<string>;
+	/** True for a rent from here that was sent since the offers were searched, by any program. */
+	readonly isSince: (rent: PendingRent) => boolean;
 };
+
+type Tried = {
+	readonly offers: readonly Offer[];
+	/** Count of others that are tried where one is gone. */
+	readonly tries: number;
+	/** Tokens of the rents that were known when the offers were searched. */
+	readonly known: ReadonlySet<string>;
+};
+
+function candidatesOf(
+	{offers, tries, known}: Tried,
+	whyNone: (gone: number) => Promise<string>,
+): Candidates {
+	const left = [...offers];
+	let gone = 0;
+	return {
+		offers,
+		next: () => left.shift(),
+		noteGone() {
+			gone += 1;
+			return gone <= tries;
+		},
+		whyNone: async () =>
+			gone === 0 ? 'What matches is being rented from here by another program.' : whyNone(gone),
+		isSince: ({token, state: {kind}}) => !known.has(token) && kind !== 'not created',
+	};
+}
+
+async function knownRents({pendingRents}: Client): Promise<ReadonlySet<string>> {
+	// A file that cannot be read is told before each command.
+	const rents = await pendingRents.all().catch(() => []);
+	return new Set(rents.map(({token}) => token));
+}
+
+/** What is to be rented, and how many of it. */
+export type Ordering = {readonly order: Order; readonly count: number};
 
 /** The one that was named, or the cheapest that match. */
 export async function offersToRent(
 	context: Context,
 	client: Client,
-	order: Order,
+	{order, count}: Ordering,
 ): Promise<Candidates> {
 	const {words, signal} = context;
 	const [first = ''] = words;
 	if (words.length === 1 && isOfferId(first)) {
+		if (count > 1)
+			throw new UsageError(`Offer ${first} is one: --count needs words that find more.`);
+		const known = await knownRents(client);
 		const offers = [await offerOf(client, Number(first), {order, signal})];
-		return {offers, whyNone: async () => `Offer ${first} is gone: somebody else was quicker.`};
+		const why = `Offer ${first} is gone: somebody else was quicker.`;
+		return candidatesOf({offers, tries: 0, known}, async () => why);
 	}
 	const wanted = await readWanted(context, client);
 	// Without a bid the order is on demand, at another price than these offers.
 	if (wanted.search.pricing === 'bid' && order.order.price === undefined) {
 		throw new UsageError('The words look for bids: --bid DOLLARS says how much. Nothing was sent.');
 	}
-	return matchingOffers(context, client, {order, wanted});
+	return matchingOffers(context, client, {order, count, wanted});
 }
 
-type Matching = {readonly order: Order; readonly wanted: Wanted};
+type Matching = Ordering & {readonly wanted: Wanted};
+
+/** Offers beside those that are wanted, for those that others rent from here at the same time. */
+const SPARE = 16;
 
 async function matchingOffers(
 	{settings, signal, output, now, ...given}: Context,
 	client: Client,
-	{order, wanted}: Matching,
+	{order, count, wanted}: Matching,
 ): Promise<Candidates> {
 	const {tries, ceilingPercent} = settings.fallback;
 	const over = numberOf(given, 'over') ?? ceilingPercent;
@@ -71,7 +114,8 @@ async function matchingOffers(
 		const odd = offers.length - asked.length;
 		return {offers: byCost(others, {...wanted.job, diskGb}), unreadable, odd};
 	};
-	const {offers: found, unreadable, odd} = await find(tries + 1 + own.size);
+	const known = await knownRents(client);
+	const {offers: found, unreadable, odd} = await find(count + tries + SPARE + own.size);
 	const [cheapest] = found;
 	if (odd > 0) output.say(`rentty: ${oddText(odd)}`);
 	if (cheapest === undefined) {
@@ -82,18 +126,43 @@ async function matchingOffers(
 	tellUnreadable(output, unreadable, 'offers');
 	const costOfOne = (offer: Offer) => priceOf(offer, order) ?? Number.POSITIVE_INFINITY;
 	const least = costOfOne(cheapest);
-	const most = least * (1 + over / 100);
-	const offers = found
-		.filter(offer => offer === cheapest || costOfOne(offer) <= most)
-		.slice(0, tries + 1);
-	const tried = new Set(offers.map(({id}) => id));
-	const whyNone = async () => {
+	// The price that was allowed holds for those that are tried after it, too.
+	const allowed = numberOf(given, 'max-price') ?? Number.POSITIVE_INFINITY;
+	const most = Math.min(least * (1 + over / 100), allowed);
+	const offers = found.filter(offer => offer === cheapest || costOfOne(offer) <= most);
+	const shares = found.map(offer => costOfOne(offer) / least - 1);
+	if (offers.length < count) throw tooFew({count, found: offers.length, over, shares});
+	return candidatesOf({offers, tries, known}, async gone => {
+		const tried = new Set(offers.slice(0, gone).map(({id}) => id));
 		const others = (await find(MOST_COUNTED)).offers.filter(({id}) => !tried.has(id));
 		const [next] = others.map(offer => costOfOne(offer) / least - 1);
 		const left = {others: others.length, isNextDearer: next === undefined || next > over / 100};
-		return limitsText({gone: offers.length, over, next: next ?? 0, ...left});
-	};
-	return {offers, whyNone};
+		return limitsText({gone, over, next: next ?? 0, ...left});
+	});
+}
+
+type Few = {
+	readonly count: number;
+	readonly found: number;
+	/** Percent above the cheapest. */
+	readonly over: number;
+	/** Shares by which offers are dearer than the cheapest. */
+	readonly shares: readonly number[];
+};
+
+/** "5 offers are within +5 % of the cheapest, and 12 are wanted: --over 40 takes dearer ones." */
+function tooFew({count, found, over, shares}: Few): CommandError {
+	const share = shares[count - 1];
+	const enough = share === undefined ? Number.NaN : percentFor(share);
+	const help = Number.isFinite(enough) ? `: --over ${enough} takes dearer ones` : '';
+	const are = found === 1 ? 'offer is' : 'offers are';
+	const why = `${found} ${are} within +${over} % of the cheapest, and ${count} are wanted${help}.`;
+	return new CommandError(exitCodes.notFound, `${why} ${NOTHING}`);
+}
+
+/** Whole fives of percent that include a share. */
+function percentFor(share: number): number {
+	return Math.ceil((share * 100) / 5 - 1e-9) * 5;
 }
 
 function oddText(odd: number): string {
@@ -126,7 +195,7 @@ function limitsText({gone, over, others, next, isNextDearer}: Limits): string {
 	if (others === 0) return `${within}, and no other matches.`;
 	const amount = others >= MOST_COUNTED ? `at least ${others}` : String(others);
 	if (isNextDearer) {
-		const enough = Math.ceil((next * 100) / 5 - 1e-9) * 5;
+		const enough = percentFor(next);
 		const help = Number.isFinite(enough) ? `: --over ${enough} tries them as well` : '';
 		return `${within}. ${amount} dearer match${others === 1 ? 'es' : ''}${help}.`;
 	}
@@ -172,76 +241,4 @@ export async function refuseMissingOffer({words, signal}: Context, client: Clien
 /** A number alone, unless it is what a GPU is called: 4090. */
 function isOfferId(word: string): boolean {
 	return /^\d{1,15}$/.test(word) && parseLine(word).problems.length > 0;
-}
-
-/** Hourly price of the instance, without traffic. */
-export function priceOf(offer: Offer, {order, creation, own}: Order): number | undefined {
-	if (isFree(offer, own)) return 0;
-	const diskGb = creation.disk.value;
-	const cost = costOf(offer, {diskGb, hours: 1, inGbPerHour: 0, outGbPerHour: 0});
-	if (typeof order.price !== 'number') return cost.running;
-	// A bid is for the machine; its disk comes on top.
-	return cost.disk === undefined ? undefined : order.price + cost.disk;
-}
-
-/** Checks before anything is sent. @throws UsageError, CommandError */
-export async function checkRent(
-	context: Context,
-	client: Client,
-	{offer, order}: {readonly offer: Offer; readonly order: Order},
-): Promise<void> {
-	refuseBid(offer, order);
-	refuseDisk(offer, order);
-	await refuseSpending(context, priceOf(offer, order));
-	await refuseOverBudget(context, client, {
-		perHour: priceOf(offer, order),
-		label: shownLabel(order.creation.label.value),
-	});
-	await warnOfKeys(context, client, order);
-}
-
-function refuseBid({min_bid: least}: Offer, {order: {price}}: Order): void {
-	if (typeof price !== 'number' || typeof least !== 'number' || price >= least) return;
-	throw new UsageError(
-		`The bid ${price} is below the least of ${plainNumber(least)} $/h. Nothing was sent.`,
-	);
-}
-
-function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: Order): void {
-	if (typeof free !== 'number' || disk.value <= free) return;
-	throw new UsageError(
-		`The disk of ${disk.value} GB is more than the ${Math.floor(free)} GB of the offer. Nothing was sent.`,
-	);
-}
-
-/** Refuses a price beyond `--max-price` or the settings' limit. */
-async function refuseSpending(context: Context, perHour: number | undefined): Promise<void> {
-	const most = numberOf(context, 'max-price');
-	const price = perHour === undefined ? 'an unknown price' : priceOverLimit(perHour);
-	if (most !== undefined && !isWithin(perHour, most)) {
-		const why = `It costs ${price}, more than --max-price ${most}.`;
-		throw new CommandError(exitCodes.overBudget, `${why} ${NOTHING}`);
-	}
-	await refuseOverLimits(context, {perHour, nothing: NOTHING});
-}
-
-async function warnOfKeys(
-	{output, signal}: Context,
-	client: Client,
-	{order, creation}: Order,
-): Promise<void> {
-	if (creation.launch.value.mode === 'args') return;
-	const keys = await client.sshKeys.list({signal}).catch(() => {
-		signal.throwIfAborted();
-		// A key that may not list SSH keys: the service checks them.
-		return undefined;
-	});
-	if (keys === undefined || keys.unreadable.count > 0 || keys.keys.some(isRegistered)) return;
-	const help = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
-	if (order.vm === true) {
-		throw new UsageError(
-			`A VM needs a registered SSH key before it is rented: ${help}. ${NOTHING}`,
-		);
-	}
-	output.say(`rentty: No SSH key is registered, so nobody can enter by SSH: ${help}.`);
 }

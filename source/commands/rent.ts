@@ -1,66 +1,24 @@
-/** `rentty rent`: rents an offer once, even where the answer is lost. */
-import {limitsAtRent, spendOption} from './spending-limits.ts';
-import {ReplyError, ApiError} from '../client/exchange/errors.ts';
-import {sentence, money, pricePerHour, gpusOf} from '../renter/text/format.ts';
-import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
+/** `rentty rent`: rents an offer once, even where the answer is lost; with `--count` so many. */
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../renter/text/usage-error.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
-import {agreedOrder, isTaken} from '../renter/orders/agreed-order.ts';
-import {doublesText} from '../renter/orders/doubles.ts';
-import {differenceRecord, type Rented, follow, type Followed} from './follow-rental.ts';
 import {isFree} from '../renter/offers/search.ts';
+import {gpusOf, pricePerHour} from '../renter/text/format.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {shownLabel} from '../renter/words/lease.ts';
-import {type Command, type Context, getConsent, yesOption} from './command.ts';
-import {sshRecord} from './instance-facts.ts';
-import {keyOption, openKeyPlace, orderOptions, readRentOrder, type Order} from './rent-order.ts';
-import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
+import {type Command, type Context, getConsent, numberOf, yesOption} from './command.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
-import type {Doubles, PendingRent, RentOutcome} from '../client/rentals/pending-rent.ts';
+import {CommandError, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
+import {follow} from './follow-rental.ts';
+import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
 import {refusePending} from './pending-rents.ts';
-import {
-	checkRent,
-	offersToRent,
-	priceOf,
-	refuseMissingOffer,
-	type Candidates,
-} from './rent-offers.ts';
-
-type Created = Extract<RentOutcome, {outcome: 'created'}>;
-type Unknown = Extract<RentOutcome, {outcome: 'unknown'}>;
-
-/** @throws CommandError where no instance was created, or that is unknown */
-function createdOf(outcome: RentOutcome): Created {
-	switch (outcome.outcome) {
-		case 'created':
-			return outcome;
-		case 'not created': {
-			const {why, error} = outcome;
-			const message =
-				why === 'never sent'
-					? failureMessage(error)
-					: 'The answer was lost, and no such instance was found. It is safe to try again';
-			const code = why === 'not found' ? exitCodes.timedOut : exitCodeOf(error);
-			throw new CommandError(code, message, {cause: error});
-		}
-		case 'unknown':
-			throw new CommandError(exitCodes.timedOut, unknownText(outcome), {cause: outcome.error});
-	}
-}
-
-function unknownText({candidates, error, pending}: Unknown): string {
-	const why = error instanceof ReplyError ? ` ${sentence(capitalised(error.why))}` : '';
-	const [one, ...others] = candidates;
-	const several = `One of ${candidates.join(', ')} may be it.`;
-	const found = one === undefined ? '' : ` ${others.length > 0 ? several : `${one} may be it.`}`;
-	return `It is not known whether ${pending.offerId} was rented.${why}${found} Nothing was destroyed. Do not rent again before rentty ps shows it.`;
-}
-
-function capitalised(text: string): string {
-	return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
+import {checkRent, NOTHING, priceOf} from './rent-checks.ts';
+import {offersToRent, refuseMissingOffer, type Candidates} from './rent-offers.ts';
+import {keyOption, openKeyPlace, orderOptions, readRentOrder, type Order} from './rent-order.ts';
+import {tellRented} from './rent-report.ts';
+import {rentFirst, type RentedOffer} from './rent-sending.ts';
+import {refuseOverLimits, spendOption} from './spending-limits.ts';
 
 export const rent: Command = {
 	name: 'rent',
@@ -76,6 +34,8 @@ export const rent: Command = {
 		'The first record of the instance is compared with the order: GPUs, disk, price an hour with it,',
 		'bid or on demand, rates of disk and traffic, image, label and template; its ports once it runs.',
 		'One that differs, or that was made twice, is kept and printed, and the exit code is 9.',
+		'With --count several are rented, of one review, each of an offer of its own; {} in the label becomes',
+		'1, 2, 3. What is made by then is printed where it cannot go on, and the code is 7.',
 		'With its own key it can stop or destroy itself; the service says that once, and it is kept where',
 		'--keep-key or the setting keepInstanceKeys wants it, and nowhere else: key_file names the file.',
 	],
@@ -83,6 +43,7 @@ export const rent: Command = {
 		...orderOptions,
 		...leaseOptions,
 		'no-end': {about: 'no end, although the setting lease has one'},
+		count: {value: 'N', about: 'rent so many, each of another offer'},
 		over: {value: 'PERCENT', about: 'how much dearer than the cheapest the next may be'},
 		'max-price': {value: 'DOLLARS', about: 'an hour at most, with the disk'},
 		...spendOption,
@@ -94,9 +55,13 @@ export const rent: Command = {
 	run,
 };
 
+/** Most that are rented by one command. */
+const MOST_COUNT = 100;
+
 async function run(context: Context): Promise<number> {
 	if (context.words.length === 0)
 		throw new UsageError('rentty rent needs an offer, or words that find one.');
+	const count = countOf(context);
 	const client = await context.changer();
 	const {settings, signal} = context;
 	const asked = await readRentOrder(context, {client, settings, signal}).catch(
@@ -106,44 +71,144 @@ async function run(context: Context): Promise<number> {
 			throw error;
 		},
 	);
-	const candidates = await offersToRent(context, client, asked);
+	const candidates = await offersToRent(context, client, {order: asked, count});
 	const [first] = candidates.offers;
 	if (first === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
 	await checkRent(context, client, {offer: first, order: asked});
-	const leased = await leasedOrder(context, asked, {
-		client,
-		url: context.service().url,
-		perHour: priceOf(first, asked),
-	});
-	const {order} = leased;
-	const shown = {offer: first, order: order.order, creation: order.creation};
-	const again = await refusePending(context, client, {...shown, perHour: priceOf(first, order)});
+	const wanted = candidates.offers.slice(0, count);
+	const prices = wanted.map(offer => priceOf(offer, asked));
+	await refuseTogether(context, prices);
+	const url = context.service().url;
+	const leasing = {client, url, perHour: priceOf(first, asked)};
+	const leased = await leasedOrder(context, asked, leasing);
 	await getConsent(context, {
-		lines: [...reviewOf(first, order, context.isGiven('exact')), ...leaseLines(leased)],
-		question: 'Rent it?',
+		lines: [
+			...reviewOf(first, leased.order, context.isGiven('exact')),
+			...leaseLines(leased),
+			...countLines(prices),
+		],
+		question: count === 1 ? 'Rent it?' : `Rent ${count}?`,
 	});
+	const orders = Array.from({length: count}, (_, at) => numbered(leased.order, at + 1, count));
+	return rentAll(context, client, {orders, candidates});
+}
+
+/** @throws UsageError */
+function countOf(context: Context): number {
+	const count = numberOf(context, 'count', {least: 1, isWhole: true}) ?? 1;
+	if (count > MOST_COUNT) throw new UsageError(`--count takes ${MOST_COUNT} at most.`);
+	if (count > 1 && context.textOf('keep-key') !== undefined) {
+		throw new UsageError('--keep-key names one file: leave out --count, or use keepInstanceKeys.');
+	}
+	return count;
+}
+
+/** Refuses several whose sum passes the limit for all that is rented; that for one is held for each. */
+async function refuseTogether(
+	context: Context,
+	prices: ReadonlyArray<number | undefined>,
+): Promise<void> {
+	const {settings} = context;
+	if (prices.length === 1 || settings.spend.fleetMaxPerHour === null) return;
+	const spend = {...settings.spend, askOverPerHour: null};
+	const spending = {perHour: sumOf(prices), nothing: NOTHING};
+	await refuseOverLimits({...context, settings: {...settings, spend}}, spending);
+}
+
+/** Undefined where one of them is not known. */
+function sumOf(prices: ReadonlyArray<number | undefined>): number | undefined {
+	const sum = prices.reduce<number>((all, price = Number.NaN) => all + price, 0);
+	return Number.isNaN(sum) ? undefined : sum;
+}
+
+function countLines(prices: ReadonlyArray<number | undefined>): readonly string[] {
+	if (prices.length === 1) return [];
+	return [
+		`  Count   ${prices.length}, each of another offer, ${pricePerHour(sumOf(prices))} together`,
+	];
+}
+
+/** The order with its number in the place of `{}` in its label. */
+function numbered(order: Order, number: number, count: number): Order {
+	if (count === 1) return order;
+	const write = (label: string) => label.replaceAll('{}', String(number));
+	const {creation} = order;
+	const {label} = creation;
+	return {
+		...order,
+		order: {...order.order, label: order.order.label && write(order.order.label)},
+		creation: {...creation, label: {...label, value: label.value && write(label.value)}},
+	};
+}
+
+type Many = {readonly orders: readonly Order[]; readonly candidates: Candidates};
+
+/** Rents one order after the other, then follows all; what is made is told, whatever ends it. */
+async function rentAll(
+	context: Context,
+	client: Client,
+	{orders, candidates}: Many,
+): Promise<ExitCode> {
+	const made: Array<MadeOffer & {readonly order: Order}> = [];
+	let problem: unknown;
+	for (const order of orders) {
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- never two at once
+			made.push({order, ...(await rentOne(context, client, {order, candidates}))});
+			if (orders.length > 1) context.output.say(`rentty: ${made.length} of ${orders.length}.`);
+		} catch (error) {
+			problem = error;
+			break;
+		}
+	}
+	if (made.length === 0) throw problem;
+	const codes = await Promise.all(made.map(async one => followAndTell(context, client, one)));
+	await client.pendingRents.told(...made.map(({pending}) => pending));
+	context.signal.throwIfAborted();
+	if (problem === undefined) return exitCodeOfAll(codes);
+	const message = `${made.length} of ${orders.length} are rented, and charged. ${failureMessage(problem)}`;
+	throw new CommandError(exitCodes.partlyFailed, message, {cause: problem});
+}
+
+type MadeOffer = Omit<RentedOffer, 'key'> & {readonly keyFile: string | undefined};
+
+async function rentOne(
+	context: Context,
+	client: Client,
+	{order, candidates}: {readonly order: Order; readonly candidates: Candidates},
+): Promise<MadeOffer> {
+	const [offer] = candidates.offers;
+	if (offer === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
+	const shown = {offer, order: order.order, creation: order.creation};
+	const again = await refusePending(context, client, {...shown, perHour: priceOf(offer, order)});
 	const place = await openKeyPlace(context);
-	const {key, ...made} = await rentFirst(context, client, {...candidates, order, again}).catch(
+	const {key, ...made} = await rentFirst(context, client, {candidates, order, again}).catch(
 		async (error: unknown) => {
 			await place.drop();
 			throw error;
 		},
 	);
-	const rented = {...made, keyFile: await place.keep(made.id, key)};
-	await keepName(context, {id: rented.id, label: order.order.label ?? null});
+	await keepName(context, {id: made.id, label: order.order.label ?? null});
+	return {...made, keyFile: await place.keep(made.id, key)};
+}
+
+async function followAndTell(
+	context: Context,
+	client: Client,
+	rented: MadeOffer & {readonly order: Order},
+): Promise<ExitCode> {
+	const {signal, environment} = context;
+	const {order, id, doubles} = rented;
 	const followed = await follow(context, client, {
 		...rented,
 		isWaitedFor: context.isGiven('wait') && order.order.target !== 'stopped',
 	});
-	const {environment} = context;
 	const service = {environment, client: async () => client, signal};
 	// Only an instance that can be entered needs keys.
 	const isEntered = followed.instance !== undefined && !followed.isGone;
-	const identities = isEntered ? await findIdentityFiles({...service, id: rented.id}) : [];
-	tell(context, {...rented, ...followed, order, identities});
-	await client.pendingRents.told(made.pending);
-	signal.throwIfAborted();
-	const isTwice = made.doubles !== undefined && followed.exitCode === exitCodes.fine;
+	const identities = isEntered ? await findIdentityFiles({...service, id}) : [];
+	tellRented(context, {...rented, ...followed, identities});
+	const isTwice = doubles !== undefined && followed.exitCode === exitCodes.fine;
 	return isTwice ? exitCodes.notAsOrdered : followed.exitCode;
 }
 
@@ -183,98 +248,4 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 			: [`  Label   ${shownLabel(creation.label.value)}`]),
 		...(isExact ? ['  Exact   an instance that is not as ordered is destroyed'] : []),
 	];
-}
-
-type RentedOffer = Rented & {
-	readonly offer: Offer;
-	readonly key: string | undefined;
-	readonly doubles: Doubles | undefined;
-};
-
-/** Tries one offer after the other, the next only if no instance was created. */
-async function rentFirst(
-	context: Context,
-	client: Client,
-	{
-		offers,
-		whyNone,
-		order,
-		again,
-	}: Candidates & {readonly order: Order; readonly again: PendingRent | undefined},
-): Promise<RentedOffer> {
-	const {signal, output} = context;
-	let refusal: unknown;
-	for (const offer of offers) {
-		try {
-			const onDoubt = () =>
-				output.say(
-					'rentty: The answer was lost. Looking whether it was rented, which may take half a minute.',
-				);
-			const perHour = priceOf(offer, order);
-			const agreed = agreedOrder({...order, offer, perHour});
-			const label = shownLabel(order.creation.label.value);
-			const mayRent = limitsAtRent(context, {perHour, label});
-			const options = {signal, onDoubt, agreed, again, mayRent};
-			// oxlint-disable-next-line no-await-in-loop -- never two at once
-			const outcome = await client.instances.rent(offer, order.order, options);
-			const {id, pending, key, doubles} = createdOf(outcome);
-			const twice = doubles && doublesText(doubles);
-			if (twice !== undefined) output.say(`rentty: ${twice}`);
-			return {id, pending, offer, key, doubles};
-		} catch (error) {
-			if (!(error instanceof ApiError) || !isTaken(error)) throw error;
-			refusal = error;
-			if (offers.length > 1) output.say(`rentty: Offer ${offer.id} is gone.`);
-		}
-	}
-	const why = await whyNone();
-	const message = `${why} Nothing was created, and nothing is charged.`;
-	throw new CommandError(exitCodes.notFound, message, {cause: refusal});
-}
-
-type RentReport = Followed & {
-	readonly id: number;
-	readonly offer: Offer;
-	readonly keyFile: string | undefined;
-	readonly doubles: Doubles | undefined;
-	readonly order: Order;
-	/** Private keys that ssh does not try by itself. */
-	readonly identities: readonly string[];
-};
-
-function tell({isJson, output}: Context, report: RentReport): void {
-	if (isJson) return output.json(recordOf(report));
-	const {id, offer, order, instance, unlike, isGone, identities, keyFile} = report;
-	// A script has no use for the number of an instance that is gone.
-	if (isGone) return undefined;
-	const ssh = instance && sshRecord(instance, identities);
-	output.line(String(id));
-	if (ssh) output.line(ssh.command);
-	if (keyFile !== undefined) output.say(`rentty: Its own key is kept in ${keyFile}.`);
-	const costs = unlike?.perHour ?? priceOf(offer, order);
-	const day = costs === undefined ? '' : `, ${money(costs * 24)} a day`;
-	const isOwn = costs === 0 && isFree(offer, order.own);
-	const price = isOwn ? 'nothing: the machine is your own' : `${pricePerHour(costs)}${day}`;
-	return output.say(`rentty: ${id} costs ${price}. rentty destroy ${id} ends it.`);
-}
-
-function recordOf(report: RentReport) {
-	const {id, offer, order, instance, unlike, isGone, identities, keyFile, doubles} = report;
-	const key_file = keyFile ?? null;
-	const differences = (unlike?.differences ?? []).map(differenceRecord);
-	const price_per_hour = priceOf(offer, order) ?? null;
-	const label = shownLabel(order.order.label) || null;
-	const same = {id, offer: offer.id, label, price_per_hour};
-	const kept = {differences, key_file, doubles: doubleRecords(doubles)};
-	if (isGone) return {...same, state: 'gone', ssh: null, ...kept};
-	const ssh = instance === undefined ? null : sshRecord(instance, identities);
-	return {...same, state: instance?.actual_status ?? null, ssh, ...kept};
-}
-
-function doubleRecords({certain, perhaps}: Doubles = {certain: [], perhaps: []}) {
-	return [...certain, ...perhaps].map(double => ({
-		id: double.id,
-		price_per_hour: double.dph_total ?? null,
-		is_certain: certain.includes(double),
-	}));
 }

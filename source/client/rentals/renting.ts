@@ -43,6 +43,8 @@ export type Beside = {
 	readonly instances: readonly Instance[] | undefined;
 	/** Rents of this account that are on their way, or whose instances no list has shown so far. */
 	readonly rents: readonly PendingRent[];
+	/** All other rents of this account that are known here, settled ones too. */
+	readonly others: readonly PendingRent[];
 };
 
 const {create} = contract.instances;
@@ -132,11 +134,10 @@ async function hold(
 ): Promise<void> {
 	const known = new Set(instances?.map(({id}) => id));
 	const {service, profile} = pending;
-	const rents = others.filter(
-		other => other.service === service && other.profile === profile && mayCost(other, {known, at}),
-	);
+	const ours = others.filter(other => other.service === service && other.profile === profile);
+	const rents = ours.filter(other => mayCost(other, {known, at}));
 	try {
-		mayRent({instances, rents});
+		mayRent({instances, rents, others: ours});
 	} catch (error) {
 		const says = error instanceof Error ? error.message : undefined;
 		const state = {kind: 'not created', at: settling.time.now(), why: 'never sent', says} as const;

@@ -10,7 +10,7 @@ import {doublesText} from '../../renter/orders/doubles.ts';
 import {CommandError} from '../failure.ts';
 import {shownLabel} from '../../renter/words/lease.ts';
 import {leasedOrder} from '../lease-options.ts';
-import {checkRent, priceOf} from '../rent-offers.ts';
+import {checkRent, priceOf} from '../rent-checks.ts';
 import {readRentOrder, type Order} from '../rent-order.ts';
 import {limitsAtRent} from '../spending-limits.ts';
 import {asked, changeLimits, limitProblem, lookAtFleet, refused, usedNow} from './agent.ts';

@@ -1,0 +1,88 @@
+/** Refuses orders of `rentty rent` that cannot or must not be sent. */
+import type {Client} from '../client/client.ts';
+import {costOf} from '../contract/nouns/offer-cost.ts';
+import type {Offer} from '../contract/nouns/offers.ts';
+import {isRegistered} from '../renter/connect/keys.ts';
+import {isFree} from '../renter/offers/search.ts';
+import {plainNumber, priceOverLimit} from '../renter/text/format.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+import {shownLabel} from '../renter/words/lease.ts';
+import {refuseOverBudget} from './budget-file.ts';
+import {type Context, numberOf} from './command.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import type {Order} from './rent-order.ts';
+import {isWithin, refuseOverLimits} from './spending-limits.ts';
+
+export const NOTHING = 'Nothing was created, and nothing is charged.';
+
+/** Hourly price of the instance, without traffic. */
+export function priceOf(offer: Offer, {order, creation, own}: Order): number | undefined {
+	if (isFree(offer, own)) return 0;
+	const diskGb = creation.disk.value;
+	const cost = costOf(offer, {diskGb, hours: 1, inGbPerHour: 0, outGbPerHour: 0});
+	if (typeof order.price !== 'number') return cost.running;
+	// A bid is for the machine; its disk comes on top.
+	return cost.disk === undefined ? undefined : order.price + cost.disk;
+}
+
+/** Checks before anything is sent. @throws UsageError, CommandError */
+export async function checkRent(
+	context: Context,
+	client: Client,
+	{offer, order}: {readonly offer: Offer; readonly order: Order},
+): Promise<void> {
+	refuseBid(offer, order);
+	refuseDisk(offer, order);
+	await refuseSpending(context, priceOf(offer, order));
+	await refuseOverBudget(context, client, {
+		perHour: priceOf(offer, order),
+		label: shownLabel(order.creation.label.value),
+	});
+	await warnOfKeys(context, client, order);
+}
+
+function refuseBid({min_bid: least}: Offer, {order: {price}}: Order): void {
+	if (typeof price !== 'number' || typeof least !== 'number' || price >= least) return;
+	throw new UsageError(
+		`The bid ${price} is below the least of ${plainNumber(least)} $/h. Nothing was sent.`,
+	);
+}
+
+export function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: Order): void {
+	if (typeof free !== 'number' || disk.value <= free) return;
+	throw new UsageError(
+		`The disk of ${disk.value} GB is more than the ${Math.floor(free)} GB of the offer. Nothing was sent.`,
+	);
+}
+
+/** Refuses a price beyond `--max-price` or the settings' limit. */
+async function refuseSpending(context: Context, perHour: number | undefined): Promise<void> {
+	const most = numberOf(context, 'max-price');
+	const price = perHour === undefined ? 'an unknown price' : priceOverLimit(perHour);
+	if (most !== undefined && !isWithin(perHour, most)) {
+		const why = `It costs ${price}, more than --max-price ${most}.`;
+		throw new CommandError(exitCodes.overBudget, `${why} ${NOTHING}`);
+	}
+	await refuseOverLimits(context, {perHour, nothing: NOTHING});
+}
+
+async function warnOfKeys(
+	{output, signal}: Context,
+	client: Client,
+	{order, creation}: Order,
+): Promise<void> {
+	if (creation.launch.value.mode === 'args') return;
+	const keys = await client.sshKeys.list({signal}).catch(() => {
+		signal.throwIfAborted();
+		// A key that may not list SSH keys: the service checks them.
+		return undefined;
+	});
+	if (keys === undefined || keys.unreadable.count > 0 || keys.keys.some(isRegistered)) return;
+	const help = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
+	if (order.vm === true) {
+		throw new UsageError(
+			`A VM needs a registered SSH key before it is rented: ${help}. ${NOTHING}`,
+		);
+	}
+	output.say(`rentty: No SSH key is registered, so nobody can enter by SSH: ${help}.`);
+}

@@ -1,0 +1,134 @@
+/** Sends the order of `rentty rent` to one offer after the other, until one is rented. */
+import type {Client} from '../client/client.ts';
+import {ApiError, ReplyError} from '../client/exchange/errors.ts';
+import type {Doubles, PendingRent, RentOutcome} from '../client/rentals/pending-rent.ts';
+import type {Beside} from '../client/rentals/renting.ts';
+import type {Offer} from '../contract/nouns/offers.ts';
+import {agreedOrder, isTaken} from '../renter/orders/agreed-order.ts';
+import {doublesText} from '../renter/orders/doubles.ts';
+import {sentence} from '../renter/text/format.ts';
+import {shownLabel} from '../renter/words/lease.ts';
+import type {Context} from './command.ts';
+import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
+import type {Rented} from './follow-rental.ts';
+import {NOTHING, priceOf} from './rent-checks.ts';
+import type {Candidates} from './rent-offers.ts';
+import type {Order} from './rent-order.ts';
+import {limitsAtRent} from './spending-limits.ts';
+
+type Created = Extract<RentOutcome, {outcome: 'created'}>;
+type Unknown = Extract<RentOutcome, {outcome: 'unknown'}>;
+
+/** @throws CommandError where no instance was created, or that is unknown */
+function createdOf(outcome: RentOutcome): Created {
+	switch (outcome.outcome) {
+		case 'created':
+			return outcome;
+		case 'not created': {
+			const {why, error} = outcome;
+			const message =
+				why === 'never sent'
+					? failureMessage(error)
+					: 'The answer was lost, and no such instance was found. It is safe to try again';
+			const code = why === 'not found' ? exitCodes.timedOut : exitCodeOf(error);
+			throw new CommandError(code, message, {cause: error});
+		}
+		case 'unknown':
+			throw new CommandError(exitCodes.timedOut, unknownText(outcome), {cause: outcome.error});
+	}
+}
+
+function unknownText({candidates, error, pending}: Unknown): string {
+	const why = error instanceof ReplyError ? ` ${sentence(capitalised(error.why))}` : '';
+	const [one, ...others] = candidates;
+	const several = `One of ${candidates.join(', ')} may be it.`;
+	const found = one === undefined ? '' : ` ${others.length > 0 ? several : `${one} may be it.`}`;
+	return `It is not known whether ${pending.offerId} was rented.${why}${found} Nothing was destroyed. Do not rent again before rentty ps shows it.`;
+}
+
+function capitalised(text: string): string {
+	return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** An offer that another program is renting from here. */
+class RentedHere extends Error {
+	override readonly name = 'RentedHere';
+}
+
+export type RentedOffer = Rented & {
+	readonly offer: Offer;
+	readonly key: string | undefined;
+	readonly doubles: Doubles | undefined;
+};
+
+type Sending = {
+	readonly candidates: Candidates;
+	readonly order: Order;
+	/** An earlier rent by the same order that may still arrive. */
+	readonly again: PendingRent | undefined;
+};
+
+/** Tries one offer after the other, the next only if no instance was created. */
+export async function rentFirst(
+	context: Context,
+	client: Client,
+	{candidates, order, again}: Sending,
+): Promise<RentedOffer> {
+	const {output} = context;
+	let refusal: unknown;
+	/** Rents from here that were sent since the search, by any program. */
+	let since: readonly PendingRent[] = [];
+	const seen = ({others}: Beside) => {
+		since = others.filter(candidates.isSince);
+		return since;
+	};
+	for (let offer = candidates.next(); offer !== undefined; offer = candidates.next()) {
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- never two at once
+			return await rentOffer(context, client, {offer, order, again, seen});
+		} catch (error) {
+			// Others of the same words, sent at once, take others.
+			if (error instanceof RentedHere) continue;
+			if (!(error instanceof ApiError) || !isTaken(error)) throw error;
+			refusal = error;
+			if (candidates.offers.length > 1) output.say(`rentty: Offer ${offer.id} is gone.`);
+			// What was rented from here meanwhile took it with its machine: that is no failed try.
+			const {machine_id: machine} = offer;
+			const isOurs = since.some(({machineId}) => machineId !== undefined && machineId === machine);
+			if (!isOurs && !candidates.noteGone()) break;
+		}
+	}
+	const why = await candidates.whyNone();
+	throw new CommandError(exitCodes.notFound, `${why} ${NOTHING}`, {cause: refusal});
+}
+
+type One = Pick<Sending, 'order' | 'again'> & {
+	readonly offer: Offer;
+	/** Rents from here that were sent since the search. */
+	readonly seen: (beside: Beside) => readonly PendingRent[];
+};
+
+async function rentOffer(
+	context: Context,
+	client: Client,
+	{offer, order, again, seen}: One,
+): Promise<RentedOffer> {
+	const {signal, output} = context;
+	const onDoubt = () =>
+		output.say(
+			'rentty: The answer was lost. Looking whether it was rented, which may take half a minute.',
+		);
+	const perHour = priceOf(offer, order);
+	const agreed = agreedOrder({...order, offer, perHour});
+	const hold = limitsAtRent(context, {perHour, label: shownLabel(order.creation.label.value)});
+	const mayRent = (beside: Beside) => {
+		if (seen(beside).some(({offerId}) => offerId === offer.id)) throw new RentedHere();
+		hold(beside);
+	};
+	const options = {signal, onDoubt, agreed, again, mayRent};
+	const outcome = await client.instances.rent(offer, order.order, options);
+	const {id, pending, key, doubles} = createdOf(outcome);
+	const twice = doubles && doublesText(doubles);
+	if (twice !== undefined) output.say(`rentty: ${twice}`);
+	return {id, pending, offer, key, doubles};
+}
